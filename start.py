@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+"""Sets up the project's own environment and runs the main job, or all the tests.
+
+    python3 start.py         set up, then grade a submission that comes with the course
+    python3 start.py setup   only set up
+    python3 start.py test    set up with the developers' tools, then run all the tests
+
+Needs Python 3.10 or newer and nothing else: packages go to `.venv` beside this file, never to the
+system, so that it works where the system's Python is managed by somebody else (PEP 668).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.abspath(__file__))
+VENV = os.path.join(ROOT, ".venv")
+PYTHON = os.path.join(VENV, *(("Scripts", "python.exe") if os.name == "nt" else ("bin", "python")))
+EXAMPLE = "fixtures/submissions/practitioner/02-delegate/solved"
+
+NEXT_STEPS = """
+That was a submission that comes with the course. Your own work starts here:
+  1. Read the first task:         sandbox/issues/ISSUE-101.md
+  2. See what there is to do:     python3 docs/foundation/tutorials/verify.py
+  3. Grade your first exercise:   python3 docs/foundation/tutorials/verify.py --exercise 01
+"""
+
+
+class SetupFault(Exception):
+    """The environment cannot be made; the message says what to do."""
+
+
+def main(arguments: list[str]) -> int:
+    """Run the command and return its exit code; 2 where it is unknown or the set-up failed."""
+    command = arguments[0] if arguments else "grade"
+    if len(arguments) > 1 or command not in ("grade", "setup", "test"):
+        print(f"start.py: expected no argument, setup or test, not {' '.join(arguments)}")
+        return 2
+    try:
+        set_up("dev" if command == "test" else "")
+    except SetupFault as fault:
+        print(f"start.py: {fault}", file=sys.stderr)
+        return 2
+    if command == "grade":
+        return grade_example()
+    if command == "test":
+        return run(PYTHON, "-m", "pytest", "-q")
+    print("Ready: .venv is set up.")
+    return 0
+
+
+def grade_example() -> int:
+    """Grade a shipped submission and say where to go next."""
+    script = os.path.join("docs", "practitioner", "tutorials", "verify.py")
+    code = run(PYTHON, script, "--exercise", "02", "--project", EXAMPLE)
+    print(NEXT_STEPS)
+    return code
+
+
+def set_up(extra: str) -> None:
+    """Make `.venv` and install the locked packages; nothing is done where that is up to date.
+
+    Raises:
+        SetupFault: this Python is too old, cannot make environments, or a package is not to be had.
+    """
+    if sys.version_info < (3, 10):  # noqa: UP036  # the person who runs this may have an older one
+        raise SetupFault("Python 3.10 or newer is needed; run it as python3.12 start.py, say")
+    stamp = os.path.join(VENV, f"ready-{extra or 'core'}")
+    wanted = fingerprint()
+    if any(_read(path) == wanted for path in (stamp, os.path.join(VENV, "ready-dev"))):
+        return
+    print("Setting up .venv, once; this takes about a minute ...", flush=True)
+    pip = make_environment()
+    target = f".[{extra}]" if extra else "."
+    options = ["--quiet", "--disable-pip-version-check", "--constraint", "constraints.txt"]
+    if run(*pip, "install", *options, "--editable", target) != 0:
+        raise SetupFault("the packages could not be installed: see what pip says above")
+    with open(stamp, "w", encoding="utf-8") as file:
+        file.write(wanted)
+
+
+def make_environment() -> list[str]:
+    """Make `.venv` unless it is there, and return the command that installs packages into it."""
+    own_pip = [PYTHON, "-m", "pip"]
+    if os.path.exists(PYTHON) and quiet(*own_pip, "--version") == 0:
+        return own_pip
+    if quiet(sys.executable, "-m", "venv", VENV) == 0:
+        return own_pip
+    # Debian splits ensurepip off Python: with the system's pip an environment can do without.
+    bare = quiet(sys.executable, "-m", "venv", "--clear", "--without-pip", VENV) == 0
+    system_pip = [sys.executable, "-m", "pip", "--python", PYTHON]
+    if bare and quiet(*system_pip, "--version") == 0:
+        return system_pip
+    raise SetupFault(
+        "this Python cannot make an environment with pip; on Debian and Ubuntu install it with: "
+        "sudo apt install python3-venv"
+    )
+
+
+def fingerprint() -> str:
+    """Return a digest of what an environment is made from."""
+    digest = hashlib.sha256(sys.version.encode())
+    for name in ("pyproject.toml", "constraints.txt"):
+        digest.update(_read(os.path.join(ROOT, name)).encode())
+    return digest.hexdigest()
+
+
+def _read(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+    except OSError:
+        return ""
+
+
+def run(*command: str) -> int:
+    """Run a command in the project's folder and return its exit code."""
+    return subprocess.run(command, cwd=ROOT, check=False).returncode  # noqa: S603  # our own
+
+
+def quiet(*command: str) -> int:
+    """Run a command without its output and return its exit code."""
+    return subprocess.run(command, cwd=ROOT, check=False, capture_output=True).returncode  # noqa: S603  # our own
+
+
+if __name__ == "__main__":
+    try:
+        raise SystemExit(main(sys.argv[1:]))
+    except KeyboardInterrupt:
+        raise SystemExit(130) from None
