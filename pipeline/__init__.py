@@ -1,0 +1,1 @@
+"""The protocol of the issue pipeline and the pipeline that speaks it."""

@@ -1,0 +1,63 @@
+"""Finds the project's dependencies for a script that a bare `python3` runs by path.
+
+Imports nothing beyond the standard library, and little of that: it runs before everything else.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import NoReturn
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+_REEXECUTED = "ISSUE_PIPELINE_REEXECUTED"  # stops a broken environment from calling itself for ever
+
+
+def use_project_environment() -> None:
+    """Return if the dependencies can be imported, else go on in the repository's `.venv`.
+
+    The process is replaced (on Windows: waited for). Without a working `.venv` the one command that
+    sets it up is printed to stderr and the process exits with 2.
+    """
+    try:
+        import pydantic_core  # noqa: F401  # the dependency that every command needs
+    except ImportError:
+        _go_on_in(environment_python(ROOT))
+
+
+def environment_python(root: str) -> str:
+    """Return the path of the interpreter of the environment in `root`, there or not."""
+    parts = ("Scripts", "python.exe") if os.name == "nt" else ("bin", "python")
+    return os.path.join(root, ".venv", *parts)
+
+
+def _go_on_in(python: str) -> NoReturn:
+    if os.path.isfile(python) and not os.environ.get(_REEXECUTED):
+        os.environ[_REEXECUTED] = "1"
+        _replace_process([python, *sys.orig_argv[1:]])
+    sys.stderr.write(
+        f"The course's dependencies are not installed for this Python ({sys.executable}).\n"
+        f"Set them up once with: python3 {_start_script()} setup\n"
+    )
+    raise SystemExit(2)
+
+
+def _replace_process(arguments: list[str]) -> None:
+    """Go on in another interpreter; return only where it cannot be started."""
+    try:
+        if os.name == "nt":  # exec on Windows returns to the shell before the work is done
+            import subprocess
+
+            raise SystemExit(subprocess.run(arguments, check=False).returncode)  # noqa: S603  # ourselves
+        os.execv(arguments[0], arguments)  # noqa: S606  # the same command line
+    except OSError:  # copied from another system, or not executable
+        return
+
+
+def _start_script() -> str:
+    path = os.path.join(ROOT, "start.py")
+    try:
+        shown = os.path.relpath(path)
+    except (OSError, ValueError):  # the working directory is gone, or is on another drive
+        shown = path
+    return f'"{shown}"' if " " in shown else shown

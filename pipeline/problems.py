@@ -1,0 +1,48 @@
+"""One thing that is wrong with a file: which rule, where, what was expected and found."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from pipeline.display import json_path, visible
+
+Path = tuple["str | int", ...]
+
+JSON_RULE = "json"  # the rule of every problem that keeps a document from being parsed
+KEY_RULE = "criterion-label"  # the rule of problems that concern a key, not its value
+
+
+class Problem(NamedTuple):
+    """A finding of the protocol about one place of one document.
+
+    A named tuple, because hostile documents have tens of thousands of problems.
+    `line` and `column` are 1-based and count characters; 0 where the file itself is meant.
+    """
+
+    rule: str
+    path: Path
+    message: str
+    expected: str = ""
+    found: str = ""
+    line: int = 0
+    column: int = 0
+
+    def sentence(self) -> str:
+        """Say what is wrong, with what was expected and found, safe to print."""
+        details = [
+            f"{name} {value}"
+            for name, value in (("expected", self.expected), ("found", self.found))
+            if value
+        ]
+        return self.message + (f" ({', '.join(details)})" if details else "")
+
+    def line_for(self, file: str) -> str:
+        """Return `FILE:LINE:COLUMN: $.path: sentence`, the form that editors jump from."""
+        spot = f":{self.line}:{self.column}" if self.line else ""
+        where = f"{json_path(self.path)}: " if self.path else ""
+        return f"{visible(file, limit=300)}{spot}: {where}{self.sentence()}"
+
+
+def line_and_column(text: str, offset: int) -> tuple[int, int]:
+    """Return the 1-based line and column, in characters, of an offset into a text."""
+    return text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)

@@ -1,0 +1,328 @@
+"""The contract: the four artifacts, their fields, and the rules that tie the fields together.
+
+`python3 pipeline/schema.py --validate PATH` checks one artifact (specification, section 4).
+The field tables are those of the specification, sections 2.2 to 2.5. Types are strict, fields that
+are not listed here are accepted. The classes are typed dictionaries, so that an artifact is at once
+the JSON value, a checked type, and the source of the validators and the published JSON Schemas.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+if __name__ == "__main__":
+    # Run by path: Python put this file's folder on the path, the packages are one level up. The
+    # command imports this module under its own name, so nothing below is run twice.
+    sys.path[0] = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    from pipeline.bootstrap import use_project_environment
+
+    use_project_environment()
+    from pipeline.validate_command import main
+
+    raise SystemExit(main())
+
+import re
+from functools import lru_cache
+from itertools import pairwise
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
+
+from typing_extensions import NotRequired, TypedDict
+
+from pipeline.display import listed, quoted
+from pipeline.problems import KEY_RULE, Path, Problem
+from pipeline.shape import AtLeast, Count, Shape, open_fields
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+# --- shapes -----------------------------------------------------------------------------------
+
+_BLANK = r"\x00-\x20\x7f-\xa0\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff"
+_BREAK = r"\n\x0b\x0c\r\x1c-\x1e\x85\u2028\u2029"
+_NAME = r"[^/\\\x00-\x1f\x7f]"  # a character of a file name
+# A path segment that is neither `.` nor `..`; the first one does not look like a drive either.
+_DOTTED = rf"\.[^./\\\x00-\x1f\x7f]{_NAME}*|\.\.{_NAME}+"
+_SEGMENT = rf"(?:[^./\\\x00-\x1f\x7f]{_NAME}*|{_DOTTED})"
+_FIRST = (
+    rf"(?:[A-Za-z](?:[^:/\\\x00-\x1f\x7f]{_NAME}*)?|[^A-Za-z./\\\x00-\x1f\x7f]{_NAME}*|{_DOTTED})"
+)
+
+TEXT = Shape("text", rf"[^{_BLANK}]", "text that is not blank")
+LINE = Shape("summary", rf"^[^{_BREAK}]*[^{_BLANK}][^{_BREAK}]*$", "one line that is not blank")
+PATH = Shape(
+    "path",
+    rf"^{_FIRST}(?:/{_SEGMENT})*$",
+    "a file's path relative to the project, with / between its parts and no . or .. among them",
+)
+CRITERION = Shape(
+    KEY_RULE,
+    r"^AC[1-9][0-9]*_[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+)*$",
+    "a label AC<N>_<short_name>, such as AC1_status",
+)
+BRANCH = Shape(
+    "branch",
+    r"^feature/[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+)*$",
+    "feature/<slug>, such as feature/issue-7-health",
+)
+COMMIT_SHA = Shape(
+    "commit-sha",
+    r"^(?:[0-9a-fA-F]{7,40}|[0-9a-fA-F]{64})$",
+    "a commit hash of 7 to 40 (or 64) hexadecimal digits",
+)
+# Conventional Commits 1.0.0, rules 1 to 6 and 13: type, (scope), !, colon and space, description.
+COMMIT_MESSAGE = Shape(
+    "commit-message",
+    rf"^[A-Za-z][A-Za-z0-9_-]*(?:\([^()\r\n]+\))?!?: [^{_BLANK}][^\r\n]*"
+    r"(?:\r?\n(?:\r?\n[\s\S]*)?)?$",
+    "<type>: <description>, such as feat: add a health endpoint",
+)
+URL = Shape(
+    "pr-url",
+    rf"^[Hh][Tt][Tt][Pp][Ss]?://[A-Za-z0-9\[][^{_BLANK}]*$",
+    "an absolute http or https address",
+)
+
+Text = Annotated[str, TEXT]
+FilePath = Annotated[str, PATH]
+
+# --- models (specification, sections 2.2 to 2.5) ------------------------------------------------
+
+
+@open_fields
+class Step(TypedDict):
+    """One step of a plan: what to do to one file."""
+
+    order: float
+    file: FilePath
+    description: Text
+
+
+@open_fields
+class Plan(TypedDict):
+    """plan.json: what the planner decided."""
+
+    affected_files: Annotated[list[FilePath], Count(1)]
+    steps: Annotated[list[Step], Count(1)]
+    acceptance_mapping: NotRequired[Annotated[dict[Annotated[str, CRITERION], FilePath], Count(1)]]
+    produced_by: NotRequired[Text]
+
+
+@open_fields
+class WorkerResult(TypedDict):
+    """worker-result.json: what the worker did."""
+
+    status: Text
+    files_changed: list[FilePath]
+    blockers: list[Any]
+    summary: Annotated[str, LINE]
+    produced_by: NotRequired[Text]
+
+
+@open_fields
+class GitResult(TypedDict):
+    """git-result.json: what the git agent published."""
+
+    branch: Annotated[str, BRANCH]
+    commit_sha: Annotated[str, COMMIT_SHA]
+    commit_message: Annotated[str, COMMIT_MESSAGE]
+    pr_url: NotRequired[Annotated[str, URL]]
+    produced_by: NotRequired[Text]
+
+
+@open_fields
+class Classification(TypedDict):
+    """One classified task (specification, section 2.5)."""
+
+    task: Text
+    file_count: Annotated[int, AtLeast(0)]
+    domain_scope: Literal["single", "cross-domain"]
+    signals: list[Text]
+    tier: Literal["trivial", "standard", "complex"]
+    agents: Annotated[list[Text], Count(1)]
+
+
+Classifications = Annotated[list[Classification], Count(5, 5)]
+
+# --- rules that a field table cannot say --------------------------------------------------------
+
+COMPLETED = "completed"
+
+_TEST_PATH = re.compile(
+    r"(?:^|/)(?:tests?|__tests__)/"  # a test folder; covers src/test/ of JUnit's layout
+    r"|(?:^|/)(?:test_[^/]*\.py|[^/]*_test\.py|conftest\.py)$"  # pytest
+    r"|\.(?:test|spec)\.[cm]?[jt]sx?$"  # Jest, Vitest, the Node test runner
+    r"|_test\.go$"  # Go
+    r"|(?:^|/)(?:Test[A-Z][^/]*|[^/]*(?:Tests?|TestCase|IT))\.(?:java|kt)$"  # JUnit
+)
+_CACHED_PATH = 200  # characters: longer paths are not worth holding in memory
+_DOCUMENT_PATH = re.compile(r"\.(?:md|mdx|rst|adoc|txt)$|(?:^|/)docs?/", re.IGNORECASE)
+
+
+def is_test_path(path: str) -> bool:
+    """Tell whether a file is a test by the usual conventions of pytest, Jest/Vitest, Go, JUnit."""
+    return _is_test(path) if len(path) <= _CACHED_PATH else bool(_TEST_PATH.search(path))
+
+
+@lru_cache(maxsize=4096)  # in a cohort the same files come back with every submission
+def _is_test(path: str) -> bool:
+    return _TEST_PATH.search(path) is not None
+
+
+def _files_and_steps_agree(plan: Plan) -> Sequence[Problem]:
+    planned = {step["file"] for step in plan["steps"]}
+    affected = set(plan["affected_files"])
+    if planned == affected:
+        return ()
+    unplanned = [
+        Problem(
+            "files-steps",
+            ("affected_files", index),
+            "this file stands in no step",
+            "a step whose file is it",
+            quoted(file),
+        )
+        for index, file in enumerate(plan["affected_files"])
+        if file not in planned
+    ]
+    unaffected = [
+        Problem(
+            "files-steps",
+            ("steps", index, "file"),
+            "this step's file is not among affected_files",
+            f"one of {listed(plan['affected_files'])}",
+            quoted(step["file"]),
+        )
+        for index, step in enumerate(plan["steps"])
+        if step["file"] not in affected
+    ]
+    return unplanned + unaffected
+
+
+def _steps_ascend(plan: Plan) -> Sequence[Problem]:
+    orders = [step["order"] for step in plan["steps"]]
+    return [
+        Problem(
+            "step-order",
+            ("steps", index, "order"),
+            "the steps' order does not ascend here",
+            f"a number above {quoted(before)}",
+            quoted(order),
+        )
+        for index, (before, order) in enumerate(pairwise(orders), start=1)
+        if not before < order
+    ]
+
+
+def _tests_come_last(plan: Plan) -> Sequence[Problem]:
+    problems = []
+    first_test = ""
+    for index, step in enumerate(plan["steps"]):
+        file = step["file"]
+        if is_test_path(file):
+            first_test = first_test or file
+        elif first_test and not _DOCUMENT_PATH.search(file):  # documents may come at any time
+            problem = Problem(
+                "tests-last",
+                ("steps", index, "file"),
+                "this implementation step comes after a test step",
+                f"a place before the test step for {quoted(first_test)}",
+                quoted(file),
+            )
+            problems.append(problem)
+    return problems
+
+
+def _criteria_map_to_plan(plan: Plan) -> Sequence[Problem]:
+    mapping = plan.get("acceptance_mapping")
+    if mapping is None:
+        return ()
+    known = {*plan["affected_files"], *(step["file"] for step in plan["steps"])}
+    if known.issuperset(mapping.values()):
+        return ()
+    return [
+        Problem(
+            "mapping",
+            ("acceptance_mapping", label),
+            "this criterion is mapped to a file that is not in the plan",
+            f"one of {listed(plan['affected_files'])}",
+            quoted(file),
+        )
+        for label, file in mapping.items()
+        if file not in known
+    ]
+
+
+def _completed_has_no_blockers(result: WorkerResult) -> Sequence[Problem]:
+    if result["status"] != COMPLETED or not result["blockers"]:
+        return ()
+    return [
+        Problem(
+            "blockers",
+            ("blockers",),
+            "a completed result still lists blockers",
+            f"[] or a status other than {COMPLETED}",
+            quoted(result["blockers"]),
+        )
+    ]
+
+
+class Rule(NamedTuple):
+    """A consistency rule and the fields that it reads (`*` stands for every index)."""
+
+    check: Callable[[Any], Sequence[Problem]]
+    reads: tuple[Path, ...]
+
+
+_STEP_FILES: tuple[Path, ...] = (("affected_files", "*"), ("steps", "*", "file"))
+
+
+class Kind(NamedTuple):
+    """One kind of artifact: its file name's ending, its model, its rules, its exercise fields."""
+
+    name: str
+    ending: str
+    model: Any
+    rules: tuple[Rule, ...]
+    exercise_fields: tuple[str, ...]  # required by the `exercise` profile on top of the model
+
+
+KINDS: dict[str, Kind] = {
+    kind.name: kind
+    for kind in (
+        Kind(
+            "plan",
+            "plan.json",
+            Plan,
+            (
+                Rule(_files_and_steps_agree, _STEP_FILES),
+                Rule(_steps_ascend, (("steps", "*", "order"),)),
+                Rule(_tests_come_last, (("steps", "*", "file"),)),
+                Rule(_criteria_map_to_plan, (*_STEP_FILES, ("acceptance_mapping", "*"))),
+            ),
+            ("acceptance_mapping", "produced_by"),
+        ),
+        Kind(
+            "worker-result",
+            "worker-result.json",
+            WorkerResult,
+            (Rule(_completed_has_no_blockers, (("status",), ("blockers",))),),
+            ("produced_by",),
+        ),
+        Kind("git-result", "git-result.json", GitResult, (), ("produced_by",)),
+        Kind("classifications", "classifications.json", Classifications, (), ()),
+    )
+}
+
+SHAPES: dict[str, Shape] = {
+    shape.pattern: shape
+    for shape in (TEXT, LINE, PATH, CRITERION, BRANCH, COMMIT_SHA, COMMIT_MESSAGE, URL)
+}
+
+
+def kind_of(file: str) -> Kind | None:
+    """Return the kind that a file's name tells, None where it tells none."""
+    name = os.path.basename(file)
+    if name.endswith(KINDS["classifications"].ending):
+        return KINDS["classifications"]
+    return next((kind for kind in KINDS.values() if kind.ending == name), None)

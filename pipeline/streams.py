@@ -1,0 +1,68 @@
+"""Standard streams that never raise: any encoding, a closed pipe, Ctrl-C."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, TextIO
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+UNWRITABLE, INTERRUPTED = 3, 130
+
+
+def printable_streams() -> None:
+    """Let stdout and stderr escape what their encoding cannot show instead of raising.
+
+    Python has None for a stream that the caller closed (`>&-`): it becomes one that shows nothing.
+    """
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115  # until exit
+        reconfigure = getattr(getattr(sys, name), "reconfigure", None)  # absent on a test's stream
+        if reconfigure is not None:
+            reconfigure(errors="backslashreplace")
+
+
+def columns(stream: TextIO, most: int = 200) -> int:
+    """Return the width to write for: `COLUMNS`, else the terminal's, else 80; at most `most`."""
+    wanted = os.environ.get("COLUMNS", "")
+    if wanted.isascii() and wanted.isdecimal() and int(wanted[:6]) > 0:
+        return min(int(wanted[:6]), most)
+    try:
+        return min(os.get_terminal_size(stream.fileno()).columns, most) or 80
+    except (OSError, ValueError):
+        return 80
+
+
+def can_show(stream: TextIO, text: str) -> bool:
+    """Tell whether a stream's encoding has all characters of a text."""
+    try:
+        text.encode(stream.encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True
+
+
+def guarded(command: Callable[[], int]) -> int:
+    """Run a command and return its exit code: 130 after Ctrl-C, quiet when the reader has gone.
+
+    A reader that closed the pipe (`| head -1`) has what it wanted: the code is the command's own
+    where it got that far, else 0. Where stdout takes no more for another reason (a full disk), one
+    line on stderr says so and the code is 3.
+    """
+    code = 0
+    try:
+        code = command()
+        sys.stdout.flush()
+    except OSError as error:
+        # Python flushes stdout again at exit: give it somewhere to write to.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not isinstance(error, BrokenPipeError):
+            print(f"cannot write the output: {error.strerror}", file=sys.stderr)
+            return UNWRITABLE
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return INTERRUPTED
+    return code

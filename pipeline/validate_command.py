@@ -1,0 +1,110 @@
+"""The command `python3 pipeline/schema.py --validate PATH …`: reports and exit codes."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from pipeline.display import visible
+from pipeline.help import help_formatter
+from pipeline.limits import MAX_BYTES
+from pipeline.reading import MISSING, TOO_LARGE, Unreadable, read_file, unreadable
+from pipeline.schema import KINDS, Kind, kind_of
+from pipeline.streams import guarded, printable_streams
+from pipeline.validation import CORE, PROFILES, validate
+
+SHOWN = 20
+VALID, INVALID, UNUSABLE = 0, 1, 2
+
+_EPILOG = """\
+examples:
+  python3 pipeline/schema.py --validate .pipeline/ISSUE-7/plan.json
+  python3 pipeline/schema.py --validate .pipeline/ISSUE-7/*.json --profile exercise
+  python3 pipeline/schema.py --validate - --kind plan < plan.json
+
+exit codes: 0 valid (prints OK), 1 invalid, 2 cannot be read or wrong usage,
+            3 the output cannot be written, 130 interrupted
+"""
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Validate the artifacts that the arguments name and return the exit code."""
+    printable_streams()
+    options = _parser().parse_args(argv)
+    return guarded(lambda: _validate_all(options.validate, options.kind, options.profile))
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="schema.py",
+        description="Validate the JSON artifacts that agents hand to each other.",
+        epilog=_EPILOG,
+        formatter_class=help_formatter,
+    )
+    parser.add_argument(
+        "--validate",
+        metavar="PATH",
+        nargs="+",
+        required=True,
+        help="the artifacts; - is standard input and needs --kind",
+    )
+    parser.add_argument(
+        "--kind",
+        choices=list(KINDS),
+        help="what the artifacts are; without it, their file names tell",
+    )
+    parser.add_argument(
+        "--profile",
+        choices=PROFILES,
+        default=CORE,
+        help="core (the default): the required fields; exercise: also acceptance_mapping and "
+        "produced_by",
+    )
+    return parser
+
+
+def _validate_all(paths: list[str], kind: str | None, profile: str) -> int:
+    codes = [_validate_one(path, KINDS[kind] if kind else kind_of(path), profile) for path in paths]
+    if max(codes) == VALID:
+        print("OK")
+    return max(codes)
+
+
+def _validate_one(path: str, kind: Kind | None, profile: str) -> int:
+    name = "<stdin>" if path == "-" else path
+    if kind is None:
+        endings = ", ".join(kind.ending for kind in KINDS.values())
+        _complain(
+            f"{visible(name, 300)}: the name does not tell what this is (expected one of {endings};"
+            f" or name it with --kind {'|'.join(KINDS)})"
+        )
+        return UNUSABLE
+    try:
+        data = _read(path)
+    except Unreadable as error:
+        _complain(f"{visible(name, 300)}: {error}")
+        return INVALID if error.reason == TOO_LARGE else UNUSABLE
+    result = validate(data, kind, profile)
+    for problem in result.problems[:SHOWN]:
+        _complain(problem.line_for(name))
+    if result.total > SHOWN:
+        _complain(f"{visible(name, 300)}: and {result.total - SHOWN} more problems")
+    return INVALID if result.total else VALID
+
+
+def _read(path: str) -> bytes:
+    if path != "-":
+        return read_file(path)
+    if sys.stdin is None:  # closed by the caller: `<&-`
+        raise Unreadable(MISSING, "is closed")
+    try:
+        data = sys.stdin.buffer.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise unreadable(error) from None
+    if len(data) > MAX_BYTES:
+        raise Unreadable(TOO_LARGE, f"is larger than {MAX_BYTES >> 10} KiB, the most that is read")
+    return data
+
+
+def _complain(line: str) -> None:
+    print(line, file=sys.stderr)

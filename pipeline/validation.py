@@ -1,0 +1,116 @@
+"""Validates the bytes of one artifact: parsed, checked against its model and rules, located."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pydantic_core import ValidationError, to_json
+
+from pipeline.limits import MAX_DEPTH, MAX_ELEMENTS, MAX_PROBLEMS
+from pipeline.strict_json import NotStrictJson, parse, text_of
+from pipeline.validators import validator
+
+if TYPE_CHECKING:
+    from pipeline.problems import Path, Problem
+    from pipeline.schema import Kind
+
+CORE, EXERCISE = "core", "exercise"
+PROFILES = (CORE, EXERCISE)
+
+
+class Validation(NamedTuple):
+    """What validation found: the parsed value (None if not JSON) and located problems in order.
+
+    At most `limits.MAX_PROBLEMS` problems are kept; `total` is the number of all.
+    """
+
+    value: Any
+    problems: tuple[Problem, ...] = ()
+    total: int = 0
+
+
+def validate(data: bytes, kind: Kind, profile: str = CORE) -> Validation:
+    """Validate one artifact: fields and types first, then each rule whose fields are well-typed.
+
+    The `core` profile asks for the fields that the specification marks "yes"; `exercise` also for
+    those that it marks as required for the exercises.
+    """
+    value = _taken_at_once(data, kind)
+    if value is not None and _keeps_rules(value, kind, profile):
+        return Validation(value)
+    return _looked_at_closely(data, kind, profile)
+
+
+def _taken_at_once(data: bytes, kind: Kind) -> Any:
+    """Return the value of a document in which one pass sees no problem of form, else None.
+
+    pydantic parses and validates in one pass, but takes the last of two equal keys and numbers
+    that are not finite. So what it made of the document is written again: without escapes, text
+    and value have the same number of quotes only if no key was lost.
+    """
+    brackets = data.count(b"{") + data.count(b"[")
+    if b"\\" in data or len(data) > MAX_ELEMENTS or brackets > MAX_DEPTH:
+        return None
+    try:
+        value = validator(kind.name).validate_json(data)
+    except ValidationError:
+        return None
+    written = to_json(value, inf_nan_mode="constants")
+    same = written.count(b'"') == data.count(b'"')
+    return value if same and b"Infinity" not in written and b"NaN" not in written else None
+
+
+def _keeps_rules(value: Any, kind: Kind, profile: str) -> bool:
+    if profile == EXERCISE:
+        for name in kind.exercise_fields:
+            if name not in value:
+                return False
+    return not any(rule.check(value) for rule in kind.rules)
+
+
+def _looked_at_closely(data: bytes, kind: Kind, profile: str) -> Validation:
+    """Validate a document that may have problems: strictly parsed, each problem located."""
+    from pipeline.wording import problem_of  # only where there may be a problem
+
+    try:
+        value = parse(data)
+    except NotStrictJson as error:
+        return Validation(None, error.problems, len(error.problems))
+    problems: list[Problem] = []
+    try:
+        validator(kind.name).validate_python(value)
+    except ValidationError as error:
+        problems += map(problem_of, error.errors(include_url=False))
+    if profile == EXERCISE:
+        problems += _missing(value, kind)
+    problems += _broken_rules(value, kind, problems)
+    if not problems:
+        return Validation(value)
+    from pipeline.positions import locate
+
+    located = locate(text_of(data), problems)
+    return Validation(value, tuple(located[:MAX_PROBLEMS]), len(located))
+
+
+def _broken_rules(value: Any, kind: Kind, problems: list[Problem]) -> list[Problem]:
+    """Return what breaks the rules whose fields have no problem of their own."""
+    ill_typed = [p.path for p in problems if p.rule in ("fields", "count")]
+    return [
+        problem
+        for rule in kind.rules
+        if not any(_touches(path, reads) for path in ill_typed for reads in rule.reads)
+        for problem in rule.check(value)
+    ]
+
+
+def _missing(value: Any, kind: Kind) -> list[Problem]:
+    from pipeline.wording import missing_field
+
+    if not isinstance(value, dict):
+        return []
+    return [missing_field((name,), value) for name in kind.exercise_fields if name not in value]
+
+
+def _touches(path: Path, pattern: Path) -> bool:
+    """Tell whether one path leads to or through the other; `*` in the pattern is any index."""
+    return all(step in ("*", own) for own, step in zip(path, pattern, strict=False))

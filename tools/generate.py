@@ -1,0 +1,85 @@
+"""Writes every generated file of the project; with `--check`, names those that are out of date.
+
+usage: python tools/generate.py [--check]
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path[0] = ROOT
+
+from pydantic import TypeAdapter
+from pydantic.json_schema import GenerateJsonSchema
+
+from pipeline.published import compiled_source, json_schema_of
+from pipeline.schema import KINDS
+from tools.pictures import readme_picture
+from tools.references import artifacts_page, checks_page, commands_page
+from verify.reporters.json_report import ReportRecord
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SCHEMAS = "docs/reference/schemas"
+FORMATS = "pipeline/formats"
+
+
+def generated() -> Iterator[tuple[str, str]]:
+    """Yield the path, relative to the root, and the text of each generated file."""
+    yield "pipeline/compiled.py", compiled_source()
+    for kind in KINDS.values():
+        yield f"{SCHEMAS}/{kind.name}.schema.json", _dumped(json_schema_of(kind))
+        if kind.exercise_fields:
+            exercise = json_schema_of(kind, "exercise")
+            yield f"{SCHEMAS}/{kind.name}-exercise.schema.json", _dumped(exercise)
+    yield f"{SCHEMAS}/report.schema.json", _dumped(_report_schema())
+    for name in sorted(os.listdir(os.path.join(ROOT, FORMATS))):
+        yield f"{SCHEMAS}/{name}", _read(f"{FORMATS}/{name}")
+    yield "docs/reference/checks.md", checks_page()
+    yield "docs/reference/artifacts.md", artifacts_page()
+    yield "docs/reference/commands.md", commands_page()
+    yield "docs/images/verify-table.svg", readme_picture()
+
+
+def _report_schema() -> dict[str, Any]:
+    schema = TypeAdapter(ReportRecord).json_schema(mode="serialization")
+    return {
+        "$schema": GenerateJsonSchema.schema_dialect,
+        "$id": "urn:issue-pipeline:report:1",
+        **schema,
+    }
+
+
+def _dumped(schema: dict[str, Any]) -> str:
+    return json.dumps(schema, indent=2) + "\n"
+
+
+def _read(path: str) -> str:
+    try:
+        with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+            return file.read()
+    except FileNotFoundError:
+        return ""
+
+
+def main(arguments: list[str]) -> int:
+    """Write or check the generated files; return 1 if a check found one out of date."""
+    stale = [(path, text) for path, text in generated() if _read(path) != text]
+    for path, text in stale:
+        if arguments == ["--check"]:
+            print(f"{path} is out of date: run python tools/generate.py")
+            continue
+        os.makedirs(os.path.dirname(os.path.join(ROOT, path)), exist_ok=True)
+        with open(os.path.join(ROOT, path), "w", encoding="utf-8") as file:
+            file.write(text)
+        print(f"wrote {path}")
+    return 1 if stale and arguments == ["--check"] else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))
