@@ -1,0 +1,126 @@
+"""What a check is given: one submission seen through one exercise, each file parsed once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pipeline.display import json_path
+from pipeline.layout import artifact_folder
+from pipeline.reading import Unreadable
+from pipeline.schema import kind_of
+from pipeline.strict_json import text_of
+from pipeline.validation import Validation, validate
+from verify.model import PASSED, SHOWN_FINDINGS, Finding, Outcome, Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pipeline.issues import Issue
+    from pipeline.problems import Problem
+    from verify.host import Host
+    from verify.model import Exercise
+    from verify.submission import Submission
+
+
+class Source:
+    """Which artifact a check looks at: a name in an issue's folder, or a path of its own.
+
+    `issue` is the exercise's own issue unless given; `path` is relative to the submission root.
+    Checks that share an artifact share its source: it is compared by identity.
+
+    Raises:
+        ValueError: the name is not that of an artifact.
+    """
+
+    __slots__ = ("issue", "kind", "name", "path")
+
+    def __init__(self, name: str, *, issue: str = "", path: str = "") -> None:
+        kind = kind_of(name)
+        if kind is None:
+            raise ValueError(f"{name} is not the name of an artifact")
+        self.name = name
+        self.kind = kind
+        self.issue = issue
+        self.path = path
+
+    def located(self, exercise: Exercise) -> str:
+        """Return the artifact's path relative to the submission root."""
+        if self.path:
+            return self.path
+        folder = artifact_folder(exercise.target or ".", self.issue or exercise.issue or "")
+        return f"{folder}/{self.name}"
+
+
+class Artifact:
+    """An artifact of a submission: unreadable (`reason`), not JSON (`value` None), or parsed.
+
+    `problems` are those of its validation, the first ones of `total`.
+    """
+
+    __slots__ = ("_data", "file", "problems", "reason", "total", "value")
+
+    def __init__(self, file: str, *, data: bytes, validation: Validation, reason: str = "") -> None:
+        self.file = file
+        self.reason = reason
+        self.value, self.problems, self.total = validation
+        self._data = data
+
+    def failed(self, problems: Sequence[Problem], total: int = 0) -> Verdict:
+        """Return PASSED for no problem, else a failure with the first few, placed in the file."""
+        if not problems:
+            return PASSED
+        findings = tuple(self._finding(problem) for problem in problems[:SHOWN_FINDINGS])
+        return Verdict(Outcome.FAIL, findings, max(total, len(problems)) - len(findings))
+
+    def failed_at(self, problems: Sequence[Problem]) -> Verdict:
+        """Return as `failed` a verdict on problems that have no line and column yet."""
+        if not problems:
+            return PASSED
+        from pipeline.positions import locate  # only on failure
+
+        return self.failed(locate(text_of(self._data), problems))
+
+    def _finding(self, problem: Problem) -> Finding:
+        return Finding(
+            message=problem.message,
+            expected=problem.expected,
+            found=problem.found,
+            file=self.file,
+            path=json_path(problem.path) if problem.path else "",
+            line=problem.line,
+            column=problem.column,
+        )
+
+
+class Attempt:
+    """One submission seen through one exercise.
+
+    `issue` is the course's text of the exercise's issue, None where the course has none; `host`
+    answers for the machine that grades, and only for exercises about it.
+    """
+
+    def __init__(
+        self, exercise: Exercise, submission: Submission, issue: Issue | None, host: Host
+    ) -> None:
+        self.exercise = exercise
+        self.submission = submission
+        self.issue = issue
+        self.host = host
+        self._artifacts: dict[Source, Artifact] = {}
+
+    def artifact(self, source: Source) -> Artifact:
+        """Return an artifact, read and validated on first use under the exercise's profile."""
+        artifact = self._artifacts.get(source)
+        if artifact is None:
+            artifact = self._artifacts[source] = self._load(source)
+        return artifact
+
+    def _load(self, source: Source) -> Artifact:
+        file = source.located(self.exercise)
+        try:
+            data = self.submission.read(file)
+        except Unreadable as error:
+            return Artifact(file, data=b"", validation=Validation(None), reason=str(error))
+        return Artifact(
+            file, data=data, validation=validate(data, source.kind, self.exercise.profile)
+        )

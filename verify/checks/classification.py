@@ -1,0 +1,193 @@
+"""Checks of the classification exercise (specification, sections 2.5 and 4)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from pipeline.display import listed, quoted
+from pipeline.problems import Problem
+from pipeline.tiers import ROUTING
+from verify.checks.matching import assign
+from verify.model import PASSED, Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from pipeline.problems import Path
+    from pipeline.schema import Classification
+    from verify.attempt import Attempt, Source
+    from verify.model import CheckFunction
+
+
+class Scenario(NamedTuple):
+    """One task that learners classify, and what the course expects of its record.
+
+    `least_files` and `most_files` bound the estimate (0 for no upper bound).
+    """
+
+    name: str
+    task: str
+    tier: str
+    domain_scope: str
+    least_files: int
+    most_files: int = 0
+
+
+def _problems(source: Source, concerns: Callable[[Problem], bool]) -> CheckFunction:
+    def check(attempt: Attempt) -> Verdict:
+        artifact = attempt.artifact(source)
+        if not artifact.problems:
+            return PASSED
+        return artifact.failed([p for p in artifact.problems if concerns(p)])
+
+    return check
+
+
+def has_five_records(source: Source) -> CheckFunction:
+    """Pass where the file holds an array of exactly five."""
+    return _problems(source, lambda problem: not problem.path)
+
+
+def has_required_fields(source: Source) -> CheckFunction:
+    """Pass where every record has its fields in their types; the tier has a check of its own."""
+    return _problems(source, lambda p: bool(p.path) and not _concerns_tier(p))
+
+
+def has_valid_tiers(source: Source) -> CheckFunction:
+    """Pass where every tier is one of the three values."""
+    return _problems(source, _concerns_tier)
+
+
+def _concerns_tier(problem: Problem) -> bool:
+    return problem.path[-1:] == ("tier",) and problem.rule == "choice"
+
+
+def covers_scenarios(source: Source, scenarios: tuple[Scenario, ...]) -> CheckFunction:
+    """Pass where each scenario is the task of one record."""
+
+    def check(attempt: Attempt) -> Verdict:
+        artifact = attempt.artifact(source)
+        records: list[Classification] = artifact.value
+        matched = _matched(records, scenarios)
+        spare = [i for i in range(len(records)) if i not in matched]
+        problems = [
+            Problem(
+                "scenarios",
+                (spare.pop(0), "task"),
+                f"no task is about the scenario {scenario.name}",
+                quoted(scenario.task),
+            )
+            for scenario, index in zip(scenarios, matched, strict=True)
+            if index is None
+        ]
+        return artifact.failed_at(problems)
+
+    return check
+
+
+def _matched(
+    records: list[Classification], scenarios: tuple[Scenario, ...]
+) -> tuple[int | None, ...]:
+    return assign([record["task"] for record in records], [each.task for each in scenarios])
+
+
+def expects_tier(
+    source: Source, scenarios: tuple[Scenario, ...], scenario: Scenario
+) -> CheckFunction:
+    """Pass where the record of one scenario has the tier that the course expects."""
+    position = scenarios.index(scenario)
+
+    def check(attempt: Attempt) -> Verdict:
+        artifact = attempt.artifact(source)
+        records: list[Classification] = artifact.value
+        index = _matched(records, scenarios)[position]
+        expected = quoted(scenario.tier)
+        if index is None:
+            message = f"no task is about the scenario {scenario.name}"
+            return artifact.failed_at([Problem("tier", (), message, expected)])
+        tier = records[index]["tier"]
+        if tier == scenario.tier:
+            return PASSED
+        message = f"the scenario {scenario.name} has another tier"
+        problem = Problem("tier", (index, "tier"), message, expected, quoted(tier))
+        return artifact.failed_at([problem])
+
+    return check
+
+
+def routes_trivial_tasks(source: Source) -> CheckFunction:
+    """Pass where every record of tier trivial names both agents of that tier."""
+    return _each(source, _lacks_trivial_agents)
+
+
+def _lacks_trivial_agents(index: int, record: Classification) -> Iterator[Problem]:
+    missing = [agent for agent in ROUTING["trivial"] if agent not in record["agents"]]
+    if record["tier"] == "trivial" and missing:
+        yield _agents((index, "agents"), "a trivial task lacks its agents", missing, record)
+
+
+def routes_as_the_table(source: Source) -> CheckFunction:
+    """Pass where every record names exactly the agents of the course's routing table."""
+    return _each(source, _differs_from_table)
+
+
+def _differs_from_table(index: int, record: Classification) -> Iterator[Problem]:
+    expected = list(ROUTING[record["tier"]])
+    if set(record["agents"]) != set(expected):
+        message = f"other agents than the routing table's for {record['tier']}"
+        yield _agents((index, "agents"), message, expected, record)
+
+
+def _agents(path: Path, message: str, expected: list[str], record: Classification) -> Problem:
+    return Problem("agents", path, message, listed(expected), listed(record["agents"]))
+
+
+def _each(
+    source: Source, differences: Callable[[int, Classification], Iterator[Problem]]
+) -> CheckFunction:
+    def check(attempt: Attempt) -> Verdict:
+        artifact = attempt.artifact(source)
+        records: list[Classification] = artifact.value
+        return artifact.failed_at(
+            [p for index, record in enumerate(records) for p in differences(index, record)]
+        )
+
+    return check
+
+
+def estimates_scope(source: Source, scenarios: tuple[Scenario, ...]) -> CheckFunction:
+    """Pass where file counts and domain scopes are those of the specification's table."""
+
+    def check(attempt: Attempt) -> Verdict:
+        artifact = attempt.artifact(source)
+        records: list[Classification] = artifact.value
+        return artifact.failed_at(
+            [
+                problem
+                for scenario, index in zip(scenarios, _matched(records, scenarios), strict=True)
+                if index is not None
+                for problem in _scope_differs(scenario, index, records[index])
+            ]
+        )
+
+    return check
+
+
+def _scope_differs(scenario: Scenario, index: int, record: Classification) -> Iterator[Problem]:
+    if record["domain_scope"] != scenario.domain_scope:
+        yield Problem(
+            "scope",
+            (index, "domain_scope"),
+            f"{scenario.name} has another domain scope",
+            quoted(scenario.domain_scope),
+            quoted(record["domain_scope"]),
+        )
+    count, most = record["file_count"], scenario.most_files
+    if count < scenario.least_files or (most and count > most):
+        yield Problem(
+            "scope",
+            (index, "file_count"),
+            f"{scenario.name} affects another number of files",
+            f"{most}" if most == scenario.least_files else f"{scenario.least_files} or more",
+            quoted(count),
+        )

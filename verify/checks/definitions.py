@@ -1,0 +1,125 @@
+"""Checks of the IDE's definition files in a target project: installed, clean, with models."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from pipeline.display import json_path
+from pipeline.layout import in_target
+from pipeline.problems import Problem
+from pipeline.reading import Unreadable
+from verify.model import Finding, Verdict, failed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from pipeline.definitions import Definition
+    from verify.attempt import Attempt
+    from verify.model import CheckFunction
+
+
+class DefinitionFile(NamedTuple):
+    """A definition file of the IDE, its path relative to the target project."""
+
+    kind: Literal["agent", "rule", "skill"]
+    name: str
+
+    @property
+    def path(self) -> str:
+        """Return where Cursor looks for it (cursor.com/docs: subagents, rules, skills)."""
+        if self.kind == "agent":
+            return f".cursor/agents/{self.name}.md"
+        if self.kind == "rule":
+            return f".cursor/rules/{self.name}.mdc"
+        return f".cursor/skills/{self.name}/SKILL.md"
+
+
+def are_installed(*files: DefinitionFile) -> CheckFunction:
+    """Pass where each file is a regular file of the target project."""
+
+    def check(attempt: Attempt) -> Verdict:
+        paths = [in_target(attempt.exercise.target or ".", file.path) for file in files]
+        return failed(
+            *(
+                Finding("this definition is not installed", file=path)
+                for path in paths
+                if not attempt.submission.is_file(path)
+            )
+        )
+
+    return check
+
+
+def are_clean(*files: DefinitionFile) -> CheckFunction:
+    """Pass where the lint finds nothing; a missing model has a check of its own."""
+    return _linted(files, lambda problem: problem.path != ("model",))
+
+
+def name_their_models(*files: DefinitionFile) -> CheckFunction:
+    """Pass where each agent has a `model` (specification, section 1)."""
+    return _linted(files, lambda problem: problem.path == ("model",))
+
+
+def _linted(
+    files: tuple[DefinitionFile, ...], concerns: Callable[[Problem], bool]
+) -> CheckFunction:
+    def check(attempt: Attempt) -> Verdict:
+        return failed(
+            *(
+                _finding(path, problem)
+                for file in files
+                for path, _, problems in _read(attempt, file)
+                for problem in problems
+                if concerns(problem)
+            )
+        )
+
+    return check
+
+
+def applies_to_every_prompt(file: DefinitionFile) -> CheckFunction:
+    """Pass where a rule always applies, so that it sees the prompt that names an issue."""
+
+    def check(attempt: Attempt) -> Verdict:
+        return failed(
+            *(
+                Finding("the rule does not apply to every prompt", "alwaysApply: true", file=path)
+                for path, definition, _ in _read(attempt, file)
+                if definition is None
+                or "alwaysApply" not in definition.fields
+                or definition.fields["alwaysApply"].value is not True
+            )
+        )
+
+    return check
+
+
+def _read(
+    attempt: Attempt, file: DefinitionFile
+) -> Iterator[tuple[str, Definition | None, tuple[Problem, ...]]]:
+    # imported here: the other exercises of the level do not wait for it
+    from pipeline.definition_lint import lint
+    from pipeline.definitions import read_definition
+
+    path = in_target(attempt.exercise.target or ".", file.path)
+    try:
+        text = attempt.submission.read(path).decode("utf-8-sig")
+    except Unreadable as error:
+        yield path, None, (Problem("definition-file", (), str(error)),)
+    except UnicodeDecodeError:
+        yield path, None, (Problem("definition-file", (), "this is not UTF-8 text", "UTF-8"),)
+    else:
+        definition = read_definition(text, file.kind, file.name)
+        yield path, definition, lint(definition, path.rpartition("/")[2])
+
+
+def _finding(path: str, problem: Problem) -> Finding:
+    return Finding(
+        message=problem.message,
+        expected=problem.expected,
+        found=problem.found,
+        file=path,
+        path=json_path(problem.path) if problem.path else "",
+        line=problem.line,
+        column=problem.column,
+    )

@@ -1,0 +1,111 @@
+"""Checks of a worker's result: done, in agreement with its plan, its files there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pipeline.display import listed, quoted
+from pipeline.layout import in_target
+from pipeline.problems import Problem
+from pipeline.schema import COMPLETED
+from verify.model import PASSED, Verdict
+
+if TYPE_CHECKING:
+    from pipeline.schema import Plan, WorkerResult
+    from verify.attempt import Attempt, Source
+    from verify.model import CheckFunction
+
+
+def is_completed(source: Source) -> CheckFunction:
+    """Pass where the status is `completed` and nothing blocks (specification, section 3)."""
+
+    def check(attempt: Attempt) -> Verdict:
+        artifact = attempt.artifact(source)
+        result: WorkerResult = artifact.value
+        problems = [p for p in artifact.problems if p.rule == "blockers"]
+        if result["status"] != COMPLETED:
+            problems.append(
+                Problem(
+                    "status",
+                    ("status",),
+                    "the work is not completed",
+                    quoted(COMPLETED),
+                    quoted(result["status"]),
+                )
+            )
+        return artifact.failed_at(problems) if problems else PASSED
+
+    return check
+
+
+def has_array_of_blockers(source: Source) -> CheckFunction:
+    """Pass where `blockers` is an array, empty once completed (specification, section 4)."""
+
+    def check(attempt: Attempt) -> Verdict:
+        artifact = attempt.artifact(source)
+        if not artifact.problems:
+            return PASSED
+        return artifact.failed([p for p in artifact.problems if p.path[:1] == ("blockers",)])
+
+    return check
+
+
+def agrees_with_plan(source: Source, plan_source: Source) -> CheckFunction:
+    """Pass where `files_changed` are exactly the plan's `affected_files`, in any order."""
+
+    def check(attempt: Attempt) -> Verdict:
+        artifact = attempt.artifact(source)
+        result: WorkerResult = artifact.value
+        plan: Plan = attempt.artifact(plan_source).value
+        planned, changed = set(plan["affected_files"]), set(result["files_changed"])
+        if planned == changed:
+            return PASSED
+        problems = [
+            Problem(
+                "agreement",
+                ("files_changed", index),
+                "this file was changed but not planned",
+                f"one of {listed(plan['affected_files'])}",
+                quoted(file),
+            )
+            for index, file in enumerate(result["files_changed"])
+            if file not in planned
+        ]
+        problems += [
+            Problem(
+                "agreement",
+                ("files_changed",),
+                "a planned file is not among the changed ones",
+                quoted(file),
+                listed(result["files_changed"]) or "none",
+            )
+            for file in plan["affected_files"]
+            if file not in changed
+        ]
+        return artifact.failed_at(problems)
+
+    return check
+
+
+def has_its_files(source: Source) -> CheckFunction:
+    """Pass where every changed file is a regular file of the target project."""
+
+    def check(attempt: Attempt) -> Verdict:
+        artifact = attempt.artifact(source)
+        result: WorkerResult = artifact.value
+        target, is_file = attempt.exercise.target or ".", attempt.submission.is_file
+        return artifact.failed_at(
+            [
+                Problem(
+                    "files",
+                    ("files_changed", index),
+                    "this file is not in the target project",
+                    f"a file at {in_target(target, file)}",
+                    "none (a link does not count)",
+                )
+                for index, file in enumerate(result["files_changed"])
+                if not is_file(in_target(target, file))
+            ]
+        )
+
+    return check

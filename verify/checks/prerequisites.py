@@ -1,0 +1,45 @@
+"""Checks of the machine that a learner works on (specification, section 1)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from verify.model import PASSED, Finding, Verdict, failed
+
+if TYPE_CHECKING:
+    from verify.attempt import Attempt
+    from verify.host import Version
+    from verify.model import CheckFunction
+
+
+def has_program(program: str, at_least: Version) -> CheckFunction:
+    """Pass where the program is on PATH in this version or a newer one."""
+
+    def check(attempt: Attempt) -> Verdict:
+        version = attempt.host.version(program)
+        if version is not None and version >= at_least:
+            return PASSED
+        expected = f"{program} {at_least[0]}.{at_least[1]} or newer"
+        found = f"{version[0]}.{version[1]}" if version else "none on PATH"
+        return failed(Finding(f"{program} is missing or too old", expected, found))
+
+    return check
+
+
+def has_folder(path: str) -> CheckFunction:
+    """Pass where the target project has a folder that is not empty."""
+    from pipeline.layout import in_target
+    from pipeline.reading import Unreadable
+
+    def check(attempt: Attempt) -> Verdict:
+        folder = in_target(attempt.exercise.target or ".", path)
+        try:
+            if attempt.submission.names(folder):
+                return PASSED
+        except Unreadable:
+            pass
+        return failed(
+            Finding(f"{path} is missing or empty", "the installed dependencies", "", folder)
+        )
+
+    return check

@@ -1,0 +1,51 @@
+"""Checks of a git agent's result beyond its schema."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from pipeline.display import quoted
+from pipeline.problems import Problem
+from verify.model import PASSED, Verdict
+
+if TYPE_CHECKING:
+    from pipeline.schema import GitResult
+    from verify.attempt import Attempt, Source
+    from verify.model import CheckFunction
+
+
+def names_the_issue(source: Source) -> CheckFunction:
+    """Pass where the branch's slug holds the issue's number (specification, section 2.4)."""
+
+    def check(attempt: Attempt) -> Verdict:
+        artifact = attempt.artifact(source)
+        result: GitResult = artifact.value
+        number = (attempt.exercise.issue or "").rpartition("-")[2]
+        if number in re.split(r"[^0-9]+", result["branch"]):
+            return PASSED
+        problem = Problem(
+            "branch",
+            ("branch",),
+            "the branch does not name its issue",
+            f"a slug with {number} in it",
+            quoted(result["branch"]),
+        )
+        return artifact.failed_at([problem])
+
+    return check
+
+
+def has_pull_request(source: Source) -> CheckFunction:
+    """Pass where the address of the pull request is given."""
+
+    def check(attempt: Attempt) -> Verdict:
+        artifact = attempt.artifact(source)
+        if "pr_url" in artifact.value:
+            return PASSED
+        problem = Problem(
+            "pr-url", ("pr_url",), "the pull request's address is not given", "an http(s) address"
+        )
+        return artifact.failed_at([problem])
+
+    return check

@@ -1,0 +1,136 @@
+"""Carries out a grading request: finds, grades, reports, and returns the exit code."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from typing import TYPE_CHECKING
+
+from pipeline.bootstrap import ROOT
+from pipeline.display import visible
+from pipeline.issues import MalformedIssue
+from pipeline.streams import can_show, columns, guarded, printable_streams
+from verify import catalog
+from verify.attempt import Attempt
+from verify.course import issue_text
+from verify.crash import broken, fenced
+from verify.host import Host
+from verify.reporters.base import Rendered, Run, View, reporter
+from verify.request import Request, UsageError
+from verify.runner import grade
+from verify.submission import NoSubmission, open_folder
+
+if TYPE_CHECKING:
+    from verify.model import Exercise, Report
+
+PASSED, FAILED, UNUSABLE = 0, 1, 2
+
+
+def execute(request: Request) -> int:
+    """Carry out a request and return the exit code: 0, 1, 2, 3 or 130 as documented."""
+    printable_streams()
+    return guarded(lambda: fenced(lambda: _execute(request)))
+
+
+def _execute(request: Request) -> int:
+    try:
+        run = _graded(request)
+        _publish(reporter(request.format)(run, _view(request, run)))
+    except (catalog.UnknownExercise, UsageError) as error:
+        return _refuse(str(error))
+    except NoSubmission as error:
+        return _refuse(f"--project {visible(_root(request), 300)} {error}")
+    except MalformedIssue as error:
+        return broken(f"the course's own files are damaged: {error}")
+    return _exit_code(run)
+
+
+def _exit_code(run: Run) -> int:
+    crashes = [result.verdict.crash for report in run.reports for result in report.crashed]
+    if crashes:
+        return broken(f"{len(crashes)} of our checks crashed", "\n".join(crashes))
+    return PASSED if all(report.passed for report in run.reports) else FAILED
+
+
+def _graded(request: Request) -> Run:
+    if request.hint and request.format != "table":
+        raise UsageError("--hint goes with the table: the other formats leave examples out")
+    if request.number is None:
+        exercises = catalog.level(request.level)
+        if request.target or request.issue or request.hint:
+            raise UsageError("--target, --issue and --hint go with one exercise: add --exercise NN")
+    else:
+        exercises = (_aimed(catalog.find(request.level, request.number), request),)
+    reports = tuple(_grade(exercise, request) for exercise in exercises)
+    return Run(request.level, reports, overview=request.number is None)
+
+
+def _aimed(exercise: Exercise, request: Request) -> Exercise:
+    """Return the exercise as the request's `--target` and `--issue` want it."""
+    if request.target and exercise.target is None:
+        raise UsageError(f"{exercise.name} looks at fixed files: --target does not apply")
+    if request.issue and exercise.issue is None:
+        raise UsageError(f"{exercise.name} is not about one issue: --issue does not apply")
+    issue = request.issue or exercise.issue
+    has_criteria = issue_text(issue) is not None
+    return exercise.retargeted(
+        target=request.target, issue=request.issue, has_criteria=has_criteria
+    )
+
+
+def _grade(exercise: Exercise, request: Request) -> Report:
+    with open_folder(_root(request)) as submission:
+        attempt = Attempt(exercise, submission, issue_text(exercise.issue), Host())
+        return grade(attempt, strict=request.strict)
+
+
+def _root(request: Request) -> str:
+    return ROOT if request.project is None else request.project
+
+
+def _view(request: Request, run: Run) -> View:
+    out = sys.stdout
+    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    return View(
+        command=lambda *selection: visible(shlex.join(request.words_for(*selection)), 2_000),
+        following=_following(run),
+        width=columns(out),
+        colour=out.isatty() and not plain,
+        symbols=can_show(out, "✓✗·"),
+        hints=request.hint,
+        prefix=_prefix(request),
+    )
+
+
+def _following(run: Run) -> Exercise | None:
+    """Return the exercise after the last one graded: of this level, else the next level's first."""
+    last = run.reports[-1]
+    exercises = catalog.level(run.level)
+    if last.exercise.number < len(exercises):
+        return exercises[last.exercise.number]
+    later = catalog.LEVELS[catalog.LEVELS.index(run.level) + 1 :]
+    return catalog.level(later[0])[0] if later and last.passed else None
+
+
+def _prefix(request: Request) -> str:
+    workspace = os.environ.get("GITHUB_WORKSPACE") or os.getcwd()
+    relative = os.path.relpath(_root(request), workspace).replace(os.sep, "/")
+    return "" if relative == "." or relative.startswith("..") else f"{relative}/"
+
+
+def _publish(rendered: Rendered) -> None:
+    sys.stdout.write(rendered.text)
+    if not rendered.summary:
+        return
+    path = os.environ.get("GITHUB_STEP_SUMMARY")
+    if path:
+        with open(path, "a", encoding="utf-8") as page:
+            page.write(rendered.summary)
+    else:
+        sys.stdout.write(rendered.summary)
+
+
+def _refuse(sentence: str) -> int:
+    print(f"verify: {sentence}", file=sys.stderr)
+    return UNUSABLE

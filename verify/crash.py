@@ -1,0 +1,46 @@
+"""What happens when the harness itself fails: one line, a log file, exit code 3."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from pipeline.display import visible
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+BROKEN = 3
+
+
+def fenced(command: Callable[[], int]) -> int:
+    """Run a command; whatever it raises is our bug and ends in one line and a log, not a trace."""
+    try:
+        return command()
+    except BrokenPipeError:
+        raise  # the reader has gone: not a bug
+    except Exception as error:  # noqa: BLE001  # the last resort
+        import traceback
+
+        text = "".join(traceback.format_exception(error))
+        return broken(f"verify itself failed ({type(error).__name__})", text)
+
+
+def broken(sentence: str, details: str = "") -> int:
+    """Say in one line on stderr that the harness failed, write the details to a log file."""
+    where = f"; the details are in {_logged(details)}" if details else ""
+    print(f"verify: {visible(sentence, 500)}: this is our fault{where}", file=sys.stderr)
+    return BROKEN
+
+
+def _logged(details: str) -> str:
+    import tempfile
+
+    try:
+        with tempfile.NamedTemporaryFile(
+            "w", prefix="verify-", suffix=".log", delete=False, encoding="utf-8", errors="replace"
+        ) as file:
+            file.write(details)
+    except OSError as error:
+        return f"no log ({error.strerror})"
+    return file.name

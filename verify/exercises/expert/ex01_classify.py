@@ -1,0 +1,100 @@
+"""expert 01: five tasks, each classified into a tier (specification, sections 2.5 and 4)."""
+
+from verify.checks import classification, validity
+from verify.exercises.examples import CLASSIFICATION
+from verify.exercises.expert.scenarios import SCENARIOS
+from verify.exercises.sources import CLASSIFICATIONS
+from verify.model import Check, Exercise
+
+_TIERS = tuple(
+    Check(
+        code=f"E01.{number}",
+        title=f"the scenario {scenario.name} has its expected tier",
+        run=classification.expects_tier(CLASSIFICATIONS, SCENARIOS, scenario),
+        hint="Weigh the signals: mechanical beats file count; security with new abstractions "
+        "is complex.",
+        requires=("E01.4",),
+    )
+    for number, scenario in enumerate(SCENARIOS, start=7)
+)
+
+EXERCISE = Exercise(
+    level="expert",
+    number=1,
+    slug="classify",
+    title="Classify tasks into tiers",
+    kind="classification",
+    target=None,
+    checks=(
+        Check(
+            code="E01.1",
+            title="01-classifications.json is in the outputs folder",
+            run=validity.is_there(CLASSIFICATIONS),
+            hint="Write the five records to docs/expert/tutorials/outputs/.",
+        ),
+        Check(
+            code="E01.2",
+            title="01-classifications.json is strict JSON",
+            run=validity.is_json(CLASSIFICATIONS),
+            hint="Mend the JSON: double quotes, no trailing comma, each key once.",
+            requires=("E01.1",),
+        ),
+        Check(
+            code="E01.3",
+            title="it is an array of exactly five objects",
+            run=classification.has_five_records(CLASSIFICATIONS),
+            hint="Write one array with one record per scenario.",
+            requires=("E01.2",),
+        ),
+        Check(
+            code="E01.4",
+            title="every record has its required fields in their types",
+            run=classification.has_required_fields(CLASSIFICATIONS),
+            hint="A record has task, file_count, domain_scope, signals, tier and agents.",
+            example=CLASSIFICATION,
+            requires=("E01.3",),
+        ),
+        Check(
+            code="E01.5",
+            title="every tier is trivial, standard or complex",
+            run=classification.has_valid_tiers(CLASSIFICATIONS),
+            hint="Use one of the three tiers, in lower case.",
+            example='"tier": "standard"',
+            requires=("E01.3",),
+        ),
+        Check(
+            code="E01.6",
+            title="each of the five scenarios is classified",
+            run=classification.covers_scenarios(CLASSIFICATIONS, SCENARIOS),
+            hint="Copy the scenario's text into task, so that the record can be matched to it.",
+            requires=("E01.4",),
+        ),
+        *_TIERS,
+        Check(
+            code="E01.12",
+            title="trivial tasks name x-worker-fast and x-reviewer-fast",
+            run=classification.routes_trivial_tasks(CLASSIFICATIONS),
+            hint="The routing table gives trivial tasks to x-worker-fast and x-reviewer-fast.",
+            example='"agents": ["x-worker-fast", "x-reviewer-fast"]',
+            requires=("E01.4", "E01.5"),
+        ),
+        Check(
+            code="E01.13",
+            title="agents are those of the routing table",
+            run=classification.routes_as_the_table(CLASSIFICATIONS),
+            hint="Compare with the course's routing table: no agent less, none more.",
+            points=0,
+            requires=("E01.4", "E01.5"),
+            advisory=True,
+        ),
+        Check(
+            code="E01.14",
+            title="file counts and domain scopes fit the scenarios",
+            run=classification.estimates_scope(CLASSIFICATIONS, SCENARIOS),
+            hint="Estimate again: which files would really change, and in how many domains?",
+            points=0,
+            requires=("E01.6",),
+            advisory=True,
+        ),
+    ),
+)

@@ -1,0 +1,32 @@
+"""expert 03: a delegated plan for an issue that spans domains."""
+
+from verify.checks import planning
+from verify.exercises.parts import PLAN_RULES, criteria, marked, planning_rules, readable
+from verify.exercises.sources import PLAN_JSON
+from verify.model import Check, Exercise
+
+EXERCISE = Exercise(
+    level="expert",
+    number=3,
+    slug="cross-domain",
+    title="Plan across domains",
+    kind="planning, delegated, cross-domain",
+    target="sandbox",
+    issue="ISSUE-304",
+    delegate="x-subplanner",
+    profile="exercise",
+    checks=(
+        *readable("E03", 1, PLAN_JSON, apart_from=PLAN_RULES),
+        *planning_rules("E03", 4, PLAN_JSON, "E03.3"),
+        criteria("E03.7", PLAN_JSON, "E03.6"),
+        marked("E03.8", PLAN_JSON, "E03.3", "x-subplanner", points=2),
+        Check(
+            code="E03.9",
+            title="two domains have implementation and test steps",
+            run=planning.spans_domains(PLAN_JSON, at_least=2),
+            hint="Plan both domains of the issue, src/<domain>/ and test/<domain>/, one by one.",
+            points=2,
+            requires=("E03.3",),
+        ),
+    ),
+)

@@ -1,0 +1,16 @@
+"""expert 04: one whole delegated run of the pipeline on a complex issue."""
+
+from verify.exercises.tracing import advisories, markers, tracing
+from verify.model import Exercise
+
+EXERCISE = Exercise(
+    level="expert",
+    number=4,
+    slug="evidence",
+    title="Trace a run with evidence",
+    kind="pipeline trace with evidence",
+    issue="ISSUE-305",
+    delegate="x-subplanner, x-worker, x-git",
+    profile="exercise",
+    checks=(*tracing("E04"), *markers("E04", 9), *advisories("E04", 12, mapping=True)),
+)

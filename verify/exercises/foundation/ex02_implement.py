@@ -1,0 +1,17 @@
+"""foundation 02: the plan of exercise 01, implemented by the worker."""
+
+from verify.exercises.implementing import implementing
+from verify.model import Exercise
+
+EXERCISE = Exercise(
+    level="foundation",
+    number=2,
+    slug="implement",
+    title="Implement the plan",
+    kind="implementation",
+    target="sandbox",
+    issue="ISSUE-101",
+    delegate="x-worker",
+    profile="exercise",
+    checks=implementing("F02"),
+)

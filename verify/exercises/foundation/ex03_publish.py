@@ -1,0 +1,67 @@
+"""foundation 03: the work of exercise 02, published by the git agent."""
+
+from verify.checks import publishing, validity
+from verify.exercises.parts import GIT_RULES, marked, readable
+from verify.exercises.sources import GIT_JSON
+from verify.model import Check, Exercise
+
+EXERCISE = Exercise(
+    level="foundation",
+    number=3,
+    slug="publish",
+    title="Publish the work",
+    kind="publishing",
+    target="sandbox",
+    issue="ISSUE-101",
+    delegate="x-git",
+    profile="exercise",
+    checks=(
+        *readable("F03", 1, GIT_JSON, apart_from=GIT_RULES),
+        Check(
+            code="F03.4",
+            title="the branch is feature/<slug>",
+            run=validity.keeps_rules(GIT_JSON, "branch"),
+            hint="Name the branch feature/ and a slug of the issue and a short title.",
+            example='"branch": "feature/issue-7-health"',
+            requires=("F03.3",),
+        ),
+        Check(
+            code="F03.5",
+            title="the commit is given by its hash",
+            run=validity.keeps_rules(GIT_JSON, "commit-sha"),
+            hint="Copy the hash that git printed: 7 hexadecimal digits or more.",
+            example='"commit_sha": "3f1c9ab"',
+            requires=("F03.3",),
+        ),
+        Check(
+            code="F03.6",
+            title="the message is a conventional commit",
+            run=validity.keeps_rules(GIT_JSON, "commit-message"),
+            hint="Write <type>: <description>, such as feat: add a health endpoint.",
+            example='"commit_message": "feat: add a health endpoint"',
+            points=2,
+            requires=("F03.3",),
+        ),
+        marked("F03.7", GIT_JSON, "F03.3", "x-git"),
+        Check(
+            code="F03.8",
+            title="the branch names its issue",
+            run=publishing.names_the_issue(GIT_JSON),
+            hint="Put the issue's number into the slug, so that people find the issue.",
+            example='"branch": "feature/issue-7-health"',
+            points=0,
+            requires=("F03.4",),
+            advisory=True,
+        ),
+        Check(
+            code="F03.9",
+            title="the pull request's address is given",
+            run=publishing.has_pull_request(GIT_JSON),
+            hint="Open the pull request and write its address to pr_url.",
+            example='"pr_url": "https://git.example.org/team/project/pull/7"',
+            points=0,
+            requires=("F03.3",),
+            advisory=True,
+        ),
+    ),
+)

@@ -1,0 +1,14 @@
+"""foundation 04: one whole run of the pipeline, traced by its three artifacts."""
+
+from verify.exercises.tracing import advisories, tracing
+from verify.model import Exercise
+
+EXERCISE = Exercise(
+    level="foundation",
+    number=4,
+    slug="trace",
+    title="Trace a pipeline run",
+    kind="pipeline trace",
+    issue="ISSUE-102",
+    checks=(*tracing("F04"), *advisories("F04", 9, mapping=False)),
+)

@@ -1,0 +1,31 @@
+"""The checks that foundation 02 and practitioner 03 share: a worker's result on a plan."""
+
+from verify.checks import implementation, validity
+from verify.exercises.parts import BLOCKERS, agreement, completed, marked, readable
+from verify.exercises.sources import PLAN_JSON, WORKER_JSON
+from verify.model import Check
+
+
+def implementing(code: str) -> tuple[Check, ...]:
+    """Return the checks of an implementation exercise, codes `<code>.1` to `<code>.8`."""
+    return (
+        *readable(code, 1, WORKER_JSON, apart_from=BLOCKERS),
+        completed(f"{code}.4", WORKER_JSON, f"{code}.3"),
+        Check(
+            code=f"{code}.5",
+            title="the plan that it implements is there and valid",
+            run=validity.is_sound(PLAN_JSON),
+            hint="Finish the plan first: the worker reads it.",
+        ),
+        agreement(f"{code}.6", WORKER_JSON, PLAN_JSON, (f"{code}.3", f"{code}.5")),
+        Check(
+            code=f"{code}.7",
+            title="the changed files are in the target project",
+            run=implementation.has_its_files(WORKER_JSON),
+            hint="List files as they stand in the target project, relative to it.",
+            example='"files_changed": ["src/health/routes.js"]',
+            points=2,
+            requires=(f"{code}.3",),
+        ),
+        marked(f"{code}.8", WORKER_JSON, f"{code}.3", "x-worker"),
+    )

@@ -1,0 +1,150 @@
+"""Runs of checks that several exercises share: each returns checks with the codes it is given."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from verify.checks import implementation, planning, provenance, validity
+from verify.exercises.examples import EXAMPLES, FILES_AND_STEPS, MAPPING
+from verify.model import Check
+
+if TYPE_CHECKING:
+    from verify.attempt import Source
+
+PLAN_RULES = frozenset({"files-steps", "step-order", "tests-last", "mapping", "criterion-label"})
+GIT_RULES = frozenset({"branch", "commit-sha", "commit-message"})
+BLOCKERS = frozenset({"blockers"})
+
+
+def readable(
+    code: str, first: int, source: Source, *, apart_from: frozenset[str] = frozenset()
+) -> tuple[Check, ...]:
+    """Return three checks: the artifact is there, is strict JSON, has its fields."""
+    name, example = source.name, EXAMPLES[source.name]
+    there, json, fields = (f"{code}.{first + offset}" for offset in range(3))
+    return (
+        Check(
+            code=there,
+            title=f"{name} is where the pipeline looks for it",
+            run=validity.is_there(source),
+            hint=f"Have the agent write {name} to the folder of the issue.",
+        ),
+        Check(
+            code=json,
+            title=f"{name} is strict JSON",
+            run=validity.is_json(source),
+            hint="Mend the JSON: double quotes, no trailing comma, each key once.",
+            requires=(there,),
+        ),
+        Check(
+            code=fields,
+            title=f"{name} has its required fields in their types",
+            run=validity.follows_schema(source, apart_from=apart_from),
+            hint="Compare with the field table of the artifact; every place is listed.",
+            example=example,
+            requires=(json,),
+        ),
+    )
+
+
+def planning_rules(code: str, first: int, source: Source, fields: str) -> tuple[Check, ...]:
+    """Return the checks of a plan's own consistency; `fields` is the check they wait for."""
+    agree, order, mapping = (f"{code}.{first + offset}" for offset in range(3))
+    return (
+        Check(
+            code=agree,
+            title="affected_files and steps name the same files",
+            run=validity.keeps_rules(source, "files-steps"),
+            hint="Give every affected file a step, and list every step's file in affected_files.",
+            example=FILES_AND_STEPS,
+            points=2,
+            requires=(fields,),
+        ),
+        Check(
+            code=order,
+            title="steps ascend, implementation before tests",
+            run=validity.keeps_rules(source, "step-order", "tests-last"),
+            hint="Number the steps upwards and put the test steps after the implementation steps.",
+            example=FILES_AND_STEPS,
+            requires=(fields,),
+        ),
+        Check(
+            code=mapping,
+            title="acceptance_mapping maps labels to planned files",
+            run=validity.keeps_rules(source, "mapping", "criterion-label"),
+            hint="Write labels as AC<N>_<short_name> and map each to a file of the plan.",
+            example=MAPPING,
+            requires=(fields,),
+        ),
+    )
+
+
+def criteria(code: str, source: Source, requires: str, *, advisory: bool = False) -> Check:
+    """Return the check that every acceptance criterion of the issue is mapped."""
+    return Check(
+        code=code,
+        title="every acceptance criterion of the issue is mapped",
+        run=planning.maps_every_criterion(source),
+        hint="Add one entry per criterion of the issue to acceptance_mapping.",
+        example=MAPPING,
+        points=0 if advisory else 2,
+        requires=(requires,),
+        advisory=advisory,
+        needs_criteria=True,
+    )
+
+
+def tested(code: str, source: Source, requires: str) -> Check:
+    """Return the advisory check that a plan has a test step."""
+    return Check(
+        code=code,
+        title="the plan has a test step",
+        run=planning.plans_a_test(source),
+        hint="Plan the tests that show the acceptance criteria.",
+        points=0,
+        requires=(requires,),
+        advisory=True,
+    )
+
+
+def marked(code: str, source: Source, requires: str, *agents: str, points: int = 1) -> Check:
+    """Return the check that the artifact's marker names one of the agents."""
+    return Check(
+        code=code,
+        title=f"{source.name} was produced by {' or '.join(agents)}",
+        run=provenance.produced_by(source, *agents),
+        hint="Dispatch the agent of this role and let it write the artifact itself.",
+        example=f'"produced_by": "{agents[-1]}"',
+        points=points,
+        requires=(requires,),
+    )
+
+
+def completed(code: str, source: Source, requires: str, *, advisory: bool = False) -> Check:
+    """Return the check that the worker completed its work without blockers."""
+    return Check(
+        code=code,
+        title="the work is completed, without blockers",
+        run=implementation.is_completed(source),
+        hint="Clear what blocks the worker and run it again; only completed moves on.",
+        example='"status": "completed",\n"blockers": []',
+        points=0 if advisory else 1,
+        requires=(requires,),
+        advisory=advisory,
+    )
+
+
+def agreement(
+    code: str, source: Source, plan: Source, requires: tuple[str, ...], *, advisory: bool = False
+) -> Check:
+    """Return the check that the changed files are the planned ones."""
+    return Check(
+        code=code,
+        title="files_changed are the files of the plan",
+        run=implementation.agrees_with_plan(source, plan),
+        hint="Change what the plan lists and nothing else, or have the plan extended first.",
+        example='"files_changed": ["src/health/routes.js", "test/health/routes.test.js"]',
+        points=0 if advisory else 2,
+        requires=requires,
+        advisory=advisory,
+    )

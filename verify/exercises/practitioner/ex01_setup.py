@@ -1,0 +1,105 @@
+"""practitioner 01: the IDE pack, installed in the sandbox."""
+
+from verify.checks import definitions, prerequisites
+from verify.checks.definitions import DefinitionFile
+from verify.model import Check, Exercise
+
+AGENTS = tuple(
+    DefinitionFile("agent", name) for name in ("x-planner", "x-subplanner", "x-worker", "x-git")
+)
+PLANNER_FIRST = DefinitionFile("rule", "x-planner-first")
+RULES = (PLANNER_FIRST, DefinitionFile("rule", "x-tier-routing"))
+SKILL = DefinitionFile("skill", "x-pipeline-artifact-io")
+
+_PREREQUISITES = (
+    ("Python 3.10 or newer", prerequisites.has_program("python", (3, 10))),
+    ("Node.js 20 or newer", prerequisites.has_program("node", (20, 0))),
+    ("git", prerequisites.has_program("git", (2, 0))),
+)
+
+EXERCISE = Exercise(
+    level="practitioner",
+    number=1,
+    slug="setup",
+    title="Install the IDE pack",
+    kind="set-up",
+    target="sandbox",
+    checks=(
+        Check(
+            code="P01.1",
+            title="the four agents of the pipeline are installed",
+            run=definitions.are_installed(*AGENTS),
+            hint="Copy the agents of the IDE pack to .cursor/agents of the sandbox.",
+        ),
+        Check(
+            code="P01.2",
+            title="the agents' definitions are clean",
+            run=definitions.are_clean(*AGENTS),
+            hint="Mend the front matter: key: value lines between two --- lines, then a prompt.",
+            requires=("P01.1",),
+        ),
+        Check(
+            code="P01.3",
+            title="every agent names its model",
+            run=definitions.name_their_models(*AGENTS),
+            hint="Add a model field to the front matter: inherit, or a model's id.",
+            example="model: inherit",
+            points=2,
+            requires=("P01.1",),
+        ),
+        Check(
+            code="P01.4",
+            title="x-planner-first and x-tier-routing are installed",
+            run=definitions.are_installed(*RULES),
+            hint="Copy the rules of the IDE pack to .cursor/rules of the sandbox, as .mdc files.",
+        ),
+        Check(
+            code="P01.5",
+            title="the rules are clean",
+            run=definitions.are_clean(*RULES),
+            hint="A rule has description, globs and alwaysApply, and a body that says what to do.",
+            requires=("P01.4",),
+        ),
+        Check(
+            code="P01.6",
+            title="the skill x-pipeline-artifact-io is installed",
+            run=definitions.are_installed(SKILL),
+            hint="Copy the skill of the IDE pack to .cursor/skills of the sandbox.",
+        ),
+        Check(
+            code="P01.7",
+            title="the skill is clean",
+            run=definitions.are_clean(SKILL),
+            hint="A skill's name is that of its folder; its description says when to use it.",
+            requires=("P01.6",),
+        ),
+        Check(
+            code="P01.8",
+            title="x-planner-first applies to every prompt",
+            run=definitions.applies_to_every_prompt(PLANNER_FIRST),
+            hint="Set alwaysApply: true, so that the rule sees the prompt that names an issue.",
+            points=0,
+            requires=("P01.5",),
+            advisory=True,
+        ),
+        *(
+            Check(
+                code=f"P01.{number}",
+                title=f"this machine has {name}",
+                run=run,
+                hint="Install it and open a new terminal.",
+                points=0,
+                advisory=True,
+            )
+            for number, (name, run) in enumerate(_PREREQUISITES, start=9)
+        ),
+        Check(
+            code="P01.12",
+            title="the sandbox's dependencies are installed",
+            run=prerequisites.has_folder("node_modules"),
+            hint="Run npm ci in the sandbox.",
+            points=0,
+            advisory=True,
+        ),
+    ),
+)

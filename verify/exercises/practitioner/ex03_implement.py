@@ -1,0 +1,22 @@
+"""practitioner 03: the delegated plan, implemented by the worker."""
+
+from verify.exercises.implementing import implementing
+from verify.exercises.parts import marked
+from verify.exercises.sources import PLAN_JSON
+from verify.model import Exercise
+
+EXERCISE = Exercise(
+    level="practitioner",
+    number=3,
+    slug="implement",
+    title="Implement the delegated plan",
+    kind="implementation, delegated",
+    target="sandbox",
+    issue="ISSUE-201",
+    delegate="x-worker",
+    profile="exercise",
+    checks=(
+        *implementing("P03"),
+        marked("P03.9", PLAN_JSON, "P03.5", "x-subplanner"),
+    ),
+)

@@ -1,0 +1,16 @@
+"""practitioner 04: one whole delegated run of the pipeline."""
+
+from verify.exercises.tracing import advisories, markers, tracing
+from verify.model import Exercise
+
+EXERCISE = Exercise(
+    level="practitioner",
+    number=4,
+    slug="trace",
+    title="Trace a delegated run",
+    kind="pipeline trace, delegated",
+    issue="ISSUE-202",
+    delegate="x-subplanner, x-worker, x-git",
+    profile="exercise",
+    checks=(*tracing("P04"), *markers("P04", 9), *advisories("P04", 12, mapping=True)),
+)

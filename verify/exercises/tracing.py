@@ -1,0 +1,94 @@
+"""The checks that the pipeline-trace exercises share (specification, section 4)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from verify.checks import implementation, validity
+from verify.exercises.examples import EXAMPLES, FILES_AND_STEPS
+from verify.exercises.parts import agreement, completed, criteria, marked
+from verify.exercises.sources import GIT_JSON, PLAN_JSON, WORKER_JSON
+from verify.model import Check
+
+if TYPE_CHECKING:
+    from verify.attempt import Source
+
+_FILES_STEPS = frozenset({"files-steps"})
+
+
+def tracing(code: str) -> tuple[Check, ...]:
+    """Return the three checks of the specification's trace, codes `<code>.1` to `<code>.8`."""
+    there = tuple(
+        Check(
+            code=f"{code}.{number}",
+            title=f"{source.name} is in the issue's folder, as JSON",
+            run=validity.is_there_as_json(source),
+            hint="Run the stage that writes it, with the repository's root as target project.",
+        )
+        for number, source in enumerate((PLAN_JSON, WORKER_JSON, GIT_JSON), start=1)
+    )
+    valid = (
+        _valid(f"{code}.4", PLAN_JSON, f"{code}.1", apart_from=_FILES_STEPS),
+        _valid(f"{code}.5", WORKER_JSON, f"{code}.2", apart_field="blockers"),
+        _valid(f"{code}.6", GIT_JSON, f"{code}.3"),
+    )
+    return (
+        *there,
+        *valid,
+        Check(
+            code=f"{code}.7",
+            title="affected_files and steps name the same files",
+            run=validity.keeps_rules(PLAN_JSON, "files-steps"),
+            hint="Give every affected file a step, and list every step's file in affected_files.",
+            example=FILES_AND_STEPS,
+            points=2,
+            requires=(f"{code}.4",),
+        ),
+        Check(
+            code=f"{code}.8",
+            title="blockers is an array, empty once completed",
+            run=implementation.has_array_of_blockers(WORKER_JSON),
+            hint="Write [] when nothing blocks the worker.",
+            example='"blockers": []',
+            requires=(f"{code}.2",),
+        ),
+    )
+
+
+def _valid(
+    code: str,
+    source: Source,
+    requires: str,
+    *,
+    apart_from: frozenset[str] = frozenset(),
+    apart_field: str = "",
+) -> Check:
+    return Check(
+        code=code,
+        title=f"{source.name} passes schema validation",
+        run=validity.follows_schema(source, apart_from=apart_from, apart_field=apart_field),
+        hint="Mend every place listed; pipeline/schema.py --validate lists them too.",
+        example=EXAMPLES[source.name],
+        requires=(requires,),
+    )
+
+
+def advisories(code: str, first: int, *, mapping: bool) -> tuple[Check, ...]:
+    """Return the advisory checks of a trace: what a reviewer of the pull request would ask."""
+    worker, plan = f"{code}.5", f"{code}.7"
+    checks = (
+        completed(f"{code}.{first}", WORKER_JSON, worker, advisory=True),
+        agreement(f"{code}.{first + 1}", WORKER_JSON, PLAN_JSON, (worker, plan), advisory=True),
+    )
+    if not mapping:
+        return checks
+    return (*checks, criteria(f"{code}.{first + 2}", PLAN_JSON, plan, advisory=True))
+
+
+def markers(code: str, first: int) -> tuple[Check, ...]:
+    """Return the checks of the three markers of a delegated pipeline."""
+    return (
+        marked(f"{code}.{first}", PLAN_JSON, f"{code}.4", "x-subplanner", points=2),
+        marked(f"{code}.{first + 1}", WORKER_JSON, f"{code}.5", "x-worker"),
+        marked(f"{code}.{first + 2}", GIT_JSON, f"{code}.6", "x-git"),
+    )

@@ -1,0 +1,37 @@
+"""The command of one level: `python3 docs/<level>/tutorials/verify.py`."""
+
+from __future__ import annotations
+
+import argparse
+import os
+
+from pipeline.help import help_formatter
+from verify.command import execute
+from verify.request import Request, add_options
+
+_EPILOG = """\
+examples:
+  python3 {script}                            the level's exercises and the next one
+  python3 {script} --exercise 02              grade exercise 02
+  python3 {script} --exercise 02 --hint       with an example for each failure
+  python3 {script} --exercise 02 --project ../work --format json
+
+exit codes: 0 all passed, 1 something failed, 2 wrong usage or nothing to grade,
+3 the harness itself failed, 130 interrupted
+"""
+
+
+def main(level: str, script: str, argv: list[str] | None = None) -> int:
+    """Grade as the arguments say and return the exit code; `script` is the path that was run."""
+    script = os.path.relpath(script)
+    parser = argparse.ArgumentParser(
+        prog=f"python3 {script}",
+        description=f"Grade the {level} exercises. Without --exercise, list them with their state.",
+        epilog=_EPILOG.format(script=script),
+        formatter_class=help_formatter,
+    )
+    parser.add_argument("--exercise", metavar="NN", help="the exercise to grade, such as 02")
+    add_options(parser, one_exercise=True)
+    options = vars(parser.parse_args(argv))
+    number = options.pop("exercise")
+    return execute(Request(level=level, number=number, **options))

@@ -1,0 +1,194 @@
+"""The frozen values of grading: exercises and their checks, verdicts, results, the report."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from verify.attempt import Attempt
+
+    CheckFunction = Callable[[Attempt], "Verdict"]
+
+
+class Outcome(enum.Enum):
+    """What came of one check. SKIP names the check it waited for; ERROR is our own crash."""
+
+    PASS = "pass"  # noqa: S105  # an outcome, no password
+    FAIL = "fail"
+    SKIP = "skip"
+    ERROR = "error"
+
+
+class Finding(NamedTuple):
+    """One reason why a check failed, and where: `file` is relative to the submission root.
+
+    `line` and `column` are 1-based, 0 where the file as a whole is meant. `next_step` overrides
+    the check's hint where that would be wrong advice (an unreadable file, say).
+    """
+
+    message: str
+    expected: str = ""
+    found: str = ""
+    file: str = ""
+    path: str = ""
+    line: int = 0
+    column: int = 0
+    next_step: str = ""
+
+
+class Verdict(NamedTuple):
+    """What a check function returns: its outcome and, unless it passed, the findings."""
+
+    outcome: Outcome
+    findings: tuple[Finding, ...] = ()
+    more: int = 0  # findings that were left out
+    crash: str = ""  # the traceback of a check of ours that raised, for the log only
+
+
+PASSED = Verdict(Outcome.PASS)
+SHOWN_FINDINGS = 5
+
+
+def failed(*findings: Finding) -> Verdict:
+    """Return a failure with these findings, the first few of them kept; PASSED for none."""
+    if not findings:
+        return PASSED
+    return Verdict(Outcome.FAIL, findings[:SHOWN_FINDINGS], max(0, len(findings) - SHOWN_FINDINGS))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Check:
+    """One graded statement about a submission: data plus one pure function.
+
+    `code` is permanent (`F02.1`); `requires` names checks of the same exercise that must pass
+    first. `hint` says what to change, `example` how it may look. An advisory check goes beyond
+    the specification: it is worth no points and fails nothing unless grading is strict.
+    """
+
+    code: str
+    title: str
+    run: CheckFunction
+    hint: str
+    example: str = ""
+    points: int = 1
+    requires: tuple[str, ...] = ()
+    advisory: bool = False
+    needs_criteria: bool = False  # not asked where the issue has no file in the course
+
+
+class ExerciseError(ValueError):
+    """An exercise that contradicts itself: refused when it is built."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Exercise:
+    """One exercise of the course: where its artifacts stand and what must hold of them.
+
+    `target` is the target project relative to the submission root, `.` for the root itself, None
+    where the exercise looks at fixed files.
+
+    Raises:
+        ExerciseError: no checks, a code twice or of another exercise, a `requires` that names no
+            earlier check, points on an advisory check or none on a required one.
+    """
+
+    level: str
+    number: int
+    slug: str
+    title: str
+    kind: str
+    checks: tuple[Check, ...]
+    target: str | None = "."
+    issue: str | None = None
+    delegate: str | None = None
+    profile: str = "core"
+    points: int = field(init=False)
+    passing: tuple[Result, ...] = field(init=False, repr=False)  # one object a check, ever
+
+    def __post_init__(self) -> None:
+        _refuse_contradictions(self)
+        object.__setattr__(self, "points", sum(check.points for check in self.checks))
+        object.__setattr__(self, "passing", tuple(Result(c, PASSED) for c in self.checks))
+
+    @property
+    def code(self) -> str:
+        """Return the permanent prefix of the exercise's check codes, such as `F02`."""
+        return f"{self.level[0].upper()}{self.number:02}"
+
+    @property
+    def name(self) -> str:
+        """Return the name that selects the exercise, such as `foundation/02`."""
+        return f"{self.level}/{self.number:02}"
+
+    def retargeted(self, *, target: str | None, issue: str | None, has_criteria: bool) -> Exercise:
+        """Return the exercise for another target project or issue; None keeps its own."""
+        checks = tuple(c for c in self.checks if has_criteria or not c.needs_criteria)
+        return replace(self, target=target or self.target, issue=issue or self.issue, checks=checks)
+
+
+def _refuse_contradictions(exercise: Exercise) -> None:
+    seen: set[str] = set()
+    if not exercise.checks:
+        raise ExerciseError(f"{exercise.name} has no checks: it would pass everybody")
+    for check in exercise.checks:
+        if check.code in seen or not check.code.startswith(f"{exercise.code}."):
+            raise ExerciseError(f"{exercise.name}: wrong or repeated code {check.code}")
+        unknown = set(check.requires) - seen
+        if unknown:
+            raise ExerciseError(f"{check.code} requires {sorted(unknown)}: no earlier check")
+        if (check.points > 0) == check.advisory:
+            raise ExerciseError(f"{check.code}: points belong to required checks, and only to them")
+        seen.add(check.code)
+
+
+class Result(NamedTuple):
+    """One check's verdict on one submission; `waits_for` is the check that made it skip."""
+
+    check: Check
+    verdict: Verdict
+    waits_for: str = ""
+
+    @property
+    def outcome(self) -> Outcome:
+        """Return the verdict's outcome."""
+        return self.verdict.outcome
+
+    @property
+    def score(self) -> int:
+        """Return the points earned."""
+        return self.check.points if self.outcome is Outcome.PASS else 0
+
+
+class Report(NamedTuple):
+    """All results of one exercise on one submission, in the exercise's order."""
+
+    exercise: Exercise
+    submission: str
+    results: tuple[Result, ...]
+    strict: bool = False
+
+    @property
+    def score(self) -> int:
+        """Return the points earned, of `exercise.points`."""
+        return sum(result.score for result in self.results)
+
+    @property
+    def passed(self) -> bool:
+        """Tell whether every check passed; advisory ones count in strict grading only."""
+        return all(
+            result.outcome is Outcome.PASS or (result.check.advisory and not self.strict)
+            for result in self.results
+        )
+
+    @property
+    def crashed(self) -> tuple[Result, ...]:
+        """Return the results of checks that crashed: the harness's fault, never the learner's."""
+        return tuple(r for r in self.results if r.outcome is Outcome.ERROR)
+
+    def count(self, outcome: Outcome) -> int:
+        """Return the number of results with an outcome."""
+        return sum(result.outcome is outcome for result in self.results)

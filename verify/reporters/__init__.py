@@ -1,0 +1,1 @@
+"""Reporters: one interface, one file a format, imported only when it is asked for."""

@@ -1,0 +1,64 @@
+"""The interface of reporters: what they are given and what they return."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from verify.model import Exercise, Report
+
+FORMATS = ("table", "json", "junit", "github")
+
+
+class Run(NamedTuple):
+    """What was graded: one exercise, or all of a level for its overview."""
+
+    level: str
+    reports: tuple[Report, ...]
+    overview: bool = False
+
+
+class View(NamedTuple):
+    """How to show a run.
+
+    `width` is in columns; `symbols` tells whether the output can show more than ASCII; `command`
+    returns the command line that grades an exercise of a level, or lists the level where the
+    exercise is None; `prefix` leads from the workspace to the submission root.
+    """
+
+    command: Callable[[str, Exercise | None], str]
+    following: Exercise | None = None
+    width: int = 80
+    colour: bool = False
+    symbols: bool = True
+    hints: bool = False
+    prefix: str = ""
+
+
+class Rendered(NamedTuple):
+    """A report's text for stdout, and for formats that have one the page for a step summary."""
+
+    text: str
+    summary: str = ""
+
+
+class Reporter(Protocol):
+    """Turns a run into text; never prints, opens a file or exits."""
+
+    def __call__(self, run: Run, view: View) -> Rendered:
+        """Return the run in the reporter's format."""
+
+
+def reporter(name: str) -> Reporter:
+    """Return the reporter of a format of `FORMATS`."""
+    if name == "json":
+        from verify.reporters.json_report import render
+    elif name == "junit":
+        from verify.reporters.junit import render
+    elif name == "github":
+        from verify.reporters.github import render
+    else:
+        from verify.reporters.table import render
+    return render

@@ -1,0 +1,60 @@
+"""The list view of a level: every exercise, its state, and the next one to do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tabulate import tabulate
+
+from verify.model import Outcome
+from verify.reporters.columns import NARROW, title_room, wrapped
+from verify.reporters.marks import Mark, painted
+
+if TYPE_CHECKING:
+    from verify.model import Report
+    from verify.reporters.base import Run, View
+
+
+def overview(run: Run, view: View) -> str:
+    """Return the table of a level's exercises and the command for the next one to do."""
+    narrow = view.width < NARROW
+    rows = [_row(report, view, narrow=narrow) for report in run.reports]
+    headers = ["exercise", "state", "title", *([] if narrow else ["issue", "points"])]
+    room = title_room(view.width, (["01"], ["not begun"]), headers)
+    for row in rows:
+        row[2] = wrapped(row[2], room - (0 if narrow else len("ISSUE-101") - len("issue  ")))
+    table = tabulate(
+        rows,
+        headers=headers,
+        tablefmt="simple",
+        disable_numparse=True,
+        colalign=["left", "left", "left", *([] if narrow else ["left", "right"])],
+    )
+    done = sum(report.passed for report in run.reports)
+    lines = [f"{run.level}: {done} of {len(run.reports)} exercises passed", "", table, ""]
+    todo = next((report for report in run.reports if not report.passed), None)
+    if todo is not None:
+        exercise = todo.exercise
+        lines.append(
+            f"Next, {exercise.name} - {exercise.title}:\n  {view.command(run.level, exercise)}"
+        )
+    elif view.following is not None:
+        level = view.following.level
+        lines.append(f"The level is done. Next, {level}:\n  {view.command(level, None)}")
+    else:
+        lines.append("The course is done.")
+    return "\n".join(lines) + "\n"
+
+
+def _row(report: Report, view: View, *, narrow: bool) -> list[str]:
+    exercise = report.exercise
+    if report.crashed:
+        mark, state = Mark.ERROR, "ERROR"
+    elif report.passed:
+        mark, state = Mark.PASS, "passed"
+    elif not any(r.outcome is Outcome.PASS for r in report.results if not r.check.advisory):
+        mark, state = Mark.SKIP, "not begun"
+    else:
+        mark, state = Mark.FAIL, "begun"
+    row = [f"{exercise.number:02}", painted(state, mark, colour=view.colour), exercise.title]
+    return row + ([] if narrow else [exercise.issue or "-", f"{report.score}/{exercise.points}"])

@@ -1,0 +1,110 @@
+"""A grading request: what to grade, where, and how to report it; its options on a command line."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pipeline.bootstrap import ROOT
+from pipeline.display import visible
+from pipeline.layout import is_issue_id
+from pipeline.schema import PATH
+from verify.reporters.base import FORMATS
+
+if TYPE_CHECKING:
+    from verify.model import Exercise
+
+
+class UsageError(Exception):
+    """A request that cannot be carried out; the message says what is expected."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Request:
+    """What to grade: one exercise of a level, or all of them where `number` is None.
+
+    `console` tells whether the console script was called or a level's own script: a report
+    suggests commands of the same kind.
+    """
+
+    level: str
+    number: str | None = None
+    project: str | None = None
+    target: str | None = None
+    issue: str | None = None
+    format: str = "table"
+    strict: bool = False
+    hint: bool = False
+    console: bool = False
+
+    def words_for(self, level: str, exercise: Exercise | None) -> list[str]:
+        """Return the command line that grades an exercise of a level, or lists the level.
+
+        It repeats this request's options, so that the same submission is graded; `--target` and
+        `--issue` only for the exercise that they were given for.
+        """
+        if self.console:
+            words = ["verify", "check", exercise.name] if exercise else ["verify", "list", level]
+        else:
+            script = os.path.join(ROOT, "docs", level, "tutorials", "verify.py")
+            words = ["python3", os.path.relpath(script)]
+            words += ["--exercise", f"{exercise.number:02}"] if exercise else []
+        given = {"--project": self.project}
+        if exercise and self.number and (level, exercise.number) == (self.level, int(self.number)):
+            given |= {"--target": self.target, "--issue": self.issue}
+        for option, value in given.items():
+            words += [option, value] if value is not None else []
+        return [*words, "--strict"] if self.strict else words
+
+
+def add_options(parser: argparse.ArgumentParser, *, one_exercise: bool) -> None:
+    """Add the options of a grading command; some make sense for one exercise only."""
+    where = parser.add_argument_group("what to grade")
+    where.add_argument(
+        "--project",
+        metavar="DIR",
+        help="the root of the submission (default: the repository of the course)",
+    )
+    if one_exercise:
+        where.add_argument(
+            "--target",
+            metavar="DIR",
+            type=_target,
+            help="another target project, relative to the submission; . is its root",
+        )
+        where.add_argument(
+            "--issue",
+            metavar="ID",
+            type=_issue,
+            help="another issue, such as ISSUE-7; its criteria count if the course has them",
+        )
+    how = parser.add_argument_group("how to report")
+    how.add_argument(
+        "--format",
+        metavar="F",
+        choices=FORMATS,
+        default="table",
+        help=f"one of {', '.join(FORMATS)} (default: table)",
+    )
+    how.add_argument("--strict", action="store_true", help="advisory checks count as well")
+    if one_exercise:
+        how.add_argument("--hint", action="store_true", help="show an example with each failure")
+
+
+def _target(text: str) -> str:
+    if text == "." or re.fullmatch(PATH.pattern, text):
+        return text
+    raise argparse.ArgumentTypeError(
+        f"{visible(text)} is not a folder within the submission (expected a path without ..)"
+    )
+
+
+def _issue(text: str) -> str:
+    if is_issue_id(text):
+        return text
+    raise argparse.ArgumentTypeError(
+        f"{visible(text)} is not an issue id (expected <PROJECT>-<NN>, such as ISSUE-7)"
+    )

@@ -1,0 +1,49 @@
+"""Runs an exercise's checks in order: what must pass first, and a crash kept to its own check."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from verify.model import PASSED, Finding, Outcome, Report, Result, Verdict
+
+if TYPE_CHECKING:
+    from verify.attempt import Attempt
+    from verify.model import Check
+
+_SKIPPED = Verdict(Outcome.SKIP)
+
+
+def grade(attempt: Attempt, *, strict: bool = False) -> Report:
+    """Return the report of the attempt's exercise: one result a check, in the exercise's order."""
+    exercise = attempt.exercise
+    results: list[Result] = []
+    blockers: dict[str, str] = {}  # code of a check that did not pass -> the root of the failure
+    for check, passing in zip(exercise.checks, exercise.passing, strict=True):
+        result = passing
+        blocker = _blocker(check, blockers) if blockers else ""
+        if blocker:
+            result = Result(check, _SKIPPED, blocker)
+        else:
+            try:
+                verdict = check.run(attempt)
+            except Exception as error:  # noqa: BLE001  # what a check raises is our fault: a result
+                verdict = _crash(check, error)
+            if verdict is not PASSED:
+                result = Result(check, verdict)
+        if result is not passing:
+            blockers[check.code] = blocker or check.code
+        results.append(result)
+    return Report(exercise, attempt.submission.root, tuple(results), strict)
+
+
+def _blocker(check: Check, blockers: dict[str, str]) -> str:
+    return next((blockers[code] for code in check.requires if code in blockers), "")
+
+
+def _crash(check: Check, error: Exception) -> Verdict:
+    import traceback  # a crash is rare, a start is not
+
+    text = "".join(traceback.format_exception(error))
+    message = f"the check {check.code} itself failed ({type(error).__name__}): this is our fault"
+    step = "Report it with the log file; the other checks were graded."
+    return Verdict(Outcome.ERROR, (Finding(message, next_step=step),), crash=text)

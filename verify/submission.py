@@ -1,0 +1,202 @@
+"""The only door to a submission's files: no links followed, nothing outside read, all bounded."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from typing import TYPE_CHECKING, Protocol
+
+from pipeline.reading import (
+    MISSING,
+    NO_FOLLOW_FLAGS,
+    NOT_REGULAR,
+    Unreadable,
+    read_descriptor,
+    unreadable,
+)
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+MAX_NAMES = 1_000
+
+_FOLDER_FLAGS = NO_FOLLOW_FLAGS | getattr(os, "O_DIRECTORY", 0)
+_LINK = "is reached through a link, which is not followed"
+
+
+class NoSubmission(Exception):
+    """The submission's root is missing, is not a folder, or may not be opened."""
+
+
+class Submission(Protocol):
+    """A submission's files by their POSIX paths relative to its root."""
+
+    root: str
+
+    def read(self, path: str) -> bytes:
+        """Return a regular file's bytes; raises `Unreadable`."""
+
+    def is_file(self, path: str) -> bool:
+        """Tell whether a regular file stands at the path, reached without a link."""
+
+    def names(self, path: str) -> list[str]:
+        """Return a folder's sorted entry names, at most `MAX_NAMES`; raises `Unreadable`."""
+
+    def close(self) -> None:
+        """Release what is held open."""
+
+
+class Folder:
+    """A submission in a folder, walked by descriptors: each step is opened below the last one.
+
+    Raises:
+        NoSubmission: the root cannot be opened as a folder.
+    """
+
+    def __init__(self, root: str) -> None:
+        self.root = root
+        try:
+            # Whoever grades names the root, and may name it by a link.
+            descriptor = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        except (OSError, ValueError) as error:
+            raise NoSubmission(_reason(error)) from None
+        self._folders = {"": descriptor}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close every folder that was opened."""
+        while self._folders:
+            os.close(self._folders.popitem()[1])
+
+    def read(self, path: str) -> bytes:
+        """Return the bytes of the regular file at a path.
+
+        Raises:
+            Unreadable: missing, a link or reached through one, not regular, denied, too large.
+        """
+        folder, name = _parted(path)
+        try:
+            held = self._folders.get(folder) or self._folder(folder)
+            descriptor = os.open(_checked(name), NO_FOLLOW_FLAGS, dir_fd=held)
+        except (OSError, ValueError) as error:
+            raise unreadable(error) from None
+        return read_descriptor(descriptor)
+
+    def is_file(self, path: str) -> bool:
+        """Tell whether a regular file stands at the path, reached without a link."""
+        folder, name = _parted(path)
+        try:
+            held = self._folder(folder)
+            status = os.stat(_checked(name), dir_fd=held, follow_symlinks=False)
+        except (OSError, ValueError, Unreadable):
+            return False
+        return stat.S_ISREG(status.st_mode)
+
+    def names(self, path: str) -> list[str]:
+        """Return the sorted names in a folder, at most `MAX_NAMES` of them.
+
+        Raises:
+            Unreadable: as `read`.
+        """
+        try:
+            with os.scandir(self._folder(path)) as entries:
+                return sorted(entry.name for entry, _ in zip(entries, range(MAX_NAMES)))  # noqa: B905
+        except (OSError, ValueError) as error:
+            raise unreadable(error) from None
+
+    def _folder(self, path: str) -> int:
+        held = self._folders.get(path)
+        if held is not None:
+            return held
+        parent, name = _parted(path)
+        above = self._folder(parent)
+        try:
+            held = os.open(_checked(name), _FOLDER_FLAGS, dir_fd=above)
+        except OSError as error:
+            if error.errno == errno.ENOTDIR and _is_link(name, above):
+                raise Unreadable(NOT_REGULAR, _LINK) from None
+            raise
+        self._folders[path] = held
+        return held
+
+
+class PortableFolder(Folder):
+    """A submission in a folder where the system opens nothing relative to a descriptor (Windows).
+
+    Every step is looked at before the file is opened: a link that is swapped in between would be
+    followed, which the descriptor walk of `Folder` rules out.
+    """
+
+    def __init__(self, root: str) -> None:  # pylint: disable=super-init-not-called
+        self.root = root
+        self._folders = {}
+        try:
+            os.listdir(root)
+        except (OSError, ValueError) as error:
+            raise NoSubmission(_reason(error)) from None
+
+    def read(self, path: str) -> bytes:
+        """Return the bytes of the regular file at a path; raises `Unreadable`."""
+        try:
+            descriptor = os.open(self._walked(path), NO_FOLLOW_FLAGS)
+        except (OSError, ValueError) as error:
+            raise unreadable(error) from None
+        return read_descriptor(descriptor)
+
+    def is_file(self, path: str) -> bool:
+        """Tell whether a regular file stands at the path, reached without a link."""
+        try:
+            return stat.S_ISREG(os.lstat(self._walked(path)).st_mode)
+        except (OSError, ValueError, Unreadable):
+            return False
+
+    def names(self, path: str) -> list[str]:
+        """Return the sorted names in a folder, at most `MAX_NAMES`; raises `Unreadable`."""
+        try:
+            return sorted(os.listdir(self._walked(path) if path else self.root))[:MAX_NAMES]
+        except (OSError, ValueError) as error:
+            raise unreadable(error) from None
+
+    def _walked(self, path: str) -> str:
+        walked = self.root
+        for name in path.split("/"):
+            walked = os.path.join(walked, _checked(name))
+            status = os.lstat(walked)
+            reparse = getattr(status, "st_reparse_tag", 0)  # junctions are links by another name
+            if stat.S_ISLNK(status.st_mode) or reparse:
+                raise Unreadable(NOT_REGULAR, _LINK)
+        return walked
+
+
+def open_folder(root: str) -> Folder:
+    """Return the door to a submission in a folder; raises `NoSubmission`."""
+    return Folder(root) if os.open in os.supports_dir_fd else PortableFolder(root)
+
+
+def _parted(path: str) -> tuple[str, str]:
+    """Return a path's folder and its last name, which is empty for `/name`: no path of ours."""
+    folder, slash, name = path.rpartition("/")
+    return (folder, name) if folder or not slash else ("", "")
+
+
+def _checked(name: str) -> str:
+    if name in ("", ".", "..") or "\\" in name:
+        raise Unreadable(MISSING, "is not a path within the submission")
+    return name
+
+
+def _is_link(name: str, above: int) -> bool:
+    return stat.S_ISLNK(os.stat(name, dir_fd=above, follow_symlinks=False).st_mode)
+
+
+def _reason(error: OSError | ValueError) -> str:
+    number = getattr(error, "errno", None)
+    if number == errno.ENOTDIR:
+        return "is not a folder"
+    return str(unreadable(error))
