@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import os
 import sys
+from importlib.machinery import PathFinder
 from typing import NoReturn
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+_NEEDED = ("pydantic_core", "typing_extensions", "tabulate", "jsonschema")
 _REEXECUTED = "ISSUE_PIPELINE_REEXECUTED"  # stops a broken environment from calling itself for ever
 
 
@@ -19,9 +21,9 @@ def use_project_environment() -> None:
     The process is replaced (on Windows: waited for). Without a working `.venv` the one command that
     sets it up is printed to stderr and the process exits with 2.
     """
-    try:
-        import pydantic_core  # noqa: F401  # the dependency that every command needs
-    except ImportError:
+    # Looked for, not imported: each command imports what it needs. All are wanted, since a system
+    # may have some of them by chance.
+    if not all(PathFinder.find_spec(name) for name in _NEEDED):
         _go_on_in(environment_python(ROOT))
 
 

@@ -1,13 +1,25 @@
-"""How the commands print their `--help`: as written, at the width of the terminal."""
+"""How the commands read arguments: help at the terminal's width, a fault in one line."""
 
 from __future__ import annotations
 
 import argparse
 import sys
+from typing import Any, NoReturn
 
 from pipeline.streams import columns
 
 
-def help_formatter(prog: str) -> argparse.HelpFormatter:
-    """Return the formatter of a parser; knowing the width, argparse does not import shutil."""
+class Arguments(argparse.ArgumentParser):
+    """A parser whose faults are one line and exit code 2, and whose epilog is kept as written."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(formatter_class=_formatter, **options)
+
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong on stderr and exit with 2."""
+        self.exit(2, f"{self.prog}: {message}; --help shows what is possible\n")
+
+
+def _formatter(prog: str) -> argparse.HelpFormatter:
+    # Told the width, argparse does not import shutil to find it.
     return argparse.RawDescriptionHelpFormatter(prog, width=max(columns(sys.stdout) - 2, 38))

@@ -46,7 +46,7 @@ def json_schema_of(kind: Kind, profile: str = "core") -> dict[str, Any]:
     """Return the Draft 2020-12 JSON Schema of a kind under a profile (`core` or `exercise`)."""
     schema = _exact(TypeAdapter(kind.model).json_schema(schema_generator=_Generator))
     suffix = "" if profile == "core" else f"-{profile}"
-    if profile == "exercise":
+    if profile == "exercise" and kind.exercise_fields:
         schema["required"] = [*schema["required"], *kind.exercise_fields]
     return {
         "$schema": GenerateJsonSchema.schema_dialect,

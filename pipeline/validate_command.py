@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 
 from pipeline.display import visible
-from pipeline.help import help_formatter
+from pipeline.help import Arguments
 from pipeline.limits import MAX_BYTES
 from pipeline.reading import MISSING, TOO_LARGE, Unreadable, read_file, unreadable
 from pipeline.schema import KINDS, Kind, kind_of
@@ -34,12 +33,11 @@ def main(argv: list[str] | None = None) -> int:
     return guarded(lambda: _validate_all(options.validate, options.kind, options.profile))
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def _parser() -> Arguments:
+    parser = Arguments(
         prog="schema.py",
         description="Validate the JSON artifacts that agents hand to each other.",
         epilog=_EPILOG,
-        formatter_class=help_formatter,
     )
     parser.add_argument(
         "--validate",

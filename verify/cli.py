@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from pipeline.display import visible
-from pipeline.help import help_formatter
+from pipeline.help import Arguments
 from verify.catalog import LEVELS
 from verify.command import execute
 from verify.request import Request, add_options
@@ -28,21 +28,18 @@ def main(argv: list[str] | None = None) -> int:
     return execute(Request(console=True, level=level, number=number, **options))
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def _parser() -> Arguments:
+    parser = Arguments(
         prog="verify",
         description="Grade the exercises of the issue pipeline course.",
         epilog=_EPILOG,
-        formatter_class=help_formatter,
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    check = commands.add_parser("check", help="grade one exercise", formatter_class=help_formatter)
+    check = commands.add_parser("check", help="grade one exercise")
     check.add_argument(
         "selection", metavar="LEVEL/NN", type=_exercise, help="such as foundation/02"
     )
-    listing = commands.add_parser(
-        "list", help="list a level's exercises with their state", formatter_class=help_formatter
-    )
+    listing = commands.add_parser("list", help="list a level's exercises with their state")
     listing.add_argument(
         "selection", metavar="LEVEL", type=lambda level: (level, None), help=", ".join(LEVELS)
     )

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 
-from pipeline.help import help_formatter
+from pipeline.help import Arguments
 from verify.command import execute
 from verify.request import Request, add_options
 
@@ -24,11 +23,10 @@ exit codes: 0 all passed, 1 something failed, 2 wrong usage or nothing to grade,
 def main(level: str, script: str, argv: list[str] | None = None) -> int:
     """Grade as the arguments say and return the exit code; `script` is the path that was run."""
     script = os.path.relpath(script)
-    parser = argparse.ArgumentParser(
+    parser = Arguments(
         prog=f"python3 {script}",
         description=f"Grade the {level} exercises. Without --exercise, list them with their state.",
         epilog=_EPILOG.format(script=script),
-        formatter_class=help_formatter,
     )
     parser.add_argument("--exercise", metavar="NN", help="the exercise to grade, such as 02")
     add_options(parser, one_exercise=True)

@@ -30,4 +30,4 @@ def title_room(width: int, others: Sequence[Sequence[str]], headers: Sequence[st
 
 def wrapped(text: str, room: int) -> str:
     """Return a cell's text in lines of at most `room` columns."""
-    return "\n".join(textwrap.wrap(text, room))
+    return "\n".join(textwrap.wrap(text, room, break_on_hyphens=False))
