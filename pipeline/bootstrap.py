@@ -8,7 +8,10 @@ from __future__ import annotations
 import os
 import sys
 from importlib.machinery import PathFinder
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
+
+if TYPE_CHECKING:
+    from types import TracebackType
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _NEEDED = ("pydantic_core", "typing_extensions", "tabulate", "jsonschema")
@@ -23,6 +26,7 @@ def use_project_environment() -> None:
     """
     # Looked for, not imported: each command imports what it needs. All are wanted, since a system
     # may have some of them by chance.
+    sys.excepthook = _quiet_interrupt
     if not all(PathFinder.find_spec(name) for name in _NEEDED):
         _go_on_in(environment_python(ROOT))
 
@@ -57,9 +61,23 @@ def _replace_process(arguments: list[str]) -> None:
 
 
 def _start_script() -> str:
-    path = os.path.join(ROOT, "start.py")
-    try:
-        shown = os.path.relpath(path)
-    except (OSError, ValueError):  # the working directory is gone, or is on another drive
-        shown = path
+    shown = from_here(os.path.join(ROOT, "start.py"))
     return f'"{shown}"' if " " in shown else shown
+
+
+def from_here(path: str) -> str:
+    """Return a path as it is seen from the working directory, whole where there is none."""
+    try:
+        return os.path.relpath(path)
+    except (OSError, ValueError):  # the working directory is gone, or is on another drive
+        return path
+
+
+def _quiet_interrupt(
+    kind: type[BaseException], error: BaseException, trace: TracebackType | None
+) -> None:
+    """Say in one word that Ctrl-C came while modules were imported; Python then exits with 130."""
+    if issubclass(kind, KeyboardInterrupt):
+        sys.stderr.write("interrupted\n")
+    else:
+        sys.__excepthook__(kind, error, trace)

@@ -10,17 +10,17 @@ from __future__ import annotations
 
 import os
 import sys
+from importlib import import_module
 
 if __name__ == "__main__":
     # Run by path: Python put this file's folder on the path, the packages are one level up. The
-    # command imports this module under its own name, so nothing below is run twice.
+    # command is imported by its name, since the contract depends on nothing that stands above it;
+    # it imports this module under its own name, so nothing below is run twice.
     sys.path[0] = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     from pipeline.bootstrap import use_project_environment
 
     use_project_environment()
-    from pipeline.validate_command import main
-
-    raise SystemExit(main())
+    raise SystemExit(import_module("pipeline.validate_command").main())
 
 import re
 from functools import lru_cache

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pydantic_core import ValidationError, to_json
+from pydantic_core import ValidationError
 
-from pipeline.limits import MAX_DEPTH, MAX_ELEMENTS, MAX_PROBLEMS
+from pipeline.limits import MAX_PROBLEMS
 from pipeline.strict_json import NotStrictJson, parse, text_of
 from pipeline.validators import validator
 
@@ -35,32 +35,21 @@ def validate(data: bytes, kind: Kind, profile: str = CORE) -> Validation:
     The `core` profile asks for the fields that the specification marks "yes"; `exercise` also for
     those that it marks as required for the exercises.
     """
-    value = _taken_at_once(data, kind)
-    if value is not None and _keeps_rules(value, kind, profile):
-        return Validation(value)
-    return _looked_at_closely(data, kind, profile)
-
-
-def _taken_at_once(data: bytes, kind: Kind) -> Any:
-    """Return the value of a document in which one pass sees no problem of form, else None.
-
-    pydantic parses and validates in one pass, but takes the last of two equal keys and numbers
-    that are not finite. So what it made of the document is written again: without escapes, text
-    and value have the same number of quotes only if no key was lost.
-    """
-    brackets = data.count(b"{") + data.count(b"[")
-    if b"\\" in data or len(data) > MAX_ELEMENTS or brackets > MAX_DEPTH:
-        return None
     try:
-        value = validator(kind.name).validate_json(data)
+        value = parse(data)
+    except NotStrictJson as error:
+        return Validation(None, error.problems, len(error.problems))
+    if _is_valid(value, kind, profile):
+        return Validation(value)
+    return _with_problems(value, data, kind, profile)
+
+
+def _is_valid(value: Any, kind: Kind, profile: str) -> bool:
+    """Tell whether a value has no problem: most have none, and are then done with."""
+    try:
+        validator(kind.name).validate_python(value)
     except ValidationError:
-        return None
-    written = to_json(value, inf_nan_mode="constants")
-    same = written.count(b'"') == data.count(b'"')
-    return value if same and b"Infinity" not in written and b"NaN" not in written else None
-
-
-def _keeps_rules(value: Any, kind: Kind, profile: str) -> bool:
+        return False
     if profile == EXERCISE:
         for name in kind.exercise_fields:
             if name not in value:
@@ -68,14 +57,11 @@ def _keeps_rules(value: Any, kind: Kind, profile: str) -> bool:
     return not any(rule.check(value) for rule in kind.rules)
 
 
-def _looked_at_closely(data: bytes, kind: Kind, profile: str) -> Validation:
-    """Validate a document that may have problems: strictly parsed, each problem located."""
-    from pipeline.wording import problem_of  # only where there may be a problem
+def _with_problems(value: Any, data: bytes, kind: Kind, profile: str) -> Validation:
+    """Return all problems of a value that has some, each located in its document."""
+    from pipeline.positions import locate  # only on failure: a passing run does without
+    from pipeline.wording import problem_of
 
-    try:
-        value = parse(data)
-    except NotStrictJson as error:
-        return Validation(None, error.problems, len(error.problems))
     problems: list[Problem] = []
     try:
         validator(kind.name).validate_python(value)
@@ -84,10 +70,6 @@ def _looked_at_closely(data: bytes, kind: Kind, profile: str) -> Validation:
     if profile == EXERCISE:
         problems += _missing(value, kind)
     problems += _broken_rules(value, kind, problems)
-    if not problems:
-        return Validation(value)
-    from pipeline.positions import locate
-
     located = locate(text_of(data), problems)
     return Validation(value, tuple(located[:MAX_PROBLEMS]), len(located))
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Generic, Protocol
+
+from typing_extensions import TypeVar
 
 from pipeline.display import json_path
 from pipeline.layout import artifact_folder
@@ -10,7 +13,7 @@ from pipeline.reading import Unreadable
 from pipeline.schema import kind_of
 from pipeline.strict_json import text_of
 from pipeline.validation import Validation, validate
-from verify.model import PASSED, SHOWN_FINDINGS, Finding, Outcome, Verdict
+from verify.verdicts import PASSED, SHOWN_FINDINGS, Finding, Outcome, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,7 +21,6 @@ if TYPE_CHECKING:
     from pipeline.issues import Issue
     from pipeline.problems import Problem
     from verify.host import Host
-    from verify.model import Exercise
     from verify.submission import Submission
 
 
@@ -43,7 +45,7 @@ class Source:
         self.issue = issue
         self.path = path
 
-    def located(self, exercise: Exercise) -> str:
+    def located(self, exercise: Aimed) -> str:
         """Return the artifact's path relative to the submission root."""
         if self.path:
             return self.path
@@ -92,7 +94,26 @@ class Artifact:
         )
 
 
-class Attempt:
+class Aimed(Protocol):
+    """What an attempt needs to know of its exercise: where its artifacts stand, how strict."""
+
+    @property
+    def target(self) -> str | None:
+        """Return the target project, None for fixed files."""
+
+    @property
+    def issue(self) -> str | None:
+        """Return the issue's id, if the exercise is about one."""
+
+    @property
+    def profile(self) -> str:
+        """Return the profile that artifacts are validated under."""
+
+
+Exercise_co = TypeVar("Exercise_co", bound=Aimed, covariant=True, default=Aimed)
+
+
+class Attempt(Generic[Exercise_co]):
     """One submission seen through one exercise.
 
     `issue` is the course's text of the exercise's issue, None where the course has none; `host`
@@ -100,7 +121,7 @@ class Attempt:
     """
 
     def __init__(
-        self, exercise: Exercise, submission: Submission, issue: Issue | None, host: Host
+        self, exercise: Exercise_co, submission: Submission, issue: Issue | None, host: Host
     ) -> None:
         self.exercise = exercise
         self.submission = submission
@@ -124,3 +145,6 @@ class Attempt:
         return Artifact(
             file, data=data, validation=validate(data, source.kind, self.exercise.profile)
         )
+
+
+CheckFunction = Callable[[Attempt], Verdict]

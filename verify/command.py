@@ -16,7 +16,8 @@ from verify.attempt import Attempt
 from verify.course import issue_text
 from verify.crash import broken, fenced
 from verify.host import Host
-from verify.reporters.base import Rendered, Run, View, reporter
+from verify.reporters.base import Rendered, Run, View
+from verify.reporters.registry import reporter
 from verify.request import Request, UsageError
 from verify.runner import grade
 from verify.submission import NoSubmission, open_folder
@@ -114,8 +115,12 @@ def _following(run: Run) -> Exercise | None:
 
 
 def _prefix(request: Request) -> str:
-    workspace = os.environ.get("GITHUB_WORKSPACE") or os.getcwd()
-    relative = os.path.relpath(_root(request), workspace).replace(os.sep, "/")
+    """Return what leads from the workspace to the submission, empty where it is elsewhere."""
+    workspace = os.environ.get("GITHUB_WORKSPACE") or os.curdir
+    try:
+        relative = os.path.relpath(_root(request), workspace).replace(os.sep, "/")
+    except (OSError, ValueError):  # the working directory is gone, or is on another drive
+        return ""
     return "" if relative == "." or relative.startswith("..") else f"{relative}/"
 
 
@@ -124,11 +129,15 @@ def _publish(rendered: Rendered) -> None:
     if not rendered.summary:
         return
     path = os.environ.get("GITHUB_STEP_SUMMARY")
-    if path:
+    if not path:
+        sys.stdout.write(rendered.summary)
+        return
+    try:
         with open(path, "a", encoding="utf-8") as page:
             page.write(rendered.summary)
-    else:
-        sys.stdout.write(rendered.summary)
+    except OSError as error:
+        reason = (error.strerror or "unknown reason").lower()
+        raise UsageError(f"GITHUB_STEP_SUMMARY cannot be written: {reason}") from None
 
 
 def _refuse(sentence: str) -> int:

@@ -28,7 +28,7 @@ def fenced(command: Callable[[], int]) -> int:
 
 def broken(sentence: str, details: str = "") -> int:
     """Say in one line on stderr that the harness failed, write the details to a log file."""
-    where = f"; the details are in {_logged(details)}" if details else ""
+    where = f"; {_logged(details)}" if details else ""
     print(f"verify: {visible(sentence, 500)}: this is our fault{where}", file=sys.stderr)
     return BROKEN
 
@@ -42,5 +42,5 @@ def _logged(details: str) -> str:
         ) as file:
             file.write(details)
     except OSError as error:
-        return f"no log ({error.strerror})"
-    return file.name
+        return f"no log could be written ({error.strerror})"
+    return f"the details are in {file.name}"

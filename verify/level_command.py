@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-
+from pipeline.bootstrap import from_here
 from pipeline.help import Arguments
 from verify.command import execute
 from verify.request import Request, add_options
@@ -22,7 +21,7 @@ exit codes: 0 all passed, 1 something failed, 2 wrong usage or nothing to grade,
 
 def main(level: str, script: str, argv: list[str] | None = None) -> int:
     """Grade as the arguments say and return the exit code; `script` is the path that was run."""
-    script = os.path.relpath(script)
+    script = from_here(script)
     parser = Arguments(
         prog=f"python3 {script}",
         description=f"Grade the {level} exercises. Without --exercise, list them with their state.",

@@ -1,63 +1,15 @@
-"""The frozen values of grading: exercises and their checks, verdicts, results, the report."""
+"""The frozen values of grading: exercises and their checks, results, the report."""
 
 from __future__ import annotations
 
-import enum
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from verify.verdicts import PASSED, Outcome
+
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from verify.attempt import Attempt
-
-    CheckFunction = Callable[[Attempt], "Verdict"]
-
-
-class Outcome(enum.Enum):
-    """What came of one check. SKIP names the check it waited for; ERROR is our own crash."""
-
-    PASS = "pass"  # noqa: S105  # an outcome, no password
-    FAIL = "fail"
-    SKIP = "skip"
-    ERROR = "error"
-
-
-class Finding(NamedTuple):
-    """One reason why a check failed, and where: `file` is relative to the submission root.
-
-    `line` and `column` are 1-based, 0 where the file as a whole is meant. `next_step` overrides
-    the check's hint where that would be wrong advice (an unreadable file, say).
-    """
-
-    message: str
-    expected: str = ""
-    found: str = ""
-    file: str = ""
-    path: str = ""
-    line: int = 0
-    column: int = 0
-    next_step: str = ""
-
-
-class Verdict(NamedTuple):
-    """What a check function returns: its outcome and, unless it passed, the findings."""
-
-    outcome: Outcome
-    findings: tuple[Finding, ...] = ()
-    more: int = 0  # findings that were left out
-    crash: str = ""  # the traceback of a check of ours that raised, for the log only
-
-
-PASSED = Verdict(Outcome.PASS)
-SHOWN_FINDINGS = 5
-
-
-def failed(*findings: Finding) -> Verdict:
-    """Return a failure with these findings, the first few of them kept; PASSED for none."""
-    if not findings:
-        return PASSED
-    return Verdict(Outcome.FAIL, findings[:SHOWN_FINDINGS], max(0, len(findings) - SHOWN_FINDINGS))
+    from verify.attempt import CheckFunction
+    from verify.verdicts import Verdict
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -188,7 +140,3 @@ class Report(NamedTuple):
     def crashed(self) -> tuple[Result, ...]:
         """Return the results of checks that crashed: the harness's fault, never the learner's."""
         return tuple(r for r in self.results if r.outcome is Outcome.ERROR)
-
-    def count(self, outcome: Outcome) -> int:
-        """Return the number of results with an outcome."""
-        return sum(result.outcome is outcome for result in self.results)

@@ -8,11 +8,11 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pipeline.bootstrap import ROOT
+from pipeline.bootstrap import ROOT, from_here
 from pipeline.display import visible
 from pipeline.layout import is_issue_id
 from pipeline.schema import PATH
-from verify.reporters.base import FORMATS
+from verify.reporters.registry import FORMATS
 
 if TYPE_CHECKING:
     from verify.model import Exercise
@@ -50,7 +50,7 @@ class Request:
             words = ["verify", "check", exercise.name] if exercise else ["verify", "list", level]
         else:
             script = os.path.join(ROOT, "docs", level, "tutorials", "verify.py")
-            words = ["python3", os.path.relpath(script)]
+            words = ["python3", from_here(script)]
             words += ["--exercise", f"{exercise.number:02}"] if exercise else []
         given = {"--project": self.project}
         if exercise and self.number and (level, exercise.number) == (self.level, int(self.number)):

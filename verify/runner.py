@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from verify.model import PASSED, Finding, Outcome, Report, Result, Verdict
+from verify.model import Report, Result
+from verify.verdicts import PASSED, Finding, Outcome, Verdict
 
 if TYPE_CHECKING:
     from verify.attempt import Attempt
-    from verify.model import Check
+    from verify.model import Check, Exercise
 
 _SKIPPED = Verdict(Outcome.SKIP)
 
 
-def grade(attempt: Attempt, *, strict: bool = False) -> Report:
+def grade(attempt: Attempt[Exercise], *, strict: bool = False) -> Report:
     """Return the report of the attempt's exercise: one result a check, in the exercise's order."""
     exercise = attempt.exercise
     results: list[Result] = []

@@ -8,15 +8,14 @@ from pipeline.display import listed, quoted
 from pipeline.problems import Problem
 from pipeline.tiers import ROUTING
 from verify.checks.matching import assign
-from verify.model import PASSED, Verdict
+from verify.verdicts import PASSED, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from pipeline.problems import Path
     from pipeline.schema import Classification
-    from verify.attempt import Attempt, Source
-    from verify.model import CheckFunction
+    from verify.attempt import Attempt, CheckFunction, Source
 
 
 class Scenario(NamedTuple):

@@ -8,14 +8,13 @@ from pipeline.display import json_path
 from pipeline.layout import in_target
 from pipeline.problems import Problem
 from pipeline.reading import Unreadable
-from verify.model import Finding, Verdict, failed
+from verify.verdicts import Finding, Verdict, failed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from pipeline.definitions import Definition
-    from verify.attempt import Attempt
-    from verify.model import CheckFunction
+    from verify.attempt import Attempt, CheckFunction
 
 
 class DefinitionFile(NamedTuple):

@@ -8,12 +8,11 @@ from pipeline.display import listed, quoted
 from pipeline.layout import in_target
 from pipeline.problems import Problem
 from pipeline.schema import COMPLETED
-from verify.model import PASSED, Verdict
+from verify.verdicts import PASSED, Verdict
 
 if TYPE_CHECKING:
     from pipeline.schema import Plan, WorkerResult
-    from verify.attempt import Attempt, Source
-    from verify.model import CheckFunction
+    from verify.attempt import Attempt, CheckFunction, Source
 
 
 def is_completed(source: Source) -> CheckFunction:

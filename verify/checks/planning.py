@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 from pipeline.display import listed
 from pipeline.problems import Problem
 from pipeline.schema import is_test_path
-from verify.model import PASSED, Verdict
+from verify.verdicts import PASSED, Verdict
 
 if TYPE_CHECKING:
     from pipeline.schema import Plan
-    from verify.attempt import Attempt, Source
-    from verify.model import CheckFunction
+    from verify.attempt import Attempt, CheckFunction, Source
 
 _NUMBER = re.compile(r"AC([0-9]+)_")
 _ROOTS = frozenset({"src", "lib", "app", "test", "tests", "__tests__"})

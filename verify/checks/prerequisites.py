@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from verify.model import PASSED, Finding, Verdict, failed
+from verify.verdicts import PASSED, Finding, Verdict, failed
 
 if TYPE_CHECKING:
-    from verify.attempt import Attempt
+    from verify.attempt import Attempt, CheckFunction
     from verify.host import Version
-    from verify.model import CheckFunction
 
 
 def has_program(program: str, at_least: Version) -> CheckFunction:

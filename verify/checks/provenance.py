@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING
 
 from pipeline.display import around_difference, quoted
 from pipeline.problems import Problem
-from verify.model import PASSED, Verdict
+from verify.verdicts import PASSED, Verdict
 
 if TYPE_CHECKING:
-    from verify.attempt import Attempt, Source
-    from verify.model import CheckFunction
+    from verify.attempt import Attempt, CheckFunction, Source
 
 
 def produced_by(source: Source, *agents: str) -> CheckFunction:

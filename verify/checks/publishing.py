@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 
 from pipeline.display import quoted
 from pipeline.problems import Problem
-from verify.model import PASSED, Verdict
+from verify.verdicts import PASSED, Verdict
 
 if TYPE_CHECKING:
     from pipeline.schema import GitResult
-    from verify.attempt import Attempt, Source
-    from verify.model import CheckFunction
+    from verify.attempt import Attempt, CheckFunction, Source
 
 
 def names_the_issue(source: Source) -> CheckFunction:

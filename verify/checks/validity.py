@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pipeline.problems import JSON_RULE
-from verify.model import PASSED, Finding, Verdict, failed
+from verify.verdicts import PASSED, Finding, Verdict, failed
 
 if TYPE_CHECKING:
-    from verify.attempt import Artifact, Attempt, Source
-    from verify.model import CheckFunction
+    from verify.attempt import Artifact, Attempt, CheckFunction, Source
 
 _UNREADABLE = "Put a regular file there: no link, no pipe, no folder."
 _NOT_JSON = (

@@ -9,8 +9,6 @@ if TYPE_CHECKING:
 
     from verify.model import Exercise, Report
 
-FORMATS = ("table", "json", "junit", "github")
-
 
 class Run(NamedTuple):
     """What was graded: one exercise, or all of a level for its overview."""
@@ -49,16 +47,3 @@ class Reporter(Protocol):
 
     def __call__(self, run: Run, view: View) -> Rendered:
         """Return the run in the reporter's format."""
-
-
-def reporter(name: str) -> Reporter:
-    """Return the reporter of a format of `FORMATS`."""
-    if name == "json":
-        from verify.reporters.json_report import render
-    elif name == "junit":
-        from verify.reporters.junit import render
-    elif name == "github":
-        from verify.reporters.github import render
-    else:
-        from verify.reporters.table import render
-    return render

@@ -7,11 +7,12 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from pipeline.display import visible
-from verify.model import Outcome
+from verify.verdicts import Outcome
 
 if TYPE_CHECKING:
-    from verify.model import Finding, Result
+    from verify.model import Result
     from verify.reporters.base import View
+    from verify.verdicts import Finding
 
 _INDENT = "  "
 _COMMAND_START = re.compile(r"^(\s*):(?=:)")

@@ -6,14 +6,15 @@ import re
 from typing import TYPE_CHECKING
 
 from pipeline.display import visible
-from verify.model import Outcome
 from verify.reporters.base import Rendered
 from verify.reporters.failures import place
 from verify.reporters.marks import mark_of
+from verify.verdicts import Outcome
 
 if TYPE_CHECKING:
-    from verify.model import Finding, Report, Result
+    from verify.model import Report, Result
     from verify.reporters.base import Run, View
+    from verify.verdicts import Finding
 
 MOST_ANNOTATIONS = 10  # of a kind per step; GitHub drops the rest
 MOST_SUMMARY = 1 << 20  # bytes per step; beyond it the whole summary is refused

@@ -11,8 +11,9 @@ from pipeline.shape import closed_fields
 from verify.reporters.base import Rendered
 
 if TYPE_CHECKING:
-    from verify.model import Finding, Report, Result
+    from verify.model import Report, Result
     from verify.reporters.base import Run, View
+    from verify.verdicts import Finding
 
 
 @closed_fields

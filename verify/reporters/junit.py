@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 from pipeline.display import visible
-from verify.model import Outcome
 from verify.reporters.base import Rendered
 from verify.reporters.failures import inert, place
+from verify.verdicts import Outcome
 
 if TYPE_CHECKING:
-    from verify.model import Finding, Report, Result, Verdict
+    from verify.model import Report, Result
     from verify.reporters.base import Run, View
+    from verify.verdicts import Finding, Verdict
 
 
 def render(run: Run, view: View) -> Rendered:  # noqa: ARG001  # the interface of reporters

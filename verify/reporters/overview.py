@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from tabulate import tabulate
 
-from verify.model import Outcome
 from verify.reporters.columns import NARROW, title_room, wrapped
 from verify.reporters.marks import Mark, painted
+from verify.verdicts import Outcome
 
 if TYPE_CHECKING:
     from verify.model import Report

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from tabulate import tabulate
 
-from verify.model import Outcome
 from verify.reporters.base import Rendered
 from verify.reporters.columns import NARROW, title_room, wrapped
 from verify.reporters.failures import failure_lines
 from verify.reporters.marks import Mark, mark_of, painted
+from verify.verdicts import Outcome
 
 if TYPE_CHECKING:
     from verify.model import Report, Result

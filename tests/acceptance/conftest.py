@@ -1,0 +1,70 @@
+"""Runs the project's command lines as people do: in processes of their own, from anywhere."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pipeline.bootstrap import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    Completed = subprocess.CompletedProcess[str]
+
+FIXTURES = os.path.join(ROOT, "fixtures", "submissions")
+LIMIT = 60  # seconds after which a command is stuck, not slow
+
+
+def _environment(changes: Mapping[str, str]) -> dict[str, str]:
+    """Return this environment without what would change a report, and with the changes."""
+    ours = {
+        *("COLUMNS", "NO_COLOR", "TERM", "PYTHONIOENCODING", "PYTHONUTF8", "PYTHONUNBUFFERED"),
+        *("PYTHONDONTWRITEBYTECODE", "PYTHONPYCACHEPREFIX", "FORCE_COLOR", "PYTHON_COLORS"),
+    }
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in ours and not name.startswith(("GITHUB_", "LC_", "LANG"))
+    }
+    return kept | {"LC_ALL": "C.UTF-8", **changes}
+
+
+@pytest.fixture
+def script() -> Callable[[str], str]:
+    """Return the path of a level's script."""
+    return lambda level: os.path.join(ROOT, "docs", level, "tutorials", "verify.py")
+
+
+@pytest.fixture
+def fixture() -> Callable[[str], str]:
+    """Return the path of a submission, such as `foundation/01-plan/solved`."""
+    return lambda name: os.path.join(FIXTURES, *name.split("/"))
+
+
+@pytest.fixture
+def run() -> Callable[..., Completed]:
+    """Return a function that runs Python with words and waits for it."""
+
+    def run_python(*words: str, cwd: str = ROOT, env: Mapping[str, str] | None = None) -> Completed:
+        return subprocess.run(
+            [sys.executable, *words],
+            cwd=cwd,
+            env=_environment(env or {}),
+            capture_output=True,
+            encoding="utf-8",
+            timeout=LIMIT,
+            check=False,
+        )
+
+    return run_python
+
+
+@pytest.fixture
+def environment() -> Callable[..., dict[str, str]]:
+    """Return a function that gives the environment of a command with changes."""
+    return lambda **changes: _environment(changes)

@@ -1,0 +1,78 @@
+"""A run imports what it uses: a learner waits for nothing else."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    import subprocess
+    from collections.abc import Callable
+
+    Run = Callable[..., subprocess.CompletedProcess[str]]
+    PathOf = Callable[[str], str]
+
+# runs a script as Python does, and tells on stderr what it had imported in the end
+WRAPPER = """
+import sys
+del sys.argv[0]
+sys.path.insert(0, "")
+with open(sys.argv[0], encoding="utf-8") as file:
+    code = compile(file.read(), sys.argv[0], "exec")
+try:
+    exec(code, {"__name__": "__main__", "__file__": sys.argv[0]})
+finally:
+    print("\\n".join(sys.modules), file=sys.stderr)
+"""
+# pathlib is not among them: pydantic_core imports it itself when it writes JSON
+NEVER = {
+    *("pydantic", "jsonschema", "referencing", "rpds", "importlib.metadata"),
+    *("subprocess", "xml", "xml.etree", "hypothesis", "asyncio", "traceback", "difflib"),
+    *("unicodedata", "pipeline.published", "pipeline.wording", "pipeline.definitions"),
+    *("verify.reporters.json_report", "verify.reporters.junit", "verify.reporters.github"),
+    *("verify.reporters.overview", "verify.exercises.foundation", "verify.exercises.expert"),
+}
+
+
+@pytest.fixture
+def imported(run: Run, script: PathOf, fixture: PathOf) -> Callable[..., set[str]]:
+    """Return a function that grades practitioner 02 and tells what was imported for it."""
+
+    def grade(name: str, *words: str) -> set[str]:
+        project = fixture(f"practitioner/02-delegate/{name}")
+        options = ["--exercise", "02", "--project", project, *words]
+        return set(run("-c", WRAPPER, script("practitioner"), *options).stderr.splitlines())
+
+    return grade
+
+
+def test_the_table_of_a_solution_needs_the_table_and_nothing_else(
+    imported: Callable[..., set[str]],
+) -> None:
+    modules = imported("solved")
+
+    assert modules & NEVER == set()
+    assert {"tabulate", "verify.reporters.table", "pydantic_core"} <= modules
+
+
+def test_a_failure_needs_no_other_reporter_and_no_pydantic(
+    imported: Callable[..., set[str]],
+) -> None:
+    modules = imported("broken-order")
+
+    assert modules & (NEVER - {"pipeline.wording"}) == set()
+    assert "pipeline.positions" in modules
+
+
+@pytest.mark.parametrize(
+    ("format_", "module"), [("json", "json_report"), ("junit", "junit"), ("github", "github")]
+)
+def test_another_format_needs_no_table(
+    imported: Callable[..., set[str]], format_: str, module: str
+) -> None:
+    modules = imported("solved", "--format", format_)
+    reporters = {name for name in modules if name.startswith("verify.reporters.")}
+
+    assert f"verify.reporters.{module}" in reporters
+    assert modules & {"tabulate", "pydantic", "jsonschema", "verify.reporters.table"} == set()

@@ -1,0 +1,141 @@
+"""Ctrl-C and our own bugs end in one line and a documented exit code, never in a trace."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    Run = Callable[..., subprocess.CompletedProcess[str]]
+    PathOf = Callable[[str], str]
+    Environment = Callable[..., dict[str, str]]
+
+# a process in the background of a shell ignores the signal unless it says otherwise
+SLOW = """
+import signal, time
+from verify import command
+from verify.request import Request
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
+def grade(attempt, *, strict):
+    print("grading", flush=True)
+    time.sleep(60)
+
+command.grade = grade
+raise SystemExit(command.execute(Request(level="foundation", number="01")))
+"""
+CRASHING_CHECK = """
+import dataclasses
+from verify import catalog, command
+from verify.request import Request
+
+def crash(attempt):
+    return {}["lost"]
+
+first, *others = catalog.level("foundation")
+checks = (dataclasses.replace(first.checks[0], run=crash), *first.checks[1:])
+exercises = (dataclasses.replace(first, checks=checks), *others)
+catalog.level = lambda name: exercises
+raise SystemExit(command.execute(Request(level="foundation", number="01", format="%s")))
+"""
+CRASHING_HARNESS = """
+from verify import command
+from verify.request import Request
+
+def grade(attempt, *, strict):
+    return {}["lost"]
+
+command.grade = grade
+raise SystemExit(command.execute(Request(level="foundation", number="01")))
+"""
+DAMAGED_COURSE = """
+import sys
+from verify import command, course
+from verify.request import Request
+
+course.ISSUES = sys.argv[1]
+raise SystemExit(command.execute(Request(level="foundation", number="01")))
+"""
+
+
+def log_named_in(stderr: str, logs: Path) -> str:
+    match = re.search(r"; the details are in (\S+)\n\Z", stderr)
+    assert match is not None
+    assert os.path.dirname(match[1]) == str(logs)
+
+    with open(match[1], encoding="utf-8") as file:
+        return file.read()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the signal is POSIX's")
+def test_ctrl_c_ends_with_130_and_one_word(environment: Environment) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", SLOW],
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        begun = process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=30)
+
+    assert (begun, out, err, process.returncode) == ("grading\n", "", "interrupted\n", 130)
+
+
+def test_a_check_that_crashes_is_reported_with_the_others_and_a_log(
+    run: Run, tmp_path: Path
+) -> None:
+    done = run("-c", CRASHING_CHECK % "table", env={"TMPDIR": str(tmp_path)})
+    log = log_named_in(done.stderr, tmp_path)
+
+    assert "F01.1    ? ERROR   plan.json is where the pipeline looks for it " in done.stdout
+    assert "F01.2    · skip    plan.json is strict JSON (after F01.1) " in done.stdout
+    assert done.stderr.startswith("verify: 1 of our checks crashed: this is our fault; the details")
+    assert done.returncode == 3
+    assert done.stderr.count("\n") == 1
+    assert log.startswith("Traceback (most recent call last):\n")
+    assert log.endswith("KeyError: 'lost'\n")
+
+
+@pytest.mark.parametrize("format_", ["json", "junit", "github"])
+def test_a_crash_shows_no_trace_in_any_format(run: Run, tmp_path: Path, format_: str) -> None:
+    done = run("-c", CRASHING_CHECK % format_, env={"TMPDIR": str(tmp_path)})
+
+    assert "the check F01.1 itself failed (KeyError): this is our fault" in done.stdout
+    assert "Traceback" not in done.stdout + done.stderr
+    assert done.returncode == 3
+
+
+def test_a_harness_that_crashes_leaves_a_log_and_no_report(run: Run, tmp_path: Path) -> None:
+    done = run("-c", CRASHING_HARNESS, env={"TMPDIR": str(tmp_path)})
+
+    assert done.stderr.startswith("verify: verify itself failed (KeyError): this is our fault; ")
+    assert log_named_in(done.stderr, tmp_path).endswith("KeyError: 'lost'\n")
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (3, "", 1)
+
+
+def test_a_damaged_course_is_our_fault(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "ISSUE-101.md").write_text("nothing of an issue\n")
+    done = run("-c", DAMAGED_COURSE, str(tmp_path))
+
+    assert (done.returncode, done.stdout, done.stderr) == (
+        3,
+        "",
+        (
+            "verify: the course's own files are damaged: "
+            f"{tmp_path}/ISSUE-101.md:1: expected a title line '# ISSUE-7: Title': "
+            "this is our fault\n"
+        ),
+    )

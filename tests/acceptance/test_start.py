@@ -1,0 +1,143 @@
+"""start.py: the README's two commands; fakes stand in where it would install packages."""
+
+from __future__ import annotations
+
+import importlib.util
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def start() -> Any:
+    spec = importlib.util.spec_from_file_location("start", ROOT / "start.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+class Commands:
+    """Stands in for running commands: notes them, and answers with prepared exit codes."""
+
+    def __init__(self, *codes: int) -> None:
+        self.codes = list(codes)
+        self.seen: list[tuple[str, ...]] = []
+
+    def __call__(self, *command: str) -> int:
+        self.seen.append(command)
+        return self.codes.pop(0) if self.codes else 0
+
+
+def test_an_unknown_command_is_refused_with_the_choices() -> None:
+    done = subprocess.run(
+        [sys.executable, ROOT / "start.py", "graed"], capture_output=True, text=True, check=False
+    )
+
+    assert (done.returncode, done.stdout) == (
+        2,
+        "start.py: expected no argument, setup or test, not graed\n",
+    )
+
+
+def test_an_environment_that_is_up_to_date_is_left_alone(
+    start: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "ready-core").write_text(start.fingerprint(), encoding="utf-8")
+    commands = Commands()
+    monkeypatch.setattr(start, "VENV", str(tmp_path))
+    monkeypatch.setattr(start, "run", commands)
+
+    start.set_up("")
+
+    assert commands.seen == []
+
+
+def test_the_developers_environment_serves_the_learner_too(
+    start: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "ready-dev").write_text(start.fingerprint(), encoding="utf-8")
+    commands = Commands()
+    monkeypatch.setattr(start, "VENV", str(tmp_path))
+    monkeypatch.setattr(start, "run", commands)
+
+    start.set_up("")
+
+    assert commands.seen == []
+
+
+def test_other_dependencies_make_the_environment_anew(
+    start: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "ready-core").write_text("of other versions", encoding="utf-8")
+    commands = Commands()
+    monkeypatch.setattr(start, "VENV", str(tmp_path))
+    monkeypatch.setattr(start, "run", commands)
+    monkeypatch.setattr(start, "make_environment", lambda: ["pip"])
+
+    start.set_up("")
+
+    assert commands.seen == [
+        (
+            *("pip", "install", "--quiet", "--disable-pip-version-check"),
+            *("--constraint", "constraints.txt", "--editable", "."),
+        )
+    ]
+    assert (tmp_path / "ready-core").read_text(encoding="utf-8") == start.fingerprint()
+
+
+def test_a_failed_installation_says_so_and_leaves_no_stamp(
+    start: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(start, "VENV", str(tmp_path))
+    monkeypatch.setattr(start, "run", Commands(1))
+    monkeypatch.setattr(start, "make_environment", lambda: ["pip"])
+
+    code = start.main(["setup"])
+
+    assert code == 2
+    assert capsys.readouterr().err == (
+        "start.py: the packages could not be installed: see what pip says above\n"
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_python_without_ensurepip_uses_the_systems_pip(
+    start: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commands = Commands(1, 0, 0)  # venv fails, venv --without-pip works, the system's pip works
+    monkeypatch.setattr(start, "PYTHON", "nowhere/python")
+    monkeypatch.setattr(start, "quiet", commands)
+
+    pip = start.make_environment()
+
+    assert pip == [sys.executable, "-m", "pip", "--python", "nowhere/python"]
+
+
+def test_a_python_that_can_make_no_environment_names_the_package_that_helps(
+    start: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(start, "PYTHON", "nowhere/python")
+    monkeypatch.setattr(start, "quiet", Commands(1, 0, 1))
+
+    with pytest.raises(start.SetupFault, match="sudo apt install python3-venv"):
+        start.make_environment()
+
+
+def test_the_main_job_grades_a_shipped_submission_and_says_where_to_go_next(
+    start: Any, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(start, "PYTHON", sys.executable)
+
+    code = start.grade_example()
+
+    printed = capfd.readouterr().out
+    assert code == 0
+    assert "PASSED  11 of 11 points (8 passed)" in printed
+    assert printed.endswith(start.NEXT_STEPS + "\n")

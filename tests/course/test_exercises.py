@@ -1,0 +1,138 @@
+"""The exercises of the course: permanent codes in order, hints, examples, and solvable criteria."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pipeline.schema import KINDS
+from verify import catalog
+from verify.exercises.expert.scenarios import SCENARIOS
+
+if TYPE_CHECKING:
+    from verify.model import Check, Exercise
+
+EXERCISES = [exercise for level in catalog.LEVELS for exercise in catalog.level(level)]
+CHECKS = [check for exercise in EXERCISES for check in exercise.checks]
+# to do there is to put a file somewhere, or to think again: an example has nothing to show
+SELF_EVIDENT = re.compile(
+    r"is where the pipeline looks for it|is in the|this machine has|is strict JSON"
+    r"|installed|is clean|are clean|there and valid|array of exactly five|scenario|agents are those"
+    r"|fit the scenarios|applies to every prompt|has a test step|two domains have"
+)
+
+COURSE = """\
+foundation/01 plan: planning; sandbox, ISSUE-101, exercise, 8 points in 9 checks
+foundation/02 implement: implementation; sandbox, ISSUE-101, exercise, 10 points in 8 checks
+foundation/03 publish: publishing; sandbox, ISSUE-101, exercise, 8 points in 9 checks
+foundation/04 trace: pipeline trace; ., ISSUE-102, core, 9 points in 10 checks
+practitioner/01 setup: set-up; sandbox, None, core, 8 points in 12 checks
+practitioner/02 delegate: planning, delegated; sandbox, ISSUE-201, exercise, 11 points in 9 checks
+practitioner/03 implement: implementation, delegated; sandbox, ISSUE-201, exercise, \
+11 points in 9 checks
+practitioner/04 trace: pipeline trace, delegated; ., ISSUE-202, exercise, 13 points in 14 checks
+expert/01 classify: classification; None, None, core, 12 points in 14 checks
+expert/02 tiers: tiered pipeline; sandbox, None, exercise, 16 points in 16 checks
+expert/03 cross-domain: planning, delegated, cross-domain; sandbox, ISSUE-304, exercise, \
+13 points in 9 checks
+expert/04 evidence: pipeline trace with evidence; ., ISSUE-305, exercise, 13 points in 14 checks
+"""
+
+
+def by_code(checks: list[Check]) -> list[str]:
+    return [check.code for check in checks]
+
+
+def test_the_course_has_the_twelve_exercises_of_its_design() -> None:
+    described = [
+        f"{e.name} {e.slug}: {e.kind}; {e.target}, {e.issue}, {e.profile}, "
+        f"{e.points} points in {len(e.checks)} checks\n"
+        for e in EXERCISES
+    ]
+
+    assert "".join(described) == COURSE
+
+
+@pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.name)
+def test_the_codes_of_an_exercise_are_numbered_from_one_in_order(exercise: Exercise) -> None:
+    codes = [f"{exercise.code}.{number}" for number in range(1, len(exercise.checks) + 1)]
+
+    assert [check.code for check in exercise.checks] == codes
+    assert len(codes) >= 8
+
+
+def test_a_code_is_unique_in_the_course() -> None:
+    assert len(set(by_code(CHECKS))) == len(CHECKS)
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=by_code(CHECKS))
+def test_a_check_says_what_it_checks_and_what_to_do(check: Check) -> None:
+    assert check.title == check.title.strip()
+    assert not check.title.endswith(".")
+    assert re.fullmatch(r"[A-Z0-9].{1,100}[.?]", check.hint)
+    assert len(check.title) <= 60
+
+
+def test_a_check_shows_an_example_unless_there_is_none_to_show() -> None:
+    without = [check for check in CHECKS if not check.example]
+
+    assert [check.code for check in without if not SELF_EVIDENT.search(check.title)] == []
+
+
+@pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.name)
+def test_an_exercise_can_be_aimed_at_an_issue_that_the_course_does_not_have(
+    exercise: Exercise,
+) -> None:
+    own = [check for check in exercise.checks if not check.needs_criteria]
+    aimed = exercise.retargeted(target=None, issue="ISSUE-9999", has_criteria=False)
+
+    assert by_code(list(aimed.checks)) == by_code(own)
+
+
+def test_the_delegated_exercises_ask_for_the_subplanners_marker() -> None:
+    marked = {
+        check.code.partition(".")[0]
+        for check in CHECKS
+        if check.title == "plan.json was produced by x-subplanner"
+    }
+
+    assert marked == {"P02", "P03", "P04", "E02", "E03", "E04"}
+
+
+def test_the_five_scenarios_are_those_of_the_specifications_table() -> None:
+    table = [(s.least_files, s.most_files, s.domain_scope, s.tier) for s in SCENARIOS]
+
+    assert [scenario.name for scenario in SCENARIOS] == [
+        *("typo", "endpoint", "chat", "rename", "access-control")
+    ]
+    assert table == [
+        (1, 1, "single", "trivial"),
+        (3, 3, "single", "standard"),
+        (6, 0, "cross-domain", "complex"),
+        (2, 0, "single", "trivial"),
+        (4, 0, "cross-domain", "complex"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("typo", ["typo", "README"]),
+        ("endpoint", ["GET endpoint", "validation", "tests"]),
+        ("chat", ["real-time chat", "WebSocket", "persistence", "rate limiting"]),
+        ("rename", ["Rename", "class", "codebase"]),
+        ("access-control", ["role-based access control", "three roles", "middleware"]),
+    ],
+)
+def test_a_scenario_says_what_the_specifications_table_says(name: str, words: list[str]) -> None:
+    (task,) = (scenario.task for scenario in SCENARIOS if scenario.name == name)
+
+    assert [word for word in words if word not in task] == []
+
+
+def test_every_kind_of_artifact_is_graded_by_some_exercise() -> None:
+    titles = " ".join(check.title for check in CHECKS)
+
+    assert [kind.ending for kind in KINDS.values() if kind.ending not in titles] == []

@@ -1,0 +1,55 @@
+"""Whatever the text, what is shown of it is printable, short and on one line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pipeline.display import around_difference, json_path, listed, quoted, visible
+from pipeline.problems import Path, Problem
+
+TEXTS = st.text(st.characters(codec=None)) | st.text("a\\u{}7f\x7fé\u0301e\u0430\U0010ffff…")
+VALUES = TEXTS | st.integers() | st.floats(allow_nan=False) | st.booleans() | st.lists(TEXTS)
+PATHS = st.lists(TEXTS | st.integers(0, 99)).map(tuple)
+
+
+@given(TEXTS, st.integers(1, 120))
+def test_a_visible_text_is_printable_and_within_the_limit(text: str, limit: int) -> None:
+    shown = visible(text, limit)
+
+    assert shown.isprintable()
+    assert len(shown) <= limit
+
+
+@given(VALUES, st.integers(3, 120))
+def test_a_quoted_value_is_printable(value: Any, limit: int) -> None:
+    shown = quoted(value, limit)
+
+    assert shown.isprintable()
+    assert len(shown) <= max(limit, 30)
+
+
+@given(st.lists(TEXTS))
+def test_listed_values_are_printable(values: list[str]) -> None:
+    assert listed(values).isprintable()
+
+
+@given(PATHS, TEXTS)
+def test_the_line_of_a_problem_is_one_printable_line(path: Path, file: str) -> None:
+    problem = Problem("text", path, "wrong", "this", quoted(file), 1, 2)
+
+    assert json_path(path).isprintable()
+    assert problem.line_for(file).isprintable()
+
+
+@settings(max_examples=500)
+@given(st.text("a\\u{}7f\x7fé\u0301e\u0430…", max_size=30), TEXTS, TEXTS, st.integers(10, 40))
+def test_two_texts_that_differ_are_shown_as_two_that_differ(
+    same: str, first: str, second: str, limit: int
+) -> None:
+    shown = around_difference(same + first, same + second, limit)
+
+    assert (shown[0] == shown[1]) is (first == second)
+    assert all(text.isprintable() and len(text) <= 8 * limit for text in shown)

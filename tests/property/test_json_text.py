@@ -1,0 +1,183 @@
+"""The scanner and Python's own parser agree on every text, and places are where they are said."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from typing import TYPE_CHECKING, Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pipeline.positions import scan
+from pipeline.strict_json import NotStrictJson, parse
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pipeline.problems import Path, Problem
+
+CHARACTERS = st.characters(exclude_categories=["Cs"])
+NUMBERS = ["0", "-0", "1.5", "1e400", "-1e999", "1E5", "-1e-7", "NaN", "Infinity", "-Infinity"]
+WORDS = ["true", "false", "null", "01", "1.", ".5", "+1", "-a", "1e", "nul", "True", "NaNs", "1_0"]
+ESCAPES = [r'"\ud800"', r'"\ud83d\ude00"', r'"\udc00\ud800"', r'"\u12"', r'"\x"', '"', "'a'"]
+SCALARS = (
+    st.sampled_from(NUMBERS + WORDS + ESCAPES)
+    | st.text(CHARACTERS, max_size=5).map(json.dumps)
+    | st.text(CHARACTERS, max_size=5).map(lambda text: f'"{text}"')
+)
+SPACES = st.text(" \t\n\r", max_size=2) | st.sampled_from(["\x0b", "\xa0", "\ufeff", "//\n"])
+KEYS = st.sampled_from(['"a"', '"b"', r'"\u0061"', '""', "a", r'"\ud800"'])
+
+
+@st.composite
+def spaced(draw: st.DrawFn, text: st.SearchStrategy[str]) -> str:
+    """Draw a text, rarely with space around it."""
+    around = st.just("") if draw(st.integers(0, 3)) else SPACES
+    return draw(around) + draw(text) + draw(around)
+
+
+def containers(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    elements = st.lists(spaced(inner), max_size=4)
+    member = st.builds("{}:{}".format, spaced(KEYS), spaced(inner))
+    return elements.map(lambda texts: f"[{','.join(texts)}]") | st.lists(member, max_size=4).map(
+        lambda texts: f"{{{','.join(texts)}}}"
+    )
+
+
+@st.composite
+def mutated(draw: st.DrawFn, texts: st.SearchStrategy[str]) -> str:
+    """Draw a text and replace, insert or take away a few characters."""
+    text = draw(texts)
+    for _ in range(draw(st.integers(0, 3))):
+        at = draw(st.integers(0, len(text)))
+        new = draw(st.text('{}[]",:\\/0123456789.eE+-tfnulNaI \n\t\x00é', max_size=2))
+        text = text[:at] + new + text[at + draw(st.integers(0, 2)) :]
+    return text
+
+
+VALUES: st.SearchStrategy[Any] = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(10**30), 10**30)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(CHARACTERS),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(CHARACTERS), inner),
+    max_leaves=20,
+)
+WRITTEN = st.builds(
+    json.dumps,
+    VALUES,
+    ensure_ascii=st.booleans(),
+    indent=st.sampled_from([None, 0, 2, "\t"]),
+    separators=st.sampled_from([(",", ":"), (", ", ": "), (" ,\r\n", " :\n")]),
+)
+TEXTS = mutated(st.recursive(SCALARS, containers, max_leaves=10) | WRITTEN)
+
+
+class Refused(Exception):
+    """The text means nothing, or two things."""
+
+
+def finite(digits: str) -> float:
+    if math.isinf(float(digits)):
+        raise Refused
+    return float(digits)
+
+
+def refuse(name: str) -> float:
+    raise Refused(name)
+
+
+def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    if len({key for key, _ in pairs}) < len(pairs) or any(is_half(key) for key, _ in pairs):
+        raise Refused
+    return dict(pairs)
+
+
+def is_half(text: str) -> bool:
+    return re.search("[\ud800-\udfff]", text) is not None
+
+
+def strings_of(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, (list, dict)):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from strings_of(inner)
+
+
+def read_by_python(text: str) -> Any:
+    """Return what Python's own parser makes of a text, the strict way; raise ValueError if not."""
+    try:
+        value = json.loads(
+            text, object_pairs_hook=unique, parse_float=finite, parse_constant=refuse
+        )
+    except Refused:
+        raise ValueError(text) from None
+    if any(map(is_half, strings_of(value))):
+        raise ValueError(text)
+    return value
+
+
+@settings(deadline=None, max_examples=200)
+@given(TEXTS)
+def test_the_scanner_finds_a_problem_exactly_where_python_refuses_the_text(text: str) -> None:
+    try:
+        read_by_python(text)
+        refused = False
+    except ValueError:
+        refused = True
+
+    assert bool(scan(text).problems) is refused
+
+
+@settings(deadline=None, max_examples=200)
+@given(TEXTS.filter(lambda text: not text.startswith("\ufeff")))
+def test_the_strict_parser_returns_what_python_reads_or_the_problems_of_the_scanner(
+    text: str,
+) -> None:
+    problems = tuple(scan(text).problems)
+    value, told = parsed(text)
+
+    assert told == problems or "\0" in text[:2]
+    assert told or value == read_by_python(text)
+
+
+def parsed(text: str) -> tuple[Any, tuple[Problem, ...]]:
+    try:
+        return parse(text.encode()), ()
+    except NotStrictJson as error:
+        return None, error.problems
+
+
+@settings(deadline=None)
+@given(TEXTS)
+def test_problems_stand_inside_the_text_and_in_its_order(text: str) -> None:
+    lines = text.split("\n")
+    places = [(problem.line, problem.column) for problem in scan(text).problems]
+
+    assert places == sorted(places)
+    assert all(1 <= column <= len(lines[line - 1]) + 1 for line, column in places)
+
+
+def paths_of(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
+    yield path, value
+    if isinstance(value, (dict, list)):
+        for key, element in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from paths_of(element, (*path, key))
+
+
+@settings(deadline=None)
+@given(WRITTEN)
+def test_the_text_at_a_noted_offset_is_the_value_of_its_path(text: str) -> None:
+    values = dict(paths_of(json.loads(text)))
+    read = json.JSONDecoder().raw_decode
+
+    found = scan(text, values.keys())
+
+    assert {path: read(text, at)[0] for path, at in found.values.items()} == values
+    assert {path: read(text, at)[0] for path, at in found.keys.items()} == {
+        path: path[-1] for path in values if path and isinstance(path[-1], str)
+    }

@@ -1,0 +1,126 @@
+"""A definition file is read with its places, at once and whatever it holds."""
+
+from __future__ import annotations
+
+import re
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipeline.definitions import Definition, Field, read_definition
+
+if TYPE_CHECKING:
+    from pipeline.problems import Problem
+
+FRAGMENTS = [
+    *("---", "\n", "\r\n", "\r", "name:", "globs: ", "metadata:\n", "  ", "- ", "a: b", " #", "#c"),
+    *("'", '"', "\\", "\\u12", "\\ud800", "[", "]", "{", "}", ",", ": ", "|", ">", "|-\n", ">+\n"),
+    *("&a", "*a", "!t", "<<", "true", "\t", "\0", "\ud800", "\u2028", "é", "x"),
+]
+ANY_TEXT = st.text(st.characters(exclude_categories=()))
+LIKE_FRONT_MATTER = st.lists(st.sampled_from(FRAGMENTS)).map(lambda parts: "---\n" + "".join(parts))
+CLOSED = LIKE_FRONT_MATTER.map(lambda text: text + "\n---\nBody\n")
+
+
+def read(text: str) -> Definition:
+    return read_definition(text, "agent", "x-worker")
+
+
+def is_inside(problem: Problem, text: str) -> bool:
+    lines = re.split(r"\r\n|\r|\n", text)
+    return (
+        1 <= problem.line <= len(lines) and 1 <= problem.column <= len(lines[problem.line - 1]) + 1
+    )
+
+
+def test_a_definition_is_read_with_the_places_of_its_values() -> None:
+    text = (
+        "---\n"
+        "# who does the work\n"
+        "name: x-worker\n"
+        "model:   claude-opus-4-8[effort=high,context=300k]\n"
+        "\n"
+        "readonly: false\n"
+        "tools:\n"
+        "  - read\n"
+        "---\n"
+        "\n"
+        "# Worker\n"
+    )
+
+    assert read_definition(text, "agent", "x-worker") == Definition(
+        kind="agent",
+        name="x-worker",
+        fields={
+            "name": Field(value="x-worker", line=3, column=7),
+            "model": Field(value="claude-opus-4-8[effort=high,context=300k]", line=4, column=10),
+            "readonly": Field(value=False, line=6, column=11),
+            "tools": Field(value=["read"], line=7, column=1),
+        },
+        body="\n# Worker\n",
+        body_line=10,
+        problems=(),
+    )
+
+
+MERGE_BOMB = "a0: &a0 {k: v}\n" + "".join(
+    f"a{level}: &a{level}\n  <<: [*a{level - 1}, *a{level - 1}]\n" for level in range(1, 26)
+)
+MEGABYTE = 1_000_000
+HOSTILE = {
+    "100,000 lines": "---\n" + "a: b\n" * 100_000 + "---\nBody\n",
+    "100,000 lines never closed": "---\n" + "a: b\n" * 100_000,
+    "100,000 almost closing lines": "---" + "\n--- x" * 100_000,
+    "one line of a megabyte": "---\n" + "a" * MEGABYTE + "\n---\n",
+    "a megabyte without a front matter": "x" * MEGABYTE,
+    "a megabyte of blanks after the hyphens": "---" + " " * MEGABYTE + "x",
+    "a megabyte of blanks after the closing hyphens": "---\n---" + " \t" * MEGABYTE + "x",
+    "blanks up to the limit": "---\na: x" + " \t" * 8_000 + "x\n!\n---\n",
+    "blanks before a header's end": "---\na: |" + " " * 16_000 + "x\n---\n",
+    "a key up to the limit": "---\n" + "a" * 16_000 + "\n---\n",
+    "NUL": "---\n\0: \0\n---\n\0",
+    "lone surrogates": "---\n\udfff: \ud800\nname: '\udc00\n---\n\ud800",
+    "deep indentation": "---\na:\n"
+    + "".join(" " * depth + "b:\n" for depth in range(170))
+    + "---\n",
+    "a merge bomb": f"---\n{MERGE_BOMB}---\nBody\n",
+    "100,000 brackets": "---\na: " + "[" * 100_000 + "\n---\n",
+    "brackets up to the limit": "---\na: " + "[" * 16_000 + "\n---\n",
+    "braces up to the limit": "---\na: " + "{" * 16_000 + "\n---\n",
+    "list items up to the limit": "---\na: [" + "b," * 8_000 + "\n---\n",
+    "single quotes up to the limit": "---\na: " + "'" * 16_001 + "\n---\n",
+    "escapes up to the limit": '---\na: "' + "\\" * 16_001 + '"\n---\n',
+    "hashes up to the limit": "---\na: x" + "#" * 16_000 + "\n!\n---\n",
+    "carriage returns": "---\r" + "\r" * MEGABYTE,
+}
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
+def test_a_hostile_text_is_read_at_once_as_problems_inside_it(text: str) -> None:
+    start = time.perf_counter()
+    definition = read(text)
+    seconds = time.perf_counter() - start
+
+    assert seconds < 2
+    assert definition.problems
+    assert all(is_inside(problem, text) for problem in definition.problems)
+
+
+def test_a_merge_bomb_is_one_problem_a_key() -> None:
+    definition = read(f"---\n{MERGE_BOMB}---\nBody\n")
+
+    assert [problem.path for problem in definition.problems] == [(f"a{n}",) for n in range(26)]
+    assert {problem.message for problem in definition.problems} == {"YAML anchors are not read"}
+
+
+@given(text=st.one_of(ANY_TEXT, LIKE_FRONT_MATTER, CLOSED))
+def test_reading_any_text_never_raises_and_yields_positions_inside_the_text(text: str) -> None:
+    definition = read(text)
+    places = [(problem.line, problem.column) for problem in definition.problems]
+
+    assert all(is_inside(problem, text) for problem in definition.problems)
+    assert places == sorted(places)
+    assert text.endswith(definition.body)

@@ -1,0 +1,155 @@
+"""Untrusted text is shown on one line, safe and short."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pipeline.display import around_difference, json_path, listed, quoted, visible
+
+if TYPE_CHECKING:
+    from pipeline.problems import Path
+
+E_ACUTE, E_COMBINED = "\u00e9", "e\u0301"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("", ""),
+        ("a b", "a b"),
+        ("é任\U0001f600", "é任\U0001f600"),
+        ("a\nb\r\tc", "a\\u{a}b\\u{d}\\u{9}c"),
+        ("\x1b[31m\x07\x00\x7f\x9b", "\\u{1b}[31m\\u{7}\\u{0}\\u{7f}\\u{9b}"),
+        ("\u2028\u2029\x85", "\\u{2028}\\u{2029}\\u{85}"),
+        ("\u202e\u2066\u200b\ufeff\xad", "\\u{202e}\\u{2066}\\u{200b}\\u{feff}\\u{ad}"),
+        ("\xa0\u3000", "\\u{a0}\\u{3000}"),
+        ("\ud800\udcff", "\\u{d800}\\u{dcff}"),
+        ("\ue000\U0010ffff", "\\u{e000}\\u{10ffff}"),
+    ],
+)
+def test_what_could_drive_a_terminal_or_forge_a_line_is_escaped(text: str, shown: str) -> None:
+    assert visible(text) == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "limit", "shown"),
+    [
+        ("a" * 100, 100, "a" * 100),
+        ("a" * 101, 100, "a" * 99 + "…"),
+        ("abc", 2, "a…"),
+        ("abc", 1, "…"),
+        ("\x00\x00", 8, "\\u{0}\\u…"),
+        ("\x00\x00", 10, "\\u{0}\\u{0}"),
+    ],
+)
+def test_a_long_text_is_cut(text: str, limit: int, shown: str) -> None:
+    assert visible(text, limit) == shown
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        ("a", '"a"'),
+        ('a"\\\n', '"a\\"\\\\\\n"'),
+        ("\u202e", '"\\u{202e}"'),
+        ("a" * 98, '"' + "a" * 98 + '"'),
+        ("a" * 99, '"' + "a" * 98 + "…"),
+        ("a" * 10**6, '"' + "a" * 98 + "…"),
+        (None, "null"),
+        (True, "true"),
+        (1.5, "1.5"),
+        (10**200, "1" + "0" * 98 + "…"),
+        ({}, "an object of 0 fields"),
+        ({"a": 1}, "an object of 1 field"),
+        ([], "an array of 0 elements"),
+        ([1], "an array of 1 element"),
+        ([1, 2], "an array of 2 elements"),
+    ],
+)
+def test_a_value_is_quoted_like_json_and_a_container_is_summed_up(
+    value: object, shown: str
+) -> None:
+    assert quoted(value) == shown
+
+
+@pytest.mark.parametrize(
+    ("values", "shown"),
+    [
+        ([], ""),
+        (["a"], '"a"'),
+        (["a", "b", "c", "d"], '"a", "b", "c", "d"'),
+        (["a", "b", "c", "d", "e", "f"], '"a", "b", "c", "d" and 2 more'),
+        (["a" * 100], '"' + "a" * 58 + "…"),
+    ],
+)
+def test_values_are_listed_and_the_rest_is_counted(values: list[str], shown: str) -> None:
+    assert listed(values) == shown
+    assert listed(iter(values)) == shown
+
+
+@pytest.mark.parametrize(
+    ("path", "shown"),
+    [
+        ((), "$"),
+        (("steps", 2, "file"), "$.steps[2].file"),
+        (("acceptance_mapping", "AC1_a-b"), "$.acceptance_mapping.AC1_a-b"),
+        (("",), '$[""]'),
+        (("a b",), '$["a b"]'),
+        (("1a",), '$["1a"]'),
+        (("0",), '$["0"]'),
+        (("a.b", 0), '$["a.b"][0]'),
+        (("é",), '$["é"]'),
+        (('"',), '$["\\""]'),
+        (("\n\u202e",), '$["\\n\\u{202e}"]'),
+        (("a" * 61,), "$." + "a" * 59 + "…"),
+    ],
+)
+def test_a_path_is_written_in_dots_and_brackets(path: Path, shown: str) -> None:
+    assert json_path(path) == shown
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "shown"),
+    [
+        ("a", "b", ("a", "b")),
+        ("", "b", ("", "b")),
+        ("a\n", "a", ("a\\u{a}", "a")),
+        # other characters that look the same
+        ("x-worker", "x-w\u043erker", ("x-worker", "x-w\\u{43e}rker")),
+        (E_ACUTE, E_COMBINED, ("\\u{e9}", "e\\u{301}")),
+        # other characters that do not
+        ("é", "è", ("é", "è")),
+        # an escape and a text that spells it
+        ("\x7f", "\\u{7f}", ("\\u{7f}", "\\u{5c}u{7f}")),
+        (E_ACUTE, "\\u{e9}", ("\\u{e9}", "\\u{5c}u{e9}")),
+        # long texts are cut around the place where they differ
+        ("a" * 150, "a" * 149, ("…" + "a" * 34, "…" + "a" * 33)),
+        (
+            "a" * 150 + "b" * 150,
+            "a" * 150 + "c" * 9,
+            ("…" + "a" * 33 + "b" * 65 + "…", "…" + "a" * 33 + "c" * 9),
+        ),
+        ("b" + "a" * 150, "c", ("b" + "a" * 98 + "…", "c")),
+        # escapes before the difference do not take its room
+        ("\x00" * 150 + "b", "\x00" * 150 + "c", ("…b", "…c")),
+        (
+            "\U0010ffff" * 99 + "b",
+            "\U0010ffff" * 99 + "c",
+            ("…ff}" + "\\u{10ffff}" * 3 + "b", "…ff}" + "\\u{10ffff}" * 3 + "c"),
+        ),
+    ],
+)
+def test_two_texts_are_shown_so_that_their_difference_is_seen(
+    first: str, second: str, shown: tuple[str, str]
+) -> None:
+    assert around_difference(first, second) == shown
+    assert around_difference(second, first) == shown[::-1]
+
+
+@pytest.mark.parametrize("text", ["", "a", "é", "\\u{e9}", "\x7f", "a" * 1000, "\x00" * 1000])
+def test_equal_texts_are_shown_equal(text: str) -> None:
+    first, second = around_difference(text, text)
+
+    assert first == second

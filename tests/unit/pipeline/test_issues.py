@@ -1,0 +1,126 @@
+"""An issue's text gives its id, its title and its acceptance criteria in order."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pipeline.issues import Issue, MalformedIssue, parse_issue, read_issue
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TEXT = """\
+# ISSUE-7: Add a health endpoint
+
+Some words.
+
+- AC9_elsewhere: not in its section
+
+## Acceptance criteria
+
+- AC1_status: GET /health answers 200
+Words between.
+- AC2_json: the body is JSON: {"ok": true}
+- AC3: no name
+- ac4_case: not a label
+* AC5_star: not a hyphen
+
+## Notes
+
+- AC6_later: after the section
+"""
+ISSUE = Issue(
+    id="ISSUE-7",
+    title="Add a health endpoint",
+    criteria={
+        "AC1_status": "GET /health answers 200",
+        "AC2_json": 'the body is JSON: {"ok": true}',
+    },
+)
+CRITERIA = "## Acceptance criteria\n- AC1_a: b\n"
+NO_TITLE = "i.md:1: expected a title line '# ISSUE-7: Title'"
+NO_CRITERIA = "i.md: expected '## Acceptance criteria' and '- AC1_name: …' lines"
+
+
+def test_an_issue_has_the_criteria_of_its_section_only() -> None:
+    issue = parse_issue(TEXT, "i.md")
+
+    assert issue == ISSUE
+    assert list(issue.criteria) == ["AC1_status", "AC2_json"]
+
+
+@pytest.mark.parametrize("text", [TEXT.replace("\n", "\r\n"), "\ufeff" + TEXT])
+def test_an_issue_may_be_written_by_an_editor_on_windows(text: str) -> None:
+    assert parse_issue(text, "i.md") == ISSUE
+
+
+def test_a_section_may_end_the_text() -> None:
+    text = "# P2-42: A title \n## Acceptance criteria\n- AC1_a: b"
+
+    assert parse_issue(text, "i.md") == Issue(id="P2-42", title="A title", criteria={"AC1_a": "b"})
+
+
+@pytest.mark.parametrize(
+    "title",
+    ["", "ISSUE-7: Title", "## ISSUE-7: Title", "# issue-7: Title", "# ISSUE-7:", "# Title"],
+)
+def test_an_issue_without_a_title_line_is_malformed(title: str) -> None:
+    with pytest.raises(MalformedIssue) as caught:
+        parse_issue(f"{title}\n{CRITERIA}", "i.md")
+
+    assert str(caught.value) == NO_TITLE
+
+
+@pytest.mark.parametrize(
+    "section",
+    [
+        "",
+        "## Acceptance criteria\n",
+        "- AC1_a: b\n",
+        "## Acceptance criteria (draft)\n- AC1_a: b\n",
+        "## Acceptance criteria\n- AC0_a: b\n- AC1_A: b\n- AC1_a:\n",
+        "## Acceptance criteria\n## Notes\n- AC1_a: b\n",
+    ],
+)
+def test_an_issue_without_criteria_is_malformed(section: str) -> None:
+    with pytest.raises(MalformedIssue) as caught:
+        parse_issue(f"# ISSUE-7: Title\n{section}", "i.md")
+
+    assert str(caught.value) == NO_CRITERIA
+
+
+def test_an_issue_is_read_from_the_file_of_its_id(tmp_path: Path) -> None:
+    (tmp_path / "ISSUE-7.md").write_text(TEXT, encoding="utf-8")
+
+    assert read_issue(str(tmp_path), "ISSUE-7") == ISSUE
+
+
+@pytest.mark.parametrize("issue", ["ISSUE-8", "secret", "../ISSUE-7", ""])
+def test_an_issue_without_a_file_or_with_another_name_is_none(tmp_path: Path, issue: str) -> None:
+    folder = tmp_path / "issues"
+    folder.mkdir()
+    for name in ("ISSUE-7.md", "issues/secret.md", "issues/.md"):
+        (tmp_path / name).write_text(TEXT, encoding="utf-8")
+
+    assert read_issue(str(folder), issue) is None
+
+
+def test_an_issue_that_cannot_be_read_is_malformed(tmp_path: Path) -> None:
+    (tmp_path / "ISSUE-7.md").mkdir()
+    (tmp_path / "ISSUE-8.md").write_bytes(b"# ISSUE-8: \xff")
+
+    with pytest.raises(MalformedIssue) as folder:
+        read_issue(str(tmp_path), "ISSUE-7")
+    with pytest.raises(MalformedIssue) as latin:
+        read_issue(str(tmp_path), "ISSUE-8")
+
+    assert str(folder.value) == f"{tmp_path}/ISSUE-7.md: is a folder, not a regular file"
+    assert str(latin.value) == f"{tmp_path}/ISSUE-8.md: is not UTF-8 text"
+
+
+def test_an_issue_is_read_once(tmp_path: Path) -> None:
+    (tmp_path / "ISSUE-7.md").write_text(TEXT, encoding="utf-8")
+
+    assert read_issue(str(tmp_path), "ISSUE-7") is read_issue(str(tmp_path), "ISSUE-7")

@@ -1,0 +1,254 @@
+"""Classification records are five, complete, about the scenarios, and of the expected tiers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from verify.attempt import Source
+from verify.checks import classification
+from verify.checks.classification import Scenario
+from verify.verdicts import PASSED, Finding, failed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from verify.attempt import Attempt, CheckFunction
+
+    AttemptOn = Callable[..., Attempt]
+
+FILE = "out/classifications.json"
+SOURCE = Source("classifications.json", path=FILE)
+SCENARIOS = (
+    Scenario("typo", "Fix a typo in the README", "trivial", "single", 1, 1),
+    Scenario("endpoint", "Add a GET endpoint", "standard", "single", 3, 3),
+    Scenario("chat", "Build a chat over WebSocket", "complex", "cross-domain", 6),
+    Scenario("rename", "Rename UserManager everywhere", "trivial", "single", 2),
+    Scenario("roles", "Introduce access control by roles", "complex", "cross-domain", 4),
+)
+FAST = ["x-worker-fast", "x-reviewer-fast"]
+ROUTES = {
+    "trivial": FAST,
+    "standard": ["x-worker", "x-reviewer"],
+    "complex": ["x-subplanner", "x-worker", "x-reviewer"],
+}
+
+
+@pytest.fixture
+def records() -> list[dict[str, Any]]:
+    return [
+        {
+            "task": scenario.task,
+            "file_count": scenario.least_files,
+            "domain_scope": scenario.domain_scope,
+            "signals": ["file count"],
+            "tier": scenario.tier,
+            "agents": list(ROUTES[scenario.tier]),
+        }
+        for scenario in SCENARIOS
+    ]
+
+
+ALL = [
+    classification.has_five_records(SOURCE),
+    classification.has_required_fields(SOURCE),
+    classification.has_valid_tiers(SOURCE),
+    classification.covers_scenarios(SOURCE, SCENARIOS),
+    *(classification.expects_tier(SOURCE, SCENARIOS, scenario) for scenario in SCENARIOS),
+    classification.routes_trivial_tasks(SOURCE),
+    classification.routes_as_the_table(SOURCE),
+    classification.estimates_scope(SOURCE, SCENARIOS),
+]
+
+
+@pytest.mark.parametrize("check", ALL)
+def test_the_right_records_pass_in_any_order(
+    attempt_on: AttemptOn, records: list[dict[str, Any]], check: CheckFunction
+) -> None:
+    verdicts = [check(attempt_on({FILE: order})) for order in (records, records[::-1])]
+
+    assert all(verdict is PASSED for verdict in verdicts)
+
+
+def test_another_number_of_records_is_shown(
+    attempt_on: AttemptOn, records: list[dict[str, Any]]
+) -> None:
+    check = classification.has_five_records(SOURCE)
+    found = "an array of {} elements"
+    few, many = attempt_on({FILE: records[:4]}), attempt_on({FILE: [*records, records[0]]})
+
+    assert check(few) == failed(
+        Finding("too few elements", "at least 5", found.format(4), FILE, "", 1, 1)
+    )
+    assert check(many) == failed(
+        Finding("too many elements", "at most 5", found.format(6), FILE, "", 1, 1)
+    )
+
+
+def test_something_else_than_an_array_is_shown(attempt_on: AttemptOn) -> None:
+    check = classification.has_five_records(SOURCE)
+
+    assert check(attempt_on({FILE: {}})) == failed(
+        Finding("wrong type", "an array", "an object of 0 fields", FILE, "", 1, 1)
+    )
+
+
+def test_wrong_fields_are_shown_but_not_a_wrong_tier(
+    attempt_on: AttemptOn, records: list[dict[str, Any]]
+) -> None:
+    records[0] |= {"file_count": "1", "tier": "easy"}
+    del records[1]["tier"]
+    attempt = attempt_on({FILE: records})
+
+    assert classification.has_required_fields(SOURCE)(attempt) == failed(
+        Finding("wrong type", "a whole number", '"1"', FILE, "$[0].file_count", 4, 19),
+        Finding("this field is missing", "", "", FILE, "$[1].tier", 15, 3),
+    )
+    assert classification.has_valid_tiers(SOURCE)(attempt) == failed(
+        Finding(
+            "not one of the values allowed",
+            '"trivial", "standard" or "complex"',
+            '"easy"',
+            FILE,
+            "$[0].tier",
+            9,
+            13,
+        )
+    )
+
+
+def test_a_scenario_that_no_task_is_about_is_named_at_a_spare_record(
+    attempt_on: AttemptOn, records: list[dict[str, Any]]
+) -> None:
+    records[2]["task"] = "Brew coffee"
+
+    assert classification.covers_scenarios(SOURCE, SCENARIOS)(
+        attempt_on({FILE: records})
+    ) == failed(
+        Finding(
+            "no task is about the scenario chat",
+            '"Build a chat over WebSocket"',
+            "",
+            FILE,
+            "$[2].task",
+            29,
+            13,
+        )
+    )
+
+
+def test_another_tier_is_shown_at_the_record_of_the_scenario(
+    attempt_on: AttemptOn, records: list[dict[str, Any]]
+) -> None:
+    records[3]["tier"] = "complex"
+    attempt = attempt_on({FILE: [records[3], *records[:3], records[4]]})
+    rename, typo = SCENARIOS[3], SCENARIOS[0]
+
+    assert classification.expects_tier(SOURCE, SCENARIOS, typo)(attempt) is PASSED
+    assert classification.expects_tier(SOURCE, SCENARIOS, rename)(attempt) == failed(
+        Finding(
+            "the scenario rename has another tier",
+            '"trivial"',
+            '"complex"',
+            FILE,
+            "$[0].tier",
+            9,
+            13,
+        )
+    )
+
+
+def test_the_tier_of_a_scenario_without_a_record_fails(
+    attempt_on: AttemptOn, records: list[dict[str, Any]]
+) -> None:
+    records[2]["task"] = "Brew coffee"
+    check = classification.expects_tier(SOURCE, SCENARIOS, SCENARIOS[2])
+
+    assert check(attempt_on({FILE: records})) == failed(
+        Finding("no task is about the scenario chat", '"complex"', "", FILE, "", 1, 1)
+    )
+
+
+def test_the_agents_that_a_trivial_task_lacks_are_named(
+    attempt_on: AttemptOn, records: list[dict[str, Any]]
+) -> None:
+    records[0]["agents"] = ["x-reviewer-fast", "x-worker"]
+    records[1]["agents"] = ["anyone"]
+    attempt = attempt_on({FILE: records})
+
+    assert classification.routes_trivial_tasks(SOURCE)(attempt) == failed(
+        Finding(
+            "a trivial task lacks its agents",
+            '"x-worker-fast"',
+            '"x-reviewer-fast", "x-worker"',
+            FILE,
+            "$[0].agents",
+            10,
+            15,
+        )
+    )
+
+
+def test_agents_beyond_the_routing_table_are_shown(
+    attempt_on: AttemptOn, records: list[dict[str, Any]]
+) -> None:
+    records[0]["agents"] = [*FAST, "x-git"]
+    attempt = attempt_on({FILE: records})
+
+    assert classification.routes_trivial_tasks(SOURCE)(attempt) is PASSED
+    assert classification.routes_as_the_table(SOURCE)(attempt) == failed(
+        Finding(
+            "other agents than the routing table's for trivial",
+            '"x-worker-fast", "x-reviewer-fast"',
+            '"x-worker-fast", "x-reviewer-fast", "x-git"',
+            FILE,
+            "$[0].agents",
+            10,
+            15,
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    ("index", "count", "expected"),
+    [(0, 0, "1"), (0, 2, "1"), (1, 2, "3"), (1, 4, "3"), (2, 5, "6 or more"), (3, 1, "2 or more")],
+)
+def test_an_estimate_out_of_bounds_is_shown(
+    attempt_on: AttemptOn, records: list[dict[str, Any]], index: int, count: int, expected: str
+) -> None:
+    records[index]["file_count"] = count
+    verdict = classification.estimates_scope(SOURCE, SCENARIOS)(attempt_on({FILE: records}))
+    (finding,) = verdict.findings
+    name = SCENARIOS[index].name
+
+    assert finding == Finding(
+        f"{name} affects another number of files",
+        expected,
+        str(count),
+        FILE,
+        f"$[{index}].file_count",
+        finding.line,
+        19,
+    )
+
+
+def test_another_domain_scope_is_shown_and_a_missing_scenario_is_not(
+    attempt_on: AttemptOn, records: list[dict[str, Any]]
+) -> None:
+    records[0]["domain_scope"] = "cross-domain"
+    records[2]["task"] = "Brew coffee"
+    records[2]["domain_scope"] = "single"
+    verdict = classification.estimates_scope(SOURCE, SCENARIOS)(attempt_on({FILE: records}))
+
+    assert verdict == failed(
+        Finding(
+            "typo has another domain scope",
+            '"single"',
+            '"cross-domain"',
+            FILE,
+            "$[0].domain_scope",
+            5,
+            21,
+        )
+    )

@@ -1,0 +1,156 @@
+"""Definition files of the IDE are installed, clean, name their models, and apply."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pipeline.reading import DENIED, Unreadable
+from verify.checks.definitions import (
+    DefinitionFile,
+    applies_to_every_prompt,
+    are_clean,
+    are_installed,
+    name_their_models,
+)
+from verify.verdicts import PASSED, Finding, failed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from verify.attempt import Attempt, CheckFunction
+    from verify.model import Exercise
+
+    AttemptOn = Callable[..., Attempt[Exercise]]
+
+WORKER = DefinitionFile("agent", "x-worker")
+GIT = DefinitionFile("agent", "x-git")
+RULE = DefinitionFile("rule", "x-planner-first")
+SKILL = DefinitionFile("skill", "x-pipeline-artifact-io")
+
+AGENT_TEXT = "---\nname: {name}\ndescription: Works\nmodel: inherit\n---\n\nDo the work.\n"
+RULE_TEXT = "---\ndescription: Plan\nglobs:\nalwaysApply: true\n---\n\nPlan first.\n"
+SKILL_TEXT = "---\nname: x-pipeline-artifact-io\ndescription: When to use\n---\n\nWrite it there.\n"
+CLEAN = {
+    WORKER.path: AGENT_TEXT.format(name="x-worker"),
+    GIT.path: AGENT_TEXT.format(name="x-git"),
+    RULE.path: RULE_TEXT,
+    SKILL.path: SKILL_TEXT,
+}
+
+
+def test_a_definition_stands_where_the_ide_looks_for_it() -> None:
+    assert [file.path for file in (WORKER, RULE, SKILL)] == [
+        ".cursor/agents/x-worker.md",
+        ".cursor/rules/x-planner-first.mdc",
+        ".cursor/skills/x-pipeline-artifact-io/SKILL.md",
+    ]
+
+
+@pytest.mark.parametrize(
+    "check",
+    [
+        are_installed(WORKER, GIT, RULE, SKILL),
+        are_clean(WORKER, GIT, RULE, SKILL),
+        name_their_models(WORKER, GIT),
+        applies_to_every_prompt(RULE),
+    ],
+)
+def test_clean_definitions_pass(
+    attempt_on: AttemptOn, toy_exercise: Callable[..., Exercise], check: CheckFunction
+) -> None:
+    files = {f"sandbox/{path}": text for path, text in CLEAN.items()}
+
+    assert check(attempt_on(files, exercise=toy_exercise(target="sandbox"))) is PASSED
+
+
+def test_each_definition_that_is_not_installed_is_named(
+    attempt_on: AttemptOn, toy_exercise: Callable[..., Exercise]
+) -> None:
+    attempt = attempt_on({f"sandbox/{GIT.path}": "text"}, exercise=toy_exercise(target="sandbox"))
+
+    assert are_installed(WORKER, GIT, RULE)(attempt) == failed(
+        Finding("this definition is not installed", file="sandbox/.cursor/agents/x-worker.md"),
+        Finding(
+            "this definition is not installed", file="sandbox/.cursor/rules/x-planner-first.mdc"
+        ),
+    )
+
+
+def test_what_the_lint_finds_is_shown_at_its_place(attempt_on: AttemptOn) -> None:
+    files = CLEAN | {WORKER.path: AGENT_TEXT.format(name="x-other").replace("Do the work.", "")}
+
+    assert are_clean(WORKER, GIT)(attempt_on(files)) == failed(
+        Finding(
+            "the agent's name is not the name of its file",
+            '"x-worker"',
+            '"x-other"',
+            WORKER.path,
+            "$.name",
+            2,
+            7,
+        ),
+        Finding(
+            "nothing follows the front matter",
+            "the text of the agent, in Markdown",
+            "",
+            WORKER.path,
+            "",
+            5,
+            1,
+        ),
+    )
+
+
+def test_a_missing_model_is_found_by_the_check_of_models_only(attempt_on: AttemptOn) -> None:
+    files = CLEAN | {GIT.path: CLEAN[GIT.path].replace("model: inherit\n", "")}
+    attempt = attempt_on(files)
+    (finding,) = name_their_models(WORKER, GIT)(attempt).findings
+
+    assert are_clean(WORKER, GIT)(attempt) is PASSED
+    assert finding == Finding(
+        "the field is missing", finding.expected, "", GIT.path, "$.model", 1, 1
+    )
+    assert "inherit" in finding.expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        RULE_TEXT.replace("alwaysApply: true", "alwaysApply: false"),
+        RULE_TEXT.replace("alwaysApply: true\n", ""),
+        RULE_TEXT.replace("alwaysApply: true", 'alwaysApply: "true"'),
+        "Plan first.\n",
+    ],
+    ids=["false", "missing", "a string", "no front matter"],
+)
+def test_a_rule_that_does_not_always_apply_is_named(attempt_on: AttemptOn, text: str) -> None:
+    assert applies_to_every_prompt(RULE)(attempt_on({RULE.path: text})) == failed(
+        Finding("the rule does not apply to every prompt", "alwaysApply: true", file=RULE.path)
+    )
+
+
+def test_a_rule_that_cannot_be_read_does_not_apply(attempt_on: AttemptOn) -> None:
+    assert applies_to_every_prompt(RULE)(attempt_on({})) == failed(
+        Finding("the rule does not apply to every prompt", "alwaysApply: true", file=RULE.path)
+    )
+
+
+def test_a_definition_that_may_not_be_read_is_said_so(attempt_on: AttemptOn) -> None:
+    denied = Unreadable(DENIED, "may not be read: permission denied")
+    attempt = attempt_on({}, unreadable={RULE.path: denied})
+
+    assert are_clean(RULE)(attempt) == failed(
+        Finding("may not be read: permission denied", file=RULE.path)
+    )
+
+
+def test_a_definition_with_a_byte_order_mark_is_read(attempt_on: AttemptOn) -> None:
+    assert are_clean(RULE)(attempt_on({RULE.path: "\ufeff" + RULE_TEXT})) is PASSED
+
+
+def test_a_definition_that_is_not_utf8_is_said_so(attempt_on: AttemptOn) -> None:
+    assert are_clean(RULE)(attempt_on({RULE.path: b"---\n\xff\n---\n"})) == failed(
+        Finding("this is not UTF-8 text", "UTF-8", file=RULE.path)
+    )

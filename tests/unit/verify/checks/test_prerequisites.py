@@ -1,0 +1,63 @@
+"""The machine of a learner has the programs and the installed dependencies."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from verify.checks.prerequisites import has_folder, has_program
+from verify.verdicts import PASSED, Finding, failed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from verify.attempt import Attempt
+    from verify.model import Exercise
+
+    AttemptOn = Callable[..., Attempt[Exercise]]
+
+
+@pytest.mark.parametrize("version", [(20, 0), (20, 9), (100, 0)])
+def test_a_program_of_the_version_or_a_newer_one_passes(
+    attempt_on: AttemptOn, version: tuple[int, int]
+) -> None:
+    attempt = attempt_on({}, versions={"node": version})
+
+    assert has_program("node", (20, 0))(attempt) is PASSED
+
+
+@pytest.mark.parametrize(
+    ("version", "found"), [((19, 9), "19.9"), ((3, 20), "3.20"), (None, "none on PATH")]
+)
+def test_an_older_or_missing_program_is_named(
+    attempt_on: AttemptOn, version: tuple[int, int] | None, found: str
+) -> None:
+    attempt = attempt_on({}, versions={"node": version})
+
+    assert has_program("node", (20, 0))(attempt) == failed(
+        Finding("node is missing or too old", "node 20.0 or newer", found)
+    )
+
+
+def test_a_folder_with_something_in_it_passes(
+    attempt_on: AttemptOn, toy_exercise: Callable[..., Exercise]
+) -> None:
+    exercise = toy_exercise(target="sandbox")
+    attempt = attempt_on({"sandbox/node_modules/a/package.json": "{}"}, exercise=exercise)
+
+    assert has_folder("node_modules")(attempt) is PASSED
+
+
+def test_a_missing_folder_is_named_with_its_place(
+    attempt_on: AttemptOn, toy_exercise: Callable[..., Exercise]
+) -> None:
+    attempt = attempt_on({}, exercise=toy_exercise(target="sandbox"))
+
+    assert has_folder("node_modules")(attempt) == failed(
+        Finding(
+            "node_modules is missing or empty",
+            "the installed dependencies",
+            file="sandbox/node_modules",
+        )
+    )

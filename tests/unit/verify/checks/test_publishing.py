@@ -1,0 +1,75 @@
+"""A git result names its issue in the branch and gives the pull request's address."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from verify.attempt import Source
+from verify.checks.publishing import has_pull_request, names_the_issue
+from verify.verdicts import PASSED, Finding, failed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from verify.attempt import Attempt
+
+    AttemptOn = Callable[..., Attempt]
+
+FILE = ".pipeline/ISSUE-7/git-result.json"
+RESULT = Source("git-result.json")
+
+
+@pytest.mark.parametrize("branch", ["feature/issue-7-health", "feature/7-health", "feature/i7"])
+def test_a_branch_with_the_issues_number_names_the_issue(
+    attempt_on: AttemptOn, git_result: dict[str, Any], branch: str
+) -> None:
+    git_result["branch"] = branch
+
+    assert names_the_issue(RESULT)(attempt_on({FILE: git_result})) is PASSED
+
+
+@pytest.mark.parametrize(
+    "branch", ["feature/health", "feature/issue-77-health", "feature/issue-17", "feature/issue-07"]
+)
+def test_a_branch_without_the_issues_number_is_shown(
+    attempt_on: AttemptOn, git_result: dict[str, Any], branch: str
+) -> None:
+    git_result["branch"] = branch
+
+    assert names_the_issue(RESULT)(attempt_on({FILE: git_result})) == failed(
+        Finding(
+            "the branch does not name its issue",
+            "a slug with 7 in it",
+            f'"{branch}"',
+            FILE,
+            "$.branch",
+            2,
+            13,
+        )
+    )
+
+
+def test_an_address_of_the_pull_request_passes(
+    attempt_on: AttemptOn, git_result: dict[str, Any]
+) -> None:
+    assert has_pull_request(RESULT)(attempt_on({FILE: git_result})) is PASSED
+
+
+def test_a_missing_address_of_the_pull_request_is_named(
+    attempt_on: AttemptOn, git_result: dict[str, Any]
+) -> None:
+    del git_result["pr_url"]
+
+    assert has_pull_request(RESULT)(attempt_on({FILE: git_result})) == failed(
+        Finding(
+            "the pull request's address is not given",
+            "an http(s) address",
+            "",
+            FILE,
+            "$.pr_url",
+            1,
+            1,
+        )
+    )

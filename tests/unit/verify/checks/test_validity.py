@@ -1,0 +1,184 @@
+"""An artifact is there, is strict JSON, follows its schema: three verdicts with three hints."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pipeline.reading import NOT_REGULAR, Unreadable
+from verify.attempt import Source
+from verify.checks import validity
+from verify.verdicts import PASSED, Finding, Verdict, failed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from verify.attempt import Attempt, CheckFunction
+    from verify.model import Exercise
+
+    AttemptOn = Callable[..., Attempt[Exercise]]
+
+FILE = ".pipeline/ISSUE-7/plan.json"
+PLAN = Source("plan.json")
+REGULAR = "Put a regular file there: no link, no pipe, no folder."
+MEND_JSON = (
+    "Mend the JSON at this place first; until it can be parsed, nothing else can be checked."
+)
+NOT_JSON = '{\n  "steps": [,]\n}'
+IS_NO_JSON = failed(
+    Finding("this is not JSON", "a value", ",", FILE, "", 2, 13, next_step=MEND_JSON)
+)
+IS_MISSING = failed(Finding("plan.json is missing", file=FILE))
+ALL = [
+    validity.is_there(PLAN),
+    validity.is_json(PLAN),
+    validity.is_there_as_json(PLAN),
+    validity.follows_schema(PLAN),
+    validity.keeps_rules(PLAN, "files-steps", "tests-last"),
+    validity.is_sound(PLAN),
+]
+
+
+@pytest.mark.parametrize("check", ALL)
+def test_a_valid_artifact_passes(
+    attempt_on: AttemptOn, plan: dict[str, Any], check: CheckFunction
+) -> None:
+    assert check(attempt_on({FILE: plan})) is PASSED
+
+
+def test_a_missing_artifact_is_named_with_its_place(attempt_on: AttemptOn) -> None:
+    assert validity.is_there(PLAN)(attempt_on({})) == IS_MISSING
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "sandbox/.pipeline/ISSUE-7/plan.json",
+        ".pipeline/plan.json",
+        "sandbox/.pipeline/plan.json",
+    ],
+)
+def test_a_misplaced_artifact_is_told_where_to_move(
+    attempt_on: AttemptOn, plan: dict[str, Any], place: str
+) -> None:
+    verdict = validity.is_there(PLAN)(attempt_on({place: plan}))
+
+    assert verdict == failed(
+        Finding(
+            "plan.json is missing", found=place, file=FILE, next_step=f"Move {place} to {FILE}."
+        )
+    )
+
+
+def test_an_artifact_at_the_root_is_misplaced_where_the_sandbox_is_the_target(
+    attempt_on: AttemptOn, toy_exercise: Callable[..., Exercise], plan: dict[str, Any]
+) -> None:
+    attempt = attempt_on({FILE: plan}, exercise=toy_exercise(target="sandbox"))
+    expected = f"sandbox/{FILE}"
+
+    assert validity.is_there(PLAN)(attempt) == failed(
+        Finding(
+            "plan.json is missing",
+            found=FILE,
+            file=expected,
+            next_step=f"Move {FILE} to {expected}.",
+        )
+    )
+
+
+def test_an_artifact_with_a_path_of_its_own_is_looked_for_nowhere_else(
+    attempt_on: AttemptOn,
+) -> None:
+    source = Source("classifications.json", path="docs/classifications.json")
+    attempt = attempt_on({".pipeline/classifications.json": []})
+
+    assert validity.is_there(source)(attempt) == failed(
+        Finding("classifications.json is missing", file="docs/classifications.json")
+    )
+
+
+@pytest.mark.parametrize(
+    "check", [validity.is_there(PLAN), validity.is_there_as_json(PLAN), validity.is_sound(PLAN)]
+)
+def test_an_unreadable_artifact_carries_its_own_next_step(
+    attempt_on: AttemptOn, check: CheckFunction
+) -> None:
+    unreadable = {FILE: Unreadable(NOT_REGULAR, "is a folder, not a regular file")}
+    verdict = check(attempt_on({}, unreadable=unreadable))
+
+    assert verdict == failed(
+        Finding("plan.json is a folder, not a regular file", file=FILE, next_step=REGULAR)
+    )
+
+
+@pytest.mark.parametrize(
+    "check", [validity.is_json(PLAN), validity.is_there_as_json(PLAN), validity.is_sound(PLAN)]
+)
+def test_what_is_not_json_is_shown_at_its_place(
+    attempt_on: AttemptOn, check: CheckFunction
+) -> None:
+    assert check(attempt_on({FILE: NOT_JSON})) == IS_NO_JSON
+
+
+def test_a_problem_of_the_schema_is_none_of_the_json(
+    attempt_on: AttemptOn, plan: dict[str, Any]
+) -> None:
+    del plan["steps"]
+
+    assert validity.is_json(PLAN)(attempt_on({FILE: plan})) is PASSED
+
+
+def test_every_problem_of_the_schema_is_found_at_its_place(
+    attempt_on: AttemptOn, plan: dict[str, Any]
+) -> None:
+    plan["steps"][0]["order"] = "1"
+    plan["produced_by"] = " "
+
+    assert validity.follows_schema(PLAN)(attempt_on({FILE: plan})) == failed(
+        Finding("wrong type", "a number", '"1"', FILE, "$.steps[0].order", 8, 16),
+        Finding("wrong form", "text that is not blank", '" "', FILE, "$.produced_by", 21, 18),
+    )
+
+
+def test_rules_and_a_field_with_checks_of_their_own_are_left_to_them(
+    attempt_on: AttemptOn, plan: dict[str, Any]
+) -> None:
+    plan["affected_files"].append("src/extra.js")
+    plan["produced_by"] = 7
+    attempt = attempt_on({FILE: plan})
+    rules = frozenset({"files-steps"})
+    marker = Finding("wrong type", "a string", "7", FILE, "$.produced_by", 22, 18)
+
+    assert validity.follows_schema(PLAN, apart_from=rules)(attempt) == failed(marker)
+    assert (
+        validity.follows_schema(PLAN, apart_from=rules, apart_field="produced_by")(attempt)
+        is PASSED
+    )
+
+
+def test_only_the_named_rules_are_kept(attempt_on: AttemptOn, plan: dict[str, Any]) -> None:
+    plan["steps"][1]["order"] = 1
+    attempt = attempt_on({FILE: plan})
+
+    assert validity.keeps_rules(PLAN, "files-steps", "tests-last")(attempt) is PASSED
+    assert validity.keeps_rules(PLAN, "step-order")(attempt) == failed(
+        Finding(
+            "the steps' order does not ascend here",
+            "a number above 1",
+            "1",
+            FILE,
+            "$.steps[1].order",
+            13,
+            16,
+        )
+    )
+
+
+def test_problems_beyond_the_first_five_are_counted(
+    attempt_on: AttemptOn, plan: dict[str, Any]
+) -> None:
+    plan["affected_files"] += [f"src/extra{number}.js" for number in range(9)]
+    verdict: Verdict = validity.keeps_rules(PLAN, "files-steps")(attempt_on({FILE: plan}))
+
+    assert (len(verdict.findings), verdict.more) == (5, 4)

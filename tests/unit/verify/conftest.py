@@ -1,0 +1,143 @@
+"""Fakes and builders that the tests of the grading harness share."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pipeline.issues import Issue
+from pipeline.reading import MISSING, Unreadable
+from verify.attempt import Attempt
+from verify.host import FixedHost
+from verify.model import Check, Exercise
+from verify.verdicts import PASSED
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from verify.host import Version
+
+
+class Memory:
+    """A submission in a table of bytes by path; `read_paths` tells what was read, in order."""
+
+    def __init__(self, files: Mapping[str, bytes], unreadable: Mapping[str, Unreadable]) -> None:
+        self.root = "memory"
+        self.read_paths: list[str] = []
+        self._files = files
+        self._unreadable = unreadable
+
+    def read(self, path: str) -> bytes:
+        """Return the bytes at a path, or raise what the table holds against it."""
+        self.read_paths.append(path)
+        if path in self._unreadable:
+            raise self._unreadable[path]
+        if path not in self._files:
+            raise Unreadable(MISSING, "does not exist")
+        return self._files[path]
+
+    def is_file(self, path: str) -> bool:
+        """Tell whether the table has the path."""
+        return path in self._files
+
+    def names(self, path: str) -> list[str]:
+        """Return the names below a folder of the table."""
+        below = [
+            file.removeprefix(f"{path}/") for file in self._files if file.startswith(f"{path}/")
+        ]
+        if not below:
+            raise Unreadable(MISSING, "does not exist")
+        return sorted({name.partition("/")[0] for name in below})
+
+    def close(self) -> None:
+        """Hold nothing open."""
+
+
+def _exercise(
+    *checks: Check, target: str | None = ".", issue: str | None = "ISSUE-7", profile: str = "core"
+) -> Exercise:
+    return Exercise(
+        level="foundation",
+        number=1,
+        slug="toy",
+        title="A toy",
+        kind="toy",
+        target=target,
+        issue=issue,
+        profile=profile,
+        checks=checks or (Check(code="F01.1", title="anything", run=lambda _: PASSED, hint="-"),),
+    )
+
+
+def _bytes_of(content: Any) -> bytes:
+    if isinstance(content, bytes):
+        return content
+    return (content if isinstance(content, str) else json.dumps(content, indent=2)).encode()
+
+
+@pytest.fixture
+def toy_exercise() -> Callable[..., Exercise]:
+    """Return a builder of foundation 01 with checks of one's own, one that passes by default."""
+    return _exercise
+
+
+@pytest.fixture
+def attempt_on() -> Callable[..., Attempt[Exercise]]:
+    """Return a builder of attempts: files by path, as bytes, as a text, or as a value of JSON."""
+
+    def build(
+        files: Mapping[str, Any],
+        *,
+        exercise: Exercise | None = None,
+        criteria: Sequence[str] | None = None,
+        unreadable: Mapping[str, Unreadable] | None = None,
+        versions: dict[str, Version | None] | None = None,
+    ) -> Attempt[Exercise]:
+        table = {path: _bytes_of(content) for path, content in files.items()}
+        issue = None
+        if criteria is not None:
+            issue = Issue(id="ISSUE-7", title="Health", criteria=dict.fromkeys(criteria, "a rule"))
+        host = FixedHost(versions or {})
+        return Attempt(exercise or _exercise(), Memory(table, unreadable or {}), issue, host)
+
+    return build
+
+
+@pytest.fixture
+def plan() -> dict[str, Any]:
+    """Return a valid plan of one implementation step and one test step."""
+    return {
+        "affected_files": ["src/health/routes.js", "test/health/routes.test.js"],
+        "steps": [
+            {"order": 1, "file": "src/health/routes.js", "description": "Write the route"},
+            {"order": 2, "file": "test/health/routes.test.js", "description": "Cover it"},
+        ],
+        "acceptance_mapping": {"AC1_status": "test/health/routes.test.js"},
+        "produced_by": "x-subplanner",
+    }
+
+
+@pytest.fixture
+def worker_result() -> dict[str, Any]:
+    """Return a valid worker result on the valid plan."""
+    return {
+        "status": "completed",
+        "files_changed": ["src/health/routes.js", "test/health/routes.test.js"],
+        "blockers": [],
+        "summary": "Adds the health endpoint",
+        "produced_by": "x-worker",
+    }
+
+
+@pytest.fixture
+def git_result() -> dict[str, Any]:
+    """Return a valid git result of ISSUE-7."""
+    return {
+        "branch": "feature/issue-7-health",
+        "commit_sha": "3f1c9ab",
+        "commit_message": "feat: add a health endpoint",
+        "pr_url": "https://git.example.org/team/project/pull/7",
+        "produced_by": "x-git",
+    }

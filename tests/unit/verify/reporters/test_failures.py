@@ -1,0 +1,94 @@
+"""Under the table: each failure with its places, whole, and its values shortened."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from verify.model import Check, Result
+from verify.reporters.failures import failure_lines, inert, place
+from verify.verdicts import PASSED, Finding, Outcome, Verdict, failed
+
+if TYPE_CHECKING:
+    from verify.reporters.base import View
+
+CHECK = Check(code="F01.1", title="all is well", run=lambda _: PASSED, hint="Mend it.")
+LONG_FILE = "/".join(["folder"] * 30)
+
+
+def lines(view: View, *findings: Finding) -> list[str]:
+    return failure_lines(Result(CHECK, failed(*findings)), view)
+
+
+@pytest.mark.parametrize("verdict", [PASSED, Verdict(Outcome.SKIP)])
+def test_what_did_not_fail_has_no_lines(view: View, verdict: Verdict) -> None:
+    assert failure_lines(Result(CHECK, verdict), view) == []
+
+
+def test_values_are_wrapped_below_their_labels(view: View) -> None:
+    finding = Finding("message " * 6, "expected " * 5, "found " * 6)
+
+    assert lines(view._replace(width=40), finding) == [
+        "F01.1  all is well",
+        "  message message message message",
+        "  message message",
+        "    expected  expected expected expected",
+        "              expected expected",
+        "    found     found found found found",
+        "              found found",
+        "  To do: Mend it.",
+    ]
+
+
+def test_a_place_is_never_wrapped_so_that_editors_jump_from_it(view: View) -> None:
+    finding = Finding("wrong", file=LONG_FILE, path="$.steps[0].file", line=3, column=14)
+
+    assert f"  {LONG_FILE}:3:14  $.steps[0].file" in lines(view._replace(width=40), finding)
+
+
+@pytest.mark.parametrize(
+    ("finding", "shown"),
+    [
+        (Finding("wrong", file="plan.json"), "plan.json"),
+        (Finding("wrong", file="plan.json", line=3, column=1), "plan.json:3:1"),
+        (Finding("wrong", file="plan.json", path="$.steps"), "plan.json  $.steps"),
+        (Finding("wrong", file="a\nb", path="$.\x1b"), "a\\u{a}b  $.\\u{1b}"),
+    ],
+)
+def test_a_place_is_a_file_a_spot_and_a_path(finding: Finding, shown: str) -> None:
+    assert place(finding) == shown
+
+
+def test_a_next_step_that_findings_share_is_said_once(view: View) -> None:
+    findings = [Finding("one"), Finding("two", next_step="Step."), Finding("three")]
+
+    assert lines(view, *findings) == [
+        "F01.1  all is well",
+        "  one",
+        "  two",
+        "  three",
+        "  To do: Mend it.",
+        "  To do: Step.",
+    ]
+
+
+def test_a_value_of_a_million_characters_is_cut(view: View) -> None:
+    shown = lines(view, Finding("wrong", found="x" * 1_000_000))
+
+    assert 1_000 < sum(map(len, shown)) < 1_500
+
+
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        ("plan.json  $.steps", "plan.json  $.steps"),
+        ("std::vector and # and ##", "std::vector and # and ##"),
+        ("::error::forged", "\\u{3a}:error::forged"),
+        ("      ::error::forged", "      \\u{3a}:error::forged"),
+        ("found ##[add-path]/tmp", "found #\\u{23}[add-path]/tmp"),
+        ("###[error]", "##\\u{23}[error]"),
+    ],
+)
+def test_a_line_is_no_command_to_the_runner_that_prints_it(line: str, shown: str) -> None:
+    assert inert(line) == shown

@@ -1,0 +1,146 @@
+"""Annotations and the step summary are what GitHub's runner and its Markdown make of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from verify.reporters.github import MOST_SUMMARY, render
+from verify.verdicts import PASSED, Finding, failed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from verify.reporters.base import Run, View
+
+FILE = "sandbox/.pipeline/ISSUE-7/plan.json"
+TITLE = "affected_files and steps name the same files%2C each of them only once"
+PLACE = FILE.replace("-", r"\-")
+
+SUMMARY = f"""\
+## foundation/01 Plan a toy: not passed, 1 of 11 points
+
+| check | result | what is checked | points |
+| --- | --- | --- | ---: |
+| F01.1 | pass | plan.json is where the pipeline looks for it | 1/1 |
+| F01.2 | FAIL | affected\\_files and steps name the same files, each of them only once | 0/2 |
+| F01.3 | skip | every criterion is mapped | 0/3 |
+| F01.4 | note | the branch names its issue |  |
+| F01.5 | ERROR | the plan was made by x\\-subplanner | 0/5 |
+
+- **F01.2** {PLACE}\\:4\\:5  \\$.steps\\[0\\]: this file stands in no step. \
+Expected a step. Found "a.js". Mend number 2.
+- **F01.2** {PLACE}: plan.json is a folder. Put a file there.
+- **F01.4** the branch does not name its issue. Expected 7. Found "feature/x". Mend number 4.
+- **F01.5** F01.5 crashed. Report it.
+"""
+
+
+def run_on(run_of: Callable[..., Run], *findings: Finding) -> Run:
+    return run_of(failed(*findings), PASSED, PASSED, PASSED, PASSED)
+
+
+def test_every_outcome_in_annotations_and_summary(mixed_run: Run, view: View) -> None:
+    rendered = render(mixed_run, view)
+
+    assert rendered.text.splitlines() == [
+        (
+            f"::error file={FILE},line=4,col=5,title=F01.2 {TITLE}::"
+            '$.steps[0]: this file stands in no step%0Aexpected a step%0Afound "a.js"'
+            "%0AMend number 2."
+        ),
+        f"::error file={FILE},title=F01.2 {TITLE}::plan.json is a folder%0APut a file there.",
+        "::error title=F01.5 the plan was made by x-subplanner::F01.5 crashed%0AReport it.",
+        (
+            "::warning title=F01.4 the branch names its issue::the branch does not name its issue"
+            '%0Aexpected 7%0Afound "feature/x"%0AMend number 4.'
+        ),
+    ]
+    assert rendered.summary == SUMMARY
+
+
+def test_a_run_that_passed_has_a_summary_and_no_annotations(passing_run: Run, view: View) -> None:
+    rendered = render(passing_run, view)
+
+    assert rendered.text == ""
+    assert rendered.summary.startswith("## foundation/01 Plan a toy: passed, 11 of 11 points\n")
+
+
+def test_strict_grading_makes_errors_of_notes(strict_run: Run, view: View) -> None:
+    commands = [line.partition(" ")[0] for line in render(strict_run, view).text.splitlines()]
+
+    assert commands == ["::error"] * 4
+
+
+def test_places_are_given_from_the_workspace(mixed_run: Run, view: View) -> None:
+    first = render(mixed_run, view._replace(prefix="work/a, b/")).text.splitlines()[0]
+
+    assert first.startswith(f"::error file=work/a%2C b/{FILE},line=4,col=5,")
+
+
+@pytest.mark.parametrize(
+    ("payload", "data", "file"),
+    [
+        ("50%", "50%25", "50%25"),
+        ("%0A::error::x", "%250A::error::x", "%250A%3A%3Aerror%3A%3Ax"),
+        ("a\nb\rc", "a\\u{a}b\\u{d}c", "a\\u{a}b\\u{d}c"),
+        ("a,b:c", "a,b:c", "a%2Cb%3Ac"),
+        ("x,line=1::forged", "x,line=1::forged", "x%2Cline=1%3A%3Aforged"),
+    ],
+    ids=ascii,
+)
+def test_an_annotation_is_escaped_as_the_runner_unescapes_it(
+    run_of: Callable[..., Run], view: View, payload: str, data: str, file: str
+) -> None:
+    run = run_on(run_of, Finding(payload, file=payload, next_step="Step."))
+
+    assert render(run, view).text == (
+        f"::error file={file},title=F01.1 plan.json is where the pipeline looks for it::"
+        f"{data}%0AStep.\n"
+    )
+
+
+def test_no_more_annotations_of_a_kind_are_printed_than_the_runner_keeps(
+    run_of: Callable[..., Run], view: View
+) -> None:
+    five = failed(*(Finding(str(number)) for number in range(5)))
+    run = run_of(five, five, five, five, five)
+    one, both = render(run, view), render(run._replace(reports=run.reports * 3), view)
+
+    assert [one.text.count("::error "), one.text.count("::warning ")] == [10, 5]
+    assert [both.text.count("::error "), both.text.count("::warning ")] == [10, 10]
+
+
+@pytest.mark.parametrize(
+    ("payload", "shown"),
+    [
+        ("a|b", "a\\|b"),
+        ("`code` *bold* _it_ ~gone~", "\\`code\\` \\*bold\\* \\_it\\_ \\~gone\\~"),
+        ("@everyone", "&#64;everyone"),
+        ("<img src=x onerror=y>", "&lt;img src=x onerror=y\\>"),
+        ("![x](https://e.org)", "\\!\\[x\\]\\(https\\://e.org\\)"),
+        ("[x](javascript:y)", "\\[x\\]\\(javascript\\:y\\)"),
+        ("# big", "\\# big"),
+        ("a\n\n# b", "a\\\\u\\{a\\}\\\\u\\{a\\}\\# b"),
+        ("\\| escaped", "\\\\\\| escaped"),
+        ("&lt;b&gt;", "\\&lt;b\\&gt;"),
+        ("$x^2$ :smile:", "\\$x^2\\$ \\:smile\\:"),
+    ],
+    ids=ascii,
+)
+def test_markdown_in_a_finding_is_shown_as_it_was_written(
+    run_of: Callable[..., Run], view: View, payload: str, shown: str
+) -> None:
+    finding = Finding("wrong", payload, payload, next_step="Step.")
+    summary = render(run_on(run_of, finding), view).summary
+
+    assert summary.endswith(f"\n- **F01.1** wrong. Expected {shown}. Found {shown}. Step.\n")
+
+
+def test_a_summary_that_is_too_large_is_cut(run_of: Callable[..., Run], view: View) -> None:
+    run = run_on(run_of, *[Finding("\u00e9" * 999, "\u00e9" * 999)] * 5)
+    summary = render(run._replace(reports=run.reports * 200), view).summary
+
+    assert MOST_SUMMARY - 200 < len(summary.encode()) <= MOST_SUMMARY
+    assert summary.endswith("\n\n(cut: the page is full)\n")

@@ -1,0 +1,157 @@
+"""Nothing that a submission holds drives a terminal, forges a line or commands a runner."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from verify.attempt import Source
+from verify.checks import implementation, planning, provenance, validity
+from verify.model import Check, Result
+from verify.reporters.base import Run
+from verify.reporters.registry import FORMATS, reporter
+from verify.runner import grade
+from verify.verdicts import PASSED, Finding, failed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from verify.attempt import Attempt
+    from verify.model import Exercise
+    from verify.reporters.base import View
+
+PAYLOADS = {
+    "colour": "\x1b[31mred",
+    "clear screen": "\x1b[2J\x1b[H",
+    "title": "\x1b]0;owned\x07",
+    "link": "\x1b]8;;https://e.org\x1b\\x\x1b]8;;\x1b\\",
+    "eight-bit control": "\x9b31m",
+    "backspaces": "abc\b\b\bxyz",
+    "carriage return": "wrong\rright",
+    "newline": "one\n::error::forged\n##[error]forged",
+    "line separator": "one\u2028::error::forged",
+    "next line": "one\x85::error::forged",
+    "vertical tab": "one\x0b::error::forged",
+    "bidi": "\u202egnp.exe\u2066",
+    "zero width": "x\u200b\u200d\u2060y",
+    "tags": "x\U000e0041",
+    "byte order mark": "\ufeffx",
+    "nul": "\0",
+    "delete": "\x7f",
+    "command": "::error file=x::forged",
+    "command after a space": "word ::error::forged",
+    "old command": "##[add-path]/tmp",
+    "words": "word " * 40 + "::stop-commands::x",
+    "no words": "::set-output::" * 60,
+    "percent": "%0A::error::forged",
+    "markup": "]]><script>alert(1)</script><!--",
+}
+UNSEEN = re.compile("[^\n -~\u00a1-\u00ac\u00ae-\u024f\u2010-\u2027\u2713\u2717]")
+COMMAND = re.compile(r"^\s*::|##\[", re.MULTILINE)
+OURS = re.compile(r"^::(?:error|warning) (?:file=[^:]*,)?title=[^:]*::.*$", re.MULTILINE)
+
+PLAN, RESULT = Source("plan.json"), Source("worker-result.json")
+RUNS = (
+    validity.is_there_as_json(PLAN),
+    validity.follows_schema(PLAN),
+    validity.keeps_rules(PLAN, "files-steps", "mapping", "criterion-label", "tests-last"),
+    provenance.produced_by(PLAN, "x-subplanner"),
+    planning.maps_every_criterion(PLAN),
+    validity.is_sound(RESULT),
+    implementation.is_completed(RESULT),
+    implementation.agrees_with_plan(RESULT, PLAN),
+    implementation.has_its_files(RESULT),
+)
+
+
+def assert_inert(run: Run, view: View, name: str) -> None:
+    rendered = reporter(name)(run, view)
+    text = OURS.sub("", rendered.text) if name == "github" else rendered.text
+
+    for shown in (text, rendered.summary):
+        assert UNSEEN.findall(shown) == []
+        assert COMMAND.findall(shown) == []
+
+
+@pytest.mark.parametrize("width", [40, 61, 80])
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("payload", PAYLOADS.values(), ids=PAYLOADS)
+def test_a_payload_in_every_part_of_a_finding_is_inert(
+    run_of: Callable[..., Run], view: View, payload: str, name: str, width: int
+) -> None:
+    finding = Finding(payload, payload, payload, payload, payload, 1, 1, next_step=payload)
+    run = run_of(failed(finding), PASSED, PASSED, failed(finding), PASSED)
+
+    assert_inert(run, view._replace(width=width, hints=True), name)
+
+
+def submission(payload: str) -> dict[str, Any]:
+    """Return artifacts with the payload wherever a finding may repeat it."""
+    return {
+        ".pipeline/ISSUE-7/plan.json": {
+            "affected_files": ["src/a.js", f"src/{payload}"],
+            "steps": [
+                {"order": payload, "file": f"test/{payload}", "description": payload},
+                {"order": 1, "file": "src/a.js", "description": ""},
+            ],
+            "acceptance_mapping": {payload: payload, "AC1_x": payload},
+            "produced_by": payload,
+            payload: payload,
+        },
+        ".pipeline/ISSUE-7/worker-result.json": {
+            "status": payload,
+            "files_changed": [payload, f"src/{payload}"],
+            "blockers": payload,
+            "summary": payload,
+        },
+    }
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("payload", PAYLOADS.values(), ids=PAYLOADS)
+def test_a_payload_in_every_field_of_a_submission_is_inert(
+    attempt_on: Callable[..., Attempt[Exercise]],
+    toy_exercise: Callable[..., Exercise],
+    view: View,
+    payload: str,
+    name: str,
+) -> None:
+    checks = [
+        Check(code=f"F01.{number}", title="a check", run=run, hint="Mend it.")
+        for number, run in enumerate(RUNS, start=1)
+    ]
+    attempt = attempt_on(
+        submission(payload), exercise=toy_exercise(*checks), criteria=["AC1_x", "AC2_y"]
+    )
+    report = grade(attempt)
+
+    assert report.passed is False
+    assert_inert(Run("foundation", (report,)), view, name)
+
+
+@pytest.mark.parametrize("payload", PAYLOADS.values(), ids=PAYLOADS)
+def test_the_json_report_keeps_a_payload_as_it_was(
+    run_of: Callable[..., Run], view: View, payload: str
+) -> None:
+    run = run_of(failed(Finding(payload)), PASSED, PASSED, PASSED, PASSED)
+    document = json.loads(reporter("json")(run, view).text)
+
+    assert document["exercises"][0]["checks"][0]["findings"][0]["message"] == payload
+
+
+def test_half_a_surrogate_pair_is_refused_before_it_reaches_a_report(
+    attempt_on: Callable[..., Attempt[Exercise]], view: View
+) -> None:
+    attempt = attempt_on({".pipeline/ISSUE-7/plan.json": '{"produced_by": "\\ud800"}'})
+    check = Check(code="F01.1", title="a check", run=RUNS[0], hint="Mend it.")
+    verdict = check.run(attempt)
+    report = grade(attempt)._replace(results=(Result(check, verdict),))
+
+    assert [finding.message for finding in verdict.findings] == [
+        "this string has half a surrogate pair"
+    ]
+    for name in FORMATS:
+        assert_inert(Run("foundation", (report,)), view, name)

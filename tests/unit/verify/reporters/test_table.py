@@ -1,0 +1,241 @@
+"""The table in whole texts: aligned at every width, told apart without colour, nothing lost."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+from tabulate import tabulate
+
+from verify.reporters.base import Rendered
+from verify.reporters.table import render
+from verify.verdicts import PASSED, Finding, failed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from verify.model import Exercise
+    from verify.reporters.base import Run, View
+
+FAILURES = """\
+F01.2  affected_files and steps name the same files, each of them only once
+  sandbox/.pipeline/ISSUE-7/plan.json:4:5  $.steps[0]
+  this file stands in no step
+    expected  a step
+    found     "a.js"
+  sandbox/.pipeline/ISSUE-7/plan.json
+  plan.json is a folder
+  and 3 more like these
+  To do: Mend number 2.
+  To do: Put a file there.
+
+F01.4  the branch names its issue
+  the branch does not name its issue
+    expected  7
+    found     "feature/x"
+  To do: Mend number 4.
+
+F01.5  the plan was made by x-subplanner
+  F01.5 crashed
+  To do: Report it.
+
+NOT YET  1 of 11 points (1 passed, 1 failed, 1 skipped, 1 note, 1 not graded)
+Mend the first failure, then run again:
+  grade foundation/01
+For an example of each, add: --hint
+"""
+
+AT_80 = """\
+foundation/01 - Plan a toy - ISSUE-7
+
+check    result    what is checked                                       points
+-------  --------  --------------------------------------------------  --------
+F01.1    ✓ pass    plan.json is where the pipeline looks for it             1/1
+F01.2    ✗ FAIL    affected_files and steps name the same files, each       0/2
+                   of them only once
+F01.3    · skip    every criterion is mapped (after F01.2)                  0/3
+F01.4    ! note    the branch names its issue (advisory)                      -
+F01.5    ? ERROR   the plan was made by x-subplanner                        0/5
+"""
+
+AT_60 = """\
+foundation/01 - Plan a toy - ISSUE-7
+
+check    result    what is checked                    points
+-------  --------  -------------------------------  --------
+F01.1    ✓ pass    plan.json is where the pipeline       1/1
+                   looks for it
+F01.2    ✗ FAIL    affected_files and steps name         0/2
+                   the same files, each of them
+                   only once
+F01.3    · skip    every criterion is mapped             0/3
+                   (after F01.2)
+F01.4    ! note    the branch names its issue              -
+                   (advisory)
+F01.5    ? ERROR   the plan was made by                  0/5
+                   x-subplanner
+"""
+
+AT_40 = """\
+foundation/01 - Plan a toy - ISSUE-7
+
+check    result    what is checked
+-------  --------  --------------------
+F01.1    pass      plan.json is where
+                   the pipeline looks
+                   for it
+F01.2    FAIL      affected_files and
+                   steps name the same
+                   files, each of them
+                   only once
+F01.3    skip      every criterion is
+                   mapped (after F01.2)
+F01.4    note      the branch names its
+                   issue (advisory)
+F01.5    ERROR     the plan was made by
+                   x-subplanner
+"""
+
+AT_120 = """\
+foundation/01 - Plan a toy - ISSUE-7
+
+check    result    what is checked                                                         points
+-------  --------  --------------------------------------------------------------------  --------
+F01.1    ✓ pass    plan.json is where the pipeline looks for it                               1/1
+F01.2    ✗ FAIL    affected_files and steps name the same files, each of them only once       0/2
+F01.3    · skip    every criterion is mapped (after F01.2)                                    0/3
+F01.4    ! note    the branch names its issue (advisory)                                        -
+F01.5    ? ERROR   the plan was made by x-subplanner                                          0/5
+"""
+
+IN_ASCII = """\
+check    result    what is checked                                       points
+-------  --------  --------------------------------------------------  --------
+F01.1    pass      plan.json is where the pipeline looks for it             1/1
+F01.2    FAIL      affected_files and steps name the same files, each       0/2
+                   of them only once
+F01.3    skip      every criterion is mapped (after F01.2)                  0/3
+F01.4    note      the branch names its issue (advisory)                      -
+F01.5    ERROR     the plan was made by x-subplanner                        0/5
+"""
+
+PASSED_RUN = """\
+foundation/01 - Plan a toy - ISSUE-7
+
+check    result    what is checked                                       points
+-------  --------  --------------------------------------------------  --------
+F01.1    ✓ pass    plan.json is where the pipeline looks for it             1/1
+F01.2    ✓ pass    affected_files and steps name the same files, each       2/2
+                   of them only once
+F01.3    ✓ pass    every criterion is mapped                                3/3
+F01.4    ✓ pass    the branch names its issue (advisory)                      -
+F01.5    ✓ pass    the plan was made by x-subplanner                        5/5
+
+PASSED  11 of 11 points (4 passed)
+"""
+
+COLOURS = {"32": "pass", "1;31": "FAIL", "2": "skip", "33": "note", "1;35": "ERROR"}
+
+
+def closing(text: str) -> str:
+    return text.rpartition("\n\n")[2]
+
+
+def test_the_table_of_a_standard_terminal_with_every_outcome(mixed_run: Run, view: View) -> None:
+    assert render(mixed_run, view) == Rendered(f"{AT_80}\n{FAILURES}")
+
+
+@pytest.mark.parametrize(("width", "table"), [(60, AT_60), (40, AT_40), (20, AT_40), (120, AT_120)])
+def test_the_table_fits_the_terminal(mixed_run: Run, view: View, width: int, table: str) -> None:
+    shown = render(mixed_run, view._replace(width=width)).text
+
+    assert shown.startswith(f"{table}\nF01.2  affected_files and steps name")
+
+
+@pytest.mark.parametrize("symbols", [True, False])
+def test_no_line_of_the_table_is_longer_than_the_terminal_is_wide(
+    mixed_run: Run, view: View, *, symbols: bool
+) -> None:
+    tables = {
+        width: render(mixed_run, view._replace(width=width, symbols=symbols)).text.partition(
+            "\n\nF01.2"
+        )[0]
+        for width in range(40, 201)
+    }
+
+    assert [w for w, table in tables.items() if max(map(len, table.split("\n"))) > w] == []
+
+
+def test_without_symbols_the_report_is_ascii(mixed_run: Run, view: View) -> None:
+    shown = render(mixed_run, view._replace(symbols=False)).text
+
+    assert shown == f"foundation/01 - Plan a toy - ISSUE-7\n\n{IN_ASCII}\n{FAILURES}"
+    assert shown.isascii()
+
+
+def test_colour_is_added_to_the_words_and_changes_nothing_else(mixed_run: Run, view: View) -> None:
+    shown = render(mixed_run, view._replace(colour=True)).text
+    painted = re.findall(r"\x1b\[([0-9;]+)m. (\w+)\x1b\[0m", shown)
+
+    assert dict(painted) == COLOURS
+    assert "\n\x1b[1;31mNOT YET\x1b[0m  1 of 11 points" in shown
+    assert re.sub(r"\x1b\[[0-9;]*m", "", shown) == f"{AT_80}\n{FAILURES}"
+
+
+def test_a_run_that_passed_ends_with_the_next_exercise(
+    passing_run: Run, view: View, toy_exercise: Callable[..., Exercise]
+) -> None:
+    shown = render(passing_run, view._replace(following=toy_exercise())).text
+
+    assert shown == f"{PASSED_RUN}Next, foundation/01 - A toy:\n  grade foundation/01\n"
+
+
+def test_a_run_that_passed_at_the_end_of_the_course_says_so(passing_run: Run, view: View) -> None:
+    shown = render(passing_run, view).text
+
+    assert shown == f"{PASSED_RUN}That was the last exercise of the course.\n"
+
+
+def test_the_examples_of_failures_are_shown_when_they_are_asked_for(
+    mixed_run: Run, view: View
+) -> None:
+    shown = render(mixed_run, view._replace(hints=True)).text
+    example = '  example\n    "affected_files": ["a.js"],\n    "steps": [{"file": "a.js"}]\n'
+    with_example = FAILURES.replace("a file there.\n", f"a file there.\n{example}")
+
+    assert shown == f"{AT_80}\n{with_example}".replace("For an example of each, add: --hint\n", "")
+
+
+def test_strict_grading_shows_and_counts_notes_as_failures(strict_run: Run, view: View) -> None:
+    shown = render(strict_run, view).text
+
+    assert "F01.4    ✗ FAIL    the branch names its issue (advisory)   " in shown
+    assert "1 of 11 points (1 passed, 2 failed, 1 skipped, 1 not graded)\n" in closing(shown)
+
+
+@pytest.mark.parametrize(
+    ("notes", "counts"), [(0, "(4 passed)"), (1, "(4 passed, 1 note)")], ids=["none", "one"]
+)
+def test_notes_are_counted_apart_and_fail_nothing(
+    run_of: Callable[..., Run], view: View, notes: int, counts: str
+) -> None:
+    note = failed(*[Finding("wrong")] * notes)
+    shown = render(run_of(PASSED, PASSED, PASSED, note, PASSED), view).text
+
+    assert closing(shown).startswith(f"PASSED  11 of 11 points {counts}\n")
+
+
+def test_an_exercise_without_an_issue_has_none_in_its_heading(
+    mixed_run: Run, view: View, toy_exercise: Callable[..., Exercise]
+) -> None:
+    report = mixed_run.reports[0]._replace(exercise=toy_exercise(issue=None))
+    shown = render(mixed_run._replace(reports=(report,)), view).text
+
+    assert shown.startswith("foundation/01 - A toy\n\n")
+
+
+def test_the_gaps_that_the_widths_are_reckoned_with_are_those_of_the_library() -> None:
+    assert tabulate([["a", "b"]], headers=["one", "two"], tablefmt="simple") == (
+        "one    two\n-----  -----\na      b"
+    )

@@ -1,0 +1,59 @@
+"""The catalogue finds exercises by level and number, and imports no level that is not asked for."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from verify import catalog
+from verify.catalog import UnknownExercise
+
+SHOW_LEVELS = """
+import json, sys
+from verify import catalog
+catalog.find("practitioner", "02")
+levels = {name.split(".")[2] for name in sys.modules if name.startswith("verify.exercises.")}
+print(json.dumps(sorted(levels & set(catalog.LEVELS))))
+"""
+
+
+@pytest.mark.parametrize("level", catalog.LEVELS)
+def test_a_level_holds_its_four_exercises_in_teaching_order(level: str) -> None:
+    exercises = catalog.level(level)
+
+    assert [exercise.name for exercise in exercises] == [f"{level}/0{n}" for n in range(1, 5)]
+
+
+def test_a_number_is_the_same_with_and_without_its_zero() -> None:
+    assert catalog.find("foundation", "2") is catalog.find("foundation", "02")
+
+
+def test_an_unknown_level_lists_the_choices() -> None:
+    with pytest.raises(UnknownExercise) as refusal:
+        catalog.find("beginner", "01")
+
+    assert str(refusal.value) == (
+        "no level 'beginner' (expected one of foundation, practitioner, expert)"
+    )
+
+
+@pytest.mark.parametrize("number", ["5", "002", "", " 2", "+2", "two", "\u0662", "02/03"])
+def test_an_unknown_exercise_lists_the_choices(number: str) -> None:
+    with pytest.raises(UnknownExercise) as refusal:
+        catalog.find("foundation", number)
+
+    assert str(refusal.value) == (
+        f"no exercise {number!r} in foundation (expected one of 01 (Plan an issue), "
+        "02 (Implement the plan), 03 (Publish the work), 04 (Trace a pipeline run))"
+    )
+
+
+def test_only_the_level_that_is_asked_for_is_imported() -> None:
+    shown = subprocess.run(
+        [sys.executable, "-c", SHOW_LEVELS], capture_output=True, text=True, check=True
+    )
+
+    assert json.loads(shown.stdout) == ["practitioner"]

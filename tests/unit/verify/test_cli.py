@@ -1,0 +1,89 @@
+"""The two command lines parse, build a request, call, and return the exit code."""
+
+from __future__ import annotations
+
+import pytest
+
+from verify import cli, level_command
+from verify.request import Request
+
+NOT_AN_EXERCISE = "is not an exercise (expected LEVEL/NN, such as foundation/02)"
+
+
+@pytest.fixture
+def requests(monkeypatch: pytest.MonkeyPatch) -> list[Request]:
+    """Return the requests that were to be carried out: each is noted and answered with 1."""
+    noted: list[Request] = []
+
+    def execute(request: Request) -> int:
+        noted.append(request)
+        return 1
+
+    monkeypatch.setattr(cli, "execute", execute)
+    monkeypatch.setattr(level_command, "execute", execute)
+    return noted
+
+
+def test_check_grades_one_exercise(requests: list[Request]) -> None:
+    code = cli.main(["check", "expert/1", "--project", "x", "--format", "json", "--strict"])
+
+    assert code == 1
+    assert requests == [
+        Request(level="expert", number="1", project="x", format="json", strict=True, console=True)
+    ]
+
+
+def test_list_grades_a_level(requests: list[Request]) -> None:
+    cli.main(["list", "expert", "--strict"])
+
+    assert requests == [Request(level="expert", strict=True, console=True)]
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["list", "expert", "--target", "x"], "verify: unrecognized arguments: --target x"),
+        ([], "verify: the following arguments are required: COMMAND"),
+        (
+            ["check", "expert"],
+            f"verify check: argument LEVEL/NN: expert {NOT_AN_EXERCISE}",
+        ),
+        (
+            ["check", "\x1b[2J"],
+            rf"verify check: argument LEVEL/NN: \u{{1b}}[2J {NOT_AN_EXERCISE}",
+        ),
+    ],
+)
+def test_wrong_usage_ends_with_2_and_a_sentence(
+    capsys: pytest.CaptureFixture[str], words: list[str], sentence: str
+) -> None:
+    with pytest.raises(SystemExit) as exit_:
+        cli.main(words)
+
+    assert exit_.value.code == 2
+    assert capsys.readouterr() == ("", f"{sentence}; --help shows what is possible\n")
+
+
+def test_a_levels_script_grades_one_exercise(requests: list[Request]) -> None:
+    code = level_command.main("foundation", "verify.py", ["--exercise", "02", "--issue", "AB-1"])
+
+    assert code == 1
+    assert requests == [Request(level="foundation", number="02", issue="AB-1")]
+
+
+def test_a_levels_script_lists_its_level(requests: list[Request]) -> None:
+    level_command.main("foundation", "verify.py", [])
+
+    assert requests == [Request(level="foundation")]
+
+
+def test_the_help_of_a_levels_script_shows_examples_and_exit_codes(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(SystemExit) as exit_:
+        level_command.main("foundation", "verify.py", ["--help"])
+    shown = capsys.readouterr().out
+
+    assert exit_.value.code == 0
+    assert "  python3 verify.py --exercise 02              grade exercise 02\n" in shown
+    assert "exit codes: 0 all passed, 1 something failed, 2 wrong usage" in shown

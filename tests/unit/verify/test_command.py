@@ -1,0 +1,163 @@
+"""A request is carried out in order: grade, report, suggest what follows, tell by the exit code."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pipeline.bootstrap import ROOT
+from verify import command
+from verify.model import Exercise, Report
+from verify.request import Request
+from verify.verdicts import Finding, failed
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from verify.attempt import Attempt
+
+
+def fixture(name: str) -> str:
+    return os.path.join(ROOT, "fixtures", "submissions", *name.split("/"))
+
+
+@pytest.fixture(autouse=True)
+def _plain(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    for name in ("GITHUB_STEP_SUMMARY", "GITHUB_WORKSPACE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.chdir(ROOT)
+
+
+@pytest.fixture
+def all_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let every exercise pass, whatever is submitted."""
+
+    def grade(attempt: Attempt[Exercise], *, strict: bool) -> Report:
+        return Report(attempt.exercise, "work", attempt.exercise.passing, strict)
+
+    monkeypatch.setattr(command, "grade", grade)
+
+
+@pytest.mark.parametrize(
+    ("name", "code"), [("solved", 0), ("broken-order", 1), ("broken-missing-field", 1)]
+)
+def test_the_exit_code_tells_whether_all_passed(name: str, code: int) -> None:
+    project = fixture(f"practitioner/02-delegate/{name}")
+
+    assert command.execute(Request(level="practitioner", number="2", project=project)) == code
+
+
+@pytest.mark.usefixtures("all_pass")
+@pytest.mark.parametrize(
+    ("level", "number", "last_lines"),
+    [
+        (
+            "foundation",
+            "1",
+            ["Next, foundation/02 - Implement the plan:", "  verify check foundation/02"],
+        ),
+        (
+            "foundation",
+            "4",
+            ["Next, practitioner/01 - Install the IDE pack:", "  verify check practitioner/01"],
+        ),
+        ("expert", "4", ["", "That was the last exercise of the course."]),
+        (
+            "foundation",
+            None,
+            ["The level is done. Next, practitioner:", "  verify list practitioner"],
+        ),
+        ("expert", None, ["", "The course is done."]),
+    ],
+)
+def test_what_follows_is_suggested_at_the_end(
+    capsys: pytest.CaptureFixture[str], level: str, number: str | None, last_lines: list[str]
+) -> None:
+    code = command.execute(Request(level=level, number=number, console=True))
+    shown = capsys.readouterr().out.splitlines()[-2:]
+
+    assert code == 0
+    assert shown[-1] == last_lines[-1]
+    assert shown[0].endswith(last_lines[0])
+
+
+@pytest.mark.parametrize(
+    ("workspace", "prefix"),
+    [
+        (ROOT, "fixtures/submissions/foundation/01-plan/unsolved/"),
+        (fixture("foundation/01-plan/unsolved"), ""),
+        (os.path.join(ROOT, "docs"), ""),
+    ],
+)
+def test_an_annotation_is_placed_from_the_workspace(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    workspace: str,
+    prefix: str,
+) -> None:
+    monkeypatch.setenv("GITHUB_WORKSPACE", workspace)
+    project = fixture("foundation/01-plan/unsolved")
+    command.execute(Request(level="foundation", number="1", project=project, format="github"))
+
+    assert capsys.readouterr().out.startswith(
+        f"::error file={prefix}sandbox/.pipeline/ISSUE-101/plan.json,title=F01.1 "
+    )
+
+
+def test_without_a_page_the_step_summary_goes_to_stdout(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    project = fixture("foundation/01-plan/solved")
+    command.execute(Request(level="foundation", number="1", project=project, format="github"))
+
+    assert capsys.readouterr().out.startswith("## foundation/01 Plan an issue: passed, 8 of 8")
+
+
+def test_the_criteria_of_a_damaged_issue_are_nobodys_fault_but_ours(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "ISSUE-101.md").write_text("nothing\n")
+    monkeypatch.setattr("verify.course.ISSUES", str(tmp_path))
+    code = command.execute(Request(level="foundation", number="1"))
+    out, err = capsys.readouterr()
+
+    assert (code, out, err.count("\n")) == (3, "", 1)
+    assert err.startswith("verify: the course's own files are damaged: ")
+
+
+def test_a_strict_request_is_graded_strictly(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def grade(attempt: Attempt[Exercise], *, strict: bool) -> Report:
+        *results, last = attempt.exercise.passing
+        note = last._replace(verdict=failed(Finding("wrong")))
+        return Report(attempt.exercise, "work", (*results, note), strict)
+
+    monkeypatch.setattr(command, "grade", grade)
+    requests = [
+        Request(level="foundation", number="1", strict=strict, format="json")
+        for strict in (False, True)
+    ]
+    codes = []
+    reports = []
+    for request in requests:
+        codes.append(command.execute(request))
+        reports.append(json.loads(capsys.readouterr().out)["passed"])
+
+    assert (codes, reports) == ([0, 1], [True, False])
+
+
+def test_a_step_summary_that_cannot_be_written_is_said_so(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path))
+    code = command.execute(Request(level="foundation", number="1", format="github"))
+
+    assert (code, capsys.readouterr().err) == (
+        2,
+        "verify: GITHUB_STEP_SUMMARY cannot be written: is a directory\n",
+    )

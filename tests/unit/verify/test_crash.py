@@ -1,0 +1,85 @@
+"""When the harness itself fails: one line, a log file with the trace, exit code 3."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from typing import TYPE_CHECKING
+
+import pytest
+
+from verify.crash import broken, fenced
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture(autouse=True)
+def logs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    return tmp_path
+
+
+def raises(error: BaseException) -> int:
+    raise error
+
+
+def test_a_command_that_works_keeps_its_exit_code() -> None:
+    assert fenced(lambda: 1) == 1
+
+
+def test_a_command_that_raises_ends_in_one_line_and_a_log(
+    logs: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = fenced(lambda: raises(KeyError("lost")))
+    (log,) = logs.iterdir()
+
+    assert code == 3
+    assert capsys.readouterr().err == (
+        f"verify: verify itself failed (KeyError): this is our fault; the details are in {log}\n"
+    )
+    assert re.fullmatch(
+        r"Traceback \(most recent call last\):\n.*KeyError: 'lost'\n", log.read_text(), re.DOTALL
+    )
+
+
+@pytest.mark.parametrize("error", [BrokenPipeError(), KeyboardInterrupt(), SystemExit(2)])
+def test_what_is_no_bug_goes_on(error: BaseException, logs: Path) -> None:
+    with pytest.raises(type(error)):
+        fenced(lambda: raises(error))
+
+    assert list(logs.iterdir()) == []
+
+
+def test_without_details_there_is_no_log(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code = broken("the files are damaged")
+
+    assert (code, capsys.readouterr().err) == (
+        3,
+        "verify: the files are damaged: this is our fault\n",
+    )
+    assert list(logs.iterdir()) == []
+
+
+def test_a_sentence_cannot_drive_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    broken("\x1b[2J\nforged")
+
+    assert capsys.readouterr().err == "verify: \\u{1b}[2J\\u{a}forged: this is our fault\n"
+
+
+def test_details_with_lone_surrogates_are_logged(logs: Path) -> None:
+    broken("sentence", "file \udcff")
+    (log,) = logs.iterdir()
+
+    assert log.read_text() == "file ?"
+
+
+def test_a_log_that_cannot_be_written_is_said_so(
+    monkeypatch: pytest.MonkeyPatch, logs: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(logs / "missing"))
+    broken("sentence", "details")
+
+    assert capsys.readouterr().err == (
+        "verify: sentence: this is our fault; no log could be written (No such file or directory)\n"
+    )

@@ -1,0 +1,86 @@
+"""The machine that grades answers for its programs, and never for long."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from verify import host
+from verify.host import FixedHost, Host
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+@pytest.fixture
+def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Return the only folder on PATH; what the host was told before is forgotten, and after."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    host._asked.cache_clear()  # noqa: SLF001  # the answers of this process are kept there
+    yield tmp_path
+    host._asked.cache_clear()  # noqa: SLF001
+
+
+def install(folder: Path, name: str, script: str) -> None:
+    program = folder / name
+    program.write_text(f"#!/bin/sh\n{script}\n")
+    program.chmod(0o755)
+
+
+def test_python_is_the_one_that_grades() -> None:
+    assert Host().version("python") == sys.version_info[:2]
+
+
+@pytest.mark.parametrize(
+    ("script", "version"),
+    [
+        ("echo v20.11.1", (20, 11)),
+        ("echo git version 2.43.0", (2, 43)),
+        ("echo nothing of the kind", None),
+        ("exit 3", None),
+    ],
+)
+def test_a_program_is_asked_for_its_version(
+    programs: Path, script: str, version: tuple[int, int] | None
+) -> None:
+    install(programs, "node", script)
+
+    assert Host().version("node") == version
+
+
+def test_a_program_that_is_not_on_path_has_no_version(programs: Path) -> None:
+    assert list(programs.iterdir()) == []
+    assert Host().version("node") is None
+
+
+def test_a_program_that_cannot_be_started_has_no_version(programs: Path) -> None:
+    (programs / "node").write_text("#!/no/such/interpreter\n")
+    (programs / "node").chmod(0o755)
+
+    assert Host().version("node") is None
+
+
+def test_a_program_that_does_not_answer_is_given_up(
+    programs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install(programs, "node", "exec /bin/sleep 60")
+    monkeypatch.setattr(host, "_SECONDS", 0.05)
+
+    assert Host().version("node") is None
+
+
+def test_a_program_is_asked_once(programs: Path) -> None:
+    install(programs, "node", f"echo asked >> {programs}/log\necho v20.1.0")
+    answers = [Host().version("node"), Host().version("node")]
+
+    assert answers == [(20, 1), (20, 1)]
+    assert (programs / "log").read_text() == "asked\n"
+
+
+def test_a_fixed_host_answers_from_its_table() -> None:
+    fixed = FixedHost({"node": (20, 1), "git": None})
+
+    assert [fixed.version(name) for name in ("node", "git", "python")] == [(20, 1), None, None]

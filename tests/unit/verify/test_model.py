@@ -1,0 +1,169 @@
+"""Exercises refuse to contradict themselves; reports count points and pass or not."""
+
+from __future__ import annotations
+
+from dataclasses import FrozenInstanceError, replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from verify.model import Check, Exercise, ExerciseError, Report, Result
+from verify.verdicts import PASSED, Finding, Outcome, Verdict, failed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+FAILED = failed(Finding("wrong"))
+SKIPPED = Verdict(Outcome.SKIP)
+CRASHED = Verdict(Outcome.ERROR, (Finding("ours"),), crash="Traceback")
+
+
+def check(
+    code: str = "F01.1",
+    *,
+    points: int = 1,
+    requires: tuple[str, ...] = (),
+    advisory: bool = False,
+    needs_criteria: bool = False,
+) -> Check:
+    return Check(
+        code=code,
+        title="anything",
+        run=lambda _: PASSED,
+        hint="-",
+        points=points,
+        requires=requires,
+        advisory=advisory,
+        needs_criteria=needs_criteria,
+    )
+
+
+def advisory(code: str) -> Check:
+    return check(code, points=0, advisory=True)
+
+
+def report(*verdicts: Verdict, note: Verdict = PASSED, strict: bool = False) -> Report:
+    """Return a report on required checks of two points each and one advisory check."""
+    checks = [check(f"F01.{number}", points=2) for number, _ in enumerate(verdicts, start=1)]
+    checks.append(advisory("F01.9"))
+    exercise = Exercise(
+        level="foundation", number=1, slug="toy", title="A toy", kind="toy", checks=tuple(checks)
+    )
+    results = (Result(*pair) for pair in zip(checks, (*verdicts, note), strict=True))
+    return Report(exercise, "memory", tuple(results), strict)
+
+
+@pytest.mark.parametrize(
+    ("checks", "sentence"),
+    [
+        ((), "foundation/01 has no checks: it would pass everybody"),
+        ((check(), check()), "foundation/01: wrong or repeated code F01.1"),
+        ((check("F02.1"),), "foundation/01: wrong or repeated code F02.1"),
+        ((check("F011.1"),), "foundation/01: wrong or repeated code F011.1"),
+        ((check(requires=("F01.7",)),), "F01.1 requires ['F01.7']: no earlier check"),
+        ((check(requires=("F01.1",)),), "F01.1 requires ['F01.1']: no earlier check"),
+        (
+            (check(requires=("F01.2",)), check("F01.2")),
+            "F01.1 requires ['F01.2']: no earlier check",
+        ),
+        (
+            (check(advisory=True),),
+            "F01.1: points belong to required checks, and only to them",
+        ),
+        ((check(points=0),), "F01.1: points belong to required checks, and only to them"),
+        ((check(points=-1),), "F01.1: points belong to required checks, and only to them"),
+    ],
+    ids=[
+        "no checks",
+        "a code twice",
+        "a code of another exercise",
+        "a code of a longer number",
+        "an unknown requirement",
+        "itself as requirement",
+        "a later requirement",
+        "points on an advisory check",
+        "no points on a required check",
+        "negative points",
+    ],
+)
+def test_an_exercise_that_contradicts_itself_is_refused(
+    toy_exercise: Callable[..., Exercise], checks: tuple[Check, ...], sentence: str
+) -> None:
+    with pytest.raises(ExerciseError) as refusal:
+        replace(toy_exercise(), checks=checks)
+
+    assert str(refusal.value) == sentence
+
+
+def test_an_exercise_has_a_code_a_name_and_the_sum_of_its_points() -> None:
+    exercise = Exercise(
+        level="practitioner",
+        number=12,
+        slug="toy",
+        title="A toy",
+        kind="toy",
+        checks=(check("P12.1", points=2), check("P12.2", points=3), advisory("P12.3")),
+    )
+
+    assert (exercise.code, exercise.name, exercise.points) == ("P12", "practitioner/12", 5)
+
+
+def test_the_values_of_grading_are_frozen(toy_exercise: Callable[..., Exercise]) -> None:
+    with pytest.raises(FrozenInstanceError):
+        toy_exercise().title = "changed"  # type: ignore[misc]
+
+
+def test_an_exercise_is_retargeted_without_the_checks_that_need_criteria(
+    toy_exercise: Callable[..., Exercise],
+) -> None:
+    own, criteria = check(), check("F01.2", points=4, needs_criteria=True)
+    exercise = toy_exercise(own, criteria)
+    retargeted = exercise.retargeted(target="service", issue="ISSUE-9", has_criteria=False)
+
+    assert retargeted == replace(exercise, target="service", issue="ISSUE-9", checks=(own,))
+    assert (retargeted.points, len(retargeted.passing)) == (1, 1)
+
+
+def test_an_exercise_keeps_its_own_target_and_issue_unless_others_are_given(
+    toy_exercise: Callable[..., Exercise],
+) -> None:
+    exercise = toy_exercise(target="sandbox")
+
+    assert exercise.retargeted(target=None, issue=None, has_criteria=True) == exercise
+
+
+def test_no_findings_make_the_one_passing_verdict() -> None:
+    assert failed() is PASSED
+
+
+def test_the_first_five_findings_are_kept_and_the_rest_is_counted() -> None:
+    findings = [Finding(str(number)) for number in range(7)]
+
+    assert failed(*findings) == Verdict(Outcome.FAIL, tuple(findings[:5]), more=2)
+
+
+@pytest.mark.parametrize(
+    ("graded", "passed_and_score"),
+    [
+        (report(PASSED, PASSED), (True, 4)),
+        (report(PASSED, FAILED), (False, 2)),
+        (report(PASSED, SKIPPED), (False, 2)),
+        (report(PASSED, CRASHED), (False, 2)),
+        (report(PASSED, note=FAILED), (True, 2)),
+        (report(PASSED, note=SKIPPED), (True, 2)),
+        (report(PASSED, note=CRASHED), (True, 2)),
+        (report(PASSED, strict=True), (True, 2)),
+        (report(PASSED, note=FAILED, strict=True), (False, 2)),
+        (report(PASSED, note=SKIPPED, strict=True), (False, 2)),
+    ],
+)
+def test_a_report_passes_when_all_that_counts_has_passed(
+    graded: Report, passed_and_score: tuple[bool, int]
+) -> None:
+    assert (graded.passed, graded.score) == passed_and_score
+
+
+def test_a_report_names_the_checks_that_crashed() -> None:
+    graded = report(PASSED, FAILED, CRASHED, SKIPPED)
+
+    assert graded.crashed == (graded.results[2],)

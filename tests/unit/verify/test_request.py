@@ -1,0 +1,132 @@
+"""A request repeats itself as a command line, and its options refuse what is no such thing."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pipeline.bootstrap import ROOT
+from verify import catalog
+from verify.request import Request, add_options
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SCRIPT = os.path.join("docs", "foundation", "tutorials", "verify.py")
+
+
+@pytest.fixture
+def parser() -> argparse.ArgumentParser:
+    built = argparse.ArgumentParser(prog="toy")
+    add_options(built, one_exercise=True)
+    return built
+
+
+@pytest.fixture(autouse=True)
+def _in_the_repository(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+
+
+def test_nothing_given_grades_the_course_itself_as_a_table(
+    parser: argparse.ArgumentParser,
+) -> None:
+    assert vars(parser.parse_args([])) == {
+        "project": None,
+        "target": None,
+        "issue": None,
+        "format": "table",
+        "strict": False,
+        "hint": False,
+    }
+
+
+def test_a_level_has_no_options_of_one_exercise() -> None:
+    parser = argparse.ArgumentParser()
+    add_options(parser, one_exercise=False)
+
+    assert vars(parser.parse_args([])) == {"project": None, "format": "table", "strict": False}
+
+
+@pytest.mark.parametrize("target", [".", "sandbox", "a/b.c", ".hidden", "..dots"])
+def test_a_folder_within_the_submission_is_a_target(
+    parser: argparse.ArgumentParser, target: str
+) -> None:
+    assert parser.parse_args(["--target", target]).target == target
+
+
+@pytest.mark.parametrize(
+    "target", ["", "..", "../x", "a/../b", "/etc", "a//b", "a/", "C:x", "a\\b"]
+)
+def test_what_leads_out_of_the_submission_is_no_target(
+    parser: argparse.ArgumentParser, target: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as exit_:
+        parser.parse_args(["--target", target])
+
+    assert exit_.value.code == 2
+    assert capsys.readouterr().err.splitlines()[-1] == (
+        f"toy: error: argument --target: {target} is not a folder within the submission "
+        "(expected a path without ..)"
+    )
+
+
+@pytest.mark.parametrize("issue", ["issue-7", "ISSUE-", "ISSUE7", "../ISSUE-7", "ISSUE-7\n", ""])
+def test_what_is_no_issue_id_is_refused(
+    parser: argparse.ArgumentParser, issue: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as exit_:
+        parser.parse_args(["--issue", issue])
+    shown = issue.replace("\n", "\\u{a}")
+
+    assert exit_.value.code == 2
+    assert capsys.readouterr().err.splitlines()[-1] == (
+        f"toy: error: argument --issue: {shown} is not an issue id "
+        "(expected <PROJECT>-<NN>, such as ISSUE-7)"
+    )
+
+
+def test_a_levels_script_is_called_again_with_the_same_options() -> None:
+    exercise = catalog.find("foundation", "02")
+    request = Request(
+        level="foundation", number="2", project="../work", target=".", issue="AB-1", strict=True
+    )
+
+    assert request.words_for("foundation", exercise) == [
+        *("python3", SCRIPT, "--exercise", "02", "--project", "../work"),
+        *("--target", ".", "--issue", "AB-1", "--strict"),
+    ]
+
+
+def test_another_exercise_is_suggested_without_the_target_and_issue_of_this_one() -> None:
+    request = Request(level="foundation", number="02", project="x", target=".", issue="AB-1")
+
+    assert request.words_for("foundation", catalog.find("foundation", "03")) == [
+        *("python3", SCRIPT, "--exercise", "03", "--project", "x")
+    ]
+
+
+def test_a_level_is_listed_without_an_exercise() -> None:
+    assert Request(level="foundation").words_for("foundation", None) == ["python3", SCRIPT]
+
+
+def test_the_script_is_named_from_where_the_learner_stands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (_, script) = Request(level="foundation").words_for("foundation", None)
+
+    assert script == os.path.relpath(os.path.join(ROOT, SCRIPT), tmp_path)
+    assert os.path.samefile(script, os.path.join(ROOT, SCRIPT))
+
+
+def test_the_console_script_suggests_itself() -> None:
+    request = Request(level="foundation", console=True, project="x")
+    exercise = catalog.find("expert", "01")
+
+    assert request.words_for("expert", exercise) == [
+        *("verify", "check", "expert/01", "--project", "x")
+    ]
+    assert request.words_for("expert", None) == ["verify", "list", "expert", "--project", "x"]

@@ -1,0 +1,170 @@
+"""The runner keeps the order, names the root of a skip, and survives a check that crashes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from verify.model import Check, Exercise, Report, Result
+from verify.runner import grade
+from verify.verdicts import PASSED, Finding, Outcome, Verdict, failed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from verify.attempt import Attempt, CheckFunction
+
+    AttemptOn = Callable[..., Attempt[Exercise]]
+    ToyExercise = Callable[..., Exercise]
+
+WRONG = failed(Finding("wrong", "right", "left"))
+
+
+def passes(_: Attempt) -> Verdict:
+    return PASSED
+
+
+def fails(_: Attempt) -> Verdict:
+    return WRONG
+
+
+def crashes(_: Attempt) -> Verdict:
+    raise KeyError("no such key")
+
+
+def check(number: int, run: CheckFunction, *requires: int, advisory: bool = False) -> Check:
+    return Check(
+        code=f"F01.{number}",
+        title="anything",
+        run=run,
+        hint="-",
+        points=0 if advisory else 1,
+        requires=tuple(f"F01.{each}" for each in requires),
+        advisory=advisory,
+    )
+
+
+def skip(of: Check, waits_for: str) -> Result:
+    return Result(of, Verdict(Outcome.SKIP), waits_for)
+
+
+def test_results_stand_in_the_order_of_the_checks(
+    attempt_on: AttemptOn, toy_exercise: ToyExercise
+) -> None:
+    first, second, third = check(2, passes), check(1, fails), check(3, passes)
+    exercise = toy_exercise(first, second, third)
+
+    assert grade(attempt_on({}, exercise=exercise)) == Report(
+        exercise, "memory", (Result(first, PASSED), Result(second, WRONG), Result(third, PASSED))
+    )
+
+
+def test_each_check_is_run_once_and_none_that_waits(
+    attempt_on: AttemptOn, toy_exercise: ToyExercise
+) -> None:
+    ran: list[str] = []
+
+    def noting(name: str, verdict: Verdict) -> CheckFunction:
+        def run(_: Attempt) -> Verdict:
+            ran.append(name)
+            return verdict
+
+        return run
+
+    checks = (
+        check(1, noting("first", WRONG)),
+        check(2, noting("second", PASSED), 1),
+        check(3, noting("third", PASSED)),
+    )
+    grade(attempt_on({}, exercise=toy_exercise(*checks)))
+
+    assert ran == ["first", "third"]
+
+
+def test_a_skip_names_the_root_of_the_failure(
+    attempt_on: AttemptOn, toy_exercise: ToyExercise
+) -> None:
+    checks = check(1, passes), check(2, fails, 1), check(3, passes, 2), check(4, passes, 1, 3)
+    report = grade(attempt_on({}, exercise=toy_exercise(*checks)))
+
+    assert report.results == (
+        Result(checks[0], PASSED),
+        Result(checks[1], WRONG),
+        skip(checks[2], "F01.2"),
+        skip(checks[3], "F01.2"),
+    )
+
+
+def test_of_two_blockers_the_first_required_one_is_named(
+    attempt_on: AttemptOn, toy_exercise: ToyExercise
+) -> None:
+    checks = check(1, fails), check(2, fails), check(3, passes, 2, 1)
+    report = grade(attempt_on({}, exercise=toy_exercise(*checks)))
+
+    assert report.results[2] == skip(checks[2], "F01.2")
+
+
+def test_a_check_that_crashes_is_an_error_and_the_others_are_graded(
+    attempt_on: AttemptOn, toy_exercise: ToyExercise
+) -> None:
+    checks = check(1, crashes), check(2, passes, 1), check(3, fails), check(4, passes)
+    report = grade(attempt_on({}, exercise=toy_exercise(*checks)))
+    crash = report.results[0].verdict.crash
+
+    assert report.results == (
+        Result(
+            checks[0],
+            Verdict(
+                Outcome.ERROR,
+                (
+                    Finding(
+                        "the check F01.1 itself failed (KeyError): this is our fault",
+                        next_step="Report it with the log file; the other checks were graded.",
+                    ),
+                ),
+                crash=crash,
+            ),
+        ),
+        skip(checks[1], "F01.1"),
+        Result(checks[2], WRONG),
+        Result(checks[3], PASSED),
+    )
+    assert crash.startswith("Traceback (most recent call last):\n")
+    assert crash.endswith("KeyError: 'no such key'\n")
+
+
+def test_an_advisory_check_that_fails_blocks_what_requires_it_and_nothing_else(
+    attempt_on: AttemptOn, toy_exercise: ToyExercise
+) -> None:
+    checks = check(1, fails, advisory=True), check(2, passes, 1, advisory=True), check(3, passes)
+    exercise = toy_exercise(*checks)
+    results = (Result(checks[0], WRONG), skip(checks[1], "F01.1"), Result(checks[2], PASSED))
+    lenient = grade(attempt_on({}, exercise=exercise))
+    strict = grade(attempt_on({}, exercise=exercise), strict=True)
+
+    assert lenient == Report(exercise, "memory", results)
+    assert strict == Report(exercise, "memory", results, strict=True)
+    assert (lenient.passed, strict.passed) == (True, False)
+
+
+def test_a_passing_result_is_one_object_for_every_submission(
+    attempt_on: AttemptOn, toy_exercise: ToyExercise
+) -> None:
+    exercise = toy_exercise(check(1, passes))
+    reports = [grade(attempt_on({}, exercise=exercise)) for _ in range(2)]
+
+    assert all(report.results[0] is exercise.passing[0] for report in reports)
+
+
+def test_ctrl_c_in_a_check_is_not_taken_for_a_crash(
+    attempt_on: AttemptOn, toy_exercise: ToyExercise
+) -> None:
+    def interrupted(_: Attempt) -> Verdict:
+        raise KeyboardInterrupt
+
+    reached = ""
+    try:
+        grade(attempt_on({}, exercise=toy_exercise(check(1, interrupted))))
+    except KeyboardInterrupt:
+        reached = "the caller"
+
+    assert reached == "the caller"

@@ -1,0 +1,52 @@
+"""What comes of a check: an outcome, and the findings that explain it."""
+
+from __future__ import annotations
+
+import enum
+from typing import NamedTuple
+
+
+class Outcome(enum.Enum):
+    """What came of one check. SKIP names the check it waited for; ERROR is our own crash."""
+
+    PASS = "pass"  # noqa: S105  # an outcome, no password
+    FAIL = "fail"
+    SKIP = "skip"
+    ERROR = "error"
+
+
+class Finding(NamedTuple):
+    """One reason why a check failed, and where: `file` is relative to the submission root.
+
+    `line` and `column` are 1-based, 0 where the file as a whole is meant. `next_step` overrides
+    the check's hint where that would be wrong advice (an unreadable file, say).
+    """
+
+    message: str
+    expected: str = ""
+    found: str = ""
+    file: str = ""
+    path: str = ""
+    line: int = 0
+    column: int = 0
+    next_step: str = ""
+
+
+class Verdict(NamedTuple):
+    """What a check function returns: its outcome and, unless it passed, the findings."""
+
+    outcome: Outcome
+    findings: tuple[Finding, ...] = ()
+    more: int = 0  # findings that were left out
+    crash: str = ""  # the traceback of a check of ours that raised, for the log only
+
+
+PASSED = Verdict(Outcome.PASS)
+SHOWN_FINDINGS = 5
+
+
+def failed(*findings: Finding) -> Verdict:
+    """Return a failure with these findings, the first few of them kept; PASSED for none."""
+    if not findings:
+        return PASSED
+    return Verdict(Outcome.FAIL, findings[:SHOWN_FINDINGS], max(0, len(findings) - SHOWN_FINDINGS))
