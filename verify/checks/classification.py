@@ -8,6 +8,7 @@ from pipeline.display import listed, quoted
 from pipeline.problems import Problem
 from pipeline.tiers import ROUTING
 from verify.checks.matching import assign
+from verify.checks.validity import has_no_problem
 from verify.verdicts import PASSED, Verdict
 
 if TYPE_CHECKING:
@@ -32,29 +33,19 @@ class Scenario(NamedTuple):
     most_files: int = 0
 
 
-def _problems(source: Source, concerns: Callable[[Problem], bool]) -> CheckFunction:
-    def check(attempt: Attempt) -> Verdict:
-        artifact = attempt.artifact(source)
-        if not artifact.problems:
-            return PASSED
-        return artifact.failed([p for p in artifact.problems if concerns(p)])
-
-    return check
-
-
 def has_five_records(source: Source) -> CheckFunction:
     """Pass where the file holds an array of exactly five."""
-    return _problems(source, lambda problem: not problem.path)
+    return has_no_problem(source, lambda problem: not problem.path)
 
 
 def has_required_fields(source: Source) -> CheckFunction:
     """Pass where every record has its fields in their types; the tier has a check of its own."""
-    return _problems(source, lambda p: bool(p.path) and not _concerns_tier(p))
+    return has_no_problem(source, lambda p: bool(p.path) and not _concerns_tier(p))
 
 
 def has_valid_tiers(source: Source) -> CheckFunction:
     """Pass where every tier is one of the three values."""
-    return _problems(source, _concerns_tier)
+    return has_no_problem(source, _concerns_tier)
 
 
 def _concerns_tier(problem: Problem) -> bool:

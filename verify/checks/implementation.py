@@ -8,6 +8,7 @@ from pipeline.display import listed, quoted
 from pipeline.layout import in_target
 from pipeline.problems import Problem
 from pipeline.schema import COMPLETED
+from verify.checks.validity import has_no_problem
 from verify.verdicts import PASSED, Verdict
 
 if TYPE_CHECKING:
@@ -39,14 +40,7 @@ def is_completed(source: Source) -> CheckFunction:
 
 def has_array_of_blockers(source: Source) -> CheckFunction:
     """Pass where `blockers` is an array, empty once completed (specification, section 4)."""
-
-    def check(attempt: Attempt) -> Verdict:
-        artifact = attempt.artifact(source)
-        if not artifact.problems:
-            return PASSED
-        return artifact.failed([p for p in artifact.problems if p.path[:1] == ("blockers",)])
-
-    return check
+    return has_no_problem(source, lambda problem: problem.path[:1] == ("blockers",))
 
 
 def agrees_with_plan(source: Source, plan_source: Source) -> CheckFunction:

@@ -8,6 +8,9 @@ from pipeline.problems import JSON_RULE
 from verify.verdicts import PASSED, Finding, Verdict, failed
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pipeline.problems import Problem
     from verify.attempt import Artifact, Attempt, CheckFunction, Source
 
 _UNREADABLE = "Put a regular file there: no link, no pipe, no folder."
@@ -72,6 +75,18 @@ def is_there_as_json(source: Source) -> CheckFunction:
     return _all_of(is_there(source), is_json(source))
 
 
+def has_no_problem(source: Source, concerns: Callable[[Problem], bool]) -> CheckFunction:
+    """Pass where validation finds nothing that concerns the check."""
+
+    def check(attempt: Attempt) -> Verdict:
+        artifact = attempt.artifact(source)
+        if not artifact.problems:
+            return PASSED
+        return artifact.failed([problem for problem in artifact.problems if concerns(problem)])
+
+    return check
+
+
 def follows_schema(
     source: Source, *, apart_from: frozenset[str] = frozenset(), apart_field: str = ""
 ) -> CheckFunction:
@@ -79,32 +94,14 @@ def follows_schema(
 
     That is the problems of some rules (`apart_from`) and of one field (`apart_field`).
     """
-
-    def check(attempt: Attempt) -> Verdict:
-        artifact = attempt.artifact(source)
-        if not artifact.problems:
-            return PASSED
-        return artifact.failed(
-            [
-                problem
-                for problem in artifact.problems
-                if problem.rule not in apart_from and problem.path[:1] != (apart_field,)
-            ]
-        )
-
-    return check
+    return has_no_problem(
+        source, lambda p: p.rule not in apart_from and p.path[:1] != (apart_field,)
+    )
 
 
 def keeps_rules(source: Source, *rules: str) -> CheckFunction:
     """Pass where validation finds nothing against these rules."""
-
-    def check(attempt: Attempt) -> Verdict:
-        artifact = attempt.artifact(source)
-        if not artifact.problems:
-            return PASSED
-        return artifact.failed([p for p in artifact.problems if p.rule in rules])
-
-    return check
+    return has_no_problem(source, lambda problem: problem.rule in rules)
 
 
 def is_sound(source: Source) -> CheckFunction:
