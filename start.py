@@ -22,7 +22,7 @@ PYTHON = os.path.join(VENV, *(("Scripts", "python.exe") if os.name == "nt" else 
 EXAMPLE = "fixtures/submissions/practitioner/02-delegate/solved"
 
 NEXT_STEPS = """
-That was a submission that comes with the course. Your own work starts here:
+That was a submission that comes with the course. Your own work needs no --project:
   1. Read the first task:         sandbox/issues/ISSUE-101.md
   2. See what there is to do:     python3 docs/foundation/tutorials/verify.py
   3. Grade your first exercise:   python3 docs/foundation/tutorials/verify.py --exercise 01
@@ -36,8 +36,12 @@ class SetupFault(Exception):
 def main(arguments: list[str]) -> int:
     """Run the command and return its exit code; 2 where it is unknown or the set-up failed."""
     command = arguments[0] if arguments else "grade"
+    if command in ("-h", "--help"):
+        print(__doc__)
+        return 0
     if len(arguments) > 1 or command not in ("grade", "setup", "test"):
-        print(f"start.py: expected no argument, setup or test, not {' '.join(arguments)}")
+        wrong = " ".join(arguments)
+        print(f"start.py: expected no argument, setup or test, not {wrong}", file=sys.stderr)
         return 2
     try:
         set_up("dev" if command == "test" else "")
@@ -101,8 +105,8 @@ def make_environment() -> list[str]:
 
 
 def fingerprint() -> str:
-    """Return a digest of what an environment is made from."""
-    digest = hashlib.sha256(sys.version.encode())
+    """Return a digest of what an environment is made from and of where it stands."""
+    digest = hashlib.sha256(f"{sys.version} {ROOT}".encode())
     for name in ("pyproject.toml", "constraints.txt"):
         digest.update(_read(os.path.join(ROOT, name)).encode())
     return digest.hexdigest()

@@ -127,6 +127,4 @@ CORE_SCHEMAS: dict[str, dict[str, object]] = {'plan': {'type': 'typed-dict',
                                       'extra_behavior': 'allow',
                                       'config': {'extra_fields_behavior': 'allow',
                                                  'strict': True,
-                                                 'title': 'Classification'}},
-                     'min_length': 5,
-                     'max_length': 5}}
+                                                 'title': 'Classification'}}}}

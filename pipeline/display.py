@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
+from itertools import islice
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
 LIMIT = 100
 _CUT = "…"
+_COMMAND_START = re.compile(r"^(\s*):(?=:)")
 
 
 def visible(text: str, limit: int = LIMIT) -> str:
@@ -38,11 +41,28 @@ def quoted(value: object, limit: int = LIMIT) -> str:
     return visible(json.dumps(value), limit)
 
 
-def listed(values: Iterable[str], limit: int = 4) -> str:
-    """Return quoted values joined by commas, the rest counted."""
-    values = list(values)
-    shown = ", ".join(quoted(value, 60) for value in values[:limit])
+def listed(values: Collection[str], limit: int = 4) -> str:
+    """Return named values joined by commas, the rest counted."""
+    shown = ", ".join(named(value, 60) for value in islice(values, limit))
     return shown + (f" and {len(values) - limit} more" if len(values) > limit else "")
+
+
+def named(text: str, limit: int = LIMIT) -> str:
+    """Return a name to be compared with others: quoted, exact, cut in the middle.
+
+    Other characters than ASCII are shown as JSON escapes, so that look-alikes differ.
+    """
+    if len(text) > limit:
+        text = text[: limit // 2] + _CUT + text[-limit // 2 :]
+    return visible(json.dumps(text).replace(json.dumps(_CUT)[1:-1], _CUT), 8 * limit)
+
+
+def inert(line: str) -> str:
+    """Return a line that GitHub's runner takes for no command: it obeys what a job prints.
+
+    `::error::` is one at the start of a line, however far indented, `##[error]` anywhere in it.
+    """
+    return _COMMAND_START.sub(r"\1\\u{3a}", line.replace("##[", r"#\u{23}["))
 
 
 def json_path(path: Iterable[str | int]) -> str:

@@ -68,6 +68,9 @@ def is_empty(line: Line, start: int = 0) -> bool:
     )
 
 
+_NULLS = frozenset({"~", "null", "Null", "NULL"})  # YAML's ways to write no value
+
+
 def scalar(line: Line, start: int) -> str:
     """Return the plain or quoted scalar that fills a line from index `start`, which is not blank.
 
@@ -86,7 +89,7 @@ def scalar(line: Line, start: int) -> str:
     comment = _COMMENT.search(line.text, start)
     value = line.text[start : comment.start() if comment else None].rstrip(_BLANKS)
     _refuse_reserved(line, start, value)
-    return value
+    return "" if value in _NULLS else value
 
 
 def item_scalar(line: Line, start: int) -> str:

@@ -9,9 +9,10 @@ from typing import NamedTuple
 
 from pipeline.layout import is_issue_id
 from pipeline.reading import MISSING, Unreadable, read_file
+from pipeline.schema import CRITERION
 
 _TITLE = re.compile(r"^# ([A-Z][A-Z0-9]*-[0-9]+): (\S.*)$", re.MULTILINE)
-_CRITERION = re.compile(r"^- (AC[1-9][0-9]*_[a-z0-9_]+): (\S.*)$", re.MULTILINE)
+_NO_CRITERIA = "expected '## Acceptance criteria' and '- AC1_name: …' lines"
 _SECTION = re.compile(r"^## Acceptance criteria$(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 
 
@@ -57,9 +58,30 @@ def parse_issue(text: str, path: str) -> Issue:
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")  # as an editor on Windows writes them
     title = _TITLE.search(text)
     section = _SECTION.search(text)
-    criteria = dict(_CRITERION.findall(section[1])) if section else {}
     if title is None:
         raise MalformedIssue(f"{path}:1: expected a title line '# ISSUE-7: Title'")
-    if not criteria:
-        raise MalformedIssue(f"{path}: expected '## Acceptance criteria' and '- AC1_name: …' lines")
+    if section is None or not section[1].strip():
+        raise MalformedIssue(f"{path}: {_NO_CRITERIA}")
+    first = text.count("\n", 0, section.start(1)) + 1
+    criteria = _criteria(section[1], path, first)
     return Issue(id=title[1], title=title[2].strip(), criteria=criteria)
+
+
+def _criteria(section: str, path: str, first: int) -> dict[str, str]:
+    """Return the criteria of a section that begins on line `first`: every list item is one."""
+    criteria: dict[str, str] = {}
+    numbers: set[str] = set()
+    for line, text in enumerate(section.split("\n"), start=first):
+        if not text.lstrip().startswith(("- ", "* ", "+ ")):
+            continue
+        label, _, sentence = text.removeprefix("- ").partition(":")
+        number = re.match("AC([0-9]+)", label)
+        if not re.fullmatch(CRITERION.pattern, label) or not sentence.strip() or number is None:
+            raise MalformedIssue(f"{path}:{line}: expected a line '- AC1_name: …'")
+        if number[1] in numbers:
+            raise MalformedIssue(f"{path}:{line}: AC{number[1]} stands twice")
+        numbers.add(number[1])
+        criteria[label] = sentence.strip()
+    if not criteria:
+        raise MalformedIssue(f"{path}: {_NO_CRITERIA}")
+    return criteria

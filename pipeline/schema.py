@@ -29,9 +29,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from typing_extensions import NotRequired, TypedDict
 
-from pipeline.display import listed, quoted
+from pipeline.display import listed, named, quoted
 from pipeline.problems import KEY_RULE, Path, Problem
-from pipeline.shape import AtLeast, Count, Shape, open_fields
+from pipeline.shape import AtLeast, Count, DocumentedCount, Shape, open_fields
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -75,7 +75,7 @@ COMMIT_MESSAGE = Shape(
     "commit-message",
     rf"^[A-Za-z][A-Za-z0-9_-]*(?:\([^()\r\n]+\))?!?: [^{_BLANK}][^\r\n]*"
     r"(?:\r?\n(?:\r?\n[\s\S]*)?)?$",
-    "<type>: <description>, such as feat: add a health endpoint",
+    "<type>: <description>, such as feat: add a health endpoint; an empty line before a body",
 )
 URL = Shape(
     "pr-url",
@@ -142,7 +142,8 @@ class Classification(TypedDict):
     agents: Annotated[list[Text], Count(1)]
 
 
-Classifications = Annotated[list[Classification], Count(5, 5)]
+RECORDS = 5
+Classifications = Annotated[list[Classification], DocumentedCount(RECORDS)]  # counted by a rule
 
 # --- rules that a field table cannot say --------------------------------------------------------
 
@@ -180,18 +181,19 @@ def _files_and_steps_agree(plan: Plan) -> Sequence[Problem]:
             ("affected_files", index),
             "this file stands in no step",
             "a step whose file is it",
-            quoted(file),
+            named(file),
         )
         for index, file in enumerate(plan["affected_files"])
         if file not in planned
     ]
+    expected = f"one of {listed(plan['affected_files'])}"
     unaffected = [
         Problem(
             "files-steps",
             ("steps", index, "file"),
             "this step's file is not among affected_files",
-            f"one of {listed(plan['affected_files'])}",
-            quoted(step["file"]),
+            expected,
+            named(step["file"]),
         )
         for index, step in enumerate(plan["steps"])
         if step["file"] not in affected
@@ -226,8 +228,8 @@ def _tests_come_last(plan: Plan) -> Sequence[Problem]:
                 "tests-last",
                 ("steps", index, "file"),
                 "this implementation step comes after a test step",
-                f"a place before the test step for {quoted(first_test)}",
-                quoted(file),
+                f"a place before the test step for {named(first_test)}",
+                named(file),
             )
             problems.append(problem)
     return problems
@@ -240,13 +242,14 @@ def _criteria_map_to_plan(plan: Plan) -> Sequence[Problem]:
     known = {*plan["affected_files"], *(step["file"] for step in plan["steps"])}
     if known.issuperset(mapping.values()):
         return ()
+    expected = f"one of {listed(plan['affected_files'])}"
     return [
         Problem(
             "mapping",
             ("acceptance_mapping", label),
             "this criterion is mapped to a file that is not in the plan",
-            f"one of {listed(plan['affected_files'])}",
-            quoted(file),
+            expected,
+            named(file),
         )
         for label, file in mapping.items()
         if file not in known
@@ -267,8 +270,19 @@ def _completed_has_no_blockers(result: WorkerResult) -> Sequence[Problem]:
     ]
 
 
+def _has_five_records(records: object) -> Sequence[Problem]:
+    # A rule, since pydantic does not count where a record is wrong, nor look where there are six.
+    if not isinstance(records, list) or len(records) == RECORDS:
+        return ()
+    message = f"too {'few' if len(records) < RECORDS else 'many'} elements"
+    return [Problem("count", (), message, f"exactly {RECORDS}", quoted(records))]
+
+
 class Rule(NamedTuple):
-    """A consistency rule and the fields that it reads (`*` stands for every index)."""
+    """A consistency rule and the fields that it reads (`*` stands for every index).
+
+    It is asked only where those are well-typed; a rule that reads none is always asked.
+    """
 
     check: Callable[[Any], Sequence[Problem]]
     reads: tuple[Path, ...]
@@ -310,7 +324,13 @@ KINDS: dict[str, Kind] = {
             ("produced_by",),
         ),
         Kind("git-result", "git-result.json", GitResult, (), ("produced_by",)),
-        Kind("classifications", "classifications.json", Classifications, (), ()),
+        Kind(
+            "classifications",
+            "classifications.json",
+            Classifications,
+            (Rule(_has_five_records, ()),),
+            (),
+        ),
     )
 }
 

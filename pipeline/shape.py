@@ -1,4 +1,4 @@
-"""The markers of the contract's models: open or closed records, counts, and shapes of strings."""
+"""The markers of the contract's models: open records, counts, and shapes of strings."""
 
 from __future__ import annotations
 
@@ -13,32 +13,33 @@ _Record = TypeVar("_Record")
 
 def open_fields(record: type[_Record]) -> type[_Record]:
     """Let a typed dictionary have more fields than it lists; types are never coerced."""
-    return _configured(record, "allow")
-
-
-def closed_fields(record: type[_Record]) -> type[_Record]:
-    """Let a typed dictionary have the fields that it lists and no others."""
-    return _configured(record, "forbid")
-
-
-def _configured(record: type[_Record], extra: str) -> type[_Record]:
     # What pydantic's own decorator `with_config` does, without importing pydantic.
-    setattr(record, "__pydantic_config__", {"extra": extra, "strict": True})  # noqa: B010  # no such attribute for mypy
+    setattr(record, "__pydantic_config__", {"extra": "allow", "strict": True})  # noqa: B010  # no such attribute for mypy
     return record
 
 
 class Count(NamedTuple):
-    """A marker for `Annotated[list[…], Count(…)]`: how many elements, both ends included."""
+    """A marker for `Annotated[list[…], Count(…)]`: the least number of elements."""
 
     least: int
-    most: int | None = None
 
     def __get_pydantic_core_schema__(
         self, source: object, handler: Callable[[object], Any]
     ) -> dict[str, Any]:
-        """Add the bounds to the schema of the annotated list or mapping."""
-        most = {} if self.most is None else {"max_length": self.most}
-        return {**handler(source), "min_length": self.least, **most}
+        """Add the bound to the schema of the annotated list or mapping."""
+        return {**handler(source), "min_length": self.least}
+
+
+class DocumentedCount(NamedTuple):
+    """A marker for an exact number of elements that the JSON Schema tells and a rule enforces."""
+
+    elements: int
+
+    def __get_pydantic_json_schema__(
+        self, core_schema: object, handler: Callable[[object], Any]
+    ) -> dict[str, Any]:
+        """Add the number to the published JSON Schema."""
+        return {**handler(core_schema), "minItems": self.elements, "maxItems": self.elements}
 
 
 class AtLeast(NamedTuple):

@@ -6,10 +6,14 @@ import os
 import sys
 from typing import TYPE_CHECKING, TextIO
 
+from pipeline.exit_codes import BROKEN, INTERRUPTED
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-UNWRITABLE, INTERRUPTED = 3, 130
+
+class Undelivered(Exception):
+    """The output could not be written, and not because its reader had enough."""
 
 
 def printable_streams() -> None:
@@ -45,24 +49,42 @@ def can_show(stream: TextIO, text: str) -> bool:
     return True
 
 
+def deliver(text: str) -> None:
+    """Write a text to stdout, all of it.
+
+    Raises:
+        BrokenPipeError: the reader has gone.
+        Undelivered: stdout takes no more for another reason, a full disk say.
+    """
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise Undelivered(error.strerror) from None
+
+
 def guarded(command: Callable[[], int]) -> int:
     """Run a command and return its exit code: 130 after Ctrl-C, quiet when the reader has gone.
 
-    A reader that closed the pipe (`| head -1`) has what it wanted: the code is the command's own
-    where it got that far, else 0. Where stdout takes no more for another reason (a full disk), one
-    line on stderr says so and the code is 3.
+    A reader that closed the pipe (`| head -1`) has what it wanted: the code is then 0. Where
+    stdout takes no more for another reason (a full disk), one line says so and the code is 3.
     """
-    code = 0
     try:
-        code = command()
-        sys.stdout.flush()
-    except OSError as error:
-        # Python flushes stdout again at exit: give it somewhere to write to.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        if not isinstance(error, BrokenPipeError):
-            print(f"cannot write the output: {error.strerror}", file=sys.stderr)
-            return UNWRITABLE
+        return command()
+    except BrokenPipeError:
+        _silence_stdout()
+        return 0
+    except Undelivered as error:
+        _silence_stdout()
+        print(f"cannot write the output: {error}", file=sys.stderr)
+        return BROKEN
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return INTERRUPTED
-    return code
+
+
+def _silence_stdout() -> None:
+    # Python flushes stdout again at exit: give it somewhere to write to.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

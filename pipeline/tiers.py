@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-TIERS = ("trivial", "standard", "complex")
-
 # `trivial` is the specification's; for the others it shows no agents: these are our defaults.
 ROUTING: dict[str, tuple[str, ...]] = {
     "trivial": ("x-worker-fast", "x-reviewer-fast"),

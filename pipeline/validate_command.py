@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import sys
 
-from pipeline.display import visible
+from pipeline.crash import fenced
+from pipeline.display import inert, visible
+from pipeline.exit_codes import FAILED, PASSED, UNUSABLE
 from pipeline.help import Arguments
 from pipeline.limits import MAX_BYTES
 from pipeline.reading import MISSING, TOO_LARGE, Unreadable, read_file, unreadable
 from pipeline.schema import KINDS, Kind, kind_of
-from pipeline.streams import guarded, printable_streams
-from pipeline.validation import CORE, PROFILES, validate
+from pipeline.streams import deliver, guarded, printable_streams
+from pipeline.validation import CORE, PROFILES, Profile, validate
 
 SHOWN = 20
-VALID, INVALID, UNUSABLE = 0, 1, 2
 
 _EPILOG = """\
 examples:
@@ -30,7 +31,8 @@ def main(argv: list[str] | None = None) -> int:
     """Validate the artifacts that the arguments name and return the exit code."""
     printable_streams()
     options = _parser().parse_args(argv)
-    return guarded(lambda: _validate_all(options.validate, options.kind, options.profile))
+    asked = options.validate, options.kind, options.profile
+    return guarded(lambda: fenced(lambda: _validate_all(*asked), "schema.py"))
 
 
 def _parser() -> Arguments:
@@ -61,14 +63,14 @@ def _parser() -> Arguments:
     return parser
 
 
-def _validate_all(paths: list[str], kind: str | None, profile: str) -> int:
+def _validate_all(paths: list[str], kind: str | None, profile: Profile) -> int:
     codes = [_validate_one(path, KINDS[kind] if kind else kind_of(path), profile) for path in paths]
-    if max(codes) == VALID:
-        print("OK")
+    if max(codes) == PASSED:
+        deliver("OK\n")
     return max(codes)
 
 
-def _validate_one(path: str, kind: Kind | None, profile: str) -> int:
+def _validate_one(path: str, kind: Kind | None, profile: Profile) -> int:
     name = "<stdin>" if path == "-" else path
     if kind is None:
         endings = ", ".join(kind.ending for kind in KINDS.values())
@@ -81,13 +83,13 @@ def _validate_one(path: str, kind: Kind | None, profile: str) -> int:
         data = _read(path)
     except Unreadable as error:
         _complain(f"{visible(name, 300)}: {error}")
-        return INVALID if error.reason == TOO_LARGE else UNUSABLE
+        return FAILED if error.reason == TOO_LARGE else UNUSABLE
     result = validate(data, kind, profile)
     for problem in result.problems[:SHOWN]:
         _complain(problem.line_for(name))
-    if result.total > SHOWN:
-        _complain(f"{visible(name, 300)}: and {result.total - SHOWN} more problems")
-    return INVALID if result.total else VALID
+    if len(result.problems) > SHOWN:
+        _complain(f"{visible(name, 300)}: and {len(result.problems) - SHOWN} more problems")
+    return FAILED if result.problems else PASSED
 
 
 def _read(path: str) -> bytes:
@@ -105,4 +107,4 @@ def _read(path: str) -> bytes:
 
 
 def _complain(line: str) -> None:
-    print(line, file=sys.stderr)
+    print(inert(line), file=sys.stderr)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from pydantic_core import ValidationError
 
-from pipeline.limits import MAX_PROBLEMS
 from pipeline.strict_json import NotStrictJson, parse, text_of
 from pipeline.validators import validator
 
@@ -14,22 +13,23 @@ if TYPE_CHECKING:
     from pipeline.problems import Path, Problem
     from pipeline.schema import Kind
 
-CORE, EXERCISE = "core", "exercise"
+Profile = Literal["core", "exercise"]
+CORE: Profile = "core"
+EXERCISE: Profile = "exercise"
 PROFILES = (CORE, EXERCISE)
 
 
 class Validation(NamedTuple):
     """What validation found: the parsed value (None if not JSON) and located problems in order.
 
-    At most `limits.MAX_PROBLEMS` problems are kept; `total` is the number of all.
+    All of them: `limits.MAX_ELEMENTS` bounds how many there can be.
     """
 
     value: Any
     problems: tuple[Problem, ...] = ()
-    total: int = 0
 
 
-def validate(data: bytes, kind: Kind, profile: str = CORE) -> Validation:
+def validate(data: bytes, kind: Kind, profile: Profile = CORE) -> Validation:
     """Validate one artifact: fields and types first, then each rule whose fields are well-typed.
 
     The `core` profile asks for the fields that the specification marks "yes"; `exercise` also for
@@ -38,13 +38,13 @@ def validate(data: bytes, kind: Kind, profile: str = CORE) -> Validation:
     try:
         value = parse(data)
     except NotStrictJson as error:
-        return Validation(None, error.problems, len(error.problems))
+        return Validation(None, error.problems)
     if _is_valid(value, kind, profile):
         return Validation(value)
     return _with_problems(value, data, kind, profile)
 
 
-def _is_valid(value: Any, kind: Kind, profile: str) -> bool:
+def _is_valid(value: Any, kind: Kind, profile: Profile) -> bool:
     """Tell whether a value has no problem: most have none, and are then done with."""
     try:
         validator(kind.name).validate_python(value)
@@ -57,7 +57,7 @@ def _is_valid(value: Any, kind: Kind, profile: str) -> bool:
     return not any(rule.check(value) for rule in kind.rules)
 
 
-def _with_problems(value: Any, data: bytes, kind: Kind, profile: str) -> Validation:
+def _with_problems(value: Any, data: bytes, kind: Kind, profile: Profile) -> Validation:
     """Return all problems of a value that has some, each located in its document."""
     from pipeline.positions import locate  # only on failure: a passing run does without
     from pipeline.wording import problem_of
@@ -70,8 +70,7 @@ def _with_problems(value: Any, data: bytes, kind: Kind, profile: str) -> Validat
     if profile == EXERCISE:
         problems += _missing(value, kind)
     problems += _broken_rules(value, kind, problems)
-    located = locate(text_of(data), problems)
-    return Validation(value, tuple(located[:MAX_PROBLEMS]), len(located))
+    return Validation(value, tuple(locate(text_of(data), problems)))
 
 
 def _broken_rules(value: Any, kind: Kind, problems: list[Problem]) -> list[Problem]:

@@ -61,7 +61,6 @@ _CONSTRAINTS: dict[str, Callable[[Mapping[str, Any]], _Words]] = {
     "literal_error": _choice,
     "greater_than_equal": lambda e: (FIELDS, "too small", f"{e['ctx']['ge']} or more"),
     "too_short": lambda e: (COUNT, "too few elements", f"at least {e['ctx']['min_length']}"),
-    "too_long": lambda e: (COUNT, "too many elements", f"at most {e['ctx']['max_length']}"),
 }
 
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Generic, Protocol
 
 from typing_extensions import TypeVar
 
-from pipeline.display import json_path
 from pipeline.layout import artifact_folder
 from pipeline.reading import Unreadable
 from pipeline.schema import kind_of
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
 
     from pipeline.issues import Issue
     from pipeline.problems import Problem
+    from pipeline.validation import Profile
     from verify.host import Host
     from verify.submission import Submission
 
@@ -54,25 +54,32 @@ class Source:
 
 
 class Artifact:
-    """An artifact of a submission: unreadable (`reason`), not JSON (`value` None), or parsed.
+    """An artifact of a submission: `unreadable`, not JSON (`value` None), or parsed.
 
-    `problems` are those of its validation, the first ones of `total`.
+    `problems` are those of its validation, all of them, in document order.
     """
 
-    __slots__ = ("_data", "file", "problems", "reason", "total", "value")
+    __slots__ = ("_data", "file", "problems", "unreadable", "value")
 
-    def __init__(self, file: str, *, data: bytes, validation: Validation, reason: str = "") -> None:
+    def __init__(
+        self,
+        file: str,
+        *,
+        data: bytes,
+        validation: Validation,
+        unreadable: Unreadable | None = None,
+    ) -> None:
         self.file = file
-        self.reason = reason
-        self.value, self.problems, self.total = validation
+        self.unreadable = unreadable
+        self.value, self.problems = validation
         self._data = data
 
-    def failed(self, problems: Sequence[Problem], total: int = 0) -> Verdict:
+    def failed(self, problems: Sequence[Problem]) -> Verdict:
         """Return PASSED for no problem, else a failure with the first few, placed in the file."""
         if not problems:
             return PASSED
-        findings = tuple(self._finding(problem) for problem in problems[:SHOWN_FINDINGS])
-        return Verdict(Outcome.FAIL, findings, max(total, len(problems)) - len(findings))
+        findings = tuple(Finding.of(problem, self.file) for problem in problems[:SHOWN_FINDINGS])
+        return Verdict(Outcome.FAIL, findings, len(problems) - len(findings))
 
     def failed_at(self, problems: Sequence[Problem]) -> Verdict:
         """Return as `failed` a verdict on problems that have no line and column yet."""
@@ -81,17 +88,6 @@ class Artifact:
         from pipeline.positions import locate  # only on failure
 
         return self.failed(locate(text_of(self._data), problems))
-
-    def _finding(self, problem: Problem) -> Finding:
-        return Finding(
-            message=problem.message,
-            expected=problem.expected,
-            found=problem.found,
-            file=self.file,
-            path=json_path(problem.path) if problem.path else "",
-            line=problem.line,
-            column=problem.column,
-        )
 
 
 class Aimed(Protocol):
@@ -106,7 +102,7 @@ class Aimed(Protocol):
         """Return the issue's id, if the exercise is about one."""
 
     @property
-    def profile(self) -> str:
+    def profile(self) -> Profile:
         """Return the profile that artifacts are validated under."""
 
 
@@ -141,7 +137,7 @@ class Attempt(Generic[Exercise_co]):
         try:
             data = self.submission.read(file)
         except Unreadable as error:
-            return Artifact(file, data=b"", validation=Validation(None), reason=str(error))
+            return Artifact(file, data=b"", validation=Validation(None), unreadable=error)
         return Artifact(
             file, data=data, validation=validate(data, source.kind, self.exercise.profile)
         )

@@ -6,6 +6,7 @@ import argparse
 
 from pipeline.display import visible
 from pipeline.help import Arguments
+from pipeline.streams import printable_streams
 from verify.catalog import LEVELS
 from verify.command import execute
 from verify.request import Request, add_options
@@ -23,6 +24,7 @@ exit codes: 0 all passed, 1 something failed, 2 wrong usage or nothing to grade,
 
 def main(argv: list[str] | None = None) -> int:
     """Run the console script and return the exit code."""
+    printable_streams()
     options = vars(_parser().parse_args(argv))
     level, number = options.pop("selection")
     return execute(Request(console=True, level=level, number=number, **options))

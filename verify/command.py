@@ -8,13 +8,14 @@ import sys
 from typing import TYPE_CHECKING
 
 from pipeline.bootstrap import ROOT
-from pipeline.display import visible
+from pipeline.crash import broken, fenced
+from pipeline.display import inert, visible
+from pipeline.exit_codes import FAILED, PASSED, UNUSABLE
 from pipeline.issues import MalformedIssue
-from pipeline.streams import can_show, columns, guarded, printable_streams
+from pipeline.streams import can_show, columns, deliver, guarded, printable_streams
 from verify import catalog
 from verify.attempt import Attempt
 from verify.course import issue_text
-from verify.crash import broken, fenced
 from verify.host import Host
 from verify.reporters.base import Rendered, Run, View
 from verify.reporters.registry import reporter
@@ -24,8 +25,6 @@ from verify.submission import NoSubmission, open_folder
 
 if TYPE_CHECKING:
     from verify.model import Exercise, Report
-
-PASSED, FAILED, UNUSABLE = 0, 1, 2
 
 
 def execute(request: Request) -> int:
@@ -73,8 +72,7 @@ def _aimed(exercise: Exercise, request: Request) -> Exercise:
         raise UsageError(f"{exercise.name} looks at fixed files: --target does not apply")
     if request.issue and exercise.issue is None:
         raise UsageError(f"{exercise.name} is not about one issue: --issue does not apply")
-    issue = request.issue or exercise.issue
-    has_criteria = issue_text(issue) is not None
+    has_criteria = request.issue is None or issue_text(request.issue) is not None
     return exercise.retargeted(
         target=request.target, issue=request.issue, has_criteria=has_criteria
     )
@@ -82,7 +80,10 @@ def _aimed(exercise: Exercise, request: Request) -> Exercise:
 
 def _grade(exercise: Exercise, request: Request) -> Report:
     with open_folder(_root(request)) as submission:
-        attempt = Attempt(exercise, submission, issue_text(exercise.issue), Host())
+        issue = issue_text(exercise.issue)
+        if issue is None and any(check.needs_criteria for check in exercise.checks):
+            raise MalformedIssue(f"the text of {exercise.issue} is missing")
+        attempt = Attempt(exercise, submission, issue, Host())
         return grade(attempt, strict=request.strict)
 
 
@@ -94,7 +95,7 @@ def _view(request: Request, run: Run) -> View:
     out = sys.stdout
     plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
     return View(
-        command=lambda *selection: visible(shlex.join(request.words_for(*selection)), 2_000),
+        command=lambda *selection: inert(visible(shlex.join(request.words_for(*selection)), 2_000)),
         following=_following(run),
         width=columns(out),
         colour=out.isatty() and not plain,
@@ -125,12 +126,12 @@ def _prefix(request: Request) -> str:
 
 
 def _publish(rendered: Rendered) -> None:
-    sys.stdout.write(rendered.text)
+    deliver(rendered.text)
     if not rendered.summary:
         return
     path = os.environ.get("GITHUB_STEP_SUMMARY")
     if not path:
-        sys.stdout.write(rendered.summary)
+        deliver(rendered.summary)
         return
     try:
         with open(path, "a", encoding="utf-8") as page:
@@ -141,5 +142,5 @@ def _publish(rendered: Rendered) -> None:
 
 
 def _refuse(sentence: str) -> int:
-    print(f"verify: {sentence}", file=sys.stderr)
+    print(inert(f"verify: {sentence}"), file=sys.stderr)
     return UNUSABLE

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pipeline.bootstrap import from_here
 from pipeline.help import Arguments
+from pipeline.streams import printable_streams
 from verify.command import execute
 from verify.request import Request, add_options
 
@@ -21,6 +22,7 @@ exit codes: 0 all passed, 1 something failed, 2 wrong usage or nothing to grade,
 
 def main(level: str, script: str, argv: list[str] | None = None) -> int:
     """Grade as the arguments say and return the exit code; `script` is the path that was run."""
+    printable_streams()
     script = from_here(script)
     parser = Arguments(
         prog=f"python3 {script}",

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from pipeline.validation import PROFILES
 from verify.verdicts import PASSED, Outcome
 
 if TYPE_CHECKING:
+    from pipeline.validation import Profile
     from verify.attempt import CheckFunction
     from verify.verdicts import Verdict
 
@@ -44,8 +46,9 @@ class Exercise:
     where the exercise looks at fixed files.
 
     Raises:
-        ExerciseError: no checks, a code twice or of another exercise, a `requires` that names no
-            earlier check, points on an advisory check or none on a required one.
+        ExerciseError: an unknown profile, no checks, a code twice or of another exercise, a
+            `requires` that names no earlier check, points on an advisory check or none on a
+            required one.
     """
 
     level: str
@@ -57,7 +60,7 @@ class Exercise:
     target: str | None = "."
     issue: str | None = None
     delegate: str | None = None
-    profile: str = "core"
+    profile: Profile = "core"
     points: int = field(init=False)
     passing: tuple[Result, ...] = field(init=False, repr=False)  # one object a check, ever
 
@@ -84,6 +87,8 @@ class Exercise:
 
 def _refuse_contradictions(exercise: Exercise) -> None:
     seen: set[str] = set()
+    if exercise.profile not in PROFILES:
+        raise ExerciseError(f"{exercise.name}: no profile {exercise.profile!r}")
     if not exercise.checks:
         raise ExerciseError(f"{exercise.name} has no checks: it would pass everybody")
     for check in exercise.checks:

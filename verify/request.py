@@ -95,8 +95,10 @@ def add_options(parser: argparse.ArgumentParser, *, one_exercise: bool) -> None:
 
 
 def _target(text: str) -> str:
-    if text == "." or re.fullmatch(PATH.pattern, text):
-        return text
+    path = "." if text == "./" else text.removeprefix("./")
+    path = path.removesuffix("/")  # as a shell completes it
+    if path == "." or re.fullmatch(PATH.pattern, path):
+        return path
     raise argparse.ArgumentTypeError(
         f"{visible(text)} is not a folder within the submission (expected a path without ..)"
     )

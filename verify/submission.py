@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 MAX_NAMES = 1_000
+MAX_LEVELS = 64  # of folders below the root
+MAX_HELD = 128  # folders open at a time
 
 _FOLDER_FLAGS = NO_FOLLOW_FLAGS | getattr(os, "O_DIRECTORY", 0)
 _LINK = "is reached through a link, which is not followed"
@@ -94,8 +96,8 @@ class Folder:
         try:
             held = self._folder(folder)
             status = os.stat(_checked(name), dir_fd=held, follow_symlinks=False)
-        except (OSError, ValueError, Unreadable):
-            return False
+        except (OSError, ValueError, Unreadable) as error:
+            return _absent(error)
         return stat.S_ISREG(status.st_mode)
 
     def names(self, path: str) -> list[str]:
@@ -114,16 +116,41 @@ class Folder:
         held = self._folders.get(path)
         if held is not None:
             return held
-        parent, name = _parted(path)
-        above = self._folder(parent)
-        try:
-            held = os.open(_checked(name), _FOLDER_FLAGS, dir_fd=above)
-        except OSError as error:
-            if error.errno == errno.ENOTDIR and _is_link(name, above):
-                raise Unreadable(NOT_REGULAR, _LINK) from None
-            raise
-        self._folders[path] = held
+        names = path.split("/")
+        if len(names) > MAX_LEVELS:
+            raise Unreadable(MISSING, f"lies more than {MAX_LEVELS} folders deep")
+        if len(self._folders) > MAX_HELD:
+            self._release()
+        held, walked = self._folders[""], ""
+        for name in names:
+            walked = f"{walked}/{_checked(name)}" if walked else _checked(name)
+            below = self._folders.get(walked)
+            if below is None:
+                below = self._folders[walked] = _opened_below(held, name)
+            held = below
         return held
+
+    def _release(self) -> None:
+        """Close all folders but the root: a submission may name more than a process may open."""
+        root = self._folders.pop("")
+        self.close()
+        self._folders[""] = root
+
+
+def _absent(error: OSError | ValueError | Unreadable) -> bool:
+    """Return False for a file that is not there or out of reach; raise what is our own fault."""
+    if isinstance(error, OSError) and error.errno in (errno.EMFILE, errno.ENFILE, errno.ENOMEM):
+        raise error
+    return False
+
+
+def _opened_below(above: int, name: str) -> int:
+    try:
+        return os.open(_checked(name), _FOLDER_FLAGS, dir_fd=above)
+    except OSError as error:
+        if error.errno == errno.ENOTDIR and _is_link(name, above):
+            raise Unreadable(NOT_REGULAR, _LINK) from None
+        raise
 
 
 class PortableFolder(Folder):

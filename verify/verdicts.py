@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import enum
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+from pipeline.display import json_path
+
+if TYPE_CHECKING:
+    from pipeline.problems import Problem
 
 
 class Outcome(enum.Enum):
@@ -30,6 +35,19 @@ class Finding(NamedTuple):
     line: int = 0
     column: int = 0
     next_step: str = ""
+
+    @classmethod
+    def of(cls, problem: Problem, file: str) -> Finding:
+        """Return the finding that tells of a problem of a file."""
+        return cls(
+            message=problem.message,
+            expected=problem.expected,
+            found=problem.found,
+            file=file,
+            path=json_path(problem.path) if problem.path else "",
+            line=problem.line,
+            column=problem.column,
+        )
 
 
 class Verdict(NamedTuple):

@@ -25,9 +25,17 @@ try:
 finally:
     print("\\n".join(sys.modules), file=sys.stderr)
 """
-# pathlib is not among them: pydantic_core imports it itself when it writes JSON
 NEVER = {
-    *("pydantic", "jsonschema", "referencing", "rpds", "importlib.metadata"),
+    *(
+        "pathlib",
+        "annotated_types",
+        "shutil",
+        "pydantic",
+        "jsonschema",
+        "referencing",
+        "rpds",
+        "importlib.metadata",
+    ),
     *("subprocess", "xml", "xml.etree", "hypothesis", "asyncio", "traceback", "difflib"),
     *("unicodedata", "pipeline.published", "pipeline.wording", "pipeline.definitions"),
     *("verify.reporters.json_report", "verify.reporters.junit", "verify.reporters.github"),
@@ -76,3 +84,14 @@ def test_another_format_needs_no_table(
 
     assert f"verify.reporters.{module}" in reporters
     assert modules & {"tabulate", "pydantic", "jsonschema", "verify.reporters.table"} == set()
+
+
+def test_validating_an_artifact_needs_no_grader_and_no_table(run: Run, fixture: PathOf) -> None:
+    plan = fixture("practitioner/02-delegate/solved/sandbox/.pipeline/ISSUE-201/plan.json")
+    script = "pipeline/schema.py"  # relative to the repository, where commands are run
+    done = run("-c", WRAPPER, script, "--validate", plan)
+    modules = set(done.stderr.splitlines())
+
+    assert done.stdout == "OK\n"
+    assert modules & (NEVER | {"tabulate", "verify", "pipeline.positions"}) == set()
+    assert {"pydantic_core", "pipeline.schema"} <= modules

@@ -40,10 +40,21 @@ def test_an_unknown_command_is_refused_with_the_choices() -> None:
         [sys.executable, ROOT / "start.py", "graed"], capture_output=True, text=True, check=False
     )
 
-    assert (done.returncode, done.stdout) == (
+    assert (done.returncode, done.stdout, done.stderr) == (
         2,
+        "",
         "start.py: expected no argument, setup or test, not graed\n",
     )
+
+
+@pytest.mark.parametrize("option", ["-h", "--help"])
+def test_help_tells_the_commands(option: str) -> None:
+    done = subprocess.run(
+        [sys.executable, ROOT / "start.py", option], capture_output=True, text=True, check=False
+    )
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "python3 start.py test    set up with the developers' tools" in done.stdout
 
 
 def test_an_environment_that_is_up_to_date_is_left_alone(

@@ -216,8 +216,8 @@ def test_a_terminal_without_unicode_is_shown_escapes(tmp_path: Path) -> None:
     assert err.splitlines() == [
         f"plan.json:1:{column}: {problem}"
         for column, problem in (
-            (21, UNPLANNED.format(found='"\\xfc"')),
-            (58, UNAFFECTED.format(expected='"\\xfc"', found='"\\xe9"')),
+            (21, UNPLANNED.format(found='"\\u00fc"')),
+            (58, UNAFFECTED.format(expected='"\\u00fc"', found='"\\u00e9"')),
         )
     ]
 

@@ -146,7 +146,12 @@ def test_the_json_schema_accepts_what_the_model_accepts(
     assume(kind != "classifications" or not counts_files_with_a_point(document))
     required = KINDS[kind].exercise_fields if profile == "exercise" else ()
 
-    accepted = not errors(validator(kind), document) and all(name in document for name in required)
+    counted = kind != "classifications" or (isinstance(document, list) and len(document) == 5)
+    accepted = (
+        counted
+        and not errors(validator(kind), document)
+        and all(name in document for name in required)
+    )
 
     assert schema_validator(kind, profile).is_valid(document) is accepted
 
@@ -230,6 +235,6 @@ def judged(data: bytes, kind: str, profile: str) -> tuple[Any, bool]:
 def test_no_bytes_end_in_an_exception(kind: str, data: bytes) -> None:
     found = validate(data, KINDS[kind], "exercise")
 
-    assert found == Validation(found.value, found.problems, len(found.problems))
+    assert found == Validation(found.value, found.problems)
     assert found.problems
     assert all(problem.line >= 1 and problem.column >= 1 for problem in found.problems)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from pipeline.display import json_path
 from pipeline.layout import in_target
 from pipeline.problems import Problem
 from pipeline.reading import Unreadable
@@ -65,7 +64,7 @@ def _linted(
     def check(attempt: Attempt) -> Verdict:
         return failed(
             *(
-                _finding(path, problem)
+                Finding.of(problem, path)
                 for file in files
                 for path, _, problems in _read(attempt, file)
                 for problem in problems
@@ -110,15 +109,3 @@ def _read(
     else:
         definition = read_definition(text, file.kind, file.name)
         yield path, definition, lint(definition, path.rpartition("/")[2])
-
-
-def _finding(path: str, problem: Problem) -> Finding:
-    return Finding(
-        message=problem.message,
-        expected=problem.expected,
-        found=problem.found,
-        file=path,
-        path=json_path(problem.path) if problem.path else "",
-        line=problem.line,
-        column=problem.column,
-    )

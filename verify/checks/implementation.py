@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipeline.display import listed, quoted
+from pipeline.display import listed, named, quoted
 from pipeline.layout import in_target
 from pipeline.problems import Problem
 from pipeline.schema import COMPLETED
@@ -30,7 +30,7 @@ def is_completed(source: Source) -> CheckFunction:
                     ("status",),
                     "the work is not completed",
                     quoted(COMPLETED),
-                    quoted(result["status"]),
+                    named(result["status"]),
                 )
             )
         return artifact.failed_at(problems) if problems else PASSED
@@ -40,7 +40,7 @@ def is_completed(source: Source) -> CheckFunction:
 
 def has_array_of_blockers(source: Source) -> CheckFunction:
     """Pass where `blockers` is an array, empty once completed (specification, section 4)."""
-    return has_no_problem(source, lambda problem: problem.path[:1] == ("blockers",))
+    return has_no_problem(source, lambda problem: problem.path[:1] in ((), ("blockers",)))
 
 
 def agrees_with_plan(source: Source, plan_source: Source) -> CheckFunction:
@@ -53,13 +53,15 @@ def agrees_with_plan(source: Source, plan_source: Source) -> CheckFunction:
         planned, changed = set(plan["affected_files"]), set(result["files_changed"])
         if planned == changed:
             return PASSED
+        expected = f"one of {listed(plan['affected_files'])}"
+        found = listed(result["files_changed"]) or "none"
         problems = [
             Problem(
                 "agreement",
                 ("files_changed", index),
                 "this file was changed but not planned",
-                f"one of {listed(plan['affected_files'])}",
-                quoted(file),
+                expected,
+                named(file),
             )
             for index, file in enumerate(result["files_changed"])
             if file not in planned
@@ -69,8 +71,8 @@ def agrees_with_plan(source: Source, plan_source: Source) -> CheckFunction:
                 "agreement",
                 ("files_changed",),
                 "a planned file is not among the changed ones",
-                quoted(file),
-                listed(result["files_changed"]) or "none",
+                named(file),
+                found,
             )
             for file in plan["affected_files"]
             if file not in changed

@@ -10,7 +10,15 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _WORD = re.compile(r"[a-z0-9]+")
-_LEAST = 1.0  # one word that no other scenario has, or as much in shared ones
+_COMMON = frozenset(  # words that tell nothing of what a task is about
+    (
+        "a", "across", "all", "an", "and", "any", "are", "as", "at", "be", "by", "each", "for",
+        "from", "in", "into", "is", "it", "its", "of", "on", "one", "or", "over", "own", "returns",
+        "so", "that", "the", "their", "them", "then", "there", "these", "this", "those", "to",
+        "where", "whole", "with",
+    )
+)  # fmt: skip
+_LEAST = 1.0  # one telling word that no other scenario has, or as much in shared ones
 _MAX_CHARACTERS = 4_000  # of a task: a scenario is a sentence
 
 
@@ -21,7 +29,7 @@ def assign(tasks: Sequence[str], scenarios: Sequence[str]) -> tuple[int | None, 
     more scenarios have it: any order of the tasks is found, and shortened or reworded texts too.
     With `n` scenarios all `n!` orders are tried; the course has five.
     """
-    words = [frozenset(_WORD.findall(text.lower())) for text in scenarios]
+    words = [_words_of(text) for text in scenarios]
     weight = {word: 1 / sum(word in other for other in words) for text in words for word in text}
     table = [
         [sum(weight[word] for word in sorted(own.intersection(_words_of(task)))) for task in tasks]
@@ -37,4 +45,4 @@ def assign(tasks: Sequence[str], scenarios: Sequence[str]) -> tuple[int | None, 
 
 
 def _words_of(task: str) -> frozenset[str]:
-    return frozenset(_WORD.findall(task[:_MAX_CHARACTERS].lower()))
+    return frozenset(_WORD.findall(task[:_MAX_CHARACTERS].lower())) - _COMMON

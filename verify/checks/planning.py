@@ -29,6 +29,7 @@ def maps_every_criterion(source: Source) -> CheckFunction:
         if attempt.issue.criteria.keys() <= plan.get("acceptance_mapping", {}).keys():
             return PASSED
         mapped = {_number(label) for label in plan.get("acceptance_mapping", ())}
+        found = f"labels {listed(plan.get('acceptance_mapping', {}))}"
         missing = [label for label in attempt.issue.criteria if _number(label) not in mapped]
         return artifact.failed_at(
             [
@@ -37,7 +38,7 @@ def maps_every_criterion(source: Source) -> CheckFunction:
                     ("acceptance_mapping",),
                     "an acceptance criterion of the issue is not mapped",
                     label,
-                    f"labels {listed(plan.get('acceptance_mapping', ()))}",
+                    found,
                 )
                 for label in missing
             ]

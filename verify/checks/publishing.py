@@ -36,12 +36,12 @@ def names_the_issue(source: Source) -> CheckFunction:
 
 
 def has_pull_request(source: Source) -> CheckFunction:
-    """Pass where the address of the pull request is given."""
+    """Pass where the address of the pull request is given, and is one."""
 
     def check(attempt: Attempt) -> Verdict:
         artifact = attempt.artifact(source)
         if "pr_url" in artifact.value:
-            return PASSED
+            return artifact.failed([p for p in artifact.problems if p.rule == "pr-url"])
         problem = Problem(
             "pr-url", ("pr_url",), "the pull request's address is not given", "an http(s) address"
         )

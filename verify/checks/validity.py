@@ -5,15 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pipeline.problems import JSON_RULE
+from pipeline.reading import DENIED, MISSING, NOT_REGULAR, TOO_LARGE
 from verify.verdicts import PASSED, Finding, Verdict, failed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pipeline.problems import Problem
-    from verify.attempt import Artifact, Attempt, CheckFunction, Source
+    from pipeline.reading import Unreadable
+    from verify.attempt import Attempt, CheckFunction, Source
 
-_UNREADABLE = "Put a regular file there: no link, no pipe, no folder."
+_TO_DO = {
+    NOT_REGULAR: "Put a regular file there: no link, no pipe, no folder.",
+    TOO_LARGE: "Look at what was written: an artifact has a few kilobytes.",
+    DENIED: "Give the file's permissions back, so that it can be read.",
+}
 _NOT_JSON = (
     "Mend the JSON at this place first; until it can be parsed, nothing else can be checked."
 )
@@ -24,35 +30,37 @@ def is_there(source: Source) -> CheckFunction:
 
     def check(attempt: Attempt) -> Verdict:
         artifact = attempt.artifact(source)
-        return _missing(artifact, attempt, source) if artifact.reason else PASSED
+        if artifact.unreadable is None:
+            return PASSED
+        return _missing(artifact.unreadable, artifact.file, attempt, source)
 
     return check
 
 
-def _missing(artifact: Artifact, attempt: Attempt, source: Source) -> Verdict:
-    if artifact.reason != "does not exist":
-        return failed(
-            Finding(f"{source.name} {artifact.reason}", file=artifact.file, next_step=_UNREADABLE)
-        )
+def _missing(unreadable: Unreadable, file: str, attempt: Attempt, source: Source) -> Verdict:
+    if unreadable.reason != MISSING:
+        message = f"{source.name} {unreadable}"
+        return failed(Finding(message, file=file, next_step=_TO_DO[unreadable.reason]))
     elsewhere = _elsewhere(attempt, source)
-    step = f"Move {elsewhere} to {artifact.file}." if elsewhere else ""
-    return failed(
-        Finding(f"{source.name} is missing", found=elsewhere, file=artifact.file, next_step=step)
-    )
+    step = f"Move {elsewhere} to {file}." if elsewhere else ""
+    message = f"{source.name} is missing"
+    return failed(Finding(message, found=elsewhere, file=file, next_step=step))
 
 
 def _elsewhere(attempt: Attempt, source: Source) -> str:
-    """Return where a misplaced artifact stands: in the other target project, or in no folder."""
-    from pipeline.layout import artifact_folder  # only where an artifact is missing
-
+    """Return where a misplaced artifact stands: another target project or folder, none at all."""
     issue = source.issue or attempt.exercise.issue
     if source.path or not issue:
         return ""
-    folders = [artifact_folder(target, issue) for target in (".", "sandbox")]
-    places = [f"{folder}/{source.name}" for folder in (*folders, ".pipeline", "sandbox/.pipeline")]
+    own = (f".pipeline/{issue}", f".pipeline/{issue.lower()}", f"pipeline/{issue}", issue)
+    folders = (*own, ".pipeline", "")
+    places = [
+        "/".join(part for part in (target, folder, source.name) if part)
+        for target in ("", "sandbox")
+        for folder in folders
+    ]
     expected = source.located(attempt.exercise)
-    submission = attempt.submission
-    return next((p for p in places if p != expected and submission.is_file(p)), "")
+    return next((p for p in places if p != expected and attempt.submission.is_file(p)), "")
 
 
 def is_json(source: Source) -> CheckFunction:
@@ -63,7 +71,7 @@ def is_json(source: Source) -> CheckFunction:
         problems = artifact.problems
         if not problems or problems[0].rule != JSON_RULE:
             return PASSED
-        refused = artifact.failed(problems, artifact.total)
+        refused = artifact.failed(problems)
         findings = tuple(f._replace(next_step=_NOT_JSON) for f in refused.findings)
         return refused._replace(findings=findings)
 
@@ -72,7 +80,7 @@ def is_json(source: Source) -> CheckFunction:
 
 def is_there_as_json(source: Source) -> CheckFunction:
     """Pass where the artifact is there and is strict JSON."""
-    return _all_of(is_there(source), is_json(source))
+    return all_of(is_there(source), is_json(source))
 
 
 def has_no_problem(source: Source, concerns: Callable[[Problem], bool]) -> CheckFunction:
@@ -106,10 +114,12 @@ def keeps_rules(source: Source, *rules: str) -> CheckFunction:
 
 def is_sound(source: Source) -> CheckFunction:
     """Pass where the artifact is there, is strict JSON and is valid: three checks as one."""
-    return _all_of(is_there(source), is_json(source), follows_schema(source))
+    return all_of(is_there(source), is_json(source), follows_schema(source))
 
 
-def _all_of(*parts: CheckFunction) -> CheckFunction:
+def all_of(*parts: CheckFunction) -> CheckFunction:
+    """Pass where every part passes; the first that does not is the verdict."""
+
     def check(attempt: Attempt) -> Verdict:
         for part in parts:
             verdict = part(attempt)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from verify.attempt import Source
 
 PLAN_RULES = frozenset({"files-steps", "step-order", "tests-last", "mapping", "criterion-label"})
-GIT_RULES = frozenset({"branch", "commit-sha", "commit-message"})
+GIT_RULES = frozenset({"branch", "commit-sha", "commit-message", "pr-url"})
 BLOCKERS = frozenset({"blockers"})
 
 
@@ -47,19 +47,24 @@ def readable(
     )
 
 
+def files_and_steps(code: str, source: Source, requires: str) -> Check:
+    """Return the check that affected files and steps name the same files, both ways."""
+    return Check(
+        code=code,
+        title="affected_files and steps name the same files",
+        run=validity.keeps_rules(source, "files-steps"),
+        hint="Give every affected file a step, and list every step's file in affected_files.",
+        example=FILES_AND_STEPS,
+        points=2,
+        requires=(requires,),
+    )
+
+
 def planning_rules(code: str, first: int, source: Source, fields: str) -> tuple[Check, ...]:
     """Return the checks of a plan's own consistency; `fields` is the check they wait for."""
     agree, order, mapping = (f"{code}.{first + offset}" for offset in range(3))
     return (
-        Check(
-            code=agree,
-            title="affected_files and steps name the same files",
-            run=validity.keeps_rules(source, "files-steps"),
-            hint="Give every affected file a step, and list every step's file in affected_files.",
-            example=FILES_AND_STEPS,
-            points=2,
-            requires=(fields,),
-        ),
+        files_and_steps(agree, source, fields),
         Check(
             code=order,
             title="steps ascend, implementation before tests",

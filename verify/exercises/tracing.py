@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from verify.checks import implementation, validity
-from verify.exercises.examples import EXAMPLES, FILES_AND_STEPS
-from verify.exercises.parts import agreement, completed, criteria, marked
+from verify.exercises.examples import EXAMPLES
+from verify.exercises.parts import agreement, completed, criteria, files_and_steps, marked
 from verify.exercises.sources import GIT_JSON, PLAN_JSON, WORKER_JSON
 from verify.model import Check
 
@@ -35,15 +35,7 @@ def tracing(code: str) -> tuple[Check, ...]:
     return (
         *there,
         *valid,
-        Check(
-            code=f"{code}.7",
-            title="affected_files and steps name the same files",
-            run=validity.keeps_rules(PLAN_JSON, "files-steps"),
-            hint="Give every affected file a step, and list every step's file in affected_files.",
-            example=FILES_AND_STEPS,
-            points=2,
-            requires=(f"{code}.4",),
-        ),
+        files_and_steps(f"{code}.7", PLAN_JSON, f"{code}.4"),
         Check(
             code=f"{code}.8",
             title="blockers is an array, empty once completed",

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 import textwrap
 from typing import TYPE_CHECKING
 
-from pipeline.display import visible
+from pipeline.display import inert, visible
 from verify.verdicts import Outcome
 
 if TYPE_CHECKING:
@@ -15,7 +14,6 @@ if TYPE_CHECKING:
     from verify.verdicts import Finding
 
 _INDENT = "  "
-_COMMAND_START = re.compile(r"^(\s*):(?=:)")
 
 
 def failure_lines(result: Result, view: View) -> list[str]:
@@ -24,18 +22,17 @@ def failure_lines(result: Result, view: View) -> list[str]:
         return []
     check, verdict = result.check, result.verdict
     width = max(view.width, 40)
-    lines = textwrap.wrap(f"{check.code}  {check.title}", width, subsequent_indent=_INDENT * 3)
+    lines = _wrapped(f"{check.code}  {check.title}", width, subsequent_indent=_INDENT * 3)
     for finding in verdict.findings:
         lines += _finding_lines(finding, width)
     if verdict.more:
         lines.append(f"{_INDENT}and {verdict.more} more like these")
     steps = list(dict.fromkeys(f.next_step or check.hint for f in verdict.findings))
     for step in steps:
-        lines += textwrap.wrap(
+        lines += _wrapped(
             f"{_INDENT}To do: {visible(step, 1_000)}",
             width,
             subsequent_indent=_INDENT * 2,
-            break_on_hyphens=False,
         )
     if view.hints and check.example and result.outcome is Outcome.FAIL:
         lines += [f"{_INDENT}example", *textwrap.indent(check.example, _INDENT * 2).split("\n")]
@@ -44,7 +41,7 @@ def failure_lines(result: Result, view: View) -> list[str]:
 
 def _finding_lines(finding: Finding, width: int) -> list[str]:
     lines = [f"{_INDENT}{place(finding)}"] if finding.file else []
-    lines += textwrap.wrap(
+    lines += _wrapped(
         visible(finding.message, 1_000), width, initial_indent=_INDENT, subsequent_indent=_INDENT
     )
     if finding.expected:
@@ -61,16 +58,20 @@ def place(finding: Finding) -> str:
     return f"{visible(finding.file, 500)}{spot}{path}"
 
 
-def inert(line: str) -> str:
-    """Return a line that GitHub's runner takes for no command: it obeys what a job prints.
-
-    `::error::` is one at the start of a line, however far indented, `##[error]` anywhere in it.
-    """
-    return _COMMAND_START.sub(r"\1\\u{3a}", line.replace("##[", r"#\u{23}["))
-
-
 def _labelled(label: str, text: str, width: int) -> list[str]:
     head = f"{_INDENT * 2}{label:<10}"
-    return textwrap.wrap(
+    return _wrapped(
         visible(text, 1_000), width, initial_indent=head, subsequent_indent=" " * len(head)
+    )
+
+
+def _wrapped(
+    text: str, width: int, *, initial_indent: str = "", subsequent_indent: str
+) -> list[str]:
+    return textwrap.wrap(
+        text,
+        width,
+        initial_indent=initial_indent,
+        subsequent_indent=subsequent_indent,
+        break_on_hyphens=False,  # a name stays in one piece where it can
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from pipeline.display import visible
+from pipeline.display import inert, visible
 from verify.reporters.base import Rendered
 from verify.reporters.failures import place
 from verify.reporters.marks import mark_of
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 MOST_ANNOTATIONS = 10  # of a kind per step; GitHub drops the rest
 MOST_SUMMARY = 1 << 20  # bytes per step; beyond it the whole summary is refused
 
+_BACKTICKS = re.compile("`+")
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+\-!|@~&$:])")
 
 
@@ -32,7 +33,12 @@ def render(run: Run, view: View) -> Rendered:
                 result, view.prefix, note=note
             )
     lines = [line for each in annotations.values() for line in each[:MOST_ANNOTATIONS]]
-    summary = "\n".join(_summary(report) for report in run.reports)
+    cut = sum(len(each) for each in annotations.values()) - len(lines)
+    if cut:
+        findings = "finding is" if cut == 1 else "findings are"
+        lines.append(f"::notice::{cut} more {findings} in the step's summary")
+    pages = "\n".join(_summary(report) for report in run.reports).split("\n")
+    summary = "\n".join(map(inert, pages))  # without a page to write to, it goes to the log
     return Rendered("".join(f"{line}\n" for line in lines), _cut(summary))
 
 
@@ -99,26 +105,34 @@ def _failure(result: Result) -> list[str]:
         return []
     lines = []
     for finding in result.verdict.findings:
-        where = f"{_plain(place(finding))}: " if finding.file else ""
+        where = f"{_span(place(finding))} " if finding.file else ""
         step = finding.next_step or result.check.hint
-        expected = f" Expected {_plain(finding.expected)}." if finding.expected else ""
-        found = f" Found {_plain(finding.found)}." if finding.found else ""
+        expected = f" Expected {_span(finding.expected)}." if finding.expected else ""
+        found = f" Found {_span(finding.found)}." if finding.found else ""
         lines.append(
             f"- **{result.check.code}** {where}{_plain(finding.message)}.{expected}{found} "
             f"{_plain(step)}"
         )
-    return lines
+    more = result.verdict.more
+    return [*lines, f"- **{result.check.code}** and {more} more like these"] if more else lines
+
+
+def _span(text: str) -> str:
+    """Return a code span: no markup, link, image, mention or HTML of the text takes effect."""
+    shown = visible(text, 1_000)
+    fence = "`" * (max(map(len, _BACKTICKS.findall(shown)), default=0) + 1)
+    return f"{fence} {shown} {fence}"
 
 
 def _plain(text: str) -> str:
-    """Return text that Markdown shows as it is: no markup, mention, link, image or HTML."""
-    return (
-        _MARKDOWN.sub(r"\\\1", visible(text, 1_000)).replace("\\<", "&lt;").replace("\\@", "&#64;")
-    )
+    """Return our own words, with what may be quoted in them shown as it is."""
+    escaped = _MARKDOWN.sub(r"\\\1", visible(text, 1_000))
+    return escaped.replace("\\<", "&lt;").replace("\\@", "&#64;")
 
 
 def _cut(summary: str) -> str:
     data = summary.encode()
     if len(data) <= MOST_SUMMARY:
         return summary
-    return data[: MOST_SUMMARY - 100].decode(errors="ignore") + "\n\n(cut: the page is full)\n"
+    whole = data[: MOST_SUMMARY - 100].rpartition(b"\n")[0]  # a code span cut open quotes nothing
+    return whole.decode() + "\n\n(cut: the page is full)\n"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from typing_extensions import TypedDict
 
-from pipeline.shape import closed_fields
+from pipeline.shape import open_fields
 from verify.reporters.base import Rendered
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from verify.verdicts import Finding
 
 
-@closed_fields
+@open_fields
 class FindingRecord(TypedDict):
     """A reason why a check failed; `line` and `column` are 1-based, null for the whole file."""
 
@@ -30,7 +30,7 @@ class FindingRecord(TypedDict):
     next_step: str
 
 
-@closed_fields
+@open_fields
 class CheckRecord(TypedDict):
     """One check's result; `waits_for` is the code of the check that made it skip."""
 
@@ -46,7 +46,7 @@ class CheckRecord(TypedDict):
     more: int
 
 
-@closed_fields
+@open_fields
 class ExerciseRecord(TypedDict):
     """One exercise graded; a check that ended in `error` makes `score` a lower bound."""
 
@@ -60,7 +60,7 @@ class ExerciseRecord(TypedDict):
     checks: list[CheckRecord]
 
 
-@closed_fields
+@open_fields
 class ReportRecord(TypedDict):
     """The report of one run."""
 

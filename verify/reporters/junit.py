@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
-from pipeline.display import visible
+from pipeline.display import inert, visible
 from verify.reporters.base import Rendered
-from verify.reporters.failures import inert, place
+from verify.reporters.failures import place
 from verify.verdicts import Outcome
 
 if TYPE_CHECKING:

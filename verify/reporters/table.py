@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tabulate import tabulate
 
 from verify.reporters.base import Rendered
-from verify.reporters.columns import NARROW, title_room, wrapped
+from verify.reporters.columns import NARROW, NARROWEST, title_room, wrapped
 from verify.reporters.failures import failure_lines
 from verify.reporters.marks import Mark, mark_of, painted
 from verify.verdicts import Outcome
@@ -24,7 +24,8 @@ def render(run: Run, view: View) -> Rendered:
 
         return Rendered(overview(run, view))
     (report,) = run.reports
-    parts = [_heading(report), _table(report, view)]
+    room = max(view.width, NARROWEST)
+    parts = [wrapped(_heading(report), room), _table(report, view)]
     parts += [
         "\n".join(lines) for result in report.results if (lines := failure_lines(result, view))
     ]
@@ -72,12 +73,15 @@ def _points(result: Result) -> str:
 def _closing(report: Report, view: View) -> str:
     mark = Mark.PASS if report.passed else Mark.FAIL
     verdict = painted("PASSED" if report.passed else "NOT YET", mark, colour=view.colour)
-    lines = [f"{verdict}  {report.score} of {report.exercise.points} points ({_counts(report)})"]
+    counts = f"({_counts(report)})"
+    score = f"{verdict}  {report.score} of {report.exercise.points} points"
+    short = view.width >= len("NOT YET  99 of 99 points ") + len(counts)
+    lines = [f"{score} {counts}"] if short else [score, counts]
     again = view.command(report.exercise.level, report.exercise)
     if not report.passed:
         lines.append(f"Mend the first failure, then run again:\n  {again}")
-        if not view.hints:
-            lines.append("For an example of each, add: --hint")
+        if not view.hints and any(_has_example(result) for result in report.results):
+            lines.append("For examples, add: --hint")
     elif view.following is not None:
         following = view.following
         command = view.command(following.level, following)
@@ -85,6 +89,10 @@ def _closing(report: Report, view: View) -> str:
     else:
         lines.append("That was the last exercise of the course.")
     return "\n".join(lines)
+
+
+def _has_example(result: Result) -> bool:
+    return result.outcome is Outcome.FAIL and bool(result.check.example)
 
 
 def _counts(report: Report) -> str:

@@ -108,14 +108,27 @@ def test_a_missing_field_is_a_problem(field: str) -> None:
 @pytest.mark.parametrize(
     ("size", "message", "expected", "shown"),
     [
-        (0, "too few elements", "at least 5", "an array of 0 elements"),
-        (1, "too few elements", "at least 5", "an array of 1 element"),
-        (4, "too few elements", "at least 5", "an array of 4 elements"),
-        (6, "too many elements", "at most 5", "an array of 6 elements"),
+        (0, "too few elements", "exactly 5", "an array of 0 elements"),
+        (1, "too few elements", "exactly 5", "an array of 1 element"),
+        (4, "too few elements", "exactly 5", "an array of 4 elements"),
+        (6, "too many elements", "exactly 5", "an array of 6 elements"),
     ],
 )
 def test_there_are_exactly_five_tasks(size: int, message: str, expected: str, shown: str) -> None:
     assert found([TASK] * size) == [("count", (), message, expected, shown)]
+
+
+def test_the_number_of_tasks_is_told_beside_what_is_wrong_with_them() -> None:
+    wrong = {**TASK, "file_count": "1"}
+
+    assert found([TASK, wrong, TASK, TASK]) == [
+        ("count", (), "too few elements", "exactly 5", "an array of 4 elements"),
+        ("fields", (1, "file_count"), "wrong type", "a whole number", '"1"'),
+    ]
+    assert found([TASK] * 5 + [wrong]) == [
+        ("count", (), "too many elements", "exactly 5", "an array of 6 elements"),
+        ("fields", (5, "file_count"), "wrong type", "a whole number", '"1"'),
+    ]
 
 
 @pytest.mark.parametrize(

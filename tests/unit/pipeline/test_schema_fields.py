@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pipeline.schema import KINDS
-from pipeline.validation import validate
+from pipeline.validation import Profile, validate
 
 STEP = {"order": 1, "file": "a", "description": "Write it"}
 TASK = {
@@ -63,7 +63,7 @@ VALUES: list[tuple[Any, str]] = [
 ]
 
 
-def found(kind: str, value: object, profile: str = "core") -> list[tuple[Any, ...]]:
+def found(kind: str, value: object, profile: Profile = "core") -> list[tuple[Any, ...]]:
     result = validate(json.dumps(value).encode(), KINDS[kind], profile)
     return [(p.path, p.message, p.expected, p.found) for p in result.problems]
 
@@ -90,7 +90,7 @@ FIELDS = {
 
 @pytest.mark.parametrize("profile", ["core", "exercise"])
 @pytest.mark.parametrize("kind", list(KINDS))
-def test_a_full_artifact_has_no_problem(kind: str, profile: str) -> None:
+def test_a_full_artifact_has_no_problem(kind: str, profile: Profile) -> None:
     assert found(kind, VALID[kind], profile) == []
 
 

@@ -151,7 +151,9 @@ def test_a_conventional_commit_is_accepted(message: str) -> None:
     ],
 )
 def test_any_other_commit_message_is_refused(message: str) -> None:
-    expected = "<type>: <description>, such as feat: add a health endpoint"
+    expected = (
+        "<type>: <description>, such as feat: add a health endpoint; an empty line before a body"
+    )
 
     assert errors("commit_message", message) == [("commit-message", "wrong form", expected)]
 

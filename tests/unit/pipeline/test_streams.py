@@ -10,7 +10,7 @@ import pytest
 
 from pipeline.streams import can_show, columns, guarded
 
-PREPARED = "from pipeline.streams import guarded, printable_streams\nprintable_streams()\n"
+PREPARED = "from pipeline.streams import deliver, guarded, printable_streams\nprintable_streams()\n"
 
 
 def run_shell(program: str, redirection: str, **environment: str) -> tuple[int, str, str]:
@@ -79,12 +79,12 @@ def test_a_reader_that_has_gone_is_no_fault() -> None:
         "os.close(reading)\n"
         "os.dup2(writing, 1)\n"
         "def answer():\n"
-        "    print('x' * 100)\n"
+        "    deliver('x' * 100)\n"
         "    return 5\n"
         "sys.exit(guarded(answer))"
     )
 
-    assert run_shell(program, "") == (5, "", "")
+    assert run_shell(program, "") == (0, "", "")
 
 
 def test_a_reader_that_has_gone_before_the_command_ends_leaves_the_code_0() -> None:
@@ -94,7 +94,7 @@ def test_a_reader_that_has_gone_before_the_command_ends_leaves_the_code_0() -> N
         "os.close(reading)\n"
         "os.dup2(writing, 1)\n"
         "def answer():\n"
-        "    print('x' * 1_000_000)\n"
+        "    deliver('x' * 1_000_000)\n"
         "    return 5\n"
         "sys.exit(guarded(answer))"
     )
@@ -103,7 +103,7 @@ def test_a_reader_that_has_gone_before_the_command_ends_leaves_the_code_0() -> N
 
 
 def test_a_full_disk_is_told_in_one_line() -> None:
-    program = "import sys\nsys.exit(guarded(lambda: print('x') or 5))"
+    program = "import sys\nsys.exit(guarded(lambda: deliver('x') or 5))"
 
     assert run_shell(program, ">/dev/full") == (
         3,

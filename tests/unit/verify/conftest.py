@@ -17,6 +17,7 @@ from verify.verdicts import PASSED
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from pipeline.validation import Profile
     from verify.host import Version
 
 
@@ -56,7 +57,10 @@ class Memory:
 
 
 def _exercise(
-    *checks: Check, target: str | None = ".", issue: str | None = "ISSUE-7", profile: str = "core"
+    *checks: Check,
+    target: str | None = ".",
+    issue: str | None = "ISSUE-7",
+    profile: Profile = "core",
 ) -> Exercise:
     return Exercise(
         level="foundation",

@@ -58,8 +58,16 @@ def test_a_folder_within_the_submission_is_a_target(
 
 
 @pytest.mark.parametrize(
-    "target", ["", "..", "../x", "a/../b", "/etc", "a//b", "a/", "C:x", "a\\b"]
+    ("typed", "target"),
+    [("sandbox/", "sandbox"), ("./sandbox", "sandbox"), ("./a/b/", "a/b"), ("./", ".")],
 )
+def test_a_target_may_be_typed_as_a_shell_completes_it(
+    parser: argparse.ArgumentParser, typed: str, target: str
+) -> None:
+    assert parser.parse_args(["--target", typed]).target == target
+
+
+@pytest.mark.parametrize("target", ["", "..", "../x", "a/../b", "/etc", "a//b", "/", "C:x", "a\\b"])
 def test_what_leads_out_of_the_submission_is_no_target(
     parser: argparse.ArgumentParser, target: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

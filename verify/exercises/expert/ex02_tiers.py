@@ -3,7 +3,7 @@
 from pipeline.layout import GIT_RESULT, PLAN, WORKER_RESULT
 from pipeline.tiers import ROUTING
 from verify.attempt import Source
-from verify.checks import validity
+from verify.checks import implementation, validity
 from verify.exercises.examples import EXAMPLES
 from verify.exercises.parts import marked
 from verify.model import Check, Exercise
@@ -13,10 +13,13 @@ _FAST_WORKER = ROUTING["trivial"][0]
 
 
 def _sound(number: int, source: Source, tier: str) -> Check:
+    run, state = validity.is_sound(source), "valid"
+    if source.name == WORKER_RESULT:  # only completed work moves the pipeline on
+        run, state = validity.all_of(run, implementation.is_completed(source)), "completed"
     return Check(
         code=f"E02.{number}",
-        title=f"{source.issue} ({tier}): {source.name} is there and valid",
-        run=validity.is_sound(source),
+        title=f"{source.issue} ({tier}): {source.name} is {state}",
+        run=run,
         hint=f"Run the stage of {source.issue} that writes {source.name}.",
         example=EXAMPLES[source.name],
     )

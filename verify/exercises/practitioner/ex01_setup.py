@@ -57,7 +57,7 @@ EXERCISE = Exercise(
             code="P01.5",
             title="the rules are clean",
             run=definitions.are_clean(*RULES),
-            hint="A rule has description, globs and alwaysApply, and a body that says what to do.",
+            hint="A rule knows description, globs and alwaysApply only; its body says what to do.",
             requires=("P01.4",),
         ),
         Check(

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pipeline.display import inert
 from verify.model import Check, Result
-from verify.reporters.failures import failure_lines, inert, place
+from verify.reporters.failures import failure_lines, place
 from verify.verdicts import PASSED, Finding, Outcome, Verdict, failed
 
 if TYPE_CHECKING:

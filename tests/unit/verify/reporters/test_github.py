@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
+from markdown_it import MarkdownIt
 
 from verify.reporters.github import MOST_SUMMARY, render
 from verify.verdicts import PASSED, Finding, failed
@@ -16,7 +18,6 @@ if TYPE_CHECKING:
 
 FILE = "sandbox/.pipeline/ISSUE-7/plan.json"
 TITLE = "affected_files and steps name the same files%2C each of them only once"
-PLACE = FILE.replace("-", r"\-")
 
 SUMMARY = f"""\
 ## foundation/01 Plan a toy: not passed, 1 of 11 points
@@ -29,12 +30,33 @@ SUMMARY = f"""\
 | F01.4 | note | the branch names its issue |  |
 | F01.5 | ERROR | the plan was made by x\\-subplanner | 0/5 |
 
-- **F01.2** {PLACE}\\:4\\:5  \\$.steps\\[0\\]: this file stands in no step. \
-Expected a step. Found "a.js". Mend number 2.
-- **F01.2** {PLACE}: plan.json is a folder. Put a file there.
-- **F01.4** the branch does not name its issue. Expected 7. Found "feature/x". Mend number 4.
+- **F01.2** ` {FILE}:4:5  $.steps[0] ` this file stands in no step. \
+Expected ` a step `. Found ` "a.js" `. Mend number 2.
+- **F01.2** ` {FILE} ` plan.json is a folder. Put a file there.
+- **F01.2** and 3 more like these
+- **F01.4** the branch does not name its issue. \
+Expected ` 7 `. Found ` "feature/x" `. Mend number 4.
 - **F01.5** F01.5 crashed. Report it.
 """
+COMMAND = re.compile(r"^\s*::|##\[", re.MULTILINE)
+CUT = "\n\n(cut: the page is full)\n"
+
+
+def blocks(summary: str) -> list[str]:
+    """Return the kinds of the blocks that Markdown makes of a summary."""
+    return [token.type for token in MarkdownIt("commonmark").enable("table").parse(summary)]
+
+
+def last_line(summary: str) -> list[tuple[str, str]]:
+    """Return what Markdown makes of a summary's last line: kinds and texts, in their order."""
+    tokens = MarkdownIt("commonmark").enable("table").parse(summary)
+    parts = [token.children or [] for token in tokens if token.type == "inline"][-1]
+    return [(part.type, part.content) for part in parts if part.type != "text" or part.content]
+
+
+def last_item(*parts: tuple[str, str]) -> list[tuple[str, str]]:
+    """Return the parts of an item of the first check."""
+    return [("strong_open", ""), ("text", "F01.1"), ("strong_close", ""), *parts]
 
 
 def run_on(run_of: Callable[..., Run], *findings: Finding) -> Run:
@@ -106,41 +128,140 @@ def test_no_more_annotations_of_a_kind_are_printed_than_the_runner_keeps(
 ) -> None:
     five = failed(*(Finding(str(number)) for number in range(5)))
     run = run_of(five, five, five, five, five)
-    one, both = render(run, view), render(run._replace(reports=run.reports * 3), view)
+    one, three = render(run, view), render(run._replace(reports=run.reports * 3), view)
 
-    assert [one.text.count("::error "), one.text.count("::warning ")] == [10, 5]
-    assert [both.text.count("::error "), both.text.count("::warning ")] == [10, 10]
+    assert [line.partition(" title=")[0] for line in one.text.splitlines()] == [
+        *["::error"] * 10,
+        *["::warning"] * 5,
+        "::notice::10 more findings are in the step's summary",
+    ]
+    assert [line.partition(" title=")[0] for line in three.text.splitlines()] == [
+        *["::error"] * 10,
+        *["::warning"] * 10,
+        "::notice::55 more findings are in the step's summary",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("findings", "notices"),
+    [(0, []), (1, ["::notice::1 more finding is in the step's summary"])],
+    ids=["all shown", "one cut"],
+)
+def test_annotations_that_were_cut_are_told_of(
+    run_of: Callable[..., Run], view: View, findings: int, notices: list[str]
+) -> None:
+    five = failed(*(Finding(str(number)) for number in range(5)))
+    run = run_of(five, five, failed(*[Finding("wrong")] * findings), PASSED, PASSED)
+
+    assert render(run, view).text.splitlines()[10:] == notices
 
 
 @pytest.mark.parametrize(
     ("payload", "shown"),
     [
-        ("a|b", "a\\|b"),
-        ("`code` *bold* _it_ ~gone~", "\\`code\\` \\*bold\\* \\_it\\_ \\~gone\\~"),
-        ("@everyone", "&#64;everyone"),
-        ("<img src=x onerror=y>", "&lt;img src=x onerror=y\\>"),
-        ("![x](https://e.org)", "\\!\\[x\\]\\(https\\://e.org\\)"),
-        ("[x](javascript:y)", "\\[x\\]\\(javascript\\:y\\)"),
-        ("# big", "\\# big"),
-        ("a\n\n# b", "a\\\\u\\{a\\}\\\\u\\{a\\}\\# b"),
-        ("\\| escaped", "\\\\\\| escaped"),
-        ("&lt;b&gt;", "\\&lt;b\\&gt;"),
-        ("$x^2$ :smile:", "\\$x^2\\$ \\:smile\\:"),
+        ("a|b", "a|b"),
+        ("`code` *bold* _it_ ~gone~", "`code` *bold* _it_ ~gone~"),
+        ("`", "`"),
+        ("```", "```"),
+        ("`` a ` b ``` c", "`` a ` b ``` c"),
+        ("` [x](https://e.org) `", "` [x](https://e.org) `"),
+        (" padded ", " padded "),
+        ("\\`", "\\`"),
+        ("@everyone @org/team #1", "@everyone @org/team #1"),
+        ("www.evil.example", "www.evil.example"),
+        ("https://evil.example", "https://evil.example"),
+        ("<https://evil.example>", "<https://evil.example>"),
+        ("a@b.c mailto:a@b.c", "a@b.c mailto:a@b.c"),
+        ("<img src=x onerror=y>", "<img src=x onerror=y>"),
+        ("<!-- ", "<!-- "),
+        ("![x](https://e.org)", "![x](https://e.org)"),
+        ("[x](javascript:y)", "[x](javascript:y)"),
+        ("# big", "# big"),
+        ("a\n\n# b", "a\\u{a}\\u{a}# b"),
+        ("a\n```\nb", "a\\u{a}```\\u{a}b"),
+        ("\\| escaped", "\\| escaped"),
+        ("&lt;b&gt;", "&lt;b&gt;"),
+        ("$x^2$ :smile:", "$x^2$ :smile:"),
+        ("::error::forged", "::error::forged"),
+        ("a\n::error::forged", "a\\u{a}::error::forged"),
+        ("##[error]forged", "#\\u{23}[error]forged"),
     ],
     ids=ascii,
 )
-def test_markdown_in_a_finding_is_shown_as_it_was_written(
+def test_what_a_submission_holds_stands_in_code_spans(
     run_of: Callable[..., Run], view: View, payload: str, shown: str
 ) -> None:
-    finding = Finding("wrong", payload, payload, next_step="Step.")
+    plain = Finding("wrong", "a", "a", "a", "a", next_step="Step.")
+    finding = Finding("wrong", payload, payload, payload, payload, next_step="Step.")
     summary = render(run_on(run_of, finding), view).summary
 
-    assert summary.endswith(f"\n- **F01.1** wrong. Expected {shown}. Found {shown}. Step.\n")
+    assert last_line(summary) == last_item(
+        ("text", " "),
+        ("code_inline", f"{shown}  {shown}"),
+        ("text", " wrong. Expected "),
+        ("code_inline", shown),
+        ("text", ". Found "),
+        ("code_inline", shown),
+        ("text", ". Step."),
+    )
+    assert blocks(summary) == blocks(render(run_on(run_of, plain), view).summary)
+    assert COMMAND.findall(summary) == []
 
 
-def test_a_summary_that_is_too_large_is_cut(run_of: Callable[..., Run], view: View) -> None:
+def test_the_fence_of_a_code_span_is_longer_than_any_run_of_backticks_in_it(
+    run_of: Callable[..., Run], view: View
+) -> None:
+    finding = Finding("wrong", "a ` b", "`` a ``` b ``", next_step="Step.")
+    summary = render(run_on(run_of, finding), view).summary
+
+    assert summary.endswith(
+        "\n- **F01.1** wrong. Expected `` a ` b ``. Found ```` `` a ``` b `` ````. Step.\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "escaped", "shown"),
+    [
+        ("a|b", "a\\|b", "a|b"),
+        (
+            "`code` *bold* _it_ ~gone~",
+            "\\`code\\` \\*bold\\* \\_it\\_ \\~gone\\~",
+            "`code` *bold* _it_ ~gone~",
+        ),
+        ("@everyone", "&#64;everyone", "@everyone"),
+        ("<img src=x onerror=y>", "&lt;img src=x onerror=y\\>", "<img src=x onerror=y>"),
+        ("![x](https://e.org)", "\\!\\[x\\]\\(https\\://e.org\\)", "![x](https://e.org)"),
+        ("[x](javascript:y)", "\\[x\\]\\(javascript\\:y\\)", "[x](javascript:y)"),
+        ("# big", "\\# big", "# big"),
+        ("a\n\n# b", "a\\\\u\\{a\\}\\\\u\\{a\\}\\# b", "a\\u{a}\\u{a}# b"),
+        ("\\| escaped", "\\\\\\| escaped", "\\| escaped"),
+        ("&lt;b&gt;", "\\&lt;b\\&gt;", "&lt;b&gt;"),
+        ("$x^2$ :smile:", "\\$x^2\\$ \\:smile\\:", "$x^2$ :smile:"),
+        ("::error::forged", "\\:\\:error\\:\\:forged", "::error::forged"),
+        ("##[error]forged", "\\#\\#\\[error\\]forged", "##[error]forged"),
+    ],
+    ids=ascii,
+)
+def test_markdown_in_our_own_words_is_shown_as_it_was_written(
+    run_of: Callable[..., Run], view: View, words: str, escaped: str, shown: str
+) -> None:
+    summary = render(run_on(run_of, Finding(words, next_step=words)), view).summary
+
+    assert summary.endswith(f"\n- **F01.1** {escaped}. {escaped}\n")
+    assert last_line(summary) == last_item(("text", f" {shown}. {shown}"))
+    assert COMMAND.findall(summary) == []
+
+
+def test_a_summary_that_is_too_large_is_cut_at_the_end_of_a_line(
+    run_of: Callable[..., Run], view: View
+) -> None:
     run = run_on(run_of, *[Finding("\u00e9" * 999, "\u00e9" * 999)] * 5)
+    whole = "\n".join([render(run, view).summary] * 200)
     summary = render(run._replace(reports=run.reports * 200), view).summary
+    kept = summary.removesuffix(CUT)
+    left_out = whole.removeprefix(f"{kept}\n")
 
-    assert MOST_SUMMARY - 200 < len(summary.encode()) <= MOST_SUMMARY
-    assert summary.endswith("\n\n(cut: the page is full)\n")
+    assert len(summary.encode()) <= MOST_SUMMARY
+    assert summary == f"{kept}{CUT}"
+    assert whole == f"{kept}\n{left_out}"
+    assert len(f"{kept}\n{left_out.partition(chr(10))[0]}\n".encode()) > MOST_SUMMARY - 100

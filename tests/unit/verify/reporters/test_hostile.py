@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from markdown_it import MarkdownIt
 
 from verify.attempt import Source
 from verify.checks import implementation, planning, provenance, validity
@@ -48,10 +49,17 @@ PAYLOADS = {
     "no words": "::set-output::" * 60,
     "percent": "%0A::error::forged",
     "markup": "]]><script>alert(1)</script><!--",
+    "code span": "` [x](https://e.org) `` ![y](z) ```",
+    "links": "www.evil.example https://evil.example <https://evil.example> a@b.c @everyone",
 }
 UNSEEN = re.compile("[^\n -~\u00a1-\u00ac\u00ae-\u024f\u2010-\u2027\u2713\u2717]")
 COMMAND = re.compile(r"^\s*::|##\[", re.MULTILINE)
-OURS = re.compile(r"^::(?:error|warning) (?:file=[^:]*,)?title=[^:]*::.*$", re.MULTILINE)
+OURS = re.compile(
+    r"^::(?:(?:error|warning) (?:file=[^:]*,)?title=[^:]*::.*"
+    r"|notice::[0-9]+ more findings? (?:is|are) in the step's summary)$",
+    re.MULTILINE,
+)
+INLINE = {"text", "code_inline", "strong_open", "strong_close"}
 
 PLAN, RESULT = Source("plan.json"), Source("worker-result.json")
 RUNS = (
@@ -67,6 +75,12 @@ RUNS = (
 )
 
 
+def summary_parts(summary: str) -> list[tuple[str, str]]:
+    """Return the kinds and texts that Markdown makes of the lines of a summary."""
+    tokens = MarkdownIt("commonmark").enable("table").parse(summary)
+    return [(part.type, part.content) for token in tokens for part in token.children or []]
+
+
 def assert_inert(run: Run, view: View, name: str) -> None:
     rendered = reporter(name)(run, view)
     text = OURS.sub("", rendered.text) if name == "github" else rendered.text
@@ -74,6 +88,8 @@ def assert_inert(run: Run, view: View, name: str) -> None:
     for shown in (text, rendered.summary):
         assert UNSEEN.findall(shown) == []
         assert COMMAND.findall(shown) == []
+    assert {kind for kind, _ in summary_parts(rendered.summary)} - INLINE == set()
+    assert "html_block" not in {t.type for t in MarkdownIt("commonmark").parse(rendered.summary)}
 
 
 @pytest.mark.parametrize("width", [40, 61, 80])
@@ -110,26 +126,42 @@ def submission(payload: str) -> dict[str, Any]:
     }
 
 
+@pytest.fixture
+def graded(
+    attempt_on: Callable[..., Attempt[Exercise]], toy_exercise: Callable[..., Exercise]
+) -> Callable[[str], Run]:
+    """Return a grader of a submission with the payload in every field."""
+
+    def build(payload: str) -> Run:
+        checks = [
+            Check(code=f"F01.{number}", title="a check", run=run, hint="Mend it.")
+            for number, run in enumerate(RUNS, start=1)
+        ]
+        attempt = attempt_on(
+            submission(payload), exercise=toy_exercise(*checks), criteria=["AC1_x", "AC2_y"]
+        )
+        return Run("foundation", (grade(attempt),))
+
+    return build
+
+
 @pytest.mark.parametrize("name", FORMATS)
 @pytest.mark.parametrize("payload", PAYLOADS.values(), ids=PAYLOADS)
 def test_a_payload_in_every_field_of_a_submission_is_inert(
-    attempt_on: Callable[..., Attempt[Exercise]],
-    toy_exercise: Callable[..., Exercise],
-    view: View,
-    payload: str,
-    name: str,
+    graded: Callable[[str], Run], view: View, payload: str, name: str
 ) -> None:
-    checks = [
-        Check(code=f"F01.{number}", title="a check", run=run, hint="Mend it.")
-        for number, run in enumerate(RUNS, start=1)
-    ]
-    attempt = attempt_on(
-        submission(payload), exercise=toy_exercise(*checks), criteria=["AC1_x", "AC2_y"]
-    )
-    report = grade(attempt)
+    run = graded(payload)
 
-    assert report.passed is False
-    assert_inert(Run("foundation", (report,)), view, name)
+    assert run.reports[0].passed is False
+    assert_inert(run, view, name)
+
+
+def test_a_summary_quotes_a_submission_in_code_spans_only(
+    graded: Callable[[str], Run], view: View
+) -> None:
+    parts = summary_parts(reporter("github")(graded("www.evil.example"), view).summary)
+
+    assert {kind for kind, text in parts if "evil" in text} == {"code_inline"}
 
 
 @pytest.mark.parametrize("payload", PAYLOADS.values(), ids=PAYLOADS)

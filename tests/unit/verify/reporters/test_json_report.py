@@ -175,13 +175,53 @@ def test_the_schema_accepts_an_exercise_without_issue_and_target(
         {"schema": "urn:issue-pipeline:report:2"},
         {"passed": 1},
         {"exercises": None},
-        {"unknown": 1},
     ],
 )
 def test_the_schema_refuses_what_is_no_report(
     schema: Draft202012Validator, change: dict[str, Any]
 ) -> None:
     assert not schema.is_valid(RECORD | change)
+
+
+LATER = {"added_later": 1}
+EXERCISE: dict[str, Any] = RECORD["exercises"][0]
+
+
+def with_checks(*checks: dict[str, Any]) -> dict[str, Any]:
+    """Return the report with these checks instead of its own."""
+    return RECORD | {"exercises": [EXERCISE | {"checks": list(checks)}]}
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        RECORD | LATER,
+        RECORD | {"exercises": [EXERCISE | LATER]},
+        with_checks(CHECKS[0] | LATER),
+        with_checks(CHECKS[0] | {"findings": [NOTHING | {"message": "wrong"} | LATER]}),
+    ],
+    ids=["report", "exercise", "check", "finding"],
+)
+def test_the_schema_accepts_fields_that_a_later_version_may_add(
+    schema: Draft202012Validator, later: dict[str, Any]
+) -> None:
+    assert list(schema.iter_errors(later)) == []
+
+
+@pytest.mark.parametrize(
+    "lacking",
+    [
+        {name: value for name, value in RECORD.items() if name != "strict"},
+        RECORD | {"exercises": [LATER]},
+        with_checks(LATER),
+        with_checks(CHECKS[0] | {"findings": [NOTHING | LATER]}),
+    ],
+    ids=["report", "exercise", "check", "finding"],
+)
+def test_the_schema_refuses_records_that_lack_a_field(
+    schema: Draft202012Validator, lacking: dict[str, Any]
+) -> None:
+    assert not schema.is_valid(lacking)
 
 
 def test_a_strict_report_says_so(strict_run: Run) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,7 +11,7 @@ from tabulate import tabulate
 
 from verify.reporters.base import Rendered
 from verify.reporters.table import render
-from verify.verdicts import PASSED, Finding, failed
+from verify.verdicts import PASSED, Finding, Outcome, Verdict, failed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,7 +44,7 @@ F01.5  the plan was made by x-subplanner
 NOT YET  1 of 11 points (1 passed, 1 failed, 1 skipped, 1 note, 1 not graded)
 Mend the first failure, then run again:
   grade foundation/01
-For an example of each, add: --hint
+For examples, add: --hint
 """
 
 AT_80 = """\
@@ -135,6 +136,8 @@ F01.5    ✓ pass    the plan was made by x-subplanner                        5/
 PASSED  11 of 11 points (4 passed)
 """
 
+COUNTS = "(1 passed, 1 failed, 1 skipped, 1 note, 1 not graded)"
+TO_DO = "Mend the first failure, then run again:\n  grade foundation/01\n"
 COLOURS = {"32": "pass", "1;31": "FAIL", "2": "skip", "33": "note", "1;35": "ERROR"}
 
 
@@ -204,7 +207,59 @@ def test_the_examples_of_failures_are_shown_when_they_are_asked_for(
     example = '  example\n    "affected_files": ["a.js"],\n    "steps": [{"file": "a.js"}]\n'
     with_example = FAILURES.replace("a file there.\n", f"a file there.\n{example}")
 
-    assert shown == f"{AT_80}\n{with_example}".replace("For an example of each, add: --hint\n", "")
+    assert shown == f"{AT_80}\n{with_example}".replace("For examples, add: --hint\n", "")
+
+
+@pytest.mark.parametrize(
+    ("second", "counts"),
+    [
+        (PASSED, "(3 passed, 1 failed, 1 note)"),
+        (Verdict(Outcome.SKIP), "(2 passed, 1 failed, 1 skipped, 1 note)"),
+        (
+            Verdict(Outcome.ERROR, (Finding("crashed", next_step="Report it."),)),
+            "(2 passed, 1 failed, 1 note, 1 not graded)",
+        ),
+    ],
+    ids=["passed", "skipped", "crashed"],
+)
+def test_no_examples_are_offered_where_no_failed_check_has_one(
+    run_of: Callable[..., Run], view: View, second: Verdict, counts: str
+) -> None:
+    wrong = failed(Finding("wrong"))
+    shown = render(run_of(PASSED, second, wrong, wrong, PASSED), view).text
+    score = 8 if second is PASSED else 6
+
+    assert closing(shown) == f"NOT YET  {score} of 11 points {counts}\n{TO_DO}"
+
+
+def test_examples_are_offered_where_only_one_failed_check_has_one(
+    run_of: Callable[..., Run], view: View
+) -> None:
+    wrong = failed(Finding("wrong"))
+    shown = render(run_of(wrong, wrong, wrong, wrong, wrong), view).text
+
+    assert closing(shown) == (
+        f"NOT YET  0 of 11 points (0 passed, 4 failed, 1 note)\n{TO_DO}For examples, add: --hint\n"
+    )
+
+
+@pytest.mark.parametrize(("width", "gap"), [(78, " "), (77, "\n"), (40, "\n"), (20, "\n")])
+def test_counts_that_do_not_fit_stand_on_a_line_of_their_own(
+    mixed_run: Run, view: View, width: int, gap: str
+) -> None:
+    shown = render(mixed_run, view._replace(width=width)).text
+
+    assert closing(shown) == (
+        f"NOT YET  1 of 11 points{gap}{COUNTS}\n{TO_DO}For examples, add: --hint\n"
+    )
+
+
+@pytest.mark.parametrize("width", [77, 78])
+def test_colour_does_not_move_the_counts(mixed_run: Run, view: View, width: int) -> None:
+    plain = render(mixed_run, view._replace(width=width)).text
+    painted = render(mixed_run, view._replace(width=width, colour=True)).text
+
+    assert re.sub(r"\x1b\[[0-9;]*m", "", painted) == plain
 
 
 def test_strict_grading_shows_and_counts_notes_as_failures(strict_run: Run, view: View) -> None:
@@ -233,6 +288,27 @@ def test_an_exercise_without_an_issue_has_none_in_its_heading(
     shown = render(mixed_run._replace(reports=(report,)), view).text
 
     assert shown.startswith("foundation/01 - A toy\n\n")
+
+
+@pytest.mark.parametrize(
+    ("width", "heading"),
+    [
+        (80, "foundation/01 - Break an issue down into well-known parts - ISSUE-7"),
+        (67, "foundation/01 - Break an issue down into well-known parts - ISSUE-7"),
+        (66, "foundation/01 - Break an issue down into well-known parts -\nISSUE-7"),
+        (40, "foundation/01 - Break an issue down into\nwell-known parts - ISSUE-7"),
+        (20, "foundation/01 - Break an issue down into\nwell-known parts - ISSUE-7"),
+    ],
+)
+def test_a_heading_is_wrapped_at_the_width(
+    mixed_run: Run, view: View, width: int, heading: str
+) -> None:
+    (report,) = mixed_run.reports
+    long = replace(report.exercise, title="Break an issue down into well-known parts")
+    run = mixed_run._replace(reports=(report._replace(exercise=long),))
+    shown = render(run, view._replace(width=width)).text
+
+    assert shown.partition("\n\n")[0] == heading
 
 
 def test_the_gaps_that_the_widths_are_reckoned_with_are_those_of_the_library() -> None:

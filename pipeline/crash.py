@@ -5,31 +5,32 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from pipeline.display import visible
+from pipeline.display import inert, visible
+from pipeline.exit_codes import BROKEN
+from pipeline.streams import Undelivered
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-BROKEN = 3
 
-
-def fenced(command: Callable[[], int]) -> int:
+def fenced(command: Callable[[], int], program: str = "verify") -> int:
     """Run a command; whatever it raises is our bug and ends in one line and a log, not a trace."""
     try:
         return command()
-    except BrokenPipeError:
-        raise  # the reader has gone: not a bug
+    except (BrokenPipeError, Undelivered):
+        raise  # the reader has gone, or takes no more: not a bug
     except Exception as error:  # noqa: BLE001  # the last resort
         import traceback
 
         text = "".join(traceback.format_exception(error))
-        return broken(f"verify itself failed ({type(error).__name__})", text)
+        return broken(f"{program} itself failed ({type(error).__name__})", text, program)
 
 
-def broken(sentence: str, details: str = "") -> int:
+def broken(sentence: str, details: str = "", program: str = "verify") -> int:
     """Say in one line on stderr that the harness failed, write the details to a log file."""
     where = f"; {_logged(details)}" if details else ""
-    print(f"verify: {visible(sentence, 500)}: this is our fault{where}", file=sys.stderr)
+    line = f"{program}: {visible(sentence, 500)}: this is our fault{where}"
+    print(inert(line), file=sys.stderr)
     return BROKEN
 
 

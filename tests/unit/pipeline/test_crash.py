@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from verify.crash import broken, fenced
+from pipeline.crash import broken, fenced
 
 if TYPE_CHECKING:
     from pathlib import Path
