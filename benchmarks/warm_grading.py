@@ -89,7 +89,7 @@ def graded(exercise: Exercise, submissions: list[str]) -> None:
     issue, host = issue_text(exercise.issue), FixedHost({})
     for root in submissions:
         with open_folder(root) as submission:
-            if not grade(Attempt(exercise, submission, issue, host)).passed:
+            if grade(Attempt(exercise, submission, issue, host)).results != exercise.passing:
                 raise SystemExit(f"{root} does not pass {exercise.name}")
 
 

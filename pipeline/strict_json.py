@@ -32,10 +32,13 @@ def parse(data: bytes) -> Any:
     """
     text = text_of(data)
     _check_bounds(text)
+    document = text.strip(_SPACE)
     try:
-        value = _decoder.decode(text)
+        value, end = _decoder.raw_decode(document)
     except ValueError:  # also JSONDecodeError
         raise _explained(data, text) from None
+    if end < len(document):
+        raise _explained(data, text)
     if "\\" in text and _SURROGATE_ESCAPE.search(text):
         from pipeline.positions import scan  # only where a surrogate may stand alone
 
@@ -125,6 +128,7 @@ def _constant(name: str) -> float:
     raise ValueError(name)
 
 
+_SPACE = " \n\r\t"  # RFC 8259, section 2
 _STRUCTURE = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|[\[\]{},]', re.DOTALL)
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD]")
 _decoder = json.JSONDecoder(
