@@ -71,7 +71,7 @@ def _validate_all(paths: list[str], kind: str | None, profile: Profile) -> int:
 
 
 def _validate_one(path: str, kind: Kind | None, profile: Profile) -> int:
-    name = "<stdin>" if path == "-" else path
+    name = "<stdin>" if path == "-" else path or '""'
     if kind is None:
         endings = ", ".join(kind.ending for kind in KINDS.values())
         _complain(
