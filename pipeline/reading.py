@@ -14,6 +14,9 @@ _OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXE
 _OPEN_FLAGS |= getattr(os, "O_BINARY", 0)
 NO_FOLLOW_FLAGS = _OPEN_FLAGS | getattr(os, "O_NOFOLLOW", 0)
 
+# The process, not the file: nobody's submission is to blame.
+OUR_FAULTS = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM})
+
 MISSING, NOT_REGULAR, DENIED, TOO_LARGE = "missing", "not-regular", "denied", "too-large"
 
 
@@ -82,8 +85,14 @@ def _nature(mode: int) -> str:
 
 
 def unreadable(error: OSError | ValueError) -> Unreadable:
-    """Translate what opening or reading raised: ValueError is a NUL or surrogate in the path."""
+    """Translate what opening or reading raised: ValueError is a NUL or surrogate in the path.
+
+    Raises:
+        OSError: `error` itself, where it says nothing of the file (too many files are open, say).
+    """
     number = getattr(error, "errno", None)
+    if number in OUR_FAULTS:
+        raise error
     if isinstance(error, ValueError) or number in (errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG):
         return Unreadable(MISSING, "does not exist")
     if number == errno.ELOOP:

@@ -11,6 +11,7 @@ from pipeline.reading import (
     MISSING,
     NO_FOLLOW_FLAGS,
     NOT_REGULAR,
+    OUR_FAULTS,
     Unreadable,
     read_descriptor,
     unreadable,
@@ -123,7 +124,8 @@ class Folder:
             self._release()
         held, walked = self._folders[""], ""
         for name in names:
-            walked = f"{walked}/{_checked(name)}" if walked else _checked(name)
+            _checked(name)
+            walked = f"{walked}/{name}" if walked else name
             below = self._folders.get(walked)
             if below is None:
                 below = self._folders[walked] = _opened_below(held, name)
@@ -139,14 +141,14 @@ class Folder:
 
 def _absent(error: OSError | ValueError | Unreadable) -> bool:
     """Return False for a file that is not there or out of reach; raise what is our own fault."""
-    if isinstance(error, OSError) and error.errno in (errno.EMFILE, errno.ENFILE, errno.ENOMEM):
+    if isinstance(error, OSError) and error.errno in OUR_FAULTS:
         raise error
     return False
 
 
 def _opened_below(above: int, name: str) -> int:
     try:
-        return os.open(_checked(name), _FOLDER_FLAGS, dir_fd=above)
+        return os.open(name, _FOLDER_FLAGS, dir_fd=above)
     except OSError as error:
         if error.errno == errno.ENOTDIR and _is_link(name, above):
             raise Unreadable(NOT_REGULAR, _LINK) from None

@@ -173,3 +173,13 @@ def test_what_the_system_says_is_told_in_words(
     told = unreadable(error)
 
     assert (told.reason, str(told)) == (reason, sentence)
+
+
+@pytest.mark.parametrize("number", [errno.EMFILE, errno.ENFILE, errno.ENOMEM])
+def test_a_fault_of_the_process_is_not_the_files(number: int) -> None:
+    error = OSError(number, os.strerror(number))
+
+    with pytest.raises(OSError, match=os.strerror(number)) as caught:
+        unreadable(error)
+
+    assert caught.value is error
