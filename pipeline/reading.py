@@ -52,7 +52,7 @@ def read_descriptor(descriptor: int, limit: int = MAX_BYTES) -> bytes:
         if not S_ISREG(status.st_mode):
             raise Unreadable(NOT_REGULAR, f"is {_nature(status.st_mode)}, not a regular file")
         if status.st_size > limit:
-            raise _too_large(limit)
+            raise too_large(limit)
         data = os.read(descriptor, status.st_size + 1)
         return data if len(data) == status.st_size else _read_on(descriptor, data, limit)
     except OSError as error:
@@ -67,10 +67,11 @@ def _read_on(descriptor: int, data: bytes, limit: int) -> bytes:
         if not more:
             return data
         data += more
-    raise _too_large(limit)
+    raise too_large(limit)
 
 
-def _too_large(limit: int) -> Unreadable:
+def too_large(limit: int) -> Unreadable:
+    """Return what is said of a file, or of standard input, of more than `limit` bytes."""
     return Unreadable(TOO_LARGE, f"is larger than {limit >> 10} KiB, the most that is read")
 
 

@@ -9,7 +9,7 @@ from pipeline.display import inert, visible
 from pipeline.exit_codes import FAILED, PASSED, UNUSABLE
 from pipeline.help import Arguments
 from pipeline.limits import MAX_BYTES
-from pipeline.reading import MISSING, TOO_LARGE, Unreadable, read_file, unreadable
+from pipeline.reading import MISSING, TOO_LARGE, Unreadable, read_file, too_large, unreadable
 from pipeline.schema import KINDS, Kind, kind_of
 from pipeline.streams import deliver, guarded, printable_streams
 from pipeline.validation import CORE, PROFILES, Profile, validate
@@ -23,7 +23,7 @@ examples:
   python3 pipeline/schema.py --validate - --kind plan < plan.json
 
 exit codes: 0 valid (prints OK), 1 invalid, 2 cannot be read or wrong usage,
-            3 the output cannot be written, 130 interrupted
+            3 the command itself failed or its output cannot be written, 130 interrupted
 """
 
 
@@ -102,7 +102,7 @@ def _read(path: str) -> bytes:
     except OSError as error:
         raise unreadable(error) from None
     if len(data) > MAX_BYTES:
-        raise Unreadable(TOO_LARGE, f"is larger than {MAX_BYTES >> 10} KiB, the most that is read")
+        raise too_large(MAX_BYTES)
     return data
 
 

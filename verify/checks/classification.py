@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.display import listed, quoted
@@ -74,7 +75,13 @@ def covers_scenarios(source: Source, scenarios: tuple[Scenario, ...]) -> CheckFu
 def _matched(
     records: list[Classification], scenarios: tuple[Scenario, ...]
 ) -> tuple[int | None, ...]:
-    return assign([record["task"] for record in records], [each.task for each in scenarios])
+    tasks = tuple(record["task"] for record in records)
+    return _assigned(tasks, tuple(scenario.task for scenario in scenarios))
+
+
+@lru_cache(maxsize=1)  # seven checks ask in turn about the same records
+def _assigned(tasks: tuple[str, ...], scenarios: tuple[str, ...]) -> tuple[int | None, ...]:
+    return assign(tasks, scenarios)
 
 
 def expects_tier(

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from pipeline.layout import in_target
 from pipeline.problems import Problem
 from pipeline.reading import Unreadable
-from verify.verdicts import Finding, Verdict, failed
+from verify.verdicts import PASSED, Finding, Verdict, failed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from pipeline.definitions import Definition
     from verify.attempt import Attempt, CheckFunction
@@ -62,15 +62,11 @@ def _linted(
     files: tuple[DefinitionFile, ...], concerns: Callable[[Problem], bool]
 ) -> CheckFunction:
     def check(attempt: Attempt) -> Verdict:
-        return failed(
-            *(
-                Finding.of(problem, path)
-                for file in files
-                for path, _, problems in _read(attempt, file)
-                for problem in problems
-                if concerns(problem)
-            )
-        )
+        findings: list[Finding] = []
+        for file in files:
+            path, _, problems = _read(attempt, file)
+            findings += [Finding.of(problem, path) for problem in problems if concerns(problem)]
+        return failed(*findings)
 
     return check
 
@@ -79,22 +75,20 @@ def applies_to_every_prompt(file: DefinitionFile) -> CheckFunction:
     """Pass where a rule always applies, so that it sees the prompt that names an issue."""
 
     def check(attempt: Attempt) -> Verdict:
-        return failed(
-            *(
-                Finding("the rule does not apply to every prompt", "alwaysApply: true", file=path)
-                for path, definition, _ in _read(attempt, file)
-                if definition is None
-                or "alwaysApply" not in definition.fields
-                or definition.fields["alwaysApply"].value is not True
-            )
-        )
+        path, definition, _ = _read(attempt, file)
+        field = definition.fields.get("alwaysApply") if definition else None
+        if field is not None and field.value is True:
+            return PASSED
+        message = "the rule does not apply to every prompt"
+        return failed(Finding(message, "alwaysApply: true", file=path))
 
     return check
 
 
 def _read(
     attempt: Attempt, file: DefinitionFile
-) -> Iterator[tuple[str, Definition | None, tuple[Problem, ...]]]:
+) -> tuple[str, Definition | None, tuple[Problem, ...]]:
+    """Return the path of a definition, what could be read of it, and its problems."""
     # imported here: the other exercises of the level do not wait for it
     from pipeline.definition_lint import lint
     from pipeline.definitions import read_definition
@@ -103,9 +97,8 @@ def _read(
     try:
         text = attempt.submission.read(path).decode("utf-8-sig")
     except Unreadable as error:
-        yield path, None, (Problem("definition-file", (), str(error)),)
+        return path, None, (Problem("definition-file", (), str(error)),)
     except UnicodeDecodeError:
-        yield path, None, (Problem("definition-file", (), "this is not UTF-8 text", "UTF-8"),)
-    else:
-        definition = read_definition(text, file.kind, file.name)
-        yield path, definition, lint(definition, path.rpartition("/")[2])
+        return path, None, (Problem("definition-file", (), "this is not UTF-8 text", "UTF-8"),)
+    definition = read_definition(text, file.kind, file.name)
+    return path, definition, lint(definition, path.rpartition("/")[2])

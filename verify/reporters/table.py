@@ -45,7 +45,7 @@ def _table(report: Report, view: View) -> str:
     labels = [mark.word if narrow else mark.label(symbols=view.symbols) for mark in marks]
     codes = [result.check.code for result in report.results]
     headers = ["check", "result", "what is checked", *([] if narrow else ["points"])]
-    room = title_room(view.width, ([*codes], labels), headers)
+    room = title_room(view.width, (codes, labels), headers)
     rows = [
         [code, painted(label, mark, colour=view.colour), wrapped(_title(result), room)]
         + ([] if narrow else [_points(result)])
