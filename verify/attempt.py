@@ -53,6 +53,13 @@ class Source:
         return f"{folder}/{self.name}"
 
 
+class Located(Protocol):
+    """What an exercise asks for, a file of the submission."""
+
+    def located(self, exercise: Aimed) -> str:
+        """Return its path relative to the submission root."""
+
+
 class Artifact:
     """An artifact of a submission: `unreadable`, not JSON (`value` None), or parsed.
 

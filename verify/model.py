@@ -10,7 +10,7 @@ from verify.verdicts import PASSED, Outcome
 
 if TYPE_CHECKING:
     from pipeline.validation import Profile
-    from verify.attempt import CheckFunction
+    from verify.attempt import CheckFunction, Located
     from verify.verdicts import Verdict
 
 
@@ -19,14 +19,17 @@ class Check:
     """One graded statement about a submission: data plus one pure function.
 
     `code` is permanent (`F02.1`); `requires` names checks of the same exercise that must pass
-    first. `hint` says what to change, `example` how it may look. An advisory check goes beyond
-    the specification: it is worth no points and fails nothing unless grading is strict.
+    first. `why` says what the check is for. Hints are graduated: `look` says what to look at,
+    `hint` what to change, `example` how it may look. An advisory check goes beyond the
+    specification: it is worth no points and fails nothing unless grading is strict.
     """
 
     code: str
     title: str
     run: CheckFunction
     hint: str
+    look: str = ""
+    why: str = ""
     example: str = ""
     points: int = 1
     requires: tuple[str, ...] = ()
@@ -43,7 +46,8 @@ class Exercise:
     """One exercise of the course: where its artifacts stand and what must hold of them.
 
     `target` is the target project relative to the submission root, `.` for the root itself, None
-    where the exercise looks at fixed files.
+    where the exercise looks at fixed files. `artifacts` are the files that a learner hands in with
+    this exercise, without those of the exercises before it.
 
     Raises:
         ExerciseError: an unknown profile, no checks, a code twice or of another exercise, a
@@ -61,6 +65,7 @@ class Exercise:
     issue: str | None = None
     delegate: str | None = None
     profile: Profile = "core"
+    artifacts: tuple[Located, ...] = ()
     points: int = field(init=False)
     passing: tuple[Result, ...] = field(init=False, repr=False)  # one object a check, ever
 
@@ -78,6 +83,16 @@ class Exercise:
     def name(self) -> str:
         """Return the name that selects the exercise, such as `foundation/02`."""
         return f"{self.level}/{self.number:02}"
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """Return the paths of its artifacts, relative to the submission root."""
+        return tuple(artifact.located(self) for artifact in self.artifacts)
+
+    @property
+    def page(self) -> str:
+        """Return the path of its tutorial, relative to the root of the course."""
+        return f"docs/{self.level}/tutorials/{self.number:02}-{self.slug}.md"
 
     def retargeted(self, *, target: str | None, issue: str | None, has_criteria: bool) -> Exercise:
         """Return the exercise for another target project or issue; None keeps its own."""

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pipeline.definitions import Definition
-    from verify.attempt import Attempt, CheckFunction
+    from verify.attempt import Aimed, Attempt, CheckFunction
 
 
 class DefinitionFile(NamedTuple):
@@ -31,12 +31,16 @@ class DefinitionFile(NamedTuple):
             return f".cursor/rules/{self.name}.mdc"
         return f".cursor/skills/{self.name}/SKILL.md"
 
+    def located(self, exercise: Aimed) -> str:
+        """Return its path relative to the submission root."""
+        return in_target(exercise.target or ".", self.path)
+
 
 def are_installed(*files: DefinitionFile) -> CheckFunction:
     """Pass where each file is a regular file of the target project."""
 
     def check(attempt: Attempt) -> Verdict:
-        paths = [in_target(attempt.exercise.target or ".", file.path) for file in files]
+        paths = [file.located(attempt.exercise) for file in files]
         return failed(
             *(
                 Finding("this definition is not installed", file=path)
@@ -93,7 +97,7 @@ def _read(
     from pipeline.definition_lint import lint
     from pipeline.definitions import read_definition
 
-    path = in_target(attempt.exercise.target or ".", file.path)
+    path = file.located(attempt.exercise)
     try:
         text = attempt.submission.read(path).decode("utf-8-sig")
     except Unreadable as error:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from verify.checks import implementation, validity
 from verify.exercises.examples import EXAMPLES
 from verify.exercises.parts import agreement, completed, criteria, files_and_steps, marked
-from verify.exercises.sources import GIT_JSON, PLAN_JSON, WORKER_JSON
+from verify.exercises.sources import GIT_JSON, PLAN_JSON, RUN, WORKER_JSON
 from verify.model import Check
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def tracing(code: str) -> tuple[Check, ...]:
             run=validity.is_there_as_json(source),
             hint="Run the stage that writes it, with the repository's root as target project.",
         )
-        for number, source in enumerate((PLAN_JSON, WORKER_JSON, GIT_JSON), start=1)
+        for number, source in enumerate(RUN, start=1)
     )
     valid = (
         _valid(f"{code}.4", PLAN_JSON, f"{code}.1", apart_from=_FILES_STEPS),

@@ -25,6 +25,7 @@ EXERCISE = Exercise(
     title="Classify tasks into tiers",
     kind="classification",
     target=None,
+    artifacts=(CLASSIFICATIONS,),
     checks=(
         Check(
             code="E01.1",

@@ -15,6 +15,7 @@ EXERCISE = Exercise(
     issue="ISSUE-304",
     delegate="x-subplanner",
     profile="exercise",
+    artifacts=(PLAN_JSON,),
     checks=(
         *readable("E03", 1, PLAN_JSON, apart_from=PLAN_RULES),
         *planning_rules("E03", 4, PLAN_JSON, "E03.3"),

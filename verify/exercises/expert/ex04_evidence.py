@@ -1,5 +1,6 @@
 """expert 04: one whole delegated run of the pipeline on a complex issue."""
 
+from verify.exercises.sources import RUN
 from verify.exercises.tracing import advisories, markers, tracing
 from verify.model import Exercise
 
@@ -12,5 +13,6 @@ EXERCISE = Exercise(
     issue="ISSUE-305",
     delegate="x-subplanner, x-worker, x-git",
     profile="exercise",
+    artifacts=RUN,
     checks=(*tracing("E04"), *markers("E04", 9), *advisories("E04", 12, mapping=True)),
 )

@@ -20,6 +20,7 @@ EXERCISE = Exercise(
     target="sandbox",
     issue="ISSUE-101",
     profile="exercise",
+    artifacts=(PLAN_JSON,),
     checks=(
         *readable("F01", 1, PLAN_JSON, apart_from=PLAN_RULES),
         *planning_rules("F01", 4, PLAN_JSON, "F01.3"),

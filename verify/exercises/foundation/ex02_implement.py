@@ -1,6 +1,7 @@
 """foundation 02: the plan of exercise 01, implemented by the worker."""
 
 from verify.exercises.implementing import implementing
+from verify.exercises.sources import WORKER_JSON
 from verify.model import Exercise
 
 EXERCISE = Exercise(
@@ -13,5 +14,6 @@ EXERCISE = Exercise(
     issue="ISSUE-101",
     delegate="x-worker",
     profile="exercise",
+    artifacts=(WORKER_JSON,),
     checks=implementing("F02"),
 )

@@ -15,6 +15,7 @@ EXERCISE = Exercise(
     issue="ISSUE-101",
     delegate="x-git",
     profile="exercise",
+    artifacts=(GIT_JSON,),
     checks=(
         *readable("F03", 1, GIT_JSON, apart_from=GIT_RULES),
         Check(

@@ -1,5 +1,6 @@
 """foundation 04: one whole run of the pipeline, traced by its three artifacts."""
 
+from verify.exercises.sources import RUN
 from verify.exercises.tracing import advisories, tracing
 from verify.model import Exercise
 
@@ -10,5 +11,6 @@ EXERCISE = Exercise(
     title="Trace a pipeline run",
     kind="pipeline trace",
     issue="ISSUE-102",
+    artifacts=RUN,
     checks=(*tracing("F04"), *advisories("F04", 9, mapping=False)),
 )

@@ -10,6 +10,7 @@ AGENTS = tuple(
 PLANNER_FIRST = DefinitionFile("rule", "x-planner-first")
 RULES = (PLANNER_FIRST, DefinitionFile("rule", "x-tier-routing"))
 SKILL = DefinitionFile("skill", "x-pipeline-artifact-io")
+PACK = (*AGENTS, *RULES, SKILL)
 
 _PREREQUISITES = (
     ("Python 3.10 or newer", prerequisites.has_program("python", (3, 10))),
@@ -24,6 +25,7 @@ EXERCISE = Exercise(
     title="Install the IDE pack",
     kind="set-up",
     target="sandbox",
+    artifacts=PACK,
     checks=(
         Check(
             code="P01.1",

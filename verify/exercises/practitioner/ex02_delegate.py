@@ -21,6 +21,7 @@ EXERCISE = Exercise(
     issue="ISSUE-201",
     delegate="x-subplanner",
     profile="exercise",
+    artifacts=(PLAN_JSON,),
     checks=(
         *readable("P02", 1, PLAN_JSON, apart_from=PLAN_RULES),
         *planning_rules("P02", 4, PLAN_JSON, "P02.3"),

@@ -2,7 +2,7 @@
 
 from verify.exercises.implementing import implementing
 from verify.exercises.parts import marked
-from verify.exercises.sources import PLAN_JSON
+from verify.exercises.sources import PLAN_JSON, WORKER_JSON
 from verify.model import Exercise
 
 EXERCISE = Exercise(
@@ -15,6 +15,7 @@ EXERCISE = Exercise(
     issue="ISSUE-201",
     delegate="x-worker",
     profile="exercise",
+    artifacts=(WORKER_JSON,),
     checks=(
         *implementing("P03"),
         marked("P03.9", PLAN_JSON, "P03.5", "x-subplanner"),

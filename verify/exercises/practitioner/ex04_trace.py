@@ -1,5 +1,6 @@
 """practitioner 04: one whole delegated run of the pipeline."""
 
+from verify.exercises.sources import RUN
 from verify.exercises.tracing import advisories, markers, tracing
 from verify.model import Exercise
 
@@ -12,5 +13,6 @@ EXERCISE = Exercise(
     issue="ISSUE-202",
     delegate="x-subplanner, x-worker, x-git",
     profile="exercise",
+    artifacts=RUN,
     checks=(*tracing("P04"), *markers("P04", 9), *advisories("P04", 12, mapping=True)),
 )
