@@ -1,0 +1,283 @@
+"""The IDE pack in .cursor/: usable as it is, and in agreement with the protocol and the tiers."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+
+from pipeline.bootstrap import ROOT
+from pipeline.definition_lint import lint
+from pipeline.definitions import read_definition
+from pipeline.layout import ARTIFACTS, GIT_RESULT, PLAN, WORKER_RESULT
+from pipeline.schema import kind_of
+from pipeline.tiers import ROUTING
+from pipeline.validation import EXERCISE as EXERCISE_PROFILE
+from pipeline.validation import validate
+from verify.attempt import Attempt
+from verify.checks.definitions import DefinitionFile
+from verify.exercises.practitioner.ex01_setup import AGENTS as REQUIRED_AGENTS
+from verify.exercises.practitioner.ex01_setup import EXERCISE, RULES, SKILL
+from verify.host import FixedHost
+from verify.runner import grade
+from verify.submission import open_folder
+from verify.verdicts import Outcome
+
+if TYPE_CHECKING:
+    from pipeline.definitions import Definition
+    from verify.model import Report
+
+FAST = "composer-2.5[fast=true]"
+MODELS = {
+    "x-git": "inherit",
+    "x-planner": "inherit",
+    "x-reviewer": "inherit",
+    "x-reviewer-fast": FAST,
+    "x-subplanner": "inherit",
+    "x-worker": "inherit",
+    "x-worker-fast": FAST,
+}
+WRITES = {
+    "x-planner": PLAN,
+    "x-subplanner": PLAN,
+    "x-worker": WORKER_RESULT,
+    "x-worker-fast": WORKER_RESULT,
+    "x-git": GIT_RESULT,
+}
+COMMAND = "python3 pipeline/schema.py --profile exercise --validate <path>"
+MOST_LINES = 60  # of an agent or a rule: a long prompt is slower and is not followed better
+
+AGENTS = tuple(DefinitionFile("agent", name) for name in MODELS)
+FILES = (*AGENTS, *RULES, SKILL)
+SOLVED = Path(ROOT, "fixtures", "submissions", "practitioner", "01-setup", "solved", "sandbox")
+HOST = FixedHost({"python": (3, 10), "node": (20, 0), "git": (2, 0)})
+
+_BLOCK = re.compile(r"^```json\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_ARTIFACT = re.compile("|".join(map(re.escape, ARTIFACTS)))
+_NAME = re.compile(r"(?<![\w-])x-[a-z]+(?:-[a-z]+)*(?![\w-])")
+
+
+class Example(NamedTuple):
+    """A JSON example of a definition; `artifact` is the one that the text above it names last."""
+
+    definition: str
+    artifact: str
+    text: str
+
+
+def text_of(file: DefinitionFile, folder: str | Path = ROOT) -> str:
+    return Path(folder, file.path).read_text(encoding="utf-8")
+
+
+def read(file: DefinitionFile) -> Definition:
+    return read_definition(text_of(file), file.kind, file.name)
+
+
+def by_name(files: tuple[DefinitionFile, ...]) -> list[str]:
+    return [file.name for file in files]
+
+
+def section(text: str, title: str) -> str:
+    """Return what stands under a heading of the second level, up to the next one."""
+    return text.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
+
+
+def examples_in(file: DefinitionFile) -> list[Example]:
+    text = text_of(file)
+    return [
+        Example(file.name, _ARTIFACT.findall(text, 0, block.start())[-1], block[1])
+        for block in _BLOCK.finditer(text)
+    ]
+
+
+INSTALLED = [file for file in FILES if Path(ROOT, file.path).is_file()]  # all: the first test
+EXAMPLES = [example for file in INSTALLED for example in examples_in(file)]
+
+
+def graded(folder: Path) -> Report:
+    with open_folder(str(folder)) as submission:
+        return grade(Attempt(EXERCISE, submission, None, HOST))
+
+
+def test_the_pack_is_seven_agents_two_rules_and_a_skill_and_nothing_else() -> None:
+    pack = Path(ROOT, ".cursor")
+    found = {path.relative_to(ROOT).as_posix() for path in pack.rglob("*") if path.is_file()}
+
+    assert found == {file.path for file in FILES}
+
+
+def test_the_pack_installed_in_a_sandbox_passes_the_set_up_exercise(tmp_path: Path) -> None:
+    shutil.copytree(Path(ROOT, ".cursor"), tmp_path / "sandbox" / ".cursor")
+
+    report = graded(tmp_path)
+    not_passed = [r.check.code for r in report.results if r.outcome is not Outcome.PASS]
+
+    assert (report.passed, report.score) == (True, EXERCISE.points)
+    assert not_passed == ["P01.12"]  # the sandbox's dependencies: advice, and not of the pack
+
+
+@pytest.mark.parametrize("file", FILES, ids=by_name(FILES))
+def test_a_definition_of_the_pack_is_clean(file: DefinitionFile) -> None:
+    assert lint(read(file), Path(file.path).name) == ()
+
+
+@pytest.mark.parametrize("file", AGENTS, ids=by_name(AGENTS))
+def test_an_agent_says_its_name_when_to_use_it_and_its_model_and_nothing_of_tiers(
+    file: DefinitionFile,
+) -> None:
+    assert list(read(file).fields) == ["name", "description", "model"]
+
+
+def test_every_agent_inherits_its_model_but_the_fast_ones() -> None:
+    assert {file.name: read(file).fields["model"].value for file in AGENTS} == MODELS
+
+
+def test_only_the_planner_rule_applies_to_every_prompt() -> None:
+    applied = {file.name: read(file).fields["alwaysApply"].value for file in RULES}
+
+    assert applied == {"x-planner-first": True, "x-tier-routing": False}
+
+
+@pytest.mark.parametrize("file", [*AGENTS, *RULES], ids=by_name((*AGENTS, *RULES)))
+def test_an_agent_or_a_rule_is_short_enough_to_be_followed(file: DefinitionFile) -> None:
+    assert len(text_of(file).splitlines()) <= MOST_LINES
+
+
+def test_the_planner_rule_delegates_the_specifications_prompt_to_the_planner() -> None:
+    body = read(RULES[0]).body
+    (form,) = re.findall(r"^```text\n(.*?)\n```$", body, re.MULTILINE | re.DOTALL)
+
+    assert form == "work on issue <issue_id>: <task description>"
+    assert re.findall(r"`subagent_type` set to `([\w-]+)`", body) == ["x-planner"]
+
+
+def test_the_routing_table_of_the_rule_is_the_pipelines() -> None:
+    table = section(text_of(RULES[1]), "Routing")
+    rows = re.findall(r"^\| `(\w+)` \|([^|]*)\|", table, re.MULTILINE)
+
+    assert [(tier, tuple(_NAME.findall(agents))) for tier, agents in rows] == list(ROUTING.items())
+
+
+def test_a_trivial_task_needs_no_plan_and_the_other_tiers_do() -> None:
+    table = section(text_of(RULES[1]), "Routing")
+    plans = re.findall(r"^\| `(\w+)` \|[^|]*\| (none|`plan\.json`)", table, re.MULTILINE)
+
+    assert dict(plans) == {"trivial": "none", "standard": f"`{PLAN}`", "complex": f"`{PLAN}`"}
+
+
+@pytest.mark.parametrize(("name", "artifact"), WRITES.items(), ids=list(WRITES))
+def test_an_agent_that_writes_names_its_artifact_its_marker_and_the_validation(
+    name: str, artifact: str
+) -> None:
+    text = text_of(DefinitionFile("agent", name))
+    markers = re.findall(r'"produced_by": "([^"]*)"', text)
+    folder = "<target project>/.pipeline/<issue_id>/"
+
+    assert [part for part in (artifact, folder, f"`{COMMAND}`") if part not in text] == []
+    assert markers == [name]
+
+
+@pytest.mark.parametrize("name", WRITES)
+def test_an_agent_that_writes_may_write_no_artifact_of_another_stage(name: str) -> None:
+    (rule,) = re.findall(
+        r"^(?:- )?Never write ([^.;,]*\.json` or `[^.;,]*\.json)`",
+        text_of(DefinitionFile("agent", name)).replace("or mend ", ""),
+        re.MULTILINE,
+    )
+
+    assert set(_ARTIFACT.findall(rule)) == set(ARTIFACTS) - {WRITES[name]}
+
+
+@pytest.mark.parametrize("name", sorted(set(MODELS) - set(WRITES)))
+def test_a_reviewer_writes_no_artifact(name: str) -> None:
+    text = text_of(DefinitionFile("agent", name))
+
+    assert "You change no file and write no artifact" in text
+    assert ("produced_by" in text, examples_in(DefinitionFile("agent", name))) == (False, [])
+
+
+def test_the_planners_stages_come_in_the_specifications_order() -> None:
+    stages = section(text_of(DefinitionFile("agent", "x-planner")), "Stages")
+
+    assert re.findall(r"^(\d)\. \*\*(\w+)\.\*\*", stages, re.MULTILINE) == [
+        ("1", "Plan"),
+        ("2", "Implement"),
+        ("3", "Publish"),
+    ]
+    assert re.findall(r"\b[Dd]ispatch `([\w-]+)`", stages) == [
+        *("x-subplanner", "x-worker", "x-reviewer", "x-git")
+    ]
+    assert list(dict.fromkeys(_ARTIFACT.findall(stages))) == list(ARTIFACTS)
+
+
+def test_the_planner_hands_over_what_the_specification_asks_for() -> None:
+    dispatch = section(text_of(DefinitionFile("agent", "x-planner")), "How you dispatch")
+    (call,) = re.findall(r"^```text\n(.*?)\n```$", dispatch, re.MULTILINE | re.DOTALL)
+
+    assert call == (
+        "subagent_type: x-subplanner\n"
+        "prompt:\n"
+        "  Issue: <issue_id>, <issue title>\n"
+        "  Acceptance criteria: <each one, with its label>\n"
+        "  Target project: <path>\n"
+        "  Write: <target project>/.pipeline/<issue_id>/plan.json with affected_files, steps,\n"
+        "  acceptance_mapping and produced_by."
+    )
+
+
+def test_the_examples_are_one_an_agent_that_writes_and_all_kinds_in_the_skill() -> None:
+    assert sorted((example.definition, example.artifact) for example in EXAMPLES) == [
+        ("x-git", GIT_RESULT),
+        ("x-pipeline-artifact-io", GIT_RESULT),
+        ("x-pipeline-artifact-io", PLAN),
+        ("x-pipeline-artifact-io", WORKER_RESULT),
+        ("x-pipeline-artifact-io", WORKER_RESULT),
+        ("x-subplanner", PLAN),
+        ("x-worker", WORKER_RESULT),
+        ("x-worker-fast", WORKER_RESULT),
+    ]
+
+
+@pytest.mark.parametrize(
+    "example", EXAMPLES, ids=[f"{e.definition}-{number}" for number, e in enumerate(EXAMPLES)]
+)
+def test_an_example_is_an_artifact_that_validates(example: Example) -> None:
+    kind = kind_of(example.artifact)
+    assert kind is not None
+
+    assert validate(example.text.encode(), kind, EXERCISE_PROFILE).problems == ()
+
+
+def test_the_command_of_the_skill_accepts_the_skills_own_plan(tmp_path: Path) -> None:
+    (line,) = re.findall(r"^```sh\n(.*?)\n```$", text_of(SKILL), re.MULTILINE | re.DOTALL)
+    plan = tmp_path / PLAN
+    plan.write_text(next(e.text for e in EXAMPLES if e[:2] == (SKILL.name, PLAN)))
+
+    words = [{"python3": sys.executable, "<path>": str(plan)}.get(w, w) for w in line.split()]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+
+    assert line == COMMAND
+    assert (done.returncode, done.stdout, done.stderr) == (0, "OK\n", "")
+
+
+@pytest.mark.parametrize("file", FILES, ids=by_name(FILES))
+def test_every_name_that_a_definition_mentions_is_one_of_the_pack(file: DefinitionFile) -> None:
+    mentioned = set(_NAME.findall(text_of(file)))
+
+    assert mentioned - set(by_name(FILES)) == set()
+
+
+def test_the_solved_set_up_is_the_pack_without_what_the_exercise_does_not_ask_for() -> None:
+    asked = (*REQUIRED_AGENTS, *RULES, SKILL)
+    installed = {
+        path.relative_to(SOLVED).as_posix(): path.read_bytes()
+        for path in (SOLVED / ".cursor").rglob("*")
+        if path.is_file()
+    }
+
+    assert installed == {file.path: Path(ROOT, file.path).read_bytes() for file in asked}
