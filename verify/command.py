@@ -7,7 +7,7 @@ import shlex
 import sys
 from typing import TYPE_CHECKING
 
-from pipeline.bootstrap import ROOT
+from pipeline.bootstrap import ROOT, from_here
 from pipeline.crash import broken, fenced
 from pipeline.display import inert, visible
 from pipeline.exit_codes import FAILED, PASSED, UNUSABLE
@@ -55,7 +55,7 @@ def _exit_code(run: Run) -> int:
 
 def _graded(request: Request) -> Run:
     if request.hint and request.format != "table":
-        raise UsageError("--hint goes with the table: the other formats leave examples out")
+        raise UsageError("--hint goes with the table: the other formats have hints of their own")
     if request.number is None:
         exercises = catalog.level(request.level)
         if request.target or request.issue or request.hint:
@@ -101,6 +101,7 @@ def _view(request: Request, run: Run) -> View:
         colour=out.isatty() and not plain,
         symbols=can_show(out, "✓✗·"),
         hints=request.hint,
+        page=lambda exercise: from_here(os.path.join(ROOT, *exercise.page.split("/"))),
         prefix=_prefix(request),
     )
 

@@ -12,7 +12,7 @@ _EPILOG = """\
 examples:
   python3 {script}                            the level's exercises and the next one
   python3 {script} --exercise 02              grade exercise 02
-  python3 {script} --exercise 02 --hint       with an example for each failure
+  python3 {script} --exercise 02 --hint       what to look at; twice: what to change
   python3 {script} --exercise 02 --project ../work --format json
 
 exit codes: 0 all passed, 1 something failed, 2 wrong usage or nothing to grade,

@@ -36,6 +36,11 @@ class Check:
     advisory: bool = False
     needs_criteria: bool = False  # not asked where the issue has no file in the course
 
+    @property
+    def anchor(self) -> str:
+        """Return where its tutorial's page explains it, such as `f02-1`."""
+        return self.code.lower().replace(".", "-")
+
 
 class ExerciseError(ValueError):
     """An exercise that contradicts itself: refused when it is built."""

@@ -26,6 +26,8 @@ class UsageError(Exception):
 class Request:
     """What to grade: one exercise of a level, or all of them where `number` is None.
 
+    `hint` is the stage of hints, 0 for none.
+
     `console` tells whether the console script was called or a level's own script: a report
     suggests commands of the same kind.
     """
@@ -37,7 +39,7 @@ class Request:
     issue: str | None = None
     format: str = "table"
     strict: bool = False
-    hint: bool = False
+    hint: int = 0
     console: bool = False
 
     def words_for(self, level: str, exercise: Exercise | None) -> list[str]:
@@ -91,7 +93,12 @@ def add_options(parser: argparse.ArgumentParser, *, one_exercise: bool) -> None:
     )
     how.add_argument("--strict", action="store_true", help="advisory checks count as well")
     if one_exercise:
-        how.add_argument("--hint", action="store_true", help="show an example with each failure")
+        how.add_argument(
+            "--hint",
+            action="count",
+            default=0,
+            help="say what to look at; given twice also what to change, three times an example",
+        )
 
 
 def _target(text: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import shutil
 from typing import TYPE_CHECKING, Any
@@ -123,13 +124,38 @@ def test_strict_grading_makes_a_note_a_failure(run: Run, script: PathOf, fixture
     assert strict.stdout.partition("run again:\n")[2].splitlines()[0].endswith(" --strict")
 
 
-def test_hints_show_an_example_with_a_failure(run: Run, script: PathOf, fixture: PathOf) -> None:
+def test_hints_come_in_three_stages(run: Run, script: PathOf, fixture: PathOf) -> None:
     words = ["--exercise", "02", "--project", fixture(BROKEN)]
-    without = run(script("practitioner"), *words).stdout
-    hinted = run(script("practitioner"), *words, "--hint").stdout
+    shown = [run(script("practitioner"), *words, *["--hint"] * times).stdout for times in range(5)]
+    stages = [
+        [stage for stage in ("To do: read", "Look at:", "Change:", "Example:") if stage in text]
+        for text in shown
+    ]
 
-    assert "\n  example\n" not in without
-    assert '\n  example\n    "affected_files": ["src/health/routes.js"' in hinted
+    assert stages == [
+        ["To do: read"],
+        ["Look at:"],
+        ["Look at:", "Change:"],
+        ["Look at:", "Change:", "Example:"],
+        ["Look at:", "Change:", "Example:"],
+    ]
+    assert '\n  Example:\n    "affected_files": ["src/health/routes.js"' in shown[3]
+
+
+def test_a_failure_names_its_lesson_as_it_can_be_opened_from_here(
+    run: Run, script: PathOf, fixture: PathOf, tmp_path: Path
+) -> None:
+    words = [script("practitioner"), "--exercise", "02", "--project", fixture(BROKEN)]
+    page = "docs/practitioner/tutorials/02-delegate.md"
+    named = {
+        cwd: re.findall(r"To do: read (.*)#p02-\d", run(*words, cwd=cwd).stdout)
+        for cwd in (ROOT, str(tmp_path))
+    }
+
+    assert set(named[ROOT]) == {page}
+    assert {os.path.normpath(os.path.join(tmp_path, path)) for path in named[str(tmp_path)]} == {
+        os.path.join(ROOT, page)
+    }
 
 
 @pytest.fixture

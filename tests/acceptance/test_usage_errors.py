@@ -46,7 +46,7 @@ CONSOLE = os.path.join(os.path.dirname(sys.executable), "verify")
         (["--hint"], NEEDS_EXERCISE),
         (
             ["--exercise", "01", "--hint", "--format", "json"],
-            "--hint goes with the table: the other formats leave examples out",
+            "--hint goes with the table: the other formats have hints of their own",
         ),
     ],
 )

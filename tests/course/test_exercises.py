@@ -68,11 +68,18 @@ def test_a_code_is_unique_in_the_course() -> None:
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=by_code(CHECKS))
-def test_a_check_says_what_it_checks_and_what_to_do(check: Check) -> None:
+def test_the_title_of_a_check_says_in_a_line_what_holds(check: Check) -> None:
     assert check.title == check.title.strip()
     assert not check.title.endswith(".")
-    assert re.fullmatch(r"[A-Z0-9].{1,100}[.?]", check.hint)
     assert len(check.title) <= 60
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=by_code(CHECKS))
+def test_a_check_says_why_it_is_there_what_to_look_at_and_what_to_change(check: Check) -> None:
+    texts = [check.why, check.look, check.hint]
+
+    assert [text for text in texts if not re.fullmatch(r"[\w].{1,100}[.?]", text)] == []
+    assert len(set(texts)) == len(texts)
 
 
 def test_a_check_shows_an_example_unless_there_is_none_to_show() -> None:

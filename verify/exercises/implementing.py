@@ -16,6 +16,8 @@ def implementing(code: str) -> tuple[Check, ...]:
             title="the plan that it implements is there and valid",
             run=validity.is_sound(PLAN_JSON),
             hint="Finish the plan first: the worker reads it.",
+            look="plan.json in the same folder; the planning exercise names each mistake in it.",
+            why="A result can only be held against a plan that is sound itself.",
         ),
         agreement(f"{code}.6", WORKER_JSON, PLAN_JSON, (f"{code}.3", f"{code}.5")),
         Check(
@@ -23,6 +25,8 @@ def implementing(code: str) -> tuple[Check, ...]:
             title="the changed files are in the target project",
             run=implementation.has_its_files(WORKER_JSON),
             hint="List files as they stand in the target project, relative to it.",
+            look="Each path of the failure: is that file there, spelt so, in the target project?",
+            why="A result that lists files which are not there describes work that nobody did.",
             example='"files_changed": ["src/health/routes.js"]',
             points=2,
             requires=(f"{code}.3",),

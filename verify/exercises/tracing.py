@@ -24,6 +24,8 @@ def tracing(code: str) -> tuple[Check, ...]:
             title=f"{source.name} is in the issue's folder, as JSON",
             run=validity.is_there_as_json(source),
             hint="Run the stage that writes it, with the repository's root as target project.",
+            look="The folder that the failure names: it stands at the root, not in the sandbox.",
+            why="The artifacts are the trace of a run: a stage without one cannot be followed.",
         )
         for number, source in enumerate(RUN, start=1)
     )
@@ -41,6 +43,8 @@ def tracing(code: str) -> tuple[Check, ...]:
             title="blockers is an array, empty once completed",
             run=implementation.has_array_of_blockers(WORKER_JSON),
             hint="Write [] when nothing blocks the worker.",
+            look="The value of blockers, and status beside it.",
+            why="Tools count its elements, which null or a sentence does not have.",
             example='"blockers": []',
             requires=(f"{code}.2",),
         ),
@@ -60,6 +64,8 @@ def _valid(
         title=f"{source.name} passes schema validation",
         run=validity.follows_schema(source, apart_from=apart_from, apart_field=apart_field),
         hint="Mend every place listed; pipeline/schema.py --validate lists them too.",
+        look="Each place of the failure, from the top: one mistake often causes the next.",
+        why="The stage after this one reads the file by the same rules.",
         example=EXAMPLES[source.name],
         requires=(requires,),
     )

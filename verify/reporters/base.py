@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
@@ -23,7 +24,9 @@ class View(NamedTuple):
 
     `width` is in columns; `symbols` tells whether the output can show more than ASCII; `command`
     returns the command line that grades an exercise of a level, or lists the level where the
-    exercise is None; `prefix` leads from the workspace to the submission root.
+    exercise is None; `hints` is the stage of hints, 0 to 3; `page` returns the path of an
+    exercise's tutorial as the reader can open it; `prefix` leads from the workspace to the
+    submission root.
     """
 
     command: Callable[[str, Exercise | None], str]
@@ -31,7 +34,8 @@ class View(NamedTuple):
     width: int = 80
     colour: bool = False
     symbols: bool = True
-    hints: bool = False
+    hints: int = 0
+    page: Callable[[Exercise], str] = attrgetter("page")
     prefix: str = ""
 
 

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
 NARROW = 60  # below this many columns symbols and figures give way to the titles
 NARROWEST = 40
+INDENT = "  "  # of what stands below the table
 
 _GAP = 2  # between columns, and what tabulate adds to the width of a header
 
@@ -31,3 +32,14 @@ def title_room(width: int, others: Sequence[Sequence[str]], headers: Sequence[st
 def wrapped(text: str, room: int) -> str:
     """Return a cell's text in lines of at most `room` columns."""
     return "\n".join(textwrap.wrap(text, room, break_on_hyphens=False))
+
+
+def filled(text: str, width: int, *, initial_indent: str = "", subsequent_indent: str) -> list[str]:
+    """Return a paragraph in lines of at most `width` columns."""
+    return textwrap.wrap(
+        text,
+        width,
+        initial_indent=initial_indent,
+        subsequent_indent=subsequent_indent,
+        break_on_hyphens=False,  # a name stays in one piece where it can
+    )

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import textwrap
 from typing import TYPE_CHECKING
 
 from pipeline.display import inert, visible
+from verify.reporters.columns import INDENT, filled
+from verify.reporters.hints import advice_lines
 from verify.verdicts import Outcome
 
 if TYPE_CHECKING:
@@ -13,36 +14,29 @@ if TYPE_CHECKING:
     from verify.reporters.base import View
     from verify.verdicts import Finding
 
-_INDENT = "  "
 
+def failure_lines(result: Result, view: View, page: str) -> list[str]:
+    """Return the lines of a check that failed or crashed, none for another.
 
-def failure_lines(result: Result, view: View) -> list[str]:
-    """Return the lines of a check that failed or crashed, none for another."""
+    `page` is the path of the tutorial that explains the check.
+    """
     if result.outcome not in (Outcome.FAIL, Outcome.ERROR):
         return []
     check, verdict = result.check, result.verdict
     width = max(view.width, 40)
-    lines = _wrapped(f"{check.code}  {check.title}", width, subsequent_indent=_INDENT * 3)
+    lines = filled(f"{check.code}  {check.title}", width, subsequent_indent=INDENT * 3)
     for finding in verdict.findings:
         lines += _finding_lines(finding, width)
     if verdict.more:
-        lines.append(f"{_INDENT}and {verdict.more} more like these")
-    steps = list(dict.fromkeys(f.next_step or check.hint for f in verdict.findings))
-    for step in steps:
-        lines += _wrapped(
-            f"{_INDENT}To do: {visible(step, 1_000)}",
-            width,
-            subsequent_indent=_INDENT * 2,
-        )
-    if view.hints and check.example and result.outcome is Outcome.FAIL:
-        lines += [f"{_INDENT}example", *textwrap.indent(check.example, _INDENT * 2).split("\n")]
+        lines.append(f"{INDENT}and {verdict.more} more like these")
+    lines += advice_lines(result, view, page)
     return [inert(line) for line in lines]
 
 
 def _finding_lines(finding: Finding, width: int) -> list[str]:
-    lines = [f"{_INDENT}{place(finding)}"] if finding.file else []
-    lines += _wrapped(
-        visible(finding.message, 1_000), width, initial_indent=_INDENT, subsequent_indent=_INDENT
+    lines = [f"{INDENT}{place(finding)}"] if finding.file else []
+    lines += filled(
+        visible(finding.message, 1_000), width, initial_indent=INDENT, subsequent_indent=INDENT
     )
     if finding.expected:
         lines += _labelled("expected", finding.expected, width)
@@ -59,19 +53,7 @@ def place(finding: Finding) -> str:
 
 
 def _labelled(label: str, text: str, width: int) -> list[str]:
-    head = f"{_INDENT * 2}{label:<10}"
-    return _wrapped(
+    head = f"{INDENT * 2}{label:<10}"
+    return filled(
         visible(text, 1_000), width, initial_indent=head, subsequent_indent=" " * len(head)
-    )
-
-
-def _wrapped(
-    text: str, width: int, *, initial_indent: str = "", subsequent_indent: str
-) -> list[str]:
-    return textwrap.wrap(
-        text,
-        width,
-        initial_indent=initial_indent,
-        subsequent_indent=subsequent_indent,
-        break_on_hyphens=False,  # a name stays in one piece where it can
     )

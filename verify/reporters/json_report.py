@@ -32,7 +32,10 @@ class FindingRecord(TypedDict):
 
 @open_fields
 class CheckRecord(TypedDict):
-    """One check's result; `waits_for` is the code of the check that made it skip."""
+    """One check's result; `waits_for` is the code of the check that made it skip.
+
+    `lesson` is the page and anchor that explain it, relative to the root of the course.
+    """
 
     code: str
     title: str
@@ -41,6 +44,7 @@ class CheckRecord(TypedDict):
     points: int
     score: int
     hint: str
+    lesson: str
     waits_for: str | None
     findings: list[FindingRecord]
     more: int
@@ -103,11 +107,11 @@ def _exercise(report: Report) -> ExerciseRecord:
         "passed": report.passed,
         "score": report.score,
         "points": exercise.points,
-        "checks": [_check(result) for result in report.results],
+        "checks": [_check(result, exercise.page) for result in report.results],
     }
 
 
-def _check(result: Result) -> CheckRecord:
+def _check(result: Result, page: str) -> CheckRecord:
     check = result.check
     return {
         "code": check.code,
@@ -117,6 +121,7 @@ def _check(result: Result) -> CheckRecord:
         "points": check.points,
         "score": result.score,
         "hint": check.hint,
+        "lesson": f"{page}#{check.anchor}",
         "waits_for": result.waits_for or None,
         "findings": [_finding(finding) for finding in result.verdict.findings],
         "more": result.verdict.more,

@@ -9,6 +9,7 @@ from tabulate import tabulate
 from verify.reporters.base import Rendered
 from verify.reporters.columns import NARROW, NARROWEST, title_room, wrapped
 from verify.reporters.failures import failure_lines
+from verify.reporters.hints import offer
 from verify.reporters.marks import Mark, mark_of, painted
 from verify.verdicts import Outcome
 
@@ -27,7 +28,9 @@ def render(run: Run, view: View) -> Rendered:
     room = max(view.width, NARROWEST)
     parts = [wrapped(_heading(report), room), _table(report, view)]
     parts += [
-        "\n".join(lines) for result in report.results if (lines := failure_lines(result, view))
+        "\n".join(lines)
+        for result in report.results
+        if (lines := failure_lines(result, view, view.page(report.exercise)))
     ]
     parts.append(_closing(report, view))
     return Rendered("\n\n".join(parts) + "\n")
@@ -80,8 +83,7 @@ def _closing(report: Report, view: View) -> str:
     again = view.command(report.exercise.level, report.exercise)
     if not report.passed:
         lines.append(f"Mend the first failure, then run again:\n  {again}")
-        if not view.hints and any(_has_example(result) for result in report.results):
-            lines.append("For examples, add: --hint")
+        lines += [line] if (line := offer(report.results, view)) else []
     elif view.following is not None:
         following = view.following
         command = view.command(following.level, following)
@@ -89,10 +91,6 @@ def _closing(report: Report, view: View) -> str:
     else:
         lines.append("That was the last exercise of the course.")
     return "\n".join(lines)
-
-
-def _has_example(result: Result) -> bool:
-    return result.outcome is Outcome.FAIL and bool(result.check.example)
 
 
 def _counts(report: Report) -> str:

@@ -44,6 +44,8 @@ def _sound(code: str, tier: str, source: Source) -> Check:
         title=f"{source.issue} ({tier}): {source.name} is {state}",
         run=run,
         hint=f"Run the stage of {source.issue} that writes {source.name}.",
+        look=f"The folder of {source.issue} in the sandbox, and each place of the failure.",
+        why=f"The run of a {tier} task is complete when each of its stages left its artifact.",
         example=EXAMPLES[source.name],
     )
 

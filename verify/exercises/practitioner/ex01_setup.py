@@ -13,9 +13,9 @@ SKILL = DefinitionFile("skill", "x-pipeline-artifact-io")
 PACK = (*AGENTS, *RULES, SKILL)
 
 _PREREQUISITES = (
-    ("Python 3.10 or newer", prerequisites.has_program("python", (3, 10))),
-    ("Node.js 20 or newer", prerequisites.has_program("node", (20, 0))),
-    ("git", prerequisites.has_program("git", (2, 0))),
+    ("Python 3.10 or newer", "python3", prerequisites.has_program("python", (3, 10))),
+    ("Node.js 20 or newer", "node", prerequisites.has_program("node", (20, 0))),
+    ("git", "git", prerequisites.has_program("git", (2, 0))),
 )
 
 EXERCISE = Exercise(
@@ -32,12 +32,16 @@ EXERCISE = Exercise(
             title="the four agents of the pipeline are installed",
             run=definitions.are_installed(*AGENTS),
             hint="Copy the agents of the IDE pack to .cursor/agents of the sandbox.",
+            look="The folder .cursor/agents of the sandbox: which file is missing or misnamed?",
+            why="The planner can only dispatch agents that the IDE has found.",
         ),
         Check(
             code="P01.2",
             title="the agents' definitions are clean",
             run=definitions.are_clean(*AGENTS),
             hint="Mend the front matter: key: value lines between two --- lines, then a prompt.",
+            look="The line of the failure: it stands between the two --- lines of the file.",
+            why="An IDE passes over a definition that it cannot read, often without a word.",
             requires=("P01.1",),
         ),
         Check(
@@ -45,6 +49,8 @@ EXERCISE = Exercise(
             title="every agent names its model",
             run=definitions.name_their_models(*AGENTS),
             hint="Add a model field to the front matter: inherit, or a model's id.",
+            look="The front matter of the agent that the failure names.",
+            why="The model field decides which model plays the role.",
             example="model: inherit",
             points=2,
             requires=("P01.1",),
@@ -54,12 +60,16 @@ EXERCISE = Exercise(
             title="x-planner-first and x-tier-routing are installed",
             run=definitions.are_installed(*RULES),
             hint="Copy the rules of the IDE pack to .cursor/rules of the sandbox, as .mdc files.",
+            look="The folder .cursor/rules of the sandbox, and the ending of the names: .mdc.",
+            why="One rule brings your prompt to the planner; the other chooses the agents.",
         ),
         Check(
             code="P01.5",
             title="the rules are clean",
             run=definitions.are_clean(*RULES),
             hint="A rule knows description, globs and alwaysApply only; its body says what to do.",
+            look="The line of the failure, in the front matter of the rule.",
+            why="A rule with a key that the IDE does not know may never apply.",
             requires=("P01.4",),
         ),
         Check(
@@ -67,12 +77,16 @@ EXERCISE = Exercise(
             title="the skill x-pipeline-artifact-io is installed",
             run=definitions.are_installed(SKILL),
             hint="Copy the skill of the IDE pack to .cursor/skills of the sandbox.",
+            look="The folder .cursor/skills/x-pipeline-artifact-io, and SKILL.md in it.",
+            why="The skill tells the subplanner where plan.json belongs.",
         ),
         Check(
             code="P01.7",
             title="the skill is clean",
             run=definitions.are_clean(SKILL),
             hint="A skill's name is that of its folder; its description says when to use it.",
+            look="name in the front matter, beside the name of the folder.",
+            why="An IDE finds a skill by its folder, and an agent picks it by its description.",
             requires=("P01.6",),
         ),
         Check(
@@ -80,6 +94,8 @@ EXERCISE = Exercise(
             title="x-planner-first applies to every prompt",
             run=definitions.applies_to_every_prompt(PLANNER_FIRST),
             hint="Set alwaysApply: true, so that the rule sees the prompt that names an issue.",
+            look="alwaysApply in the front matter of x-planner-first.mdc.",
+            why="A rule that applies now and then delegates now and then.",
             points=0,
             requires=("P01.5",),
             advisory=True,
@@ -90,16 +106,20 @@ EXERCISE = Exercise(
                 title=f"this machine has {name}",
                 run=run,
                 hint="Install it and open a new terminal.",
+                look=f"What {program} --version prints in your terminal.",
+                why="Agents run it on your machine; an older one lacks what the course uses.",
                 points=0,
                 advisory=True,
             )
-            for number, (name, run) in enumerate(_PREREQUISITES, start=9)
+            for number, (name, program, run) in enumerate(_PREREQUISITES, start=9)
         ),
         Check(
             code="P01.12",
             title="the sandbox's dependencies are installed",
             run=prerequisites.has_folder("node_modules"),
             hint="Run npm ci in the sandbox.",
+            look="The folder node_modules of the sandbox.",
+            why="The worker runs the tests of the sandbox, and these need its packages.",
             points=0,
             advisory=True,
         ),

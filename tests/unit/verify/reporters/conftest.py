@@ -23,6 +23,7 @@ def _check(number: int, title: str, *, advisory: bool = False, example: str = ""
         title=title,
         run=lambda _: PASSED,
         hint=f"Mend number {number}.",
+        look=f"Number {number}, from its first line.",
         example=example,
         points=0 if advisory else number,
         advisory=advisory,

@@ -15,16 +15,17 @@ if TYPE_CHECKING:
     from verify.reporters.base import View
 
 CHECK = Check(code="F01.1", title="all is well", run=lambda _: PASSED, hint="Mend it.")
+PAGE = "docs/foundation/tutorials/01-toy.md"
 LONG_FILE = "/".join(["folder"] * 30)
 
 
 def lines(view: View, *findings: Finding) -> list[str]:
-    return failure_lines(Result(CHECK, failed(*findings)), view)
+    return failure_lines(Result(CHECK, failed(*findings)), view, PAGE)
 
 
 @pytest.mark.parametrize("verdict", [PASSED, Verdict(Outcome.SKIP)])
 def test_what_did_not_fail_has_no_lines(view: View, verdict: Verdict) -> None:
-    assert failure_lines(Result(CHECK, verdict), view) == []
+    assert failure_lines(Result(CHECK, verdict), view, PAGE) == []
 
 
 def test_values_are_wrapped_below_their_labels(view: View) -> None:
@@ -38,7 +39,7 @@ def test_values_are_wrapped_below_their_labels(view: View) -> None:
         "              expected expected",
         "    found     found found found found",
         "              found found",
-        "  To do: Mend it.",
+        "  To do: read docs/foundation/tutorials/01-toy.md#f01-1",
     ]
 
 
@@ -69,8 +70,8 @@ def test_a_next_step_that_findings_share_is_said_once(view: View) -> None:
         "  one",
         "  two",
         "  three",
-        "  To do: Mend it.",
         "  To do: Step.",
+        "  To do: read docs/foundation/tutorials/01-toy.md#f01-1",
     ]
 
 

@@ -38,6 +38,7 @@ CHECKS: list[dict[str, Any]] = [
         "points": 1,
         "score": 1,
         "hint": "Mend number 1.",
+        "lesson": "docs/foundation/tutorials/01-toy.md#f01-1",
     },
     REQUIRED
     | {
@@ -47,6 +48,7 @@ CHECKS: list[dict[str, Any]] = [
         "points": 2,
         "score": 0,
         "hint": "Mend number 2.",
+        "lesson": "docs/foundation/tutorials/01-toy.md#f01-2",
         "findings": [
             NOTHING
             | {
@@ -71,6 +73,7 @@ CHECKS: list[dict[str, Any]] = [
         "points": 3,
         "score": 0,
         "hint": "Mend number 3.",
+        "lesson": "docs/foundation/tutorials/01-toy.md#f01-3",
         "waits_for": "F01.2",
     },
     REQUIRED
@@ -82,6 +85,7 @@ CHECKS: list[dict[str, Any]] = [
         "points": 0,
         "score": 0,
         "hint": "Mend number 4.",
+        "lesson": "docs/foundation/tutorials/01-toy.md#f01-4",
         "findings": [
             NOTHING
             | {
@@ -99,6 +103,7 @@ CHECKS: list[dict[str, Any]] = [
         "points": 5,
         "score": 0,
         "hint": "Mend number 5.",
+        "lesson": "docs/foundation/tutorials/01-toy.md#f01-5",
         "findings": [NOTHING | {"message": "F01.5 crashed", "next_step": "Report it."}],
     },
 ]

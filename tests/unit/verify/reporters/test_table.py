@@ -11,7 +11,7 @@ from tabulate import tabulate
 
 from verify.reporters.base import Rendered
 from verify.reporters.table import render
-from verify.verdicts import PASSED, Finding, Outcome, Verdict, failed
+from verify.verdicts import PASSED, Finding, failed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,14 +28,14 @@ F01.2  affected_files and steps name the same files, each of them only once
   sandbox/.pipeline/ISSUE-7/plan.json
   plan.json is a folder
   and 3 more like these
-  To do: Mend number 2.
   To do: Put a file there.
+  To do: read docs/foundation/tutorials/01-toy.md#f01-2
 
 F01.4  the branch names its issue
   the branch does not name its issue
     expected  7
     found     "feature/x"
-  To do: Mend number 4.
+  To do: read docs/foundation/tutorials/01-toy.md#f01-4
 
 F01.5  the plan was made by x-subplanner
   F01.5 crashed
@@ -44,7 +44,7 @@ F01.5  the plan was made by x-subplanner
 NOT YET  1 of 11 points (1 passed, 1 failed, 1 skipped, 1 note, 1 not graded)
 Mend the first failure, then run again:
   grade foundation/01
-For examples, add: --hint
+For hints, add: --hint
 """
 
 AT_80 = """\
@@ -200,47 +200,17 @@ def test_a_run_that_passed_at_the_end_of_the_course_says_so(passing_run: Run, vi
     assert shown == f"{PASSED_RUN}That was the last exercise of the course.\n"
 
 
-def test_the_examples_of_failures_are_shown_when_they_are_asked_for(
-    mixed_run: Run, view: View
-) -> None:
-    shown = render(mixed_run, view._replace(hints=True)).text
-    example = '  example\n    "affected_files": ["a.js"],\n    "steps": [{"file": "a.js"}]\n'
-    with_example = FAILURES.replace("a file there.\n", f"a file there.\n{example}")
+def test_hints_stand_instead_of_the_pointer_to_the_lesson(mixed_run: Run, view: View) -> None:
+    shown = render(mixed_run, view._replace(hints=1)).text
+    hinted = FAILURES.replace("For hints, add: --hint", "For what to change, add --hint once more.")
+    for number in (2, 4):
+        lesson = f"docs/foundation/tutorials/01-toy.md#f01-{number}\n"
+        hinted = hinted.replace(
+            f"  To do: read {lesson}",
+            f"  Look at: Number {number}, from its first line.\n  Lesson: {lesson}",
+        )
 
-    assert shown == f"{AT_80}\n{with_example}".replace("For examples, add: --hint\n", "")
-
-
-@pytest.mark.parametrize(
-    ("second", "counts"),
-    [
-        (PASSED, "(3 passed, 1 failed, 1 note)"),
-        (Verdict(Outcome.SKIP), "(2 passed, 1 failed, 1 skipped, 1 note)"),
-        (
-            Verdict(Outcome.ERROR, (Finding("crashed", next_step="Report it."),)),
-            "(2 passed, 1 failed, 1 note, 1 not graded)",
-        ),
-    ],
-    ids=["passed", "skipped", "crashed"],
-)
-def test_no_examples_are_offered_where_no_failed_check_has_one(
-    run_of: Callable[..., Run], view: View, second: Verdict, counts: str
-) -> None:
-    wrong = failed(Finding("wrong"))
-    shown = render(run_of(PASSED, second, wrong, wrong, PASSED), view).text
-    score = 8 if second is PASSED else 6
-
-    assert closing(shown) == f"NOT YET  {score} of 11 points {counts}\n{TO_DO}"
-
-
-def test_examples_are_offered_where_only_one_failed_check_has_one(
-    run_of: Callable[..., Run], view: View
-) -> None:
-    wrong = failed(Finding("wrong"))
-    shown = render(run_of(wrong, wrong, wrong, wrong, wrong), view).text
-
-    assert closing(shown) == (
-        f"NOT YET  0 of 11 points (0 passed, 4 failed, 1 note)\n{TO_DO}For examples, add: --hint\n"
-    )
+    assert shown == f"{AT_80}\n{hinted}"
 
 
 @pytest.mark.parametrize(("width", "gap"), [(78, " "), (77, "\n"), (40, "\n"), (20, "\n")])
@@ -250,7 +220,7 @@ def test_counts_that_do_not_fit_stand_on_a_line_of_their_own(
     shown = render(mixed_run, view._replace(width=width)).text
 
     assert closing(shown) == (
-        f"NOT YET  1 of 11 points{gap}{COUNTS}\n{TO_DO}For examples, add: --hint\n"
+        f"NOT YET  1 of 11 points{gap}{COUNTS}\n{TO_DO}For hints, add: --hint\n"
     )
 
 

@@ -1,0 +1,100 @@
+"""Hints in stages: each asked for, none where it would be wrong advice."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from verify.model import Check, Result
+from verify.reporters.hints import advice_lines, offer
+from verify.verdicts import PASSED, Finding, Outcome, Verdict, failed
+
+if TYPE_CHECKING:
+    from verify.reporters.base import View
+
+PAGE = "docs/foundation/tutorials/01-toy.md"
+CHECK = Check(
+    code="F01.1",
+    title="all is well",
+    run=lambda _: PASSED,
+    hint="Mend it.",
+    look="The first line.",
+    example='{\n  "a": 1\n}',
+)
+BARE = Check(code="F01.2", title="all is well", run=lambda _: PASSED, hint="Mend.", look="There.")
+WRONG = failed(Finding("wrong"))
+UNREADABLE = failed(Finding("is a folder", next_step="Put a file there."))
+LOOK = "  Look at: The first line."
+CHANGE = "  Change: Mend it."
+EXAMPLE = ["  Example:", "    {", '      "a": 1', "    }"]
+LESSON = f"  Lesson: {PAGE}#f01-1"
+
+
+@pytest.mark.parametrize(
+    ("stage", "lines"),
+    [
+        (0, [f"  To do: read {PAGE}#f01-1"]),
+        (1, [LOOK, LESSON]),
+        (2, [LOOK, CHANGE, LESSON]),
+        (3, [LOOK, CHANGE, *EXAMPLE, LESSON]),
+        (9, [LOOK, CHANGE, *EXAMPLE, LESSON]),
+    ],
+)
+def test_each_stage_adds_one_hint_to_those_before_it(
+    view: View, stage: int, lines: list[str]
+) -> None:
+    assert advice_lines(Result(CHECK, WRONG), view._replace(hints=stage), PAGE) == lines
+
+
+def test_a_check_without_an_example_has_two_stages(view: View) -> None:
+    lines = advice_lines(Result(BARE, WRONG), view._replace(hints=3), PAGE)
+
+    assert lines == ["  Look at: There.", "  Change: Mend.", f"  Lesson: {PAGE}#f01-2"]
+
+
+@pytest.mark.parametrize("stage", [0, 3])
+def test_a_finding_that_knows_better_stands_instead_of_the_hints(view: View, stage: int) -> None:
+    lines = advice_lines(Result(CHECK, UNREADABLE), view._replace(hints=stage), PAGE)
+
+    assert lines == ["  To do: Put a file there."]
+
+
+def test_hints_are_wrapped_but_a_lesson_is_not_so_that_editors_open_it(view: View) -> None:
+    lines = advice_lines(Result(CHECK, WRONG), view._replace(hints=1, width=20), "docs/" * 20)
+
+    assert lines == [LOOK, f"  Lesson: {'docs/' * 20}#f01-1"]
+
+
+@pytest.mark.parametrize(
+    ("stage", "line"),
+    [
+        (0, "For hints, add: --hint"),
+        (1, "For what to change, add --hint once more."),
+        (2, "For an example, add --hint once more."),
+        (3, ""),
+    ],
+)
+def test_the_next_stage_is_offered(view: View, stage: int, line: str) -> None:
+    assert offer([Result(CHECK, WRONG)], view._replace(hints=stage)) == line
+
+
+@pytest.mark.parametrize(
+    "results",
+    [
+        [],
+        [Result(CHECK, PASSED)],
+        [Result(CHECK, UNREADABLE)],
+        [Result(CHECK, Verdict(Outcome.SKIP), "F01.0")],
+        [Result(CHECK, Verdict(Outcome.ERROR, (Finding("crashed"),)))],
+    ],
+    ids=["nothing", "passed", "unreadable", "skipped", "crashed"],
+)
+def test_no_hint_is_offered_where_none_would_help(view: View, results: list[Result]) -> None:
+    assert [offer(results, view._replace(hints=stage)) for stage in range(4)] == [""] * 4
+
+
+def test_no_example_is_offered_where_no_failed_check_has_one(view: View) -> None:
+    results = [Result(CHECK, PASSED), Result(BARE, WRONG)]
+
+    assert offer(results, view._replace(hints=2)) == ""
