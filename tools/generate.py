@@ -20,6 +20,7 @@ from pipeline.published import compiled_source, json_schema_of
 from pipeline.schema import KINDS
 from tools.pictures import readme_picture
 from tools.references import artifacts_page, checks_page, commands_page
+from tools.regions import filled, pages
 from verify.reporters.json_report import ReportRecord
 
 if TYPE_CHECKING:
@@ -44,6 +45,8 @@ def generated() -> Iterator[tuple[str, str]]:
     yield "docs/reference/artifacts.md", artifacts_page()
     yield "docs/reference/commands.md", commands_page()
     yield "docs/images/verify-table.svg", readme_picture()
+    for page in pages():
+        yield page, filled(page)
 
 
 def _report_schema() -> dict[str, Any]:

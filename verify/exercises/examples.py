@@ -13,8 +13,11 @@ MAPPING = """\
   "AC2_shape": "test/health/routes.test.js"
 }"""
 
+_FIELDS = f'{FILES_AND_STEPS},\n{MAPPING},\n"produced_by": "x-subplanner"'.replace("\n", "\n  ")
+_PLAN = f"{{\n  {_FIELDS}\n}}"
+
 EXAMPLES = {
-    "plan.json": f'{{\n{FILES_AND_STEPS},\n{MAPPING},\n"produced_by": "x-subplanner"\n}}',
+    "plan.json": _PLAN,
     "worker-result.json": """\
 {
   "status": "completed",

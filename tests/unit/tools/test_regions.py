@@ -1,0 +1,110 @@
+"""Regions of pages: filled from the project itself, refused where they cannot be."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tools import regions
+from tools.regions import RegionError, filled, pages
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+RUN = "<!-- generated: run foundation/04 solved -->\n<!-- end -->"
+PASSED_RUN = """\
+<!-- generated: run foundation/04 solved -->
+```console
+$ python3 docs/foundation/tutorials/verify.py --exercise 04
+foundation/04 - Trace a pipeline run - ISSUE-102
+"""
+
+
+@pytest.fixture
+def put(tmp_path: Path) -> Callable[[str], str]:
+    """Return a function that writes a page and returns its path."""
+
+    def write(text: str) -> str:
+        page = tmp_path / "page.md"
+        page.write_text(text, encoding="utf-8")
+        return str(page)
+
+    return write
+
+
+def test_a_region_is_filled_and_the_rest_of_the_page_is_kept(put: Callable[[str], str]) -> None:
+    text = "# Page\n\n<!-- generated: example worker-result.json -->\nold\n<!-- end -->\n\nAfter.\n"
+
+    assert filled(put(text)) == (
+        "# Page\n\n<!-- generated: example worker-result.json -->\n```json\n"
+        '{\n  "status": "completed",\n'
+        '  "files_changed": ["src/health/routes.js", "test/health/routes.test.js"],\n'
+        '  "blockers": [],\n  "summary": "Adds the health endpoint, with its tests",\n'
+        '  "produced_by": "x-worker"\n}\n```\n<!-- end -->\n\nAfter.\n'
+    )
+
+
+def test_filling_a_page_twice_changes_nothing(put: Callable[[str], str]) -> None:
+    once = filled(put("<!-- generated: issue ISSUE-301 -->\n<!-- end -->\n"))
+
+    assert filled(put(once)) == once
+
+
+def test_an_issue_is_a_quotation_without_headings(put: Callable[[str], str]) -> None:
+    shown = filled(put("<!-- generated: issue ISSUE-301 -->\n<!-- end -->\n")).split("\n")
+
+    assert shown[1] == "> **ISSUE-301: Correct a spelling mistake in the README**"
+    assert "> **Acceptance criteria**" in shown
+    assert [line for line in shown[1:-2] if not line.startswith(">")] == []
+
+
+def test_a_run_is_shown_as_on_the_learners_own_work(put: Callable[[str], str]) -> None:
+    shown = filled(put(RUN))
+
+    assert shown.startswith(PASSED_RUN)
+    assert "\nPASSED  9 of 9 points (8 passed)\nNext, practitioner/01 - " in shown
+    assert "fixtures" not in shown
+
+
+def test_a_file_is_quoted_in_its_language(put: Callable[[str], str]) -> None:
+    path = ".cursor/rules/x-planner-first.mdc"
+    shown = filled(put(f"<!-- generated: file {path} -->\n<!-- end -->"))
+
+    assert shown.startswith(f"<!-- generated: file {path} -->\n```markdown\n---\ndescription: ")
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("<!-- generated: issue ISSUE-101 -->\n", "a generated region is not closed"),
+        ("<!-- end -->\n", "a generated region is not closed"),
+        (f"<!-- generated: issue ISSUE-101 -->\n{RUN}\n", "a generated region is not closed"),
+        ("<!-- generated: weather -->\n<!-- end -->", "no region 'weather' (expected one of issue"),
+        ("<!-- generated: issue ISSUE-9 -->\n<!-- end -->", "issue ISSUE-9: "),
+        ("<!-- generated: checks foundation/9 -->\n<!-- end -->", "no exercise '9' in foundation"),
+        ("<!-- generated: command verify list no -->\n<!-- end -->", "exit code 2: verify: no"),
+    ],
+    ids=["open", "closed twice", "nested", "unknown", "no issue", "no exercise", "refused"],
+)
+def test_a_region_that_cannot_be_filled_is_named(
+    put: Callable[[str], str], text: str, complaint: str
+) -> None:
+    with pytest.raises(RegionError) as caught:
+        filled(put(text))
+
+    assert complaint in str(caught.value)
+    assert "page.md: " in str(caught.value)
+
+
+def test_the_pages_with_regions_are_found_and_no_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "docs" / "deep").mkdir(parents=True)
+    (tmp_path / "docs" / "plain.md").write_text("# Plain\n")
+    (tmp_path / "docs" / "deep" / "page.md").write_text(RUN)
+    (tmp_path / "docs" / "deep" / "page.txt").write_text(RUN)
+    monkeypatch.setattr(regions, "ROOT", str(tmp_path))
+
+    assert list(pages()) == ["docs/deep/page.md"]

@@ -1,0 +1,90 @@
+"""The part of a tutorial that explains the checks: a table, and a section with an anchor each."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING
+
+from pipeline.bootstrap import ROOT
+from tools.markdown import fenced, plain
+from verify.attempt import Attempt
+from verify.course import issue_text
+from verify.host import FixedHost
+from verify.reporters.base import View
+from verify.reporters.failures import failure_lines
+from verify.runner import grade
+from verify.submission import open_folder
+from verify.verdicts import Outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from verify.model import Check, Exercise, Report
+
+SUBMISSIONS = os.path.join(ROOT, "fixtures", "submissions")
+ENDING = ".expected.json"
+HOST = {"python": (3, 10), "node": (20, 0), "git": (2, 0)}
+_VIEW = View(command=lambda level, _: level, width=88)
+
+
+def check_table(exercise: Exercise) -> str:
+    """Return the table of an exercise's checks, each with a link to its section."""
+    lines = ["| check | what holds | points |", "| --- | --- | --- |"]
+    for check in exercise.checks:
+        points = "advisory" if check.advisory else str(check.points)
+        lines.append(f"| [{check.code}](#{check.anchor}) | {plain(check.title)} | {points} |")
+    return "\n".join(lines)
+
+
+def check_sections(exercise: Exercise) -> str:
+    """Return a section for each check: why, how it looks when it fails, how to mend it."""
+    failures = _failures(exercise)
+    return "\n\n".join(_section(check, failures[check.code]) for check in exercise.checks)
+
+
+def _section(check: Check, failure: str) -> str:
+    parts = [
+        f'### <a id="{check.anchor}"></a>{check.code}: {plain(check.title)}',
+        plain(check.why) + _standing(check),
+        f"When it fails:\n\n{fenced(failure, 'text')}",
+        f"- Look at: {plain(check.look)}\n- Change: {plain(check.hint)}",
+    ]
+    if check.example:
+        parts.append(f"For example:\n\n{fenced(check.example)}")
+    return "\n\n".join(parts)
+
+
+def _standing(check: Check) -> str:
+    """Return what a failure of the check means for the rest, empty for an ordinary check."""
+    sentences = []
+    if check.advisory:
+        sentences.append("It is advice: without `--strict` it fails nothing.")
+    if check.requires:
+        sentences.append(f"It waits for {' and '.join(check.requires)}.")
+    return "".join(f" {sentence}" for sentence in sentences)
+
+
+def _failures(exercise: Exercise) -> dict[str, str]:
+    """Return how each check looks when it fails, on the first submission that fails it."""
+    shown: dict[str, str] = {}
+    for report in _broken(exercise):
+        for result in report.results:
+            if result.outcome is Outcome.FAIL:
+                lines = failure_lines(result, _VIEW, exercise.page)
+                shown.setdefault(result.check.code, "\n".join(lines))
+    return shown
+
+
+def _broken(exercise: Exercise) -> Iterator[Report]:
+    """Yield the reports on submissions that fail something, the broken ones before the unsolved."""
+    folder = os.path.join(SUBMISSIONS, exercise.level, f"{exercise.number:02}-{exercise.slug}")
+    names = sorted(entry.name for entry in os.scandir(folder) if entry.is_dir())
+    for name in [n for n in names if n != "unsolved"] + ["unsolved"]:
+        path = os.path.join(folder, name)
+        with open(path + ENDING, encoding="utf-8") as file:
+            host = json.load(file).get("host", HOST)
+        versions = {program: (major, minor) for program, (major, minor) in host.items()}
+        with open_folder(path) as submission:
+            issue = issue_text(exercise.issue)
+            yield grade(Attempt(exercise, submission, issue, FixedHost(dict(versions))))

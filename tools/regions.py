@@ -1,0 +1,173 @@
+"""Fills the regions of pages that quote the project itself: issues, artifacts, checks, real runs.
+
+A region stands between `<!-- generated: WORD ARGUMENTS -->` and `<!-- end -->`; the words are the
+keys of `FILLERS`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+from typing import TYPE_CHECKING
+
+from pipeline.bootstrap import ROOT
+from tools.lessons import check_sections, check_table
+from tools.markdown import fenced
+from verify import catalog
+from verify.exercises.examples import CLASSIFICATION, EXAMPLES
+from verify.exercises.expert.scenarios import SCENARIOS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+OPENING = "<!-- generated: "
+CLOSING = "<!-- end -->"
+_REGION = re.compile(
+    r"<!-- generated: ([^\n]+?) -->\n(?:(?!<!-- generated: ).)*?<!-- end -->", re.DOTALL
+)
+_VERIFY = "from verify.cli import main; raise SystemExit(main())"
+_EXAMPLES = {**EXAMPLES, "classification": CLASSIFICATION}
+_PROGRAMS = {
+    "verify": (sys.executable, "-c", _VERIFY),
+    "python3": (sys.executable,),
+}
+
+
+class RegionError(ValueError):
+    """A region that cannot be filled; the message says which and why."""
+
+
+def pages() -> Iterator[str]:
+    """Yield the paths, relative to the root, of the pages that have regions."""
+    for folder, folders, files in os.walk(os.path.join(ROOT, "docs")):
+        folders.sort()
+        for name in sorted(files):
+            path = os.path.relpath(os.path.join(folder, name), ROOT).replace(os.sep, "/")
+            if name.endswith(".md") and OPENING in _read(path):
+                yield path
+
+
+def filled(path: str) -> str:
+    """Return a page with its regions filled.
+
+    Raises:
+        RegionError: a region is not closed, has an unknown word, or names what is not there.
+    """
+    text = _read(path)
+    if text.count(OPENING) != len(_REGION.findall(text)) or text.count(OPENING) != text.count(
+        CLOSING
+    ):
+        raise RegionError(f"{path}: a generated region is not closed, or closed twice")
+    return _REGION.sub(lambda match: _region(path, match[1]), text)
+
+
+def _region(path: str, order: str) -> str:
+    word, _, arguments = order.partition(" ")
+    filler = FILLERS.get(word)
+    if filler is None:
+        choices = ", ".join(FILLERS)
+        raise RegionError(f"{path}: no region {word!r} (expected one of {choices})")
+    try:
+        content = filler(arguments).strip("\n")
+    except (OSError, LookupError, ValueError) as error:
+        raise RegionError(f"{path}: {order}: {error}") from error
+    return f"{OPENING}{order} -->\n{content}\n{CLOSING}"
+
+
+def _issue(issue: str) -> str:
+    """Return an issue's text as a quotation; its headings become bold, for a page has its own."""
+    text = _read(f"sandbox/issues/{issue}.md", strictly=True)
+    bold = re.sub(r"^#+ (.+)$", r"**\1**", text.strip(), flags=re.MULTILINE)
+    return "\n".join(f"> {line}".rstrip() for line in bold.split("\n"))
+
+
+def _scenarios(_: str) -> str:
+    """Return the texts of the five scenarios as a numbered list."""
+    return "\n".join(f"{number}. {s.task}" for number, s in enumerate(SCENARIOS, start=1))
+
+
+def _file(path: str) -> str:
+    language = path.rpartition(".")[2].replace("mdc", "markdown").replace("md", "markdown")
+    return fenced(_read(path, strictly=True).strip(), language)
+
+
+def _run(arguments: str) -> str:
+    """Return a run of an exercise's script on a submission, shown as on a learner's own work."""
+    name, variant, *options = arguments.split()
+    exercise = catalog.find(*name.split("/"))
+    folder = f"{exercise.level}/{exercise.number:02}-{exercise.slug}"
+    words = [*_script(exercise.level), "--exercise", f"{exercise.number:02}", *options]
+    return _shown(words, f"fixtures/submissions/{folder}/{variant}")
+
+
+def _list(level: str) -> str:
+    """Return the list view of a level as on a fresh checkout: a folder without any artifact."""
+    with tempfile.TemporaryDirectory() as empty:
+        return _shown(_script(level), empty)
+
+
+def _first(name: str) -> str:
+    """Return a run of an exercise on the example of its artifact, as the start page has it."""
+    exercise = catalog.find(*name.split("/"))
+    (path,) = exercise.paths
+    with tempfile.TemporaryDirectory() as project:
+        artifact = os.path.join(project, *path.split("/"))
+        os.makedirs(os.path.dirname(artifact))
+        with open(artifact, "w", encoding="utf-8") as file:
+            file.write(EXAMPLES[os.path.basename(artifact)])
+        return _shown([*_script(exercise.level), "--exercise", f"{exercise.number:02}"], project)
+
+
+def _script(level: str) -> list[str]:
+    return ["python3", f"docs/{level}/tutorials/verify.py"]
+
+
+def _shown(words: list[str], project: str) -> str:
+    text = _printed([*words, "--project", project]).replace(f" --project {project}", "")
+    return fenced(f"$ {shlex.join(words)}\n{text}".rstrip(), "console")
+
+
+def _command(line: str) -> str:
+    return fenced(f"$ {line}\n{_printed(shlex.split(line))}".rstrip(), "console")
+
+
+def _printed(words: list[str]) -> str:
+    done = subprocess.run(  # noqa: S603  # our own commands
+        [*_PROGRAMS[words[0]], *words[1:]],
+        cwd=ROOT,
+        env={"COLUMNS": "88", "PATH": os.environ["PATH"], "PYTHONUTF8": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode not in (0, 1) or not done.stdout:
+        raise ValueError(f"exit code {done.returncode}: {done.stderr.strip()}")
+    return done.stdout
+
+
+def _read(path: str, *, strictly: bool = False) -> str:
+    try:
+        with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+            return file.read()
+    except FileNotFoundError:
+        if strictly:
+            raise
+        return ""
+
+
+FILLERS: dict[str, Callable[[str], str]] = {
+    "issue": _issue,
+    "file": _file,
+    "scenarios": _scenarios,
+    "example": lambda name: fenced(_EXAMPLES[name], "json"),
+    "table": lambda name: check_table(catalog.find(*name.split("/"))),
+    "checks": lambda name: check_sections(catalog.find(*name.split("/"))),
+    "run": _run,
+    "list": _list,
+    "first": _first,
+    "command": _command,
+}
