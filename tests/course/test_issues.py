@@ -14,7 +14,8 @@ from verify.course import ISSUES, issue_text
 
 EXERCISES = [exercise for level in catalog.LEVELS for exercise in catalog.level(level)]
 TIERED = ("ISSUE-301", "ISSUE-302", "ISSUE-303")
-IN_USE = sorted({*TIERED, *(exercise.issue for exercise in EXERCISES if exercise.issue)})
+PRACTICE = ("ISSUE-306",)  # for learners who go further: no exercise asks for it
+IN_USE = sorted({*TIERED, *PRACTICE, *(e.issue for e in EXERCISES if e.issue)})
 SUBMISSIONS = Path(ROOT, "fixtures", "submissions")
 PLANS = sorted(SUBMISSIONS.glob("*/*/solved*/**/.pipeline/*/plan.json"))
 WITHOUT_MAPPING = "foundation/04-trace"  # its run-through omits what only exercises ask for

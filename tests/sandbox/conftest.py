@@ -1,0 +1,150 @@
+"""Runs the sandbox's own commands on copies of it; says so where Node.js or npm is missing."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+import pytest
+
+from pipeline.bootstrap import ROOT
+from verify.host import Host
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    Completed = subprocess.CompletedProcess[str]
+    Run = Callable[..., Completed]
+
+SANDBOX = Path(ROOT, "sandbox")
+OLDEST_NODE = (20, 0)
+LIMIT = 240  # seconds after which a command is stuck, not slow
+OFFLINE = re.compile("ENOTFOUND|ENOTCACHED|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT")
+NOT_COPIED = shutil.ignore_patterns("node_modules", ".pipeline", ".cursor")
+TESTS = ("node", "--test", "--test-reporter=tap")
+
+
+def _run(*words: str, cwd: Path) -> Completed:
+    """Run a program in a folder that git takes for no part of a repository, and wait for it."""
+    environment = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("GIT_", "NODE_", "FORCE_COLOR"))
+    }
+    return subprocess.run(
+        [shutil.which(words[0]) or words[0], *words[1:]],
+        cwd=cwd,
+        env=environment | {"NO_COLOR": "1", "GIT_CEILING_DIRECTORIES": str(cwd.resolve().parent)},
+        capture_output=True,
+        encoding="utf-8",
+        errors="replace",
+        timeout=LIMIT,
+        check=False,
+    )
+
+
+def _unavailable(reason: str) -> NoReturn:
+    """Skip a test for what this machine lacks; fail it in CI, where nothing may be lacking."""
+    if os.environ.get("CI"):
+        pytest.fail(reason)
+    pytest.skip(reason)
+
+
+@pytest.fixture(scope="session")
+def run() -> Run:
+    """Return a function that runs a program with words in a folder."""
+    return _run
+
+
+@pytest.fixture(scope="session")
+def copy_to() -> Callable[[Path], Path]:
+    """Return a function that copies the shipped sandbox to a new folder."""
+    return lambda folder: Path(shutil.copytree(SANDBOX, folder, ignore=NOT_COPIED))
+
+
+@pytest.fixture(scope="session")
+def installed(tmp_path_factory: pytest.TempPathFactory, copy_to: Callable[[Path], Path]) -> Path:
+    """Return a copy of the sandbox with its dependencies, installed as a learner installs them."""
+    version = Host().version("node")
+    if version is None or version < OLDEST_NODE or shutil.which("npm") is None:
+        _unavailable("the sandbox's tests need Node.js 20 or newer and npm")
+
+    copy = copy_to(tmp_path_factory.mktemp("installed") / "sandbox")
+    done = _run("npm", "ci", "--prefer-offline", "--no-audit", "--no-fund", cwd=copy)
+    if done.returncode and OFFLINE.search(done.stderr):
+        _unavailable("npm reaches no registry and has not cached what the sandbox depends on")
+    assert done.returncode == 0, done.stderr
+    return copy
+
+
+@pytest.fixture(scope="session")
+def runnable(installed: Path, copy_to: Callable[[Path], Path]) -> Callable[[Path], Path]:
+    """Return a function that copies the sandbox to a new folder, its dependencies linked."""
+
+    def copy_with_dependencies(folder: Path) -> Path:
+        copy = copy_to(folder)
+        (copy / "node_modules").symlink_to(installed / "node_modules", target_is_directory=True)
+        return copy
+
+    return copy_with_dependencies
+
+
+@pytest.fixture(scope="session")
+def apply() -> Callable[..., None]:
+    """Return a function that applies a patch to a copy of the sandbox, or a part of the patch."""
+
+    def apply_patch(patch: Path, copy: Path, *options: str) -> None:
+        done = _run("git", "apply", "--whitespace=error", *options, str(patch), cwd=copy)
+        assert done.returncode == 0, done.stderr
+
+    return apply_patch
+
+
+@pytest.fixture(scope="session")
+def pool() -> Iterator[ThreadPoolExecutor]:
+    """Return workers for commands that need not wait for each other."""
+    with ThreadPoolExecutor(os.cpu_count()) as workers:
+        yield workers
+
+
+@pytest.fixture(scope="session")
+def tested(pool: ThreadPoolExecutor) -> Callable[..., Future[Completed]]:
+    """Return a function that starts the tests of a copy, all or some files, for a later result."""
+    return lambda copy, *files: pool.submit(_run, *TESTS, *files, cwd=copy)
+
+
+@pytest.fixture(scope="session")
+def linted(installed: Path, pool: ThreadPoolExecutor) -> Callable[..., Future[Completed]]:
+    """Return a function that starts one run of the linter over copies, for a later result."""
+    program = str(installed / "node_modules" / "eslint" / "bin" / "eslint.js")
+    words = (
+        "node",
+        program,
+        "--max-warnings",
+        "0",
+        "--config",
+        str(installed / "eslint.config.js"),
+    )
+    return lambda parent, *copies: pool.submit(_run, *words, *map(str, copies), cwd=parent)
+
+
+@pytest.fixture(scope="session")
+def shipped(installed: Path) -> Completed:
+    """Return what `npm test` answered in the sandbox as it is shipped."""
+    return _run("npm", "test", "--", "--test-reporter=tap", cwd=installed)
+
+
+@pytest.fixture(scope="session")
+def counts() -> Callable[[Completed], dict[str, int]]:
+    """Return a function that reads from a report how many tests ran, passed and failed."""
+
+    def read(report: Completed) -> dict[str, int]:
+        found = re.findall(r"^# (tests|pass|fail) ([0-9]+)$", report.stdout, re.MULTILINE)
+        return {name: int(number) for name, number in found}
+
+    return read
