@@ -22,8 +22,8 @@ PYTHON = os.path.join(VENV, *(("Scripts", "python.exe") if os.name == "nt" else 
 EXAMPLE = "fixtures/submissions/practitioner/02-delegate/solved"
 
 NEXT_STEPS = """
-That was a submission that comes with the course. Your own work needs no --project:
-  1. Read the first task:         sandbox/issues/ISSUE-101.md
+That was a submission that comes with the course. Now yours, which needs no --project:
+  1. Read the start page:         docs/index.md
   2. See what there is to do:     python3 docs/foundation/tutorials/verify.py
   3. Grade your first exercise:   python3 docs/foundation/tutorials/verify.py --exercise 01
 """

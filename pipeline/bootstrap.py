@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-_NEEDED = ("pydantic", "pydantic_core", "typing_extensions", "tabulate", "jsonschema")
+_NEEDED = ("pydantic", "pydantic_core", "typing_extensions", "tabulate", "jsonschema", "watchfiles")
 _REEXECUTED = "ISSUE_PIPELINE_REEXECUTED"  # stops a broken environment from calling itself for ever
 
 

@@ -20,7 +20,8 @@ from pipeline.published import compiled_source, json_schema_of
 from pipeline.schema import KINDS
 from tools.pictures import readme_picture
 from tools.references import artifacts_page, checks_page, commands_page
-from tools.regions import filled, pages
+from tools.regions import RegionError, filled, pages
+from tools.tier_page import tiers_page
 from verify.reporters.json_report import ReportRecord
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ def generated() -> Iterator[tuple[str, str]]:
     yield "docs/reference/checks.md", checks_page()
     yield "docs/reference/artifacts.md", artifacts_page()
     yield "docs/reference/commands.md", commands_page()
+    yield "docs/reference/tiers.md", tiers_page()
     yield "docs/images/verify-table.svg", readme_picture()
     for page in pages():
         yield page, filled(page)
@@ -71,17 +73,29 @@ def _read(path: str) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    """Write or check the generated files; return 1 if a check found one out of date."""
-    stale = [(path, text) for path, text in generated() if _read(path) != text]
-    for path, text in stale:
-        if arguments == ["--check"]:
-            print(f"{path} is out of date: run python tools/generate.py")
-            continue
-        os.makedirs(os.path.dirname(os.path.join(ROOT, path)), exist_ok=True)
-        with open(os.path.join(ROOT, path), "w", encoding="utf-8") as file:
-            file.write(text)
-        print(f"wrote {path}")
-    return 1 if stale and arguments == ["--check"] else 0
+    """Write or check the generated files; return 1 if one is out of date or cannot be written."""
+    check = arguments == ["--check"]
+    stale = False
+    try:
+        for path, text in generated():  # written one by one: the last quote what others say
+            if _read(path) == text:
+                continue
+            stale = True
+            if check:
+                print(f"{path} is out of date: run python tools/generate.py")
+            else:
+                _write(path, text)
+    except RegionError as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 1 if stale and check else 0
+
+
+def _write(path: str, text: str) -> None:
+    os.makedirs(os.path.dirname(os.path.join(ROOT, path)), exist_ok=True)
+    with open(os.path.join(ROOT, path), "w", encoding="utf-8") as file:
+        file.write(text)
+    print(f"wrote {path}")
 
 
 if __name__ == "__main__":

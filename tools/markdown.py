@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 
 def plain(text: str) -> str:
     """Return a text with what Markdown or HTML would take for markup escaped."""
@@ -10,4 +12,7 @@ def plain(text: str) -> str:
 
 def fenced(code: str, language: str = "") -> str:
     """Return a code block; its language is told from its first character unless it is given."""
-    return f"```{language or ('json' if code[:1] in '{[' + chr(34) else 'yaml')}\n{code}\n```"
+    language = language or ("json" if code.startswith(("{", "[", '"')) else "yaml")
+    longest = max(map(len, re.findall("^`{3,}", code, re.MULTILINE)), default=2)
+    fence = "`" * (longest + 1)  # code that has fences of its own needs a longer one
+    return f"{fence}{language}\n{code}\n{fence}"

@@ -10,21 +10,24 @@ from typing import TYPE_CHECKING, Any
 from pipeline.bootstrap import ROOT
 from pipeline.published import json_schema_of
 from pipeline.schema import KINDS
+from tools.markdown import plain
 from verify import catalog
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from verify.model import Check, Exercise
+    from verify.model import Exercise
 
 
 def checks_page() -> str:
-    """Return the page of every check, each under the anchor of its code."""
+    """Return the page of every check: a table an exercise, each code a link to its lesson."""
     lines = [
         "# Every check",
         "",
-        "Generated from the catalogue. An *advisory* check goes beyond the specification: it is",
-        "worth no points and fails nothing unless grading is strict.",
+        "Generated from the catalogue. Each code leads to the lesson that explains it: why it is",
+        "asked, how a failure looks, and how to mend it. An *advisory* check goes beyond the",
+        "specification: it is worth no points and fails nothing unless grading is strict. A check",
+        "is skipped until those under *after* have passed.",
         "",
     ]
     for level in catalog.LEVELS:
@@ -34,7 +37,8 @@ def checks_page() -> str:
 
 
 def _exercise(exercise: Exercise) -> Iterator[str]:
-    facts = [f"kind: {exercise.kind}"]
+    lesson = f"../{exercise.page.removeprefix('docs/')}"
+    facts = [f"[lesson]({lesson})", f"kind: {exercise.kind}"]
     facts += [f"issue: [{exercise.issue}](../../sandbox/issues/{exercise.issue}.md)"] * bool(
         exercise.issue
     )
@@ -44,31 +48,13 @@ def _exercise(exercise: Exercise) -> Iterator[str]:
     yield ""
     yield f"{'; '.join(facts)}; profile: {exercise.profile}; {exercise.points} points."
     yield ""
+    yield "| check | what holds | points | after |"
+    yield "| --- | --- | --- | --- |"
     for check in exercise.checks:
-        yield from _check(check)
-
-
-def _check(check: Check) -> Iterator[str]:
-    worth = "advisory" if check.advisory else f"{check.points} point{'s' * (check.points != 1)}"
-    after = f", after {', '.join(check.requires)}" if check.requires else ""
-    yield f'### <a id="{anchor(check.code)}"></a>{check.code}'
+        worth = "advisory" if check.advisory else str(check.points)
+        code = f"[{check.code}]({lesson}#{check.anchor})"
+        yield f"| {code} | {plain(check.title)} | {worth} | {', '.join(check.requires)} |"
     yield ""
-    yield f"{_plain(check.title)} ({worth}{after}). {_plain(check.hint)}"
-    yield ""
-    if check.example:
-        yield "```json" if check.example[0] in '{"' else "```yaml"
-        yield check.example
-        yield "```"
-        yield ""
-
-
-def anchor(code: str) -> str:
-    """Return the permanent anchor of a check's code: `f02-1` for `F02.1`."""
-    return code.lower().replace(".", "-")
-
-
-def _plain(text: str) -> str:
-    return text.replace("<", "&lt;").replace("_", "\\_").replace("*", "\\*")
 
 
 def artifacts_page() -> str:
@@ -111,7 +97,7 @@ def _fields(record: dict[str, Any], exercise_fields: tuple[str, ...]) -> Iterato
         required = "yes" if name in record["required"] else "no"
         if required == "no" and name in exercise_fields:
             required = "exercise"
-        yield f"| `{name}` | {required} | {_plain(_value(field))} |"
+        yield f"| `{name}` | {required} | {plain(_value(field))} |"
 
 
 def _value(field: dict[str, Any]) -> str:
@@ -146,6 +132,9 @@ COMMANDS = {
     "verify": ("-c", "from verify.cli import main; main()"),
     "verify check": ("-c", "from verify.cli import main; main()", "check"),
     "verify list": ("-c", "from verify.cli import main; main()", "list"),
+    "verify next": ("-c", "from verify.cli import main; main()", "next"),
+    "verify reset": ("-c", "from verify.cli import main; main()", "reset"),
+    "verify self-test": ("-c", "from verify.cli import main; main()", "self-test"),
     "schema.py": ("pipeline/schema.py",),
 }
 

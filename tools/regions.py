@@ -12,10 +12,11 @@ import shlex
 import subprocess
 import sys
 import tempfile
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from pipeline.bootstrap import ROOT
-from tools.lessons import check_sections, check_table
+from tools.lessons import HOST, check_sections, check_table
 from tools.markdown import fenced
 from verify import catalog
 from verify.exercises.examples import CLASSIFICATION, EXAMPLES
@@ -27,8 +28,10 @@ if TYPE_CHECKING:
 OPENING = "<!-- generated: "
 CLOSING = "<!-- end -->"
 _REGION = re.compile(
-    r"<!-- generated: ([^\n]+?) -->\n(?:(?!<!-- generated: ).)*?<!-- end -->", re.DOTALL
+    r"^<!-- generated: ([^\n]+?) -->\n(?:(?!^<!-- generated: ).)*?^<!-- end -->$",
+    re.DOTALL | re.MULTILINE,
 )
+_ENDS = re.compile(r"^<!-- (generated: .+|end) -->", re.MULTILINE)
 _VERIFY = "from verify.cli import main; raise SystemExit(main())"
 _EXAMPLES = {**EXAMPLES, "classification": CLASSIFICATION}
 _PROGRAMS = {
@@ -41,14 +44,18 @@ class RegionError(ValueError):
     """A region that cannot be filled; the message says which and why."""
 
 
-def pages() -> Iterator[str]:
-    """Yield the paths, relative to the root, of the pages that have regions."""
-    for folder, folders, files in os.walk(os.path.join(ROOT, "docs")):
-        folders.sort()
-        for name in sorted(files):
+def pages() -> list[str]:
+    """Return the paths, relative to the root, of the pages that have regions.
+
+    Those that quote a command come last: what it says may depend on the other pages.
+    """
+    found: dict[str, str] = {}
+    for folder, _, files in os.walk(os.path.join(ROOT, "docs")):
+        for name in files:
             path = os.path.relpath(os.path.join(folder, name), ROOT).replace(os.sep, "/")
-            if name.endswith(".md") and OPENING in _read(path):
-                yield path
+            if name.endswith(".md") and OPENING in (text := _read(path)):
+                found[path] = text
+    return sorted(found, key=lambda path: (f"{OPENING}command" in found[path], path))
 
 
 def filled(path: str) -> str:
@@ -58,9 +65,7 @@ def filled(path: str) -> str:
         RegionError: a region is not closed, has an unknown word, or names what is not there.
     """
     text = _read(path)
-    if text.count(OPENING) != len(_REGION.findall(text)) or text.count(OPENING) != text.count(
-        CLOSING
-    ):
+    if len(_ENDS.findall(text)) != 2 * len(_REGION.findall(text)):
         raise RegionError(f"{path}: a generated region is not closed, or closed twice")
     return _REGION.sub(lambda match: _region(path, match[1]), text)
 
@@ -136,17 +141,30 @@ def _command(line: str) -> str:
 
 
 def _printed(words: list[str]) -> str:
-    done = subprocess.run(  # noqa: S603  # our own commands
-        [*_PROGRAMS[words[0]], *words[1:]],
-        cwd=ROOT,
-        env={"COLUMNS": "88", "PATH": os.environ["PATH"], "PYTHONUTF8": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    with _machine() as programs:
+        done = subprocess.run(  # noqa: S603  # our own commands
+            [*_PROGRAMS[words[0]], *words[1:]],
+            cwd=ROOT,
+            env={"COLUMNS": "88", "PATH": programs, "PYTHONUTF8": "1"},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
     if done.returncode not in (0, 1) or not done.stdout:
         raise ValueError(f"exit code {done.returncode}: {done.stderr.strip()}")
     return done.stdout
+
+
+@contextmanager
+def _machine() -> Iterator[str]:
+    """Yield a folder with a learner's programs: pages must not depend on this machine."""
+    with tempfile.TemporaryDirectory() as folder:
+        for program, (major, minor) in HOST.items():
+            stub = os.path.join(folder, program)
+            with open(stub, "w", encoding="utf-8") as file:
+                file.write(f"#!/bin/sh\necho {program} {major}.{minor}\n")
+            os.chmod(stub, 0o755)  # noqa: S103  # it must run
+        yield folder
 
 
 def _read(path: str, *, strictly: bool = False) -> str:

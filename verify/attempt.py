@@ -45,12 +45,15 @@ class Source:
         self.issue = issue
         self.path = path
 
+    def issue_in(self, exercise: Aimed) -> str:
+        """Return the id of the issue that the artifact belongs to, empty where there is none."""
+        return self.issue or exercise.issue or ""
+
     def located(self, exercise: Aimed) -> str:
         """Return the artifact's path relative to the submission root."""
         if self.path:
             return self.path
-        folder = artifact_folder(exercise.target or ".", self.issue or exercise.issue or "")
-        return f"{folder}/{self.name}"
+        return f"{artifact_folder(exercise.target or '.', self.issue_in(exercise))}/{self.name}"
 
 
 class Located(Protocol):

@@ -1,21 +1,29 @@
-"""The console script `verify`: the same grading as the levels' scripts, for any exercise."""
+"""The console script `verify`: grading as by the levels' scripts, and the course's own proof."""
 
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING, Any
 
 from pipeline.display import visible
 from pipeline.help import Arguments
 from pipeline.streams import printable_streams
 from verify.catalog import LEVELS
 from verify.command import execute
-from verify.request import Request, add_options
+from verify.request import Request, add_options, add_project
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _EPILOG = """\
 examples:
   verify list foundation               the level's exercises and the next one
   verify check expert/01               grade one exercise
+  verify check expert/01 --watch       grade it again whenever you save
   verify check expert/01 --project ../work --format json
+  verify next                          the next exercise to do
+  verify reset expert/01               move your attempt aside and begin afresh
+  verify self-test                     prove the course itself, for its authors
 
 exit codes: 0 all passed, 1 something failed, 2 wrong usage or nothing to grade,
 3 the harness itself failed, 130 interrupted
@@ -26,8 +34,31 @@ def main(argv: list[str] | None = None) -> int:
     """Run the console script and return the exit code."""
     printable_streams()
     options = vars(_parser().parse_args(argv))
-    level, number = options.pop("selection")
+    command: Callable[..., int] = options.pop("command")
+    return command(**options)
+
+
+def _grade(selection: tuple[str, str | None], **options: Any) -> int:
+    level, number = selection
     return execute(Request(console=True, level=level, number=number, **options))
+
+
+def _next(project: str | None) -> int:
+    from verify.moving_on import tell_next
+
+    return tell_next(project)
+
+
+def _reset(selection: tuple[str, str], project: str | None) -> int:
+    from verify.moving_on import reset
+
+    return reset(*selection, project)
+
+
+def _self_test(selection: list[tuple[str, str]], format_: str) -> int:
+    from verify.selftest.command import self_test
+
+    return self_test(selection, format_)
 
 
 def _parser() -> Arguments:
@@ -38,16 +69,58 @@ def _parser() -> Arguments:
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     check = commands.add_parser("check", help="grade one exercise")
-    check.add_argument(
-        "selection", metavar="LEVEL/NN", type=_exercise, help="such as foundation/02"
-    )
+    check.set_defaults(command=_grade)
+    _add_exercise(check)
     listing = commands.add_parser("list", help="list a level's exercises with their state")
     listing.add_argument(
         "selection", metavar="LEVEL", type=lambda level: (level, None), help=", ".join(LEVELS)
     )
+    listing.set_defaults(command=_grade)
     add_options(check, one_exercise=True)
     add_options(listing, one_exercise=False)
+    _add_moving_on(commands)
+    _add_self_test(commands)
     return parser
+
+
+def _add_moving_on(commands: argparse._SubParsersAction[Arguments]) -> None:
+    following = commands.add_parser("next", help="tell the next exercise of the course to do")
+    following.set_defaults(command=_next)
+    add_project(following)
+    reset = commands.add_parser(
+        "reset", help="move what was handed in for an exercise aside, to begin afresh"
+    )
+    reset.set_defaults(command=_reset)
+    _add_exercise(reset)
+    add_project(reset)
+
+
+def _add_self_test(commands: argparse._SubParsersAction[Arguments]) -> None:
+    proving = commands.add_parser("self-test", help="prove the course: fixtures, pages, mutants")
+    proving.set_defaults(command=_self_test)
+    proving.add_argument(
+        "--exercise",
+        dest="selection",
+        metavar="LEVEL/NN",
+        type=_exercise,
+        action="append",
+        default=[],
+        help="prove this exercise only; may be given several times",
+    )
+    proving.add_argument(
+        "--format",
+        dest="format_",
+        metavar="F",
+        choices=("table", "json"),
+        default="table",
+        help="one of table, json (default: table)",
+    )
+
+
+def _add_exercise(parser: Arguments) -> None:
+    parser.add_argument(
+        "selection", metavar="LEVEL/NN", type=_exercise, help="such as foundation/02"
+    )
 
 
 def _exercise(text: str) -> tuple[str, str]:

@@ -24,26 +24,84 @@ from verify.runner import grade
 from verify.submission import NoSubmission, open_folder
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from verify.model import Exercise, Report
+    from verify.progress import Line
+    from verify.submission import Submission
 
 
 def execute(request: Request) -> int:
     """Carry out a request and return the exit code: 0, 1, 2, 3 or 130 as documented."""
+    return carried_out(lambda: _execute(request), request.project)
+
+
+def carried_out(work: Callable[[], int], project: str | None) -> int:
+    """Return the exit code of a command's work; what cannot be done is one line on stderr."""
     printable_streams()
-    return guarded(lambda: fenced(lambda: _execute(request)))
+    return guarded(lambda: fenced(lambda: _answered(work, project)))
 
 
-def _execute(request: Request) -> int:
+def _answered(work: Callable[[], int], project: str | None) -> int:
     try:
-        run = _graded(request)
-        _publish(reporter(request.format)(run, _view(request, run)))
+        return work()
     except (catalog.UnknownExercise, UsageError) as error:
         return _refuse(str(error))
     except NoSubmission as error:
-        return _refuse(f"--project {visible(_root(request), 300)} {error}")
+        return _refuse(_no_submission(project, error))
     except MalformedIssue as error:
         return broken(f"the course's own files are damaged: {error}")
+
+
+def _no_submission(project: str | None, error: NoSubmission) -> str:
+    return f"--project {visible(root_of(project), 300)} {error}"
+
+
+def _execute(request: Request) -> int:
+    if request.watch:
+        return _watched(request)
+    run = _graded(request)
+    _publish(_rendered(request, run))
+    if request.number is not None:
+        _keep(request, run.reports[0])
     return _exit_code(run)
+
+
+def _rendered(request: Request, run: Run) -> Rendered:
+    return reporter(request.format)(run, _view(request, run))
+
+
+def _watched(request: Request) -> int:
+    """Grade an exercise again after each change; return when a check of ours has crashed."""
+    from verify.watching.loop import Task, watch
+    from verify.watching.notices import Notices
+    from verify.watching.screen import Screen
+
+    if request.number is None:
+        raise UsageError("--watch goes with one exercise: add --exercise NN")
+    if request.format != "table":
+        raise UsageError("--watch goes with the table: the other formats are for programs")
+    exercise = _aimed(catalog.find(request.level, request.number), request)
+    task = Task(
+        root=root_of(request.project),
+        paths=exercise.paths,
+        grade=lambda door: graded(exercise, request, door),
+        text=lambda report: _rendered(request, Run(request.level, (report,))).text,
+        lost=lambda error: _no_submission(request.project, error),
+        keep=lambda report: _keep(request, report),
+    )
+    with Notices() as notices:
+        report = watch(task, Screen(), notices)
+    return _exit_code(Run(request.level, (report,)))
+
+
+def _keep(request: Request, report: Report) -> None:
+    """Note a run of one exercise, where it is the learner's own."""
+    if request.is_own and report.begun and not report.crashed:
+        from verify.progress import note_run
+
+        points = report.exercise.points
+        note_run(report.exercise.name, passed=report.passed, score=report.score, points=points)
 
 
 def _exit_code(run: Run) -> int:
@@ -62,7 +120,7 @@ def _graded(request: Request) -> Run:
             raise UsageError("--target, --issue and --hint go with one exercise: add --exercise NN")
     else:
         exercises = (_aimed(catalog.find(request.level, request.number), request),)
-    reports = tuple(_grade(exercise, request) for exercise in exercises)
+    reports = tuple(graded(exercise, request) for exercise in exercises)
     return Run(request.level, reports, overview=request.number is None)
 
 
@@ -78,17 +136,28 @@ def _aimed(exercise: Exercise, request: Request) -> Exercise:
     )
 
 
-def _grade(exercise: Exercise, request: Request) -> Report:
-    with open_folder(_root(request)) as submission:
+def graded(
+    exercise: Exercise,
+    request: Request,
+    door: Callable[[Submission], Submission] = lambda submission: submission,
+) -> Report:
+    """Return the report of an exercise; `door` may put something before the submission's own.
+
+    Raises:
+        NoSubmission: the folder that the request names cannot be opened.
+        MalformedIssue: the course's text of the exercise's issue is missing or damaged.
+    """
+    with open_folder(root_of(request.project)) as submission:
         issue = issue_text(exercise.issue)
         if issue is None and any(check.needs_criteria for check in exercise.checks):
             raise MalformedIssue(f"the text of {exercise.issue} is missing")
-        attempt = Attempt(exercise, submission, issue, Host())
+        attempt = Attempt(exercise, door(submission), issue, Host())
         return grade(attempt, strict=request.strict)
 
 
-def _root(request: Request) -> str:
-    return ROOT if request.project is None else request.project
+def root_of(project: str | None) -> str:
+    """Return the submission's root: the course's own repository where none is given."""
+    return ROOT if project is None else project
 
 
 def _view(request: Request, run: Run) -> View:
@@ -103,7 +172,14 @@ def _view(request: Request, run: Run) -> View:
         hints=request.hint,
         page=lambda exercise: from_here(os.path.join(ROOT, *exercise.page.split("/"))),
         prefix=_prefix(request),
+        progress=_progress() if run.overview and request.is_own else {},
     )
+
+
+def _progress() -> Mapping[str, Line]:
+    from verify.progress import known
+
+    return known()
 
 
 def _following(run: Run) -> Exercise | None:
@@ -120,7 +196,7 @@ def _prefix(request: Request) -> str:
     """Return what leads from the workspace to the submission, empty where it is elsewhere."""
     workspace = os.environ.get("GITHUB_WORKSPACE") or os.curdir
     try:
-        relative = os.path.relpath(_root(request), workspace).replace(os.sep, "/")
+        relative = os.path.relpath(root_of(request.project), workspace).replace(os.sep, "/")
     except (OSError, ValueError):  # the working directory is gone, or is on another drive
         return ""
     return "" if relative == "." or relative.startswith("..") else f"{relative}/"

@@ -162,6 +162,11 @@ class Report(NamedTuple):
         )
 
     @property
+    def begun(self) -> bool:
+        """Tell whether there is anything of the exercise: a required check passed."""
+        return any(r.outcome is Outcome.PASS for r in self.results if not r.check.advisory)
+
+    @property
     def crashed(self) -> tuple[Result, ...]:
         """Return the results of checks that crashed: the harness's fault, never the learner's."""
         return tuple(r for r in self.results if r.outcome is Outcome.ERROR)

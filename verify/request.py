@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pipeline.bootstrap import ROOT, from_here
+from pipeline.bootstrap import ROOT, environment_python, from_here
 from pipeline.display import visible
 from pipeline.layout import is_issue_id
 from pipeline.schema import PATH
@@ -40,7 +40,13 @@ class Request:
     format: str = "table"
     strict: bool = False
     hint: int = 0
+    watch: bool = False
     console: bool = False
+
+    @property
+    def is_own(self) -> bool:
+        """Tell whether the learner's own work is graded: the course's repository, as it stands."""
+        return self.project is None and not self.target and not self.issue
 
     def words_for(self, level: str, exercise: Exercise | None) -> list[str]:
         """Return the command line that grades an exercise of a level, or lists the level.
@@ -49,7 +55,8 @@ class Request:
         `--issue` only for the exercise that they were given for.
         """
         if self.console:
-            words = ["verify", "check", exercise.name] if exercise else ["verify", "list", level]
+            selection = ["check", exercise.name] if exercise else ["list", level]
+            words = [console_script(), *selection]
         else:
             script = os.path.join(ROOT, "docs", level, "tutorials", "verify.py")
             words = ["python3", from_here(script)]
@@ -62,14 +69,21 @@ class Request:
         return [*words, "--strict"] if self.strict else words
 
 
+def console_script() -> str:
+    """Return how to call the console script: by its name where the shell finds it."""
+    name = "verify"
+    for folder in os.environ.get("PATH", "").split(os.pathsep):
+        place = os.path.join(folder, name)
+        if os.path.isfile(place) and os.access(place, os.X_OK):
+            return name
+    own = os.path.join(os.path.dirname(environment_python(ROOT)), name)
+    return from_here(own) if os.path.isfile(own) else name
+
+
 def add_options(parser: argparse.ArgumentParser, *, one_exercise: bool) -> None:
     """Add the options of a grading command; some make sense for one exercise only."""
     where = parser.add_argument_group("what to grade")
-    where.add_argument(
-        "--project",
-        metavar="DIR",
-        help="the root of the submission (default: the repository of the course)",
-    )
+    add_project(where)
     if one_exercise:
         where.add_argument(
             "--target",
@@ -99,6 +113,20 @@ def add_options(parser: argparse.ArgumentParser, *, one_exercise: bool) -> None:
             default=0,
             help="say what to look at; given twice also what to change, three times an example",
         )
+        how.add_argument(
+            "--watch",
+            action="store_true",
+            help="grade again whenever a file of the exercise changes",
+        )
+
+
+def add_project(parser: argparse._ActionsContainer) -> None:
+    """Add the option that names the submission."""
+    parser.add_argument(
+        "--project",
+        metavar="DIR",
+        help="the root of the submission (default: the repository of the course)",
+    )
 
 
 def _target(text: str) -> str:

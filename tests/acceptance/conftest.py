@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -13,10 +14,12 @@ from pipeline.bootstrap import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from pathlib import Path
 
     Completed = subprocess.CompletedProcess[str]
 
 FIXTURES = os.path.join(ROOT, "fixtures", "submissions")
+NEEDED = ("docs", "pipeline", "verify", "sandbox")
 LIMIT = 60  # seconds after which a command is stuck, not slow
 
 
@@ -44,6 +47,16 @@ def script() -> Callable[[str], str]:
 def fixture() -> Callable[[str], str]:
     """Return the path of a submission, such as `foundation/01-plan/solved`."""
     return lambda name: os.path.join(FIXTURES, *name.split("/"))
+
+
+@pytest.fixture
+def course(tmp_path: Path) -> Path:
+    """Return a course of which nothing has been done; what a run notes stays in it."""
+    course = tmp_path / "course"
+    ignored = shutil.ignore_patterns("__pycache__", "node_modules", ".pipeline", "outputs")
+    for name in NEEDED:
+        shutil.copytree(os.path.join(ROOT, name), course / name, ignore=ignored)
+    return course
 
 
 @pytest.fixture

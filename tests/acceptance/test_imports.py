@@ -37,6 +37,7 @@ NEVER = {
         "importlib.metadata",
     ),
     *("subprocess", "xml", "xml.etree", "hypothesis", "asyncio", "traceback", "difflib"),
+    *("watchfiles", "anyio", "verify.watching", "verify.progress", "verify.moving_on"),
     *("unicodedata", "pipeline.published", "pipeline.wording", "pipeline.definitions"),
     *("verify.reporters.json_report", "verify.reporters.junit", "verify.reporters.github"),
     *("verify.reporters.overview", "verify.exercises.foundation", "verify.exercises.expert"),

@@ -45,6 +45,7 @@ def test_a_script_lists_its_level_and_the_next_exercise(
     assert (done.returncode, done.stderr) == (1, "")
 
 
+@pytest.mark.spec("4.1", "4.11", "4.12")
 @pytest.mark.parametrize("cwd", [ROOT, "/", "{tmp}", f"{ROOT}/docs/practitioner/tutorials"])
 def test_an_exercise_is_graded_from_any_working_directory(
     run: Run, script: PathOf, fixture: PathOf, tmp_path: Path, cwd: str
@@ -62,11 +63,12 @@ def test_an_exercise_is_graded_from_any_working_directory(
 
 
 def test_without_a_project_the_repository_itself_is_graded(
-    run: Run, script: PathOf, tmp_path: Path
+    run: Run, course: Path, tmp_path: Path
 ) -> None:
-    done = run(script("foundation"), "--exercise", "1", "--format", "json", cwd=str(tmp_path))
+    own = course / "docs" / "foundation" / "tutorials" / "verify.py"
+    done = run(str(own), "--exercise", "1", "--format", "json", cwd=str(tmp_path))
 
-    assert json.loads(done.stdout)["submission"] == ROOT
+    assert json.loads(done.stdout)["submission"] == str(course)
 
 
 def test_the_command_that_is_suggested_can_be_run(
@@ -171,6 +173,7 @@ def moved(fixture: PathOf, tmp_path: Path) -> Callable[..., str]:
     return move
 
 
+@pytest.mark.spec("4.28")
 @pytest.mark.parametrize("target", [".", "service", "packages/api"])
 def test_another_target_project_is_graded(
     run: Run, script: PathOf, moved: Callable[..., str], target: str
@@ -230,6 +233,7 @@ def test_the_last_exercise_of_a_level_leads_to_the_next_level(
     )
 
 
+@pytest.mark.spec("4.28")
 def test_help_goes_to_stdout_and_names_the_way_the_script_was_called(
     run: Run, script: PathOf
 ) -> None:

@@ -44,6 +44,11 @@ CONSOLE = os.path.join(os.path.dirname(sys.executable), "verify")
         (["--target", "sandbox"], NEEDS_EXERCISE),
         (["--issue", "ISSUE-7"], NEEDS_EXERCISE),
         (["--hint"], NEEDS_EXERCISE),
+        (["--watch"], "--watch goes with one exercise: add --exercise NN"),
+        (
+            ["--exercise", "01", "--watch", "--format", "json"],
+            "--watch goes with the table: the other formats are for programs",
+        ),
         (
             ["--exercise", "01", "--hint", "--format", "json"],
             "--hint goes with the table: the other formats have hints of their own",
@@ -106,8 +111,9 @@ def test_an_unknown_level_lists_the_choices(capsys: pytest.CaptureFixture[str]) 
 
 
 def test_the_console_script_grades_and_suggests_itself(
-    fixture: PathOf, capsys: pytest.CaptureFixture[str]
+    fixture: PathOf, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("PATH", os.path.dirname(CONSOLE) if os.path.exists(CONSOLE) else "")
     solved, unsolved = fixture("expert/01-classify/solved"), fixture("expert/01-classify/unsolved")
     codes = [cli.main(["check", "expert/1", "--project", each]) for each in (solved, unsolved)]
     shown = capsys.readouterr().out
@@ -122,7 +128,8 @@ def test_the_console_script_grades_and_suggests_itself(
 
 @pytest.mark.skipif(not os.path.exists(CONSOLE), reason="the project is not installed")
 def test_the_installed_console_script_lists_a_level(run: Run, tmp_path: Path) -> None:
-    done = run(CONSOLE, "list", "foundation", "--project", ".", cwd=str(tmp_path))
+    words = ("list", "foundation", "--project", ".")
+    done = run(CONSOLE, *words, cwd=str(tmp_path), env={"PATH": os.path.dirname(CONSOLE)})
 
     assert done.stdout.endswith("Plan an issue:\n  verify check foundation/01 --project .\n")
     assert (done.returncode, done.stderr) == (1, "")

@@ -72,11 +72,13 @@ def plan(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.spec("4.10")
 @pytest.mark.parametrize("name", names("valid"))
 def test_a_valid_fixture_prints_ok(name: str) -> None:
     assert validate("--validate", f"valid/{name}.json", "--kind", kind_in(name)) == (0, "OK\n", "")
 
 
+@pytest.mark.spec("7.2")
 @pytest.mark.parametrize("name", names("invalid"))
 def test_an_invalid_fixture_is_told_in_the_lines_beside_it(name: str) -> None:
     with open(os.path.join(ARTIFACTS, "invalid", f"{name}.expected"), encoding="utf-8") as file:
@@ -100,6 +102,7 @@ def test_a_full_fixture_is_valid_in_the_exercise_profile(name: str) -> None:
     assert validate("--validate", f"valid/{name}.json", *arguments) == (0, "OK\n", "")
 
 
+@pytest.mark.spec("2.5.21")
 def test_a_core_fixture_lacks_fields_of_the_exercise_profile() -> None:
     file = "valid/plan-core.json"
     lines = [
@@ -112,6 +115,7 @@ def test_a_core_fixture_lacks_fields_of_the_exercise_profile() -> None:
     assert found == (1, "", "\n".join(lines) + "\n")
 
 
+@pytest.mark.spec("4.1", "4.9", "4.10")
 def test_the_script_runs_by_path_from_another_folder(tmp_path: Path, plan: Path) -> None:
     for folder in (tmp_path, plan.parent.parent, os.path.dirname(SCHEMA), ROOT):
         relative = os.path.relpath(SCHEMA, folder)
@@ -162,6 +166,7 @@ def test_an_unknown_kind_is_wrong_usage(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.spec("7.1")
 @pytest.mark.parametrize("path", ["/dev/zero", "/dev/stdin", ".", "nowhere"])
 def test_what_is_no_readable_file_exits_with_2_in_one_line(path: str) -> None:
     code, out, err = validate("--validate", path, "--kind", "plan")
@@ -177,6 +182,7 @@ def test_a_named_pipe_is_refused_at_once(tmp_path: Path) -> None:
     assert validate("--validate", "plan.json", cwd=tmp_path) == (2, "", expected)
 
 
+@pytest.mark.spec("8.2")
 def test_a_huge_file_is_refused_at_once(tmp_path: Path) -> None:
     with (tmp_path / "plan.json").open("wb") as file:
         file.truncate(1 << 30)
@@ -247,6 +253,7 @@ def test_no_compiled_file_is_written_where_that_is_not_wanted(tmp_path: Path, pl
     assert not folder.exists()
 
 
+@pytest.mark.spec("4.28")
 @pytest.mark.parametrize("option", ["--help", "-h"])
 def test_help_explains_the_options_and_the_exit_codes(option: str) -> None:
     code, out, err = validate(option, env={"COLUMNS": "100"})

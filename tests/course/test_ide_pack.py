@@ -133,10 +133,12 @@ def test_an_agent_says_its_name_when_to_use_it_and_its_model_and_nothing_of_tier
     assert list(read(file).fields) == ["name", "description", "model"]
 
 
+@pytest.mark.spec("1.22")
 def test_every_agent_inherits_its_model_but_the_fast_ones() -> None:
     assert {file.name: read(file).fields["model"].value for file in AGENTS} == MODELS
 
 
+@pytest.mark.spec("1.4", "3.3")
 def test_only_the_planner_rule_applies_to_every_prompt() -> None:
     applied = {file.name: read(file).fields["alwaysApply"].value for file in RULES}
 
@@ -148,6 +150,7 @@ def test_an_agent_or_a_rule_is_short_enough_to_be_followed(file: DefinitionFile)
     assert len(text_of(file).splitlines()) <= MOST_LINES
 
 
+@pytest.mark.spec("1.3", "1.4", "3.3", "4.3")
 def test_the_planner_rule_delegates_the_specifications_prompt_to_the_planner() -> None:
     body = read(RULES[0]).body
     (form,) = re.findall(r"^```text\n(.*?)\n```$", body, re.MULTILINE | re.DOTALL)
@@ -156,6 +159,7 @@ def test_the_planner_rule_delegates_the_specifications_prompt_to_the_planner() -
     assert re.findall(r"`subagent_type` set to `([\w-]+)`", body) == ["x-planner"]
 
 
+@pytest.mark.spec("1.15", "1.23")
 def test_the_routing_table_of_the_rule_is_the_pipelines() -> None:
     table = section(text_of(RULES[1]), "Routing")
     rows = re.findall(r"^\| `(\w+)` \|([^|]*)\|", table, re.MULTILINE)
@@ -170,6 +174,7 @@ def test_a_trivial_task_needs_no_plan_and_the_other_tiers_do() -> None:
     assert dict(plans) == {"trivial": "none", "standard": f"`{PLAN}`", "complex": f"`{PLAN}`"}
 
 
+@pytest.mark.spec("1.6", "1.8", "1.10", "1.12", "2.2.16", "2.2.18", "2.3.10", "2.4.11")
 @pytest.mark.parametrize(("name", "artifact"), WRITES.items(), ids=list(WRITES))
 def test_an_agent_that_writes_names_its_artifact_its_marker_and_the_validation(
     name: str, artifact: str
@@ -182,6 +187,7 @@ def test_an_agent_that_writes_names_its_artifact_its_marker_and_the_validation(
     assert markers == [name]
 
 
+@pytest.mark.spec("4.8")
 @pytest.mark.parametrize("name", WRITES)
 def test_an_agent_that_writes_may_write_no_artifact_of_another_stage(name: str) -> None:
     (rule,) = re.findall(
@@ -201,6 +207,7 @@ def test_a_reviewer_writes_no_artifact(name: str) -> None:
     assert ("produced_by" in text, examples_in(DefinitionFile("agent", name))) == (False, [])
 
 
+@pytest.mark.spec("1.5", "1.7", "1.9", "3.1", "3.4")
 def test_the_planners_stages_come_in_the_specifications_order() -> None:
     stages = section(text_of(DefinitionFile("agent", "x-planner")), "Stages")
 
@@ -215,6 +222,7 @@ def test_the_planners_stages_come_in_the_specifications_order() -> None:
     assert list(dict.fromkeys(_ARTIFACT.findall(stages))) == list(ARTIFACTS)
 
 
+@pytest.mark.spec("4.5", "4.6", "4.27")
 def test_the_planner_hands_over_what_the_specification_asks_for() -> None:
     dispatch = section(text_of(DefinitionFile("agent", "x-planner")), "How you dispatch")
     (call,) = re.findall(r"^```text\n(.*?)\n```$", dispatch, re.MULTILINE | re.DOTALL)
@@ -243,6 +251,7 @@ def test_the_examples_are_one_an_agent_that_writes_and_all_kinds_in_the_skill() 
     ]
 
 
+@pytest.mark.spec("1.12")
 @pytest.mark.parametrize(
     "example", EXAMPLES, ids=[f"{e.definition}-{number}" for number, e in enumerate(EXAMPLES)]
 )

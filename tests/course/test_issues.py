@@ -3,29 +3,21 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 
 import pytest
 
 from pipeline.bootstrap import ROOT
-from verify import catalog
-from verify.course import ISSUES, issue_text
+from verify.course import issue_text
+from verify.selftest.real import PRACTICE_ISSUES, the_course
 
-EXERCISES = [exercise for level in catalog.LEVELS for exercise in catalog.level(level)]
-TIERED = ("ISSUE-301", "ISSUE-302", "ISSUE-303")
-PRACTICE = ("ISSUE-306",)  # for learners who go further: no exercise asks for it
-IN_USE = sorted({*TIERED, *PRACTICE, *(e.issue for e in EXERCISES if e.issue)})
+IN_USE = sorted(the_course().issues_in_use())
 SUBMISSIONS = Path(ROOT, "fixtures", "submissions")
 PLANS = sorted(SUBMISSIONS.glob("*/*/solved*/**/.pipeline/*/plan.json"))
 WITHOUT_MAPPING = "foundation/04-trace"  # its run-through omits what only exercises ask for
 
 
-def test_the_issues_in_use_are_the_issues_that_are_there() -> None:
-    assert sorted(os.listdir(ISSUES)) == [f"{issue}.md" for issue in IN_USE]
-
-
-@pytest.mark.parametrize("name", IN_USE)
+@pytest.mark.parametrize("name", [*IN_USE, *sorted(PRACTICE_ISSUES)])
 def test_an_issue_has_its_own_id_a_title_and_numbered_criteria(name: str) -> None:
     issue = issue_text(name)
     assert issue is not None

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from verify.attempt import Attempt, CheckFunction, Source
 
 
+_NAME_IT = "Copy the scenario's text into task, so that its record can be found."
+
+
 class Scenario(NamedTuple):
     """One task that learners classify, and what the course expects of its record.
 
@@ -35,18 +38,18 @@ class Scenario(NamedTuple):
 
 
 def has_five_records(source: Source) -> CheckFunction:
-    """Pass where the file holds an array of exactly five."""
-    return has_no_problem(source, lambda problem: not problem.path)
+    """Pass where the file holds an array of exactly five objects."""
+    return has_no_problem(source, lambda problem: len(problem.path) <= 1)
 
 
 def has_required_fields(source: Source) -> CheckFunction:
     """Pass where every record has its fields in their types; the tier has a check of its own."""
-    return has_no_problem(source, lambda p: bool(p.path) and p.path[1:2] != ("tier",))
+    return has_no_problem(source, lambda p: p.path[1:2] not in ((), ("tier",)))
 
 
 def has_valid_tiers(source: Source) -> CheckFunction:
     """Pass where every tier is one of the three values."""
-    return has_no_problem(source, lambda p: len(p.path) == 1 or p.path[1:2] == ("tier",))
+    return has_no_problem(source, lambda p: p.path[1:2] == ("tier",))
 
 
 def covers_scenarios(source: Source, scenarios: tuple[Scenario, ...]) -> CheckFunction:
@@ -97,7 +100,9 @@ def expects_tier(
         expected = quoted(scenario.tier)
         if index is None:
             message = f"no task is about the scenario {scenario.name}"
-            return artifact.failed_at([Problem("tier", (), message, expected)])
+            unmatched = artifact.failed_at([Problem("tier", (), message, expected)])
+            findings = tuple(f._replace(next_step=_NAME_IT) for f in unmatched.findings)
+            return unmatched._replace(findings=findings)
         tier = records[index].get("tier")  # a missing or unknown tier is E01.5's to tell
         if tier == scenario.tier:
             return PASSED

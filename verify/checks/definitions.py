@@ -53,23 +53,29 @@ def are_installed(*files: DefinitionFile) -> CheckFunction:
 
 
 def are_clean(*files: DefinitionFile) -> CheckFunction:
-    """Pass where the lint finds nothing; a missing model has a check of its own."""
-    return _linted(files, lambda problem: problem.path != ("model",))
+    """Pass where the lint finds nothing; an agent's model has a check of its own."""
+    return _linted(files, lambda file, problem: not _is_model(file, problem))
 
 
 def name_their_models(*files: DefinitionFile) -> CheckFunction:
     """Pass where each agent has a `model` (specification, section 1)."""
-    return _linted(files, lambda problem: problem.path == ("model",))
+    return _linted(files, _is_model)
+
+
+def _is_model(file: DefinitionFile, problem: Problem) -> bool:
+    return file.kind == "agent" and problem.path == ("model",)
 
 
 def _linted(
-    files: tuple[DefinitionFile, ...], concerns: Callable[[Problem], bool]
+    files: tuple[DefinitionFile, ...], concerns: Callable[[DefinitionFile, Problem], bool]
 ) -> CheckFunction:
     def check(attempt: Attempt) -> Verdict:
         findings: list[Finding] = []
         for file in files:
             path, _, problems = _read(attempt, file)
-            findings += [Finding.of(problem, path) for problem in problems if concerns(problem)]
+            findings += [
+                Finding.of(problem, path) for problem in problems if concerns(file, problem)
+            ]
         return failed(*findings)
 
     return check

@@ -20,7 +20,7 @@ def names_the_issue(source: Source) -> CheckFunction:
     def check(attempt: Attempt) -> Verdict:
         artifact = attempt.artifact(source)
         result: GitResult = artifact.value
-        number = (attempt.exercise.issue or "").rpartition("-")[2]
+        number = source.issue_in(attempt.exercise).rpartition("-")[2]
         if number in re.split(r"[^0-9]+", result["branch"]):
             return PASSED
         problem = Problem(

@@ -49,18 +49,28 @@ def _missing(unreadable: Unreadable, file: str, attempt: Attempt, source: Source
 
 def _elsewhere(attempt: Attempt, source: Source) -> str:
     """Return where a misplaced artifact stands: another target project or folder, none at all."""
+    expected = source.located(attempt.exercise)
+    places = _tails(source.path) if source.path else _folders(attempt, source)
+    return next((p for p in places if p != expected and attempt.submission.is_file(p)), "")
+
+
+def _tails(path: str) -> list[str]:
+    """Return the ends of a path, longest first: a file put one or more folders too high."""
+    parts = path.split("/")
+    return ["/".join(parts[start:]) for start in range(1, len(parts))]
+
+
+def _folders(attempt: Attempt, source: Source) -> list[str]:
     issue = source.issue or attempt.exercise.issue
-    if source.path or not issue:
-        return ""
+    if not issue:
+        return []
     own = (f".pipeline/{issue}", f".pipeline/{issue.lower()}", f"pipeline/{issue}", issue)
     folders = (*own, ".pipeline", "")
-    places = [
+    return [
         "/".join(part for part in (target, folder, source.name) if part)
         for target in ("", "sandbox")
         for folder in folders
     ]
-    expected = source.located(attempt.exercise)
-    return next((p for p in places if p != expected and attempt.submission.is_file(p)), "")
 
 
 def is_json(source: Source) -> CheckFunction:

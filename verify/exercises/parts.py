@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from verify.checks import implementation, planning, provenance, validity
+from verify.checks import implementation, planning, provenance, publishing, validity
 from verify.exercises.examples import EXAMPLES, FILES_AND_STEPS, MAPPING
 from verify.model import Check
 
@@ -130,9 +130,10 @@ def tested(code: str, source: Source, requires: str) -> Check:
 
 def marked(code: str, source: Source, requires: str, *agents: str, points: int = 1) -> Check:
     """Return the check that the artifact's marker names one of the agents."""
+    came = "came from" if source.issue else "was produced by"  # shorter beside the issue's name
     return Check(
         code=code,
-        title=f"{source.name} was produced by {' or '.join(agents)}",
+        title=_of_its_issue(source, f"{source.name} {came} {' or '.join(agents)}"),
         run=provenance.produced_by(source, *agents),
         hint="Dispatch the agent of this role and let it write the artifact itself.",
         look="The value of produced_by, letter by letter, and who really wrote the file.",
@@ -165,7 +166,7 @@ def agreement(
     """Return the check that the changed files are the planned ones."""
     return Check(
         code=code,
-        title="files_changed are the files of the plan",
+        title=_of_its_issue(source, "files_changed are the files of the plan"),
         run=implementation.agrees_with_plan(source, plan),
         hint="Change what the plan lists and nothing else, or have the plan extended first.",
         look="files_changed beside affected_files: which path stands on one side only?",
@@ -175,3 +176,24 @@ def agreement(
         requires=requires,
         advisory=advisory,
     )
+
+
+def named_branch(code: str, source: Source, requires: str) -> Check:
+    """Return the advisory check that the branch names the issue that its result belongs to."""
+    return Check(
+        code=code,
+        title=_of_its_issue(source, "the branch names its issue"),
+        run=publishing.names_the_issue(source),
+        hint="Put the issue's number into the slug, so that people find the issue.",
+        look="The slug, the part of branch after feature/.",
+        why="A branch that names its issue is found without a search.",
+        example='"branch": "feature/issue-7-health"',
+        points=0,
+        requires=(requires,),
+        advisory=True,
+    )
+
+
+def _of_its_issue(source: Source, title: str) -> str:
+    """Return a title that names the issue in an exercise with artifacts of several."""
+    return f"{source.issue}: {title}" if source.issue else title

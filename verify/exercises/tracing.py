@@ -6,7 +6,14 @@ from typing import TYPE_CHECKING
 
 from verify.checks import implementation, validity
 from verify.exercises.examples import EXAMPLES
-from verify.exercises.parts import agreement, completed, criteria, files_and_steps, marked
+from verify.exercises.parts import (
+    agreement,
+    completed,
+    criteria,
+    files_and_steps,
+    marked,
+    named_branch,
+)
 from verify.exercises.sources import GIT_JSON, PLAN_JSON, RUN, WORKER_JSON
 from verify.model import Check
 
@@ -23,8 +30,8 @@ def tracing(code: str) -> tuple[Check, ...]:
             code=f"{code}.{number}",
             title=f"{source.name} is in the issue's folder, as JSON",
             run=validity.is_there_as_json(source),
-            hint="Run the stage that writes it, with the repository's root as target project.",
-            look="The folder that the failure names: it stands at the root, not in the sandbox.",
+            hint="Run the stage that writes it, for the target project that its path begins with.",
+            look="The folder that the failure names, from its first part on, and the file's name.",
             why="The artifacts are the trace of a run: a stage without one cannot be followed.",
         )
         for number, source in enumerate(RUN, start=1)
@@ -63,7 +70,7 @@ def _valid(
         code=code,
         title=f"{source.name} passes schema validation",
         run=validity.follows_schema(source, apart_from=apart_from, apart_field=apart_field),
-        hint="Mend every place listed; pipeline/schema.py --validate lists them too.",
+        hint="Mend every place listed; the stage that wrote the file can do it from these lines.",
         look="Each place of the failure, from the top: one mistake often causes the next.",
         why="The stage after this one reads the file by the same rules.",
         example=EXAMPLES[source.name],
@@ -73,14 +80,14 @@ def _valid(
 
 def advisories(code: str, first: int, *, mapping: bool) -> tuple[Check, ...]:
     """Return the advisory checks of a trace: what a reviewer of the pull request would ask."""
-    worker, plan = f"{code}.5", f"{code}.7"
-    checks = (
+    worker, git, plan = f"{code}.5", f"{code}.6", f"{code}.7"
+    checks = [
         completed(f"{code}.{first}", WORKER_JSON, worker, advisory=True),
         agreement(f"{code}.{first + 1}", WORKER_JSON, PLAN_JSON, (worker, plan), advisory=True),
-    )
-    if not mapping:
-        return checks
-    return (*checks, criteria(f"{code}.{first + 2}", PLAN_JSON, plan, advisory=True))
+    ]
+    if mapping:
+        checks.append(criteria(f"{code}.{first + 2}", PLAN_JSON, plan, advisory=True))
+    return (*checks, named_branch(f"{code}.{first + len(checks)}", GIT_JSON, git))
 
 
 def markers(code: str, first: int) -> tuple[Check, ...]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from operator import attrgetter
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from verify.model import Exercise, Report
+    from verify.progress import Line
 
 
 class Run(NamedTuple):
@@ -26,7 +28,7 @@ class View(NamedTuple):
     returns the command line that grades an exercise of a level, or lists the level where the
     exercise is None; `hints` is the stage of hints, 0 to 3; `page` returns the path of an
     exercise's tutorial as the reader can open it; `prefix` leads from the workspace to the
-    submission root.
+    submission root; `progress` is what the learner's record tells, by the exercise's name.
     """
 
     command: Callable[[str, Exercise | None], str]
@@ -37,6 +39,7 @@ class View(NamedTuple):
     hints: int = 0
     page: Callable[[Exercise], str] = attrgetter("page")
     prefix: str = ""
+    progress: Mapping[str, Line] = MappingProxyType({})
 
 
 class Rendered(NamedTuple):

@@ -8,7 +8,6 @@ from tabulate import tabulate
 
 from verify.reporters.columns import NARROW, title_room, wrapped
 from verify.reporters.marks import Mark, painted
-from verify.verdicts import Outcome
 
 if TYPE_CHECKING:
     from verify.model import Report
@@ -32,6 +31,8 @@ def overview(run: Run, view: View) -> str:
     )
     done = sum(report.passed for report in run.reports)
     lines = [f"{run.level}: {done} of {len(run.reports)} exercises passed", "", table, ""]
+    so_far = [] if narrow else _so_far(run, view)
+    lines += [wrapped(f"So far: {'; '.join(so_far)}.", view.width), ""] if so_far else []
     todo = next((report for report in run.reports if not report.passed), None)
     if todo is not None:
         exercise = todo.exercise
@@ -52,9 +53,20 @@ def _row(report: Report, view: View, *, narrow: bool) -> list[str]:
         mark, state = Mark.ERROR, "ERROR"
     elif report.passed:
         mark, state = Mark.PASS, "passed"
-    elif not any(r.outcome is Outcome.PASS for r in report.results if not r.check.advisory):
-        mark, state = Mark.SKIP, "not begun"
-    else:
+    elif report.begun:
         mark, state = Mark.FAIL, "begun"
+    else:
+        mark, state = Mark.SKIP, "not begun"
     row = [f"{exercise.number:02}", painted(state, mark, colour=view.colour), exercise.title]
     return row + ([] if narrow else [exercise.issue or "-", f"{report.score}/{exercise.points}"])
+
+
+def _so_far(run: Run, view: View) -> list[str]:
+    """Return what the learner's record adds to the states: runs, and when first passed."""
+    known = [view.progress.get(report.exercise.name) for report in run.reports]
+    return [
+        f"{line.name[-2:]} {line.runs} run{'s' * (line.runs != 1)}"
+        + (f", first passed {line.passed}" if line.passed else "")
+        for line in known
+        if line
+    ]

@@ -65,6 +65,7 @@ def test_a_blank_body_is_a_problem_where_the_front_matter_ends(text: str, line: 
     )
 
 
+@pytest.mark.spec("1.23")
 @pytest.mark.parametrize(
     ("kind", "front", "file_name", "expected"),
     [

@@ -70,6 +70,7 @@ def test_a_name_at_the_edge_of_its_form_has_no_problem(kind: Kind, name: str) ->
     assert problems_of(kind, f"name: {name}\ndescription: a\nmodel: b", name) == ()
 
 
+@pytest.mark.spec("1.22")
 @pytest.mark.parametrize(
     ("kind", "front", "missing"),
     [

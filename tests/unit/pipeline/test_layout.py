@@ -31,16 +31,19 @@ NO_IDS = [
 ]
 
 
+@pytest.mark.spec("2.1.5")
 @pytest.mark.parametrize("text", ["ISSUE-7", "ISSUE-101", "A-0", "PROJ2-0042", "I-" + "7" * 62])
 def test_a_project_and_a_number_are_an_issue_id(text: str) -> None:
     assert is_issue_id(text)
 
 
+@pytest.mark.spec("2.1.5")
 @pytest.mark.parametrize("text", NO_IDS)
 def test_nothing_else_is_an_issue_id(text: str) -> None:
     assert not is_issue_id(text)
 
 
+@pytest.mark.spec("2.1.1", "2.1.3", "2.1.4")
 @pytest.mark.parametrize(
     ("target", "folder"),
     [
@@ -70,6 +73,7 @@ def test_a_path_in_the_target_is_relative_to_the_submission(
     assert in_target(target, path) == joined
 
 
+@pytest.mark.spec("2.1.2")
 def test_the_artifacts_are_the_kinds_of_one_issue_in_the_order_of_the_stages() -> None:
     assert ARTIFACTS == ("plan.json", "worker-result.json", "git-result.json")
     assert list(ARTIFACTS) == [kind.ending for kind in KINDS.values()][:3]

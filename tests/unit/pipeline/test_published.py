@@ -50,6 +50,7 @@ def test_the_compiled_source_is_python_that_keeps_the_order_of_the_fields() -> N
     ]
 
 
+@pytest.mark.spec("9.1")
 @pytest.mark.parametrize("profile", PROFILES)
 @pytest.mark.parametrize("kind", list(KINDS))
 def test_a_schema_is_valid_and_names_itself(kind: str, profile: str) -> None:

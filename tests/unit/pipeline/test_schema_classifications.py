@@ -32,6 +32,7 @@ def found_in_third(field: str, value: object) -> list[tuple[Any, ...]]:
     return found([TASK, TASK, {**TASK, field: value}, TASK, TASK])
 
 
+@pytest.mark.spec("2.5.4", "2.5.5", "2.5.6", "2.5.7", "2.5.8", "2.5.9")
 @pytest.mark.parametrize(
     ("field", "value"),
     [
@@ -51,6 +52,7 @@ def test_a_value_that_is_allowed_has_no_problem(field: str, value: object) -> No
     assert found_in_third(field, value) == []
 
 
+@pytest.mark.spec("2.5.4", "2.5.5", "2.5.6", "2.5.7", "2.5.8", "2.5.9", "7.5")
 @pytest.mark.parametrize(
     ("field", "value", "rule", "message", "expected", "shown"),
     [
@@ -88,6 +90,7 @@ def test_a_value_that_is_not_allowed_is_a_problem(
     assert found_in_third(field, value) == [(rule, (2, field), message, expected, shown)]
 
 
+@pytest.mark.spec("2.5.7", "2.5.9")
 @pytest.mark.parametrize("field", ["signals", "agents"])
 def test_every_element_of_a_list_is_a_text(field: str) -> None:
     assert found_in_third(field, ["a", "", 1]) == [
@@ -105,6 +108,7 @@ def test_a_missing_field_is_a_problem(field: str) -> None:
     ]
 
 
+@pytest.mark.spec("2.5.1")
 @pytest.mark.parametrize(
     ("size", "message", "expected", "shown"),
     [

@@ -94,6 +94,8 @@ def test_a_full_artifact_has_no_problem(kind: str, profile: Profile) -> None:
     assert found(kind, VALID[kind], profile) == []
 
 
+@pytest.mark.spec("2.2.1", "2.2.4", "2.3.1", "2.3.3", "2.3.5")
+@pytest.mark.spec("2.3.7", "2.4.1", "2.4.4", "2.4.6", "2.5.22")
 @pytest.mark.parametrize(
     ("kind", "field"), [(kind, field) for kind, fields in REQUIRED.items() for field in fields]
 )
@@ -104,6 +106,7 @@ def test_a_missing_required_field_is_a_problem_in_both_profiles(kind: str, field
     assert found(kind, value, "exercise") == [((field,), "this field is missing", "", "")]
 
 
+@pytest.mark.spec("2.2.13", "2.2.17", "2.3.9", "2.4.10", "2.5.21", "2.5.22")
 @pytest.mark.parametrize(
     ("kind", "field"), [(kind, field) for kind, fields in FOR_EXERCISES.items() for field in fields]
 )
@@ -114,6 +117,7 @@ def test_a_missing_exercise_field_is_a_problem_in_that_profile_only(kind: str, f
     assert found(kind, value, "exercise") == [((field,), "this field is missing", "", "")]
 
 
+@pytest.mark.spec("2.4.9", "2.5.21")
 def test_the_address_of_the_pull_request_may_be_missing_in_both_profiles() -> None:
     value = {key: entry for key, entry in VALID["git-result"].items() if key != "pr_url"}
 
@@ -133,6 +137,8 @@ def test_all_missing_fields_are_told_at_once(kind: str) -> None:
     assert found(kind, value) == expected
 
 
+@pytest.mark.spec("2.2.2", "2.2.5", "2.2.16", "2.3.1", "2.3.3", "2.3.5", "2.3.7")
+@pytest.mark.spec("2.3.9", "2.4.1", "2.4.4", "2.4.6", "2.4.8", "2.4.10", "7.4")
 @pytest.mark.parametrize(
     ("kind", "field", "value", "shown", "expected"),
     [
@@ -150,6 +156,7 @@ def test_a_field_of_the_wrong_type_is_a_problem(
     assert found(kind, artifact) == [((field,), "wrong type", expected, shown)]
 
 
+@pytest.mark.spec("2.2.12")
 @pytest.mark.parametrize(("value", "shown", "expected"), wrong_types("an object", dict))
 def test_a_criteria_mapping_that_is_no_object_is_a_problem(
     value: object, shown: str, expected: str
@@ -159,6 +166,7 @@ def test_a_criteria_mapping_that_is_no_object_is_a_problem(
     assert found("plan", plan) == [(("acceptance_mapping",), "wrong type", expected, shown)]
 
 
+@pytest.mark.spec("2.2.6", "2.2.7", "2.2.8")
 @pytest.mark.parametrize(
     ("field", "value", "shown", "expected"),
     [
@@ -175,6 +183,7 @@ def test_a_field_of_a_step_of_the_wrong_type_is_a_problem(
     assert found("plan", plan) == [(("steps", 0, field), "wrong type", expected, shown)]
 
 
+@pytest.mark.spec("2.2.6", "2.2.7", "2.2.8")
 @pytest.mark.parametrize("field", list(STEP))
 def test_a_missing_field_of_a_step_is_a_problem(field: str) -> None:
     step = {key: value for key, value in STEP.items() if key != field}
@@ -184,6 +193,7 @@ def test_a_missing_field_of_a_step_is_a_problem(field: str) -> None:
     ]
 
 
+@pytest.mark.spec("2.2.2", "2.2.5", "2.3.3")
 @pytest.mark.parametrize(
     ("kind", "field", "path", "expected"),
     [
@@ -214,6 +224,7 @@ def test_an_empty_list_or_mapping_of_a_plan_is_a_problem(
     ]
 
 
+@pytest.mark.spec("2.2.6")
 @pytest.mark.parametrize("order", [0, -1, 1.5, -0.5, 1e300, 10**99, 2**53 + 1])
 def test_the_order_of_a_step_may_be_any_number(order: float) -> None:
     assert found("plan", {**VALID["plan"], "steps": [{**STEP, "order": order}]}) == []
@@ -226,6 +237,7 @@ def test_a_blocker_may_be_anything(value: object, shown: str) -> None:
     assert found("worker-result", result) == []
 
 
+@pytest.mark.spec("2.5.23")
 @pytest.mark.parametrize("status", ["blocked", "failed", "Completed", "in progress", "完成"])
 def test_a_status_may_be_any_text(status: str) -> None:
     result = {**VALID["worker-result"], "status": status, "blockers": ["no network"]}
@@ -233,6 +245,7 @@ def test_a_status_may_be_any_text(status: str) -> None:
     assert found("worker-result", result) == []
 
 
+@pytest.mark.spec("9.2")
 @pytest.mark.parametrize("kind", ["plan", "worker-result", "git-result"])
 @pytest.mark.parametrize(("value", "shown"), VALUES)
 def test_a_field_that_the_contract_does_not_know_is_accepted(

@@ -21,6 +21,7 @@ def errors(field: str, value: str) -> list[tuple[str, str, str]]:
     return [(p.rule, p.message, p.expected) for p in found.problems]
 
 
+@pytest.mark.spec("2.4.2")
 @pytest.mark.parametrize(
     "branch",
     ["feature/a", "feature/7", "feature/issue-7-health", "feature/ISSUE-7_add_Tags", "feature/A1"],
@@ -29,6 +30,7 @@ def test_a_feature_branch_with_a_slug_is_accepted(branch: str) -> None:
     assert errors("branch", branch) == []
 
 
+@pytest.mark.spec("2.4.2")
 @pytest.mark.parametrize(
     "branch",
     [
@@ -57,6 +59,7 @@ def test_any_other_branch_is_refused(branch: str) -> None:
     assert errors("branch", branch) == [("branch", "wrong form", expected)]
 
 
+@pytest.mark.spec("2.4.5")
 @pytest.mark.parametrize(
     "sha", ["0123abc", "0123ABC", "01234567", "a" * 39, "a" * 40, "F" * 64, "0" * 64]
 )
@@ -64,6 +67,7 @@ def test_a_hash_of_7_to_40_or_64_hexadecimal_digits_is_accepted(sha: str) -> Non
     assert errors("commit_sha", sha) == []
 
 
+@pytest.mark.spec("2.4.5")
 @pytest.mark.parametrize(
     "sha",
     [
@@ -88,6 +92,7 @@ def test_any_other_hash_is_refused(sha: str) -> None:
     assert errors("commit_sha", sha) == [("commit-sha", "wrong form", expected)]
 
 
+@pytest.mark.spec("2.4.7")
 @pytest.mark.parametrize(
     "message",
     [
@@ -116,6 +121,7 @@ def test_a_conventional_commit_is_accepted(message: str) -> None:
     assert errors("commit_message", message) == []
 
 
+@pytest.mark.spec("2.4.7")
 @pytest.mark.parametrize(
     "message",
     [
@@ -158,6 +164,7 @@ def test_any_other_commit_message_is_refused(message: str) -> None:
     assert errors("commit_message", message) == [("commit-message", "wrong form", expected)]
 
 
+@pytest.mark.spec("2.4.8")
 @pytest.mark.parametrize(
     "url",
     [
@@ -174,6 +181,7 @@ def test_an_absolute_http_address_is_accepted(url: str) -> None:
     assert errors("pr_url", url) == []
 
 
+@pytest.mark.spec("2.4.8")
 @pytest.mark.parametrize(
     "url",
     [

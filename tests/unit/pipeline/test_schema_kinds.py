@@ -38,6 +38,7 @@ def test_another_file_name_tells_no_kind(file: str) -> None:
     assert kind_of(file) is None
 
 
+@pytest.mark.spec("1.12", "2.1.2")
 def test_the_four_kinds_are_listed_by_their_names() -> None:
     listed = [(name, kind.name, kind.ending, kind.exercise_fields) for name, kind in KINDS.items()]
 
@@ -64,6 +65,7 @@ def test_every_shape_is_found_by_its_pattern() -> None:
     ]
 
 
+@pytest.mark.spec("2.2.11")
 @pytest.mark.parametrize(
     "path",
     [

@@ -35,6 +35,7 @@ def found_in_order(*files: str) -> Found:
     return found(plan_of(list(dict.fromkeys(files)), list(enumerate(files))))
 
 
+@pytest.mark.spec("2.2.3", "2.2.9")
 def test_files_and_steps_that_agree_have_no_problem() -> None:
     assert found(plan_of(["a", "b"], [(1, "b"), (2, "a")])) == []
 
@@ -43,6 +44,7 @@ def test_a_file_may_stand_twice_in_the_files_and_in_several_steps() -> None:
     assert found(plan_of(["a", "b", "a"], [(1, "a"), (2, "b"), (3, "a")])) == []
 
 
+@pytest.mark.spec("2.2.3", "7.3")
 def test_an_affected_file_without_a_step_is_a_problem_each_time_it_stands() -> None:
     assert found(plan_of(["a", "b", "c", "b"], [(1, "a"), (2, "c")])) == [
         ("files-steps", ("affected_files", 1), UNPLANNED, "a step whose file is it", '"b"'),
@@ -50,6 +52,7 @@ def test_an_affected_file_without_a_step_is_a_problem_each_time_it_stands() -> N
     ]
 
 
+@pytest.mark.spec("2.2.9", "7.3")
 def test_a_step_whose_file_is_not_affected_is_a_problem() -> None:
     steps = [(1, "a"), (2, "x"), (3, "x")]
 
@@ -73,6 +76,7 @@ def test_orders_that_ascend_have_no_problem(orders: list[float]) -> None:
     assert found(plan_of(["a"], [(order, "a") for order in orders])) == []
 
 
+@pytest.mark.spec("2.2.10")
 @pytest.mark.parametrize(
     ("orders", "problems"),
     [
@@ -93,6 +97,7 @@ def test_an_order_that_is_not_above_the_one_before_is_a_problem(
     ]
 
 
+@pytest.mark.spec("2.2.11")
 @pytest.mark.parametrize(
     "files",
     [
@@ -115,6 +120,7 @@ def test_a_document_may_come_after_a_test(document: str) -> None:
     assert found_in_order("test_a.py", document) == []
 
 
+@pytest.mark.spec("2.2.11")
 @pytest.mark.parametrize("file", ["src/md.js", "mydocs/a.js", "a.md.js", "documents/a", "a.htm"])
 def test_an_implementation_step_after_a_test_step_is_a_problem(file: str) -> None:
     expected = 'a place before the test step for "test_a.py"'
@@ -139,6 +145,7 @@ def test_a_criterion_may_be_mapped_to_any_file_of_the_plan() -> None:
     assert found(plan_of(["a", "b"], [(1, "a"), (2, "b")], acceptance_mapping=mapping)) == []
 
 
+@pytest.mark.spec("2.2.15")
 def test_a_criterion_that_is_mapped_to_another_file_is_a_problem() -> None:
     mapping = {"AC1_a": "a", "AC2_b": "x", "AC3_c": "A"}
 
@@ -165,6 +172,7 @@ def test_all_rules_are_broken_at_once_in_the_order_of_the_document() -> None:
     ]
 
 
+@pytest.mark.spec("2.3.6", "2.5.23")
 @pytest.mark.parametrize(
     ("status", "blockers"), [("completed", []), ("blocked", ["x"]), ("failed", [])]
 )
@@ -172,6 +180,7 @@ def test_blockers_that_fit_the_status_have_no_problem(status: str, blockers: lis
     assert worker_problems(status, blockers) == []
 
 
+@pytest.mark.spec("2.3.6", "3.8")
 @pytest.mark.parametrize(
     ("blockers", "shown"),
     [(["x"], "an array of 1 element"), ([None, {}], "an array of 2 elements")],

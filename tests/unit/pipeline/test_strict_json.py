@@ -187,6 +187,7 @@ def test_20_000_elements_are_accepted() -> None:
     assert parse(b"[" + b"[],\n" * 9_999 + b"0]") == [[]] * 9_999 + [0]
 
 
+@pytest.mark.spec("8.3")
 @pytest.mark.parametrize(
     ("data", "line", "column"),
     [

@@ -59,6 +59,7 @@ def test_several_valid_artifacts_print_ok_once(
     assert output(capsys, valid, valid, f"./{valid}") == (0, "OK\n", "")
 
 
+@pytest.mark.spec("7.1")
 def test_the_worst_verdict_of_several_artifacts_counts(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, valid: str
 ) -> None:
@@ -133,6 +134,7 @@ def test_a_closed_standard_input_cannot_be_read(
     assert output(capsys, "-", "--kind", "plan") == (2, "", "<stdin>: is closed\n")
 
 
+@pytest.mark.spec("8.3")
 @pytest.mark.parametrize(
     ("count", "shown", "rest"), [(20, 20, []), (21, 20, [1]), (3000, 20, [2980])]
 )
@@ -153,6 +155,7 @@ def test_twenty_problems_are_shown_and_the_rest_is_counted(
     ]
 
 
+@pytest.mark.spec("8.2")
 def test_a_file_above_the_limit_is_invalid(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
@@ -163,6 +166,7 @@ def test_a_file_above_the_limit_is_invalid(
     assert output(capsys, "plan.json") == (1, "", sentence)
 
 
+@pytest.mark.spec("8.2")
 def test_a_file_at_the_limit_is_read(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     (tmp_path / "git-result.json").write_bytes(json.dumps(GIT).encode().ljust(1 << 20))
 

@@ -72,7 +72,7 @@ def test_a_file_is_quoted_in_its_language(put: Callable[[str], str]) -> None:
     path = ".cursor/rules/x-planner-first.mdc"
     shown = filled(put(f"<!-- generated: file {path} -->\n<!-- end -->"))
 
-    assert shown.startswith(f"<!-- generated: file {path} -->\n```markdown\n---\ndescription: ")
+    assert shown.startswith(f"<!-- generated: file {path} -->\n````markdown\n---\ndescription: ")
 
 
 @pytest.mark.parametrize(
@@ -107,4 +107,15 @@ def test_the_pages_with_regions_are_found_and_no_others(
     (tmp_path / "docs" / "deep" / "page.txt").write_text(RUN)
     monkeypatch.setattr(regions, "ROOT", str(tmp_path))
 
-    assert list(pages()) == ["docs/deep/page.md"]
+    assert pages() == ["docs/deep/page.md"]
+
+
+def test_pages_that_quote_a_command_come_last(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "a.md").write_text("<!-- generated: command verify self-test -->\n")
+    (tmp_path / "docs" / "b.md").write_text(RUN)
+    monkeypatch.setattr(regions, "ROOT", str(tmp_path))
+
+    assert pages() == ["docs/b.md", "docs/a.md"]

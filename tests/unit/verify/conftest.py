@@ -16,6 +16,7 @@ from verify.verdicts import PASSED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
 
     from pipeline.validation import Profile
     from verify.host import Version
@@ -79,6 +80,26 @@ def _bytes_of(content: Any) -> bytes:
     if isinstance(content, bytes):
         return content
     return (content if isinstance(content, str) else json.dumps(content, indent=2)).encode()
+
+
+@pytest.fixture(autouse=True)
+def progress_file(
+    monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> Path:
+    """Return where progress is kept in a test: never in the file of whoever runs the tests."""
+    file = tmp_path_factory.mktemp("record") / "progress.txt"
+    monkeypatch.setattr("verify.progress.FILE", str(file))
+    return file
+
+
+@pytest.fixture
+def console_on_path(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """Let the shell find the console script, and nothing else; return its folder."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    (folder / "verify").touch(mode=0o755)
+    monkeypatch.setenv("PATH", str(folder))
+    return folder
 
 
 @pytest.fixture

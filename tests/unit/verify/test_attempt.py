@@ -73,6 +73,7 @@ def test_an_unreadable_artifact_has_a_reason_and_no_value(
     assert (artifact.value, artifact.problems) == (None, ())
 
 
+@pytest.mark.spec("2.5.21")
 def test_an_artifact_is_validated_under_the_profile_of_the_exercise(
     attempt_on: Callable[..., Attempt[Exercise]],
     toy_exercise: Callable[..., Exercise],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from verify import cli, level_command
+from verify import cli, level_command, moving_on
 from verify.request import Request
 
 NOT_AN_EXERCISE = "is not an exercise (expected LEVEL/NN, such as foundation/02)"
@@ -33,6 +33,37 @@ def test_check_grades_one_exercise(requests: list[Request]) -> None:
     ]
 
 
+def test_check_grades_again_after_each_change(requests: list[Request]) -> None:
+    cli.main(["check", "expert/01", "--watch"])
+
+    assert requests == [Request(level="expert", number="01", watch=True, console=True)]
+
+
+@pytest.mark.parametrize(
+    ("words", "called"),
+    [
+        (["next"], ("tell_next", None)),
+        (["next", "--project", "x"], ("tell_next", "x")),
+        (["reset", "expert/01"], ("reset", "expert", "01", None)),
+        (["reset", "expert/01", "--project", "x"], ("reset", "expert", "01", "x")),
+    ],
+)
+def test_moving_on_is_a_command_of_its_own(
+    monkeypatch: pytest.MonkeyPatch, words: list[str], called: tuple[str | None, ...]
+) -> None:
+    calls: list[tuple[str | None, ...]] = []
+    for name in ("tell_next", "reset"):
+
+        def note(*arguments: str | None, name: str = name) -> int:
+            calls.append((name, *arguments))
+            return 2
+
+        monkeypatch.setattr(moving_on, name, note)
+
+    assert cli.main(words) == 2
+    assert calls == [called]
+
+
 def test_list_grades_a_level(requests: list[Request]) -> None:
     cli.main(["list", "expert", "--strict"])
 
@@ -43,6 +74,8 @@ def test_list_grades_a_level(requests: list[Request]) -> None:
     ("words", "sentence"),
     [
         (["list", "expert", "--target", "x"], "verify: unrecognized arguments: --target x"),
+        (["list", "expert", "--watch"], "verify: unrecognized arguments: --watch"),
+        (["next", "expert"], "verify: unrecognized arguments: expert"),
         ([], "verify: the following arguments are required: COMMAND"),
         (
             ["check", "expert"],
@@ -87,3 +120,12 @@ def test_the_help_of_a_levels_script_shows_examples_and_exit_codes(
     assert exit_.value.code == 0
     assert "  python3 verify.py --exercise 02              grade exercise 02\n" in shown
     assert "exit codes: 0 all passed, 1 something failed, 2 wrong usage" in shown
+
+
+def test_the_help_of_a_levels_script_tells_how_to_begin_afresh(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(SystemExit):
+        level_command.main("expert", "verify.py", ["--help"])
+
+    assert "move what you handed in aside: verify reset expert/02\n" in capsys.readouterr().out

@@ -10,9 +10,10 @@ import pytest
 
 from pipeline.bootstrap import ROOT
 from verify import command
-from verify.model import Exercise, Report
+from verify.model import Exercise, Report, Result
+from verify.progress import Line, known
 from verify.request import Request
-from verify.verdicts import Finding, failed
+from verify.verdicts import Finding, Outcome, Verdict, failed
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -51,7 +52,7 @@ def test_the_exit_code_tells_whether_all_passed(name: str, code: int) -> None:
     assert command.execute(Request(level="practitioner", number="2", project=project)) == code
 
 
-@pytest.mark.usefixtures("all_pass")
+@pytest.mark.usefixtures("all_pass", "console_on_path")
 @pytest.mark.parametrize(
     ("level", "number", "last_lines"),
     [
@@ -161,3 +162,87 @@ def test_a_step_summary_that_cannot_be_written_is_said_so(
         2,
         "verify: GITHUB_STEP_SUMMARY cannot be written: is a directory\n",
     )
+
+
+SOLVED = fixture("foundation/02-implement/solved")
+
+
+@pytest.mark.parametrize(
+    ("request_", "sentence"),
+    [
+        (
+            Request(level="foundation", watch=True),
+            "--watch goes with one exercise: add --exercise NN",
+        ),
+        (
+            Request(level="foundation", number="1", watch=True, format="json"),
+            "--watch goes with the table: the other formats are for programs",
+        ),
+        (
+            Request(level="foundation", number="1", watch=True, project="/missing"),
+            "--project /missing does not exist",
+        ),
+    ],
+)
+def test_what_cannot_be_watched_is_refused_in_one_line(
+    capsys: pytest.CaptureFixture[str], request_: Request, sentence: str
+) -> None:
+    assert command.execute(request_) == 2
+    assert capsys.readouterr() == ("", f"verify: {sentence}\n")
+
+
+@pytest.mark.usefixtures("all_pass")
+def test_a_run_of_the_learners_own_exercise_is_counted() -> None:
+    for number in ("1", "01", "2"):
+        command.execute(Request(level="foundation", number=number, format="json"))
+
+    assert {name: (line.runs, line.best) for name, line in known().items()} == {
+        "foundation/01": (2, 8),
+        "foundation/02": (1, 10),
+    }
+
+
+@pytest.mark.usefixtures("all_pass")
+@pytest.mark.parametrize(
+    "request_",
+    [
+        Request(level="foundation"),
+        Request(level="foundation", number="1", project=SOLVED),
+        Request(level="foundation", number="1", target="."),
+        Request(level="foundation", number="1", issue="ISSUE-102"),
+    ],
+)
+def test_other_runs_are_not_counted(request_: Request, progress_file: Path) -> None:
+    command.execute(request_)
+
+    assert not progress_file.exists()
+
+
+@pytest.mark.parametrize("outcome", [Outcome.FAIL, Outcome.ERROR])
+def test_a_run_that_found_nothing_or_crashed_is_not_counted(
+    monkeypatch: pytest.MonkeyPatch, progress_file: Path, outcome: Outcome
+) -> None:
+    def grade(attempt: Attempt[Exercise], *, strict: bool) -> Report:
+        wrong = Verdict(outcome, (Finding("wrong"),), crash="Trace")
+        results = [Result(check, wrong) for check in attempt.exercise.checks]
+        if outcome is Outcome.ERROR:
+            results[1:] = attempt.exercise.passing[1:]
+        return Report(attempt.exercise, "work", tuple(results), strict)
+
+    monkeypatch.setattr(command, "grade", grade)
+    command.execute(Request(level="foundation", number="1"))
+
+    assert not progress_file.exists()
+
+
+@pytest.mark.usefixtures("all_pass")
+def test_the_list_of_the_learners_own_work_shows_the_record(
+    capsys: pytest.CaptureFixture[str], progress_file: Path
+) -> None:
+    progress_file.write_text(f"{Line('foundation/02', '2026-11-21 19:03', 10, 10, 3)}\n")
+    shown = []
+    for project in (None, SOLVED):
+        command.execute(Request(level="foundation", project=project))
+        shown.append("So far: 02 3 runs, first passed 2026-11-21 19:03." in capsys.readouterr().out)
+
+    assert shown == [True, False]

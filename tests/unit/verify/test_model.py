@@ -167,3 +167,18 @@ def test_a_report_names_the_checks_that_crashed() -> None:
     graded = report(PASSED, FAILED, CRASHED, SKIPPED)
 
     assert graded.crashed == (graded.results[2],)
+
+
+@pytest.mark.parametrize(
+    ("graded", "begun"),
+    [
+        (report(PASSED, FAILED), True),
+        (report(FAILED, SKIPPED), False),
+        (report(CRASHED, FAILED), False),
+        (report(FAILED, FAILED, note=PASSED), False),
+    ],
+)
+def test_an_exercise_is_begun_when_something_that_counts_has_passed(
+    graded: Report, *, begun: bool
+) -> None:
+    assert graded.begun is begun

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pipeline.bootstrap import ROOT
+from pipeline.bootstrap import ROOT, environment_python
 from verify import catalog
-from verify.request import Request, add_options
+from verify.request import Request, add_options, console_script
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -39,7 +39,8 @@ def test_nothing_given_grades_the_course_itself_as_a_table(
         "issue": None,
         "format": "table",
         "strict": False,
-        "hint": False,
+        "hint": 0,
+        "watch": False,
     }
 
 
@@ -130,6 +131,7 @@ def test_the_script_is_named_from_where_the_learner_stands(
     assert os.path.samefile(script, os.path.join(ROOT, SCRIPT))
 
 
+@pytest.mark.usefixtures("console_on_path")
 def test_the_console_script_suggests_itself() -> None:
     request = Request(level="foundation", console=True, project="x")
     exercise = catalog.find("expert", "01")
@@ -138,3 +140,33 @@ def test_the_console_script_suggests_itself() -> None:
         *("verify", "check", "expert/01", "--project", "x")
     ]
     assert request.words_for("expert", None) == ["verify", "list", "expert", "--project", "x"]
+
+
+def test_a_console_script_that_the_shell_does_not_find_is_called_by_its_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "verify").mkdir()  # a folder of that name is no program
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr("verify.request.ROOT", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    without_environment = console_script()
+    script = os.path.join(os.path.dirname(environment_python(str(tmp_path))), "verify")
+    os.makedirs(os.path.dirname(script))
+    with open(script, "w", encoding="utf-8"):
+        pass
+
+    assert without_environment == "verify"
+    assert console_script() == os.path.relpath(script)
+
+
+@pytest.mark.parametrize(
+    ("request_", "own"),
+    [
+        (Request(level="foundation"), True),
+        (Request(level="foundation", project="."), False),
+        (Request(level="foundation", number="1", target="."), False),
+        (Request(level="foundation", number="1", issue="AB-1"), False),
+    ],
+)
+def test_the_learners_own_work_is_the_course_as_it_stands(request_: Request, *, own: bool) -> None:
+    assert request_.is_own is own

@@ -11,8 +11,7 @@ _TIERS = tuple(
         code=f"E01.{number}",
         title=f"the scenario {scenario.name} has its expected tier",
         run=classification.expects_tier(CLASSIFICATIONS, SCENARIOS, scenario),
-        hint="Weigh the signals: mechanical beats file count; security with new abstractions "
-        "is complex.",
+        hint="Go through the cases of x-tier-routing in order, and take the first that holds.",
         look="The scenario in the lesson, and its signals one by one.",
         why="Too low a tier leaves hard work to a small model; too high a tier wastes a large one.",
         requires=("E01.4",),
@@ -91,7 +90,7 @@ EXERCISE = Exercise(
             run=classification.routes_trivial_tasks(CLASSIFICATIONS),
             hint="The routing table gives trivial tasks to x-worker-fast and x-reviewer-fast.",
             look="agents in each record whose tier is trivial.",
-            why="The fast agents are why a task is called trivial: they cost a fraction.",
+            why="A trivial task needs no more than the fast agents, and they cost a fraction.",
             example='"agents": ["x-worker-fast", "x-reviewer-fast"]',
             requires=("E01.4", "E01.5"),
         ),

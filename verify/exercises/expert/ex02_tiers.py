@@ -7,11 +7,12 @@ from pipeline.tiers import ROUTING
 from verify.attempt import Source
 from verify.checks import implementation, validity
 from verify.exercises.examples import EXAMPLES
-from verify.exercises.parts import marked
+from verify.exercises.parts import agreement, marked, named_branch
 from verify.model import Check, Exercise
 
 TRIVIAL, STANDARD, COMPLEX = "ISSUE-301", "ISSUE-302", "ISSUE-303"
 _FAST_WORKER = ROUTING["trivial"][0]
+_TWO_FILES = '["src/health/routes.js", "test/health/routes.test.js"]'
 
 
 class _Stage(NamedTuple):
@@ -22,20 +23,48 @@ class _Stage(NamedTuple):
     agents: tuple[str, ...]
 
 
+_TRIVIAL_WORK = Source(WORKER_RESULT, issue=TRIVIAL)
+_TRIVIAL_GIT = Source(GIT_RESULT, issue=TRIVIAL)
+_STANDARD_PLAN = Source(PLAN, issue=STANDARD)
+_STANDARD_WORK = Source(WORKER_RESULT, issue=STANDARD)
+_STANDARD_GIT = Source(GIT_RESULT, issue=STANDARD)
+_COMPLEX_PLAN = Source(PLAN, issue=COMPLEX)
+_COMPLEX_WORK = Source(WORKER_RESULT, issue=COMPLEX)
+_COMPLEX_GIT = Source(GIT_RESULT, issue=COMPLEX)
+
 _STAGES = (
     # a trivial task needs no plan: its first artifact is the fast worker's
-    _Stage("trivial", Source(WORKER_RESULT, issue=TRIVIAL), (_FAST_WORKER,)),
-    _Stage("trivial", Source(GIT_RESULT, issue=TRIVIAL), ("x-git",)),
-    _Stage("standard", Source(PLAN, issue=STANDARD), ("x-planner", "x-subplanner")),
-    _Stage("standard", Source(WORKER_RESULT, issue=STANDARD), ("x-worker",)),
-    _Stage("standard", Source(GIT_RESULT, issue=STANDARD), ("x-git",)),
-    _Stage("complex", Source(PLAN, issue=COMPLEX), ("x-subplanner",)),
-    _Stage("complex", Source(WORKER_RESULT, issue=COMPLEX), ("x-worker",)),
-    _Stage("complex", Source(GIT_RESULT, issue=COMPLEX), ("x-git",)),
+    _Stage("trivial", _TRIVIAL_WORK, (_FAST_WORKER,)),
+    _Stage("trivial", _TRIVIAL_GIT, ("x-git",)),
+    _Stage("standard", _STANDARD_PLAN, ("x-planner", "x-subplanner")),
+    _Stage("standard", _STANDARD_WORK, ("x-worker",)),
+    _Stage("standard", _STANDARD_GIT, ("x-git",)),
+    _Stage("complex", _COMPLEX_PLAN, ("x-subplanner",)),
+    _Stage("complex", _COMPLEX_WORK, ("x-worker",)),
+    _Stage("complex", _COMPLEX_GIT, ("x-git",)),
+)
+# beyond who does the work: issue by issue, the worker kept to the plan and the branch is found
+_ADVICE = (
+    named_branch("E02.17", _TRIVIAL_GIT, "E02.3"),
+    agreement("E02.18", _STANDARD_WORK, _STANDARD_PLAN, ("E02.7", "E02.5"), advisory=True),
+    named_branch("E02.19", _STANDARD_GIT, "E02.9"),
+    agreement("E02.20", _COMPLEX_WORK, _COMPLEX_PLAN, ("E02.13", "E02.11"), advisory=True),
+    named_branch("E02.21", _COMPLEX_GIT, "E02.15"),
 )
 
 
-def _sound(code: str, tier: str, source: Source) -> Check:
+def _example(stage: _Stage) -> str:
+    """Return the example of the stage's artifact as its agent would write it."""
+    text, agent = EXAMPLES[stage.source.name], stage.agents[-1]
+    if stage.tier == "trivial":
+        text = text.replace(_TWO_FILES, '["README.md"]').replace(
+            "Adds the health endpoint, with its tests", "Corrects a word of the README"
+        )
+    return text.replace('"x-worker"', f'"{agent}"')
+
+
+def _sound(code: str, stage: _Stage) -> Check:
+    source, tier = stage.source, stage.tier
     run, state = validity.is_sound(source), "valid"
     if source.name == WORKER_RESULT:  # only completed work moves the pipeline on
         run, state = validity.all_of(run, implementation.is_completed(source)), "completed"
@@ -43,10 +72,10 @@ def _sound(code: str, tier: str, source: Source) -> Check:
         code=code,
         title=f"{source.issue} ({tier}): {source.name} is {state}",
         run=run,
-        hint=f"Run the stage of {source.issue} that writes {source.name}.",
+        hint=f"Have the stage of {source.issue} write {source.name}, or mend each place listed.",
         look=f"The folder of {source.issue} in the sandbox, and each place of the failure.",
         why=f"The run of a {tier} task is complete when each of its stages left its artifact.",
-        example=EXAMPLES[source.name],
+        example=_example(stage),
     )
 
 
@@ -54,7 +83,7 @@ def _checks(number: int, stage: _Stage) -> tuple[Check, Check]:
     """Return two checks of one stage's artifact: it is sound, and its agent is the tier's."""
     sound, by = f"E02.{number}", f"E02.{number + 1}"
     return (
-        _sound(sound, stage.tier, stage.source),
+        _sound(sound, stage),
         marked(by, stage.source, sound, *stage.agents),
     )
 
@@ -69,7 +98,8 @@ EXERCISE = Exercise(
     delegate="the agents of each tier",
     profile="exercise",
     artifacts=tuple(stage.source for stage in _STAGES),
-    checks=tuple(
-        check for number, stage in enumerate(_STAGES) for check in _checks(2 * number + 1, stage)
+    checks=(
+        *(c for number, stage in enumerate(_STAGES) for c in _checks(2 * number + 1, stage)),
+        *_ADVICE,
     ),
 )

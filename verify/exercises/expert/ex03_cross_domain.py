@@ -25,7 +25,7 @@ EXERCISE = Exercise(
             code="E03.9",
             title="two domains have implementation and test steps",
             run=planning.spans_domains(PLAN_JSON, at_least=2),
-            hint="Plan both domains of the issue, src/<domain>/ and test/<domain>/, one by one.",
+            hint="Give each domain steps in src/<domain>/, and after all these in test/<domain>/.",
             look="The paths of the steps: the folder below src/ or test/ is the domain.",
             why="Work across domains breaks at their border: each side needs its own tests.",
             points=2,

@@ -1,7 +1,7 @@
 """foundation 03: the work of exercise 02, published by the git agent."""
 
 from verify.checks import publishing, validity
-from verify.exercises.parts import GIT_RULES, marked, readable
+from verify.exercises.parts import GIT_RULES, marked, named_branch, readable
 from verify.exercises.sources import GIT_JSON
 from verify.model import Check, Exercise
 
@@ -50,18 +50,7 @@ EXERCISE = Exercise(
             requires=("F03.3",),
         ),
         marked("F03.7", GIT_JSON, "F03.3", "x-git"),
-        Check(
-            code="F03.8",
-            title="the branch names its issue",
-            run=publishing.names_the_issue(GIT_JSON),
-            hint="Put the issue's number into the slug, so that people find the issue.",
-            look="The slug, the part of branch after feature/.",
-            why="A branch that names its issue is found without a search.",
-            example='"branch": "feature/issue-7-health"',
-            points=0,
-            requires=("F03.4",),
-            advisory=True,
-        ),
+        named_branch("F03.8", GIT_JSON, "F03.4"),
         Check(
             code="F03.9",
             title="the pull request's address is given",

@@ -40,7 +40,7 @@ EXERCISE = Exercise(
             title="the agents' definitions are clean",
             run=definitions.are_clean(*AGENTS),
             hint="Mend the front matter: key: value lines between two --- lines, then a prompt.",
-            look="The line of the failure: it stands between the two --- lines of the file.",
+            look="The line of the failure: between the two --- lines, or just below them.",
             why="An IDE passes over a definition that it cannot read, often without a word.",
             requires=("P01.1",),
         ),
@@ -107,7 +107,7 @@ EXERCISE = Exercise(
                 run=run,
                 hint="Install it and open a new terminal.",
                 look=f"What {program} --version prints in your terminal.",
-                why="Agents run it on your machine; an older one lacks what the course uses.",
+                why="Agents start it on your machine, and the course needs this version.",
                 points=0,
                 advisory=True,
             )

@@ -94,6 +94,16 @@ def test_something_else_than_an_array_is_shown(attempt_on: AttemptOn) -> None:
     )
 
 
+def test_a_record_that_is_no_object_is_shown(
+    attempt_on: AttemptOn, records: list[dict[str, Any]]
+) -> None:
+    attempt = attempt_on({FILE: [records[0]["task"], *records[1:]]})
+
+    assert classification.has_five_records(SOURCE)(attempt) == failed(
+        Finding("wrong type", "an object", '"Fix a typo in the README"', FILE, "$[0]", 2, 3)
+    )
+
+
 def test_wrong_fields_are_shown_but_not_a_wrong_tier(
     attempt_on: AttemptOn, records: list[dict[str, Any]]
 ) -> None:
@@ -118,6 +128,7 @@ def test_wrong_fields_are_shown_but_not_a_wrong_tier(
     )
 
 
+@pytest.mark.spec("2.5.3", "2.5.4")
 def test_a_scenario_that_no_task_is_about_is_named_at_a_spare_record(
     attempt_on: AttemptOn, records: list[dict[str, Any]]
 ) -> None:
@@ -166,10 +177,20 @@ def test_the_tier_of_a_scenario_without_a_record_fails(
     check = classification.expects_tier(SOURCE, SCENARIOS, SCENARIOS[2])
 
     assert check(attempt_on({FILE: records})) == failed(
-        Finding("no task is about the scenario chat", '"complex"', "", FILE, "", 1, 1)
+        Finding(
+            "no task is about the scenario chat",
+            '"complex"',
+            "",
+            FILE,
+            "",
+            1,
+            1,
+            next_step="Copy the scenario's text into task, so that its record can be found.",
+        )
     )
 
 
+@pytest.mark.spec("2.5.11")
 def test_the_agents_that_a_trivial_task_lacks_are_named(
     attempt_on: AttemptOn, records: list[dict[str, Any]]
 ) -> None:
@@ -190,6 +211,7 @@ def test_the_agents_that_a_trivial_task_lacks_are_named(
     )
 
 
+@pytest.mark.spec("2.5.9")
 def test_agents_beyond_the_routing_table_are_shown(
     attempt_on: AttemptOn, records: list[dict[str, Any]]
 ) -> None:
@@ -210,6 +232,7 @@ def test_agents_beyond_the_routing_table_are_shown(
     )
 
 
+@pytest.mark.spec("2.5.5")
 @pytest.mark.parametrize(
     ("index", "count", "expected"),
     [(0, 0, "1"), (0, 2, "1"), (1, 2, "3"), (1, 4, "3"), (2, 5, "6 or more"), (3, 1, "2 or more")],
@@ -233,6 +256,7 @@ def test_an_estimate_out_of_bounds_is_shown(
     )
 
 
+@pytest.mark.spec("2.5.6")
 def test_another_domain_scope_is_shown_and_a_missing_scenario_is_not(
     attempt_on: AttemptOn, records: list[dict[str, Any]]
 ) -> None:

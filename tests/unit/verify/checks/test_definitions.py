@@ -40,6 +40,7 @@ CLEAN = {
 }
 
 
+@pytest.mark.spec("1.23")
 def test_a_definition_stands_where_the_ide_looks_for_it() -> None:
     assert [file.path for file in (WORKER, RULE, SKILL)] == [
         ".cursor/agents/x-worker.md",
@@ -103,6 +104,7 @@ def test_what_the_lint_finds_is_shown_at_its_place(attempt_on: AttemptOn) -> Non
     )
 
 
+@pytest.mark.spec("1.22")
 def test_a_missing_model_is_found_by_the_check_of_models_only(attempt_on: AttemptOn) -> None:
     files = CLEAN | {GIT.path: CLEAN[GIT.path].replace("model: inherit\n", "")}
     attempt = attempt_on(files)
@@ -115,6 +117,22 @@ def test_a_missing_model_is_found_by_the_check_of_models_only(attempt_on: Attemp
     assert "inherit" in finding.expected
 
 
+def test_a_model_in_a_rule_is_a_key_without_effect(attempt_on: AttemptOn) -> None:
+    text = RULE_TEXT.replace("globs:", "model: inherit")
+    (finding,) = are_clean(RULE)(attempt_on({RULE.path: text})).findings
+
+    assert finding == Finding(
+        "the key has no effect in a rule",
+        "only description, globs, alwaysApply",
+        '"model"',
+        RULE.path,
+        "$.model",
+        3,
+        1,
+    )
+
+
+@pytest.mark.spec("1.4", "3.3")
 @pytest.mark.parametrize(
     "text",
     [

@@ -41,6 +41,7 @@ def test_completed_work_without_blockers_passes(
     assert check(attempt_on({FILE: worker_result})) is PASSED
 
 
+@pytest.mark.spec("2.3.2", "3.5", "3.7")
 def test_work_that_is_not_completed_is_shown_its_status(
     attempt_on: AttemptOn, worker_result: dict[str, Any]
 ) -> None:
@@ -62,6 +63,7 @@ def test_completed_work_with_blockers_contradicts_itself(
     assert check(attempt_on({FILE: worker_result})) == failed(STILL_BLOCKED)
 
 
+@pytest.mark.spec("2.3.5", "7.4")
 @pytest.mark.parametrize(
     ("blockers", "found"), [("none", '"none"'), (None, "null"), ({}, "an object of 0 fields")]
 )
@@ -103,6 +105,7 @@ def test_the_planned_files_in_another_order_agree_with_the_plan(
     assert implementation.agrees_with_plan(RESULT, PLAN)(attempt) is PASSED
 
 
+@pytest.mark.spec("2.3.4")
 def test_files_that_only_one_side_names_are_shown(
     attempt_on: AttemptOn, worker_result: dict[str, Any], plan: dict[str, Any]
 ) -> None:
@@ -156,6 +159,7 @@ def test_changed_files_that_stand_in_the_target_project_pass(
     assert implementation.has_its_files(RESULT)(attempt) is PASSED
 
 
+@pytest.mark.spec("2.3.4")
 def test_changed_files_that_are_not_in_the_target_project_are_shown(
     attempt_on: AttemptOn, toy_exercise: Callable[..., Exercise], worker_result: dict[str, Any]
 ) -> None:

@@ -31,6 +31,7 @@ def plan_of(*files: str) -> dict[str, Any]:
     }
 
 
+@pytest.mark.spec("2.2.15")
 @pytest.mark.parametrize(
     "labels",
     [
@@ -49,6 +50,7 @@ def test_all_criteria_are_mapped(
     assert planning.maps_every_criterion(PLAN)(attempt) is PASSED
 
 
+@pytest.mark.spec("2.2.15")
 def test_each_criterion_that_is_not_mapped_is_named(
     attempt_on: AttemptOn, plan: dict[str, Any]
 ) -> None:

@@ -27,6 +27,7 @@ def test_a_program_of_the_version_or_a_newer_one_passes(
     assert has_program("node", (20, 0))(attempt) is PASSED
 
 
+@pytest.mark.spec("1.19", "1.20")
 @pytest.mark.parametrize(
     ("version", "found"), [((19, 9), "19.9"), ((3, 20), "3.20"), (None, "none on PATH")]
 )
@@ -49,6 +50,7 @@ def test_a_folder_with_something_in_it_passes(
     assert has_folder("node_modules")(attempt) is PASSED
 
 
+@pytest.mark.spec("1.21")
 def test_a_missing_folder_is_named_with_its_place(
     attempt_on: AttemptOn, toy_exercise: Callable[..., Exercise]
 ) -> None:

@@ -21,6 +21,7 @@ FILE = ".pipeline/ISSUE-7/plan.json"
 PLAN = Source("plan.json")
 
 
+@pytest.mark.spec("2.2.19")
 @pytest.mark.parametrize("marker", ["x-planner", "x-subplanner"])
 def test_a_marker_that_names_one_of_the_agents_passes(
     attempt_on: AttemptOn, plan: dict[str, Any], marker: str
@@ -30,6 +31,7 @@ def test_a_marker_that_names_one_of_the_agents_passes(
     assert produced_by(PLAN, "x-planner", "x-subplanner")(attempt_on({FILE: plan})) is PASSED
 
 
+@pytest.mark.spec("2.2.19", "4.8")
 @pytest.mark.parametrize(
     ("marker", "found"),
     [

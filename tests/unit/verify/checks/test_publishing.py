@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from verify.attempt import Attempt
+    from verify.model import Exercise
 
     AttemptOn = Callable[..., Attempt]
 
@@ -21,6 +22,7 @@ FILE = ".pipeline/ISSUE-7/git-result.json"
 RESULT = Source("git-result.json")
 
 
+@pytest.mark.spec("2.4.3")
 @pytest.mark.parametrize("branch", ["feature/issue-7-health", "feature/7-health", "feature/i7"])
 def test_a_branch_with_the_issues_number_names_the_issue(
     attempt_on: AttemptOn, git_result: dict[str, Any], branch: str
@@ -30,6 +32,7 @@ def test_a_branch_with_the_issues_number_names_the_issue(
     assert names_the_issue(RESULT)(attempt_on({FILE: git_result})) is PASSED
 
 
+@pytest.mark.spec("2.4.3")
 @pytest.mark.parametrize(
     "branch", ["feature/health", "feature/issue-77-health", "feature/issue-17", "feature/issue-07"]
 )
@@ -51,12 +54,46 @@ def test_a_branch_without_the_issues_number_is_shown(
     )
 
 
+@pytest.mark.spec("2.4.3")
+@pytest.mark.parametrize("own", ["ISSUE-7", None], ids=["of another issue", "of no issue"])
+def test_a_result_of_an_issue_of_its_own_is_asked_for_that_issue(
+    attempt_on: AttemptOn,
+    toy_exercise: Callable[..., Exercise],
+    git_result: dict[str, Any],
+    own: str | None,
+) -> None:
+    file = ".pipeline/ISSUE-302/git-result.json"
+    check = names_the_issue(Source("git-result.json", issue="ISSUE-302"))
+    exercise = toy_exercise(issue=own)
+    wrong = check(attempt_on({file: git_result}, exercise=exercise))
+    git_result["branch"] = "feature/issue-302-health"
+    right = check(attempt_on({file: git_result}, exercise=exercise))
+
+    assert [(f.expected, f.found) for f in wrong.findings] == [
+        ("a slug with 302 in it", '"feature/issue-7-health"')
+    ]
+    assert right is PASSED
+
+
+@pytest.mark.spec("2.4.3")
+def test_an_exercise_on_another_issue_asks_for_that_issue(
+    attempt_on: AttemptOn, toy_exercise: Callable[..., Exercise], git_result: dict[str, Any]
+) -> None:
+    other = toy_exercise().retargeted(target=None, issue="TEAM-12", has_criteria=False)
+    verdict = names_the_issue(RESULT)(
+        attempt_on({".pipeline/TEAM-12/git-result.json": git_result}, exercise=other)
+    )
+
+    assert [finding.expected for finding in verdict.findings] == ["a slug with 12 in it"]
+
+
 def test_an_address_of_the_pull_request_passes(
     attempt_on: AttemptOn, git_result: dict[str, Any]
 ) -> None:
     assert has_pull_request(RESULT)(attempt_on({FILE: git_result})) is PASSED
 
 
+@pytest.mark.spec("2.4.9")
 def test_a_missing_address_of_the_pull_request_is_named(
     attempt_on: AttemptOn, git_result: dict[str, Any]
 ) -> None:

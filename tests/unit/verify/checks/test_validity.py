@@ -51,6 +51,7 @@ def test_a_missing_artifact_is_named_with_its_place(attempt_on: AttemptOn) -> No
     assert validity.is_there(PLAN)(attempt_on({})) == IS_MISSING
 
 
+@pytest.mark.spec("2.1.3")
 @pytest.mark.parametrize(
     "place",
     [
@@ -71,6 +72,7 @@ def test_a_misplaced_artifact_is_told_where_to_move(
     )
 
 
+@pytest.mark.spec("2.1.4")
 def test_an_artifact_at_the_root_is_misplaced_where_the_sandbox_is_the_target(
     attempt_on: AttemptOn, toy_exercise: Callable[..., Exercise], plan: dict[str, Any]
 ) -> None:
@@ -87,14 +89,24 @@ def test_an_artifact_at_the_root_is_misplaced_where_the_sandbox_is_the_target(
     )
 
 
-def test_an_artifact_with_a_path_of_its_own_is_looked_for_nowhere_else(
-    attempt_on: AttemptOn,
+@pytest.mark.parametrize(
+    ("place", "found"),
+    [
+        ("out/classifications.json", "out/classifications.json"),
+        ("classifications.json", "classifications.json"),
+        (".pipeline/classifications.json", ""),
+        ("docs/classifications.json", ""),
+    ],
+)
+def test_an_artifact_with_a_path_of_its_own_is_looked_for_in_the_folders_above(
+    attempt_on: AttemptOn, place: str, found: str
 ) -> None:
-    source = Source("classifications.json", path="docs/classifications.json")
-    attempt = attempt_on({".pipeline/classifications.json": []})
+    file = "docs/out/classifications.json"
+    verdict = validity.is_there(Source("classifications.json", path=file))(attempt_on({place: []}))
+    step = f"Move {found} to {file}." if found else ""
 
-    assert validity.is_there(source)(attempt) == failed(
-        Finding("classifications.json is missing", file="docs/classifications.json")
+    assert verdict == failed(
+        Finding("classifications.json is missing", found=found, file=file, next_step=step)
     )
 
 

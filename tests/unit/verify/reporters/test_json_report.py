@@ -134,6 +134,7 @@ def schema() -> Draft202012Validator:
     return Draft202012Validator(TypeAdapter(ReportRecord).json_schema())
 
 
+@pytest.mark.spec("9.1")
 def test_the_whole_report_of_a_run_with_every_outcome(mixed_run: Run, view: View) -> None:
     assert json.loads(render(mixed_run, view).text) == RECORD
 
@@ -197,6 +198,7 @@ def with_checks(*checks: dict[str, Any]) -> dict[str, Any]:
     return RECORD | {"exercises": [EXERCISE | {"checks": list(checks)}]}
 
 
+@pytest.mark.spec("9.2")
 @pytest.mark.parametrize(
     "later",
     [

@@ -8,6 +8,7 @@ import pytest
 
 from verify import catalog
 from verify.model import Report, Result
+from verify.progress import Line
 from verify.reporters.base import Run
 from verify.reporters.overview import overview
 from verify.reporters.table import render
@@ -120,3 +121,26 @@ def test_the_last_level_ends_the_course(view: View) -> None:
     run = run_of("expert", *[(PASSED,)] * 4)
 
     assert overview(run, view).endswith("\n\nThe course is done.\n")
+
+
+RECORD = {
+    "foundation/01": Line("foundation/01", "2026-11-21 19:03", 8, 8, 4),
+    "foundation/03": Line("foundation/03", "", 1, 8, 1),
+    "expert/01": Line("expert/01", "", 1, 12, 9),
+}
+
+
+def test_what_the_learners_record_adds_stands_under_the_table(view: View) -> None:
+    run = run_of("foundation", (PASSED,), (PASSED, WRONG), (WRONG,), (CRASHED, PASSED))
+    table, _, rest = MIXED.partition("\n\nNext")
+
+    assert overview(run, view._replace(progress=RECORD)) == (
+        f"{table}\n\nSo far: 01 4 runs, first passed 2026-11-21 19:03; 03 1 run.\n\nNext{rest}"
+    )
+
+
+def test_a_narrow_terminal_leaves_the_record_out(view: View) -> None:
+    run = run_of("foundation", *[(PASSED,)] * 4)
+    narrow = view._replace(width=59)
+
+    assert overview(run, narrow._replace(progress=RECORD)) == overview(run, narrow)

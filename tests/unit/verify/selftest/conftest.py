@@ -1,0 +1,146 @@
+"""A toy course of one exercise in a checkout of its own, sound until a test breaks it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from verify.attempt import Source
+from verify.checks import implementation, provenance, validity
+from verify.model import Check, Exercise
+from verify.selftest.course import Course
+from verify.selftest.excuses import Excuse
+from verify.selftest.subjects import (
+    BLOCKERS,
+    COMPLETED,
+    FIELDS,
+    JSON,
+    MARKER,
+    THERE,
+    Subject,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+RESULT = Source("worker-result.json")
+FILE = ".pipeline/ISSUE-7/worker-result.json"
+SOLVED = {
+    "status": "completed",
+    "files_changed": ["src/app.js"],
+    "blockers": [],
+    "summary": "Done",
+    "produced_by": "x-worker",
+}
+CODES = {THERE: 1, JSON: 1, FIELDS: 1, BLOCKERS: 1, COMPLETED: 2, MARKER: 3}
+EXCUSES = (Excuse("foundation/01 *files_changed*", "A toy has no plan to agree with."),)
+ISSUE = "# ISSUE-7: Health\n\n## Acceptance criteria\n\n- AC1_status: it answers.\n"
+
+
+def _check(number: int, title: str, run: Callable[..., Any], *requires: str) -> Check:
+    return Check(
+        code=f"F01.{number}",
+        title=title,
+        run=run,
+        look="The file.",
+        hint="Mend it.",
+        example="{}",
+        requires=requires,
+    )
+
+
+CHECKS = (
+    _check(1, "sound", validity.is_sound(RESULT)),
+    _check(2, "completed", implementation.is_completed(RESULT), "F01.1"),
+    _check(3, "marked", provenance.produced_by(RESULT, "x-worker"), "F01.1"),
+)
+
+
+@pytest.fixture
+def weakened() -> Callable[[int, Callable[..., Any]], tuple[Check, ...]]:
+    """Return the toy's checks with another function for one of them, by its number."""
+
+    def with_function(number: int, run: Callable[..., Any]) -> tuple[Check, ...]:
+        return tuple(
+            replace(check, run=run) if check.code == f"F01.{number}" else check for check in CHECKS
+        )
+
+    return with_function
+
+
+@pytest.fixture
+def another_check() -> Callable[[Callable[..., Any]], tuple[Check, ...]]:
+    """Return the toy's checks and one more, F01.4."""
+    return lambda run: (*CHECKS, _check(4, "more", run))
+
+
+@pytest.fixture
+def toy(tmp_path: Path) -> Callable[..., Course]:
+    """Return a builder of the toy course in the folder of the test."""
+
+    def build(
+        checks: tuple[Check, ...] = CHECKS,
+        *,
+        codes: dict[str, int] = CODES,
+        excuses: tuple[Excuse, ...] = EXCUSES,
+    ) -> Course:
+        exercise = Exercise(
+            level="foundation",
+            number=1,
+            slug="toy",
+            title="A toy",
+            kind="toy",
+            issue="ISSUE-7",
+            profile="exercise",
+            checks=checks,
+            artifacts=(RESULT,),
+        )
+        course = Course(
+            root=str(tmp_path),
+            exercises=(exercise,),
+            subjects={exercise.name: (Subject(FILE, "worker-result", codes, ("x-worker",)),)},
+            excuses=excuses,
+        )
+        _write_checkout(tmp_path, exercise)
+        return course
+
+    return build
+
+
+def _write_checkout(root: Path, exercise: Exercise) -> None:
+    anchors = [f'<a id="{c.code.lower().replace(".", "-")}"></a>' for c in exercise.checks]
+    write(root / exercise.page, "\n".join(["# A toy", *anchors]))
+    write(root / "docs/foundation/tutorials/verify.py", "")
+    write(root / "sandbox/issues/ISSUE-7.md", ISSUE)
+    fixtures = root / "fixtures/submissions/foundation/01-toy"
+    write(fixtures / "unsolved/README.md", "Nothing yet")
+    expect(fixtures / "unsolved", ["fail", "skip", "skip"], {"F01.1": [FILE]})
+    write(fixtures / "solved" / FILE, json.dumps(SOLVED, indent=2))
+    expect(fixtures / "solved", ["pass", "pass", "pass"], {})
+    write(fixtures / "broken-status" / FILE, json.dumps(SOLVED | {"status": "failed"}, indent=2))
+    places = {"F01.2": [f"{FILE}:2:13 $.status"]}
+    expect(fixtures / "broken-status", ["pass", "fail", "pass"], places)
+    write(fixtures / "broken-marker" / FILE, json.dumps(SOLVED | {"produced_by": "me"}, indent=2))
+    places = {"F01.3": [f"{FILE}:8:18 $.produced_by"]}
+    expect(fixtures / "broken-marker", ["pass", "pass", "fail"], places)
+
+
+def write(path: Path, text: str) -> None:
+    """Write a file, its folders too."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+
+
+def expect(folder: Path, outcomes: list[str], places: dict[str, list[str]]) -> None:
+    """Write the expectation beside a submission."""
+    expected = {
+        "passed": set(outcomes) == {"pass"},
+        "score": outcomes.count("pass"),
+        "outcomes": {f"F01.{number}": each for number, each in enumerate(outcomes, start=1)},
+        "places": places,
+    }
+    write(folder.with_name(f"{folder.name}.expected.json"), json.dumps(expected))

@@ -1,0 +1,160 @@
+"""An exercise's files are moved aside all together or not at all, and never through a link."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from verify.aside import Move, NotMoved, set_aside
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ISSUE = "sandbox/.pipeline/ISSUE-7"
+PATHS = (f"{ISSUE}/plan.json", f"{ISSUE}/worker-result.json")
+LABEL = "foundation-04"
+NEW = ".aside/foundation-04/20261121-190312"
+
+
+@pytest.fixture(autouse=True)
+def _at_a_fixed_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("verify.aside.time.strftime", lambda _: "20261121-190312")
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """Return a submission with two artifacts."""
+    root = tmp_path / "work"
+    (root / ISSUE).mkdir(parents=True)
+    for path in PATHS:
+        (root / path).write_text(path)
+    return root
+
+
+def tree(root: Path) -> dict[str, str | None]:
+    """Return what stands below a folder: the text of files, None for folders, links by arrow."""
+    found = {}
+    for path in sorted(root.rglob("*")):
+        text = f"-> {os.readlink(path)}" if path.is_symlink() else None
+        found[path.relative_to(root).as_posix()] = path.read_text() if path.is_file() else text
+    return found
+
+
+def files(root: Path) -> dict[str, str | None]:
+    return {path: text for path, text in tree(root).items() if text is not None}
+
+
+def test_files_are_moved_under_the_paths_that_they_had(root: Path) -> None:
+    moves = set_aside(str(root), PATHS, LABEL)
+
+    assert moves == tuple(Move(path, f"{NEW}/{path}") for path in PATHS)
+    assert files(root) == {f"{NEW}/{path}": path for path in PATHS} | {".aside/.gitignore": "*\n"}
+
+
+def test_folders_go_when_they_are_empty_but_not_the_one_to_keep(root: Path) -> None:
+    set_aside(str(root), PATHS, LABEL, keep="sandbox")
+
+    assert sorted(os.listdir(root)) == [".aside", "sandbox"]
+    assert os.listdir(root / "sandbox") == []
+
+
+def test_what_else_is_in_the_folder_stays(root: Path) -> None:
+    set_aside(str(root), PATHS[:1], LABEL)
+
+    assert files(root)[PATHS[1]] == PATHS[1]
+
+
+def test_a_second_time_in_the_same_second_gets_a_folder_of_its_own(root: Path) -> None:
+    folders = []
+    for _ in range(3):
+        (root / ISSUE).mkdir(parents=True, exist_ok=True)
+        (root / PATHS[0]).write_text("again")
+        (move,) = set_aside(str(root), PATHS[:1], LABEL)
+        folders.append(move.destination.removesuffix(f"/{PATHS[0]}"))
+
+    assert folders == [NEW, f"{NEW}-2", f"{NEW}-3"]
+
+
+@pytest.mark.parametrize("paths", [(), ("missing.json",), (f"{PATHS[0]}/plan.json",)])
+def test_where_nothing_stands_nothing_is_made(root: Path, paths: tuple[str, ...]) -> None:
+    before = tree(root)
+
+    assert set_aside(str(root), paths, LABEL) == ()
+    assert tree(root) == before
+
+
+@pytest.mark.parametrize(
+    "link",
+    ["sandbox", "sandbox/.pipeline", ISSUE, PATHS[1], ".aside", f".aside/{LABEL}"],
+)
+def test_a_link_is_not_followed_and_then_nothing_is_moved(
+    root: Path, tmp_path: Path, link: str
+) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    place = root / link
+    place.parent.mkdir(exist_ok=True)
+    if place.exists():
+        place.rename(elsewhere)
+    else:
+        elsewhere.mkdir()
+    place.symlink_to(elsewhere)
+    before = tree(root), tree(elsewhere)
+    with pytest.raises(NotMoved) as error:
+        set_aside(str(root), PATHS, LABEL)
+
+    assert str(error.value) == f"{link} is a link, which is not followed: nothing was moved"
+    assert (tree(root), tree(elsewhere)) == before
+
+
+@pytest.mark.parametrize("paths", [("docs/rule.md", PATHS[1]), (PATHS[1], "docs/rule.md")])
+def test_a_failure_midway_moves_everything_back(
+    root: Path, monkeypatch: pytest.MonkeyPatch, paths: tuple[str, ...]
+) -> None:
+    (root / "docs").mkdir()
+    (root / "docs" / "rule.md").write_text("rule")
+    before = files(root)
+    rename = os.rename
+
+    def refuse(source: str, destination: str) -> None:
+        if source == str(root / PATHS[1]):
+            raise OSError(18, "Invalid cross-device link")
+        rename(source, destination)
+
+    monkeypatch.setattr("os.rename", refuse)
+    with pytest.raises(NotMoved) as error:
+        set_aside(str(root), paths, LABEL)
+
+    assert str(error.value) == (
+        f"{PATHS[1]} cannot be moved (invalid cross-device link): everything is where it was"
+    )
+    assert files(root) == before | {".aside/.gitignore": "*\n"}
+    assert os.listdir(root / ".aside") == [".gitignore"]
+
+
+def test_what_cannot_go_back_is_named(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rename = os.rename
+
+    def only_the_first(source: str, destination: str) -> None:
+        if source != str(root / PATHS[0]):
+            raise PermissionError(13, "Permission denied")
+        rename(source, destination)
+
+    monkeypatch.setattr("os.rename", only_the_first)
+    with pytest.raises(NotMoved) as error:
+        set_aside(str(root), PATHS, LABEL)
+
+    assert str(error.value) == (
+        f"{PATHS[1]} cannot be moved (permission denied); still in {NEW}/{PATHS[0]}"
+    )
+    assert (root / NEW / PATHS[0]).read_text() == PATHS[0]
+
+
+def test_a_file_where_the_folder_should_be_is_not_written_over(root: Path) -> None:
+    (root / ".aside").write_text("mine")
+    with pytest.raises(NotMoved) as error:
+        set_aside(str(root), PATHS, LABEL)
+
+    assert str(error.value) == ".aside cannot be made: not a directory"
+    assert files(root) == {path: path for path in PATHS} | {".aside": "mine"}

@@ -1,0 +1,213 @@
+"""Which exercise is next, and beginning one afresh: told in paths and commands that work here."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pipeline.bootstrap import ROOT
+from verify import command, moving_on
+from verify.model import Exercise, Report, Result
+from verify.progress import Line, known, note_run
+from verify.verdicts import PASSED, Finding, Outcome, Verdict, failed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from verify.attempt import Attempt
+
+    Rule = Callable[[Exercise], Verdict]
+
+CRASHED = Verdict(Outcome.ERROR, (Finding("ours"),), crash="Trace")
+PLAN = os.path.join("sandbox", ".pipeline", "ISSUE-101", "plan.json")
+
+
+pytestmark = pytest.mark.usefixtures("console_on_path")
+
+
+@pytest.fixture(autouse=True)
+def _in_the_repository(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.chdir(ROOT)
+
+
+@pytest.fixture
+def graded_by(monkeypatch: pytest.MonkeyPatch) -> Callable[[Rule], None]:
+    """Return a function that lets a rule decide the first check of each exercise."""
+
+    def use(rule: Rule) -> None:
+        def grade(attempt: Attempt[Exercise], *, strict: bool) -> Report:
+            first, *others = attempt.exercise.passing
+            result = Result(first.check, rule(attempt.exercise))
+            return Report(attempt.exercise, "work", (result, *others), strict)
+
+        monkeypatch.setattr(command, "grade", grade)
+
+    return use
+
+
+def test_the_next_exercise_is_the_first_that_is_not_passed(
+    graded_by: Callable[[Rule], None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    todo = {"foundation/03", "practitioner/01"}
+    graded_by(lambda exercise: failed(Finding("wrong")) if exercise.name in todo else PASSED)
+    code = moving_on.tell_next(None)
+
+    assert code == 0
+    assert capsys.readouterr().out == (
+        "foundation/03 - Publish the work - 7 of 8 points\n"
+        "  task      sandbox/issues/ISSUE-101.md\n"
+        "  tutorial  docs/foundation/tutorials/03-publish.md\n"
+        "  grade     verify check foundation/03\n"
+    )
+
+
+def test_an_exercise_without_an_issue_has_no_task(
+    graded_by: Callable[[Rule], None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    graded_by(lambda e: failed(Finding("wrong")) if e.name == "practitioner/01" else PASSED)
+    moving_on.tell_next(None)
+
+    assert capsys.readouterr().out.splitlines()[1:] == [
+        "  tutorial  docs/practitioner/tutorials/01-setup.md",
+        "  grade     verify check practitioner/01",
+    ]
+
+
+def test_an_exercise_on_several_issues_names_them_all(
+    graded_by: Callable[[Rule], None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    graded_by(lambda e: failed(Finding("wrong")) if e.name == "expert/02" else PASSED)
+    moving_on.tell_next(None)
+
+    assert [line.split()[-1] for line in capsys.readouterr().out.splitlines()[1:4]] == [
+        f"sandbox/issues/ISSUE-{number}.md" for number in (301, 302, 303)
+    ]
+
+
+def test_the_course_is_done_when_all_is_passed(
+    graded_by: Callable[[Rule], None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    graded_by(lambda _: PASSED)
+
+    assert moving_on.tell_next(None) == 0
+    assert capsys.readouterr().out == "The course is done: all of its exercises are passed.\n"
+
+
+def test_a_check_of_ours_that_crashes_is_not_taken_for_work_to_do(
+    graded_by: Callable[[Rule], None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    graded_by(lambda _: CRASHED)
+    code = moving_on.tell_next(None)
+    out, err = capsys.readouterr()
+
+    assert (code, out) == (3, "")
+    assert err.startswith("verify: the check F01.1 crashed: this is our fault; the details are in ")
+
+
+def test_paths_are_told_from_where_the_learner_stands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    moving_on.tell_next(".")
+    heading, task, tutorial, grade = capsys.readouterr().out.splitlines()
+
+    assert heading == "foundation/01 - Plan an issue - not begun"
+    assert os.path.samefile(
+        task.split()[-1], os.path.join(ROOT, "sandbox", "issues", "ISSUE-101.md")
+    )
+    assert tutorial.split()[-1] == os.path.relpath(
+        os.path.join(ROOT, "docs", "foundation", "tutorials", "01-plan.md")
+    )
+    assert grade == "  grade     verify check foundation/01 --project ."
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """Return a copy of a solved exercise."""
+    source = os.path.join(ROOT, "fixtures", "submissions", "foundation", "02-implement", "solved")
+    return shutil.copytree(source, tmp_path / "work")
+
+
+def test_a_reset_names_each_file_and_the_place_that_it_was_moved_to(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = moving_on.reset("foundation", "1", str(project))
+    moved, to, *rest = capsys.readouterr().out.splitlines()
+
+    assert (code, moved) == (0, f"moved {PLAN}")
+    assert to.startswith("   to .aside/foundation-01/")
+    assert (project / to.removeprefix("   to ")).is_file()
+    assert rest == [
+        "foundation/01 begins afresh:",
+        f"  verify check foundation/01 --project {project}",
+    ]
+    assert os.listdir((project / PLAN).parent) == ["worker-result.json"]
+
+
+def test_the_target_project_stays_when_nothing_is_left_in_it(tmp_path: Path) -> None:
+    (tmp_path / PLAN).parent.mkdir(parents=True)
+    (tmp_path / PLAN).touch()
+    moving_on.reset("foundation", "1", str(tmp_path))
+
+    assert os.listdir(tmp_path / "sandbox") == []
+
+
+def test_with_nothing_handed_in_nothing_is_moved(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert moving_on.reset("foundation", "1", str(tmp_path)) == 0
+    assert capsys.readouterr() == (
+        "foundation/01: nothing is handed in, so nothing was moved.\n",
+        "",
+    )
+
+
+@pytest.mark.parametrize(
+    ("level", "number", "project_", "sentence"),
+    [
+        ("foundation", "9", ".", "no exercise '9' in foundation (expected one of 01 ("),
+        ("foundation", "1", "/missing", "--project /missing does not exist\n"),
+        ("foundation", "1", "README.md", "--project README.md is not a folder\n"),
+    ],
+)
+def test_what_cannot_be_reset_is_refused_in_one_line(
+    capsys: pytest.CaptureFixture[str], level: str, number: str, project_: str, sentence: str
+) -> None:
+    code = moving_on.reset(level, number, project_)
+    out, err = capsys.readouterr()
+
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith(f"verify: {sentence}")
+
+
+def test_a_link_is_refused_and_shown_harmlessly(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "sandbox").symlink_to("elsewhere")
+    code = moving_on.reset("foundation", "1", str(tmp_path))
+
+    assert (code, *capsys.readouterr()) == (
+        *(2, ""),
+        "verify: sandbox is a link, which is not followed: nothing was moved\n",
+    )
+
+
+def test_only_a_reset_of_the_learners_own_work_is_noted(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    note_run("foundation/01", passed=True, score=8, points=8)
+    note_run("foundation/02", passed=True, score=10, points=10)
+    monkeypatch.setattr("verify.command.ROOT", str(project))  # as if it were the course
+    moving_on.reset("foundation", "1", None)
+    moving_on.reset("foundation", "2", str(project))
+    lines = known()
+
+    assert lines["foundation/01"] == Line(
+        "foundation/01", lines["foundation/01"].passed, 8, 8, 1, lines["foundation/01"].reset
+    )
+    assert [bool(lines[f"foundation/0{number}"].reset) for number in (1, 2)] == [True, False]

@@ -1,0 +1,203 @@
+"""The learner's record: lines that people read, kept whatever else stands there."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from verify import progress
+from verify.progress import Line, known, note_reset, note_run, parse, with_line
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+HEADING = "# What you have done of the course. verify.py keeps it, and leaves other lines alone.\n"
+NOW = "2026-11-21 19:03"
+LATER = "2026-11-22 08:00"
+PASSED_LINE = "foundation/01    passed  2026-11-21 19:03  8 of 8 points    runs 4"
+BEGUN_LINE = "practitioner/02  begun   -                 3 of 11 points   runs 1"
+RESET_LINE = f"{PASSED_LINE}  reset {LATER}"
+LINES = {
+    PASSED_LINE: Line("foundation/01", NOW, 8, 8, 4),
+    BEGUN_LINE: Line("practitioner/02", "", 3, 11, 1),
+    RESET_LINE: Line("foundation/01", NOW, 8, 8, 4, LATER),
+}
+
+
+@pytest.fixture(autouse=True)
+def _at_a_fixed_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "_now", lambda: NOW)
+
+
+@pytest.mark.parametrize("text", LINES)
+def test_a_line_is_read_as_it_was_written(text: str) -> None:
+    (line,) = parse(f"{text}\n").values()
+
+    assert (line, str(line)) == (LINES[text], text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "foundation/01  passed  2026-11-21 19:03  8 of 8 points  runs 4",
+        f"{PASSED_LINE}\r",
+        f" {PASSED_LINE}   ",
+    ],
+)
+def test_white_space_is_nobodys_business(text: str) -> None:
+    assert parse(text) == {"foundation/01": Line("foundation/01", NOW, 8, 8, 4)}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "remember: ask Ada",
+        PASSED_LINE.replace("foundation/01", "foundation/01 02"),
+        PASSED_LINE.replace("runs 4", "runs 04"),
+        PASSED_LINE.replace("runs 4", "runs -4"),
+        PASSED_LINE.replace("2026", "\x1b[2J"),
+        PASSED_LINE.replace("-21 ", "-21T"),
+        PASSED_LINE.replace("passed", "begun "),
+        PASSED_LINE.replace(NOW, "-               "),
+        PASSED_LINE.replace(NOW, "yesterday"),
+        PASSED_LINE.replace("runs 4", "runs 4000000"),
+        PASSED_LINE.replace("runs 4", "runs \u0664"),
+        f"{PASSED_LINE}  reset",
+        f"{PASSED_LINE}  and more",
+    ],
+)
+def test_a_line_that_is_not_ours_says_nothing_and_stays(text: str) -> None:
+    line = Line("foundation/01", NOW, 1, 8, 1)
+
+    assert parse(text) == {}
+    assert with_line(f"{text}\n", line) == f"{text}\n{line}\n"
+
+
+def test_of_two_lines_for_one_exercise_the_first_counts_and_changes() -> None:
+    first, second = LINES[PASSED_LINE], LINES[PASSED_LINE]._replace(runs=9)
+    text = f"{first}\nmine\n{second}\n"
+
+    assert parse(text) == {"foundation/01": first}
+    assert with_line(text, first._replace(runs=5)) == (
+        f"{first._replace(runs=5)}\nmine\n{second}\n"
+    )
+
+
+def test_a_file_begins_with_a_heading_and_may_lack_its_last_line_end() -> None:
+    line = LINES[BEGUN_LINE]
+
+    assert with_line("", line) == f"{HEADING}{BEGUN_LINE}\n"
+    assert with_line("mine", line) == f"mine\n{BEGUN_LINE}\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "passed", "score", "after"),
+    [
+        (Line("a/01"), False, 3, Line("a/01", "", 3, 8, 1)),
+        (Line("a/01", "", 3, 8, 1), True, 8, Line("a/01", LATER, 8, 8, 2)),
+        (Line("a/01", NOW, 8, 8, 2), True, 8, Line("a/01", NOW, 8, 8, 3)),
+        (Line("a/01", NOW, 8, 8, 3), False, 2, Line("a/01", NOW, 8, 8, 4)),
+        (Line("a/01", NOW, 10, 10, 3), True, 8, Line("a/01", NOW, 8, 8, 4)),
+        (Line("a/01", NOW, 8, 8, 999_999), True, 8, Line("a/01", NOW, 8, 8, 999_999)),
+    ],
+)
+def test_the_first_pass_and_the_best_score_stay(
+    before: Line, score: int, after: Line, *, passed: bool
+) -> None:
+    assert before.with_run(passed=passed, score=score, points=8, now=LATER) == after
+
+
+def test_runs_are_counted_and_what_others_wrote_stays(progress_file: Path) -> None:
+    progress_file.write_bytes(b"mine \xff\r\n")
+    note_run("foundation/01", passed=False, score=3, points=8)
+    note_run("foundation/01", passed=True, score=8, points=8)
+
+    assert progress_file.read_bytes() == (
+        b"mine \xff\r\nfoundation/01    passed  2026-11-21 19:03  8 of 8 points    runs 2\n"
+    )
+    assert known() == {"foundation/01": Line("foundation/01", NOW, 8, 8, 2)}
+    assert os.listdir(progress_file.parent) == ["progress.txt"]
+
+
+def test_a_reset_is_noted_beside_what_was_reached(progress_file: Path) -> None:
+    progress_file.write_text(f"{RESET_LINE}\n{BEGUN_LINE}\n")
+    note_reset("foundation/01")
+    note_reset("foundation/02")
+
+    assert progress_file.read_text() == f"{PASSED_LINE}  reset {NOW}\n{BEGUN_LINE}\n"
+
+
+def test_without_a_file_nothing_is_known_and_a_reset_makes_none(progress_file: Path) -> None:
+    note_reset("foundation/01")
+
+    assert known() == {}
+    assert not progress_file.exists()
+
+
+@pytest.mark.parametrize("nature", ["link", "broken link", "folder", "pipe", "large"])
+def test_what_is_no_record_is_neither_followed_nor_written_over(
+    progress_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], nature: str
+) -> None:
+    other = tmp_path / "other.txt"
+    other.write_text("secret\n")
+    sentence = {
+        "link": "is a link, not a regular file",
+        "broken link": "is a link, not a regular file",
+        "folder": "is a folder, not a regular file",
+        "pipe": "is a named pipe, not a regular file",
+        "large": "is larger than 64 KiB, the most that is read",
+    }[nature]
+    if nature.endswith("link"):
+        progress_file.symlink_to(other if nature == "link" else tmp_path / "nothing")
+    elif nature == "folder":
+        progress_file.mkdir()
+    elif nature == "pipe":
+        os.mkfifo(progress_file)
+    else:
+        progress_file.write_text("x" * 65_537)
+    before = progress_file.lstat()
+    note_run("foundation/01", passed=True, score=8, points=8)
+    after = progress_file.lstat()
+
+    assert capsys.readouterr() == (
+        "",
+        f"verify: progress.txt {sentence}; this run is not noted in it\n",
+    )
+    assert (before.st_ino, before.st_mode, before.st_mtime_ns) == (
+        *(after.st_ino, after.st_mode, after.st_mtime_ns),
+    )
+    assert (other.read_text(), (tmp_path / "nothing").exists(), known()) == ("secret\n", False, {})
+
+
+def test_a_folder_that_takes_no_file_is_one_line(
+    progress_file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    progress_file.parent.rmdir()
+    note_run("foundation/01", passed=True, score=8, points=8)
+
+    assert capsys.readouterr().err == (
+        "verify: progress.txt cannot be written: no such file or directory; "
+        "this run is not noted in it\n"
+    )
+
+
+def test_a_file_that_cannot_be_put_in_place_leaves_nothing_behind(
+    progress_file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def refuse(source: str, destination: str) -> None:
+        raise PermissionError(13, "Permission denied", source, None, destination)
+
+    monkeypatch.setattr("os.replace", refuse)
+    note_run("foundation/01", passed=True, score=8, points=8)
+
+    assert "cannot be written: permission denied" in capsys.readouterr().err
+    assert os.listdir(progress_file.parent) == []
+
+
+def test_the_time_is_that_of_the_persons_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+
+    assert parse(str(Line("foundation/01", progress._now(), 8, 8, 4))) != {}  # noqa: SLF001

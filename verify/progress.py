@@ -1,0 +1,167 @@
+"""The learner's own record, `progress.txt`: one line an exercise, for people to read and keep."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from typing import TYPE_CHECKING, NamedTuple
+
+from pipeline.bootstrap import ROOT
+from pipeline.reading import MISSING, NO_FOLLOW_FLAGS, Unreadable, read_descriptor, unreadable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+FILE = os.path.join(ROOT, "progress.txt")
+
+_HEADING = "# What you have done of the course. verify.py keeps it, and leaves other lines alone.\n"
+_LIMIT = 64 << 10  # bytes; twelve lines take one kilobyte
+_MOST = 999_999  # as many digits as a line may have
+_TIME = "0000-00-00 00:00"  # its shape
+
+
+class Line(NamedTuple):
+    """What is known of one exercise; `passed` (first) and `reset` (last) are times, or empty."""
+
+    name: str
+    passed: str = ""
+    best: int = 0
+    points: int = 0
+    runs: int = 0
+    reset: str = ""
+
+    def __str__(self) -> str:
+        """Return the line as it stands in the file."""
+        state = f"passed  {self.passed}" if self.passed else f"begun   {'-':<16}"
+        score = f"{self.best} of {self.points} points"
+        line = f"{self.name:<15}  {state}  {score:<15}  runs {self.runs}"
+        return f"{line}  reset {self.reset}" if self.reset else line
+
+    def with_run(self, *, passed: bool, score: int, points: int, now: str) -> Line:
+        """Return the line after one more run: the first pass and the best score stay."""
+        return self._replace(
+            passed=self.passed or (now if passed else ""),
+            best=min(max(self.best, score), points),  # the exercise may have lost points since
+            points=points,
+            runs=min(self.runs + 1, _MOST),
+        )
+
+
+def parse(text: str) -> dict[str, Line]:
+    """Return the lines that are ours, by exercise; of two for one exercise the first."""
+    lines = [line for line in map(_parsed, text.split("\n")) if line]
+    return {line.name: line for line in reversed(lines)}
+
+
+def _parsed(text: str) -> Line | None:
+    """Return a line's values, None where we would write it otherwise: it is then not ours."""
+    # Taken apart by hand: compiling an expression for it costs every run half a millisecond.
+    name, state, *words = [*text.split(), "", ""]
+    passed = " ".join(words[:2]) if state == "passed" else ""
+    try:
+        best, _, points, _, _, runs, *more = words[2 if passed else 1 :]
+        line = Line(name, passed, int(best), int(points), int(runs), " ".join(more[1:-2]))
+    except ValueError:
+        return None
+    sound = all(_is_time(each) for each in (line.passed, line.reset) if each)
+    counts = (line.best, line.points, line.runs)
+    sound = sound and all(0 <= count <= _MOST for count in counts)
+    return line if sound and str(line).split() == text.split() else None
+
+
+def _is_time(text: str) -> bool:
+    return "".join("0" if "0" <= each <= "9" else each for each in text) == _TIME
+
+
+def with_line(text: str, line: Line) -> str:
+    """Return the file's text with a line in the place of its exercise's, else at the end."""
+    lines = (text or _HEADING).split("\n")
+    for index, each in enumerate(lines):
+        known = _parsed(each)
+        if known and known.name == line.name:
+            lines[index] = str(line)
+            return "\n".join(lines)
+    return "\n".join([*lines, ""] if lines[-1] else lines) + f"{line}\n"
+
+
+def known() -> dict[str, Line]:
+    """Return what is known of each exercise, nothing where no file can be read."""
+    try:
+        return parse(_read())
+    except (OSError, Unreadable):
+        return {}
+
+
+def note_run(name: str, *, passed: bool, score: int, points: int) -> None:
+    """Count a run of an exercise; a file that cannot be kept is one line on stderr."""
+    now = _now()
+    _keep(
+        lambda text: with_line(
+            text,
+            parse(text)
+            .get(name, Line(name))
+            .with_run(passed=passed, score=score, points=points, now=now),
+        )
+    )
+
+
+def note_reset(name: str) -> None:
+    """Note when an exercise was last begun afresh; what was reached before stays."""
+
+    def change(text: str) -> str:
+        line = parse(text).get(name)
+        return with_line(text, line._replace(reset=_now())) if line else text
+
+    _keep(change)
+
+
+def _keep(change: Callable[[str], str]) -> None:
+    try:
+        before = _read()
+        after = change(before)
+        if after != before:
+            _write(after)
+    except Unreadable as error:
+        _lament(str(error))
+    except OSError as error:
+        _lament(f"cannot be written: {(error.strerror or 'unknown reason').lower()}")
+
+
+def _lament(reason: str) -> None:
+    print(f"verify: progress.txt {reason}; this run is not noted in it", file=sys.stderr)
+
+
+def _read() -> str:
+    """Return the file's text, empty where there is none; bytes that are no UTF-8 survive."""
+    try:
+        data = read_descriptor(_opened(), _LIMIT)
+    except Unreadable as error:
+        if error.reason == MISSING:
+            return ""
+        raise
+    return data.decode("utf-8", "surrogateescape")
+
+
+def _opened() -> int:
+    try:
+        return os.open(FILE, NO_FOLLOW_FLAGS)
+    except (OSError, ValueError) as error:
+        raise unreadable(error) from None
+
+
+def _write(text: str) -> None:
+    """Put a whole new file in the place of the old one: nobody sees half of it."""
+    temporary = os.path.join(os.path.dirname(FILE), f".progress-{os.getpid()}-{time.time_ns()}")
+    file = open(temporary, "xb")  # noqa: SIM115  # what was not opened must not be removed
+    try:
+        with file:
+            file.write(text.encode("utf-8", "surrogateescape"))
+        os.replace(temporary, FILE)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
+def _now() -> str:
+    return time.strftime("%Y-%m-%d %H:%M")

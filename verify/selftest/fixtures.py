@@ -1,0 +1,129 @@
+"""Proves the fixtures: each is graded as expected, solutions pass, what is handed out fails."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING, Any
+
+from verify.selftest.course import HOST, submissions_of
+from verify.selftest.defects import FIXTURES, Defect
+from verify.submission import open_folder
+from verify.verdicts import Outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from verify.model import Exercise, Report
+    from verify.selftest.course import Course
+    from verify.verdicts import Finding
+
+ENDING = ".expected.json"
+_KEYS = {"passed", "score", "outcomes"}
+_OPTIONAL = {"places", "host"}
+
+
+class NoExpectation(Exception):
+    """The file beside a fixture is missing, is not JSON, or expects nothing."""
+
+
+def fixture_defects(course: Course, exercise: Exercise) -> list[Defect]:
+    """Return what is wrong with the fixtures of an exercise."""
+    defects: list[Defect] = []
+    failed: set[str] = set()
+    for name in submissions_of(course, exercise):
+        path = os.path.join(course.folder_of(exercise), name)
+        where = course.shown(path)
+        try:
+            expected = expectation(path)
+        except NoExpectation as error:
+            to_do = "Write what grading should find: passed, score, outcomes, places."
+            defects.append(Defect(FIXTURES, where + ENDING, str(error), to_do))
+            continue
+        report = _graded(course, exercise, path, expected)
+        defects += _differences(where, expected, report)
+        defects += _broken_promises(where, name, report)
+        failed |= _codes(report, Outcome.FAIL)
+    return [*defects, *_never_failed(course, exercise, failed)]
+
+
+def expectation(path: str) -> dict[str, Any]:
+    """Return what the file beside a submission expects.
+
+    Raises:
+        NoExpectation: no file, no JSON, or nothing expected.
+    """
+    try:
+        with open(path + ENDING, encoding="utf-8") as file:
+            expected = json.load(file)
+    except FileNotFoundError:
+        raise NoExpectation("no expectation stands beside the submission") from None
+    except ValueError:
+        raise NoExpectation("the expectation is not JSON") from None
+    if not isinstance(expected, dict) or not _KEYS <= expected.keys() <= _KEYS | _OPTIONAL:
+        keys = f"{', '.join(sorted(_KEYS))}, perhaps {' and '.join(sorted(_OPTIONAL))}"
+        raise NoExpectation(f"an expectation has the keys {keys}")
+    return expected
+
+
+def _graded(course: Course, exercise: Exercise, path: str, expected: dict[str, Any]) -> Report:
+    host = {program: (v[0], v[1]) for program, v in expected.get("host", {}).items()}
+    with open_folder(path) as submission:
+        return course.grade(exercise, submission, host if "host" in expected else HOST)
+
+
+def _differences(where: str, expected: dict[str, Any], report: Report) -> Iterator[Defect]:
+    found = {
+        "passed": report.passed,
+        "score": report.score,
+        "outcomes": {result.check.code: result.outcome.value for result in report.results},
+        "places": {
+            result.check.code: [_place_of(finding) for finding in result.verdict.findings]
+            for result in report.results
+            if result.outcome is Outcome.FAIL
+        },
+    }
+    for key, value in found.items():
+        wanted = expected.get(key, {})
+        if value != wanted:
+            what = f"{key}: {_difference(wanted, value)}"
+            yield Defect(FIXTURES, where, what, "Mend the check, or the expectation beside it.")
+
+
+def _difference(wanted: Any, found: Any) -> str:
+    if not isinstance(wanted, dict) or not isinstance(found, dict):
+        return f"expected {wanted}, found {found}"
+    codes = [code for code in {**wanted, **found} if wanted.get(code) != found.get(code)]
+    return "; ".join(f"{c} expected {wanted.get(c)}, found {found.get(c)}" for c in codes)
+
+
+def _place_of(finding: Finding) -> str:
+    spot = f":{finding.line}:{finding.column}" if finding.line else ""
+    return f"{finding.file}{spot} {finding.path}".rstrip()
+
+
+def _broken_promises(where: str, name: str, report: Report) -> Iterator[Defect]:
+    """Yield where a submission is not what its name says."""
+    outcomes = {result.outcome for result in report.results}
+    if name == "unsolved" and (report.passed or report.score):
+        what = f"an exercise that nobody has begun has {report.score} points"
+        yield Defect(FIXTURES, where, what, "Make a required check fail where nothing was done.")
+    if name.startswith("solved") and outcomes != {Outcome.PASS}:
+        codes = sorted({r.check.code for r in report.results} - _codes(report, Outcome.PASS))
+        what = f"a solution does not pass {', '.join(codes)}"
+        yield Defect(FIXTURES, where, what, "Mend the solution, or the check that refuses it.")
+    if name.startswith("broken-") and report._replace(strict=True).passed:
+        what = "a broken submission passes, even strictly"
+        yield Defect(FIXTURES, where, what, "Break it, or name it solved-….")
+
+
+def _never_failed(course: Course, exercise: Exercise, failed: set[str]) -> Iterator[Defect]:
+    for check in exercise.checks:
+        if check.code not in failed:
+            where = course.shown(course.folder_of(exercise))
+            to_do = "Add a submission broken-… that fails it, with its expectation."
+            yield Defect(FIXTURES, check.code, f"no submission in {where} fails this check", to_do)
+
+
+def _codes(report: Report, outcome: Outcome) -> set[str]:
+    return {result.check.code for result in report.results if result.outcome is outcome}

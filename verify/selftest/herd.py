@@ -1,0 +1,90 @@
+"""Grades the mutants of one exercise: each must be refused by the check that it is about."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from verify.selftest.course import HOST
+from verify.selftest.defects import MUTANTS, Defect
+from verify.selftest.overlay import Overlay
+from verify.verdicts import Outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from verify.model import Exercise, Report
+    from verify.selftest.course import Course
+    from verify.selftest.excuses import Excuse
+    from verify.selftest.mutants import Mutant
+
+TABLE = "verify/selftest/concerns.py"
+_EXCUSES = "verify/selftest/excuses.py"
+
+
+class Herd:
+    """The mutants of one exercise, graded: how many, how many each check killed, what is wrong."""
+
+    def __init__(self, course: Course, exercise: Exercise) -> None:
+        self.mutants = 0
+        self.complete = False
+        self.killed: Counter[str] = Counter()
+        self.excused: Counter[Excuse] = Counter()
+        self.defects: list[Defect] = []
+        self._course = course
+        self._exercise = exercise
+
+    def judge(self, mutant: Mutant, solution: Mapping[str, bytes]) -> None:
+        """Grade one mutant strictly, so that advisory checks count, and note what came of it."""
+        self.mutants += 1
+        submission = Overlay("mutant", solution, mutant.files)
+        host = {**HOST, **mutant.programs}
+        report = self._course.grade(self._exercise, submission, host, strict=True)
+        if report.crashed:
+            self._crashed(mutant, report)
+        elif mutant.check in _codes(report, Outcome.FAIL):
+            self.killed[mutant.check] += 1
+        elif report.passed:
+            self._survived(mutant)
+        else:
+            self._misattributed(mutant, report)
+
+    def _survived(self, mutant: Mutant) -> None:
+        for excuse in self._course.excuses:
+            if excuse.covers(mutant.name):
+                self.excused[excuse] += 1
+                return
+        about = f"the fault is about {mutant.concern}"
+        if mutant.check:
+            what = f"{about}, which is {mutant.check}'s, and every check passes"
+            to_do = f"Make {mutant.check} refuse it, or say in {_EXCUSES} why it is right."
+        else:
+            what = f"{about}, for which the exercise names no check, and every check passes"
+            to_do = f"Add a check and name it in {TABLE}, or say in {_EXCUSES} why it is right."
+        self._found(mutant, what, to_do)
+
+    def _misattributed(self, mutant: Mutant, report: Report) -> None:
+        refused = " and ".join(_codes(report, Outcome.FAIL))
+        asked = f"{mutant.check} does not fail" if mutant.check else "the exercise names no check"
+        what = f"refused by {refused}, but the fault is about {mutant.concern} and {asked}"
+        self._found(mutant, what, f"Mend the check that answers for it, or {TABLE}.")
+
+    def _crashed(self, mutant: Mutant, report: Report) -> None:
+        codes = " and ".join(result.check.code for result in report.crashed)
+        self._found(mutant, f"{codes} crashed", f"Mend {codes}: a check may fail, never raise.")
+
+    def _found(self, mutant: Mutant, what: str, to_do: str) -> None:
+        self.defects.append(Defect(MUTANTS, mutant.name, what, to_do))
+
+    def close(self) -> None:
+        """Note that all mutants were graded, and the checks that killed none."""
+        self.complete = True
+        for check in self._exercise.checks:
+            if not self.killed[check.code]:
+                what = "no mutant of a solution is killed by this check"
+                to_do = f"Give it a concern in {TABLE}, and the concern an operator."
+                self.defects.append(Defect(MUTANTS, check.code, what, to_do))
+
+
+def _codes(report: Report, outcome: Outcome) -> list[str]:
+    return [result.check.code for result in report.results if result.outcome is outcome]

@@ -1,0 +1,57 @@
+"""A submission in memory: a solution's files with a mutant's changes laid over them."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from pipeline.reading import MISSING, Unreadable, read_file
+from verify.submission import MAX_NAMES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class Overlay:
+    """Files by their paths, some replaced, added or (None) removed; nothing is written to disk."""
+
+    def __init__(
+        self, root: str, files: Mapping[str, bytes], changes: Mapping[str, bytes | None] = {}
+    ) -> None:
+        self.root = root
+        self._files = files
+        self._changes = changes
+
+    def read(self, path: str) -> bytes:
+        """Return the bytes at a path; raises `Unreadable`."""
+        data = self._changes[path] if path in self._changes else self._files.get(path)
+        if data is None:
+            raise Unreadable(MISSING, "does not exist")
+        return data
+
+    def is_file(self, path: str) -> bool:
+        """Tell whether the path is there after the changes."""
+        if path in self._changes:
+            return self._changes[path] is not None
+        return path in self._files
+
+    def names(self, path: str) -> list[str]:
+        """Return the sorted names in a folder, at most `MAX_NAMES`; raises `Unreadable`."""
+        below = f"{path}/" if path else ""
+        inside = [
+            file.removeprefix(below)
+            for file in {**self._files, **self._changes}
+            if file.startswith(below) and self.is_file(file)
+        ]
+        if not inside:
+            raise Unreadable(MISSING, "does not exist")
+        return sorted({name.partition("/")[0] for name in inside})[:MAX_NAMES]
+
+    def close(self) -> None:
+        """Hold nothing open."""
+
+
+def files_below(folder: str) -> dict[str, bytes]:
+    """Return every file below a folder by its POSIX path relative to it, in sorted order."""
+    paths = sorted(os.path.join(path, name) for path, _, names in os.walk(folder) for name in names)
+    return {os.path.relpath(path, folder).replace(os.sep, "/"): read_file(path) for path in paths}

@@ -1,0 +1,1 @@
+"""Grading again whenever something that was looked at has changed."""

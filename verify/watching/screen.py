@@ -1,0 +1,57 @@
+"""Where gradings are shown: in one place of a terminal, or one after the other in a pipe."""
+
+from __future__ import annotations
+
+import os
+import sys
+import textwrap
+import time
+
+from pipeline.streams import columns, deliver
+
+_HOME = "\x1b[H"
+_CLEAR_BELOW = "\x1b[J"
+_ROWS = 24  # of a terminal that does not tell
+_NARROWEST = 40
+
+
+class Screen:
+    """Standard output. What was on a terminal before is scrolled up, not written over."""
+
+    def __init__(self) -> None:
+        self._in_place = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+        self._used = False
+
+    def width(self) -> int:
+        """Return the columns to write for, as they are now."""
+        return columns(sys.stdout)
+
+    def show(self, text: str, note: str) -> None:
+        """Show a text in the place of the one before, and under it a note, unless that is empty.
+
+        In a pipe the text is all that stdout carries, after a line with the time: the note goes to
+        stderr.
+        """
+        note = textwrap.fill(
+            note, max(self.width(), _NARROWEST), break_on_hyphens=False, break_long_words=False
+        )
+        if self._in_place:
+            start = _HOME if self._used else "\n" * _rows() + _HOME
+            deliver(f"{start}{_CLEAR_BELOW}{text}" + (f"\n{note}\n" if note else ""))
+        else:
+            separator = f"\n-------- {clock()} --------\n\n" if self._used else ""
+            deliver(separator + text)
+            print(note, end="\n" if note else "", file=sys.stderr, flush=True)
+        self._used = True
+
+
+def clock() -> str:
+    """Return the time of day."""
+    return time.strftime("%H:%M:%S")
+
+
+def _rows() -> int:
+    try:
+        return os.get_terminal_size(sys.stdout.fileno()).lines or _ROWS
+    except (OSError, ValueError):
+        return _ROWS
