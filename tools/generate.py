@@ -18,6 +18,7 @@ from pydantic.json_schema import GenerateJsonSchema
 
 from pipeline.published import compiled_source, json_schema_of
 from pipeline.schema import KINDS
+from tools.conformance import PAGE, NotConformant, conformance_page
 from tools.pictures import readme_picture
 from tools.references import artifacts_page, checks_page, commands_page
 from tools.regions import RegionError, filled, pages
@@ -46,6 +47,7 @@ def generated() -> Iterator[tuple[str, str]]:
     yield "docs/reference/artifacts.md", artifacts_page()
     yield "docs/reference/commands.md", commands_page()
     yield "docs/reference/tiers.md", tiers_page()
+    yield PAGE, conformance_page(ROOT)
     yield "docs/images/verify-table.svg", readme_picture()
     for page in pages():
         yield page, filled(page)
@@ -85,7 +87,7 @@ def main(arguments: list[str]) -> int:
                 print(f"{path} is out of date: run python tools/generate.py")
             else:
                 _write(path, text)
-    except RegionError as error:
+    except (NotConformant, RegionError) as error:
         print(error, file=sys.stderr)
         return 1
     return 1 if stale and check else 0

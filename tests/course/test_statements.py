@@ -1,0 +1,243 @@
+"""What the specification says of agents and machines, held against the pack and the packages."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pipeline.bootstrap import ROOT
+from pipeline.definitions import read_definition
+from pipeline.tiers import ROUTING
+from verify.attempt import Attempt
+from verify.exercises.practitioner.ex01_setup import EXERCISE, PACK
+from verify.host import FixedHost
+from verify.runner import grade
+from verify.submission import open_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from verify.host import Version
+
+SOLVED = os.path.join(ROOT, "fixtures", "submissions", "practitioner", "01-setup", "solved")
+HOST: dict[str, Version | None] = {"python": (3, 10), "node": (20, 0), "git": (2, 0)}
+NETWORK = {
+    *("asyncio", "ftplib", "http", "httpx", "imaplib", "poplib", "requests", "smtplib", "socket"),
+    *("socketserver", "ssl", "urllib3", "wsgiref", "xmlrpc"),
+}
+CREDENTIALS = {"getpass", "keyring", "netrc"}
+SECRET = re.compile("token|passw|secret|credential|api.?key", re.IGNORECASE)
+
+
+def words_of(path: str) -> str:
+    """Return a text of the pack on one line."""
+    return " ".join(Path(ROOT, ".cursor", path).read_text(encoding="utf-8").split())
+
+
+def section(path: str, title: str) -> str:
+    """Return what stands under a heading of a text of the pack, on one line."""
+    text = Path(ROOT, ".cursor", path).read_text(encoding="utf-8")
+    return " ".join(text.partition(f"\n## {title}\n")[2].partition("\n## ")[0].split())
+
+
+def trees() -> Iterator[tuple[str, ast.Module]]:
+    """Yield the path and the syntax of each module of the packages."""
+    for package in ("pipeline", "verify"):
+        for path in sorted(Path(ROOT, package).rglob("*.py")):
+            yield str(path), ast.parse(path.read_text(encoding="utf-8"))
+
+
+def imported() -> set[str]:
+    """Return what the packages import: the names, and the packages that they stand in."""
+    names = {
+        name
+        for _, tree in trees()
+        for node in ast.walk(tree)
+        for name in (
+            [alias.name for alias in node.names]
+            if isinstance(node, ast.Import)
+            else [f"{node.module}"]
+            if isinstance(node, ast.ImportFrom)
+            else []
+        )
+    }
+    return names | {name.partition(".")[0] for name in names}
+
+
+@pytest.mark.spec("1.2")
+def test_every_name_of_the_pack_and_of_the_routing_table_has_the_prefix() -> None:
+    stems = {path.stem for path in Path(ROOT, ".cursor").rglob("*") if path.is_file()} - {"SKILL"}
+    routed = {agent for agents in ROUTING.values() for agent in agents}
+    names = stems | routed | {file.name for file in PACK}
+
+    assert [name for name in sorted(names) if not name.startswith("x-")] == []
+
+
+@pytest.mark.spec("1.16", "1.22")
+def test_the_tiers_lead_to_models_through_the_definitions_of_their_agents() -> None:
+    models = {
+        tier: {
+            str(read_definition(text, "agent", agent).fields["model"].value)
+            for agent in agents
+            for text in [Path(ROOT, f".cursor/agents/{agent}.md").read_text(encoding="utf-8")]
+        }
+        for tier, agents in ROUTING.items()
+    }
+
+    assert models == {
+        "trivial": {"composer-2.5[fast=true]"},
+        "standard": {"inherit"},
+        "complex": {"inherit"},
+    }
+
+
+@pytest.mark.parametrize(
+    ("program", "version", "outcome"),
+    [
+        pytest.param("python", (3, 9), "fail", marks=pytest.mark.spec("1.18"), id="Python 3.9"),
+        pytest.param("python", (3, 10), "pass", marks=pytest.mark.spec("1.18"), id="Python 3.10"),
+        pytest.param("node", (19, 9), "fail", marks=pytest.mark.spec("1.19"), id="Node.js 19"),
+        pytest.param("node", (20, 0), "pass", marks=pytest.mark.spec("1.19"), id="Node.js 20"),
+        pytest.param("git", None, "fail", marks=pytest.mark.spec("1.20"), id="no git"),
+        pytest.param("git", (2, 0), "pass", marks=pytest.mark.spec("1.20"), id="git"),
+    ],
+)
+def test_the_set_up_asks_for_the_programs_that_are_needed(
+    program: str, version: Version | None, outcome: str
+) -> None:
+    code = {"python": "P01.9", "node": "P01.10", "git": "P01.11"}[program]
+    with open_folder(SOLVED) as submission:
+        host = FixedHost({**HOST, program: version})
+        report = grade(Attempt(EXERCISE, submission, None, host))
+    outcomes = {result.check.code: result.outcome.value for result in report.results}
+
+    assert outcomes[code] == outcome
+
+
+@pytest.mark.spec("1.18", "1.19")
+def test_the_projects_declare_the_versions_that_are_needed() -> None:
+    sandbox = json.loads(Path(ROOT, "sandbox", "package.json").read_text(encoding="utf-8"))
+    ours = Path(ROOT, "pyproject.toml").read_text(encoding="utf-8")
+
+    assert re.findall(r'^requires-python = "(.*)"$', ours, re.MULTILINE) == [">=3.10"]
+    assert sandbox["engines"] == {"node": ">=20"}
+
+
+@pytest.mark.spec("1.24")
+def test_the_subplanner_reads_the_skill_that_says_where_the_plan_is_written() -> None:
+    where = section("skills/x-pipeline-artifact-io/SKILL.md", "Where")
+
+    assert "Read the skill `x-pipeline-artifact-io`" in words_of("agents/x-subplanner.md")
+    assert re.findall(r"`(\S*\.pipeline/\S*)`", where.replace("<target project>", "<target>")) == [
+        "<target>/.pipeline/<issue_id>/",
+        "<root>/.pipeline/<issue_id>/",
+        "sandbox/.pipeline/<issue_id>/",
+    ]
+
+
+@pytest.mark.spec("2.5.10")
+def test_the_rule_weighs_the_six_signals() -> None:
+    signals = section("rules/x-tier-routing.mdc", "Signals")
+
+    assert re.findall(r"- \*\*([a-z ]+)\*\*:", signals) == [
+        *("file count", "domain scope", "mechanical", "new abstractions", "security"),
+        "concurrency",
+    ]
+
+
+@pytest.mark.spec("1.14", "1.23", "2.5.19", "2.5.20")
+def test_the_rule_decides_mechanical_work_first_and_access_control_second() -> None:
+    rule = section("rules/x-tier-routing.mdc", "Rule")
+    tiers = re.findall(r"(\d)\. [^`]*?: `(\w+)`", rule)
+
+    assert "1. Purely mechanical: `trivial`, however many files." in rule
+    assert "2. Authentication or authorization that needs new abstractions: `complex`" in rule
+    assert tiers == [
+        *(("1", "trivial"), ("2", "complex"), ("3", "complex"), ("4", "trivial")),
+        ("5", "standard"),
+    ]
+
+
+@pytest.mark.spec("3.2", "3.4")
+def test_the_planner_goes_on_once_the_artifact_is_there_and_valid() -> None:
+    told = section("agents/x-planner.md", "How you dispatch")
+
+    assert "A stage is done when its file is there and this prints `OK`" in told
+    assert told.endswith("`python3 pipeline/schema.py --profile exercise --validate <path>`")
+
+
+@pytest.mark.spec("1.9", "3.5")
+def test_nothing_is_published_before_the_work_is_completed() -> None:
+    stages = section("agents/x-planner.md", "Stages")
+    publish = stages.partition("3. **Publish.**")[2]
+    steps = section("agents/x-git.md", "What to do")
+
+    assert publish.startswith(" Only after `completed` and an approving review: dispatch `x-git`")
+    assert "Go on only if this prints `OK` and the `status` is `completed`" in steps
+
+
+@pytest.mark.spec("3.7", "3.8")
+def test_a_stage_that_is_blocked_or_fails_ends_the_run() -> None:
+    told = section("agents/x-planner.md", "When it does not go on")
+
+    assert "`blocked` or `failed`" in told
+    assert "stop and report the blockers word for word" in told
+
+
+@pytest.mark.spec("1.11", "3.6")
+def test_a_person_merges_and_no_agent_does() -> None:
+    told = section("agents/x-git.md", "When you cannot publish")
+
+    assert "a pull request that a person reviews" in words_of("agents/x-planner.md")
+    assert re.search(r"Never [^.]*\bmerge\b", told)
+
+
+@pytest.mark.spec("1.10", "3.6")
+def test_the_git_agent_makes_a_branch_a_commit_and_a_pull_request_before_it_reports() -> None:
+    steps = section("agents/x-git.md", "What to do")
+    order = [
+        steps.find(words)
+        for words in (
+            "`feature/<slug>`",
+            "`<type>: <description>`",
+            "one pull request",
+            "Write `git-result.json`",
+        )
+    ]
+
+    assert -1 not in order
+    assert order == sorted(order)
+
+
+@pytest.mark.spec("4.1", "4.2", "6.1")
+def test_the_packages_speak_to_no_network() -> None:
+    assert imported() & (NETWORK | {"urllib.request"}) == set()
+
+
+@pytest.mark.spec("5.1")
+def test_the_packages_ask_for_no_credential() -> None:
+    variables = {
+        (path, text.value)
+        for path, tree in trees()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call | ast.Subscript) and "environ" in ast.unparse(node)
+        for text in ast.walk(node)
+        if isinstance(text, ast.Constant) and isinstance(text.value, str)
+    }
+
+    assert imported() & CREDENTIALS == set()
+    assert variables
+    assert [each for each in variables if SECRET.search(each[1])] == []
+
+
+@pytest.mark.spec("5.1")
+def test_the_git_agent_writes_no_credential_anywhere() -> None:
+    told = section("agents/x-git.md", "When you cannot publish")
+
+    assert re.search(r"Never [^.]*\bwrite a credential anywhere\b", told)

@@ -1,0 +1,275 @@
+"""tools/conformance.py: the page of a toy specification, and everything that keeps it unwritten."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tools.conformance import DECISIONS, NotConformant, conformance_page
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    Toy = Callable[..., str]
+
+SPECIFICATION = """\
+# A comment
+
+## 1 What it does
+1.1 A planner comes first,
+    whatever the prompt.
+    agents/planner.md::comes first, always
+1.2 A plan has `files`.
+    toy/plan.py::Plan.files
+    agents/planner.md::Write `files`
+
+## 2.1 Where
+2.1.1 A plan stands in its folder.
+    toy/plan.py::folder
+2.1.2 Not shown: when.
+    docs/explanation/decisions/README.md::Whenever it likes
+2.1.3 Not shown: how often.
+    docs/explanation/decisions/README.md::Whenever it likes
+    toy/plan.py::other
+"""
+FILES = {
+    "tools/specification.txt": SPECIFICATION,
+    "agents/planner.md": "It comes\n  first, always.\n\nWrite `files`.\n",
+    "docs/explanation/decisions/README.md": "| Whenever it likes | why not |\n",
+    "toy/plan.py": "class Plan:\n    files: list[str]\n\n\nfolder, other = 'plans', 1\n",
+    "tests/unit/test_plan.py": """\
+import pytest
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        pytest.param(1, id="early", marks=pytest.mark.spec("2.1.2")),
+        pytest.param(2, id="late", marks=[pytest.mark.spec("2.1.2"), pytest.mark.slow]),
+    ],
+)
+@pytest.mark.spec("2.1.1", "1.2")
+def test_a_plan_has_its_files(case): ...
+
+
+class TestPlanner:
+    @pytest.mark.spec("1.1")
+    @pytest.mark.spec("1.1", "2.1.3")
+    def test_it_comes_first(self): ...
+
+
+def test_that_shows_nothing(): ...
+""",
+    "tests/acceptance/test_run.py": """\
+import pytest
+
+@pytest.mark.spec("1.2")
+def test_run(): ...
+""",
+}
+PAGE = """\
+# Conformance to the specification
+
+Every statement of the specification in our own words, where it is implemented, and the tests
+that show it. Generated from `tools/specification.txt` and the tests' `spec` markers: a statement
+without a test, or a place that is gone, stops the generator.
+
+What carries a statement stands behind it:
+
+- *code*: running code of this repository, and the tests run it;
+- *text*: the words of a definition, a rule, a skill or a project file alone. The tests show that
+  the words are there and agree with the rest, not that an agent follows them;
+- *code and text*: both; what then stands on disk is checked by code;
+- *decision*: the specification is silent, or leaves a choice. The
+  [decisions](../explanation/decisions/README.md) say what we do, and the tests that we do it.
+
+| section | statements | code | code and text | text | decision |
+| --- | ---: | ---: | ---: | ---: | ---: |
+| 1 What it does | 2 | 0 | 1 | 1 | 0 |
+| 2.1 Where | 3 | 1 | 0 | 0 | 2 |
+| all | 5 | 1 | 1 | 1 | 2 |
+
+## 1 What it does
+
+### <a id="s1-1"></a>1.1
+
+A planner comes first, whatever the prompt. (*text*)
+
+- implemented in [agents/planner.md](../../agents/planner.md) `comes first, always`
+- shown by [`test_it_comes_first`](../../tests/unit/test_plan.py)
+
+### <a id="s1-2"></a>1.2
+
+A plan has `files`. (*code and text*)
+
+- implemented in [toy/plan.py](../../toy/plan.py) `Plan.files`; \
+[agents/planner.md](../../agents/planner.md) `` Write `files` ``
+- shown by [`test_run`](../../tests/acceptance/test_run.py); \
+[`test_a_plan_has_its_files`](../../tests/unit/test_plan.py)
+
+## 2.1 Where
+
+### <a id="s2-1-1"></a>2.1.1
+
+A plan stands in its folder. (*code*)
+
+- implemented in [toy/plan.py](../../toy/plan.py) `folder`
+- shown by [`test_a_plan_has_its_files`](../../tests/unit/test_plan.py)
+
+### <a id="s2-1-2"></a>2.1.2
+
+Not shown: when. (*decision*)
+
+- decided in [docs/explanation/decisions/README.md](../explanation/decisions/README.md) \
+`Whenever it likes`
+- shown by [`test_a_plan_has_its_files[early]`](../../tests/unit/test_plan.py); \
+[`test_a_plan_has_its_files[late]`](../../tests/unit/test_plan.py)
+
+### <a id="s2-1-3"></a>2.1.3
+
+Not shown: how often. (*decision*)
+
+- decided in [docs/explanation/decisions/README.md](../explanation/decisions/README.md) \
+`Whenever it likes`
+- implemented in [toy/plan.py](../../toy/plan.py) `other`
+- shown by [`test_it_comes_first`](../../tests/unit/test_plan.py)
+"""
+
+
+@pytest.fixture
+def toy(tmp_path: Path) -> Toy:
+    """Return a function that makes the toy repository, with some files' texts changed."""
+
+    def make(**changes: tuple[str, str]) -> str:
+        for path, text in FILES.items():
+            name = path.rpartition("/")[2].partition(".")[0]
+            target = tmp_path / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(text.replace(*changes.pop(name, ("", ""))), encoding="utf-8")
+        assert changes == {}
+        return str(tmp_path)
+
+    return make
+
+
+def test_the_whole_page_of_a_toy_specification(toy: Toy) -> None:
+    assert conformance_page(toy()) == PAGE
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "complaint"),
+    [
+        (
+            "test_plan",
+            ('"2.1.1", ', ""),
+            "tools/specification.txt: 2.1.1: no test shows it: mark one with pytest.mark.spec",
+        ),
+        (
+            "test_run",
+            ('"1.2"', '"1.2", "1.3"'),
+            "tests/acceptance/test_run.py:3: tools/specification.txt has no statement 1.3",
+        ),
+        (
+            "test_run",
+            ('"1.2"', ""),
+            "tests/acceptance/test_run.py:3: a spec marker names its statements as texts",
+        ),
+        (
+            "test_run",
+            ('"1.2"', '"1.2", 1.1'),
+            "tests/acceptance/test_run.py:3: a spec marker names its statements as texts",
+        ),
+        (
+            "test_run",
+            ("def test_run", "def run"),
+            "tests/acceptance/test_run.py:3: a spec marker stands on no test",
+        ),
+        (
+            "test_run",
+            ("import pytest\n", 'import pytest; pytestmark = pytest.mark.spec("1.1")\n'),
+            "tests/acceptance/test_run.py:1: a spec marker stands on no test",
+        ),
+        (
+            "test_run",
+            ('("1.2")', ""),
+            "tests/acceptance/test_run.py:3: a spec marker stands on no test",
+        ),
+        (
+            "specification",
+            ("toy/plan.py::folder", "toy/plans.py::folder"),
+            "tools/specification.txt: 2.1.1: toy/plans.py does not exist",
+        ),
+        (
+            "specification",
+            ("toy/plan.py::folder", "toy/plan.py::files"),
+            "tools/specification.txt: 2.1.1: toy/plan.py defines no files",
+        ),
+        (
+            "plan",
+            ("files:", "paths:"),
+            "tools/specification.txt: 1.2: toy/plan.py defines no Plan.files",
+        ),
+        (
+            "planner",
+            ("always", "sometimes"),
+            "tools/specification.txt: 1.1: agents/planner.md has no comes first, always",
+        ),
+        (
+            "specification",
+            ("    toy/plan.py::folder\n", ""),
+            "tools/specification.txt: 2.1.1: no place says where it is implemented",
+        ),
+        (
+            "specification",
+            (f"when.\n    {DECISIONS}::Whenever it likes", "when.\n    toy/plan.py::folder"),
+            f"tools/specification.txt: 2.1.2: what is not shown needs a decision in {DECISIONS}",
+        ),
+        (
+            "specification",
+            ("2.1.2", "2.1.1"),
+            "tools/specification.txt:14: 2.1.1 stands twice",
+        ),
+        (
+            "specification",
+            ("2.1.2", "2.2.1"),
+            "tools/specification.txt:14: 2.2.1 is no number of section 2.1",
+        ),
+        (
+            "specification",
+            ("## 1 What it does\n", ""),
+            "tools/specification.txt:3: expected a line '## <section> <title>' first",
+        ),
+        (
+            "specification",
+            ("## 2.1 Where", "A remark"),
+            "tools/specification.txt:11: expected a section, a statement, or more of one",
+        ),
+        (
+            "specification",
+            ("1.2 A plan", "    A plan"),
+            "tools/specification.txt:7: 1.1 goes on after its places",
+        ),
+    ],
+)
+def test_what_does_not_fit_is_one_clear_line_instead_of_a_page(
+    toy: Toy, name: str, change: tuple[str, str], complaint: str
+) -> None:
+    with pytest.raises(NotConformant) as refusal:
+        conformance_page(toy(**{name: change}))
+
+    assert complaint in str(refusal.value).splitlines()
+
+
+def test_everything_that_does_not_fit_is_told_at_once(toy: Toy) -> None:
+    root = toy(test_run=('"1.2"', '"9.9"'), planner=("always", "sometimes"), plan=("folder", "f"))
+
+    with pytest.raises(NotConformant) as refusal:
+        conformance_page(root)
+
+    assert str(refusal.value).splitlines() == [
+        "tests/acceptance/test_run.py:3: tools/specification.txt has no statement 9.9",
+        "tools/specification.txt: 1.1: agents/planner.md has no comes first, always",
+        "tools/specification.txt: 2.1.1: toy/plan.py defines no folder",
+    ]

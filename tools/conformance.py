@@ -1,0 +1,146 @@
+"""Writes the page of conformance: each statement, where it is implemented, which tests show it."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from tools.markers import MARK, read_markers
+from tools.places import missing
+from tools.specification import FILE, MalformedSpecification, read_specification
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from tools.markers import Marker
+    from tools.specification import Place, Section, Statement
+
+PAGE = "docs/reference/conformance.md"
+DECISIONS = "docs/explanation/decisions/README.md"
+
+CODE, BOTH, TEXT, DECISION = "code", "code and text", "text", "decision"
+_KINDS = (CODE, BOTH, TEXT, DECISION)
+_HEAD = """\
+# Conformance to the specification
+
+Every statement of the specification in our own words, where it is implemented, and the tests
+that show it. Generated from `tools/specification.txt` and the tests' `spec` markers: a statement
+without a test, or a place that is gone, stops the generator.
+
+What carries a statement stands behind it:
+
+- *code*: running code of this repository, and the tests run it;
+- *text*: the words of a definition, a rule, a skill or a project file alone. The tests show that
+  the words are there and agree with the rest, not that an agent follows them;
+- *code and text*: both; what then stands on disk is checked by code;
+- *decision*: the specification is silent, or leaves a choice. The
+  [decisions](../explanation/decisions/README.md) say what we do, and the tests that we do it."""
+
+
+class NotConformant(Exception):
+    """What keeps the page from being written, one line each."""
+
+
+def conformance_page(root: str) -> str:
+    """Return the page for a repository.
+
+    Raises:
+        NotConformant: a statement has no test or no place, a marker names no statement or stands on
+            no test, a place does not exist, or the file of statements cannot be read.
+    """
+    try:
+        sections = read_specification(root)
+    except MalformedSpecification as error:
+        raise NotConformant(str(error)) from None
+    markers = read_markers(root)
+    problems = [*_problems(root, sections, markers)]
+    if problems:
+        raise NotConformant("\n".join(problems))
+    lines = [*_HEAD.split("\n"), "", *_summary(sections), ""]
+    for section in sections:
+        lines += _section(section, markers)
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _problems(root: str, sections: Sequence[Section], markers: Sequence[Marker]) -> Iterator[str]:
+    known = {statement.id for section in sections for statement in section.statements}
+    shown = {marker.statement for marker in markers}
+    for marker in markers:
+        if marker.wrong:
+            yield f"{marker.path}:{marker.line}: {marker.wrong}"
+        elif marker.statement not in known:
+            yield f"{marker.path}:{marker.line}: {FILE} has no statement {marker.statement}"
+    for section in sections:
+        for statement in section.statements:
+            if statement.id not in shown:
+                yield f"{FILE}: {statement.id}: no test shows it: mark one with {MARK}"
+            yield from (f"{FILE}: {statement.id}: {text}" for text in _misplaced(root, statement))
+
+
+def _misplaced(root: str, statement: Statement) -> Iterator[str]:
+    if not statement.places:
+        yield "no place says where it is implemented"
+    if statement.is_silent and all(place.path != DECISIONS for place in statement.places):
+        yield f"what is not shown needs a decision in {DECISIONS}"
+    yield from filter(None, (missing(root, place) for place in statement.places))
+
+
+def carried_by(statement: Statement) -> str:
+    """Return what carries a statement: code, text, both, or a decision where it is silent."""
+    paths = [place.path for place in statement.places]
+    if DECISIONS in paths:
+        return DECISION
+    in_code = {path.endswith(".py") for path in paths}
+    return BOTH if len(in_code) > 1 else CODE if in_code == {True} else TEXT
+
+
+def _summary(sections: Iterable[Section]) -> Iterator[str]:
+    yield f"| section | statements | {' | '.join(_KINDS)} |"
+    yield f"| --- | {' | '.join(['---:'] * (1 + len(_KINDS)))} |"
+    every: list[str] = []
+    for section in sections:
+        kinds = [carried_by(statement) for statement in section.statements]
+        every += kinds
+        yield _row(f"{section.id} {section.title}", kinds)
+    yield _row("all", every)
+
+
+def _row(title: str, kinds: list[str]) -> str:
+    counts = [len(kinds), *(kinds.count(kind) for kind in _KINDS)]
+    return f"| {title} | {' | '.join(map(str, counts))} |"
+
+
+def _section(section: Section, markers: Sequence[Marker]) -> Iterator[str]:
+    yield f"## {section.id} {section.title}"
+    yield ""
+    for statement in section.statements:
+        anchor = f"s{statement.id.replace('.', '-')}"
+        yield f'### <a id="{anchor}"></a>{statement.id}'
+        yield ""
+        yield f"{statement.text} (*{carried_by(statement)}*)"
+        yield ""
+        decided = [_place(place) for place in statement.places if place.path == DECISIONS]
+        done = [_place(place) for place in statement.places if place.path != DECISIONS]
+        yield from [f"- decided in {'; '.join(decided)}"] * bool(decided)
+        yield from [f"- implemented in {'; '.join(done)}"] * bool(done)
+        yield f"- shown by {'; '.join(_tests(statement, markers))}"
+        yield ""
+
+
+def _place(place: Place) -> str:
+    return f"[{place.path}]({_link(place.path)}) {_span(place.symbol)}"
+
+
+def _tests(statement: Statement, markers: Sequence[Marker]) -> list[str]:
+    """Return a link for each test that shows a statement, each test once."""
+    found = {(m.path, m.test): None for m in markers if m.statement == statement.id}
+    return [f"[{_span(test)}]({_link(path)})" for path, test in found]
+
+
+def _span(text: str) -> str:
+    """Return a text as a code span, in a longer fence where it holds backticks itself."""
+    return f"`` {text} ``" if "`" in text else f"`{text}`"
+
+
+def _link(path: str) -> str:
+    return os.path.relpath(path, os.path.dirname(PAGE)).replace(os.sep, "/")
