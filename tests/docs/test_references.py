@@ -1,0 +1,43 @@
+"""Reference pages that are written by hand say what the code says."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from pipeline import exit_codes
+from pipeline.tiers import ROUTING
+from tools import tier_page
+from verify.exercises.expert.scenarios import SCENARIOS
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def codes_of(page: str) -> dict[int, str]:
+    """Return the exit codes of a page's table, with their meanings."""
+    rows = re.findall(r"^\| (\d+) \| ([^|]+?) \|", (ROOT / page).read_text("utf-8"), re.MULTILINE)
+    return {int(code): meaning for code, meaning in rows}
+
+
+def test_the_pages_list_the_exit_codes_of_the_code() -> None:
+    codes = {value for name, value in vars(exit_codes).items() if name.isupper()}
+
+    assert codes_of("docs/reference/exit-codes.md").keys() == codes
+    assert codes_of("docs/reference/exit-codes.md") == codes_of("README.md")
+
+
+def test_the_page_of_tiers_has_every_tier_agent_and_scenario() -> None:
+    page = tier_page.tiers_page()
+
+    assert all(f"`{tier}`" in page for tier in ROUTING)
+    assert all(f"`{agent}`" in page for agents in ROUTING.values() for agent in agents)
+    assert all(scenario.task in page for scenario in SCENARIOS)
+
+
+def test_the_words_of_the_glossary_stand_in_order() -> None:
+    text = (ROOT / "docs" / "reference" / "glossary.md").read_text(encoding="utf-8")
+    tables = [part.split("\n\n")[0] for part in text.split("| --- | --- |\n")[1:]]
+    words = [re.findall(r"^\| ([^|]+?) \|", table, re.MULTILINE) for table in tables]
+
+    assert [len(part) > 10 for part in words] == [True, True]
+    assert words == [sorted(part, key=str.lower) for part in words]

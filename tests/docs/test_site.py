@@ -1,0 +1,176 @@
+"""The site in a real browser, opened from its folder: offline, accessible, fit for a phone."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from contextlib import asynccontextmanager
+from importlib.resources import files
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import pytest
+from playwright.async_api import async_playwright
+
+if TYPE_CHECKING:
+    import subprocess
+    from collections.abc import AsyncIterator, Iterator
+    from pathlib import Path
+
+    from playwright.async_api import BrowserContext, Page
+
+AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
+# preload would read the style sheets again, which a browser refuses to the pages of a folder
+RUN_AXE = "() => axe.run(document, {preload: false, resultTypes: ['violations']})"
+WIDER = "() => document.scrollingElement.scrollWidth - document.documentElement.clientWidth"
+SHOWN = "colours => document.body.dataset.mdColorScheme === colours"
+SETTLED = "() => new Promise(done => requestAnimationFrame(() => setTimeout(done, 50)))"
+# a page has thousands of coloured words of code: one of each colour is enough, and twice as fast
+ONE_OF_EACH_COLOUR = """() => {
+  const seen = new Set();
+  for (const word of document.querySelectorAll(".highlight code span:not([id])")) {
+    const again = seen.has(word.className) && word.childElementCount === 0;
+    if (again) word.replaceWith(word.textContent);
+    seen.add(word.className);
+  }
+}"""
+SEARCH = "input.md-search__input"
+FOUND = "a.md-search-result__link"
+QUIET = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+)
+AT_ONCE = 2  # pages that are looked at side by side
+PATIENCE = 60_000  # milliseconds, for a machine that is busy
+
+
+class View(NamedTuple):
+    """One way to look at a page."""
+
+    width: int
+    colours: Literal["light", "dark"]
+
+
+PHONE, DESKTOP = View(390, "light"), View(1280, "dark")
+# what frames the text is the same on all pages: two show the other colours at both widths
+OTHERS = (View(390, "dark"), View(1280, "light"))
+IN_ALL_VIEWS = ("index.html", "foundation/tutorials/01-plan.html")
+
+
+class Survey(NamedTuple):
+    """What was seen of all pages: requests, axe's findings, pages that are too wide."""
+
+    requests: list[str]
+    violations: list[str]
+    too_wide: list[str]
+
+
+@asynccontextmanager
+async def browsing(chromium: str) -> AsyncIterator[BrowserContext]:
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=chromium, args=QUIET)
+        # without motion, so that no colour is looked at half-way
+        context = await browser.new_context(reduced_motion="reduce")
+        context.set_default_timeout(PATIENCE)
+        yield context
+        await browser.close()
+
+
+async def look(page: Page, name: str, view: View, seen: Survey) -> None:
+    """Note what is wrong with a page that is open, in one view."""
+    await page.set_viewport_size({"width": view.width, "height": 900})
+    await page.emulate_media(color_scheme=view.colours)
+    await page.wait_for_function(SHOWN, arg={"light": "default", "dark": "slate"}[view.colours])
+    await page.evaluate(SETTLED)
+    where = f"{name} at {view.width}, {view.colours}"
+    if (wider := await page.evaluate(WIDER)) > 0:
+        seen.too_wide.append(f"{where}: {wider} pixels too wide")
+    for violation in (await page.evaluate(RUN_AXE))["violations"]:
+        places = [node["html"][:120] for node in violation["nodes"][:3]]
+        seen.violations.append(f"{where}: {violation['id']}: {places}")
+
+
+async def look_at(context: BrowserContext, site: Path, paths: Iterator[Path], seen: Survey) -> None:
+    """Look at the pages that are left, one after the other."""
+    page = await context.new_page()
+    page.on("request", lambda request: seen.requests.append(request.url))
+    for path in paths:
+        name = path.relative_to(site).as_posix()
+        await page.goto(path.as_uri())
+        await page.evaluate(AXE)
+        await page.evaluate(ONE_OF_EACH_COLOUR)
+        for view in (PHONE, DESKTOP, *(OTHERS if name in IN_ALL_VIEWS else ())):
+            await look(page, name, view, seen)
+
+
+@pytest.fixture(scope="module")
+def survey(site: Path, chromium: str) -> Survey:
+    """Look at every page of the site, once."""
+    paths = iter(sorted(site.rglob("*.html")))
+
+    async def run() -> Survey:
+        seen = Survey([], [], [])
+        async with browsing(chromium) as context:
+            await asyncio.gather(*(look_at(context, site, paths, seen) for _ in range(AT_ONCE)))
+        return seen
+
+    return asyncio.run(run())
+
+
+def test_the_site_builds_strictly_and_warns_of_nothing(
+    build: subprocess.CompletedProcess[str],
+) -> None:
+    warnings = [line for line in build.stderr.splitlines() if not line.startswith("INFO")]
+
+    assert (build.returncode, warnings) == (0, [])
+
+
+def test_no_page_asks_the_network_for_anything(survey: Survey) -> None:
+    foreign = {url for url in survey.requests if not re.match(r"(file|data|blob|about):", url)}
+
+    assert survey.requests != []
+    assert foreign == set()
+
+
+def test_axe_finds_nothing_on_any_page_at_a_phones_or_a_desktops_width(survey: Survey) -> None:
+    assert survey.violations == []
+
+
+def test_no_page_is_wider_than_the_screen(survey: Survey) -> None:
+    assert survey.too_wide == []
+
+
+def test_code_that_scrolls_is_reached_by_the_keyboard(site: Path, chromium: str) -> None:
+    async def scrolled() -> str:
+        async with browsing(chromium) as context:
+            page = await context.new_page()
+            await page.set_viewport_size({"width": 390, "height": 900})
+            await page.goto((site / "reference" / "commands.html").as_uri())
+            region = page.get_by_role("region", name="Code 1", exact=True)
+            await region.wait_for()
+            for _ in range(200):
+                await page.keyboard.press("Tab")
+                if await region.evaluate("element => element === document.activeElement"):
+                    break
+            await page.keyboard.press("ArrowRight")
+            await page.wait_for_function("() => document.activeElement.scrollLeft > 0")
+            label: str = await page.evaluate("() => document.activeElement.ariaLabel")
+            return label
+
+    assert asyncio.run(scrolled()) == "Code 1"
+
+
+def test_the_search_finds_a_field_without_a_server(site: Path, chromium: str) -> None:
+    async def found() -> list[str]:
+        async with browsing(chromium) as context:
+            page = await context.new_page()
+            await page.goto((site / "index.html").as_uri())
+            await page.fill(SEARCH, "acceptance_mapping")
+            await page.wait_for_selector(FOUND)
+            return await page.locator(FOUND).all_inner_texts()
+
+    texts = asyncio.run(found())
+
+    assert any("acceptance_mapping" in text for text in texts)

@@ -1,0 +1,149 @@
+"""Fits the pages to the documentation site: one source reads well on a forge and on the site.
+
+MkDocs calls the functions `on_…` (mkdocs.yml, `hooks`). Links are written for a forge: a link that
+leaves `docs/` leads to a page of the site if the file is shown there, and becomes text that names
+the file if not. A target that the repository does not have is left for MkDocs to report.
+"""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import re
+from typing import TYPE_CHECKING
+from urllib.parse import unquote, urlsplit, urlunsplit
+from xml.etree import ElementTree as ET  # builds elements, parses nothing
+
+from markdown.extensions import Extension
+from markdown.treeprocessors import Treeprocessor
+from markdown.util import AtomicString
+from mkdocs.structure.files import File, InclusionLevel
+
+if TYPE_CHECKING:
+    from markdown import Markdown
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.files import Files
+    from mkdocs.structure.pages import Page
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+ISSUES = "sandbox/issues"
+_MARK = re.compile(r"<!-- (?:generated: .*|end) -->")
+_SEARCH = '<div class="md-search" data-md-component="search" role="dialog"'
+_INNER_NAV = re.compile(
+    r'(<nav class="md-nav" data-md-level="[1-9]") aria-labelledby="[^"]*" aria-expanded="[^"]*"'
+)
+_FENCE = re.compile(r"(?:> ?)*\s*(```+|~~~+)")
+
+
+def shown_elsewhere() -> dict[str, str]:
+    """Return the files outside `docs/` that the site shows, with their places on the site."""
+    issues = sorted(os.listdir(os.path.join(ROOT, ISSUES)))
+    return {
+        "CONTRIBUTING.md": "contributing.md",
+        "CHANGELOG.md": "changelog.md",
+        "sandbox/README.md": "issues/index.md",
+        **{f"{ISSUES}/{name}": f"issues/{name}" for name in issues},
+    }
+
+
+class RepositoryLinks(Extension):
+    """The Markdown extension that rewrites the links of one page after the other.
+
+    `places` leads from paths of the repository to those of the site.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.places: dict[str, str] = {}
+        self.page = ""
+
+    def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802  # Markdown's own name
+        """Register the rewriting after inline parsing (20) and before MkDocs' own look (0)."""
+        md.treeprocessors.register(_Rewriting(self), "repository-links", 15)
+
+    def target(self, url: str) -> str:
+        """Return the path, from the repository's root, that a link leads to; empty for none."""
+        parts = urlsplit(url)
+        if parts.scheme or parts.netloc or not parts.path or parts.path.startswith("/"):
+            return ""
+        origins = {place: path for path, place in self.places.items()}
+        folder = posixpath.dirname(origins[self.page])
+        return posixpath.normpath(posixpath.join(folder, unquote(parts.path)))
+
+    def on_site(self, url: str, target: str) -> str:
+        """Return the link as it is written between pages of the site."""
+        path = posixpath.relpath(self.places[target], posixpath.dirname(self.page) or ".")
+        return urlunsplit(("", "", path, "", urlsplit(url).fragment))
+
+
+class _Rewriting(Treeprocessor):
+    def __init__(self, links: RepositoryLinks) -> None:
+        super().__init__()
+        self.links = links
+
+    def run(self, root: ET.Element) -> None:
+        for element in list(root.iter("a")):
+            url = element.get("href", "")
+            target = self.links.target(url)
+            if target in self.links.places:
+                element.set("href", self.links.on_site(url, target))
+            elif target and os.path.exists(os.path.join(ROOT, target)):
+                _unlink(element, target)
+
+
+def _unlink(element: ET.Element, path: str) -> None:
+    """Make a link plain text, followed by the path of its target unless it is the text."""
+    tail, text = element.tail, "".join(element.itertext())
+    element.clear()
+    element.tag, element.tail = "span", tail
+    named = path.endswith(text.strip("./"))
+    element.text = None if named else AtomicString(f"{text} (")
+    code = ET.SubElement(element, "code")
+    code.text, code.tail = AtomicString(path), None if named else ")"
+
+
+LINKS = RepositoryLinks()
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """Add the rewriting, and leave out the page for wrong addresses: only a server shows it."""
+    config.markdown_extensions.append(LINKS)  # type: ignore[arg-type]  # an instance is as good as a name
+    config.theme.static_templates.discard("404.html")
+    return config
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Add the pages from outside `docs/` and note where every file of the site stands."""
+    places = shown_elsewhere()
+    for path, place in places.items():
+        files.append(File.generated(config, place, abs_src_path=os.path.join(ROOT, path)))
+    inside = {
+        f"docs/{f.src_uri}": f.src_uri for f in files if f.inclusion is not InclusionLevel.EXCLUDED
+    }
+    LINKS.places = {**inside, **places}
+    return files
+
+
+def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:  # noqa: ARG001  # MkDocs' names
+    """Tell the rewriting which page comes next and take the marks of generated regions out."""
+    LINKS.page = page.file.src_uri
+    return without_marks(markdown)
+
+
+def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:  # noqa: ARG001  # MkDocs' names
+    """Name the search dialogue, and leave one landmark of the theme's nested navigations."""
+    named = output.replace(_SEARCH, f'{_SEARCH} aria-label="Search"')
+    return _INNER_NAV.sub(r'\1 role="none"', named)
+
+
+def without_marks(markdown: str) -> str:
+    """Return a page without the comments around its generated regions; code keeps its own."""
+    lines, fence = [], ""
+    for line in markdown.split("\n"):
+        match = _FENCE.match(line)
+        if match and not fence:
+            fence = match[1]
+        elif match and line.strip("> ") == fence:
+            fence = ""
+        lines.append("" if not fence and _MARK.fullmatch(line) else line)
+    return "\n".join(lines)
