@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import os
 from typing import TYPE_CHECKING
 
-from pipeline.bootstrap import ROOT
 from tools.markdown import fenced, plain
-from verify.attempt import Attempt
-from verify.course import issue_text
-from verify.host import FixedHost
 from verify.reporters.base import View
 from verify.reporters.failures import failure_lines
-from verify.runner import grade
-from verify.submission import open_folder
+from verify.selftest.course import submissions_of
+from verify.selftest.fixtures import expectation, graded
+from verify.selftest.real import the_course
 from verify.verdicts import Outcome
 
 if TYPE_CHECKING:
@@ -22,9 +18,6 @@ if TYPE_CHECKING:
 
     from verify.model import Check, Exercise, Report
 
-SUBMISSIONS = os.path.join(ROOT, "fixtures", "submissions")
-ENDING = ".expected.json"
-HOST = {"python": (3, 10), "node": (20, 0), "git": (2, 0)}
 _VIEW = View(command=lambda level, _: level, width=88)
 
 
@@ -78,13 +71,9 @@ def _failures(exercise: Exercise) -> dict[str, str]:
 
 def _broken(exercise: Exercise) -> Iterator[Report]:
     """Yield the reports on submissions that fail something, the broken ones before the unsolved."""
-    folder = os.path.join(SUBMISSIONS, exercise.level, f"{exercise.number:02}-{exercise.slug}")
-    names = sorted(entry.name for entry in os.scandir(folder) if entry.is_dir())
-    for name in [n for n in names if n != "unsolved"] + ["unsolved"]:
-        path = os.path.join(folder, name)
-        with open(path + ENDING, encoding="utf-8") as file:
-            host = json.load(file).get("host", HOST)
-        versions = {program: (major, minor) for program, (major, minor) in host.items()}
-        with open_folder(path) as submission:
-            issue = issue_text(exercise.issue)
-            yield grade(Attempt(exercise, submission, issue, FixedHost(dict(versions))))
+    course = the_course()
+    for name in sorted(
+        submissions_of(course, exercise), key=lambda name: (name == "unsolved", name)
+    ):
+        path = os.path.join(course.folder_of(exercise), name)
+        yield graded(course, exercise, path, expectation(path))

@@ -16,11 +16,12 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from pipeline.bootstrap import ROOT
-from tools.lessons import HOST, check_sections, check_table
+from tools.lessons import check_sections, check_table
 from tools.markdown import fenced
 from verify import catalog
 from verify.exercises.examples import CLASSIFICATION, EXAMPLES
 from verify.exercises.expert.scenarios import SCENARIOS
+from verify.selftest.course import HOST
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -159,10 +160,10 @@ def _printed(words: list[str]) -> str:
 def _machine() -> Iterator[str]:
     """Yield a folder with a learner's programs: pages must not depend on this machine."""
     with tempfile.TemporaryDirectory() as folder:
-        for program, (major, minor) in HOST.items():
+        for program, version in HOST.items():
             stub = os.path.join(folder, program)
             with open(stub, "w", encoding="utf-8") as file:
-                file.write(f"#!/bin/sh\necho {program} {major}.{minor}\n")
+                file.write(f"#!/bin/sh\necho {'.'.join(map(str, version or ()))}\n")
             os.chmod(stub, 0o755)  # noqa: S103  # it must run
         yield folder
 

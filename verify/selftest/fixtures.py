@@ -40,7 +40,7 @@ def fixture_defects(course: Course, exercise: Exercise) -> list[Defect]:
             to_do = "Write what grading should find: passed, score, outcomes, places."
             defects.append(Defect(FIXTURES, where + ENDING, str(error), to_do))
             continue
-        report = _graded(course, exercise, path, expected)
+        report = graded(course, exercise, path, expected)
         defects += _differences(where, expected, report)
         defects += _broken_promises(where, name, report)
         failed |= _codes(report, Outcome.FAIL)
@@ -66,7 +66,8 @@ def expectation(path: str) -> dict[str, Any]:
     return expected
 
 
-def _graded(course: Course, exercise: Exercise, path: str, expected: dict[str, Any]) -> Report:
+def graded(course: Course, exercise: Exercise, path: str, expected: dict[str, Any]) -> Report:
+    """Return the report on a submission, on the machine that its expectation names."""
     host = {program: (v[0], v[1]) for program, v in expected.get("host", {}).items()}
     with open_folder(path) as submission:
         return course.grade(exercise, submission, host if "host" in expected else HOST)

@@ -22,7 +22,7 @@ PLAN = f"{ISSUE}/plan.json"
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    root = tmp_path / "work"
+    root = tmp_path / "mine"
     (root / ISSUE).mkdir(parents=True)
     (root / PLAN).write_text('{"steps": []}')
     (root / "rule.md").write_text("text")
@@ -165,7 +165,7 @@ def test_the_root_itself_may_go_and_come_back(root: Path, tmp_path: Path) -> Non
         "missing.json",
         "rule.md/x",
         "link/rule.md",
-        "../work/rule.md",
+        "../mine/rule.md",
         "./rule.md",
         "/",
         "a\0b",
