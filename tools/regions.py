@@ -21,7 +21,9 @@ from tools.markdown import fenced
 from verify import catalog
 from verify.exercises.examples import CLASSIFICATION, EXAMPLES
 from verify.exercises.expert.scenarios import SCENARIOS
+from verify.progress import Line
 from verify.selftest.course import HOST
+from verify.selftest.real import the_course
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -33,6 +35,7 @@ _REGION = re.compile(
     re.DOTALL | re.MULTILINE,
 )
 _ENDS = re.compile(r"^<!-- (generated: .+|end) -->", re.MULTILINE)
+_SOME_DAY = "2025-03-01 19:03"
 _VERIFY = "from verify.cli import main; raise SystemExit(main())"
 _EXAMPLES = {**EXAMPLES, "classification": CLASSIFICATION}
 _PROGRAMS = {
@@ -105,9 +108,9 @@ def _run(arguments: str) -> str:
     """Return a run of an exercise's script on a submission, shown as on a learner's own work."""
     name, variant, *options = arguments.split()
     exercise = catalog.find(*name.split("/"))
-    folder = f"{exercise.level}/{exercise.number:02}-{exercise.slug}"
+    project = os.path.join(the_course().folder_of(exercise), variant)
     words = [*_script(exercise.level), "--exercise", f"{exercise.number:02}", *options]
-    return _shown(words, f"fixtures/submissions/{folder}/{variant}")
+    return _shown(words, os.path.relpath(project, ROOT))
 
 
 def _list(level: str) -> str:
@@ -126,6 +129,15 @@ def _first(name: str) -> str:
         with open(artifact, "w", encoding="utf-8") as file:
             file.write(EXAMPLES[os.path.basename(artifact)])
         return _shown([*_script(exercise.level), "--exercise", f"{exercise.number:02}"], project)
+
+
+def _progress(_: str) -> str:
+    """Return the record of two exercises, one passed in three runs and one begun in one."""
+    passed, begun = Line("foundation/01"), Line("foundation/02")
+    for score in (3, 5, points := 8):
+        passed = passed.with_run(passed=score == points, score=score, points=points, now=_SOME_DAY)
+    begun = begun.with_run(passed=False, score=3, points=10, now=_SOME_DAY)
+    return fenced(f"{passed}\n{begun}", "text")
 
 
 def _script(level: str) -> list[str]:
@@ -151,9 +163,9 @@ def _printed(words: list[str]) -> str:
             text=True,
             check=False,
         )
-    if done.returncode not in (0, 1) or not done.stdout:
+    if done.returncode not in (0, 1):
         raise ValueError(f"exit code {done.returncode}: {done.stderr.strip()}")
-    return done.stdout
+    return done.stdout or done.stderr
 
 
 @contextmanager
@@ -188,5 +200,6 @@ FILLERS: dict[str, Callable[[str], str]] = {
     "run": _run,
     "list": _list,
     "first": _first,
+    "progress": _progress,
     "command": _command,
 }

@@ -35,6 +35,7 @@ class Check:
     requires: tuple[str, ...] = ()
     advisory: bool = False
     needs_criteria: bool = False  # not asked where the issue has no file in the course
+    prior: bool = False  # about the work of an earlier exercise: to pass it begins nothing
 
     @property
     def anchor(self) -> str:
@@ -163,8 +164,12 @@ class Report(NamedTuple):
 
     @property
     def begun(self) -> bool:
-        """Tell whether there is anything of the exercise: a required check passed."""
-        return any(r.outcome is Outcome.PASS for r in self.results if not r.check.advisory)
+        """Tell whether there is anything of the exercise: a required check of its own passed."""
+        return any(
+            result.outcome is Outcome.PASS
+            for result in self.results
+            if not (result.check.advisory or result.check.prior)
+        )
 
     @property
     def crashed(self) -> tuple[Result, ...]:

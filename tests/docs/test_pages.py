@@ -74,7 +74,6 @@ def leads_somewhere(page: Path, address: str, readings: dict[Path, Reading]) -> 
     target = (page.parent / unquote(parts.path)).resolve() if parts.path else page
     if not parts.fragment:
         return target.is_file() or target in readings
-    # the theme's own anchor of a page that has no heading to skip to
     return target in readings and parts.fragment in readings[target].anchors
 
 

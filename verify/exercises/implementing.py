@@ -18,6 +18,7 @@ def implementing(code: str) -> tuple[Check, ...]:
             hint="Finish the plan first: the worker reads it.",
             look="plan.json in the same folder; the planning exercise names each mistake in it.",
             why="A result can only be held against a plan that is sound itself.",
+            prior=True,
         ),
         agreement(f"{code}.6", WORKER_JSON, PLAN_JSON, (f"{code}.3", f"{code}.5")),
         Check(

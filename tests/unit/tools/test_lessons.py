@@ -68,3 +68,10 @@ def test_every_check_has_one_section_with_its_anchor_and_its_own_failure(name: s
 
     assert re.findall(r'<a id="([^"]+)">', sections) == [check.anchor for check in exercise.checks]
     assert re.findall(r"When it fails:\n\n```text\n(\S+)  ", sections) == codes
+
+
+def test_a_check_is_shown_failing_on_a_mistake_rather_than_on_nothing() -> None:
+    sections = check_sections(catalog.find("foundation", "04"))
+    first = sections.partition("### ")[2].partition("### ")[0]
+
+    assert "found     sandbox/.pipeline/ISSUE-102/plan.json" in first

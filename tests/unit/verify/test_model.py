@@ -182,3 +182,11 @@ def test_an_exercise_is_begun_when_something_that_counts_has_passed(
     graded: Report, *, begun: bool
 ) -> None:
     assert graded.begun is begun
+
+
+def test_the_work_of_an_earlier_exercise_begins_nothing() -> None:
+    graded = report(PASSED, FAILED)
+    first, *others = graded.results
+    earlier = Result(replace(first.check, prior=True), PASSED)
+
+    assert graded._replace(results=(earlier, *others)).begun is False

@@ -1,5 +1,7 @@
 """practitioner 03: the delegated plan, implemented by the worker."""
 
+from dataclasses import replace
+
 from verify.exercises.implementing import implementing
 from verify.exercises.parts import marked
 from verify.exercises.sources import PLAN_JSON, WORKER_JSON
@@ -18,6 +20,6 @@ EXERCISE = Exercise(
     artifacts=(WORKER_JSON,),
     checks=(
         *implementing("P03"),
-        marked("P03.9", PLAN_JSON, "P03.5", "x-subplanner"),
+        replace(marked("P03.9", PLAN_JSON, "P03.5", "x-subplanner"), prior=True),
     ),
 )

@@ -108,7 +108,7 @@ def file_forgotten(scene: Scene) -> Iterator[Fault]:
 
 
 def tests_forgotten(plan: Any, _: Subject) -> Iterator[Edit]:
-    """Forget all tests, and the tests of all domains but one."""
+    """Forget all tests."""
     tests = [file for file in plan["affected_files"] if _is_test(file)]
     yield Edit("tests: forgotten", (TESTS, DOMAINS, AGREEMENT), _forgotten(plan, set(tests)))
 

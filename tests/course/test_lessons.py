@@ -1,0 +1,59 @@
+"""Each lesson has all its parts: a page that lacks one is not finished."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from pipeline.bootstrap import ROOT
+from verify import catalog
+
+EXERCISES = {
+    exercise.name: exercise for level in catalog.LEVELS for exercise in catalog.level(level)
+}
+SECTIONS = [
+    "## The task",
+    "## Where the file",
+    "## Do it in the IDE",
+    "## Do it without an IDE",
+    "field by field",
+    "## Check it",
+    "## What is checked",
+    "## Where to go next",
+]
+WITHOUT_DISPATCH = ("practitioner/01", "expert/01")  # installing and judging are one's own work
+TIERED = ("ISSUE-301", "ISSUE-302", "ISSUE-303")
+
+
+def lesson(name: str) -> str:
+    return Path(ROOT, EXERCISES[name].page).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", EXERCISES)
+def test_a_lesson_says_what_it_teaches_and_then_has_its_sections_in_order(name: str) -> None:
+    text = lesson(name)
+    places = [text.find(section) for section in ("**You will be able to**", *SECTIONS)]
+
+    assert -1 not in places
+    assert places == sorted(places)
+
+
+@pytest.mark.parametrize("name", EXERCISES)
+def test_a_lesson_quotes_its_issue_a_finished_run_and_its_checks(name: str) -> None:
+    exercise = EXERCISES[name]
+    issues = [exercise.issue] if exercise.issue else []
+    tasks = {"expert/01": ["scenarios"], "expert/02": [f"issue {issue}" for issue in TIERED]}
+    wanted = [
+        *tasks.get(name, [f"issue {issue}" for issue in issues]),
+        *(f"run {name} solved", f"table {name}", f"checks {name}"),
+    ]
+    regions = re.findall("^<!-- generated: (.+) -->$", lesson(name), re.MULTILINE)
+
+    assert [region for region in regions if region in wanted] == wanted
+
+
+@pytest.mark.parametrize("name", [name for name in EXERCISES if name not in WITHOUT_DISPATCH])
+def test_a_lesson_tells_how_the_work_is_dispatched(name: str) -> None:
+    assert "`subagent_type" in lesson(name) or "subagent_type:" in lesson(name)
