@@ -21,8 +21,11 @@ VENV = os.path.join(ROOT, ".venv")
 PYTHON = os.path.join(VENV, *(("Scripts", "python.exe") if os.name == "nt" else ("bin", "python")))
 EXAMPLE = "fixtures/submissions/practitioner/02-delegate/solved"
 
+# what a learner's run imports: an environment in which a package is damaged is made again
+_NEEDED = "import pydantic, jsonschema, tabulate, typing_extensions, watchfiles"
 NEXT_STEPS = """
-That was a submission that comes with the course. Now yours, which needs no --project:
+That was a submission that comes with the course, so leave what it says of the next exercise.
+Now yours, which needs no --project:
   1. Read the start page:         docs/index.md
   2. See what there is to do:     python3 docs/foundation/tutorials/verify.py
   3. Grade your first exercise:   python3 docs/foundation/tutorials/verify.py --exercise 01
@@ -60,7 +63,8 @@ def grade_example() -> int:
     """Grade a shipped submission and say where to go next."""
     script = os.path.join("docs", "practitioner", "tutorials", "verify.py")
     code = run(PYTHON, script, "--exercise", "02", "--project", EXAMPLE)
-    print(NEXT_STEPS)
+    if code == 0:
+        print(NEXT_STEPS)
     return code
 
 
@@ -74,10 +78,11 @@ def set_up(extra: str) -> None:
         raise SetupFault("Python 3.10 or newer is needed; run it as python3.12 start.py, say")
     stamp = os.path.join(VENV, f"ready-{extra or 'core'}")
     wanted = fingerprint()
-    if any(_read(path) == wanted for path in (stamp, os.path.join(VENV, "ready-dev"))):
+    ready = any(_read(path) == wanted for path in (stamp, os.path.join(VENV, "ready-dev")))
+    if ready and quiet(PYTHON, "-c", _NEEDED) == 0:
         return
     print("Setting up .venv, once; this takes about a minute ...", flush=True)
-    pip = make_environment()
+    pip = make_environment(afresh=ready)  # what was ready and is so no longer is damaged
     target = f".[{extra}]" if extra else "."
     options = ["--quiet", "--disable-pip-version-check", "--constraint", "constraints.txt"]
     if run(*pip, "install", *options, "--editable", target) != 0:
@@ -86,12 +91,12 @@ def set_up(extra: str) -> None:
         file.write(wanted)
 
 
-def make_environment() -> list[str]:
+def make_environment(*, afresh: bool = False) -> list[str]:
     """Make `.venv` unless it is there, and return the command that installs packages into it."""
     own_pip = [PYTHON, "-m", "pip"]
-    if os.path.exists(PYTHON) and quiet(*own_pip, "--version") == 0:
+    if not afresh and quiet(*own_pip, "--version") == 0:
         return own_pip
-    if quiet(sys.executable, "-m", "venv", VENV) == 0:
+    if quiet(sys.executable, "-m", "venv", *["--clear"] * afresh, VENV) == 0:
         return own_pip
     # Debian splits ensurepip off Python: with the system's pip an environment can do without.
     bare = quiet(sys.executable, "-m", "venv", "--clear", "--without-pip", VENV) == 0
@@ -126,8 +131,12 @@ def run(*command: str) -> int:
 
 
 def quiet(*command: str) -> int:
-    """Run a command without its output and return its exit code."""
-    return subprocess.run(command, cwd=ROOT, check=False, capture_output=True).returncode  # noqa: S603  # our own
+    """Run a command without its output and return its exit code, 127 where it is not there."""
+    try:
+        done = subprocess.run(command, cwd=ROOT, check=False, capture_output=True)  # noqa: S603  # our own
+    except OSError:
+        return 127
+    return done.returncode
 
 
 if __name__ == "__main__":

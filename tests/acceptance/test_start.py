@@ -63,6 +63,7 @@ def test_an_environment_that_is_up_to_date_is_left_alone(
     (tmp_path / "ready-core").write_text(start.fingerprint(), encoding="utf-8")
     commands = Commands()
     monkeypatch.setattr(start, "VENV", str(tmp_path))
+    monkeypatch.setattr(start, "PYTHON", sys.executable)
     monkeypatch.setattr(start, "run", commands)
 
     start.set_up("")
@@ -76,11 +77,31 @@ def test_the_developers_environment_serves_the_learner_too(
     (tmp_path / "ready-dev").write_text(start.fingerprint(), encoding="utf-8")
     commands = Commands()
     monkeypatch.setattr(start, "VENV", str(tmp_path))
+    monkeypatch.setattr(start, "PYTHON", sys.executable)
     monkeypatch.setattr(start, "run", commands)
 
     start.set_up("")
 
     assert commands.seen == []
+
+
+def test_an_environment_that_was_ready_and_is_damaged_is_made_afresh(
+    start: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "ready-core").write_text(start.fingerprint(), encoding="utf-8")
+    commands, asked = Commands(), Commands(1, 0)  # a package is missing, then the set-up works
+    monkeypatch.setattr(start, "VENV", str(tmp_path))
+    monkeypatch.setattr(start, "run", commands)
+    monkeypatch.setattr(start, "quiet", asked)
+
+    start.set_up("")
+
+    assert asked.seen[1] == (sys.executable, "-m", "venv", "--clear", str(tmp_path))
+    assert [command[3] for command in commands.seen] == ["install"]
+
+
+def test_a_program_that_is_not_there_is_an_exit_code_and_no_surprise(start: Any) -> None:
+    assert start.quiet("/nowhere/python", "--version") == 127
 
 
 def test_other_dependencies_make_the_environment_anew(
@@ -90,13 +111,13 @@ def test_other_dependencies_make_the_environment_anew(
     commands = Commands()
     monkeypatch.setattr(start, "VENV", str(tmp_path))
     monkeypatch.setattr(start, "run", commands)
-    monkeypatch.setattr(start, "make_environment", lambda: ["pip"])
+    monkeypatch.setattr(start, "make_environment", lambda *, afresh: [f"pip {afresh}"])
 
     start.set_up("")
 
     assert commands.seen == [
         (
-            *("pip", "install", "--quiet", "--disable-pip-version-check"),
+            *("pip False", "install", "--quiet", "--disable-pip-version-check"),
             *("--constraint", "constraints.txt", "--editable", "."),
         )
     ]
@@ -108,7 +129,7 @@ def test_a_failed_installation_says_so_and_leaves_no_stamp(
 ) -> None:
     monkeypatch.setattr(start, "VENV", str(tmp_path))
     monkeypatch.setattr(start, "run", Commands(1))
-    monkeypatch.setattr(start, "make_environment", lambda: ["pip"])
+    monkeypatch.setattr(start, "make_environment", lambda *, afresh: [f"pip {afresh}"])
 
     code = start.main(["setup"])
 
@@ -122,7 +143,8 @@ def test_a_failed_installation_says_so_and_leaves_no_stamp(
 def test_a_python_without_ensurepip_uses_the_systems_pip(
     start: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    commands = Commands(1, 0, 0)  # venv fails, venv --without-pip works, the system's pip works
+    # no pip there, venv fails, venv --without-pip works, the system's pip works
+    commands = Commands(1, 1, 0, 0)
     monkeypatch.setattr(start, "PYTHON", "nowhere/python")
     monkeypatch.setattr(start, "quiet", commands)
 
@@ -135,7 +157,7 @@ def test_a_python_that_can_make_no_environment_names_the_package_that_helps(
     start: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(start, "PYTHON", "nowhere/python")
-    monkeypatch.setattr(start, "quiet", Commands(1, 0, 1))
+    monkeypatch.setattr(start, "quiet", Commands(1, 1, 0, 1))
 
     with pytest.raises(start.SetupFault, match="sudo apt install python3-venv"):
         start.make_environment()

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NoReturn
 import pytest
 
 from pipeline.bootstrap import ROOT
+from tools import shipped as sandbox_record
 from verify.host import Host
 
 if TYPE_CHECKING:
@@ -53,6 +54,16 @@ def _unavailable(reason: str) -> NoReturn:
     if os.environ.get("CI"):
         pytest.fail(reason)
     pytest.skip(reason)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def as_it_is_shipped() -> None:
+    """Let these tests look at the sandbox as it is shipped, not at what a learner made of it."""
+    if sandbox_record.shipped() == sandbox_record.recorded():
+        return
+    if os.environ.get("CI"):
+        pytest.fail("sandbox/ is not what is written down of it: run python tools/shipped.py")
+    pytest.skip("the sandbox holds work of your own; these tests are about it as it is shipped")
 
 
 @pytest.fixture(scope="session")

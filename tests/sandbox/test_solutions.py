@@ -154,7 +154,7 @@ def test_every_issue_has_a_solution_and_nothing_else_stands_there() -> None:
     patches = [f"{issue}.patch" for issue in SOLVED]
 
     assert sorted(path.name for path in SOLUTIONS.iterdir()) == sorted(
-        [*patches, PRACTICE, "README.md"]
+        [*patches, PRACTICE, "README.md", "shipped.sha256"]
     )
 
 
