@@ -37,4 +37,6 @@ def main(level: str, script: str, argv: list[str] | None = None) -> int:
     add_options(parser, one_exercise=True)
     options = vars(parser.parse_args(argv))
     number = options.pop("exercise")
+    if number:  # foundation/02, as the table writes it, is 02 to the script of its level
+        number = number.removeprefix(f"{level}/")
     return execute(Request(level=level, number=number, **options))

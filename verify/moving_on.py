@@ -82,7 +82,11 @@ def _reset(exercise: Exercise, project: str | None) -> int:
         deliver(f"{exercise.name}: nothing is handed in, so nothing was moved.\n")
         return PASSED
     lines = [f"moved {move.source}\n   to {move.destination}" for move in moves]
-    lines += [f"{exercise.name} begins afresh:", f"  {_command(exercise, project)}"]
+    lines += [
+        "Code and branches stay as they are.",
+        f"{exercise.name} begins afresh:",
+        f"  {_command(exercise, project)}",
+    ]
     deliver("\n".join(lines) + "\n")
     if project is None:
         note_reset(exercise.name)

@@ -71,6 +71,15 @@ def test_without_a_project_the_repository_itself_is_graded(
     assert json.loads(done.stdout)["submission"] == str(course)
 
 
+@pytest.mark.parametrize("number", ["2", "02", "practitioner/02"])
+def test_an_exercise_is_named_by_its_number_or_as_the_table_names_it(
+    run: Run, script: PathOf, fixture: PathOf, number: str
+) -> None:
+    done = run(script("practitioner"), "--exercise", number, "--project", fixture(SOLVED))
+
+    assert (done.returncode, done.stdout.partition(" - ")[0]) == (0, "practitioner/02")
+
+
 def test_the_command_that_is_suggested_can_be_run(
     run: Run, script: PathOf, fixture: PathOf, tmp_path: Path
 ) -> None:

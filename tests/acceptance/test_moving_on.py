@@ -66,8 +66,7 @@ def test_progress_is_kept_from_run_to_run(
         rf"{re.escape(HEADING)}foundation/01    begun   -  +\d of 8 points    runs 1\n", first
     )
     assert record(course) == (
-        f"{HEADING}"
-        "foundation/01    passed  <time>  8 of 8 points    runs 3\n"
+        f"{HEADING}foundation/01    passed  <time>  8 of 8 points    runs 3\n"
     )
 
 
@@ -143,6 +142,7 @@ def test_a_reset_moves_an_attempt_aside_and_keeps_what_was_reached(
     moved = re.fullmatch(
         rf"moved {re.escape(ISSUE)}/plan\.json\n"
         rf"   to (\.aside/foundation-01/\d{{8}}-\d{{6}}/{re.escape(ISSUE)}/plan\.json)\n"
+        r"Code and branches stay as they are\.\n"
         r"foundation/01 begins afresh:\n  verify check foundation/01\n",
         done.stdout,
     )

@@ -89,18 +89,34 @@ def has_its_files(source: Source) -> CheckFunction:
         artifact = attempt.artifact(source)
         result: WorkerResult = artifact.value
         target, is_file = attempt.exercise.target or ".", attempt.submission.is_file
-        return artifact.failed_at(
-            [
-                Problem(
-                    "files",
-                    ("files_changed", index),
-                    "this file is not in the target project",
-                    f"a file at {in_target(target, file)}",
-                    "none (a link does not count)",
-                )
-                for index, file in enumerate(result["files_changed"])
-                if not is_file(in_target(target, file))
-            ]
-        )
+        absent = [
+            (index, file)
+            for index, file in enumerate(result["files_changed"])
+            if not is_file(in_target(target, file))
+        ]
+        if not absent:
+            return PASSED
+        verdict = artifact.failed_at([_absence(index, file, target) for index, file in absent])
+        steps = (_step(file, target) if is_file(file) else "" for _, file in absent)
+        findings = zip(verdict.findings, steps, strict=False)  # the first few are kept
+        return verdict._replace(findings=tuple(f._replace(next_step=s) for f, s in findings))
 
     return check
+
+
+def _absence(index: int, file: str, target: str) -> Problem:
+    return Problem(
+        "files",
+        ("files_changed", index),
+        "this file is not in the target project",
+        f"a file at {in_target(target, file)}",
+        "none (a link does not count)",
+    )
+
+
+def _step(file: str, target: str) -> str:
+    """Return what to do about a path that begins at the root instead of at the target project."""
+    inside = file.removeprefix(f"{target}/")
+    if inside == file:
+        return ""
+    return f"Write {inside}: paths begin inside {target}, the target project."

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from pipeline.problems import JSON_RULE
 from pipeline.reading import DENIED, MISSING, NOT_REGULAR, TOO_LARGE
+from verify.checks.misplaced import found_instead
 from verify.verdicts import PASSED, Finding, Verdict, failed
 
 if TYPE_CHECKING:
@@ -41,36 +42,11 @@ def _missing(unreadable: Unreadable, file: str, attempt: Attempt, source: Source
     if unreadable.reason != MISSING:
         message = f"{source.name} {unreadable}"
         return failed(Finding(message, file=file, next_step=_TO_DO[unreadable.reason]))
-    elsewhere = _elsewhere(attempt, source)
-    step = f"Move {elsewhere} to {file}." if elsewhere else ""
+    instead = found_instead(attempt, source)
+    verb = "Rename" if instead.rpartition("/")[0] == file.rpartition("/")[0] else "Move"
+    step = f"{verb} {instead} to {file}." if instead else ""
     message = f"{source.name} is missing"
-    return failed(Finding(message, found=elsewhere, file=file, next_step=step))
-
-
-def _elsewhere(attempt: Attempt, source: Source) -> str:
-    """Return where a misplaced artifact stands: another target project or folder, none at all."""
-    expected = source.located(attempt.exercise)
-    places = _tails(source.path) if source.path else _folders(attempt, source)
-    return next((p for p in places if p != expected and attempt.submission.is_file(p)), "")
-
-
-def _tails(path: str) -> list[str]:
-    """Return the ends of a path, longest first: a file put one or more folders too high."""
-    parts = path.split("/")
-    return ["/".join(parts[start:]) for start in range(1, len(parts))]
-
-
-def _folders(attempt: Attempt, source: Source) -> list[str]:
-    issue = source.issue or attempt.exercise.issue
-    if not issue:
-        return []
-    own = (f".pipeline/{issue}", f".pipeline/{issue.lower()}", f"pipeline/{issue}", issue)
-    folders = (*own, ".pipeline", "")
-    return [
-        "/".join(part for part in (target, folder, source.name) if part)
-        for target in ("", "sandbox")
-        for folder in folders
-    ]
+    return failed(Finding(message, found=instead, file=file, next_step=step))
 
 
 def is_json(source: Source) -> CheckFunction:

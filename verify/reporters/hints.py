@@ -22,37 +22,38 @@ LOOK, CHANGE, EXAMPLE = 1, 2, 3  # how often --hint is given
 def advice_lines(result: Result, view: View, page: str) -> list[str]:
     """Return what to do about a check that failed; `page` is the tutorial that explains it.
 
-    A finding's own next step stands instead of the check's hints where these would be wrong
-    advice: a file that cannot be read is not mended by looking at its fields.
+    A finding's own next step stands instead of what the check would change, where that would be
+    wrong advice: a file that cannot be read is not mended by changing its fields.
     """
     width = max(view.width, 40)
     findings = result.verdict.findings
     steps = dict.fromkeys(finding.next_step for finding in findings if finding.next_step)
     lines = [line for step in steps for line in _labelled("To do:", step, width)]
-    if all(finding.next_step for finding in findings):
+    if result.outcome is not Outcome.FAIL:
         return lines
     lesson = f"{page}#{result.check.anchor}"
     if not view.hints:
-        return [*lines, f"{INDENT}To do: read {lesson}"]
-    return [*lines, *_hint_lines(result.check, view.hints, width), f"{INDENT}Lesson: {lesson}"]
+        return lines if _all_told(findings) else [*lines, f"{INDENT}To do: read {lesson}"]
+    stage = LOOK if _all_told(findings) else view.hints
+    return [*lines, *_hint_lines(result.check, stage, width), f"{INDENT}Lesson: {lesson}"]
 
 
 def offer(results: Iterable[Result], view: View) -> str:
     """Return the line that offers the next stage of hints, empty where there is none."""
-    hinted = [r.check for r in results if r.outcome is Outcome.FAIL and _hinted(r.verdict.findings)]
-    if not hinted:
-        return ""
-    if view.hints < LOOK:
+    failures = [result for result in results if result.outcome is Outcome.FAIL]
+    changeable = [r.check for r in failures if not _all_told(r.verdict.findings)]
+    if failures and view.hints < LOOK:
         return "For hints, add: --hint"
-    if view.hints < CHANGE:
+    if changeable and view.hints < CHANGE:
         return "For what to change, add --hint once more."
-    if view.hints < EXAMPLE and any(check.example for check in hinted):
+    if view.hints < EXAMPLE and any(check.example for check in changeable):
         return "For an example, add --hint once more."
     return ""
 
 
-def _hinted(findings: Iterable[Finding]) -> bool:
-    return not all(finding.next_step for finding in findings)
+def _all_told(findings: Iterable[Finding]) -> bool:
+    """Tell whether each finding says itself what to do."""
+    return all(finding.next_step for finding in findings)
 
 
 def _hint_lines(check: Check, stage: int, width: int) -> list[str]:

@@ -143,6 +143,7 @@ def test_a_reset_names_each_file_and_the_place_that_it_was_moved_to(
     assert to.startswith("   to .aside/foundation-01/")
     assert (project / to.removeprefix("   to ")).is_file()
     assert rest == [
+        "Code and branches stay as they are.",
         "foundation/01 begins afresh:",
         f"  verify check foundation/01 --project {project}",
     ]

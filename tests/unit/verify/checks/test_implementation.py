@@ -159,6 +159,19 @@ def test_changed_files_that_stand_in_the_target_project_pass(
     assert implementation.has_its_files(RESULT)(attempt) is PASSED
 
 
+def test_a_changed_file_that_is_named_from_the_root_is_told_how_to_write_it(
+    attempt_on: AttemptOn, toy_exercise: Callable[..., Exercise], worker_result: dict[str, Any]
+) -> None:
+    worker_result["files_changed"] = ["sandbox/src/health/routes.js", "sandbox/src/no.js"]
+    files = {f"sandbox/{FILE}": worker_result, "sandbox/src/health/routes.js": "code"}
+    attempt = attempt_on(files, exercise=toy_exercise(target="sandbox"))
+
+    assert [f.next_step for f in implementation.has_its_files(RESULT)(attempt).findings] == [
+        "Write src/health/routes.js: paths begin inside sandbox, the target project.",
+        "",
+    ]
+
+
 @pytest.mark.spec("2.3.4")
 def test_changed_files_that_are_not_in_the_target_project_are_shown(
     attempt_on: AttemptOn, toy_exercise: Callable[..., Exercise], worker_result: dict[str, Any]

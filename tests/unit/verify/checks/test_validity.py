@@ -72,6 +72,21 @@ def test_a_misplaced_artifact_is_told_where_to_move(
     )
 
 
+def test_a_misspelt_artifact_is_told_what_to_call_it(
+    attempt_on: AttemptOn, plan: dict[str, Any]
+) -> None:
+    misspelt = f"{FILE}.txt"
+
+    assert validity.is_there(PLAN)(attempt_on({misspelt: plan})) == failed(
+        Finding(
+            "plan.json is missing",
+            found=misspelt,
+            file=FILE,
+            next_step=f"Rename {misspelt} to {FILE}.",
+        )
+    )
+
+
 @pytest.mark.spec("2.1.4")
 def test_an_artifact_at_the_root_is_misplaced_where_the_sandbox_is_the_target(
     attempt_on: AttemptOn, toy_exercise: Callable[..., Exercise], plan: dict[str, Any]

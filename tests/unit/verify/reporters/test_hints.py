@@ -53,11 +53,21 @@ def test_a_check_without_an_example_has_two_stages(view: View) -> None:
     assert lines == ["  Look at: There.", "  Change: Mend.", f"  Lesson: {PAGE}#f01-2"]
 
 
-@pytest.mark.parametrize("stage", [0, 3])
-def test_a_finding_that_knows_better_stands_instead_of_the_hints(view: View, stage: int) -> None:
+@pytest.mark.parametrize(("stage", "more"), [(0, []), (1, [LOOK, LESSON]), (3, [LOOK, LESSON])])
+def test_a_finding_that_says_what_to_do_stands_instead_of_what_the_check_would_change(
+    view: View, stage: int, more: list[str]
+) -> None:
     lines = advice_lines(Result(CHECK, UNREADABLE), view._replace(hints=stage), PAGE)
 
-    assert lines == ["  To do: Put a file there."]
+    assert lines == ["  To do: Put a file there.", *more]
+
+
+def test_a_crash_of_ours_has_no_hints(view: View) -> None:
+    crash = Verdict(Outcome.ERROR, (Finding("crashed", next_step="Report it."),))
+
+    assert advice_lines(Result(CHECK, crash), view._replace(hints=3), PAGE) == [
+        "  To do: Report it."
+    ]
 
 
 def test_hints_are_wrapped_but_a_lesson_is_not_so_that_editors_open_it(view: View) -> None:
@@ -84,11 +94,10 @@ def test_the_next_stage_is_offered(view: View, stage: int, line: str) -> None:
     [
         [],
         [Result(CHECK, PASSED)],
-        [Result(CHECK, UNREADABLE)],
         [Result(CHECK, Verdict(Outcome.SKIP), "F01.0")],
         [Result(CHECK, Verdict(Outcome.ERROR, (Finding("crashed"),)))],
     ],
-    ids=["nothing", "passed", "unreadable", "skipped", "crashed"],
+    ids=["nothing", "passed", "skipped", "crashed"],
 )
 def test_no_hint_is_offered_where_none_would_help(view: View, results: list[Result]) -> None:
     assert [offer(results, view._replace(hints=stage)) for stage in range(4)] == [""] * 4
@@ -98,3 +107,10 @@ def test_no_example_is_offered_where_no_failed_check_has_one(view: View) -> None
     results = [Result(CHECK, PASSED), Result(BARE, WRONG)]
 
     assert offer(results, view._replace(hints=2)) == ""
+
+
+def test_what_to_change_is_not_offered_where_the_findings_say_it(view: View) -> None:
+    results = [Result(CHECK, UNREADABLE)]
+    offers = [offer(results, view._replace(hints=stage)) for stage in range(3)]
+
+    assert offers == ["For hints, add: --hint", "", ""]
