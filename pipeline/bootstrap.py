@@ -6,12 +6,16 @@ Imports nothing beyond the standard library, and little of that: it runs before 
 from __future__ import annotations
 
 import os
+import signal
 import sys
+from contextlib import suppress
 from importlib.machinery import PathFinder
 from typing import TYPE_CHECKING, NoReturn
 
+from pipeline.exit_codes import INTERRUPTED
+
 if TYPE_CHECKING:
-    from types import TracebackType
+    from types import FrameType
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _NEEDED = ("pydantic", "pydantic_core", "typing_extensions", "tabulate", "jsonschema", "watchfiles")
@@ -26,7 +30,7 @@ def use_project_environment() -> None:
     """
     # Looked for, not imported: each command imports what it needs. All are wanted, since a system
     # may have some of them by chance.
-    sys.excepthook = _quiet_interrupt
+    end_at_once_on_interrupt()
     if not all(PathFinder.find_spec(name) for name in _NEEDED):
         _go_on_in(environment_python(ROOT))
 
@@ -73,11 +77,23 @@ def from_here(path: str) -> str:
         return path
 
 
-def _quiet_interrupt(
-    kind: type[BaseException], error: BaseException, trace: TracebackType | None
-) -> None:
-    """Say in one word that Ctrl-C came while modules were imported; Python then exits with 130."""
-    if issubclass(kind, KeyboardInterrupt):
-        sys.stderr.write("interrupted\n")
-    else:
-        sys.__excepthook__(kind, error, trace)
+def end_at_once_on_interrupt() -> None:
+    """Let Ctrl-C end the process with one word and 130, from now on and inside any import.
+
+    As an exception it would be a trace in the middle of an import, a panic of an extension, or be
+    swallowed. A command that has something to put back catches it as one again: `interruptible`.
+    """
+    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:  # a shell's background job ignores it
+        signal.signal(signal.SIGINT, _end_at_once)
+
+
+def interruptible() -> None:
+    """Let Ctrl-C raise KeyboardInterrupt from now on, for work that must be put back."""
+    if signal.getsignal(signal.SIGINT) is _end_at_once:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def _end_at_once(number: int, frame: FrameType | None) -> NoReturn:  # noqa: ARG001  # as the system calls it
+    with suppress(OSError):
+        os.write(2, b"interrupted\n")
+    os._exit(INTERRUPTED)

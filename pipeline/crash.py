@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 from pipeline.display import inert, visible
 from pipeline.exit_codes import BROKEN
-from pipeline.streams import Undelivered
+from pipeline.streams import ReaderGone, Undelivered, tell
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,7 +16,7 @@ def fenced(command: Callable[[], int], program: str = "verify") -> int:
     """Run a command; whatever it raises is our bug and ends in one line and a log, not a trace."""
     try:
         return command()
-    except (BrokenPipeError, Undelivered):
+    except (ReaderGone, Undelivered):
         raise  # the reader has gone, or takes no more: not a bug
     except Exception as error:  # noqa: BLE001  # the last resort
         import traceback
@@ -30,7 +29,7 @@ def broken(sentence: str, details: str = "", program: str = "verify") -> int:
     """Say in one line on stderr that the harness failed, write the details to a log file."""
     where = f"; {_logged(details)}" if details else ""
     line = f"{program}: {visible(sentence, 500)}: this is our fault{where}"
-    print(inert(line), file=sys.stderr)
+    tell(inert(line))
     return BROKEN
 
 

@@ -24,6 +24,7 @@ UNKNOWN = "definition-unknown"
 NAME = "definition-name"
 BODY = "definition-body"
 FILE = "definition-file"
+NEVER = "definition-never-applies"
 
 _FORMATS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "formats")
 _MESSAGES = {
@@ -40,8 +41,9 @@ def lint(definition: Definition, file_name: str = "") -> tuple[Problem, ...]:
     Checked are the front matter against the published schema of the kind
     (`pipeline/formats/cursor-*.schema.json`), an agent's `name` against its file's name (Cursor
     docs, subagents: the file name is its default), a skill's against its folder's (Agent Skills
-    specification) and that the body says something. A rule without `alwaysApply`, `globs` and
-    `description` is not a problem: it applies where a prompt names it with @ (Cursor docs, rules).
+    specification), that the body says something, and that a rule can apply by itself: without
+    `alwaysApply`, `globs` and `description` the IDE takes it in only where a prompt names it with @
+    (Cursor docs, rules), and no prompt of the pipeline does.
 
     Args:
         definition: the file as read; its reading problems are part of the answer, and a front
@@ -52,14 +54,15 @@ def lint(definition: Definition, file_name: str = "") -> tuple[Problem, ...]:
     Returns:
         Problems with the rules `front-matter`, `front-matter-syntax`, `front-matter-duplicate`,
         `definition-missing`, `definition-field`, `definition-unknown`, `definition-name`,
-        `definition-body` and `definition-file`. The line and column are 1:1 where a field is
-        missing or the file's own name is meant.
+        `definition-never-applies`, `definition-body` and `definition-file`. The line and column
+        are 1:1 where a field is missing or the file's own name is meant.
     """
     problems = [*_file_problems(definition, file_name), *definition.problems]
     if all(problem.rule != WHOLE for problem in problems):
         problems += _missing_problems(definition)
         problems += _schema_problems(definition)
         problems += _name_problems(definition)
+        problems += _never_problems(definition)
         problems += _body_problems(definition)
     return tuple(sorted(problems, key=lambda problem: (problem.line, problem.column)))
 
@@ -120,6 +123,28 @@ def _name_problems(definition: Definition) -> Iterator[Problem]:
     message = f"the {definition.kind}'s name is not {source}"
     expected, found = quoted(definition.name), quoted(field.value)
     yield Problem(NAME, ("name",), message, expected, found, field.line, field.column)
+
+
+def _never_problems(definition: Definition) -> Iterator[Problem]:
+    fields = definition.fields
+    unread = {problem.path[0] for problem in definition.problems if problem.path}
+    if definition.kind != "rule" or unread & {"description", "globs", "alwaysApply"}:
+        return
+    always = fields.get("alwaysApply")
+    says = any(
+        _says_something(fields[key].value) for key in ("description", "globs") if key in fields
+    )
+    if not says and (always is None or always.value is False):
+        message, expected = (
+            "the rule never applies by itself",
+            "alwaysApply: true, or a description",
+        )
+        line, column = (always.line, always.column) if always else (1, 1)
+        yield Problem(NEVER, ("alwaysApply",), message, expected, "", line, column)
+
+
+def _says_something(value: object) -> bool:
+    return bool(value.strip() if isinstance(value, str) else value)
 
 
 def _body_problems(definition: Definition) -> Iterator[Problem]:

@@ -6,6 +6,7 @@ import argparse
 import sys
 from typing import Any, NoReturn
 
+from pipeline.display import inert, visible
 from pipeline.streams import columns
 
 
@@ -17,7 +18,8 @@ class Arguments(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong on stderr and exit with 2."""
-        self.exit(2, f"{self.prog}: {message}; --help shows what is possible\n")
+        fault = f"{self.prog}: {visible(message, 1_000)}"
+        self.exit(2, inert(f"{fault}; --help shows what is possible\n"))
 
 
 def _formatter(prog: str) -> argparse.HelpFormatter:

@@ -5,23 +5,35 @@ from __future__ import annotations
 import os
 import re
 from functools import cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.layout import is_issue_id
 from pipeline.reading import MISSING, Unreadable, read_file
-from pipeline.schema import CRITERION
+from pipeline.schema import CRITERION, PATH
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 _TITLE = re.compile(r"^# ([A-Z][A-Z0-9]*-[0-9]+): (\S.*)$", re.MULTILINE)
 _NO_CRITERIA = "expected '## Acceptance criteria' and '- AC1_name: …' lines"
 _SECTION = re.compile(r"^## Acceptance criteria$(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
+_DOMAINS = re.compile(r"^## Domains$(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
+_DOMAIN = re.compile(r"- ([a-z][a-z0-9-]*): (`[^`]+/`(?:, `[^`]+/`)*)")
+_ALMOST_DOMAINS = re.compile(r"^(?!## Domains$)#+[ \t]*(?i:domains?)[ \t]*:?[ \t]*$", re.MULTILINE)
+_A_DOMAIN = "expected a line '- name: `src/name/`, `test/name/`'"
 
 
 class Issue(NamedTuple):
-    """An issue of the course; `criteria` maps each label, in order, to its sentence."""
+    """An issue of the course; `criteria` maps each label, in order, to its sentence.
+
+    `domains` maps the name of each domain, in order, to its folders, each ending with a slash;
+    it is empty where the issue declares none.
+    """
 
     id: str
     title: str
     criteria: dict[str, str]
+    domains: Mapping[str, tuple[str, ...]] = {}
 
 
 class MalformedIssue(Exception):
@@ -33,7 +45,7 @@ def read_issue(folder: str, issue: str) -> Issue | None:
     """Return the issue `<folder>/<issue>.md`, None where there is no such file.
 
     Raises:
-        MalformedIssue: the file has no title line or no criteria, or cannot be read.
+        MalformedIssue: as `parse_issue`, or the file cannot be read.
     """
     path = os.path.join(folder, f"{issue}.md")
     if not is_issue_id(issue):
@@ -53,7 +65,8 @@ def parse_issue(text: str, path: str) -> Issue:
     """Return the issue that a text describes; `path` names it in errors.
 
     Raises:
-        MalformedIssue: no line `# <id>: <title>`, or no `## Acceptance criteria` with criteria.
+        MalformedIssue: no line `# <id>: <title>`, no `## Acceptance criteria` with criteria, or a
+            section `## Domains` with anything but domains, one a line.
     """
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")  # as an editor on Windows writes them
     title = _TITLE.search(text)
@@ -62,9 +75,14 @@ def parse_issue(text: str, path: str) -> Issue:
         raise MalformedIssue(f"{path}:1: expected a title line '# ISSUE-7: Title'")
     if section is None or not section[1].strip():
         raise MalformedIssue(f"{path}: {_NO_CRITERIA}")
-    first = text.count("\n", 0, section.start(1)) + 1
-    criteria = _criteria(section[1], path, first)
-    return Issue(id=title[1], title=title[2].strip(), criteria=criteria)
+    criteria = _criteria(section[1], path, _line_of(text, section))
+    return Issue(
+        id=title[1], title=title[2].strip(), criteria=criteria, domains=_domains(text, path)
+    )
+
+
+def _line_of(text: str, section: re.Match[str]) -> int:
+    return text.count("\n", 0, section.start(1)) + 1
 
 
 def _criteria(section: str, path: str, first: int) -> dict[str, str]:
@@ -85,3 +103,35 @@ def _criteria(section: str, path: str, first: int) -> dict[str, str]:
     if not criteria:
         raise MalformedIssue(f"{path}: {_NO_CRITERIA}")
     return criteria
+
+
+def _domains(text: str, path: str) -> dict[str, tuple[str, ...]]:
+    """Return the domains of an issue, none where it has no section `## Domains`."""
+    almost = _ALMOST_DOMAINS.search(text)
+    if almost:
+        line = text.count("\n", 0, almost.start()) + 1
+        raise MalformedIssue(f"{path}:{line}: expected '## Domains'")
+    domains: dict[str, tuple[str, ...]] = {}
+    seen: set[str] = set()
+    for section in _DOMAINS.finditer(text):
+        first = _line_of(text, section)
+        for line, item in enumerate(section[1].split("\n"), start=first):
+            if not item.strip():
+                continue
+            name, folders = _domain(item, f"{path}:{line}")
+            for word in (name, *folders):
+                if word in seen:
+                    raise MalformedIssue(f"{path}:{line}: {word} stands twice")
+                seen.add(word)
+            domains[name] = folders
+        if not domains:
+            raise MalformedIssue(f"{path}:{first}: {_A_DOMAIN}")
+    return domains
+
+
+def _domain(item: str, place: str) -> tuple[str, tuple[str, ...]]:
+    match = _DOMAIN.fullmatch(item.rstrip())
+    folders = tuple(match[2].replace("`", "").split(", ")) if match else ()
+    if match is None or not all(re.match(PATH.pattern, f.removesuffix("/")) for f in folders):
+        raise MalformedIssue(f"{place}: {_A_DOMAIN}")
+    return match[1], folders

@@ -80,9 +80,12 @@ COMMIT_MESSAGE = Shape(
     r"(?:\r?\n(?:\r?\n[\s\S]*)?)?$",
     "<type>: <description>, such as feat: add a health endpoint; an empty line before a body",
 )
+# RFC 3986, section 2: these stand in no address; a bracket opens only with the one that closes it.
+_PART = rf"[^{_BLANK}<>\x22{{}}|\\^`\[\]"  # of an address, to be closed by a bracket
+_HOST = rf"(?:[A-Za-z0-9]{_PART}/?#]*|\[[0-9A-Fa-f:.]+\](?::[0-9]*)?)"  # a name or an IPv6 address
 URL = Shape(
     "pr-url",
-    rf"^[Hh][Tt][Tt][Pp][Ss]?://[A-Za-z0-9\[][^{_BLANK}]*$",
+    rf"^[Hh][Tt][Tt][Pp][Ss]?://{_HOST}(?:[/?#](?:{_PART}]|\[{_PART}]*\])*)?$",
     "an absolute http or https address",
 )
 
@@ -173,6 +176,11 @@ def _is_test(path: str) -> bool:
     return _TEST_PATH.search(path) is not None
 
 
+def is_document_path(path: str) -> bool:
+    """Tell whether a file is a document, by its ending or its folder: no code and no test."""
+    return _DOCUMENT_PATH.search(path) is not None
+
+
 def _files_and_steps_agree(plan: Plan) -> Sequence[Problem]:
     planned = {step["file"] for step in plan["steps"]}
     affected = set(plan["affected_files"])
@@ -226,7 +234,7 @@ def _tests_come_last(plan: Plan) -> Sequence[Problem]:
         file = step["file"]
         if is_test_path(file):
             first_test = first_test or file
-        elif first_test and not _DOCUMENT_PATH.search(file):  # documents may come at any time
+        elif first_test and not is_document_path(file):  # documents may come at any time
             problem = Problem(
                 "tests-last",
                 ("steps", index, "file"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from typing import TYPE_CHECKING, TextIO
@@ -10,6 +11,10 @@ from pipeline.exit_codes import BROKEN, INTERRUPTED
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+
+class ReaderGone(Exception):
+    """Whoever read stdout has closed it."""
 
 
 class Undelivered(Exception):
@@ -53,16 +58,24 @@ def deliver(text: str) -> None:
     """Write a text to stdout, all of it.
 
     Raises:
-        BrokenPipeError: the reader has gone.
+        ReaderGone: whoever read stdout has closed it.
         Undelivered: stdout takes no more for another reason, a full disk say.
     """
     try:
         sys.stdout.write(text)
         sys.stdout.flush()
     except BrokenPipeError:
-        raise
+        raise ReaderGone from None
     except OSError as error:
         raise Undelivered(error.strerror) from None
+
+
+def tell(line: str) -> None:
+    """Write a line to stderr; that nobody takes it changes nothing of what a command does."""
+    try:
+        print(line, file=sys.stderr, flush=True)
+    except (OSError, ValueError):
+        _silence(sys.stderr)
 
 
 def guarded(command: Callable[[], int]) -> int:
@@ -73,18 +86,19 @@ def guarded(command: Callable[[], int]) -> int:
     """
     try:
         return command()
-    except BrokenPipeError:
-        _silence_stdout()
+    except ReaderGone:
+        _silence(sys.stdout)
         return 0
     except Undelivered as error:
-        _silence_stdout()
-        print(f"cannot write the output: {error}", file=sys.stderr)
+        _silence(sys.stdout)
+        tell(f"cannot write the output: {error}")
         return BROKEN
     except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
+        tell("interrupted")
         return INTERRUPTED
 
 
-def _silence_stdout() -> None:
-    # Python flushes stdout again at exit: give it somewhere to write to.
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def _silence(stream: TextIO) -> None:
+    # Python flushes a stream again at exit: give it somewhere to write to.
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

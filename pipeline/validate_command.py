@@ -11,7 +11,7 @@ from pipeline.help import Arguments
 from pipeline.limits import MAX_BYTES
 from pipeline.reading import MISSING, TOO_LARGE, Unreadable, read_file, too_large, unreadable
 from pipeline.schema import KINDS, Kind, kind_of
-from pipeline.streams import deliver, guarded, printable_streams
+from pipeline.streams import deliver, guarded, printable_streams, tell
 from pipeline.validation import CORE, PROFILES, Profile, validate
 
 SHOWN = 20
@@ -107,4 +107,4 @@ def _read(path: str) -> bytes:
 
 
 def _complain(line: str) -> None:
-    print(inert(line), file=sys.stderr)
+    tell(inert(line))

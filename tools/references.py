@@ -123,7 +123,7 @@ def commands_page() -> str:
     """Return the page of the command lines: what each prints for `--help`."""
     lines = ["# Commands", "", "Generated from what each command prints for `--help`.", ""]
     for title, words in COMMANDS.items():
-        lines += [f"## {title}", "", "```text", _help(words), "```", ""]
+        lines += [f"## {title}", "", "```console", _help(words), "```", ""]
     return "\n".join(lines).rstrip() + "\n"
 
 

@@ -82,7 +82,7 @@ def _region(path: str, order: str) -> str:
         raise RegionError(f"{path}: no region {word!r} (expected one of {choices})")
     try:
         content = filler(arguments).strip("\n")
-    except (OSError, LookupError, ValueError) as error:
+    except (OSError, LookupError, TypeError, ValueError) as error:
         raise RegionError(f"{path}: {order}: {error}") from error
     return f"{OPENING}{order} -->\n{content}\n{CLOSING}"
 

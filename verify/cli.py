@@ -64,10 +64,12 @@ def _self_test(selection: list[tuple[str, str]], format_: str) -> int:
 def _parser() -> Arguments:
     parser = Arguments(
         prog="verify",
+        usage="verify [-h] COMMAND ...",
         description="Grade the exercises of the issue pipeline course.",
         epilog=_EPILOG,
     )
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    # as long a word as this lines up the commands alike on every version of Python
+    commands = parser.add_subparsers(prog="verify", required=True, metavar="COMMAND ...")
     check = commands.add_parser("check", help="grade one exercise")
     check.set_defaults(command=_grade)
     _add_exercise(check)

@@ -12,7 +12,7 @@ from pipeline.crash import broken, fenced
 from pipeline.display import inert, visible
 from pipeline.exit_codes import FAILED, PASSED, UNUSABLE
 from pipeline.issues import MalformedIssue
-from pipeline.streams import can_show, columns, deliver, guarded, printable_streams
+from pipeline.streams import can_show, columns, deliver, guarded, printable_streams, tell
 from verify import catalog
 from verify.attempt import Attempt
 from verify.course import issue_text
@@ -219,5 +219,5 @@ def _publish(rendered: Rendered) -> None:
 
 
 def _refuse(sentence: str) -> int:
-    print(inert(f"verify: {sentence}"), file=sys.stderr)
+    tell(inert(f"verify: {sentence}"))
     return UNUSABLE

@@ -8,7 +8,7 @@ import sys
 import textwrap
 from typing import TYPE_CHECKING
 
-from pipeline.bootstrap import ROOT, from_here
+from pipeline.bootstrap import ROOT, from_here, interruptible
 from pipeline.crash import broken
 from pipeline.display import visible
 from pipeline.exit_codes import PASSED
@@ -71,6 +71,7 @@ def _issues(exercise: Exercise) -> list[str]:
 
 
 def _reset(exercise: Exercise, project: str | None) -> int:
+    interruptible()  # what was moved is moved back
     root = root_of(project)
     open_folder(root).close()  # raises where there is no submission
     label = f"{exercise.level}-{exercise.number:02}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -17,6 +18,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     Completed = subprocess.CompletedProcess[str]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def interrupts_are_heard() -> None:
+    """Let the processes of the tests hear Ctrl-C, also where a script runs the tests behind it."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # and a process inherits that
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
 
 FIXTURES = os.path.join(ROOT, "fixtures", "submissions")
 NEEDED = ("docs", "pipeline", "verify", "sandbox")

@@ -139,3 +139,28 @@ def test_a_damaged_course_is_our_fault(run: Run, tmp_path: Path) -> None:
             "this is our fault\n"
         ),
     )
+
+
+INTERRUPTED_IMPORT = """
+import os, signal, sys
+from verify.console import main
+
+class Impatient:
+    def find_spec(self, name, path=None, target=None):
+        if name == %r:
+            os.kill(os.getpid(), signal.SIGINT)
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.meta_path.insert(0, Impatient())
+raise SystemExit(main())
+"""
+
+
+@pytest.mark.parametrize("module", ["verify.cli", "argparse", "pydantic_core", "tabulate"])
+def test_ctrl_c_in_the_middle_of_an_import_is_one_word(
+    run: Run, fixture: PathOf, module: str
+) -> None:
+    words = ["check", "foundation/01", "--project", fixture("foundation/01-plan/solved")]
+    done = run("-c", INTERRUPTED_IMPORT % module, *words)
+
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "interrupted\n")

@@ -32,7 +32,7 @@ def test_submissions_are_graded_as_expected_and_every_check_is_failed_by_one(
 def test_every_check_has_its_hints_and_an_example_unless_there_is_none_to_show(
     exercise: Exercise,
 ) -> None:
-    assert list(hint_defects(exercise)) == []
+    assert list(hint_defects(COURSE, exercise)) == []
 
 
 @EACH

@@ -81,6 +81,32 @@ def _linted(
     return check
 
 
+_KEEPS_FROM = {
+    "readonly": "the agent writes an artifact and may only read",
+    "is_background": "the next stage reads what the agent writes and nobody waits for it",
+}
+
+
+def write_and_are_waited_for(*files: DefinitionFile) -> CheckFunction:
+    """Pass where no agent may only read, and none runs while its caller goes on."""
+
+    def check(attempt: Attempt) -> Verdict:
+        findings: list[Finding] = []
+        for file in files:
+            path, definition, _ = _read(attempt, file)
+            fields = definition.fields if definition else {}
+            for key, message in _KEEPS_FROM.items():
+                if key in fields and fields[key].value is True:
+                    place = (fields[key].line, fields[key].column)
+                    right = f"{key}: false, or no {key}"
+                    findings.append(
+                        Finding(message, right, f"{key}: true", path, f"$.{key}", *place)
+                    )
+        return failed(*findings)
+
+    return check
+
+
 def applies_to_every_prompt(file: DefinitionFile) -> CheckFunction:
     """Pass where a rule always applies, so that it sees the prompt that names an issue."""
 

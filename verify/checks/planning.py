@@ -5,16 +5,19 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from pipeline.display import listed
+from pipeline.display import listed, visible
 from pipeline.problems import Problem
-from pipeline.schema import is_test_path
+from pipeline.schema import is_document_path, is_test_path
 from verify.verdicts import PASSED, Verdict
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pipeline.schema import Plan
     from verify.attempt import Attempt, CheckFunction, Source
 
 _NUMBER = re.compile(r"AC([0-9]+)_")
+_SHOWN = 6  # domains of a plan that a finding tells of: a hostile one has any number
 _ROOTS = frozenset({"src", "lib", "app", "test", "tests", "__tests__"})
 
 
@@ -53,12 +56,12 @@ def _number(label: str) -> str:
 
 
 def plans_a_test(source: Source) -> CheckFunction:
-    """Pass where at least one step is a test step."""
+    """Pass where at least one step is a test step; a document among the tests is none."""
 
     def check(attempt: Attempt) -> Verdict:
         artifact = attempt.artifact(source)
         plan: Plan = artifact.value
-        if any(is_test_path(step["file"]) for step in plan["steps"]):
+        if any(map(is_test_path, _code_of(plan))):
             return PASSED
         problem = Problem("tests", ("steps",), "no step is a test", "at least one test file")
         return artifact.failed_at([problem])
@@ -69,30 +72,77 @@ def plans_a_test(source: Source) -> CheckFunction:
 def spans_domains(source: Source, *, at_least: int) -> CheckFunction:
     """Pass where enough domains have both an implementation step and a test step.
 
-    A domain is a folder directly below a source or test root, such as `src/auth/`, `test/auth/`.
+    The domains are those that the issue declares. Where it declares none, a domain is a folder
+    directly below a source or test root, such as `src/auth/`, `test/auth/`. Documents are neither
+    implementation nor test.
     """
 
     def check(attempt: Attempt) -> Verdict:
         artifact = attempt.artifact(source)
-        plan: Plan = artifact.value
-        files = [step["file"] for step in plan["steps"]]
-        built = {domain_of(file) for file in files if not is_test_path(file)} - {""}
-        tested = {domain_of(file) for file in files if is_test_path(file)} - {""}
-        if len(built & tested) >= at_least:
+        files = _code_of(artifact.value)
+        declared = attempt.issue.domains if attempt.issue else {}
+        asked = min(at_least, len(declared)) if declared else at_least
+        domains = _declared(files, declared) if declared else _by_folder(files)
+        lacks = {name: _lacking(own) for name, own in domains.items()}
+        if list(lacks.values()).count("") >= asked:
             return PASSED
-        found = (
-            f"built: {listed(sorted(built)) or 'none'}; tested: {listed(sorted(tested)) or 'none'}"
-        )
         problem = Problem(
             "domains",
             ("steps",),
             "the steps do not span enough domains",
-            f"implementation and test steps in {at_least} domains or more",
-            found,
+            f"implementation and test steps in {_asked(asked, declared)}",
+            _told(lacks),
         )
         return artifact.failed_at([problem])
 
     return check
+
+
+def _code_of(plan: Plan) -> list[str]:
+    """Return the files of the steps, without documents."""
+    files = [step["file"] for step in plan["steps"]]
+    return [file for file in files if not is_document_path(file)]
+
+
+def _declared(files: list[str], domains: Mapping[str, tuple[str, ...]]) -> dict[str, list[str]]:
+    """Return the files of each domain; whether a path begins at the right root is not asked."""
+    return {
+        name: [file for file in files if any(f"/{folder}" in f"/{file}" for folder in folders)]
+        for name, folders in domains.items()
+    }
+
+
+def _by_folder(files: list[str]) -> dict[str, list[str]]:
+    domains: dict[str, list[str]] = {}
+    for file in sorted(files, key=domain_of):
+        domains.setdefault(domain_of(file), []).append(file)
+    domains.pop("", None)
+    return domains
+
+
+def _lacking(files: list[str]) -> str:
+    """Return which steps a domain lacks, empty where it has both."""
+    tests = sum(map(is_test_path, files))
+    kinds = {"an implementation step": len(files) - tests, "a test step": tests}
+    missing = [kind for kind, count in kinds.items() if not count]
+    return f"lacks {' and '.join(missing)}" if missing else ""
+
+
+def _told(lacks: dict[str, str]) -> str:
+    """Return what each domain lacks, those that lack nothing last."""
+    told = [
+        f"{visible(name, 60)} {lack or 'lacks nothing'}"
+        for name, lack in sorted(lacks.items(), key=lambda item: not item[1])[:_SHOWN]
+    ]
+    more = [f"{len(lacks) - _SHOWN} domains more"] if len(lacks) > _SHOWN else []
+    return "; ".join([*told, *more]) or "no domain"
+
+
+def _asked(number: int, declared: Mapping[str, tuple[str, ...]]) -> str:
+    if not declared:
+        return f"{number} domains or more"
+    names = ", ".join(f"{name} ({', '.join(folders)})" for name, folders in declared.items())
+    return f"{number} of {names}"
 
 
 def domain_of(path: str) -> str:

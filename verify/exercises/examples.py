@@ -7,6 +7,20 @@ FILES_AND_STEPS = """\
   {"order": 2, "file": "test/health/routes.test.js", "description": "Cover it"}
 ]"""
 
+TEST_STEP = """\
+"steps": [
+  {"order": 1, "file": "src/health/routes.js", "description": "Write the route"},
+  {"order": 2, "file": "test/health/routes.test.js", "description": "Show that it answers 200"}
+]"""
+
+TWO_DOMAINS = """\
+"steps": [
+  {"order": 1, "file": "src/health/routes.js", "description": "Write the route"},
+  {"order": 2, "file": "src/metrics/store.js", "description": "Count its calls"},
+  {"order": 3, "file": "test/health/routes.test.js", "description": "Cover the route"},
+  {"order": 4, "file": "test/metrics/store.test.js", "description": "Cover the count"}
+]"""
+
 MAPPING = """\
 "acceptance_mapping": {
   "AC1_status": "test/health/routes.test.js",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from verify.checks import implementation, planning, provenance, publishing, validity
-from verify.exercises.examples import EXAMPLES, FILES_AND_STEPS, MAPPING
+from verify.checks import implementation, planning, provenance, publishing, roots, validity
+from verify.exercises.examples import EXAMPLES, FILES_AND_STEPS, MAPPING, TEST_STEP
 from verify.model import Check
 
 if TYPE_CHECKING:
@@ -122,6 +122,23 @@ def tested(code: str, source: Source, requires: str) -> Check:
         hint="Plan the tests that show the acceptance criteria.",
         look="The files of the steps: which of them is a test, by its name or its folder?",
         why="Without a test, nobody can see from the pull request that the criteria hold.",
+        example=TEST_STEP,
+        points=0,
+        requires=(requires,),
+        advisory=True,
+    )
+
+
+def rooted(code: str, source: Source, requires: str, example: str = "src/app.js") -> Check:
+    """Return the advisory check that a plan's paths begin at the target project's root."""
+    return Check(
+        code=code,
+        title="the plan's paths begin at the target project",
+        run=roots.begin_at_target(source),
+        hint="Write every path as it is read from the folder of the target project.",
+        look="The first folder of each path, beside the target project that the task names.",
+        why="The next agent starts at the target project; from there a wrong path leads nowhere.",
+        example=f'"affected_files": ["{example}"]',
         points=0,
         requires=(requires,),
         advisory=True,

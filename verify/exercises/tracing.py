@@ -13,6 +13,7 @@ from verify.exercises.parts import (
     files_and_steps,
     marked,
     named_branch,
+    rooted,
 )
 from verify.exercises.sources import GIT_JSON, PLAN_JSON, RUN, WORKER_JSON
 from verify.model import Check
@@ -88,6 +89,11 @@ def advisories(code: str, first: int, *, mapping: bool) -> tuple[Check, ...]:
     if mapping:
         checks.append(criteria(f"{code}.{first + 2}", PLAN_JSON, plan, advisory=True))
     return (*checks, named_branch(f"{code}.{first + len(checks)}", GIT_JSON, git))
+
+
+def planned_from_root(code: str, plan: str) -> Check:
+    """Return the advisory check of the paths in a trace, whose target project is the root."""
+    return rooted(code, PLAN_JSON, plan, "sandbox/src/app.js")
 
 
 def markers(code: str, first: int) -> tuple[Check, ...]:

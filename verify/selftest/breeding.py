@@ -37,7 +37,9 @@ class Operators(NamedTuple):
 
 _ANY = (*fields.ALL, *markers.ALL)
 OPERATORS: dict[str, Operators] = {
-    "plan": Operators((*_ANY, *paths.ALL, *plans.DOCUMENT), texts.ALL, (*places.ALL, *plans.SCENE)),
+    "plan": Operators(
+        (*_ANY, *paths.ALL, *plans.DOCUMENT), texts.ALL, (*places.ALL, *paths.SCENE, *plans.SCENE)
+    ),
     "worker-result": Operators(
         (*_ANY, *paths.ALL, *results.DOCUMENT), texts.ALL, (*places.ALL, *results.SCENE)
     ),

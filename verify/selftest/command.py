@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from typing import TYPE_CHECKING
 
@@ -10,7 +9,7 @@ from pipeline.crash import broken, fenced
 from pipeline.display import inert, visible
 from pipeline.exit_codes import FAILED, PASSED, UNUSABLE
 from pipeline.issues import MalformedIssue
-from pipeline.streams import deliver, guarded
+from pipeline.streams import deliver, guarded, tell
 from verify.catalog import UnknownExercise
 from verify.selftest.proof import prove
 from verify.selftest.real import NoCheckout, the_course
@@ -35,7 +34,7 @@ def _self_test(selection: Sequence[tuple[str, str]], format_: str) -> int:
     try:
         proof = prove(the_course(selection))
     except (UnknownExercise, NoCheckout) as error:
-        print(inert(f"verify: {visible(str(error), 500)}"), file=sys.stderr)
+        tell(inert(f"verify: {visible(str(error), 500)}"))
         return UNUSABLE
     except MalformedIssue as error:
         return broken(f"the course's own files are damaged: {error}")
@@ -44,5 +43,5 @@ def _self_test(selection: Sequence[tuple[str, str]], format_: str) -> int:
     else:
         from verify.selftest.table import table as report
     deliver(report(proof))
-    print(f"verify: self-test took {time.perf_counter() - begun:.1f} seconds", file=sys.stderr)
+    tell(f"verify: self-test took {time.perf_counter() - begun:.1f} seconds")
     return FAILED if proof.defects else PASSED

@@ -30,6 +30,7 @@ from verify.selftest.subjects import (
     ORDER,
     PULL_REQUEST,
     RECORDS,
+    ROOTS,
     ROUTING,
     SCENARIOS,
     SHA,
@@ -39,6 +40,7 @@ from verify.selftest.subjects import (
     TRIVIAL_AGENTS,
     URL,
     VERSION,
+    WRITES,
     Subject,
     tier_of,
 )
@@ -97,7 +99,7 @@ _TRACED_GIT = {**_all((THERE, JSON), 3), **_all(_FORM, 6)}
 
 
 def _trace(issue: str) -> tuple[Subject, ...]:
-    plan = {**_TRACED_PLAN, MARKER: 9, AGREEMENT: 13, CRITERIA: 14}
+    plan = {**_TRACED_PLAN, MARKER: 9, AGREEMENT: 13, CRITERIA: 14, ROOTS: 16}
     work = {**_TRACED_WORK, MARKER: 10, COMPLETED: 12, AGREEMENT: 13}
     git = {**_TRACED_GIT, MARKER: 11, ISSUE_IN_BRANCH: 15}
     return (
@@ -121,14 +123,14 @@ def _stage(
 
 
 def _definition(path: str, kind: str, **numbers: int) -> Subject:
-    names = {"there": THERE, "clean": CLEAN, "model": MODEL, "applies": APPLIES}
+    names = {"there": THERE, "clean": CLEAN, "model": MODEL, "applies": APPLIES, "writes": WRITES}
     checks = {names[name]: number for name, number in numbers.items()}
     return Subject(f"sandbox/.cursor/{path}", kind, checks)
 
 
 _PACK = (
     *(
-        _definition(f"agents/{name}.md", "agent", there=1, clean=2, model=3)
+        _definition(f"agents/{name}.md", "agent", there=1, clean=2, model=3, writes=13)
         for name in ("x-planner", "x-subplanner", "x-worker", "x-git")
     ),
     _definition("rules/x-planner-first.mdc", "rule", there=4, clean=5, applies=8),
@@ -162,7 +164,7 @@ SUBJECTS: Mapping[str, tuple[Subject, ...]] = {
         "sandbox/",
         "ISSUE-101",
         "plan",
-        {**_PLAN, MARKER: 7, CRITERIA: 8, TESTS: 9},
+        {**_PLAN, MARKER: 7, CRITERIA: 8, TESTS: 9, ROOTS: 10},
         "x-planner",
         "x-subplanner",
     ),
@@ -172,7 +174,7 @@ SUBJECTS: Mapping[str, tuple[Subject, ...]] = {
     ),
     "foundation/03": _artifact("sandbox/", "ISSUE-101", "git-result", _GIT, "x-git"),
     "foundation/04": (
-        *_artifact("", "ISSUE-102", "plan", {**_TRACED_PLAN, AGREEMENT: 10}),
+        *_artifact("", "ISSUE-102", "plan", {**_TRACED_PLAN, AGREEMENT: 10, ROOTS: 12}),
         *_artifact("", "ISSUE-102", "worker-result", {**_TRACED_WORK, COMPLETED: 9, AGREEMENT: 10}),
         *_artifact("", "ISSUE-102", "git-result", {**_TRACED_GIT, ISSUE_IN_BRANCH: 11}),
     ),
@@ -181,7 +183,7 @@ SUBJECTS: Mapping[str, tuple[Subject, ...]] = {
         "sandbox/",
         "ISSUE-201",
         "plan",
-        {**_PLAN, CRITERIA: 7, MARKER: 8, TESTS: 9},
+        {**_PLAN, CRITERIA: 7, MARKER: 8, TESTS: 9, ROOTS: 10},
         "x-subplanner",
     ),
     "practitioner/03": (
@@ -204,7 +206,7 @@ SUBJECTS: Mapping[str, tuple[Subject, ...]] = {
         "sandbox/",
         "ISSUE-304",
         "plan",
-        {**_PLAN, CRITERIA: 7, MARKER: 8, DOMAINS: 9},
+        {**_PLAN, CRITERIA: 7, MARKER: 8, DOMAINS: 9, ROOTS: 10},
         "x-subplanner",
     ),
     "expert/04": _trace("ISSUE-305"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from pipeline.issues import read_issue
@@ -30,7 +30,8 @@ class Course:
     """A course in the folder `root`; `only` names the exercises to prove, empty for all.
 
     `subjects` are what the mutants of each exercise are made of, by the exercise's name;
-    `practice_issues` may be there though no exercise is about them.
+    `practice_issues` may be there though no exercise is about them. `without_example` says by the
+    code of a check why it shows no example.
     """
 
     root: str
@@ -38,6 +39,7 @@ class Course:
     subjects: Mapping[str, tuple[Subject, ...]]
     excuses: tuple[Excuse, ...] = ()
     practice_issues: frozenset[str] = frozenset()
+    without_example: Mapping[str, str] = field(default_factory=dict)
     only: frozenset[str] = frozenset()
 
     @property

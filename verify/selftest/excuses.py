@@ -8,7 +8,11 @@ from typing import NamedTuple
 
 
 class Excuse(NamedTuple):
-    """Why the mutants whose names match may survive; `*` in the pattern is any text."""
+    """Why the mutants whose names match may survive; `*` in the pattern is any text.
+
+    It may match survivors only: what a check refuses today would otherwise be excused on the day
+    that the check goes blind.
+    """
 
     pattern: str
     reason: str
@@ -42,28 +46,30 @@ _ROUTING_ONLY = (
 _WITHOUT_PLAN = (
     "A trivial task has no plan, so there is nothing to hold the files of its worker against."
 )
+_FIT_EITHER = "Both are complex, across domains, and of six files or more: each record fits either."
 EXCUSES: tuple[Excuse, ...] = (
     Excuse("foundation/01 *plan.json the one of *", _PLAN_OF_ANY_ISSUE),
     Excuse("foundation/02 *plan.json produced_by: says *", _PLAN_GRADED_BEFORE),
     Excuse("foundation/02 *plan.json AC*: not mapped", _PLAN_GRADED_BEFORE),
-    Excuse("foundation/02 *plan.json AC*: with the number *", _PLAN_GRADED_BEFORE),
+    Excuse("foundation/02 *plan.json AC*: with the number 5", _PLAN_GRADED_BEFORE),
     Excuse("foundation/04 *git-result.json pr_url: missing", _OPTIONAL_ADDRESS),
     Excuse("practitioner/02 *plan.json the one of *", _PLAN_OF_ANY_ISSUE),
     Excuse("practitioner/03 *plan.json AC*: not mapped", _PLAN_GRADED_BEFORE),
-    Excuse("practitioner/03 *plan.json AC*: with the number *", _PLAN_GRADED_BEFORE),
+    Excuse("practitioner/03 *plan.json AC*: with the number 7", _PLAN_GRADED_BEFORE),
     Excuse("practitioner/04 *git-result.json pr_url: missing", _OPTIONAL_ADDRESS),
     Excuse(
         "expert/01 *classifications.json *.signals: empty",
         "The specification (2.5) asks for an array of texts and for no least number of them.",
     ),
-    Excuse(
-        "expert/01 *classifications.json *chat*: swapped",
-        "Both are complex, across domains, and of six files or more: each record fits either.",
-    ),
+    Excuse("expert/01 *classifications.json chat and access-control: swapped", _FIT_EITHER),
+    Excuse("expert/01 *classifications.json access-control and chat: swapped", _FIT_EITHER),
     Excuse("expert/02 *git-result.json pr_url: missing", _OPTIONAL_ADDRESS),
     Excuse("expert/02 *plan.json AC*: not mapped", _ROUTING_ONLY),
-    Excuse("expert/02 *plan.json AC*: with the number *", _ROUTING_ONLY),
-    Excuse("expert/02 *ISSUE-301/worker-result.json files_changed*", _WITHOUT_PLAN),
-    Excuse("expert/03 *plan.json the one of *", _PLAN_OF_ANY_ISSUE),
+    Excuse("expert/02 *plan.json AC*: with the number 7", _ROUTING_ONLY),
+    Excuse("expert/02 *ISSUE-301/worker-result.json files_changed: empty", _WITHOUT_PLAN),
+    Excuse("expert/02 *ISSUE-301/worker-result.json files_changed: one more", _WITHOUT_PLAN),
+    Excuse("expert/02 *ISSUE-301/worker-result.json files_changed.0: another file", _WITHOUT_PLAN),
+    Excuse("expert/02 *ISSUE-301/worker-result.json files_changed.0: in another *", _WITHOUT_PLAN),
+    Excuse("expert/02 *ISSUE-301/worker-result.json files_changed.0: with a space*", _WITHOUT_PLAN),
     Excuse("expert/04 *git-result.json pr_url: missing", _OPTIONAL_ADDRESS),
 )

@@ -6,6 +6,7 @@ import json
 import os
 from typing import TYPE_CHECKING, Any
 
+from pipeline.reading import MISSING, Unreadable, read_file
 from verify.selftest.course import HOST, submissions_of
 from verify.selftest.defects import FIXTURES, Defect
 from verify.submission import open_folder
@@ -54,11 +55,12 @@ def expectation(path: str) -> dict[str, Any]:
         NoExpectation: no file, no JSON, or nothing expected.
     """
     try:
-        with open(path + ENDING, encoding="utf-8") as file:
-            expected = json.load(file)
-    except FileNotFoundError:
-        raise NoExpectation("no expectation stands beside the submission") from None
-    except ValueError:
+        expected = json.loads(read_file(path + ENDING))
+    except Unreadable as error:
+        if error.reason == MISSING:
+            raise NoExpectation("no expectation stands beside the submission") from None
+        raise NoExpectation(f"the expectation {error}") from None
+    except (ValueError, RecursionError):
         raise NoExpectation("the expectation is not JSON") from None
     if not isinstance(expected, dict) or not _KEYS <= expected.keys() <= _KEYS | _OPTIONAL:
         keys = f"{', '.join(sorted(_KEYS))}, perhaps {' and '.join(sorted(_OPTIONAL))}"

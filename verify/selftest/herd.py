@@ -30,6 +30,7 @@ class Herd:
         self.complete = False
         self.killed: Counter[str] = Counter()
         self.excused: Counter[Excuse] = Counter()
+        self.refused: dict[Excuse, list[str]] = {}  # killed mutants that an excuse covers too
         self.defects: list[Defect] = []
         self._course = course
         self._exercise = exercise
@@ -43,17 +44,25 @@ class Herd:
         if report.crashed:
             self._crashed(mutant, report)
         elif mutant.check in _codes(report, Outcome.FAIL):
-            self.killed[mutant.check] += 1
+            self._killed(mutant)
         elif report.passed:
             self._survived(mutant)
         else:
             self._misattributed(mutant, report)
 
+    def _killed(self, mutant: Mutant) -> None:
+        self.killed[mutant.check] += 1
+        for excuse in self._covering(mutant):
+            self.refused.setdefault(excuse, []).append(mutant.name)
+
+    def _covering(self, mutant: Mutant) -> list[Excuse]:
+        return [excuse for excuse in self._course.excuses if excuse.covers(mutant.name)]
+
     def _survived(self, mutant: Mutant) -> None:
-        for excuse in self._course.excuses:
-            if excuse.covers(mutant.name):
-                self.excused[excuse] += 1
-                return
+        excuses = self._covering(mutant)
+        if excuses:
+            self.excused[excuses[0]] += 1
+            return
         about = f"the fault is about {mutant.concern}"
         if mutant.check:
             what = f"{about}, which is {mutant.check}'s, and every check passes"
@@ -77,8 +86,13 @@ class Herd:
         self.defects.append(Defect(MUTANTS, mutant.name, what, to_do))
 
     def close(self) -> None:
-        """Note that all mutants were graded, and the checks that killed none."""
+        """Note that all mutants were graded, what killed none, what excuses too much."""
         self.complete = True
+        for excuse, names in self.refused.items():
+            more = f", and {len(names) - 1} more that it covers" if names[1:] else ""
+            what = f"this excuse is too wide: a check refuses {names[0]}{more}"
+            to_do = "Narrow its pattern to the survivors, or write one for each."
+            self.defects.append(Defect(MUTANTS, excuse.pattern, what, to_do))
         for check in self._exercise.checks:
             if not self.killed[check.code]:
                 what = "no mutant of a solution is killed by this check"

@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
 
 class Edit(NamedTuple):
-    """One fault in one file or program, as an operator makes it.
+    """One fault in one file, as an operator of documents or texts makes it.
 
     `concerns` are what the fault is about, the first one that the exercise has a check for counts.
-    `value` is what stands in the place of the original: a JSON value, bytes, or a version.
+    `value` is what stands in the place of the original: a JSON value, or bytes.
     """
 
     label: str

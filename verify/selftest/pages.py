@@ -6,6 +6,7 @@ import os
 import re
 from typing import TYPE_CHECKING
 
+from pipeline.reading import MISSING, Unreadable, read_file
 from verify.selftest.defects import HINTS, TUTORIALS, Defect
 
 if TYPE_CHECKING:
@@ -15,12 +16,7 @@ if TYPE_CHECKING:
     from verify.selftest.course import Course
 
 _ANCHOR = re.compile(r'<a id="([^"]*)">')
-# to do there is to put a file somewhere, or to think again: an example has nothing to show
-_SELF_EVIDENT = re.compile(
-    r"is where the pipeline looks for it|is in the|this machine has|is strict JSON"
-    r"|installed|is clean|are clean|there and valid|array of exactly five|scenario|agents are those"
-    r"|fit the scenarios|applies to every prompt|has a test step|two domains have"
-)
+_TABLE = "verify/selftest/examples.py"
 
 
 def anchor_of(check: Check) -> str:
@@ -28,26 +24,37 @@ def anchor_of(check: Check) -> str:
     return check.code.lower().replace(".", "-")
 
 
-def hint_defects(exercise: Exercise) -> Iterator[Defect]:
-    """Yield the checks whose hints say nothing."""
+def hint_defects(course: Course, exercise: Exercise) -> Iterator[Defect]:
+    """Yield the checks whose hints say nothing, and those that are wrongly said to have none."""
     for check in exercise.checks:
         for name, text in (("look", check.look), ("hint", check.hint)):
             if not text.strip():
                 what = f"the check has no {name}"
                 yield Defect(HINTS, check.code, what, f"Give it `{name}` in its declaration.")
-        if not check.example and not _SELF_EVIDENT.search(check.title):
-            what = "the check shows no example, though there is something to show"
-            yield Defect(HINTS, check.code, what, "Give it `example` in its declaration.")
+        if not check.example and check.code not in course.without_example:
+            to_do = f"Give it `example` in its declaration, or say in {_TABLE} why it has none."
+            yield Defect(HINTS, check.code, "the check shows no example", to_do)
+    exampled = {check.code: check.example for check in exercise.checks}
+    for code in course.without_example:
+        if code.startswith(f"{exercise.code}.") and exampled.get(code, code):
+            what = f"{_TABLE} says why {code} shows no example, and it "
+            what += "shows one" if code in exampled else f"is no check of {exercise.name}"
+            yield Defect(HINTS, code, what, f"Take it out of {_TABLE}.")
 
 
 def page_defects(course: Course, exercise: Exercise) -> Iterator[Defect]:
     """Yield what is wrong with the tutorial of an exercise: missing, or its anchors."""
     try:
-        with open(os.path.join(course.root, exercise.page), encoding="utf-8") as file:
-            anchors = _ANCHOR.findall(file.read())
-    except FileNotFoundError:
-        what = f"the tutorial of {exercise.name} is missing"
-        yield Defect(TUTORIALS, exercise.page, what, "Write it.")
+        anchors = _ANCHOR.findall(read_file(os.path.join(course.root, exercise.page)).decode())
+    except Unreadable as error:
+        why = "is missing" if error.reason == MISSING else str(error)
+        yield Defect(
+            TUTORIALS, exercise.page, f"the tutorial of {exercise.name} {why}", "Write it."
+        )
+        return
+    except UnicodeDecodeError:
+        what = f"the tutorial of {exercise.name} is not UTF-8"
+        yield Defect(TUTORIALS, exercise.page, what, "Save it as UTF-8.")
         return
     wanted = [anchor_of(check) for check in exercise.checks]
     for check, anchor in zip(exercise.checks, wanted, strict=True):

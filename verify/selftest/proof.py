@@ -49,7 +49,7 @@ def prove(course: Course) -> Proof:
         herd = judged(course, exercise, donors)
         own = [
             *fixture_defects(course, exercise),
-            *hint_defects(exercise),
+            *hint_defects(course, exercise),
             *page_defects(course, exercise),
             *herd.defects,
         ]

@@ -9,6 +9,7 @@ from pipeline.bootstrap import ROOT
 from verify import catalog
 from verify.selftest.concerns import SUBJECTS
 from verify.selftest.course import Course
+from verify.selftest.examples import WITHOUT_EXAMPLE
 from verify.selftest.excuses import EXCUSES
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ def the_course(selection: Sequence[tuple[str, str]] = (), root: str = ROOT) -> C
         subjects=SUBJECTS,
         excuses=EXCUSES,
         practice_issues=PRACTICE_ISSUES,
+        without_example=WITHOUT_EXAMPLE,
         only=frozenset(chosen),
     )
     if not os.path.isdir(course.submissions):

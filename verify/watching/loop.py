@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from verify.submission import NoSubmission
 from verify.watching.screen import clock
-from verify.watching.sight import Sight, changed, folders
+from verify.watching.sight import Sight, changed, folders, stamp
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -120,10 +120,12 @@ def _look(task: Task) -> Look:
 
 
 def _looked_again(task: Task, before: Look) -> Look:
+    # before the try: what is there now may be no folder, or one that cannot be opened
+    there = {path: stamp(task.root, path) for path in before.stamps}
     try:
         return _look(task)
     except NoSubmission as error:
-        return Look(None, task.lost(error), dict.fromkeys(before.stamps, ()))
+        return Look(None, task.lost(error), there)
 
 
 def _note(task: Task, *, passed: bool) -> str:

@@ -81,7 +81,7 @@ class Notices:
                 recursive=False,  # node_modules and the like are never looked into
                 ignore_permission_denied=False,
             )
-        except (ImportError, OSError, RuntimeError):  # gone, closed, or no more to be had
+        except Exception:  # noqa: BLE001  # gone, no more to be had, or a library that is damaged
             self._watcher = None
 
     def _disarm(self) -> None:

@@ -7,7 +7,7 @@ import sys
 import textwrap
 import time
 
-from pipeline.streams import columns, deliver
+from pipeline.streams import columns, deliver, tell
 
 _HOME = "\x1b[H"
 _CLEAR_BELOW = "\x1b[J"
@@ -41,7 +41,8 @@ class Screen:
         else:
             separator = f"\n-------- {clock()} --------\n\n" if self._used else ""
             deliver(separator + text)
-            print(note, end="\n" if note else "", file=sys.stderr, flush=True)
+            if note:
+                tell(note)
         self._used = True
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pipeline.crash import broken, fenced
+from pipeline.streams import ReaderGone
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -43,7 +44,7 @@ def test_a_command_that_raises_ends_in_one_line_and_a_log(
     )
 
 
-@pytest.mark.parametrize("error", [BrokenPipeError(), KeyboardInterrupt(), SystemExit(2)])
+@pytest.mark.parametrize("error", [ReaderGone(), KeyboardInterrupt(), SystemExit(2)])
 def test_what_is_no_bug_goes_on(error: BaseException, logs: Path) -> None:
     with pytest.raises(type(error)):
         fenced(lambda: raises(error))

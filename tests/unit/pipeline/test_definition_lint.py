@@ -50,7 +50,12 @@ def test_a_key_that_has_no_effect_in_a_rule_is_a_problem_at_the_key() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "line"), [("---\n---", 2), ("---\n\n---\n", 3), ("---\n---\n \n\t\n", 2)]
+    ("text", "line"),
+    [
+        ("---\nglobs: a\n---", 3),
+        ("---\nglobs: a\n\n---\n", 4),
+        ("---\nglobs: a\n---\n \n\t\n", 3),
+    ],
 )
 def test_a_blank_body_is_a_problem_where_the_front_matter_ends(text: str, line: int) -> None:
     assert lint(read_definition(text, "rule", "x-tier-routing")) == (
@@ -63,6 +68,44 @@ def test_a_blank_body_is_a_problem_where_the_front_matter_ends(text: str, line: 
             column=1,
         ),
     )
+
+
+@pytest.mark.parametrize(
+    ("front", "place"),
+    [
+        ("", (1, 1)),
+        ("alwaysApply: false", (2, 14)),
+        ("description:\nglobs:\nalwaysApply: false", (4, 14)),
+        ("description: ' '\nglobs: []", (1, 1)),
+    ],
+)
+def test_a_rule_that_nothing_lets_apply_is_a_problem(front: str, place: tuple[int, int]) -> None:
+    never = [p for p in problems_of("rule", front) if p.rule == "definition-never-applies"]
+    message, expected = "the rule never applies by itself", "alwaysApply: true, or a description"
+
+    assert never == [
+        Problem("definition-never-applies", ("alwaysApply",), message, expected, "", *place)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("kind", "front"),
+    [
+        ("rule", "alwaysApply: true"),
+        ("rule", "alwaysApply: false\ndescription: When to use"),
+        ("rule", "globs: *.ts"),
+        ("rule", "globs: [a, b]\nalwaysApply: false"),
+        ("rule", "alwaysApply: yes"),
+        ("rule", "alwaysApply:"),
+        ("rule", "description: 'a"),
+        ("skill", "alwaysApply: false"),
+        ("agent", "alwaysApply: false"),
+    ],
+)
+def test_a_rule_that_may_apply_and_any_other_kind_is_not_said_never_to_apply(
+    kind: Kind, front: str
+) -> None:
+    assert "definition-never-applies" not in [p.rule for p in problems_of(kind, front)]
 
 
 @pytest.mark.spec("1.23")

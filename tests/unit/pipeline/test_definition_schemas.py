@@ -50,7 +50,7 @@ def schema_of(kind: Kind) -> dict[str, Any]:
         ("agent", "description: Implements the plan\nmodel: inherit"),
         ("agent", "name: x-worker\ndescription: Use when: a plan exists\nmodel: composer-2.5[]"),
         ("agent", "description: a\nmodel: b\nreadonly: true\nis_background: false\ntools: [a]"),
-        ("rule", ""),
+        ("rule", "globs: *.ts"),
         ("rule", "alwaysApply: true"),
         ("rule", "description:\nglobs: **/*.js, **/*.ts\nalwaysApply: false"),
         ("rule", "description: Routes by tier\nglobs:\n  - *.ts\n  - '*.js'"),

@@ -108,6 +108,69 @@ def test_a_criterion_has_a_number_of_its_own() -> None:
     assert str(caught.value) == "i.md:4: AC1 stands twice"
 
 
+def with_domains(*lines: str, heading: str = "## Domains") -> str:
+    return "\n".join([f"# ISSUE-7: Title\n{CRITERIA}", heading, *lines, ""])
+
+
+def test_an_issue_names_its_domains_and_their_folders_in_order() -> None:
+    lines = ("", "- limits: `src/limits/`, `test/limits/`  ", "- audit-2: `sandbox/src/audit/`", "")
+    issue = parse_issue(with_domains(*lines) + "\n## Notes\n\n- other: `x/`\n", "i.md")
+
+    assert list(issue.domains.items()) == [
+        ("limits", ("src/limits/", "test/limits/")),
+        ("audit-2", ("sandbox/src/audit/",)),
+    ]
+    assert ISSUE.domains == {}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("limits: `src/limits/`", "* limits: `src/limits/`", "  - limits: `src/limits/`"),
+        *("- limits `src/limits/`", "- limits:`src/limits/`", "- Limits: `src/limits/`"),
+        *("- : `src/limits/`", "- limits:", "- limits: src/limits/", "- limits: `src/limits`"),
+        *("- limits: `src/a/` and `src/b/`", "- limits: `src/a/`,`src/b/`", "- limits: `src/a/`,"),
+        *("- limits: `/src/a/`", "- limits: `src/../a/`", "- limits: `./src/`", "- limits: `/`"),
+        *("- limits: `src//`", "- limits: `src\\\\a/`", "Words between."),
+    ],
+)
+def test_a_line_that_is_no_domain_is_never_passed_over(line: str) -> None:
+    with pytest.raises(MalformedIssue) as caught:
+        parse_issue(with_domains("- audit: `src/audit/`", line), "i.md")
+
+    assert str(caught.value) == "i.md:7: expected a line '- name: `src/name/`, `test/name/`'"
+
+
+@pytest.mark.parametrize(
+    ("lines", "word"),
+    [
+        (("- audit: `src/a/`", "- audit: `src/b/`"), "audit"),
+        (("- audit: `src/a/`", "- limits: `src/b/`, `src/a/`"), "src/a/"),
+    ],
+    ids=["name", "folder"],
+)
+def test_a_domain_has_a_name_and_folders_of_its_own(lines: tuple[str, ...], word: str) -> None:
+    with pytest.raises(MalformedIssue) as caught:
+        parse_issue(with_domains(*lines), "i.md")
+
+    assert str(caught.value) == f"i.md:7: {word} stands twice"
+
+
+def test_a_section_of_domains_that_names_none_is_malformed() -> None:
+    with pytest.raises(MalformedIssue) as caught:
+        parse_issue(with_domains("", ""), "i.md")
+
+    assert str(caught.value) == "i.md:5: expected a line '- name: `src/name/`, `test/name/`'"
+
+
+@pytest.mark.parametrize("heading", ["## Domain", "## domains", "## DOMAINS:", "## Domains "])
+def test_a_heading_that_is_almost_that_of_domains_is_malformed(heading: str) -> None:
+    with pytest.raises(MalformedIssue) as caught:
+        parse_issue(with_domains("- audit: `src/audit/`", heading=heading), "i.md")
+
+    assert str(caught.value) == "i.md:5: expected '## Domains'"
+
+
 def test_an_issue_is_read_from_the_file_of_its_id(tmp_path: Path) -> None:
     (tmp_path / "ISSUE-7.md").write_text(TEXT, encoding="utf-8")
 

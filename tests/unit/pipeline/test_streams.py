@@ -10,7 +10,9 @@ import pytest
 
 from pipeline.streams import can_show, columns, guarded
 
-PREPARED = "from pipeline.streams import deliver, guarded, printable_streams\nprintable_streams()\n"
+PREPARED = (
+    "from pipeline.streams import deliver, guarded, printable_streams, tell\nprintable_streams()\n"
+)
 
 
 def run_shell(program: str, redirection: str, **environment: str) -> tuple[int, str, str]:
@@ -110,6 +112,20 @@ def test_a_full_disk_is_told_in_one_line() -> None:
         "",
         "cannot write the output: No space left on device\n",
     )
+
+
+CLOSED_PIPE = (
+    "import os, sys\nreading, writing = os.pipe()\nos.close(reading)\nos.dup2(writing, 2)\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("start", "redirection"), [("import sys\n", "2>/dev/full"), (CLOSED_PIPE, "")]
+)
+def test_a_line_that_nobody_takes_changes_no_exit_code(start: str, redirection: str) -> None:
+    program = f"{start}def answer():\n    tell('a line')\n    return 5\nsys.exit(guarded(answer))"
+
+    assert run_shell(program, redirection) == (5, "", "")
 
 
 @pytest.mark.parametrize(

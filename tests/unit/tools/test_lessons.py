@@ -21,7 +21,8 @@ TABLE = """\
 | [F01.6](#f01-6) | acceptance\\_mapping maps labels to planned files | 1 |
 | [F01.7](#f01-7) | plan.json was produced by x-planner or x-subplanner | 1 |
 | [F01.8](#f01-8) | every acceptance criterion of the issue is mapped | advisory |
-| [F01.9](#f01-9) | the plan has a test step | advisory |"""
+| [F01.9](#f01-9) | the plan has a test step | advisory |
+| [F01.10](#f01-10) | the plan's paths begin at the target project | advisory |"""
 SECTION = """\
 ### <a id="f01-7"></a>F01.7: plan.json was produced by x-planner or x-subplanner
 

@@ -117,13 +117,15 @@ def attempt_on() -> Callable[..., Attempt[Exercise]]:
         *,
         exercise: Exercise | None = None,
         criteria: Sequence[str] | None = None,
+        domains: Mapping[str, tuple[str, ...]] | None = None,
         unreadable: Mapping[str, Unreadable] | None = None,
         versions: dict[str, Version | None] | None = None,
     ) -> Attempt[Exercise]:
         table = {path: _bytes_of(content) for path, content in files.items()}
         issue = None
-        if criteria is not None:
-            issue = Issue(id="ISSUE-7", title="Health", criteria=dict.fromkeys(criteria, "a rule"))
+        if criteria is not None or domains is not None:
+            rules = dict.fromkeys(criteria or (), "a rule")
+            issue = Issue(id="ISSUE-7", title="Health", criteria=rules, domains=domains or {})
         host = FixedHost(versions or {})
         return Attempt(exercise or _exercise(), Memory(table, unreadable or {}), issue, host)
 

@@ -101,6 +101,7 @@ EXERCISE = Exercise(
             hint="Compare with the course's routing table: no agent less, none more.",
             look="agents in each record, beside the row of its tier in the routing table.",
             why="One table for everybody: a task goes to the same agents whoever classified it.",
+            example='"tier": "standard",\n"agents": ["x-worker", "x-reviewer"]',
             points=0,
             requires=("E01.4", "E01.5"),
             advisory=True,

@@ -1,7 +1,8 @@
 """expert 03: a delegated plan for an issue that spans domains."""
 
 from verify.checks import planning
-from verify.exercises.parts import PLAN_RULES, criteria, marked, planning_rules, readable
+from verify.exercises.examples import TWO_DOMAINS
+from verify.exercises.parts import PLAN_RULES, criteria, marked, planning_rules, readable, rooted
 from verify.exercises.sources import PLAN_JSON
 from verify.model import Check, Exercise
 
@@ -26,10 +27,12 @@ EXERCISE = Exercise(
             title="two domains have implementation and test steps",
             run=planning.spans_domains(PLAN_JSON, at_least=2),
             hint="Give each domain steps in src/<domain>/, and after all these in test/<domain>/.",
-            look="The paths of the steps: the folder below src/ or test/ is the domain.",
+            look="The domains of the issue, with their folders, beside the paths of the steps.",
             why="Work across domains breaks at their border: each side needs its own tests.",
+            example=TWO_DOMAINS,
             points=2,
             requires=("E03.3",),
         ),
+        rooted("E03.10", PLAN_JSON, "E03.3"),
     ),
 )

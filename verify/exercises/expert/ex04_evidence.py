@@ -1,7 +1,7 @@
 """expert 04: one whole delegated run of the pipeline on a complex issue."""
 
 from verify.exercises.sources import RUN
-from verify.exercises.tracing import advisories, markers, tracing
+from verify.exercises.tracing import advisories, markers, planned_from_root, tracing
 from verify.model import Exercise
 
 EXERCISE = Exercise(
@@ -14,5 +14,10 @@ EXERCISE = Exercise(
     delegate="x-subplanner, x-worker, x-git",
     profile="exercise",
     artifacts=RUN,
-    checks=(*tracing("E04"), *markers("E04", 9), *advisories("E04", 12, mapping=True)),
+    checks=(
+        *tracing("E04"),
+        *markers("E04", 9),
+        *advisories("E04", 12, mapping=True),
+        planned_from_root("E04.16", "E04.4"),
+    ),
 )

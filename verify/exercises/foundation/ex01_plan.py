@@ -6,6 +6,7 @@ from verify.exercises.parts import (
     marked,
     planning_rules,
     readable,
+    rooted,
     tested,
 )
 from verify.exercises.sources import PLAN_JSON
@@ -27,5 +28,6 @@ EXERCISE = Exercise(
         marked("F01.7", PLAN_JSON, "F01.3", "x-planner", "x-subplanner"),
         criteria("F01.8", PLAN_JSON, "F01.6", advisory=True),
         tested("F01.9", PLAN_JSON, "F01.3"),
+        rooted("F01.10", PLAN_JSON, "F01.3"),
     ),
 )

@@ -1,7 +1,7 @@
 """foundation 04: one whole run of the pipeline, traced by its three artifacts."""
 
 from verify.exercises.sources import RUN
-from verify.exercises.tracing import advisories, tracing
+from verify.exercises.tracing import advisories, planned_from_root, tracing
 from verify.model import Exercise
 
 EXERCISE = Exercise(
@@ -12,5 +12,9 @@ EXERCISE = Exercise(
     kind="pipeline trace",
     issue="ISSUE-102",
     artifacts=RUN,
-    checks=(*tracing("F04"), *advisories("F04", 9, mapping=False)),
+    checks=(
+        *tracing("F04"),
+        *advisories("F04", 9, mapping=False),
+        planned_from_root("F04.12", "F04.4"),
+    ),
 )

@@ -6,6 +6,7 @@ from verify.exercises.parts import (
     marked,
     planning_rules,
     readable,
+    rooted,
     tested,
 )
 from verify.exercises.sources import PLAN_JSON
@@ -28,5 +29,6 @@ EXERCISE = Exercise(
         criteria("P02.7", PLAN_JSON, "P02.6"),
         marked("P02.8", PLAN_JSON, "P02.3", "x-subplanner", points=2),
         tested("P02.9", PLAN_JSON, "P02.3"),
+        rooted("P02.10", PLAN_JSON, "P02.3"),
     ),
 )

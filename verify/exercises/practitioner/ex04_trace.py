@@ -1,7 +1,7 @@
 """practitioner 04: one whole delegated run of the pipeline."""
 
 from verify.exercises.sources import RUN
-from verify.exercises.tracing import advisories, markers, tracing
+from verify.exercises.tracing import advisories, markers, planned_from_root, tracing
 from verify.model import Exercise
 
 EXERCISE = Exercise(
@@ -14,5 +14,10 @@ EXERCISE = Exercise(
     delegate="x-subplanner, x-worker, x-git",
     profile="exercise",
     artifacts=RUN,
-    checks=(*tracing("P04"), *markers("P04", 9), *advisories("P04", 12, mapping=True)),
+    checks=(
+        *tracing("P04"),
+        *markers("P04", 9),
+        *advisories("P04", 12, mapping=True),
+        planned_from_root("P04.16", "P04.4"),
+    ),
 )

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from verify.selftest.mutants import Edit
-from verify.selftest.subjects import APPLIES, CLEAN, MODEL
+from verify.selftest.subjects import APPLIES, CLEAN, MODEL, WRITES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,7 +25,7 @@ def front_matter(data: bytes, _: Subject) -> Iterator[Edit]:
         "no opening line": f"{block}---\n{body}",
         "no closing line": f"---\n{block}\n{body}",
         "text before the opening line": f"Definition\n{text}",
-        "an empty front matter": f"---\n---\n{body}" if "name:" in block else "",
+        "an empty front matter": f"---\n---\n{body}",
         "a line that is no field": f"---\n{block}this is prose\n---\n{body}",
         "a field twice": f"---\n{first}\n{block}---\n{body}",
         "no text": f"---\n{block}---\n",
@@ -64,6 +64,18 @@ def models(data: bytes, subject: Subject) -> Iterator[Edit]:
             yield Edit(f"model: {value!r}", (MODEL,), _with(data, "model", value))
 
 
+def stages(data: bytes, subject: Subject) -> Iterator[Edit]:
+    """Let an agent only read, or let nobody wait for it."""
+    if subject.kind == "agent":
+        for fields in (
+            "readonly: true",
+            "is_background: true",
+            "readonly: true\nis_background: true",
+        ):
+            changed = data.replace(b"---\n", f"---\n{fields}\n".encode(), 1)
+            yield Edit(f"with {fields!r}", (WRITES,), changed)
+
+
 def rules(data: bytes, subject: Subject) -> Iterator[Edit]:
     """Let a rule not apply, or give it keys that rules do not have."""
     if subject.kind != "rule":
@@ -71,6 +83,13 @@ def rules(data: bytes, subject: Subject) -> Iterator[Edit]:
     if APPLIES in subject.checks:
         yield Edit("alwaysApply: missing", (APPLIES,), _without(data, "alwaysApply"))
         yield Edit("alwaysApply: false", (APPLIES,), _with(data, "alwaysApply", "false"))
+    asked = _with(data, "alwaysApply", "false")
+    never = {"": asked, ", no alwaysApply": _without(asked, "alwaysApply")}
+    for name, other in never.items():
+        yield Edit(f"description: missing{name}", (CLEAN,), _without(other, "description"))
+        for value in ("", '""', '" "'):
+            changed = _with(other, "description", value)
+            yield Edit(f"description: {value!r}{name}", (CLEAN,), changed)
     for value in ("yes", '"true"', "1", "[true]"):
         yield Edit(f"alwaysApply: {value}", (CLEAN,), _with(data, "alwaysApply", value))
     for field in ("model: inherit", "name: x", "alwaysapply: true", "apply: always"):
@@ -89,4 +108,4 @@ def _with(data: bytes, field: str, value: str) -> bytes:
     return re.sub(rf"^{field}:.*\n".encode(), lambda _: line, data, count=1, flags=re.MULTILINE)
 
 
-ALL = (front_matter, fields, names, models, rules)
+ALL = (front_matter, fields, names, models, stages, rules)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
-from verify.selftest.mutants import Edit
+from verify.selftest.mutants import Edit, Fault
 from verify.selftest.operators.documents import (
     Path,
     replaced_everywhere,
@@ -12,14 +13,15 @@ from verify.selftest.operators.documents import (
     value_at,
     with_value,
 )
-from verify.selftest.subjects import AGREEMENT, FIELDS, FILES_AND_STEPS, MAPPING
+from verify.selftest.subjects import AGREEMENT, FIELDS, FILES_AND_STEPS, MAPPING, ROOTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from verify.selftest.mutants import Scene
     from verify.selftest.subjects import Subject
 
-
+_PROJECT = "sandbox/"
 _LISTS: dict[str, tuple[tuple[str, ...], str]] = {  # where paths stand, and what each agrees with
     "affected_files": ((), FILES_AND_STEPS),
     "steps": (("file",), FILES_AND_STEPS),
@@ -83,4 +85,24 @@ def _places(value: Any, key: str, inside: tuple[str, ...]) -> list[Path]:
     return [(key, step, *inside) for step in steps]
 
 
+def from_another_root(scene: Scene) -> Iterator[Fault]:
+    """Write the paths of a plan as from the folder above, or as from the sandbox: one, and all.
+
+    As from the sandbox they show the mistake only where the files are there, so they are added.
+    """
+    path = scene.subject.path
+    document = json.loads(scene.data)
+    files = dict.fromkeys(file for _, file, _ in _paths(document))
+    inside = path.startswith(_PROJECT)
+    others = {f: f"{_PROJECT}{f}" if inside else f.removeprefix(_PROJECT) for f in files}
+    there = {} if inside else {file: scene.files.get(file, b"// a file\n") for file in files}
+    for name, chosen in (*((file, (file,)) for file in files), ("all files", tuple(files))):
+        edit = document
+        for file in chosen:
+            edit = replaced_everywhere(edit, file, others[file])
+        label = f"{name}: from another root"
+        yield Fault(label, (ROOTS, AGREEMENT), {path: json.dumps(edit).encode(), **there})
+
+
 ALL = (malformed, renamed)
+SCENE = (from_another_root,)

@@ -9,6 +9,7 @@ from verify.selftest.mutants import Fault
 from verify.selftest.subjects import (
     AGREEMENT,
     CRITERIA,
+    DOMAINS,
     FIELDS,
     ISSUE_IN_BRANCH,
     RECORDS,
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from verify.selftest.subjects import Subject
 
 _OF_ANOTHER = {  # what is wrong with a sound artifact of another issue
-    "plan": (AGREEMENT, CRITERIA),
+    "plan": (AGREEMENT, DOMAINS, CRITERIA),
     "worker-result": (AGREEMENT,),
     "git-result": (ISSUE_IN_BRANCH,),
 }

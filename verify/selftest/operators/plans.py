@@ -128,6 +128,31 @@ def one_domain(plan: Any, subject: Subject) -> Iterator[Edit]:
                 yield Edit(f"domain {domain}: {name}", (DOMAINS,), _forgotten(plan, forgotten))
 
 
+def documents_only(plan: Any, _: Subject) -> Iterator[Edit]:
+    """Plan a document in the place of every file, and in the place of every test."""
+    tests = [file for file in plan["affected_files"] if _is_test(file)]
+    for name, files in (("all files", plan["affected_files"]), ("tests", tests)):
+        written = plan
+        for file in files:
+            written = replaced_everywhere(written, file, f"{file}.md")
+        yield Edit(f"{name}: documents only", (TESTS, DOMAINS, AGREEMENT), written)
+
+
+def invented_domains(plan: Any, subject: Subject) -> Iterator[Edit]:
+    """Plan each domain in folders that the issue does not name, and all of them."""
+    files = plan["affected_files"] if DOMAINS in subject.checks else []
+    domains = sorted({file.split("/")[1] for file in files if file.count("/") > 1})
+    for invented in (*([domain] for domain in domains), domains):
+        moved = plan
+        for file in files:
+            for domain in invented:
+                if f"/{domain}/" in file:
+                    other = file.replace(f"/{domain}/", f"/{domain}-2/")
+                    moved = replaced_everywhere(moved, file, other)
+        if invented:
+            yield Edit(f"domains {' and '.join(invented)}: invented", (DOMAINS,), moved)
+
+
 def criteria_unmapped(plan: Any, _: Subject) -> Iterator[Edit]:
     """Leave out each criterion, and give each the number of another."""
     labels = list(plan.get("acceptance_mapping", ()))
@@ -174,6 +199,8 @@ DOCUMENT = (
     files_dropped_or_added,
     tests_forgotten,
     one_domain,
+    documents_only,
+    invented_domains,
     criteria_unmapped,
 )
 SCENE = (file_forgotten,)

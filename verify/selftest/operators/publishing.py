@@ -79,6 +79,9 @@ def addresses(result: Any, _: Subject) -> Iterator[Edit]:
             "javascript:alert(7)",
         ),
         *(f"<https://{rest}>", f"[pull request](https://{rest})", f"https://{rest}\n", "n/a"),
+        "https://forge.example/<org>/<repo>/pull/1",
+        *(f"https://{rest}{sign}" for sign in '<>"{}|\\^`['),
+        *("https://{host}/pull/7", "https://[host]/pull/7", f"https://[{rest}", "https://[::1/7"),
     )
     yield from _edits(result, "pr_url", wrong, URL)
 

@@ -13,6 +13,7 @@ from verify.checks.definitions import (
     are_clean,
     are_installed,
     name_their_models,
+    write_and_are_waited_for,
 )
 from verify.verdicts import PASSED, Finding, failed
 
@@ -56,6 +57,7 @@ def test_a_definition_stands_where_the_ide_looks_for_it() -> None:
         are_clean(WORKER, GIT, RULE, SKILL),
         name_their_models(WORKER, GIT),
         applies_to_every_prompt(RULE),
+        write_and_are_waited_for(WORKER, GIT),
     ],
 )
 def test_clean_definitions_pass(
@@ -147,6 +149,49 @@ def test_a_rule_that_does_not_always_apply_is_named(attempt_on: AttemptOn, text:
     assert applies_to_every_prompt(RULE)(attempt_on({RULE.path: text})) == failed(
         Finding("the rule does not apply to every prompt", "alwaysApply: true", file=RULE.path)
     )
+
+
+def test_an_agent_that_may_only_read_or_is_not_waited_for_is_named(attempt_on: AttemptOn) -> None:
+    held = "model: inherit\nreadonly: true\nis_background: true\n"
+    free = "model: inherit\nreadonly: false\nis_background: false\n"
+    files = {
+        WORKER.path: CLEAN[WORKER.path].replace("model: inherit\n", held),
+        GIT.path: CLEAN[GIT.path].replace("model: inherit\n", free),
+    }
+
+    assert write_and_are_waited_for(WORKER, GIT)(attempt_on(files)) == failed(
+        Finding(
+            "the agent writes an artifact and may only read",
+            "readonly: false, or no readonly",
+            "readonly: true",
+            WORKER.path,
+            "$.readonly",
+            5,
+            11,
+        ),
+        Finding(
+            "the next stage reads what the agent writes and nobody waits for it",
+            "is_background: false, or no is_background",
+            "is_background: true",
+            WORKER.path,
+            "$.is_background",
+            6,
+            16,
+        ),
+    )
+
+
+def test_an_agent_that_cannot_be_read_is_said_nothing_about_its_writing(
+    attempt_on: AttemptOn,
+) -> None:
+    assert write_and_are_waited_for(WORKER)(attempt_on({})) is PASSED
+
+
+def test_a_rule_that_never_applies_is_not_clean(attempt_on: AttemptOn) -> None:
+    text = RULE_TEXT.replace("description: Plan\n", "").replace("true", "false")
+    (finding,) = are_clean(RULE)(attempt_on({RULE.path: text})).findings
+
+    assert (finding.message, finding.line) == ("the rule never applies by itself", 3)
 
 
 def test_a_rule_that_cannot_be_read_does_not_apply(attempt_on: AttemptOn) -> None:

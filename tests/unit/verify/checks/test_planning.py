@@ -102,10 +102,86 @@ def test_a_plan_without_a_test_step_is_shown_its_steps(attempt_on: AttemptOn) ->
     )
 
 
-def test_two_domains_that_are_built_and_tested_are_enough(attempt_on: AttemptOn) -> None:
-    plan = plan_of("src/a/x.js", "src/b/x.js", "test/a/x.test.js", "test/b/x.test.js")
+@pytest.mark.parametrize("document", ["test/README.md", "test/health/cases.txt", "docs/test/a.js"])
+def test_a_document_among_the_tests_is_no_test(attempt_on: AttemptOn, document: str) -> None:
+    verdict = planning.plans_a_test(PLAN)(attempt_on({FILE: plan_of("src/a.js", document)}))
 
-    assert planning.spans_domains(PLAN, at_least=2)(attempt_on({FILE: plan})) is PASSED
+    assert [finding.message for finding in verdict.findings] == ["no step is a test"]
+
+
+DOMAINS = {"limits": ("src/limits/", "test/limits/"), "audit": ("src/audit/", "test/audit/")}
+BOTH = ("src/limits/x.js", "src/audit/x.js", "test/limits/x.test.js", "test/audit/x.test.js")
+NAMED = "2 of limits (src/limits/, test/limits/), audit (src/audit/, test/audit/)"
+NEITHER = "lacks an implementation step and a test step"
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        BOTH,
+        ("src/audit/a/b.ts", "src/audit/a/b.test.ts", "src/limits/x.js", "src/limits/x.test.js"),
+        tuple(f"sandbox/{file}" for file in BOTH),
+        (*BOTH, "README.md", "src/app.js", "src/more/x.js"),
+    ],
+    ids=["in their folders", "beside the code", "for a target project above", "and other files"],
+)
+def test_the_issues_domains_are_built_and_tested(
+    attempt_on: AttemptOn, files: tuple[str, ...]
+) -> None:
+    attempt = attempt_on({FILE: plan_of(*files)}, domains=DOMAINS)
+
+    assert planning.spans_domains(PLAN, at_least=2)(attempt) is PASSED
+
+
+def test_two_of_an_issues_three_domains_are_enough_and_the_only_one_of_another(
+    attempt_on: AttemptOn,
+) -> None:
+    three = attempt_on({FILE: plan_of(*BOTH)}, domains={**DOMAINS, "more": ("src/more/",)})
+    one = attempt_on({FILE: plan_of(*BOTH)}, domains={"audit": DOMAINS["audit"]})
+
+    assert planning.spans_domains(PLAN, at_least=2)(three) is PASSED
+    assert planning.spans_domains(PLAN, at_least=2)(one) is PASSED
+
+
+@pytest.mark.parametrize(
+    ("files", "found"),
+    [
+        (BOTH[:3], "audit lacks a test step; limits lacks nothing"),
+        (BOTH[1:], "limits lacks an implementation step; audit lacks nothing"),
+        (
+            tuple(f"{file}.md" for file in BOTH),
+            f"limits {NEITHER}; audit {NEITHER}",
+        ),
+        (
+            tuple(file.replace("its/", "its-2/").replace("audit/", "audits/") for file in BOTH),
+            f"limits {NEITHER}; audit {NEITHER}",
+        ),
+        (
+            ("src/limits.js", "src/xsrc/audit/a.js", "src/audit-log/x.js", "test/audit.test.js"),
+            f"limits {NEITHER}; audit {NEITHER}",
+        ),
+    ],
+    ids=["not tested", "not built", "documents only", "invented domains", "beside the folders"],
+)
+def test_what_the_issues_domains_lack_is_told(
+    attempt_on: AttemptOn, files: tuple[str, ...], found: str
+) -> None:
+    attempt = attempt_on({FILE: plan_of(*files)}, domains=DOMAINS)
+    (finding,) = planning.spans_domains(PLAN, at_least=2)(attempt).findings
+
+    assert finding.message == "the steps do not span enough domains"
+    assert finding.expected == f"implementation and test steps in {NAMED}"
+    assert finding.found == found
+    assert (finding.path, finding.line) == ("$.steps", 4 + len(files))
+
+
+@pytest.mark.parametrize("domains", [None, {}], ids=["no text of the issue", "none in its text"])
+def test_where_the_issue_names_no_domains_two_folders_are_enough(
+    attempt_on: AttemptOn, domains: dict[str, tuple[str, ...]] | None
+) -> None:
+    attempt = attempt_on({FILE: plan_of(*BOTH)}, domains=domains)
+
+    assert planning.spans_domains(PLAN, at_least=2)(attempt) is PASSED
 
 
 @pytest.mark.parametrize(
@@ -113,15 +189,21 @@ def test_two_domains_that_are_built_and_tested_are_enough(attempt_on: AttemptOn)
     [
         (
             ("src/a/x.js", "src/b/x.js", "test/a/x.test.js"),
-            'built: "a", "b"; tested: "a"',
+            "b lacks a test step; a lacks nothing",
         ),
         (
             ("src/a/x.js", "test/a/x.test.js", "test/b/x.test.js"),
-            'built: "a"; tested: "a", "b"',
+            "b lacks an implementation step; a lacks nothing",
         ),
-        (("src/app.js", "README.md"), "built: none; tested: none"),
+        (("src/app.js", "README.md"), "no domain"),
+        (tuple(f"{file}.md" for file in BOTH), "no domain"),
+        (("src/\u202e/x.js",), r"\u{202e} lacks a test step"),
+        (
+            tuple(f"src/{name}/x.js" for name in "abcdefgh"),
+            "; ".join([*(f"{name} lacks a test step" for name in "abcdef"), "2 domains more"]),
+        ),
     ],
-    ids=["one is not tested", "one is not built", "no domain at all"],
+    ids=["not tested", "not built", "no domain", "documents only", "hostile", "many"],
 )
 def test_too_few_domains_are_listed(
     attempt_on: AttemptOn, files: tuple[str, ...], found: str

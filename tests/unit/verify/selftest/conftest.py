@@ -37,7 +37,10 @@ SOLVED = {
     "produced_by": "x-worker",
 }
 CODES = {THERE: 1, JSON: 1, FIELDS: 1, BLOCKERS: 1, COMPLETED: 2, MARKER: 3}
-EXCUSES = (Excuse("foundation/01 *files_changed*", "A toy has no plan to agree with."),)
+EXCUSES = tuple(
+    Excuse(f"foundation/01 *files_changed{what}", "A toy has no plan to agree with.")
+    for what in (": empty", ": one more", ".0: *another *", ".0: with a space*")
+)
 ISSUE = "# ISSUE-7: Health\n\n## Acceptance criteria\n\n- AC1_status: it answers.\n"
 
 

@@ -63,6 +63,7 @@ def test_a_submission_that_is_graded_otherwise_is_reported_key_by_key(
     ("text", "sentence"),
     [
         (None, "no expectation stands beside the submission"),
+        ("[" * 100_000, "the expectation is not JSON"),
         ("{", "the expectation is not JSON"),
         ("[]", "an expectation has the keys outcomes, passed, score, perhaps host and places"),
         ("{}", "an expectation has the keys outcomes, passed, score, perhaps host and places"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     Toy = Callable[..., Course]
 
 PAGE = "docs/foundation/tutorials/01-toy.md"
+TABLE = "verify/selftest/examples.py"
 
 
 def test_a_page_with_an_anchor_for_each_check_has_no_defect(toy: Toy) -> None:
@@ -70,6 +72,25 @@ def test_a_tutorial_that_is_missing_is_reported(toy: Toy, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(
+    ("put", "what", "to_do"),
+    [
+        (os.mkfifo, "is a named pipe, not a regular file", "Write it."),
+        (lambda page: page.write_bytes(b"\xff"), "is not UTF-8", "Save it as UTF-8."),
+    ],
+    ids=["pipe", "other encoding"],
+)
+def test_a_tutorial_that_cannot_be_read_is_reported(
+    toy: Toy, tmp_path: Path, put: Callable[[Path], object], what: str, to_do: str
+) -> None:
+    course = toy()
+    (tmp_path / PAGE).unlink()
+    put(tmp_path / PAGE)
+    (defect,) = page_defects(course, course.exercises[0])
+
+    assert (defect.what, defect.to_do) == (f"the tutorial of foundation/01 {what}", to_do)
+
+
+@pytest.mark.parametrize(
     ("field", "text", "what", "to_do"),
     [
         ("look", "", "the check has no look", "Give it `look` in its declaration."),
@@ -77,26 +98,43 @@ def test_a_tutorial_that_is_missing_is_reported(toy: Toy, tmp_path: Path) -> Non
         (
             "example",
             "",
-            "the check shows no example, though there is something to show",
-            "Give it `example` in its declaration.",
+            "the check shows no example",
+            f"Give it `example` in its declaration, or say in {TABLE} why it has none.",
         ),
     ],
 )
 def test_a_hint_that_says_nothing_is_reported(
     toy: Toy, field: str, text: str, what: str, to_do: str
 ) -> None:
-    (exercise,) = toy().exercises
+    course = toy()
+    (exercise,) = course.exercises
     changes: dict[str, str] = {field: text}
     first = replace(exercise.checks[0], **changes)  # type: ignore[arg-type]  # one field, a text
     changed = replace(exercise, checks=(first, *exercise.checks[1:]))
 
-    assert list(hint_defects(exercise)) == []
-    assert list(hint_defects(changed)) == [Defect(HINTS, "F01.1", what, to_do)]
+    assert list(hint_defects(course, exercise)) == []
+    assert list(hint_defects(course, changed)) == [Defect(HINTS, "F01.1", what, to_do)]
 
 
-def test_a_check_whose_title_says_all_needs_no_example(toy: Toy) -> None:
-    (exercise,) = toy().exercises
-    first = replace(exercise.checks[0], title="plan.json is strict JSON", example="")
+def test_a_check_of_which_the_course_says_why_needs_no_example(toy: Toy) -> None:
+    course = replace(toy(), without_example={"F01.1": "There is nothing to show."})
+    (exercise,) = course.exercises
+    first = replace(exercise.checks[0], example="")
     changed = replace(exercise, checks=(first, *exercise.checks[1:]))
 
-    assert list(hint_defects(changed)) == []
+    assert list(hint_defects(course, changed)) == []
+
+
+def test_a_reason_for_a_check_that_shows_an_example_or_is_none_is_reported(toy: Toy) -> None:
+    reasons = dict.fromkeys(("F01.1", "F01.9", "F02.1"), "There is nothing to show.")
+    course = replace(toy(), without_example=reasons)
+
+    assert list(hint_defects(course, course.exercises[0])) == [
+        Defect(
+            HINTS,
+            code,
+            f"{TABLE} says why {code} shows no example, and it {what}",
+            f"Take it out of {TABLE}.",
+        )
+        for code, what in (("F01.1", "shows one"), ("F01.9", "is no check of foundation/01"))
+    ]

@@ -51,7 +51,10 @@ def test_a_sound_course_is_proven(toy: Toy) -> None:
     assert row._replace(mutants=0, killed=0, excused=0) == Row("foundation/01", 3, 4, 0, 0, 0, 0)
     assert row.mutants == row.killed + row.excused
     assert row.killed > 90
-    assert [excuse.pattern for excuse, _ in proof.excused] == ["foundation/01 *files_changed*"]
+    assert [excuse.pattern.partition("*")[2] for excuse, _ in proof.excused] == [
+        *("files_changed: empty", "files_changed: one more"),
+        *("files_changed.0: *another *", "files_changed.0: with a space*"),
+    ]
 
 
 def test_a_mutant_that_a_weak_check_lets_through_is_reported(toy: Toy, weakened: Weakened) -> None:
@@ -157,14 +160,33 @@ def test_a_check_that_a_mutant_makes_crash_is_reported(toy: Toy, weakened: Weake
 
 
 def test_an_excuse_that_covers_no_survivor_is_stale(toy: Toy) -> None:
-    needed = Excuse("foundation/01 *files_changed*", "A toy.")
-    stale = Excuse("foundation/01 *produced_by*", "Once it was needed.")
-    first = Excuse("foundation/01 *", "It covers all, and the ones after it nothing.")
+    course = toy()
+    stale = Excuse("foundation/01 *no such mutant*", "Once it was needed.")
+    behind = Excuse("foundation/01 *files_changed: emp*", "An excuse before it covers its mutants.")
 
-    assert mutant_defects(toy(excuses=(needed, stale))) == [
-        Defect(MUTANTS, stale.pattern, "this excuse is stale: it covers no survivor", "Remove it.")
+    assert mutant_defects(replace(course, excuses=(*course.excuses, stale, behind))) == [
+        Defect(MUTANTS, each.pattern, "this excuse is stale: it covers no survivor", "Remove it.")
+        for each in (stale, behind)
     ]
-    assert [d.where for d in mutant_defects(toy(excuses=(first, needed)))] == [needed.pattern]
+
+
+def test_an_excuse_that_covers_a_mutant_that_a_check_refuses_is_too_wide(toy: Toy) -> None:
+    course = toy()
+    wide = Excuse("foundation/01 *files_changed: *", "It covers survivors, and a few more.")
+    one = Excuse("foundation/01 *: says 'x-git'", "It covers one mutant, and F01.3 refuses it.")
+    to_do = "Narrow its pattern to the survivors, or write one for each."
+    dropped, refused = named("files_changed: missing"), named("produced_by: says 'x-git'")
+
+    assert mutant_defects(replace(course, excuses=(wide, *course.excuses[2:], one))) == [
+        Defect(
+            MUTANTS,
+            wide.pattern,
+            f"this excuse is too wide: a check refuses {dropped}, and 5 more that it covers",
+            to_do,
+        ),
+        Defect(MUTANTS, one.pattern, f"this excuse is too wide: a check refuses {refused}", to_do),
+        Defect(MUTANTS, one.pattern, "this excuse is stale: it covers no survivor", "Remove it."),
+    ]
 
 
 def test_mutants_are_made_of_solutions_that_pass(toy: Toy, weakened: Weakened) -> None:

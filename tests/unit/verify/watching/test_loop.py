@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
@@ -237,3 +239,25 @@ def test_a_check_that_crashes_ends_the_watching(watched: Watched) -> None:
 
     assert watched.paper.shown == [('"crash": False\n', "")]
     assert watched.kept == []
+
+
+def a_file(root: Path) -> None:
+    shutil.rmtree(root)
+    root.touch()
+
+
+def a_pipe(root: Path) -> None:
+    shutil.rmtree(root)
+    os.mkfifo(root)
+
+
+@pytest.mark.parametrize("replaced", [a_file, a_pipe])
+def test_a_root_that_is_there_and_no_folder_is_told_once(
+    watched: Watched, replaced: Callable[[Path], None]
+) -> None:
+    watched.run(lambda: replaced(watched.root), nothing, nothing, nothing)
+
+    assert [text for text, _ in watched.paper.shown] == [
+        '"no": False\n',
+        "--project work is not a folder\n",
+    ]

@@ -1,0 +1,71 @@
+"""Checks that the paths of a plan begin at the root of the target project."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pipeline.display import named
+from pipeline.layout import in_target
+from pipeline.problems import Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pipeline.problems import Path
+    from pipeline.schema import Plan
+    from verify.attempt import Attempt, CheckFunction, Source
+    from verify.verdicts import Verdict
+
+_PROJECT = "sandbox"  # the course's one project in a folder of the repository
+
+
+def begin_at_target(source: Source) -> CheckFunction:
+    """Pass where no path of a plan shows that it begins at another root.
+
+    In a target project that is a folder, such a path begins with the folder's name. In the root of
+    the repository it leads nowhere, and does lead to a file in the sandbox; where the submission
+    has no sources, nothing shows the mistake.
+    """
+
+    def check(attempt: Attempt) -> Verdict:
+        artifact = attempt.artifact(source)
+        meant = _meant_by(attempt)
+        problems = [
+            Problem(
+                "roots",
+                place,
+                "this path does not begin at the target project",
+                named(right),
+                named(file),
+            )
+            for file, place in _places(artifact.value).items()
+            if (right := meant(file))
+        ]
+        return artifact.failed_at(problems)
+
+    return check
+
+
+def _places(plan: Plan) -> dict[str, Path]:
+    """Return the first place of each path of a plan."""
+    places: dict[str, Path] = {}
+    for index, file in enumerate(plan["affected_files"]):
+        places.setdefault(file, ("affected_files", index))
+    for index, step in enumerate(plan["steps"]):
+        places.setdefault(step["file"], ("steps", index, "file"))
+    return places
+
+
+def _meant_by(attempt: Attempt) -> Callable[[str], str]:
+    """Return what tells the path that a planned one was meant to be, empty where it is right."""
+    target = attempt.exercise.target or "."
+    if target != ".":
+        above = f"{target}/"
+        return lambda file: file.removeprefix(above) if file.startswith(above) else ""
+    is_file = attempt.submission.is_file
+
+    def below(file: str) -> str:
+        inside = in_target(_PROJECT, file)
+        return inside if not is_file(file) and is_file(inside) else ""
+
+    return below
