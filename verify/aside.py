@@ -30,7 +30,8 @@ def set_aside(root: str, paths: Iterable[str], label: str, keep: str = "") -> tu
     Folders that are empty then go as well, but neither `keep` nor those above it.
 
     Raises:
-        NotMoved: a link stands in the way, or the system refuses; everything is where it was.
+        NotMoved: a link stands in the way, or the system refuses. Everything is where it was; what
+            something new stands in the place of by then stays in `.aside`, and the message says so.
     """
     present = [path for path in paths if _stands(root, path)]
     if not present:
@@ -39,11 +40,10 @@ def set_aside(root: str, paths: Iterable[str], label: str, keep: str = "") -> tu
     try:
         into = _new_folder(root, f"{FOLDER}/{label}")
     except OSError as error:
+        _remove_empty(root, f"{FOLDER}/{label}")
         raise NotMoved(f"{FOLDER} cannot be made: {_reason(error)}") from None
     moves = tuple(Move(path, f"{into}/{path}") for path in present)
-    _move_all(root, moves)
-    for move in moves:
-        _remove_empty(root, os.path.dirname(move.source), keep)
+    _move_all(root, moves, keep)
     return moves
 
 
@@ -83,42 +83,87 @@ def _new_folder(root: str, parent: str) -> str:
 
 
 def _hide_from_git(folder: str) -> None:
+    """Write a `.gitignore` where there is none, or an empty one: a write that was cut short."""
+    path = os.path.join(folder, ".gitignore")
+    if os.path.lexists(path):
+        status = os.lstat(path)
+        if status.st_size or not stat.S_ISREG(status.st_mode):
+            return
     try:
-        with open(os.path.join(folder, ".gitignore"), "x", encoding="utf-8") as file:
+        with open(path, "w", encoding="utf-8") as file:
             file.write("*\n")
-    except FileExistsError:
+    except BaseException:
+        _remove(path)
+        raise
+
+
+def _remove(path: str) -> None:
+    try:
+        os.unlink(path)
+    except OSError:  # it was not made; what went wrong before is what is told
         return
 
 
-def _move_all(root: str, moves: Sequence[Move]) -> None:
-    done: list[Move] = []
+def _move_all(root: str, moves: Sequence[Move], keep: str) -> None:
     try:
         for move in moves:
-            destination = os.path.join(root, move.destination)
-            os.makedirs(os.path.dirname(destination), exist_ok=True)
-            os.rename(os.path.join(root, move.source), destination)
-            done.append(move)
-    except OSError as error:
-        stranded = _moved_back(root, done)
-        _remove_empty(root, os.path.dirname(moves[len(done)].destination))
+            _move(root, move)
+        for move in moves:
+            _remove_empty(root, os.path.dirname(move.source), keep)
+    except NotMoved as error:
+        stranded = _moved_back(root, moves)
         where = f"; still in {stranded}" if stranded else ": everything is where it was"
-        raise NotMoved(
-            f"{moves[len(done)].source} cannot be moved ({_reason(error)}){where}"
-        ) from None
+        raise NotMoved(f"{error}{where}") from None
+    except BaseException:  # Ctrl-C, for one: half a move is no state to leave things in
+        _moved_back(root, moves)
+        raise
 
 
-def _moved_back(root: str, done: Sequence[Move]) -> str:
+def _move(root: str, move: Move) -> None:
+    destination = os.path.join(root, move.destination)
+    try:
+        os.makedirs(os.path.dirname(destination), exist_ok=True)
+        os.rename(os.path.join(root, move.source), destination)
+    except OSError as error:
+        raise NotMoved(f"{move.source} cannot be moved ({_reason(error)})") from None
+
+
+def _moved_back(root: str, moves: Sequence[Move]) -> str:
     """Undo moves, the last one first; return the places of files that could not go back."""
-    return ", ".join(move.destination for move in reversed(done) if not _is_back(root, move))
+    return ", ".join(move.destination for move in reversed(moves) if not _is_back(root, move))
 
 
 def _is_back(root: str, move: Move) -> bool:
-    try:
-        os.rename(os.path.join(root, move.destination), os.path.join(root, move.source))
-    except OSError:
-        return False
+    """Undo a move, if it was made: an interrupt may come before anybody could note that it was."""
+    moved, source = (os.path.join(root, path) for path in (move.destination, move.source))
+    if os.path.lexists(moved):
+        try:
+            if _stands(root, move.source):  # somebody wrote it anew
+                return False
+            os.makedirs(os.path.dirname(source), exist_ok=True)
+            _rename_to_nothing(moved, source)
+        except (OSError, NotMoved):
+            return False
     _remove_empty(root, os.path.dirname(move.destination))
     return True
+
+
+def _rename_to_nothing(old: str, new: str) -> None:
+    """Rename a file, but never over another one: a link is refused where a name is taken.
+
+    Raises:
+        OSError: the new name is taken, or the system refuses.
+    """
+    try:
+        os.link(old, new)
+    except FileExistsError:
+        raise
+    except OSError:  # a folder, or a file system without links
+        if os.path.lexists(new):
+            raise
+        os.rename(old, new)
+    else:
+        os.unlink(old)
 
 
 def _remove_empty(root: str, folder: str, keep: str = "") -> None:
@@ -126,6 +171,8 @@ def _remove_empty(root: str, folder: str, keep: str = "") -> None:
     while folder not in ("", keep):
         try:
             os.rmdir(os.path.join(root, folder))
+        except FileNotFoundError:  # those above it may be there
+            pass
         except OSError:  # something is left in it
             return
         folder = os.path.dirname(folder)

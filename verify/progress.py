@@ -8,15 +8,18 @@ import time
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.bootstrap import ROOT
-from pipeline.reading import MISSING, NO_FOLLOW_FLAGS, Unreadable, read_descriptor, unreadable
+from pipeline.reading import NO_FOLLOW_FLAGS, TOO_LARGE, Unreadable, read_descriptor, unreadable
+from pipeline.streams import tell
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 FILE = os.path.join(ROOT, "progress.txt")
 
+_LOCKED = __file__  # not the record, which each run puts a new file in the place of
 _HEADING = "# What you have done of the course. verify.py keeps it, and leaves other lines alone.\n"
 _LIMIT = 64 << 10  # bytes; twelve lines take one kilobyte
+_PATIENCE = 1.0  # seconds that a run waits for others to write their lines
 _MOST = 999_999  # as many digits as a line may have
 _TIME = "0000-00-00 00:00"  # its shape
 
@@ -118,48 +121,76 @@ def note_reset(name: str) -> None:
 
 def _keep(change: Callable[[str], str]) -> None:
     try:
-        before = _read()
-        after = change(before)
-        if after != before:
-            _write(after)
+        # no writing is meant, but a descriptor that could not would get no lock: then without
+        lock = os.open(_LOCKED, os.O_RDWR if os.access(_LOCKED, os.W_OK) else os.O_RDONLY)
+        try:
+            _wait_for(lock)
+            before = _read()
+            after = change(before)
+            if after != before:
+                _write(after.encode("utf-8", "surrogateescape"))
+        finally:
+            os.close(lock)
     except Unreadable as error:
         _lament(str(error))
     except OSError as error:
         _lament(f"cannot be written: {(error.strerror or 'unknown reason').lower()}")
 
 
+def _wait_for(lock: int) -> None:
+    """Lock until the descriptor is closed; whoever waited in vain goes on without."""
+    until = time.monotonic() + _PATIENCE
+    while not _is_settled(lock) and time.monotonic() < until:
+        time.sleep(0.005)
+
+
+def _is_settled(lock: int) -> bool:
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            # nobody else may read what is locked there: a byte far beyond the end
+            os.lseek(lock, 1 << 30, os.SEEK_SET)
+            msvcrt.locking(lock, msvcrt.LK_NBLCK, 1)
+        else:  # not flock: importing fcntl costs 0.4 ms
+            os.lockf(lock, os.F_TLOCK, 0)
+    except OSError as error:  # any other says that there are no locks here
+        return not isinstance(error, (BlockingIOError, PermissionError))
+    return True
+
+
 def _lament(reason: str) -> None:
-    print(f"verify: progress.txt {reason}; this run is not noted in it", file=sys.stderr)
+    tell(f"verify: progress.txt {reason}; this run is not noted in it")
 
 
 def _read() -> str:
     """Return the file's text, empty where there is none; bytes that are no UTF-8 survive."""
     try:
-        data = read_descriptor(_opened(), _LIMIT)
-    except Unreadable as error:
-        if error.reason == MISSING:
-            return ""
-        raise
+        data = read_descriptor(os.open(FILE, NO_FOLLOW_FLAGS), _LIMIT)
+    except FileNotFoundError:
+        return ""
+    except OSError as error:
+        raise unreadable(error) from None
     return data.decode("utf-8", "surrogateescape")
 
 
-def _opened() -> int:
-    try:
-        return os.open(FILE, NO_FOLLOW_FLAGS)
-    except (OSError, ValueError) as error:
-        raise unreadable(error) from None
-
-
-def _write(text: str) -> None:
+def _write(data: bytes) -> None:
     """Put a whole new file in the place of the old one: nobody sees half of it."""
+    if len(data) > _LIMIT:
+        raise Unreadable(TOO_LARGE, f"would be larger than {_LIMIT >> 10} KiB")
+    if os.path.lexists(FILE) and not (os.stat(FILE).st_mode & 0o222 and os.access(FILE, os.W_OK)):
+        raise OSError(0, "it is read-only")  # by its bits too: root may write everything
     temporary = os.path.join(os.path.dirname(FILE), f".progress-{os.getpid()}-{time.time_ns()}")
-    file = open(temporary, "xb")  # noqa: SIM115  # what was not opened must not be removed
     try:
-        with file:
-            file.write(text.encode("utf-8", "surrogateescape"))
+        with open(temporary, "xb") as file:
+            file.write(data)
         os.replace(temporary, FILE)
-    except BaseException:
-        os.unlink(temporary)
+    except BaseException as error:
+        import contextlib
+
+        if not isinstance(error, FileExistsError):  # then it is not ours
+            with contextlib.suppress(OSError):  # it is in place already, or was not made
+                os.unlink(temporary)
         raise
 
 

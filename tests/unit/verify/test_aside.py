@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import io
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from verify.aside import Move, NotMoved, set_aside
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
+
+    Meanwhile = Callable[[Callable[[], object]], None]
 
 ISSUE = "sandbox/.pipeline/ISSUE-7"
 PATHS = (f"{ISSUE}/plan.json", f"{ISSUE}/worker-result.json")
 LABEL = "foundation-04"
 NEW = ".aside/foundation-04/20261121-190312"
+GITIGNORE = ".aside/.gitignore"
 
 
 @pytest.fixture(autouse=True)
@@ -142,6 +147,7 @@ def test_what_cannot_go_back_is_named(root: Path, monkeypatch: pytest.MonkeyPatc
         rename(source, destination)
 
     monkeypatch.setattr("os.rename", only_the_first)
+    monkeypatch.setattr("os.link", only_the_first)
     with pytest.raises(NotMoved) as error:
         set_aside(str(root), PATHS, LABEL)
 
@@ -149,6 +155,177 @@ def test_what_cannot_go_back_is_named(root: Path, monkeypatch: pytest.MonkeyPatc
         f"{PATHS[1]} cannot be moved (permission denied); still in {NEW}/{PATHS[0]}"
     )
     assert (root / NEW / PATHS[0]).read_text() == PATHS[0]
+
+
+@pytest.fixture
+def meanwhile(root: Path, monkeypatch: pytest.MonkeyPatch) -> Meanwhile:
+    """Return a function that has something happen before the second file cannot be moved."""
+    rename = os.rename
+
+    def happens(event: Callable[[], object]) -> None:
+        def refuse(source: str, destination: str) -> None:
+            if source == str(root / PATHS[1]):
+                event()
+                raise PermissionError(13, "Permission denied")
+            rename(source, destination)
+
+        monkeypatch.setattr("os.rename", refuse)
+
+    return happens
+
+
+@pytest.mark.parametrize("links", [True, False])
+def test_what_was_written_anew_meanwhile_is_not_written_over(
+    root: Path,
+    meanwhile: Meanwhile,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    links: bool,
+) -> None:
+    if not links:
+        monkeypatch.setattr("os.link", _no_links)
+    meanwhile(lambda: (root / PATHS[0]).write_text("new"))
+    with pytest.raises(NotMoved) as error:
+        set_aside(str(root), PATHS, LABEL)
+
+    assert str(error.value) == (
+        f"{PATHS[1]} cannot be moved (permission denied); still in {NEW}/{PATHS[0]}"
+    )
+    assert files(root) == {
+        ".aside/.gitignore": "*\n",
+        f"{NEW}/{PATHS[0]}": PATHS[0],
+        PATHS[0]: "new",
+        PATHS[1]: PATHS[1],
+    }
+
+
+def _no_links(source: str, destination: str) -> None:
+    raise PermissionError(1, "Operation not permitted", source, None, destination)
+
+
+def _write_and_refuse(source: str, destination: str) -> None:
+    with open(destination, "w", encoding="utf-8") as file:
+        file.write("new")
+    raise FileExistsError(17, "File exists", source, None, destination)
+
+
+def test_what_is_written_in_the_last_moment_is_not_written_over(
+    root: Path,
+    meanwhile: Meanwhile,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("os.link", _write_and_refuse)
+    meanwhile(lambda: None)
+    with pytest.raises(NotMoved, match="still in"):
+        set_aside(str(root), PATHS, LABEL)
+
+    assert (root / PATHS[0]).read_text() == "new"
+    assert (root / NEW / PATHS[0]).read_text() == PATHS[0]
+
+
+def test_nothing_goes_back_through_a_link_that_was_put_there_meanwhile(
+    root: Path, tmp_path: Path, meanwhile: Meanwhile
+) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+
+    def swap() -> None:
+        (root / ISSUE).rename(tmp_path / "gone")
+        (root / ISSUE).symlink_to(elsewhere)
+
+    meanwhile(swap)
+    with pytest.raises(NotMoved) as error:
+        set_aside(str(root), PATHS, LABEL)
+
+    assert str(error.value).endswith(f"still in {NEW}/{PATHS[0]}")
+    assert os.listdir(elsewhere) == []
+
+
+@pytest.mark.parametrize("links", [True, False])
+def test_a_folder_that_went_meanwhile_is_made_again(
+    root: Path,
+    meanwhile: Meanwhile,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    links: bool,
+) -> None:
+    (root / "docs").mkdir()
+    (root / "docs" / "rule.md").write_text("rule")
+    before = files(root)
+    if not links:
+        monkeypatch.setattr("os.link", _no_links)
+    meanwhile((root / "docs").rmdir)
+    with pytest.raises(NotMoved, match=r": everything is where it was$"):
+        set_aside(str(root), ("docs/rule.md", PATHS[1]), LABEL)
+
+    assert files(root) == before | {".aside/.gitignore": "*\n"}
+
+
+@pytest.mark.parametrize(
+    ("call", "count"),
+    [
+        *(("makedirs", 1), ("makedirs", 2), ("makedirs", 3)),
+        *(("rename", 1), ("rename", 2)),
+        *(("rmdir", 1), ("rmdir", 2), ("rmdir", 3)),
+    ],
+)
+def test_an_interrupt_moves_everything_back(
+    root: Path, monkeypatch: pytest.MonkeyPatch, call: str, count: int
+) -> None:
+    before, real, calls = files(root), getattr(os, call), []
+
+    def interrupted(*arguments: Any, **options: Any) -> None:
+        real(*arguments, **options)
+        calls.append(arguments)
+        if len(calls) == count:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(f"os.{call}", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        set_aside(str(root), PATHS, LABEL)
+
+    assert {path: text for path, text in files(root).items() if path != GITIGNORE} == before
+
+
+@pytest.mark.parametrize("text", ["", "*\n", "!mine\n"])
+def test_git_is_told_again_where_that_was_cut_short(root: Path, text: str) -> None:
+    (root / ".aside").mkdir()
+    (root / GITIGNORE).write_text(text)
+    set_aside(str(root), PATHS, LABEL)
+
+    assert (root / GITIGNORE).read_text() == (text or "*\n")
+
+
+def test_a_gitignore_that_leads_elsewhere_is_not_written_through(
+    root: Path, tmp_path: Path
+) -> None:
+    (root / ".aside").mkdir()
+    (root / GITIGNORE).symlink_to(tmp_path / "elsewhere")
+    set_aside(str(root), PATHS, LABEL)
+
+    assert not (tmp_path / "elsewhere").exists()
+
+
+def test_a_gitignore_that_cannot_be_written_is_not_left_half_done(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = tree(root)
+
+    class Full(io.StringIO):
+        def write(self, text: str) -> int:
+            raise OSError(28, "No space left on device", text)
+
+    def make(path: str, mode: str, **_: str) -> Full:
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL))
+        return Full(mode)
+
+    monkeypatch.setattr("builtins.open", make)
+    with pytest.raises(NotMoved) as error:
+        set_aside(str(root), PATHS, LABEL)
+    monkeypatch.undo()
+
+    assert str(error.value) == ".aside cannot be made: no space left on device"
+    assert tree(root) == before
 
 
 def test_a_file_where_the_folder_should_be_is_not_written_over(root: Path) -> None:

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pipeline.bootstrap import ROOT
 from verify import progress
 from verify.progress import Line, known, note_reset, note_run, parse, with_line
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 HEADING = "# What you have done of the course. verify.py keeps it, and leaves other lines alone.\n"
@@ -195,6 +200,150 @@ def test_a_file_that_cannot_be_put_in_place_leaves_nothing_behind(
 
     assert "cannot be written: permission denied" in capsys.readouterr().err
     assert os.listdir(progress_file.parent) == []
+
+
+@pytest.mark.parametrize("place", ["builtins.open", "os.replace"])
+def test_an_interrupt_is_passed_on_and_leaves_nothing_behind(
+    progress_file: Path, monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
+    real: Any = {"builtins.open": open, "os.replace": os.replace}[place]
+
+    def interrupted(*arguments: Any) -> None:
+        real(*arguments)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(place, interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            note_run("foundation/01", passed=True, score=8, points=8)
+
+    written = ["progress.txt"] if place == "os.replace" else []
+    assert os.listdir(progress_file.parent) == written
+
+
+def test_a_file_that_happens_to_have_the_temporary_name_stays(
+    progress_file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("verify.progress.time.time_ns", lambda: 7)
+    other = progress_file.with_name(f".progress-{os.getpid()}-7")
+    other.write_text("mine")
+    note_run("foundation/01", passed=True, score=8, points=8)
+
+    assert "cannot be written: file exists" in capsys.readouterr().err
+    assert other.read_text() == "mine"
+
+
+def test_a_record_that_could_not_be_read_again_is_not_written(
+    progress_file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = "x" * 65_500 + "\n"
+    progress_file.write_text(text)
+    note_run("foundation/01", passed=True, score=8, points=8)
+
+    assert capsys.readouterr().err == (
+        "verify: progress.txt would be larger than 64 KiB; this run is not noted in it\n"
+    )
+    assert progress_file.read_text() == text
+
+
+def test_a_record_that_is_read_only_stays_as_it_is(
+    progress_file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    progress_file.write_text("mine\n")
+    progress_file.chmod(0o444)
+    note_run("foundation/01", passed=True, score=8, points=8)
+
+    assert capsys.readouterr().err == (
+        "verify: progress.txt cannot be written: it is read-only; this run is not noted in it\n"
+    )
+    assert (progress_file.read_text(), progress_file.stat().st_mode & 0o777) == ("mine\n", 0o444)
+
+
+NOTE = """
+import sys
+from verify import progress
+progress.FILE = sys.argv[1]
+sys.stdin.readline()
+for _ in range(10):
+    progress.note_run(sys.argv[2], passed=True, score=8, points=8)
+"""
+
+
+def test_runs_at_the_same_time_all_count(progress_file: Path) -> None:
+    names = [f"foundation/{number:02}" for number in range(1, 5)] * 2
+    runs = [
+        subprocess.Popen(
+            [sys.executable, "-c", NOTE, str(progress_file), name], stdin=subprocess.PIPE, cwd=ROOT
+        )
+        for name in names
+    ]
+    for run in runs:
+        assert run.stdin
+        run.stdin.write(b"\n")
+        run.stdin.flush()
+    for run in runs:
+        run.communicate()
+
+    assert [run.returncode for run in runs] == [0] * len(runs)
+    assert {name: line.runs for name, line in known().items()} == dict.fromkeys(names, 20)
+    assert os.listdir(progress_file.parent) == ["progress.txt"]
+
+
+HOLD = """
+import os, sys
+os.lockf(os.open(sys.argv[1], os.O_RDWR), os.F_LOCK, 0)
+print(flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.fixture
+def _locked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Have another process hold the lock."""
+    lock = tmp_path / "lock"
+    lock.touch()
+    monkeypatch.setattr(progress, "_LOCKED", str(lock))
+    command = [sys.executable, "-c", HOLD, str(lock)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
+        assert holder.stdout
+        holder.stdout.readline()
+        yield
+        holder.communicate()
+
+
+@pytest.mark.usefixtures("_locked")
+def test_who_waits_in_vain_goes_on_without_the_lock(
+    progress_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress, "_PATIENCE", 0.1)
+    begun = time.monotonic()
+    note_run("foundation/01", passed=True, score=8, points=8)
+    waited = time.monotonic() - begun
+
+    assert waited >= 0.1
+    assert list(known()) == ["foundation/01"]
+    assert os.listdir(progress_file.parent) == ["progress.txt"]
+
+
+@pytest.mark.usefixtures("progress_file")
+@pytest.mark.parametrize("why", ["no locks here", "not writable"])
+def test_where_no_lock_is_to_be_had_nobody_waits(monkeypatch: pytest.MonkeyPatch, why: str) -> None:
+    def refuse(*arguments: object) -> None:
+        raise OSError(37, "No locks available", arguments)
+
+    def wait(seconds: float) -> None:
+        raise AssertionError(seconds)
+
+    if why == "not writable":
+        access = os.access
+        monkeypatch.setattr("os.access", lambda path, mode: path != __file__ and access(path, mode))
+        monkeypatch.setattr(progress, "_LOCKED", __file__)
+    else:
+        monkeypatch.setattr("os.lockf", refuse)
+    monkeypatch.setattr("verify.progress.time.sleep", wait)
+    note_run("foundation/01", passed=True, score=8, points=8)
+
+    assert list(known()) == ["foundation/01"]
 
 
 def test_the_time_is_that_of_the_persons_clock(monkeypatch: pytest.MonkeyPatch) -> None:
