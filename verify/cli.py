@@ -21,7 +21,7 @@ examples:
   verify check expert/01               grade one exercise
   verify check expert/01 --watch       grade it again whenever you save
   verify check expert/01 --project ../work --format json
-  verify next                          the next exercise to do
+  verify next                          the next exercise to do, as verify alone
   verify reset expert/01               move your attempt aside and begin afresh
   verify self-test                     prove the course itself, for its authors
 
@@ -34,8 +34,8 @@ def main(argv: list[str] | None = None) -> int:
     """Run the console script and return the exit code."""
     printable_streams()
     options = vars(_parser().parse_args(argv))
-    command: Callable[..., int] = options.pop("command")
-    return command(**options)
+    command: Callable[..., int] | None = options.pop("command", None)
+    return _next(project=None) if command is None else command(**options)
 
 
 def _grade(selection: tuple[str, str | None], **options: Any) -> int:
@@ -64,12 +64,12 @@ def _self_test(selection: list[tuple[str, str]], format_: str) -> int:
 def _parser() -> Arguments:
     parser = Arguments(
         prog="verify",
-        usage="verify [-h] COMMAND ...",
+        usage="verify [-h] [COMMAND ...]",
         description="Grade the exercises of the issue pipeline course.",
         epilog=_EPILOG,
     )
     # as long a word as this lines up the commands alike on every version of Python
-    commands = parser.add_subparsers(prog="verify", required=True, metavar="COMMAND ...")
+    commands = parser.add_subparsers(prog="verify", metavar="COMMAND ...")
     check = commands.add_parser("check", help="grade one exercise")
     check.set_defaults(command=_grade)
     _add_exercise(check)
