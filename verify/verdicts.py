@@ -58,6 +58,11 @@ class Verdict(NamedTuple):
     more: int = 0  # findings that were left out
     crash: str = ""  # the traceback of a check of ours that raised, for the log only
 
+    def advising(self, step: str) -> Verdict:
+        """Return the verdict with one next step for all of its findings."""
+        findings = tuple(finding._replace(next_step=step) for finding in self.findings)
+        return self._replace(findings=findings)
+
 
 PASSED = Verdict(Outcome.PASS)
 SHOWN_FINDINGS = 5

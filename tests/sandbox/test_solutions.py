@@ -276,25 +276,33 @@ def test_every_exercise_about_an_issue_passes_on_its_solution(
     assert failed == []
 
 
-def test_the_spelling_mistake_is_all_that_the_solution_of_issue_301_changes(
+@pytest.fixture
+def solved_texts(
     tmp_path: Path, copy_to: Callable[[Path], Path], apply: Apply
-) -> None:
-    sandbox = copy_to(tmp_path / "sandbox")
-    apply(patch_of("ISSUE-301"), sandbox)
+) -> Callable[[str], dict[str, str]]:
+    """Return a function that gives the texts of the sandbox with an issue solved."""
 
-    assert texts_of(sandbox) == {
+    def texts(issue: str) -> dict[str, str]:
+        sandbox = copy_to(tmp_path / "sandbox")
+        apply(patch_of(issue), sandbox)
+        return texts_of(sandbox)
+
+    return texts
+
+
+def test_the_spelling_mistake_is_all_that_the_solution_of_issue_301_changes(
+    solved_texts: Callable[[str], dict[str, str]],
+) -> None:
+    assert solved_texts("ISSUE-301") == {
         name: text.replace("recieve", "receive") if name == "README.md" else text
         for name, text in texts_of(SANDBOX).items()
     }
 
 
 def test_the_name_is_all_that_the_solution_of_issue_306_changes(
-    tmp_path: Path, copy_to: Callable[[Path], Path], apply: Apply
+    solved_texts: Callable[[str], dict[str, str]],
 ) -> None:
-    sandbox = copy_to(tmp_path / "sandbox")
-    apply(patch_of("ISSUE-306"), sandbox)
-
-    assert texts_of(sandbox) == {
+    assert solved_texts("ISSUE-306") == {
         name: text.replace("buildApp", "createApp") for name, text in texts_of(SANDBOX).items()
     }
 

@@ -100,9 +100,8 @@ def expects_tier(
         expected = quoted(scenario.tier)
         if index is None:
             message = f"no task is about the scenario {scenario.name}"
-            unmatched = artifact.failed_at([Problem("tier", (), message, expected)])
-            findings = tuple(f._replace(next_step=_NAME_IT) for f in unmatched.findings)
-            return unmatched._replace(findings=findings)
+            problem = Problem("tier", (), message, expected)
+            return artifact.failed_at([problem]).advising(_NAME_IT)
         tier = records[index].get("tier")  # a missing or unknown tier is E01.5's to tell
         if tier == scenario.tier:
             return PASSED

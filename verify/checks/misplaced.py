@@ -30,7 +30,7 @@ def _tails(path: str) -> list[str]:
 
 
 def _folders(attempt: Attempt, source: Source) -> list[str]:
-    issue = source.issue or attempt.exercise.issue
+    issue = source.issue_in(attempt.exercise)
     if not issue:
         return []
     own = (f".pipeline/{issue}", f".pipeline/{issue.lower()}", f"pipeline/{issue}", issue)
@@ -43,20 +43,28 @@ def _folders(attempt: Attempt, source: Source) -> list[str]:
 
 
 def _misspelt(attempt: Attempt, path: str) -> Iterator[str]:
-    """Yield files whose name, or whose folder's name, is almost the right one."""
+    """Yield files whose name is almost the right one, or whose folder's is written otherwise.
+
+    A folder that is almost the right one is another issue's: its artifacts are in their place.
+    """
     folder, _, name = path.rpartition("/")
     above, _, last = folder.rpartition("/")
-    places = [f"{folder}/{near}" for near in _near(name, attempt, folder)]
-    places += [f"{above}/{near}/{name}" for near in _near(last, attempt, above)]
+    places = [f"{folder}/{near}" for near in _near(name, _others(attempt, folder, name))]
+    others = _others(attempt, above, last)
+    places += [f"{above}/{each}/{name}" for each in others if _bare(each) == _bare(last)]
     yield from (place for place in places if attempt.submission.is_file(place))
 
 
-def _near(name: str, attempt: Attempt, folder: str) -> list[str]:
-    """Return the names in a folder that are almost the given one, the likeliest first."""
+def _others(attempt: Attempt, folder: str, name: str) -> list[str]:
+    """Return the names in a folder apart from one, none where it cannot be listed."""
     try:
-        names = [each for each in attempt.submission.names(folder) if each != name]
+        return [each for each in attempt.submission.names(folder) if each != name]
     except Unreadable:
         return []
+
+
+def _near(name: str, names: list[str]) -> list[str]:
+    """Return the names that are almost the given one, the likeliest first."""
     same = [each for each in names if _bare(each) == _bare(name)]
     suffixed = [each for each in names if each.casefold().startswith(f"{name.casefold()}.")]
     import difflib  # only where something is missing

@@ -57,9 +57,7 @@ def is_json(source: Source) -> CheckFunction:
         problems = artifact.problems
         if not problems or problems[0].rule != JSON_RULE:
             return PASSED
-        refused = artifact.failed(problems)
-        findings = tuple(f._replace(next_step=_NOT_JSON) for f in refused.findings)
-        return refused._replace(findings=findings)
+        return artifact.failed(problems).advising(_NOT_JSON)
 
     return check
 

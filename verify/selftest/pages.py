@@ -12,16 +12,11 @@ from verify.selftest.defects import HINTS, TUTORIALS, Defect
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from verify.model import Check, Exercise
+    from verify.model import Exercise
     from verify.selftest.course import Course
 
 _ANCHOR = re.compile(r'<a id="([^"]*)">')
 _TABLE = "verify/selftest/examples.py"
-
-
-def anchor_of(check: Check) -> str:
-    """Return the name of a check's anchor in its tutorial, `f02-1` for F02.1."""
-    return check.code.lower().replace(".", "-")
 
 
 def hint_defects(course: Course, exercise: Exercise) -> Iterator[Defect]:
@@ -56,7 +51,7 @@ def page_defects(course: Course, exercise: Exercise) -> Iterator[Defect]:
         what = f"the tutorial of {exercise.name} is not UTF-8"
         yield Defect(TUTORIALS, exercise.page, what, "Save it as UTF-8.")
         return
-    wanted = [anchor_of(check) for check in exercise.checks]
+    wanted = [check.anchor for check in exercise.checks]
     for check, anchor in zip(exercise.checks, wanted, strict=True):
         if anchors.count(anchor) != 1:
             what = f"{check.code} has {anchors.count(anchor) or 'no'} anchors in its tutorial"
