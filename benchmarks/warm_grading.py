@@ -22,11 +22,11 @@ from typing import TYPE_CHECKING
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path[0] = ROOT
 
+from pipeline.host import FixedHost
 from pipeline.layout import ARTIFACTS, artifact_folder
 from verify import catalog
 from verify.attempt import Attempt
 from verify.course import issue_text
-from verify.host import FixedHost
 from verify.runner import grade
 from verify.submission import open_folder
 

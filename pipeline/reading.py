@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import sys
 from stat import S_ISREG
 
 from pipeline.limits import MAX_BYTES
@@ -39,6 +40,23 @@ def read_file(path: str, limit: int = MAX_BYTES) -> bytes:
     except (OSError, ValueError) as error:
         raise unreadable(error) from None
     return read_descriptor(descriptor, limit)
+
+
+def read_standard_input(limit: int = MAX_BYTES) -> bytes:
+    """Return what stands on standard input.
+
+    Raises:
+        Unreadable: it is closed, cannot be read, or has more than `limit` bytes.
+    """
+    if sys.stdin is None:  # closed by the caller: `<&-`
+        raise Unreadable(MISSING, "is closed")
+    try:
+        data = sys.stdin.buffer.read(limit + 1)
+    except OSError as error:
+        raise unreadable(error) from None
+    if len(data) > limit:
+        raise too_large(limit)
+    return data
 
 
 def read_descriptor(descriptor: int, limit: int = MAX_BYTES) -> bytes:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import sys
-
 from pipeline.crash import fenced
 from pipeline.display import inert, visible
 from pipeline.exit_codes import FAILED, PASSED, UNUSABLE
 from pipeline.help import Arguments
-from pipeline.limits import MAX_BYTES
-from pipeline.reading import MISSING, TOO_LARGE, Unreadable, read_file, too_large, unreadable
+from pipeline.reading import TOO_LARGE, Unreadable, read_file, read_standard_input
 from pipeline.schema import KINDS, Kind, kind_of
 from pipeline.streams import deliver, guarded, printable_streams, tell
 from pipeline.validation import CORE, PROFILES, Profile, validate
@@ -80,7 +77,7 @@ def _validate_one(path: str, kind: Kind | None, profile: Profile) -> int:
         )
         return UNUSABLE
     try:
-        data = _read(path)
+        data = read_standard_input() if path == "-" else read_file(path)
     except Unreadable as error:
         _complain(f"{visible(name, 300)}: {error}")
         return FAILED if error.reason == TOO_LARGE else UNUSABLE
@@ -90,20 +87,6 @@ def _validate_one(path: str, kind: Kind | None, profile: Profile) -> int:
     if len(result.problems) > SHOWN:
         _complain(f"{visible(name, 300)}: and {len(result.problems) - SHOWN} more problems")
     return FAILED if result.problems else PASSED
-
-
-def _read(path: str) -> bytes:
-    if path != "-":
-        return read_file(path)
-    if sys.stdin is None:  # closed by the caller: `<&-`
-        raise Unreadable(MISSING, "is closed")
-    try:
-        data = sys.stdin.buffer.read(MAX_BYTES + 1)
-    except OSError as error:
-        raise unreadable(error) from None
-    if len(data) > MAX_BYTES:
-        raise too_large(MAX_BYTES)
-    return data
 
 
 def _complain(line: str) -> None:

@@ -17,10 +17,10 @@ from verify.verdicts import PASSED, SHOWN_FINDINGS, Finding, Outcome, Verdict
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from pipeline.host import Host
     from pipeline.issues import Issue
     from pipeline.problems import Problem
     from pipeline.validation import Profile
-    from verify.host import Host
     from verify.submission import Submission
 
 

@@ -11,12 +11,12 @@ from pipeline.bootstrap import ROOT, from_here
 from pipeline.crash import broken, fenced
 from pipeline.display import inert, visible
 from pipeline.exit_codes import FAILED, PASSED, UNUSABLE
+from pipeline.host import Host
 from pipeline.issues import MalformedIssue
 from pipeline.streams import can_show, columns, deliver, guarded, printable_streams, tell
 from verify import catalog
 from verify.attempt import Attempt
 from verify.course import issue_text
-from verify.host import Host
 from verify.reporters.base import Rendered, Run, View
 from verify.reporters.registry import reporter
 from verify.request import Request, UsageError

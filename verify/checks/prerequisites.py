@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from verify.verdicts import PASSED, Finding, Verdict, failed
 
 if TYPE_CHECKING:
+    from pipeline.host import Version
     from verify.attempt import Attempt, CheckFunction
-    from verify.host import Version
 
 
 def has_program(program: str, at_least: Version) -> CheckFunction:

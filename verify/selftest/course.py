@@ -6,16 +6,16 @@ import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from pipeline.host import FixedHost
 from pipeline.issues import read_issue
 from verify.attempt import Attempt, Source
-from verify.host import FixedHost
 from verify.runner import grade
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from pipeline.host import Version
     from pipeline.issues import Issue
-    from verify.host import Version
     from verify.model import Exercise, Report
     from verify.selftest.excuses import Excuse
     from verify.selftest.subjects import Subject

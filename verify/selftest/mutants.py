@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from verify.host import Version
+    from pipeline.host import Version
     from verify.selftest.subjects import Subject
 
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pipeline.host import FixedHost
 from pipeline.issues import Issue
 from pipeline.reading import MISSING, Unreadable
 from verify.attempt import Attempt
-from verify.host import FixedHost
 from verify.model import Check, Exercise
 from verify.verdicts import PASSED
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
+    from pipeline.host import Version
     from pipeline.validation import Profile
-    from verify.host import Version
 
 
 class Memory:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from verify import host
-from verify.host import FixedHost, Host
+from pipeline import host
+from pipeline.host import FixedHost, Host
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -1,0 +1,74 @@
+"""A file is written whole or not at all, with the mode that others get."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pipeline.writing import sweep, write_json, write_whole
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_a_file_is_written_and_its_folder_made(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "file.txt"
+
+    write_whole(str(path), b"text")
+
+    assert path.read_bytes() == b"text"
+    assert [each.name for each in path.parent.iterdir()] == ["file.txt"]
+
+
+def test_it_has_the_mode_of_any_new_file(tmp_path: Path) -> None:
+    write_whole(str(tmp_path / "ours"), b"")
+    (tmp_path / "other").write_bytes(b"")
+
+    assert (tmp_path / "ours").stat().st_mode == (tmp_path / "other").stat().st_mode
+
+
+def test_what_was_there_stays_where_it_cannot_be_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "file.txt"
+    path.write_text("before")
+
+    def full(_descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space left"):
+        write_whole(str(path), b"after")
+
+    assert path.read_text() == "before"
+    assert [each.name for each in tmp_path.iterdir()] == ["file.txt"]
+
+
+def test_a_link_is_replaced_and_its_target_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "target").write_text("theirs")
+    (tmp_path / "link").symlink_to("target")
+
+    write_whole(str(tmp_path / "link"), b"ours")
+
+    assert (tmp_path / "target").read_text() == "theirs"
+    assert not (tmp_path / "link").is_symlink()
+
+
+def test_json_is_readable_and_half_characters_are_escaped(tmp_path: Path) -> None:
+    write_json(str(tmp_path / "plain.json"), {"a": "é"})
+    write_json(str(tmp_path / "half.json"), {"a": "\udce9"})
+
+    assert (tmp_path / "plain.json").read_text(encoding="utf-8") == '{\n  "a": "é"\n}\n'
+    assert (tmp_path / "half.json").read_text(encoding="utf-8") == '{\n  "a": "\\udce9"\n}\n'
+
+
+def test_what_a_killed_write_has_left_is_swept_and_nothing_else(tmp_path: Path) -> None:
+    for name in (".write-abc.part", ".hidden", "plan.json", "x.part"):
+        (tmp_path / name).write_text("")
+
+    sweep(str(tmp_path))
+    sweep(str(tmp_path / "nowhere"))
+
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".hidden", "plan.json", "x.part"]
