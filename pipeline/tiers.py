@@ -1,10 +1,45 @@
-"""The tiers and the agents that each routes to (specification, section 2.5)."""
+"""The tiers, the agents that each routes to and the models that run them: `routing.json`, read."""
 
 from __future__ import annotations
 
-# `trivial` is the specification's; for the others it shows no agents: these are our defaults.
-ROUTING: dict[str, tuple[str, ...]] = {
-    "trivial": ("x-worker-fast", "x-reviewer-fast"),
-    "standard": ("x-worker", "x-reviewer"),
-    "complex": ("x-subplanner", "x-worker", "x-reviewer"),
-}
+import json
+import os
+from typing import Any, NamedTuple
+
+CLIENTS = ("cursor", "claude", "opencode", "codex", "gemini", "qwen", "copilot")
+SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "routing.json")
+
+
+class Selection(NamedTuple):
+    """Which model runs a role in one client; what is empty is left to the client.
+
+    `model` is an id as the client spells it, `effort` its level of reasoning (`low`, `medium`,
+    `high`), `fast` asks for the quick variant of the model.
+    """
+
+    model: str = ""
+    effort: str = ""
+    fast: bool = False
+
+
+def _read() -> list[dict[str, Any]]:
+    with open(SOURCE, encoding="utf-8") as file:
+        tiers: list[dict[str, Any]] = json.load(file)["tiers"]
+    return tiers
+
+
+_TIERS = _read()
+
+# `trivial` is the specification's (section 2.5); for the others it shows no agents: our defaults.
+ROUTING: dict[str, tuple[str, ...]] = {each["tier"]: tuple(each["agents"]) for each in _TIERS}
+
+
+def selection(client: str, role: str, tier: str = "") -> Selection:
+    """Return the model that runs `role` in `client` for a task of `tier`.
+
+    A role that the tier does not route to, or a call without a tier, gets the selection of the
+    first tier that names the role; a role that none names is left to the client.
+    """
+    routed = [each for each in _TIERS if role in each["agents"]]
+    chosen = next((each for each in routed if each["tier"] == tier), routed[0] if routed else None)
+    return Selection(**chosen["models"].get(client, {})) if chosen else Selection()

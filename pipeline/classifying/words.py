@@ -1,0 +1,128 @@
+"""Cuts a text into words: which sentence each stands in, and whether it is asked for at all.
+
+Linear in the length of the text: nothing here looks back, and no pattern can be made to.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+LIMIT = 20_000  # characters of one text that are read; the longest issues of real trackers fit
+
+_PIECE = re.compile(r"`[^`\n]{1,200}`|[^\s,;!?(){}\[\]\"“”«»|`]+|[,;!?()]")
+_ITEM = re.compile(r"[-*+>] |#{1,6} |\d{1,3}[.)] ")
+_FENCE = ("```", "~~~")
+_NOT_ASKED = re.compile(
+    r"#{1,6} +(?:out of scope|non-?goals?|not in scope|background)\b", re.IGNORECASE
+)
+_FILE = re.compile(r"[\w@.-]{0,80}\w\.[A-Za-z][A-Za-z0-9]{0,5}")
+_INNER_CAPITAL = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]|\w_\w|::|\(\)")
+_ABBREVIATIONS = frozenset({"e.g.", "i.e.", "etc.", "vs.", "approx.", "incl.", "no.", "cf."})
+_PLAIN = str.maketrans({"\u2019": "'", "\u2013": "-", "\u2014": " - "})
+_ENDS = ".:…'*_"
+_OPENS = ":'*_-"
+_DASHES = frozenset({"-", "--", "---", "=>", "->", "\u2192", "/", "&"})
+
+
+class Word(NamedTuple):
+    """One word of a text.
+
+    `text` is in lower case, as the lexicon spells words; `spelled` is as it was written.
+    `opens` is true at the start of a sentence or clause. `code` marks paths and identifiers.
+    """
+
+    text: str
+    spelled: str
+    sentence: int
+    clause: int
+    opens: bool = False
+    code: bool = False
+
+
+def words_of(text: str) -> list[Word]:
+    """Return the words of a text, without its code blocks and the sections that ask for nothing."""
+    reader = _Reader()
+    for block in _blocks(unicodedata.normalize("NFKC", text[:LIMIT])[:LIMIT]):
+        reader.break_sentence()
+        for piece in _PIECE.findall(block):
+            reader.take(piece)
+    return reader.words
+
+
+def _blocks(text: str) -> Iterator[str]:
+    """Yield paragraphs, list items and headings, each on one line."""
+    lines: list[str] = []
+    fenced = skipped = False
+    for raw in text.translate(_PLAIN).splitlines():
+        line = raw.strip()
+        if line.startswith(_FENCE):
+            fenced, line = not fenced, ""
+        elif line.startswith("#"):
+            skipped = _NOT_ASKED.match(line) is not None
+        if not line or fenced or skipped or _ITEM.match(line):
+            yield " ".join(lines)
+            lines = []
+        if line and not fenced and not skipped:
+            mark = _ITEM.match(line)
+            lines.append(line[mark.end() :] if mark else line)
+    yield " ".join(lines)
+
+
+class _Reader:
+    """Collects words and knows where it stands."""
+
+    def __init__(self) -> None:
+        self.words: list[Word] = []
+        self._sentence = self._clause = 0
+        self._opens = True
+
+    def break_sentence(self) -> None:
+        self._sentence += 1
+        self.break_clause()
+
+    def break_clause(self) -> None:
+        self._clause += 1
+        self._opens = True
+
+    def take(self, piece: str) -> None:
+        """Add the words of one piece: a run without blanks, code in backticks, or a mark."""
+        if piece[0] == "`" and len(piece) > 1:
+            return self._add(piece.strip("`"), code=True)
+        if piece in ",()" or piece in _DASHES:
+            return self.break_clause()
+        if piece in ";!?":
+            return self.break_sentence()
+        core = piece.rstrip(_ENDS + "-")
+        core = core if core.startswith("--") else core.lstrip(_OPENS)
+        if core and _is_code(core):
+            self._add(core, code=True)
+        else:
+            for part in re.split(r"[-/:]", core):
+                if part:
+                    self._add(part)
+        return self._end(piece)
+
+    def _end(self, piece: str) -> None:
+        if piece.endswith(".") and piece.lower() not in _ABBREVIATIONS:
+            self.break_sentence()
+        elif piece.endswith((":", "…")):
+            self.break_clause()
+
+    def _add(self, spelled: str, *, code: bool = False) -> None:
+        text = spelled.lower()
+        self.words.append(Word(text, spelled, self._sentence, self._clause, self._opens, code))
+        self._opens = False
+
+
+def _is_code(piece: str) -> bool:
+    """Tell whether a piece is a path, a file's name or an identifier."""
+    if piece.startswith(("/", "./", "~/", "@", "<", "--")) or piece.count("/") > 1:
+        return True
+    return bool(
+        _FILE.fullmatch(piece.rpartition("/")[2][:100]) or _INNER_CAPITAL.search(piece[:100])
+    )

@@ -1,0 +1,205 @@
+"""`pipeline classify`: the tier of one task, its agents, and why."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pipeline.exit_codes import FAILED, PASSED, UNUSABLE
+from pipeline.streams import deliver, tell
+
+if TYPE_CHECKING:
+    from pipeline.classifying.record import Judgement
+    from pipeline.schema import Plan
+
+_EPILOG = """\
+examples:
+  pipeline classify "rename the class UserManager to AccountManager across the codebase"
+  pipeline classify --file sandbox/issues/ISSUE-202.md --project sandbox
+  pipeline classify "add a health endpoint" --plan .pipeline/ISSUE-7/plan.json --json
+
+exit codes: 0 classified, 1 the plan is not valid, 2 nothing to classify or wrong usage
+"""
+_SHOWN = 20  # problems of a plan, and pieces of evidence
+_QUOTE = 100  # characters of one piece of evidence
+
+
+def add(commands: Any) -> None:
+    """Add the command to a parser's commands."""
+    parser = commands.add_parser(
+        "classify",
+        help="tell the tier of a task, its agents, and why",
+        description="Tell the tier of a task: trivial, standard or complex, and why. The same"
+        " text always gets the same tier; no model is asked.",
+        epilog=_EPILOG,
+    )
+    parser.add_argument("task", metavar="TASK", nargs="?", help="the task, in words")
+    parser.add_argument(
+        "--file",
+        metavar="F",
+        help="read the task from a text or an issue's file; - is standard input",
+    )
+    parser.add_argument("--plan", metavar="PLAN", help="a plan.json, whose files are counted")
+    parser.add_argument(
+        "--project",
+        metavar="DIR",
+        default="",
+        help="the target project: a renamed symbol's files are counted there",
+    )
+    parser.add_argument("--json", action="store_true", help="print the record, and nothing else")
+    parser.set_defaults(command=_classify)
+
+
+class _Unusable(Exception):
+    """What was given cannot be classified; the message says why, `code` is the exit code."""
+
+    def __init__(self, sentence: str, code: int = UNUSABLE) -> None:
+        super().__init__(sentence)
+        self.code = code
+
+
+class _Text(NamedTuple):
+    """What to classify: a task, and the issue that it is the title of."""
+
+    task: str
+    issue_text: str = ""
+    criteria: tuple[str, ...] = ()
+
+
+def _classify(
+    task: str | None, file: str | None, plan: str | None, project: str, **how: bool
+) -> int:
+    from pipeline.classifying.record import classify
+    from pipeline.display import inert
+
+    try:
+        text = _text(task, file)
+        judgement = classify(
+            text.task,
+            issue_text=text.issue_text,
+            criteria=text.criteria,
+            plan=_plan(plan) if plan is not None else None,
+            root=_root(project),
+        )
+    except _Unusable as error:
+        for line in str(error).splitlines():
+            tell(inert(line))
+        return error.code
+    deliver(_as_json(judgement) if how["json"] else _as_text(judgement))
+    return PASSED
+
+
+def _text(task: str | None, file: str | None) -> _Text:
+    """Return what to classify.
+
+    Raises:
+        _Unusable: there is no task, there are two, or the file cannot be read.
+    """
+    if task is not None and file is not None:
+        raise _Unusable("pipeline classify: give TASK or --file, not both")
+    if task is None and file is None:
+        raise _Unusable('pipeline classify: expected a TASK, such as "fix a typo in the README"')
+    text = _Text(task) if task is not None else _from_file(str(file))
+    if not _says_something(text.task):
+        raise _Unusable(
+            "pipeline classify: the task is empty; expected a sentence that says what to do"
+        )
+    return text
+
+
+def _says_something(text: str) -> bool:
+    import re
+
+    from pipeline.schema import TEXT
+
+    return re.search(TEXT.pattern, text) is not None
+
+
+def _from_file(path: str) -> _Text:
+    """Return a file's text: an issue's title and criteria where it has an issue's form."""
+    from pipeline.issues import MalformedIssue, parse_issue
+
+    try:
+        text = _bytes_of(path).decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise _Unusable(f"{_name(path)}: is not UTF-8 text") from None
+    try:
+        issue = parse_issue(text, path)
+    except MalformedIssue:
+        return _Text(text.strip())
+    return _Text(issue.title, text, tuple(issue.criteria.values()))
+
+
+def _bytes_of(path: str) -> bytes:
+    from pipeline.reading import Unreadable, read_file, read_standard_input
+
+    try:
+        return read_standard_input() if path == "-" else read_file(path)
+    except Unreadable as error:
+        raise _Unusable(f"{_name(path)}: {error}") from None
+
+
+def _plan(path: str) -> Plan:
+    """Return a valid plan.
+
+    Raises:
+        _Unusable: it cannot be read (2), or is not valid (1): then the validator's lines.
+    """
+    from pipeline.schema import KINDS
+    from pipeline.validation import validate
+
+    result = validate(_bytes_of(path), KINDS["plan"])
+    if not result.problems:
+        plan: Plan = result.value
+        return plan
+    lines = [problem.line_for(path) for problem in result.problems[:_SHOWN]]
+    if len(result.problems) > _SHOWN:
+        lines.append(f"{_name(path)}: and {len(result.problems) - _SHOWN} more problems")
+    raise _Unusable("\n".join(lines), FAILED)
+
+
+def _root(project: str) -> str:
+    if project and not os.path.isdir(project):
+        raise _Unusable(f"{_name(project)}: is not a folder; --project names the target project")
+    return project
+
+
+def _name(path: str) -> str:
+    from pipeline.display import visible
+
+    return "<stdin>" if path == "-" else visible(path, 300) or '""'
+
+
+def _as_json(judgement: Judgement) -> str:
+    return json.dumps(judgement.record, indent=2, ensure_ascii=False) + "\n"
+
+
+def _as_text(judgement: Judgement) -> str:
+    """Return the record for people: the tier, its rule, and every signal with its evidence."""
+    from pipeline.display import inert, quoted, visible
+
+    record = judgement.record
+    lines = [
+        f"tier     {record['tier']}",
+        f"agents   {', '.join(record['agents'])}",
+        f"because  {judgement.rule.sentence.replace('`', '')}",
+        "",
+        f"files    {record['file_count']}",
+        f"domains  {_domains(judgement)}",
+        "",
+        "evidence",
+    ]
+    lines += [
+        f"  {each.signal}: {quoted(each.quote, _QUOTE)} ({each.source})"
+        for each in judgement.evidence[:_SHOWN]
+    ]
+    if len(judgement.evidence) > _SHOWN:
+        lines.append(f"  and {len(judgement.evidence) - _SHOWN} more")
+    return "".join(f"{inert(visible(line, 400))}\n" for line in lines)
+
+
+def _domains(judgement: Judgement) -> str:
+    names = ", ".join(judgement.signals.domains)
+    scope = judgement.record["domain_scope"]
+    return f"{scope} ({names})" if names else scope

@@ -1,0 +1,163 @@
+"""`pipeline classify`, run as people do: text, file, plan, project, and what cannot be used."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pipeline.bootstrap import ROOT
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ISSUE = os.path.join(ROOT, "sandbox", "issues", "ISSUE-306.md")
+TYPO = "Fix a typo in the README"
+RECORD = {
+    "task": TYPO,
+    "file_count": 1,
+    "domain_scope": "single",
+    "signals": ["single file", "documentation only", "no tests"],
+    "tier": "trivial",
+    "agents": ["x-worker-fast", "x-reviewer-fast"],
+}
+SHOWN = """\
+tier     trivial
+agents   x-worker-fast, x-reviewer-fast
+because  One file, documentation or an obvious edit, no tests needed: trivial.
+
+files    1
+domains  single
+
+evidence
+  file count: "one place" (task)
+  documentation only: "README" (task)
+"""
+
+
+def classify(*words: str, cwd: Path, stdin: bytes = b"") -> tuple[int, str, str]:
+    done = subprocess.run(
+        [sys.executable, "-m", "pipeline", "classify", *words],
+        cwd=cwd,
+        input=stdin,
+        capture_output=True,
+        timeout=60,
+        env={**os.environ, "PYTHONPATH": ROOT, "PYTHONIOENCODING": "utf-8", "COLUMNS": "80"},
+        check=False,
+    )
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def test_people_are_told_the_tier_the_agents_and_why(tmp_path: Path) -> None:
+    assert classify(TYPO, cwd=tmp_path) == (0, SHOWN, "")
+
+
+def test_machines_are_told_the_record_and_nothing_else(tmp_path: Path) -> None:
+    code, out, err = classify(TYPO, "--json", cwd=tmp_path)
+
+    assert (code, json.loads(out), err) == (0, RECORD, "")
+
+
+def test_a_task_may_come_from_standard_input(tmp_path: Path) -> None:
+    code, out, _ = classify("--file", "-", "--json", cwd=tmp_path, stdin=TYPO.encode() + b"\r\n")
+
+    assert (code, json.loads(out)) == (0, RECORD)
+
+
+def test_a_task_may_come_from_a_file(tmp_path: Path) -> None:
+    (tmp_path / "task.txt").write_text("\ufeff" + TYPO, encoding="utf-8")
+    code, out, _ = classify("--file", "task.txt", "--json", cwd=tmp_path)
+
+    assert (code, json.loads(out)) == (0, RECORD)
+
+
+def test_an_issues_file_gives_its_title_and_the_project_counts_the_files(tmp_path: Path) -> None:
+    project = os.path.join(ROOT, "sandbox")
+    code, out, _ = classify("--file", ISSUE, "--project", project, "--json", cwd=tmp_path)
+    record = json.loads(out)
+
+    assert (code, record["task"], record["tier"]) == (0, "Rename buildApp to createApp", "trivial")
+    assert record["file_count"] > 3
+
+
+def test_a_plans_files_are_counted(tmp_path: Path) -> None:
+    files = ["src/a/x.js", "src/b/y.js", "test/a/x.test.js"]
+    steps = [{"order": n, "file": f, "description": "x"} for n, f in enumerate(files)]
+    plan = {"affected_files": files, "steps": steps}
+    (tmp_path / "plan.json").write_text(json.dumps(plan), encoding="utf-8")
+    code, out, _ = classify("Show totals", "--plan", "plan.json", "--json", cwd=tmp_path)
+    record = json.loads(out)
+
+    assert (code, record["file_count"], record["domain_scope"]) == (0, 3, "cross-domain")
+
+
+def test_an_invalid_plan_is_told_as_the_validator_tells_it(tmp_path: Path) -> None:
+    (tmp_path / "plan.json").write_text('{"affected_files": ["a"]}', encoding="utf-8")
+    code, out, err = classify("Show totals", "--plan", "plan.json", cwd=tmp_path)
+
+    assert (code, out) == (1, "")
+    assert err == "plan.json:1:1: $.steps: this field is missing\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        ([], 'pipeline classify: expected a TASK, such as "fix a typo in the README"\n'),
+        (
+            ["", "--json"],
+            "pipeline classify: the task is empty; expected a sentence that says what to do\n",
+        ),
+        (
+            [" \t\n\u2003"],
+            "pipeline classify: the task is empty; expected a sentence that says what to do\n",
+        ),
+        (["x", "--file", "y"], "pipeline classify: give TASK or --file, not both\n"),
+        (["--file", "none"], "none: does not exist\n"),
+        (["--file", ""], '"": does not exist\n'),
+        (["--file", "."], ".: is a folder, not a regular file\n"),
+        (["--file", "latin"], "latin: is not UTF-8 text\n"),
+        (
+            ["--file", "-"],
+            "pipeline classify: the task is empty; expected a sentence that says what to do\n",
+        ),
+        (["x", "--plan", "none"], "none: does not exist\n"),
+        (["x", "--project", "none"], "none: is not a folder; --project names the target project\n"),
+    ],
+)
+def test_what_cannot_be_used_is_one_line_and_exit_code_2(
+    tmp_path: Path, words: list[str], error: str
+) -> None:
+    (tmp_path / "latin").write_bytes(b"caf\xe9")
+
+    assert classify(*words, cwd=tmp_path) == (2, "", error)
+
+
+def test_a_file_that_is_too_large_is_refused(tmp_path: Path) -> None:
+    code, _, err = classify("--file", "-", cwd=tmp_path, stdin=b"x" * ((1 << 20) + 1))
+
+    assert (code, err) == (2, "<stdin>: is larger than 1024 KiB, the most that is read\n")
+
+
+def test_text_that_would_drive_a_terminal_is_shown_harmless(tmp_path: Path) -> None:
+    code, out, _ = classify("Fix a typo in `\u202e\x1b[31m.md`", cwd=tmp_path)
+
+    assert code == 0
+    assert "\x1b" not in out
+    assert "\u202e" not in out
+
+
+def test_the_page_quotes_the_benchmark_as_it_comes_out() -> None:
+    script = os.path.join(ROOT, "benchmarks", "classification.py")
+    done = subprocess.run(
+        [sys.executable, script], capture_output=True, text=True, timeout=60, check=True
+    )
+    with open(f"{ROOT}/docs/explanation/classification.md", encoding="utf-8") as file:
+        page = file.read()
+    lines = [line for line in done.stdout.splitlines() if line and "ms a task" not in line]
+
+    assert len(lines) > 15
+    assert [line for line in lines if line not in page.splitlines()] == []
