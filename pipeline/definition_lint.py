@@ -26,7 +26,7 @@ BODY = "definition-body"
 FILE = "definition-file"
 NEVER = "definition-never-applies"
 
-_FORMATS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "formats")
+FORMATS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "formats")
 _MESSAGES = {
     "type": "value of the wrong type",
     "pattern": "value of the wrong form",
@@ -156,7 +156,7 @@ def _body_problems(definition: Definition) -> Iterator[Problem]:
 
 @cache
 def _schema(kind: Kind) -> dict[str, Any]:
-    path = os.path.join(_FORMATS, f"cursor-{kind}.schema.json")
+    path = os.path.join(FORMATS, f"cursor-{kind}.schema.json")
     with open(path, encoding="utf-8") as file:
         schema: dict[str, Any] = json.load(file)
     return schema

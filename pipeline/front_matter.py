@@ -65,6 +65,19 @@ class FrontMatter(NamedTuple):
     body_line: int
 
 
+class Parts(NamedTuple):
+    """A text at its `---` lines: what stands between them, from the first one's end, and the rest.
+
+    `problem` says why there is no front matter to read; the text is then all body, or, where the
+    front matter is only too large, its body.
+    """
+
+    inner: str
+    body: str
+    body_line: int
+    problem: Problem | None
+
+
 def read_front_matter(text: str) -> FrontMatter:
     """Read the front matter between the `---` lines at the start of any text, in linear time.
 
@@ -78,6 +91,15 @@ def read_front_matter(text: str) -> FrontMatter:
         The fields, and problems of the rules `front-matter` (there is no readable front matter at
         all: no fields), `front-matter-syntax` and `front-matter-duplicate` (one key each).
     """
+    parts = split(text)
+    if parts.problem:
+        return FrontMatter({}, (parts.problem,), parts.body, parts.body_line)
+    lines = [Line(number, line) for number, line in enumerate(_BREAK.split(parts.inner), 1)]
+    return FrontMatter(*_read_entries(lines[1:]), parts.body, parts.body_line)
+
+
+def split(text: str) -> Parts:
+    """Split any text at the `---` lines of its front matter, in linear time."""
     opening = _OPENING.match(text)
     if not opening:
         first = _BREAK.split(text, maxsplit=1)[0]
@@ -88,16 +110,11 @@ def read_front_matter(text: str) -> FrontMatter:
         return _unreadable(text, "the front matter is never closed", expected, "the end of file")
     inner = text[opening.end() : closing.start()]
     count = len(_BREAK.findall(inner))
-    body, body_line = text[closing.end() :], count + 3
-    too_large = _size_problem(inner, count)
-    if too_large:
-        return FrontMatter({}, (too_large,), body, body_line)
-    lines = [Line(number, line) for number, line in enumerate(_BREAK.split(inner), 1)]
-    return FrontMatter(*_read_entries(lines[1:]), body, body_line)
+    return Parts(inner, text[closing.end() :], count + 3, _size_problem(inner, count))
 
 
-def _unreadable(text: str, message: str, expected: str, found: str) -> FrontMatter:
-    return FrontMatter({}, (Problem(WHOLE, (), message, expected, found, 1, 1),), text, 1)
+def _unreadable(text: str, message: str, expected: str, found: str) -> Parts:
+    return Parts("", text, 1, Problem(WHOLE, (), message, expected, found, 1, 1))
 
 
 def _size_problem(inner: str, lines: int) -> Problem | None:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import re
 
-from pipeline.bootstrap import ROOT
+from pipeline.agents.source import pack
 from pipeline.tiers import ROUTING
 from tools.markdown import plain
 from verify import catalog
@@ -25,7 +24,7 @@ def tiers_page() -> str:
     lines = [
         "# The tiers",
         "",
-        "Generated from `pipeline/tiers.py`, from the rule",
+        "Generated from `pipeline/routing.json`, from the rule",
         f"[x-tier-routing](../../{RULE}) that agents are given, and from the scenarios of the",
         f"exercise [Classify tasks into tiers](../{lesson}).",
         "",
@@ -53,13 +52,11 @@ def _routing() -> list[str]:
 
 
 def _sections() -> list[str]:
-    with open(os.path.join(ROOT, RULE), encoding="utf-8") as file:
-        found = dict(
-            re.findall(r"^## (.+?)\n(.*?)(?=^## |\Z)", file.read(), re.MULTILINE | re.DOTALL)
-        )
+    (rule,) = (each for each in pack().rules if each.name == "x-tier-routing")
+    found = dict(re.findall(r"^## (.+?)\n(.*?)(?=^## |\Z)", rule.text, re.MULTILINE | re.DOTALL))
     missing = [title for title in TAKEN_OVER if title not in found]
     if missing:
-        raise LookupError(f"{RULE} has no section {missing}")
+        raise LookupError(f"the rule {rule.name} has no section {missing}")
     return [line for title in TAKEN_OVER for line in (f"## {title}", "", found[title].strip(), "")]
 
 

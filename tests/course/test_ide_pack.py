@@ -14,6 +14,7 @@ import pytest
 from pipeline.bootstrap import ROOT
 from pipeline.definition_lint import lint
 from pipeline.definitions import read_definition
+from pipeline.host import FixedHost
 from pipeline.layout import ARTIFACTS, GIT_RESULT, PLAN, WORKER_RESULT
 from pipeline.schema import kind_of
 from pipeline.tiers import ROUTING
@@ -23,7 +24,6 @@ from verify.attempt import Attempt
 from verify.checks.definitions import DefinitionFile
 from verify.exercises.practitioner.ex01_setup import AGENTS as REQUIRED_AGENTS
 from verify.exercises.practitioner.ex01_setup import EXERCISE, RULES, SKILL
-from verify.host import FixedHost
 from verify.runner import grade
 from verify.submission import open_folder
 from verify.verdicts import Outcome
@@ -50,6 +50,7 @@ WRITES = {
     "x-git": GIT_RESULT,
 }
 COMMAND = "python3 pipeline/schema.py --profile exercise --validate <path>"
+PUBLISHES = "When the prompt says that the pipeline's runner publishes"
 MOST_LINES = 60  # of an agent or a rule: a long prompt is slower and is not followed better
 
 AGENTS = tuple(DefinitionFile("agent", name) for name in MODELS)
@@ -109,6 +110,16 @@ def test_the_pack_is_seven_agents_two_rules_and_a_skill_and_nothing_else() -> No
     found = {path.relative_to(ROOT).as_posix() for path in pack.rglob("*") if path.is_file()}
 
     assert found == {file.path for file in FILES}
+
+
+def test_other_clients_find_the_same_skill_where_they_look() -> None:
+    shared = Path(ROOT, ".agents")
+    found = {path.relative_to(shared).as_posix() for path in shared.rglob("*") if path.is_file()}
+
+    assert found == {f"skills/{SKILL.name}/SKILL.md"}
+    assert text_of(SKILL) == (shared / "skills" / SKILL.name / "SKILL.md").read_text(
+        encoding="utf-8"
+    )
 
 
 def test_the_pack_installed_in_a_sandbox_passes_the_set_up_exercise(tmp_path: Path) -> None:
@@ -185,6 +196,13 @@ def test_an_agent_that_writes_names_its_artifact_its_marker_and_the_validation(
 
     assert [part for part in (artifact, folder, f"`{COMMAND}`") if part not in text] == []
     assert markers == [name]
+
+
+def test_the_git_agent_leaves_git_to_the_runner_where_the_prompt_says_so() -> None:
+    told = section(text_of(DefinitionFile("agent", "x-git")), PUBLISHES)
+
+    assert "run no git command that changes anything" in told
+    assert "answer only with the commit message" in told
 
 
 @pytest.mark.spec("4.8")

@@ -1,0 +1,48 @@
+"""Codex: `.codex/agents/*.toml` and `AGENTS.md` (developers.openai.com/codex/subagents)."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING
+
+from pipeline.agents.clients.base import Client
+
+if TYPE_CHECKING:
+    from pipeline.agents.source import Agent
+    from pipeline.tiers import Selection
+
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f]")
+
+
+def _agent(agent: Agent, selection: Selection) -> str:
+    fields = {"name": agent.name, "description": agent.description}
+    if selection.model:
+        fields["model"] = selection.model
+    if selection.effort:
+        fields["model_reasoning_effort"] = selection.effort
+    if agent.reads_only:
+        fields["sandbox_mode"] = "read-only"  # commands run, and the system lets them write nothing
+    lines = [f"{key} = {_quoted(value)}" for key, value in fields.items()]
+    return "\n".join([*lines, f"developer_instructions = {_block(agent.text)}", ""])
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")  # TOML refuses DEL
+
+
+def _block(text: str) -> str:
+    """Return a text as a block of its own lines, unless such a block cannot hold it."""
+    if "'''" in text or _CONTROL.search(text):
+        return _quoted(text)
+    return f"'''\n{text}'''"
+
+
+CLIENT = Client(
+    name="codex",
+    agent_path=".codex/agents/{name}.toml",
+    agent=_agent,
+    instructions="AGENTS.md",
+    skills=(".agents/skills",),
+    next_step="Trust the project when codex asks, or it takes nothing from .codex",
+)

@@ -1,0 +1,46 @@
+"""Cursor: `.cursor/` (cursor.com/docs: subagents, rules, skills)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pipeline.agents.clients.base import Client
+from pipeline.agents.writing_fields import with_front_matter
+
+if TYPE_CHECKING:
+    from pipeline.agents.source import Agent, Rule
+    from pipeline.tiers import Selection
+
+
+def _agent(agent: Agent, selection: Selection) -> str:
+    # no `readonly` for a reviewer: it also stops commands that change state, and tests are such
+    model = _model(selection)
+    return with_front_matter(
+        {"name": agent.name, "description": agent.description, "model": model}, agent.text
+    )
+
+
+def _model(selection: Selection) -> str:
+    """Return `inherit`, or an id with its parameters in brackets: `composer-2.5[fast=true]`."""
+    if not selection.model:
+        return "inherit"
+    parameters = [f"effort={selection.effort}"] * bool(selection.effort)
+    parameters += ["fast=true"] * selection.fast
+    return selection.model + (f"[{','.join(parameters)}]" if parameters else "")
+
+
+def _rule(rule: Rule) -> str:
+    return with_front_matter(
+        {"description": rule.description, "alwaysApply": rule.always}, rule.text
+    )
+
+
+CLIENT = Client(
+    name="cursor",
+    agent_path=".cursor/agents/{name}.md",
+    agent=_agent,
+    rule_path=".cursor/rules/{name}.mdc",
+    rule=_rule,
+    skills=(".cursor/skills", ".agents/skills"),
+    next_step="Reload the window, then ask: work on issue ISSUE-7: <task>",
+)

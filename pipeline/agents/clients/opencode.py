@@ -1,0 +1,55 @@
+"""opencode: `.opencode/` and `AGENTS.md` (opencode.ai/docs: agents, permissions, rules, skills)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pipeline.agents.clients.base import Client
+from pipeline.agents.writing_fields import with_front_matter
+
+if TYPE_CHECKING:
+    from pipeline.agents.source import Agent
+    from pipeline.agents.writing_fields import Value
+    from pipeline.tiers import Selection
+
+# `edit: deny` alone keeps no file: the agent takes the shell instead. What a reviewer always needs
+# runs without a question, a person is asked for the rest; the last pattern that matches decides.
+_READS: dict[str, Value] = {
+    "edit": "deny",
+    "bash": {
+        "*": "ask",
+        "git status*": "allow",
+        "git diff*": "allow",
+        "git log*": "allow",
+        "git show*": "allow",
+        "git *--output*": "ask",
+        "python3 pipeline/schema.py*": "allow",
+        "npm test*": "allow",
+    },
+}
+_DISPATCHES: dict[str, Value] = {"task": "allow"}  # a subagent cannot dispatch without it
+
+
+def _agent(agent: Agent, selection: Selection) -> str:
+    """Write an agent; opencode sends a key that it does not know to the model's provider."""
+    fields: dict[str, Value] = {
+        "description": agent.description,
+        "mode": "all" if agent.dispatches else "subagent",
+    }
+    if selection.model:  # `inherit` is not known here: without a model the caller's is used
+        fields["model"] = selection.model
+    if selection.effort:
+        fields["reasoningEffort"] = selection.effort
+    if agent.reads_only or agent.dispatches:
+        fields["permission"] = _READS if agent.reads_only else _DISPATCHES
+    return with_front_matter(fields, agent.text)
+
+
+CLIENT = Client(
+    name="opencode",
+    agent_path=".opencode/agents/{name}.md",
+    agent=_agent,
+    instructions="AGENTS.md",
+    skills=(".agents/skills",),
+    next_step="Start opencode afresh; opencode agent list shows the agents that it has loaded",
+)

@@ -1,0 +1,173 @@
+"""`pipeline agents`: exports the pack to a client's files, and lints such files."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pipeline.exit_codes import FAILED, PASSED, UNUSABLE
+from pipeline.tiers import CLIENTS
+
+if TYPE_CHECKING:
+    from pipeline.agents.export import Conflict, Plan
+    from pipeline.agents.lint import Checked
+
+_EXPORT = """\
+examples:
+  pipeline agents export --ide claude --to .         agents, skill and rules for Claude Code
+  pipeline agents export --ide codex --to /tmp/tree  to look at first
+
+A file that is there with other content is never overwritten without --force, and then nothing at
+all is written. Of AGENTS.md, CLAUDE.md and GEMINI.md only the pack's own section ever is.
+
+exit codes: 0 written, or all as it should be, 1 nothing written, 2 wrong usage
+"""
+_LINT = """\
+examples:
+  pipeline agents lint                   every definition below this folder
+  pipeline agents lint ../shop --json    for a program
+
+exit codes: 0 clean, 1 something is wrong, 2 no definition there, or wrong usage
+"""
+
+
+def add(commands: Any) -> None:
+    """Add the command with its two own commands."""
+    agents = commands.add_parser(
+        "agents",
+        usage="pipeline agents [-h] COMMAND ...",  # versions of Python would write it differently
+        help="export the pack of agents to a client's files, or lint such files",
+        description="Write the agents, rules and skills that a client needs, or lint such files.",
+    )
+    actions: Any = agents.add_subparsers(
+        prog="pipeline agents", metavar="COMMAND ...", required=True
+    )
+    _add_export(actions)
+    _add_lint(actions)
+
+
+def _add_export(actions: Any) -> None:
+    export = actions.add_parser(
+        "export",
+        usage="pipeline agents export [-h] --ide CLIENT --to DIR [--force]",
+        help="write the tree of one client",
+        description="Write the agents, rules and skills of the pack as one client takes them.",
+        epilog=_EXPORT,
+    )
+    export.add_argument("--ide", required=True, choices=CLIENTS, help="the client")
+    export.add_argument("--to", required=True, metavar="DIR", help="the project's folder")
+    export.add_argument("--force", action="store_true", help="overwrite files with other content")
+    export.set_defaults(command=_export)
+
+
+def _add_lint(actions: Any) -> None:
+    lint = actions.add_parser(
+        "lint",
+        help="say what is wrong with definitions",
+        description="Hold every definition that a client would look for against its format.",
+        epilog=_LINT,
+    )
+    lint.add_argument(
+        "folder", nargs="?", default=".", metavar="DIR", help="the project (this folder)"
+    )
+    lint.add_argument("--json", action="store_true", help="print one JSON document")
+    lint.set_defaults(command=_lint)
+
+
+def _export(ide: str, to: str, *, force: bool) -> int:
+    import os
+
+    from pipeline.agents.clients import CLIENTS as KNOWN
+    from pipeline.agents.export import NotWritten, carry_out, planned
+    from pipeline.agents.source import pack
+    from pipeline.agents.trees import tree
+
+    if os.path.lexists(to) and not os.path.isdir(to):
+        return _unusable(to, "is not a folder (expected the project's folder)")
+    plan = planned(tree(KNOWN[ide], pack()), to, force=force)
+    if plan.conflicts:
+        return _refuse(plan.conflicts)
+    try:
+        carry_out(plan)
+    except NotWritten as error:
+        return _complain(f"pipeline agents export: {error}; nothing is changed", FAILED)
+    _report(plan, KNOWN[ide].next_step)
+    return PASSED
+
+
+def _refuse(conflicts: tuple[Conflict, ...]) -> int:
+    for each in conflicts:
+        _complain(f"{each.path}: {each.reason}", FAILED)
+    advice = "move these away"
+    if all(each.forcible for each in conflicts):
+        advice = "--force overwrites these (of a shared file only the pack's section), or move them"
+    return _complain(f"nothing was written: {advice}", FAILED)
+
+
+def _report(plan: Plan, next_step: str) -> None:
+    from pipeline.streams import deliver
+
+    lines = [f"wrote {each.path}" for each in plan.write]
+    if plan.unchanged:
+        lines.append(f"{len(plan.unchanged)} files are as they should be")
+    deliver("\n".join([*lines, f"next: {next_step}", ""]))
+
+
+def _lint(folder: str, *, json: bool) -> int:
+    import os
+
+    from pipeline.agents.lint import lint_trees
+    from pipeline.streams import deliver
+
+    if not os.path.isdir(folder):
+        return _unusable(folder, "is not a folder")
+    checked = lint_trees(folder)
+    if not checked and not json:
+        return _unusable(folder, "holds no definition of a known client (.cursor/agents, …)")
+    deliver(_json(checked) if json else _text(checked, folder))
+    if not checked:
+        return UNUSABLE
+    return FAILED if any(each.problems for each in checked) else PASSED
+
+
+def _text(checked: tuple[Checked, ...], folder: str) -> str:
+    from pipeline.display import inert
+
+    base = "" if folder == "." else folder.rstrip("/") + "/"
+    lines = [
+        inert(problem.line_for(base + each.path)) for each in checked for problem in each.problems
+    ]
+    wrong = sum(bool(each.problems) for each in checked)
+    verdict = f"{wrong} with problems" if wrong else "all clean"
+    count = f"{len(checked)} definition{'s' * (len(checked) != 1)}"
+    return "\n".join([*lines, f"{count}, {verdict}", ""])
+
+
+def _json(checked: tuple[Checked, ...]) -> str:
+    from json import dumps
+
+    files = [
+        {
+            "path": each.path,
+            "format": each.format,
+            "problems": [
+                {**problem._asdict(), "path": list(problem.path)} for problem in each.problems
+            ],
+        }
+        for each in checked
+    ]
+    clean = not any(each.problems for each in checked)
+    return dumps({"version": 1, "clean": clean, "files": files}, indent=2) + "\n"
+
+
+def _unusable(path: str, reason: str) -> int:
+    from pipeline.display import visible
+
+    return _complain(f"{visible(path, 300)}: {reason}", UNUSABLE)
+
+
+def _complain(line: str, code: int) -> int:
+    from pipeline.display import inert
+    from pipeline.streams import tell
+
+    tell(inert(line))
+    return code

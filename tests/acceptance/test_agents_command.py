@@ -1,0 +1,228 @@
+"""`pipeline agents export` and `pipeline agents lint`, as people and scripts run them."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pipeline.agents.sections import OPENING
+from pipeline.bootstrap import ROOT
+from pipeline.tiers import CLIENTS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    Completed = subprocess.CompletedProcess[str]
+
+AGENTS = (
+    *("x-planner", "x-subplanner", "x-worker", "x-worker-fast"),
+    *("x-reviewer", "x-reviewer-fast", "x-git"),
+)
+SKILL = "x-pipeline-artifact-io/SKILL.md"
+
+
+def agents(*words: str, cwd: str = ROOT) -> Completed:
+    main = "from pipeline.cli import main; raise SystemExit(main())"
+    return subprocess.run(
+        [sys.executable, "-c", main, "agents", *words],
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": ROOT, "LC_ALL": "C.UTF-8", "COLUMNS": "100"},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+
+
+def exported(folder: Path, client: str = "claude", *words: str) -> Completed:
+    return agents("export", "--ide", client, "--to", str(folder), *words)
+
+
+def test_an_export_says_what_it_wrote_and_what_comes_next(tmp_path: Path) -> None:
+    done = exported(tmp_path / "new")
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines() == [
+        *(f"wrote .claude/agents/{name}.md" for name in AGENTS),
+        "wrote CLAUDE.md",
+        f"wrote .claude/skills/{SKILL}",
+        "next: Start claude afresh (it reads agents when it starts), or claude --agent x-planner",
+    ]
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+def test_what_is_exported_for_a_client_lints_clean(tmp_path: Path, client: str) -> None:
+    exported(tmp_path, client)
+    done = agents("lint", str(tmp_path))
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.endswith(" definitions, all clean\n")
+
+
+def test_all_clients_fit_into_one_folder(tmp_path: Path) -> None:
+    codes = [exported(tmp_path, client).returncode for client in CLIENTS]
+    done = agents("lint", str(tmp_path))
+
+    assert codes == [0] * len(CLIENTS)
+    assert (done.returncode, done.stdout) == (0, "54 definitions, all clean\n")
+
+
+def test_an_export_that_is_repeated_changes_nothing(tmp_path: Path) -> None:
+    exported(tmp_path)
+    done = exported(tmp_path)
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines()[0] == "9 files are as they should be"
+
+
+def test_the_cursor_tree_of_this_repository_is_what_is_exported(tmp_path: Path) -> None:
+    exported(tmp_path, "cursor")
+    paths = [
+        *(f".cursor/agents/{name}.md" for name in AGENTS),
+        *(".cursor/rules/x-planner-first.mdc", ".cursor/rules/x-tier-routing.mdc"),
+        *(f".cursor/skills/{SKILL}", f".agents/skills/{SKILL}"),
+    ]
+
+    different = []
+    for path in paths:
+        with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+            if file.read() != (tmp_path / path).read_text(encoding="utf-8"):
+                different.append(path)
+    assert different == []
+
+
+def test_files_of_the_user_stop_the_export_and_all_are_named(tmp_path: Path) -> None:
+    (tmp_path / "CLAUDE.md").write_text("mine\n")
+    (tmp_path / ".claude" / "agents").mkdir(parents=True)
+    (tmp_path / ".claude" / "agents" / "x-git.md").write_text("mine\n")
+    done = exported(tmp_path)
+
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.splitlines() == [
+        ".claude/agents/x-git.md: is there with other content",
+        "CLAUDE.md: is there without this section",
+        (
+            "nothing was written: --force overwrites these "
+            "(of a shared file only the pack's section), or move them"
+        ),
+    ]
+    assert sorted(p.name for p in tmp_path.rglob("*") if p.is_file()) == ["CLAUDE.md", "x-git.md"]
+
+
+def test_force_overwrites_but_never_loses_a_users_instructions(tmp_path: Path) -> None:
+    (tmp_path / "CLAUDE.md").write_text("mine\n")
+    done = exported(tmp_path, "claude", "--force")
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (tmp_path / "CLAUDE.md").read_text(encoding="utf-8").startswith(f"mine\n\n{OPENING}\n")
+
+
+def test_a_link_that_leads_away_is_not_settled_by_force(tmp_path: Path) -> None:
+    project = tmp_path / "project"
+    project.mkdir()
+    (tmp_path / "other.md").write_text("theirs\n")
+    (project / "CLAUDE.md").symlink_to(tmp_path / "other.md")
+    done = exported(project, "claude", "--force")
+
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.splitlines() == [
+        "CLAUDE.md: a link leads out of the folder",
+        "nothing was written: move these away",
+    ]
+    assert (tmp_path / "other.md").read_text() == "theirs\n"
+
+
+def test_a_problem_is_a_line_with_its_place(tmp_path: Path) -> None:
+    folder = tmp_path / ".opencode" / "agents"
+    folder.mkdir(parents=True)
+    (folder / "x-a.md").write_text("---\ndescription: a\ntools: Read, Write\n---\nBody\n")
+    (folder / "x-b.md").write_text("---\ndescription: a\n---\nBody\n")
+    whole, here = agents("lint", str(tmp_path)), agents("lint", cwd=str(tmp_path))
+
+    problem = (
+        ".opencode/agents/x-a.md:3:8: $.tools: value of the wrong type (expected a map from a "
+        "tool's name to true or false; with a text or a list opencode does not start, found "
+        '"Read, Write")\n2 definitions, 1 with problems\n'
+    )
+    assert (here.returncode, here.stdout, here.stderr) == (1, problem, "")
+    assert (whole.returncode, whole.stdout) == (1, f"{tmp_path}/{problem}")
+
+
+def test_a_program_gets_one_json_document(tmp_path: Path) -> None:
+    folder = tmp_path / ".qwen" / "agents"
+    folder.mkdir(parents=True)
+    (folder / "x-a.md").write_text("---\nname: x-a\n---\nBody\n")
+    done = agents("lint", str(tmp_path), "--json")
+
+    assert (done.returncode, json.loads(done.stdout)) == (
+        1,
+        {
+            "version": 1,
+            "clean": False,
+            "files": [
+                {
+                    "path": ".qwen/agents/x-a.md",
+                    "format": "qwen-agent",
+                    "problems": [
+                        {
+                            "rule": "definition-missing",
+                            "path": ["description"],
+                            "message": "the field is missing",
+                            "expected": "text, not blank, that says when to delegate to the agent",
+                            "found": "",
+                            "line": 1,
+                            "column": 1,
+                        }
+                    ],
+                }
+            ],
+        },
+    )
+
+
+@pytest.mark.parametrize("words", [(), ("--json",)])
+def test_a_folder_without_definitions_is_nothing_to_lint(
+    tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    done = agents("lint", str(tmp_path), *words)
+    said = f"{tmp_path}: holds no definition of a known client (.cursor/agents, …)\n"
+    document = '{\n  "version": 1,\n  "clean": true,\n  "files": []\n}\n'
+
+    assert (done.returncode, done.stdout, done.stderr) == (
+        (2, document, "") if words else (2, "", said)
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "line"),
+    [
+        (
+            ("export", "--ide", "emacs", "--to", "x"),
+            2,
+            "pipeline agents export: argument --ide: invalid choice: 'emacs'",
+        ),
+        (
+            ("export", "--ide", "claude"),
+            2,
+            "pipeline agents export: the following arguments are required: --to",
+        ),
+        (("lint", "missing-folder"), 2, "missing-folder: is not a folder"),
+        ((), 2, "pipeline agents: the following arguments are required: COMMAND ..."),
+        (
+            ("export", "--ide", "claude", "--to", "README.md"),
+            2,
+            "README.md: is not a folder (expected the project's folder)",
+        ),
+    ],
+)
+def test_wrong_usage_is_one_line(words: tuple[str, ...], code: int, line: str) -> None:
+    done = agents(*words)
+
+    assert (done.returncode, done.stdout) == (code, "")
+    assert done.stderr.startswith(line)
+    assert len(done.stderr.splitlines()) == 1

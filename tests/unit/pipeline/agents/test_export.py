@@ -1,0 +1,167 @@
+"""An export writes all of a tree or nothing, and nothing of the user's is lost."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pipeline.agents.export import Conflict, carry_out, planned
+from pipeline.agents.sections import CLOSING, OPENING
+from pipeline.agents.trees import File
+from pipeline.bootstrap import ROOT
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SECTION = f"{OPENING}\nrules\n{CLOSING}\n"
+FILES = (File("a/x.md", "x\n"), File("b.md", "b\n"), File("AGENTS.md", SECTION, shared=True))
+
+
+def export(folder: Path, *, force: bool = False) -> tuple[Conflict, ...]:
+    """Export unless something is in the way; return what is."""
+    plan = planned(FILES, str(folder), force=force)
+    if not plan.conflicts:
+        carry_out(plan)
+    return plan.conflicts
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+WRITTEN = {"AGENTS.md": SECTION.encode(), "a/x.md": b"x\n", "b.md": b"b\n"}
+
+
+def test_a_folder_that_is_not_there_is_made(tmp_path: Path) -> None:
+    assert export(tmp_path / "new" / "project") == ()
+    assert content(tmp_path / "new" / "project") == WRITTEN
+
+
+def test_a_second_export_has_nothing_to_write(tmp_path: Path) -> None:
+    export(tmp_path)
+    plan = planned(FILES, str(tmp_path), force=False)
+
+    assert (plan.write, plan.unchanged, plan.conflicts) == ((), ("a/x.md", "b.md", "AGENTS.md"), ())
+
+
+def test_files_that_differ_in_line_endings_alone_are_as_they_should_be(tmp_path: Path) -> None:
+    export(tmp_path)
+    for name, data in WRITTEN.items():
+        (tmp_path / name).write_bytes(data.replace(b"\n", b"\r\n"))
+
+    assert planned(FILES, str(tmp_path), force=True).write == ()
+
+
+def test_every_file_with_other_content_is_named_and_none_is_written(tmp_path: Path) -> None:
+    (tmp_path / "b.md").write_text("mine\n")
+    (tmp_path / "AGENTS.md").write_text("mine too\n")
+
+    assert export(tmp_path) == (
+        Conflict("b.md", "is there with other content", forcible=True),
+        Conflict("AGENTS.md", "is there without this section", forcible=True),
+    )
+    assert content(tmp_path) == {"AGENTS.md": b"mine too\n", "b.md": b"mine\n"}
+
+
+def test_force_overwrites_and_keeps_the_rest_of_a_shared_file(tmp_path: Path) -> None:
+    (tmp_path / "b.md").write_text("mine\n")
+    (tmp_path / "AGENTS.md").write_bytes(b"mine\r\ntoo\r\n")
+
+    assert export(tmp_path, force=True) == ()
+    assert content(tmp_path) == {
+        **WRITTEN,
+        "AGENTS.md": b"mine\r\ntoo\r\n\r\n" + SECTION.replace("\n", "\r\n").encode(),
+    }
+
+
+def test_a_shared_file_that_has_the_section_already_is_as_it_should_be(tmp_path: Path) -> None:
+    (tmp_path / "AGENTS.md").write_text(f"mine\n{SECTION}mine\n")
+
+    assert export(tmp_path) == ()
+    assert (tmp_path / "AGENTS.md").read_text() == f"mine\n{SECTION}mine\n"
+
+
+@pytest.mark.parametrize("force", [False, True])
+def test_a_link_that_leads_out_of_the_folder_is_never_written_through(
+    tmp_path: Path, *, force: bool
+) -> None:
+    project, other = tmp_path / "project", tmp_path / "other"
+    project.mkdir()
+    other.mkdir()
+    (other / "b.md").write_text("theirs\n")
+    (project / "a").symlink_to(other)
+    (project / "b.md").symlink_to(other / "b.md")
+    (project / "AGENTS.md").symlink_to(other / "new.md")  # leads to nothing yet
+
+    assert export(project, force=force) == tuple(
+        Conflict(file.path, "a link leads out of the folder", forcible=False) for file in FILES
+    )
+    assert content(other) == {"b.md": b"theirs\n"}
+
+
+def test_a_link_inside_the_folder_is_written_through_and_stays(tmp_path: Path) -> None:
+    (tmp_path / "rules.md").write_text("mine\n")
+    (tmp_path / "AGENTS.md").symlink_to("rules.md")
+
+    assert export(tmp_path, force=True) == ()
+    assert (tmp_path / "AGENTS.md").is_symlink()
+    assert (tmp_path / "rules.md").read_text() == f"mine\n\n{SECTION}"
+
+
+@pytest.mark.parametrize("force", [False, True])
+def test_what_is_no_file_is_in_the_way(tmp_path: Path, *, force: bool) -> None:
+    (tmp_path / "a").write_text("a file\n")
+    os.mkfifo(tmp_path / "b.md")
+    (tmp_path / "AGENTS.md").mkdir()
+
+    assert export(tmp_path, force=force) == (
+        Conflict("a/x.md", "a is not a folder", forcible=False),
+        Conflict("b.md", "is a named pipe, not a regular file", forcible=False),
+        Conflict("AGENTS.md", "is a folder, not a regular file", forcible=False),
+    )
+
+
+def test_a_shared_file_that_is_not_text_is_in_the_way(tmp_path: Path) -> None:
+    (tmp_path / "AGENTS.md").write_bytes(b"\xff\xfe")
+
+    assert export(tmp_path, force=True) == (
+        Conflict("AGENTS.md", "is not UTF-8 text", forcible=False),
+    )
+    assert content(tmp_path) == {"AGENTS.md": b"\xff\xfe"}
+
+
+FULL = """
+import resource, sys
+from pipeline.agents.export import NotWritten, carry_out, planned
+from pipeline.agents.trees import File
+files = [File("new/x.md", "x\\n"), File("b.md", "b\\n"), File("c/big.md", "b" * 5_000)]
+plan = planned(files, sys.argv[1], force=True)
+resource.setrlimit(resource.RLIMIT_FSIZE, (1_000, 1_000))  # as a full disk
+try:
+    carry_out(plan)
+except NotWritten as error:
+    print(error)
+"""
+
+
+def test_a_disk_that_takes_no_more_leaves_everything_as_it_was(tmp_path: Path) -> None:
+    (tmp_path / "b.md").write_text("mine\n")
+    done = subprocess.run(
+        [sys.executable, "-c", FULL, str(tmp_path)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert (done.stdout, done.stderr) == ("c/big.md cannot be written: file too large\n", "")
+    assert content(tmp_path) == {"b.md": b"mine\n"}
+    assert os.listdir(tmp_path) == ["b.md"]

@@ -1,0 +1,300 @@
+"""A definition that its client would not take as meant has a problem at the place to mend."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from pipeline.agents.format_lint import problems_of
+from pipeline.agents.places import PLACES, Place
+from pipeline.definition_lint import FORMATS
+
+BY_FORMAT = {place.format: place for place in PLACES}
+START = "name: x-worker\ndescription: a\n"
+NO_KEY = "Expected '=' after a key in a key/value pair"
+TOML = "name = 'x'\ndescription = 'a'\ndeveloper_instructions = 'b'\n"
+OPENCODE = "opencode knows no such key and sends it to the model's provider, which may refuse the"
+
+
+def lines(format_: str, front: str, name: str = "x-worker") -> list[str]:
+    text = front if format_ == "codex-agent" else f"---\n{front}\n---\nBody\n"
+    return [each.line_for("f") for each in problems_of(text, BY_FORMAT[format_], name)]
+
+
+@pytest.mark.parametrize(
+    ("format_", "front"),
+    [
+        ("claude-agent", START + "tools: Read, Bash(git diff:*), mcp__x__y\nmodel: haiku"),
+        ("claude-agent", START + "tools: [Read, Grep]\neffort: high\nx-unknown: a"),
+        ("claude-agent", START + "disallowedTools: Agent(a, b), Write\nmaxTurns: 3"),
+        (
+            "opencode-agent",
+            "description: a\nmode: all\ntools:\n  write: false\nreasoningEffort: low",
+        ),
+        ("opencode-agent", "description: a\npermission: ask\nmodel: acme/m/2"),
+        ("opencode-agent", 'description: a\npermission:\n  edit: deny\n  bash: {"*": ask}'),
+        ("codex-agent", TOML + "model_reasoning_effort = 'xhigh'\n[mcp_servers.a]\nb = 1"),
+        ("gemini-agent", START + "tools: [read_file, 'mcp_*', '*']\nmax_turns: 5\nkind: local"),
+        ("qwen-agent", START + "tools:\n  - read_file\nmodel: fast\nx-unknown: a"),
+        ("copilot-agent", "description: a\ntools: read, Bash\nmodel: [a, b]\nmetadata: {a: b}"),
+        ("agent-skill", START + "compatibility: git\nallowed-tools: Read Bash(git:*)\nversion: 1"),
+        ("cursor-rule", "description:\nglobs: **/*.js, **/*.ts\nalwaysApply: false"),
+    ],
+)
+def test_a_definition_that_the_client_takes_is_clean(format_: str, front: str) -> None:
+    assert lines(format_, front) == []
+
+
+@pytest.mark.parametrize(
+    ("format_", "row", "expected"),
+    [
+        (
+            *("opencode-agent", "tools: Read, Write"),
+            (
+                "4:8: $.tools: value of the wrong type (expected a map from a tool's name to "
+                "true or "
+                'false; with a text or a list opencode does not start, found "Read, Write")'
+            ),
+        ),
+        (
+            *("opencode-agent", "tools: [read]"),
+            (
+                "4:8: $.tools: value of the wrong type (expected a map from a tool's name to "
+                "true or "
+                "false; with a text or a list opencode does not start, found an array of 1 element)"
+            ),
+        ),
+        (
+            *("opencode-agent", "model: inherit"),
+            (
+                "4:8: $.model: value of the wrong form (expected provider/model; without the "
+                "field the "
+                'caller\'s model runs the role (inherit is not known), found "inherit")'
+            ),
+        ),
+        (
+            *("opencode-agent", "readonly: true"),
+            (
+                f"4:1: $.readonly: the key does harm here (expected {OPENCODE} request: leave it "
+                "out, "
+                "found true)"
+            ),
+        ),
+        (
+            *("opencode-agent", "x-tier: fast"),
+            (
+                f"4:1: $.x-tier: the key does harm here (expected {OPENCODE} request: leave it "
+                "out, "
+                'found "fast")'
+            ),
+        ),
+        (
+            *("opencode-agent", 'permission:\n  bash:\n    "*": never'),
+            (
+                '6:10: $.permission.bash["*"]: value of the wrong form (expected allow, ask or '
+                "deny, "
+                'found "never")'
+            ),
+        ),
+        (
+            *("gemini-agent", "readonly: true"),
+            (
+                "4:1: $.readonly: the key is not known here, and the client refuses the file "
+                "(expected "
+                "only name, description, kind, display_name, tools, model, temperature, max_turns, "
+                'timeout_mins, policy, mcp_servers, agent_card_url, auth, found "readonly")'
+            ),
+        ),
+        (
+            *("gemini-agent", "tools: Read, Write"),
+            (
+                "4:8: $.tools: value of the wrong type (expected a list of Gemini CLI's own tools; "
+                'with a text the agent is not loaded, found "Read, Write")'
+            ),
+        ),
+        (
+            *("gemini-agent", "tools: [read_file, Read]"),
+            (
+                "4:20: $.tools[1]: value of the wrong form (expected a tool as Gemini CLI names "
+                "it, "
+                'such as read_file or run_shell_command, found "Read")'
+            ),
+        ),
+        (
+            *("qwen-agent", "tools: read_file, glob"),
+            (
+                "4:8: $.tools: value of the wrong type (expected a list of tools; with a text with "
+                'commas Qwen Code does not find the agent, found "read_file, glob")'
+            ),
+        ),
+        (
+            *("claude-agent", "tools: [read_file, write_file]"),
+            (
+                "4:9: $.tools[0]: value of the wrong form (expected a tool as Claude Code names "
+                "it: "
+                'with a capital letter, or mcp__server__tool, found "read_file")'
+            ),
+        ),
+        (
+            *("claude-agent", "tools: read, write"),
+            (
+                "4:8: $.tools: value of the wrong form (expected Claude Code's own tools, such "
+                "as Read, "
+                "Grep, Bash: names of other clients leave the agent without tools, found "
+                '"read, write")'
+            ),
+        ),
+        (
+            *("claude-agent", "maxTurns: 0"),
+            (
+                "4:11: $.maxTurns: value too small (expected a whole number of turns, 1 or more, "
+                "found "
+                "0)"
+            ),
+        ),
+        (
+            *("copilot-agent", "target: jetbrains"),
+            (
+                "4:9: $.target: value of the wrong form (expected vscode or github-copilot; both "
+                "without "
+                'the field, found "jetbrains")'
+            ),
+        ),
+        (
+            *("agent-skill", "compatibility: " + "a" * 501),
+            (
+                "4:16: $.compatibility: value too long (expected text of at most 500 characters: "
+                "what "
+                "the skill needs of its surroundings, found 501 characters)"
+            ),
+        ),
+        (
+            *("qwen-agent", "model: 2024-01-01"),
+            (
+                "4:8: $.model: value of the wrong type (expected inherit, fast, a model's id, or "
+                "provider:id, found a date or a time)"
+            ),
+        ),
+        (
+            *("claude-agent", "color: on: off"),
+            (
+                "4:10: no YAML: mapping values are not allowed here (expected YAML; text that "
+                "holds a "
+                'colon, or starts with * & ! @ % or a bracket, in quotes, found ": off")'
+            ),
+        ),
+    ],
+)
+def test_a_trap_of_a_client_is_a_problem_where_it_stands(
+    format_: str, row: str, expected: str
+) -> None:
+    found = lines(format_, START + row)
+
+    assert f"f:{expected}" in found
+    assert len(found) <= 2  # tools of another client are one a name
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "name = 'x'\ndeveloper_instructions = ' '\n",
+            [
+                (
+                    "f:1:1: $.description: the field is missing (expected text, not blank, that "
+                    ""
+                    "says when to delegate to the agent)"
+                ),
+                (
+                    "f:2:26: $.developer_instructions: value of the wrong form (expected the "
+                    ""
+                    'agent\'s prompt, not blank, found " ")'
+                ),
+            ],
+        ),
+        (
+            TOML + "sandbox_mode = 'readonly'\nnickname_candidates = ['a', 1]\n",
+            [
+                (
+                    "f:4:16: $.sandbox_mode: value of the wrong form (expected read-only, "
+                    'workspace-write or danger-full-access, found "readonly")'
+                ),
+                (
+                    "f:5:23: $.nickname_candidates[1]: value of the wrong type (expected text, not "
+                    "blank, found 1)"
+                ),
+            ],
+        ),
+        (
+            TOML + "model = 2024-01-01\n",
+            [
+                (
+                    "f:4:9: $.model: value of the wrong type (expected a model's id; without the "
+                    "key the caller's model runs the role (inherit is not known), found a date "
+                    "or a time)"
+                )
+            ],
+        ),
+        ("---\nname: x\n---\nBody\n", [f"f:1:4: no TOML: {NO_KEY} (expected TOML 1.0)"]),
+    ],
+)
+def test_a_definition_of_codex_is_held_against_its_keys(text: str, expected: list[str]) -> None:
+    assert lines("codex-agent", text) == expected
+
+
+def test_a_skill_has_the_name_of_its_folder_and_an_agent_any_name() -> None:
+    assert lines("agent-skill", START.rstrip(), "x-git") == [
+        (
+            "f:2:7: $.name: the skill's name is not the name of its folder "
+            '(expected "x-git", found "x-worker")'
+        )
+    ]
+    assert lines("gemini-agent", START.rstrip(), "x-git") == []
+    assert lines("opencode-agent", START.rstrip(), "x-git") == []
+
+
+@pytest.mark.parametrize("format_", [name for name in BY_FORMAT if name != "codex-agent"])
+def test_a_prompt_that_is_blank_is_a_problem(format_: str) -> None:
+    text = "---\nname: a\ndescription: b\nmodel: c/d\n---\n\n"
+    text = text if format_ != "cursor-rule" else "---\ndescription: b\n---\n\n"
+    problems = problems_of(text, BY_FORMAT[format_], "a")
+
+    assert [each.rule for each in problems] == ["definition-body"]
+
+
+def test_a_prompt_is_as_long_as_github_takes_it() -> None:
+    place = BY_FORMAT["copilot-agent"]
+    text = "---\ndescription: a\n---\n{}"
+
+    assert problems_of(text.format("a" * 30_000), place, "a") == ()
+    assert [e.line_for("f") for e in problems_of(text.format("a" * 30_001), place, "a")] == [
+        "f:4:1: the prompt is too long (expected at most 30000 characters, found 30001 characters)"
+    ]
+
+
+def _described(schema: Any) -> bool:
+    if not isinstance(schema, dict):
+        return True
+    below = [*schema.get("properties", {}).values(), *schema.get("patternProperties", {}).values()]
+    below += [schema[key] for key in ("items", "additionalProperties") if schema.get(key)]
+    return bool(schema["description"].strip()) and all(map(_described, below))
+
+
+@pytest.mark.parametrize("place", PLACES, ids=[place.folder for place in PLACES])
+def test_a_published_format_is_a_schema_that_says_what_it_expects(place: Place) -> None:
+    with open(os.path.join(FORMATS, f"{place.format}.schema.json"), encoding="utf-8") as file:
+        schema = json.load(file)
+    Draft202012Validator.check_schema(schema)
+
+    assert schema["$id"] == f"urn:issue-pipeline:{place.format}:1"
+    assert _described(schema)
+
+
+def test_every_published_format_is_that_of_a_place() -> None:
+    published = {name.removesuffix(".schema.json") for name in os.listdir(FORMATS)}
+
+    assert published == set(BY_FORMAT)

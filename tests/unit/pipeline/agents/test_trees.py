@@ -1,0 +1,103 @@
+"""Each client gets the files that it reads, each clean, and nothing that it chokes on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pipeline.agents.clients import CLIENTS
+from pipeline.agents.lint import lint_trees
+from pipeline.agents.sections import section
+from pipeline.agents.source import pack
+from pipeline.agents.trees import File, tree
+from pipeline.tiers import CLIENTS as NAMES
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+AGENTS = [each.name for each in pack().agents]
+SKILL = "x-pipeline-artifact-io/SKILL.md"
+
+
+def paths(client: str) -> list[str]:
+    return [file.path for file in tree(CLIENTS[client], pack())]
+
+
+def test_there_is_a_client_for_each_that_the_routing_table_knows() -> None:
+    assert tuple(CLIENTS) == NAMES
+
+
+def test_cursor_gets_agents_rules_and_the_skill_in_both_places() -> None:
+    assert paths("cursor") == [
+        *(f".cursor/agents/{name}.md" for name in AGENTS),
+        *(".cursor/rules/x-planner-first.mdc", ".cursor/rules/x-tier-routing.mdc"),
+        *(f".cursor/skills/{SKILL}", f".agents/skills/{SKILL}"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("client", "agent", "instructions", "skills"),
+    [
+        ("claude", ".claude/agents/{}.md", "CLAUDE.md", ".claude/skills"),
+        ("opencode", ".opencode/agents/{}.md", "AGENTS.md", ".agents/skills"),
+        ("codex", ".codex/agents/{}.toml", "AGENTS.md", ".agents/skills"),
+        ("gemini", ".gemini/agents/{}.md", "GEMINI.md", ".agents/skills"),
+        ("qwen", ".qwen/agents/{}.md", "AGENTS.md", ".agents/skills"),
+        ("copilot", ".github/agents/{}.agent.md", "AGENTS.md", ".agents/skills"),
+    ],
+)
+def test_a_client_without_rule_files_gets_the_rules_as_instructions(
+    client: str, agent: str, instructions: str, skills: str
+) -> None:
+    assert paths(client) == [
+        *(agent.format(name) for name in AGENTS),
+        instructions,
+        f"{skills}/{SKILL}",
+    ]
+
+
+def test_the_instructions_are_one_shared_section_and_the_same_for_every_client() -> None:
+    shared = {
+        (file.path, file.text)
+        for client in CLIENTS.values()
+        for file in tree(client, pack())
+        if file.shared
+    }
+    text = section(pack().rules)
+
+    assert shared == {("AGENTS.md", text), ("CLAUDE.md", text), ("GEMINI.md", text)}
+
+
+@pytest.mark.parametrize("client", NAMES)
+def test_an_exported_tree_lints_clean(client: str, tmp_path: Path) -> None:
+    files = tree(CLIENTS[client], pack())
+    for file in files:
+        path = tmp_path / file.path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(file.text, encoding="utf-8", newline="\n")
+    checked = lint_trees(str(tmp_path))
+
+    assert [each for each in checked if each.problems] == []
+    assert {each.path for each in checked} == {file.path for file in files if not file.shared}
+
+
+@pytest.mark.parametrize("client", NAMES)
+def test_every_prompt_reaches_the_client_whole(client: str) -> None:
+    files: dict[str, File] = {
+        file.path: file for file in tree(CLIENTS[client], pack()) if not file.shared
+    }
+    path = CLIENTS[client].agent_path
+
+    assert [
+        agent.name
+        for agent in pack().agents
+        if agent.text not in files[path.format(name=agent.name)].text
+    ] == []
+
+
+@pytest.mark.parametrize("client", NAMES)
+def test_a_file_ends_in_one_line_break(client: str) -> None:
+    texts = [file.text for file in tree(CLIENTS[client], pack())]
+
+    assert [text for text in texts if not text.endswith("\n") or text.endswith("\n\n")] == []

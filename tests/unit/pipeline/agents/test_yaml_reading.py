@@ -1,0 +1,151 @@
+"""Front matter is read as a client's YAML parser does, with places, and no file does harm."""
+
+from __future__ import annotations
+
+import datetime as dt
+import time
+
+import pytest
+import yaml  # type: ignore[import-untyped]  # few calls, not worth stubs
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipeline.agents.yaml_reading import read_yaml
+from pipeline.front_matter import split
+from pipeline.problems import Problem
+
+QUOTE_IT = "YAML; text that holds a colon, or starts with * & ! @ % or a bracket, in quotes"
+
+
+def refused(front: str) -> tuple[Problem, ...]:
+    document = read_yaml(f"---\n{front}\n---\nBody\n")
+
+    assert (document.values, document.spots) == ({}, {})
+    return document.problems
+
+
+def test_values_keys_and_the_body_are_found_with_their_places() -> None:
+    document = read_yaml(
+        '---\nname: a\npermission:\n  bash: {"*": ask}\ntools:\n  - b\n---\nBody\n'
+    )
+
+    assert document.values == {"name": "a", "permission": {"bash": {"*": "ask"}}, "tools": ["b"]}
+    assert document.spots == {
+        ("name",): (2, 7),
+        ("permission",): (4, 3),
+        ("permission", "bash"): (4, 9),
+        ("permission", "bash", "*"): (4, 15),
+        ("tools",): (6, 3),
+        ("tools", 0): (6, 5),
+    }
+    assert document.keys == {
+        ("name",): (2, 1),
+        ("permission",): (3, 1),
+        ("permission", "bash"): (4, 3),
+        ("permission", "bash", "*"): (4, 10),
+        ("tools",): (5, 1),
+    }
+    assert (document.problems, document.body, document.body_line) == ((), "Body\n", 8)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("true", True),
+        ("False", False),
+        ("yes", "yes"),  # YAML 1.2: a text
+        ("", None),
+        ("~", None),
+        ("12", 12),
+        ("0x10", 16),
+        ("0o17", 15),
+        ("017", 17),
+        ("1.5e3", 1500.0),
+        ("1.2.3", "1.2.3"),
+        ("2024-01-01", dt.date.min),
+        ('"12"', "12"),
+        ("'true'", "true"),
+        ("composer-2.5[fast=true]", "composer-2.5[fast=true]"),
+        ("a:b", "a:b"),
+    ],
+)
+def test_a_scalar_has_the_type_that_yaml_gives_it(text: str, value: object) -> None:
+    read = read_yaml(f"---\na: {text}\n---\n").values["a"]
+
+    assert (type(read), read) == (type(value), value)
+
+
+@pytest.mark.parametrize(
+    ("front", "message", "expected", "found", "place"),
+    [
+        (
+            *("description: Use when: x", "no YAML: mapping values are not allowed here"),
+            *(QUOTE_IT, '": x"', (2, 22)),
+        ),
+        (
+            "globs: *.ts",
+            "no YAML: expected alphabetic or numeric character, but found '.'",
+            *(QUOTE_IT, '".ts"', (2, 9)),
+        ),
+        ("a: &x b", "anchors and aliases are not read", "the value itself", '"&x b"', (2, 4)),
+        ("a: *x", "anchors and aliases are not read", "the value itself", '"*x"', (2, 4)),
+        ("a: !!binary eA==", "YAML tags are not read", "a plain value", '"!!binary eA=="', (2, 4)),
+        ("? [a]\n: b", "a map or a list as a key is not read", "text", '"[a]"', (2, 3)),
+        ("- a", "the front matter is not a map", "`key: value` lines", "", (1, 1)),
+        (
+            *(
+                "a: \x07",
+                "no YAML: unacceptable character #x0007: special characters are not allowed",
+            ),
+            *("printable text", "", (1, 1)),
+        ),
+    ],
+)
+def test_what_is_not_read_is_one_problem_at_its_place(
+    front: str, message: str, expected: str, found: str, place: tuple[int, int]
+) -> None:
+    assert refused(front) == (Problem("front-matter", (), message, expected, found, *place),)
+
+
+def test_a_key_that_stands_twice_is_a_problem_at_the_second_one() -> None:
+    problem = Problem(
+        rule="front-matter-duplicate",
+        path=("b", "a"),
+        message="the key stands twice",
+        expected="each key once",
+        found="the same key on line 3",
+        line=4,
+        column=3,
+    )
+
+    assert read_yaml("---\nb:\n  a: 1\n  a: 2\n---\nx").problems == (problem,)
+
+
+def test_a_text_without_front_matter_is_all_body() -> None:
+    problem = Problem(
+        *("front-matter", (), "no front matter", "a first line of three hyphens", '"Body"', 1, 1)
+    )
+
+    assert read_yaml("Body\n") == ({}, {}, {}, (problem,), "Body\n", 1)
+
+
+@pytest.mark.parametrize(
+    "front", ["- " * 8_000, "[" * 16_000, "{a: " * 4_000, "? " * 8_000, "a: " + '"' * 16_000]
+)
+def test_a_hostile_depth_ends_the_reading_and_not_the_process(front: str) -> None:
+    start = time.monotonic()
+    problems = refused(front)
+
+    assert len(problems) == 1
+    assert time.monotonic() - start < 5
+
+
+@given(st.text(st.sampled_from("ab:-?[]{},&*!|>'\"%@`#~ \n\t\r\\\x85\ufeff0.1"), max_size=60))
+def test_any_text_is_read_as_pyyaml_reads_it_or_refused_with_a_reason(front: str) -> None:
+    text = f"---\n{front}\n---\nx"
+    document = read_yaml(text)
+    if document.problems:
+        return
+    loaded = yaml.load(split(text).inner, Loader=yaml.BaseLoader)  # noqa: S506  # builds texts only
+
+    assert set(document.values) == (set(loaded) if isinstance(loaded, dict) else set())
