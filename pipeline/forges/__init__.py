@@ -1,0 +1,1 @@
+"""Where a pull request is opened: one interface, one file for each forge."""

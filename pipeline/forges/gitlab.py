@@ -1,0 +1,86 @@
+"""GitLab by its push options: git's own credentials, no token of ours, no client."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from pipeline.forges.base import ForgeFault, PullRequest
+from pipeline.forges.pushed import (
+    address_of_remote,
+    option,
+    request_at,
+    request_in,
+    web_address,
+)
+from pipeline.git.repository import GitFault
+
+if TYPE_CHECKING:
+    from pipeline.forges.base import Change
+    from pipeline.git.repository import Repository
+
+_PLACE = "merge_requests"
+_HEADS = "refs/merge-requests/*/head"
+_QUICK_ACTION = re.compile(r"^(\s*)/", re.MULTILINE)
+
+
+class GitLab:
+    """Merge requests that GitLab opens while it takes a push (docs.gitlab.com, Push options)."""
+
+    name = "gitlab"
+
+    def __init__(self, *, remote: str) -> None:
+        self._remote = remote
+
+    def check(self, repository: Repository) -> None:
+        """See that there is a remote; that it is a GitLab, only a push can tell.
+
+        Raises:
+            ForgeFault: there is no such remote.
+        """
+        address_of_remote(repository, self._remote)
+
+    def open(self, change: Change) -> PullRequest:
+        """Push the branch with the options that open a merge request, or find the one it has.
+
+        The address is the one that GitLab prints. Where the branch was pushed before, git sends no
+        options: then the merge request is looked up among the references that GitLab shows, and
+        has an address if the remote has a web address. It is empty where none can be told.
+
+        Raises:
+            ForgeFault: there is no such remote, or the push was refused.
+        """
+        web = web_address(address_of_remote(change.repository, self._remote))
+        number = request_at(change.repository, self._remote, _HEADS, change.sha)
+        said = self._push(change)
+        printed = request_in(said, _PLACE)
+        url = printed or (f"{web}/-/{_PLACE}/{number}" if web and number else "")
+        return PullRequest(url=url, reused=bool(number))
+
+    def _push(self, change: Change) -> str:
+        options = (
+            "merge_request.create",
+            option("merge_request.target", change.base),
+            option("merge_request.title", change.title[:255]),  # as many as GitLab's field takes
+            *([option("merge_request.description", described(change.body))] * bool(change.body)),
+        )
+        branch = f"refs/heads/{change.branch}"
+        try:
+            return change.repository.push(self._remote, f"{branch}:{branch}", options=options)
+        except GitFault as fault:
+            raise ForgeFault(f"{fault}{_hint(str(fault))}") from None
+
+
+def described(body: str) -> str:
+    r"""Return Markdown on one line as GitLab reads it: `\n` stands for a line break.
+
+    A line that begins with `/` would be a command to GitLab (quick actions), whoever wrote it.
+    """
+    text = body.strip().replace("\r\n", "\n").replace("\r", "\n").replace("\\n", "&#92;n")
+    return "\\n".join(line.rstrip() for line in _QUICK_ACTION.sub(r"\1&#47;", text).split("\n"))
+
+
+def _hint(fault: str) -> str:
+    if "does not support push options" in fault:
+        return " (the remote is no GitLab, or its administrator has switched push options off)"
+    return ""

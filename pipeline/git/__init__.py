@@ -1,0 +1,1 @@
+"""The user's own repository, by the user's own git."""

@@ -1,0 +1,156 @@
+"""The rule for commit messages, Conventional Commits 1.0.0, and messages found or made by it."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from typing import TYPE_CHECKING, NamedTuple
+
+from pipeline.display import visible
+from pipeline.schema import COMMIT_MESSAGE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# Rule 14 allows any type; in prose only these tell a message from `Note: this is not one`.
+TYPES = (
+    *("feat", "fix", "build", "chore", "ci", "docs", "perf", "refactor", "revert", "style"),
+    "test",
+)
+_HEADER_LETTERS = 72  # of a message of ours; what git's own tools show on one line
+_MOST_LETTERS = 200  # of a header that is taken from an answer
+_MOST_SEARCHED = 100_000  # characters of an answer
+
+_HEADER = re.compile(
+    r"(?P<type>[^(!:]+)(?:\((?P<scope>[^()]+)\))?(?P<mark>!?): (?P<description>.+)"
+)
+# Rules 8 and 9: a word token and `: ` or ` #`; `BREAKING CHANGE` alone may hold a space.
+_FOOTER = re.compile(
+    r"(?P<token>BREAKING CHANGE|[A-Za-z0-9][A-Za-z0-9-]*)(?:: | (?=#))(?P<value>\S.*)"
+)
+_FENCE = re.compile(r"[ \t]*(?P<fence>`{3,}|~{3,})[ \t]*(?P<info>[\w-]*)")
+_PLAIN_BLOCKS = {"", "text", "txt", "plaintext", "commit", "gitcommit", "git-commit"}
+_AROUND = "`\"'*"  # of a message that is quoted or stressed in running text
+
+
+class Message(NamedTuple):
+    """A message, taken apart; `footers` are pairs of token and value in their order."""
+
+    type: str
+    scope: str
+    breaking: bool
+    description: str
+    body: str
+    footers: tuple[tuple[str, str], ...]
+
+
+def is_message(text: str) -> bool:
+    """Tell whether a text is a commit message by the rule, of printable lines.
+
+    The form is the contract's (`pipeline.schema.COMMIT_MESSAGE`): what passes here may stand in
+    git-result.json. Control characters could drive the terminal of whoever reads the log.
+    """
+    plain = text.replace("\r\n", "\n")
+    printable = all(line.isprintable() for line in plain.replace("\t", " ").split("\n"))
+    return printable and re.match(COMMIT_MESSAGE.pattern, plain) is not None
+
+
+def parse(text: str) -> Message | None:
+    """Return the parts of a message, None where it breaks the rule (rules 1 to 13)."""
+    text = text.replace("\r\n", "\n").rstrip()
+    header, _, rest = text.partition("\n")
+    match = _HEADER.fullmatch(header)
+    if match is None or not is_message(text):
+        return None
+    body, footers = _body_and_footers(rest.strip("\n"))
+    breaking = any(token in {"BREAKING CHANGE", "BREAKING-CHANGE"} for token, _ in footers)
+    return Message(
+        type=match["type"],
+        scope=match["scope"] or "",
+        breaking=breaking or bool(match["mark"]),
+        description=match["description"],
+        body=body,
+        footers=footers,
+    )
+
+
+def references(text: str, issue: str) -> bool:
+    """Tell whether a commit's message, conventional or not, has a footer `Refs: <issue>`."""
+    _, _, rest = text.replace("\r\n", "\n").strip().partition("\n")
+    _, footers = _body_and_footers(rest.strip("\n"))
+    return any(
+        token.lower() == "refs" and issue in re.split(r"[,\s]+", value) for token, value in footers
+    )
+
+
+def with_reference(text: str, issue: str) -> str:
+    """Return a message that ends with the footer `Refs: <issue>`, added only if it is missing."""
+    text = text.replace("\r\n", "\n").strip()
+    if references(text, issue):
+        return text
+    _, footers = _body_and_footers(text.partition("\n")[2].strip("\n"))
+    return f"{text}{chr(10) if footers else chr(10) * 2}Refs: {issue}"
+
+
+def first_message_in(reply: str) -> str:
+    """Return the first commit message in an agent's answer, empty if there is none.
+
+    Looked for in this order: a fenced block, the whole answer, a line of it. In running text only
+    a usual type makes a message; a fenced block that is not marked as code may have any type.
+    """
+    reply = reply[:_MOST_SEARCHED].replace("\r\n", "\n")
+    blocks = list(_blocks(reply.split("\n")))
+    lines = (line.strip().lstrip("-> ").strip(_AROUND) for line in reply.split("\n"))
+    candidates = (*(text for _, text in blocks), reply.strip(), *lines)
+    usual = (text for text in candidates if _is_usual(text))
+    unusual = (text for info, text in blocks if info in _PLAIN_BLOCKS and _is_short(text))
+    return next(usual, "") or next(unusual, "")
+
+
+def default_message(issue: str, title: str, summary: str, type: str = "feat") -> str:  # noqa: A002  # the specification's word
+    """Return a message made without an agent, of the issue's title and the worker's summary."""
+    description = visible(" ".join(title.split()), 400).rstrip(".") or f"work on {issue}"
+    first = description.partition(" ")[0]
+    if first == "A" or first[1:].islower():  # no acronym, no name with capitals inside
+        description = description[0].lower() + description[1:]
+    header = textwrap.shorten(f"{type}: {description}", _HEADER_LETTERS, placeholder=" …")
+    body = textwrap.fill(visible(" ".join(summary.split()), 1000), _HEADER_LETTERS)
+    return with_reference("\n\n".join(part for part in (header, body) if part), issue)
+
+
+def _blocks(lines: list[str]) -> Iterator[tuple[str, str]]:
+    """Yield the language and the text of each fenced block that is closed, not indented."""
+    fence, info, held = "", "", list[str]()
+    for line in lines:
+        match = _FENCE.match(line)
+        if not fence and match:
+            fence, info, held = match["fence"], match["info"].lower(), []
+        elif fence and match and match["fence"].startswith(fence) and not match["info"]:
+            yield info, textwrap.dedent("\n".join(held)).strip()
+            fence = ""
+        elif fence:
+            held.append(line)
+
+
+def _is_short(text: str) -> bool:
+    return is_message(text) and len(text.partition("\n")[0]) <= _MOST_LETTERS
+
+
+def _is_usual(text: str) -> bool:
+    return _is_short(text) and re.split(r"[(!:]", text, maxsplit=1)[0].lower() in TYPES
+
+
+def _body_and_footers(rest: str) -> tuple[str, tuple[tuple[str, str], ...]]:
+    """Split what follows the header: footers are the last paragraphs that begin like one."""
+    paragraphs = re.split(r"\n{2,}", rest) if rest else []
+    first = len(paragraphs)
+    while first and _FOOTER.match(paragraphs[first - 1]):
+        first -= 1
+    footers: list[tuple[str, str]] = []
+    for line in "\n".join(paragraphs[first:]).split("\n"):
+        match = _FOOTER.fullmatch(line)
+        if match:
+            footers.append((match["token"], match["value"]))
+        elif footers:  # rule 10: a value may hold newlines, up to the next token
+            footers[-1] = (footers[-1][0], f"{footers[-1][1]}\n{line}")
+    return "\n\n".join(paragraphs[:first]), tuple(footers)

@@ -1,0 +1,287 @@
+"""The forge without a server: a bare repository and pages that a reader can work with."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+from markdown_it import MarkdownIt
+
+from pipeline.forges.base import Change, ForgeFault, PullRequest
+from pipeline.forges.local import Local
+from tests.stubs.repositories import UserRepository, git, remote_for, user_repository
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+BRANCH = "feature/issue-7-health"
+PAGE = ".pipeline/forge/pulls/1-issue-7-health.md"
+FORGE = Local()
+
+
+@pytest.fixture
+def user(tmp_path: Path) -> UserRepository:
+    made = user_repository(tmp_path / "project")
+    made.git("switch", "--quiet", "-c", BRANCH)
+    made.commit("feat: add a health endpoint", **{"health.py": "ok = 1\n"})
+    return made
+
+
+def change(user: UserRepository, branch: str = BRANCH) -> Change:
+    return Change(
+        repository=user.repository,
+        issue="ISSUE-7",
+        branch=branch,
+        base="main",
+        sha=user.git("rev-parse", branch),
+        title="feat: add a health endpoint",
+        body="It says whether the service is *up*.\n\n- one\n- two",
+        criteria=(("AC1_status", "GET /health answers 200."), ("AC2_body", "It says `ok`.")),
+    )
+
+
+def test_the_page_says_all_that_a_reviewer_needs(user: UserRepository) -> None:
+    sha = user.git("rev-parse", BRANCH)
+
+    assert FORGE.open(change(user)) == PullRequest(page=PAGE)
+    assert (
+        (user.folder / PAGE).read_text()
+        == f"""\
+# feat: add a health endpoint
+
+Pull request 1 for ISSUE-7: `{BRANCH}` into `main`, commit `{sha}`.
+
+## Review checklist
+
+- [ ] `AC1_status`: GET /health answers 200.
+- [ ] `AC2_body`: It says \\`ok\\`.
+
+## Description
+
+> It says whether the service is *up*.
+>
+> - one
+> - two
+
+## Changes
+
+     health.py | 1 +
+     1 file changed, 1 insertion(+)
+
+## Look at it, merge it
+
+    git diff main...{BRANCH}
+    git switch main
+    git merge --no-ff {BRANCH}
+    git branch -d {BRANCH}
+"""
+    )
+
+
+def test_the_commands_of_the_page_work(user: UserRepository) -> None:
+    FORGE.open(change(user))
+    sha = user.git("rev-parse", BRANCH)
+    section = (user.folder / PAGE).read_text().partition("## Look at it, merge it\n")[2]
+    commands = [shlex.split(line) for line in section.split("\n") if line]
+
+    for words in commands:
+        subprocess.run(
+            words, cwd=user.folder, check=True, capture_output=True, env={"GIT_EDITOR": ":"}
+        )
+
+    assert len(commands) == 4
+    assert user.branches() == ["main"]
+    assert user.git("rev-parse", "main^2") == sha
+
+
+def test_base_and_branch_are_in_the_bare_repository_and_git_ignores_the_folder(
+    user: UserRepository,
+) -> None:
+    FORGE.open(change(user))
+
+    origin = user.folder / ".pipeline/forge/origin.git"
+    assert git(origin, "rev-parse", "main", BRANCH).split() == [
+        user.git("rev-parse", "main"),
+        user.git("rev-parse", BRANCH),
+    ]
+    assert git(origin, "symbolic-ref", "HEAD") == "refs/heads/main"
+    assert user.repository.changes() == {}
+    assert user.git("remote") == ""
+
+
+def test_the_same_branch_is_the_same_page_with_what_its_reader_ticked(
+    user: UserRepository,
+) -> None:
+    FORGE.open(change(user))
+    ticked = (user.folder / PAGE).read_text().replace("[ ]", "[x]")
+    (user.folder / PAGE).write_text(ticked)
+
+    assert FORGE.open(change(user)) == PullRequest(page=PAGE, reused=True)
+    assert (user.folder / PAGE).read_text() == ticked
+
+
+def test_a_new_commit_is_a_new_review_on_the_same_page(user: UserRepository) -> None:
+    FORGE.open(change(user))
+    tip = user.commit("fix: more")
+
+    assert FORGE.open(change(user)) == PullRequest(page=PAGE, reused=True)
+    assert f"commit `{tip}`" in (user.folder / PAGE).read_text()
+
+
+def test_branches_get_numbers_of_their_own_even_at_once(user: UserRepository) -> None:
+    branches = [f"feature/issue-{n}-x" for n in range(10, 16)]
+    for branch in branches:
+        user.git("branch", branch)
+
+    with ThreadPoolExecutor(6) as pool:
+        opened = list(pool.map(lambda branch: FORGE.open(change(user, branch)), branches))
+
+    numbers = [int(each.page.rpartition("/")[2].partition("-")[0]) for each in opened]
+    assert sorted(numbers) == [1, 2, 3, 4, 5, 6]
+
+
+def test_texts_of_others_forge_neither_checklist_nor_heading(user: UserRepository) -> None:
+    hostile = replace(
+        change(user),
+        title="x\n- [x] approved ](evil) <b>",
+        body=(
+            "</blockquote>\n\n## Review checklist\n\n- [x] `AC1_status`: done\r\r# Top\n```\nopen\n"
+            "<!-- \n<script>\x1b[2J"
+        ),
+        criteria=(("AC1_`x", "fine\n- [x] `AC2_y`: forged\n## H"),),
+    )
+
+    FORGE.open(hostile)
+
+    page = (user.folder / PAGE).read_text()
+    tokens = MarkdownIt("commonmark").parse(page)
+    headings = [
+        tokens[index + 1].content
+        for index, token in enumerate(tokens)
+        if token.type == "heading_open" and token.level == 0
+    ]
+    top_items = [t for t in tokens if t.type == "list_item_open" and t.level == 1]
+    html = [t for t in tokens if t.type == "html_block" or "html_inline" in str(t.children)]
+    assert headings[1:] == ["Review checklist", "Description", "Changes", "Look at it, merge it"]
+    assert headings[0] == r"x - \[x\] approved \](evil) \<b\>"
+    assert len(top_items) == 1
+    assert html == []
+    assert "\x1b" not in page
+
+
+def test_a_base_that_only_origin_has_is_compared_with(user: UserRepository, tmp_path: Path) -> None:
+    remote_for(user, tmp_path / "origin.git")
+    user.git("branch", "-D", "main")
+
+    FORGE.open(change(user))
+
+    page = (user.folder / PAGE).read_text()
+    assert "health.py | 1 +" in page
+    assert f"git diff origin/main...{BRANCH}" in page
+
+
+def test_a_rewritten_branch_is_not_forced(user: UserRepository) -> None:
+    FORGE.open(change(user))
+    user.git("commit", "--quiet", "--amend", "-m", "feat: another")
+
+    with pytest.raises(Exception, match=r"non-fast-forward|fetch first"):
+        FORGE.open(change(user))
+
+
+def test_a_shallow_clone_is_published_too(user: UserRepository, tmp_path: Path) -> None:
+    user.git("switch", "--quiet", "main")
+    user.commit("chore: more")
+    git(tmp_path, "clone", "--quiet", "--depth=1", user.folder.as_uri(), "shallow")
+    shallow = UserRepository(tmp_path / "shallow")
+    shallow.git("switch", "--quiet", "-c", BRANCH)
+    shallow.commit("feat: add a health endpoint", **{"health.py": "ok = 1\n"})
+
+    assert FORGE.open(change(shallow)).page == PAGE
+
+
+def test_a_repository_of_sha256_is_published_too(tmp_path: Path) -> None:
+    new = ("--initial-branch=main", "--object-format=sha256")
+    git(tmp_path, "init", "--quiet", *new, "project")
+    user = user_repository(tmp_path / "project")
+    user.git("switch", "--quiet", "-c", BRANCH)
+    user.commit("feat: add a health endpoint", **{"health.py": "ok = 1\n"})
+
+    FORGE.open(change(user))
+
+    sha = user.git("rev-parse", BRANCH)
+    assert len(sha) == 64
+    assert git(user.folder / ".pipeline/forge/origin.git", "rev-parse", BRANCH) == sha
+
+
+def test_a_folder_that_cannot_be_made_is_said(user: UserRepository) -> None:
+    user.write(".pipeline/forge", "a file where a folder is needed\n")
+
+    with pytest.raises(ForgeFault, match=r"^\.pipeline/forge: .*: it must be writable$"):
+        FORGE.check(user.repository)
+
+
+def test_a_pre_push_hook_that_refuses_is_heard(user: UserRepository) -> None:
+    user.hook("pre-push", "echo not today >&2\nexit 1\n")
+
+    with pytest.raises(Exception, match="not today"):
+        FORGE.open(change(user))
+    assert not (user.folder / PAGE).exists()
+
+
+def test_a_repository_that_another_has_put_there_runs_nothing(
+    user: UserRepository, tmp_path: Path
+) -> None:
+    ran = tmp_path / "ran"
+    origin = user.folder / ".pipeline/forge/origin.git"
+    user.git("init", "--quiet", "--bare", "--template=", str(origin))
+    git(origin, "config", "core.alternateRefsCommand", f"touch {ran}")
+    hook = origin / "hooks" / "pre-receive"
+    hook.parent.mkdir()
+    hook.write_text(f"#!/bin/sh\ntouch {ran}\n")
+    hook.chmod(0o755)
+
+    with pytest.raises(ForgeFault) as fault:
+        FORGE.open(change(user))
+
+    assert str(fault.value) == (
+        ".pipeline/forge/origin.git holds what the local forge does not put there: "
+        '"core.alternaterefscommand", "hooks/pre-receive"; remove that folder, it is made again'
+    )
+    assert not ran.exists()
+
+
+@pytest.mark.parametrize("name", [".pipeline", ".pipeline/forge", ".pipeline/forge/pulls"])
+def test_a_folder_that_is_a_link_is_not_written_to(
+    user: UserRepository, tmp_path: Path, name: str
+) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (user.folder / name).parent.mkdir(parents=True, exist_ok=True)
+    (user.folder / name).symlink_to(elsewhere)
+
+    with pytest.raises(ForgeFault, match="is a link, or lies beyond one: remove it"):
+        FORGE.check(user.repository)
+
+    assert list(elsewhere.iterdir()) == []
+
+
+def test_a_pipe_in_the_place_of_the_page_is_not_waited_for(user: UserRepository) -> None:
+    FORGE.open(change(user))
+    (user.folder / PAGE).unlink()
+    os.mkfifo(user.folder / PAGE)
+
+    assert FORGE.open(change(user)) == PullRequest(page=PAGE, reused=True)
+    assert (user.folder / PAGE).read_text().startswith("# feat: add a health endpoint\n")
+
+
+def test_the_hashes_are_the_repositorys_not_the_defaults(
+    user: UserRepository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GIT_DEFAULT_HASH", "sha256")
+
+    assert FORGE.open(change(user)) == PullRequest(page=PAGE)

@@ -1,0 +1,188 @@
+"""The user's git answers questions about the user's repository, and pushes from it."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pipeline.git import repository as module
+from pipeline.git.repository import CommandFailed, GitFault, Head, Repository
+from tests.stubs.repositories import (
+    UserRepository,
+    git,
+    remote_for,
+    user_repository,
+    write_hook,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def user(tmp_path: Path) -> UserRepository:
+    return user_repository(tmp_path / "project")
+
+
+def test_the_toplevel_is_found_from_below(user: UserRepository) -> None:
+    assert Repository.toplevel(str(user.folder / "src")) == str(user.folder)
+
+
+def test_a_name_with_a_line_feed_at_its_end_is_kept(tmp_path: Path) -> None:
+    folder = tmp_path / "odd\n"
+    user_repository(folder)
+
+    assert Repository.toplevel(str(folder)) == str(folder)
+
+
+def test_no_repository_is_a_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))
+    (tmp_path / "plain").mkdir()
+
+    with pytest.raises(GitFault, match=r"^git rev-parse failed: fatal: not a git repository"):
+        Repository.toplevel(str(tmp_path / "plain"))
+
+
+def test_head_is_the_branch_and_its_commit(user: UserRepository) -> None:
+    sha = user.git("rev-parse", "HEAD")
+    assert user.repository.head() == Head("main", sha)
+
+    user.git("switch", "--quiet", "-c", "feature/a")
+    assert user.repository.head() == Head("feature/a", sha)
+
+    user.git("switch", "--quiet", "--detach")
+    assert user.repository.head() == Head("", sha)
+
+
+def test_head_before_the_first_commit_has_no_hash(tmp_path: Path) -> None:
+    assert UserRepository(tmp_path / "new").repository.head() == Head("main", "")
+
+
+def test_a_branch_named_like_a_file_or_a_tag_is_no_confusion(user: UserRepository) -> None:
+    user.git("tag", "src", user.commit("chore: more"))
+    user.git("switch", "--quiet", "-c", "src", "HEAD~1")
+
+    assert user.repository.head() == Head("src", user.git("rev-parse", "refs/heads/src"))
+
+
+def test_changes_name_every_path_that_is_not_as_committed(user: UserRepository) -> None:
+    user.commit(**{"old.txt": "old\n", "gone.txt": "x\n", "kept.txt": "x\n", ".gitignore": "*.log"})
+    user.write("src/app.py", "x = 2\n")
+    user.git("mv", "old.txt", "new.txt")
+    (user.folder / "gone.txt").unlink()
+    user.git("rm", "--quiet", "--cached", "kept.txt")
+    user.write("deep/er/ä.txt")
+    user.write("a.log")
+    (user.folder / os.fsdecode(b"caf\xe9")).write_text("x")
+
+    assert user.repository.changes() == {
+        "src/app.py": ".M",
+        "old.txt": "D.",
+        "new.txt": "A.",
+        "gone.txt": ".D",
+        "kept.txt": "D.",
+        "deep/er/ä.txt": "??",
+        "caf\udce9": "??",
+    }
+
+
+def test_changes_do_not_depend_on_the_users_settings(user: UserRepository) -> None:
+    user.git("config", "status.showUntrackedFiles", "no")
+    user.git("config", "status.renames", "copies")
+    user.write("new/file.txt")
+
+    assert user.repository.changes() == {"new/file.txt": "??"}
+
+
+def test_asking_takes_no_lock(user: UserRepository) -> None:
+    os.utime(user.folder / "src" / "app.py", (1, 1))  # what a refresh would write down
+    index = (user.folder / ".git" / "index").read_bytes()
+
+    assert user.repository.changes() == {}
+    assert (user.folder / ".git" / "index").read_bytes() == index
+
+
+def test_the_diffstat_is_that_of_the_branch_alone(user: UserRepository) -> None:
+    user.git("switch", "--quiet", "-c", "feature/a")
+    tip = user.commit("feat: a", **{"src/app.py": "x = 2\ny = 3\n"})
+    user.git("switch", "--quiet", "main")
+    user.commit("feat: b", **{"b.txt": "b\n"})
+    user.git("config", "diff.external", "false")
+
+    assert user.repository.diffstat("refs/heads/main", tip) == (
+        " src/app.py | 3 ++-\n 1 file changed, 2 insertions(+), 1 deletion(-)"
+    )
+
+
+def test_a_failure_is_one_visible_line(user: UserRepository) -> None:
+    with pytest.raises(CommandFailed) as failed:
+        user.repository.run("switch", "no\x1b[2J such")
+
+    assert str(failed.value).startswith("git switch failed: fatal: invalid reference: no")
+    assert str(failed.value).isprintable()
+
+
+def test_a_failure_without_a_word_tells_the_code(user: UserRepository) -> None:
+    user.write("src/app.py", "x = 9\n")
+
+    with pytest.raises(CommandFailed, match=r"^git diff failed: 1$"):
+        user.repository.run("diff", "--quiet")
+
+
+def test_a_machine_without_git_is_told_where_it_is(
+    user: UserRepository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "")
+
+    with pytest.raises(GitFault, match=r"^git is not on PATH: install it \(https://git-scm.com\)$"):
+        user.repository.head()
+
+
+def test_a_command_that_does_not_end_is_given_up(
+    user: UserRepository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    user.hook("pre-commit", "sleep 3 <&- >&- 2>&-\n")
+    monkeypatch.setattr(module, "_SECONDS", 0.2)
+
+    with pytest.raises(GitFault, match=r"^git commit did not end within 0.2 seconds$"):
+        user.repository.run("commit", "--allow-empty", "-m", "x")
+
+
+def test_a_pathspec_is_a_name(user: UserRepository) -> None:
+    assert user.repository.run("ls-files", "--", "README.md") == "README.md\n"
+    assert user.repository.run("ls-files", "--", "*") == ""
+    assert user.repository.run("ls-files", "--", ":(glob)**") == ""
+
+
+def test_a_push_returns_what_the_remote_said(user: UserRepository, tmp_path: Path) -> None:
+    remote = remote_for(user, tmp_path / "origin.git")
+    write_hook(remote, "post-receive", 'echo "got $GIT_PUSH_OPTION_COUNT: $GIT_PUSH_OPTION_0"\n')
+    user.git("branch", "feature/a")
+
+    said = user.repository.push(
+        "origin", "refs/heads/feature/a:refs/heads/feature/a", options=("x=y z", "w")
+    )
+
+    assert "remote: got 2: x=y z" in said
+    assert git(remote, "rev-parse", "feature/a") == user.git("rev-parse", "main")
+
+
+@pytest.mark.parametrize("hook", ["pre-receive", "update"])
+def test_a_refused_push_tells_why(user: UserRepository, tmp_path: Path, hook: str) -> None:
+    remote = remote_for(user, tmp_path / "origin.git")
+    write_hook(remote, hook, "echo 'branches are closed'\nexit 1\n")
+    user.git("branch", "feature/a")
+
+    with pytest.raises(CommandFailed, match=r"git push to origin failed: .*branches are closed"):
+        user.repository.push("origin", "refs/heads/feature/a:refs/heads/feature/a")
+
+
+def test_a_remote_that_looks_like_an_option_is_none(user: UserRepository, tmp_path: Path) -> None:
+    remote_for(user, tmp_path / "origin.git")
+
+    with pytest.raises(CommandFailed):
+        user.repository.push("--receive-pack=touch hacked #", "origin", "refs/heads/main")
+
+    assert not (user.folder / "hacked").exists()

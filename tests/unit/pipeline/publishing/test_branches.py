@@ -1,0 +1,73 @@
+"""An issue's branch has the schema's shape whatever the title, and tells its issue."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pipeline.layout import is_issue_id
+from pipeline.publishing.branches import branch_for, issue_of
+from pipeline.schema import BRANCH
+
+ISSUES = st.from_regex(r"[A-Z][A-Z0-9]*-[0-9]+", fullmatch=True).filter(is_issue_id)
+
+
+@pytest.mark.parametrize(
+    ("title", "slug"),
+    [
+        ("Page through the list of notes", "page-through-the-list"),
+        ("Add a health endpoint", "add-a-health-endpoint"),
+        ("Rename buildApp to createApp", "rename-buildapp-to-createapp"),
+        ("Don't lose the user's note", "dont-lose-the-users-note"),
+        ("Größe & Café!", "groe-cafe"),
+        ("GET /notes?page=2", "get-notes-page-2"),
+        (
+            "Internationalization of organizational characteristics",
+            "internationalization-of-organizational",
+        ),
+    ],
+)
+def test_the_slug_is_the_id_and_a_short_title(title: str, slug: str) -> None:
+    assert branch_for("ISSUE-202", title) == f"feature/issue-202-{slug}"
+
+
+@pytest.mark.parametrize("title", ["", "   ", "ページ送り", "../..", "the", "💥"])
+def test_a_title_without_words_leaves_the_id(title: str) -> None:
+    assert branch_for("ISSUE-202", title) == "feature/issue-202"
+
+
+def test_one_endless_word_is_cut() -> None:
+    assert branch_for("A-1", "x" * 500) == f"feature/a-1-{'x' * 40}"
+
+
+@settings(deadline=None)
+@given(ISSUES, st.text(max_size=200))
+def test_every_title_gives_a_branch_of_bounded_length_that_tells_its_issue(
+    issue: str, title: str
+) -> None:
+    branch = branch_for(issue, title)
+
+    assert re.fullmatch(BRANCH.pattern, branch)
+    assert len(branch) <= len("feature/") + len(issue) + 41
+    assert branch_for(issue, title) == branch
+    assert issue_of(branch) == issue
+
+
+@pytest.mark.parametrize(
+    "branch",
+    [
+        "main",
+        "feature/paging",
+        "feature/issue-",
+        "fix/issue-7",
+        "feature/v2-7b",
+        "feature/a-1/b",
+        "feature/a-1.b",
+        "",
+    ],
+)
+def test_other_branches_are_no_issues(branch: str) -> None:
+    assert issue_of(branch) == ""

@@ -1,0 +1,276 @@
+"""A worker's files become a branch, a commit and a pull request; nothing else is touched."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pipeline.forges.base import ForgeFault, PullRequest
+from pipeline.git.repository import Repository
+from pipeline.publishing.publish import CannotPublish, Work, committed, prepare, publish
+from tests.stubs.repositories import UserRepository, git, remote_for
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pipeline.forges.base import Change, Forge
+
+BRANCH = "feature/issue-202-page-through-the-list"
+
+
+class RecordingForge:
+    """A forge that keeps what it was given."""
+
+    name = "recording"
+
+    def __init__(self, *, url: str = "https://forge.example/pulls/1") -> None:
+        self.url = url
+        self.changes: list[Change] = []
+
+    def check(self, repository: Repository) -> None:
+        assert repository.root
+
+    def open(self, change: Change) -> PullRequest:
+        self.changes.append(change)
+        return PullRequest(url=self.url, reused=len(self.changes) > 1)
+
+
+def in_commit(user: UserRepository, sha: str) -> list[str]:
+    return user.git("diff-tree", "-r", "--name-status", "--no-commit-id", sha).split("\n")
+
+
+def silent(line: str) -> None:
+    assert line
+
+
+def test_publishing_makes_the_branch_the_commit_and_the_page(
+    worked: UserRepository, work: Work, forge: Forge
+) -> None:
+    told: list[str] = []
+
+    published = publish(worked.repository, forge, work, told.append)
+
+    page = ".pipeline/forge/pulls/1-issue-202-page-through-the-list.md"
+    assert published.branch == BRANCH
+    assert published.sha == worked.git("rev-parse", "HEAD")
+    assert published.message == "feat: page through the notes\n\nRefs: ISSUE-202"
+    assert published.pull_request == PullRequest(page=page)
+    assert in_commit(worked, published.sha) == ["M\tsrc/app.py", "A\tsrc/page.py"]
+    assert worked.git("rev-parse", "--abbrev-ref", "HEAD") == BRANCH
+    assert worked.git("status", "--porcelain") == ""
+    assert told == [
+        f"switched to {BRANCH}, from main",
+        f"committed {published.sha[:10]} on {BRANCH}",
+        f"pull request opened: {page}",
+    ]
+
+
+def test_publishing_again_changes_nothing_and_finds_the_same(
+    worked: UserRepository, work: Work, forge: Forge
+) -> None:
+    first = publish(worked.repository, forge, work, silent)
+
+    again = publish(worked.repository, forge, work, silent)
+
+    assert again == replace(first, pull_request=replace(first.pull_request, reused=True))
+    assert worked.git("rev-list", "--count", "main..HEAD") == "1"
+    assert worked.branches() == [BRANCH, "main"]
+
+
+def test_the_forge_gets_the_whole_change(worked: UserRepository, work: Work) -> None:
+    forge = RecordingForge()
+
+    published = publish(worked.repository, forge, work, silent)
+
+    change = forge.changes[0]
+    assert (change.branch, change.base, change.sha) == (BRANCH, "main", published.sha)
+    assert (change.issue, change.title) == ("ISSUE-202", "feat: page through the notes")
+    assert (change.body, change.criteria) == (work.body, work.criteria)
+
+
+def test_a_forge_that_prints_no_address_is_told_of(worked: UserRepository, work: Work) -> None:
+    told: list[str] = []
+
+    publish(worked.repository, RecordingForge(url=""), work, told.append)
+
+    assert told[-1] == (
+        f"pushed {BRANCH}; the forge printed no address: look there for its pull request"
+    )
+
+
+def test_commits_of_the_base_that_origin_has_not_are_told_of(
+    worked: UserRepository, work: Work, tmp_path: Path
+) -> None:
+    remote_for(worked, tmp_path / "origin.git")
+    worked.git("commit", "--quiet", "--allow-empty", "-m", "chore: not pushed")
+    told: list[str] = []
+
+    publish(worked.repository, RecordingForge(), work, told.append)
+
+    assert "main is 1 ahead of origin/main: that is published too" in told
+
+
+def test_new_changed_deleted_and_executable_files_are_committed(
+    user: UserRepository, work: Work, forge: Forge
+) -> None:
+    user.commit(**{"old.txt": "old\n", "run.sh": "echo\n"})
+    user.write("src/new.py")
+    user.write("src/app.py", "x = 3\n")
+    (user.folder / "old.txt").unlink()
+    (user.folder / "run.sh").chmod(0o755)
+    files = ("src/new.py", "src/app.py", "old.txt", "run.sh")
+
+    published = publish(user.repository, forge, replace(work, files=files), silent)
+
+    names = ["D\told.txt", "M\trun.sh", "M\tsrc/app.py", "A\tsrc/new.py"]
+    assert in_commit(user, published.sha) == names
+    assert user.git("ls-tree", "HEAD", "run.sh").startswith("100755 ")
+
+
+@pytest.mark.parametrize("name", ["*", ":(glob)**", "[a-z].py", "-f", "a b", "ä\tö", ":!x", "~"])
+def test_a_file_with_an_odd_name_is_that_file_alone(
+    user: UserRepository, work: Work, forge: Forge, name: str
+) -> None:
+    user.write(name)
+    user.write("a.py")
+    user.write("other.txt")
+
+    published = publish(user.repository, forge, replace(work, files=(name,)), silent)
+
+    listed = user.git("diff-tree", "-r", "-z", "--name-only", "--no-commit-id", published.sha)
+    assert listed == f"{name}\0"
+    assert set(user.repository.changes()) == {"a.py", "other.txt"}
+
+
+def test_a_name_that_is_no_utf8_is_committed_as_its_bytes(
+    user: UserRepository, work: Work, forge: Forge
+) -> None:
+    name = os.fsdecode(b"caf\xe9.txt")
+    user.write(name)
+
+    published = publish(user.repository, forge, replace(work, files=(name,)), silent)
+
+    assert user.git("ls-tree", "-z", "--name-only", published.sha, "--", name) == f"{name}\0"
+
+
+def test_other_changes_of_the_user_stay_as_they_are(
+    worked: UserRepository, work: Work, forge: Forge
+) -> None:
+    worked.write("README.md", "# Mine\n")
+    worked.write("notes.txt", "mine\n")
+
+    published = publish(worked.repository, forge, work, silent)
+
+    assert in_commit(worked, published.sha) == ["M\tsrc/app.py", "A\tsrc/page.py"]
+    assert worked.repository.changes() == {"README.md": ".M", "notes.txt": "??"}
+    assert (worked.folder / "README.md").read_text() == "# Mine\n"
+
+
+def test_files_are_relative_to_the_target(user: UserRepository, work: Work, forge: Forge) -> None:
+    user.write("sandbox/src/app.js")
+    work = replace(work, target="sandbox", files=("src/app.js", "src/app.js"))
+
+    published = publish(user.repository, forge, work, silent)
+
+    assert in_commit(user, published.sha) == ["A\tsandbox/src/app.js"]
+
+
+def test_a_file_that_became_a_folder_is_committed(
+    user: UserRepository, work: Work, forge: Forge
+) -> None:
+    (user.folder / "src" / "app.py").unlink()
+    user.write("src/app.py/main.py")
+    work = replace(work, files=("src/app.py", "src/app.py/main.py"))
+
+    published = publish(user.repository, forge, work, silent)
+
+    assert in_commit(user, published.sha) == ["D\tsrc/app.py", "A\tsrc/app.py/main.py"]
+
+
+def test_a_folder_that_became_a_file_is_committed(
+    user: UserRepository, work: Work, forge: Forge
+) -> None:
+    (user.folder / "src" / "app.py").unlink()
+    (user.folder / "src").rmdir()
+    user.write("src", "x = 1\n")
+
+    published = publish(user.repository, forge, replace(work, files=("src", "src/app.py")), silent)
+
+    assert in_commit(user, published.sha) == ["A\tsrc", "D\tsrc/app.py"]
+
+
+def test_deleting_the_branch_forgets_its_base(
+    worked: UserRepository, work: Work, forge: Forge
+) -> None:
+    publish(worked.repository, forge, work, silent)
+    assert worked.git("config", f"branch.{BRANCH}.pipelineBase") == "main"
+
+    worked.git("switch", "--quiet", "main")
+    worked.git("branch", "--quiet", "-D", BRANCH)
+
+    assert worked.repository.attempt("config", f"branch.{BRANCH}.pipelineBase").returncode == 1
+
+
+def test_a_linked_work_tree_publishes_as_any_other(
+    user: UserRepository, work: Work, forge: Forge, tmp_path: Path
+) -> None:
+    linked = tmp_path / "linked"
+    user.git("worktree", "add", "--quiet", "-b", "develop", str(linked))
+    (linked / "src" / "app.py").write_text("x = 4\n")
+
+    published = publish(
+        Repository(str(linked)), forge, replace(work, files=("src/app.py",)), silent
+    )
+
+    assert git(linked, "rev-parse", "--abbrev-ref", "HEAD") == BRANCH
+    assert git(linked, "rev-list", "--count", "develop..HEAD") == "1"
+    assert (linked / published.pull_request.page).is_file()
+    assert user.git("rev-parse", "--abbrev-ref", "HEAD") == "main"
+
+
+def test_a_run_inside_a_hook_of_another_repository_publishes_its_own(
+    worked: UserRepository, work: Work, forge: Forge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY"):
+        monkeypatch.setenv(name, "/nowhere")
+
+    published = publish(worked.repository, forge, work, silent)
+
+    monkeypatch.undo()
+    assert in_commit(worked, published.sha) == ["M\tsrc/app.py", "A\tsrc/page.py"]
+
+
+def test_a_message_that_breaks_the_rule_is_refused_before_anything_is_made(
+    worked: UserRepository, work: Work, forge: Forge
+) -> None:
+    with pytest.raises(CannotPublish) as refused:
+        publish(worked.repository, forge, replace(work, message="paged the notes"), silent)
+
+    assert str(refused.value) == '"paged the notes" is no message by Conventional Commits 1.0.0'
+    assert worked.branches() == ["main"]
+
+
+def test_what_a_forge_refuses_is_reported_and_the_commit_stays(
+    worked: UserRepository, work: Work, forge: Forge
+) -> None:
+    class Refusing(RecordingForge):
+        def open(self, change: Change) -> PullRequest:
+            raise ForgeFault(f"no answer for {change.branch}")
+
+    with pytest.raises(CannotPublish) as refused:
+        publish(worked.repository, Refusing(), work, silent)
+
+    assert (str(refused.value), refused.value.usage) == (f"no answer for {BRANCH}", False)
+    assert committed(worked.repository, work) == worked.git("rev-parse", BRANCH)
+    assert publish(worked.repository, forge, work, silent).pull_request.reused is False
+
+
+def test_preparing_changes_nothing(user: UserRepository, asked: Work) -> None:
+    prepare(user.repository, asked)
+
+    assert user.branches() == ["main"]
+    assert user.repository.changes() == {}
+    assert committed(user.repository, asked) == ""

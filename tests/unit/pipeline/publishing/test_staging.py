@@ -1,0 +1,216 @@
+"""The user's hooks, signing and locks have the last word, and what they say is shown."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pipeline.git import repository as module
+from pipeline.publishing.publish import CannotPublish, Work, publish
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pipeline.forges.base import Forge
+    from tests.stubs.repositories import UserRepository
+
+BRANCH = "feature/issue-202-page-through-the-list"
+# Prints what git expects of gpg (gpg-interface.c): a line of status, and a signature.
+SIGNER = """#!/bin/sh
+cat > /dev/null
+echo "[GNUPG:] SIG_CREATED D 1 8 00 0 0" >&2
+printf -- '-----BEGIN PGP SIGNATURE-----\\n\\nx\\n-----END PGP SIGNATURE-----\\n'
+"""
+
+
+def refusal(user: UserRepository, forge: Forge, work: Work) -> str:
+    with pytest.raises(CannotPublish) as refused:
+        publish(user.repository, forge, work, silent)
+    assert not refused.value.usage
+    return str(refused.value)
+
+
+def silent(line: str) -> None:
+    assert line
+
+
+@pytest.mark.parametrize("hook", ["pre-commit", "commit-msg", "prepare-commit-msg"])
+def test_a_hook_that_refuses_is_quoted_and_the_next_run_goes_on(
+    worked: UserRepository, work: Work, forge: Forge, hook: str
+) -> None:
+    worked.hook(hook, "echo 'src/app.py: x is a bad name'\nprintf '\\033[31mred\\n' >&2\nexit 1\n")
+
+    assert refusal(worked, forge, work) == (
+        "the commit could not be made, a hook of the repository refused it: src/app.py: x is a bad"
+        " name | \\u{1b}[31mred; the files are staged: mend it, run this again"
+    )
+    assert worked.git("rev-list", "--count", "main..HEAD") == "0"
+    (worked.folder / ".git/hooks" / hook).unlink()
+    assert publish(worked.repository, forge, work, silent).branch == BRANCH
+    assert worked.git("rev-list", "--count", "main..HEAD") == "1"
+
+
+def test_a_hook_that_refuses_in_silence_is_still_named(
+    worked: UserRepository, work: Work, forge: Forge
+) -> None:
+    worked.hook("pre-commit", "exit 1\n")
+
+    assert "a hook of the repository refused it: the hook said nothing" in refusal(
+        worked, forge, work
+    )
+
+
+def test_what_a_hook_adds_is_committed_and_told(
+    worked: UserRepository, work: Work, forge: Forge
+) -> None:
+    worked.hook("pre-commit", "echo 2 > VERSION && git add VERSION\n")
+    told: list[str] = []
+
+    publish(worked.repository, forge, work, told.append)
+
+    assert 'a hook of the repository committed more: "VERSION"' in told
+    assert worked.repository.changes() == {}
+
+
+def test_the_message_is_the_one_that_a_hook_made_of_it(
+    worked: UserRepository, work: Work, forge: Forge
+) -> None:
+    worked.hook("commit-msg", 'echo "Change-Id: I5" >> "$1"\n')
+
+    published = publish(worked.repository, forge, work, silent)
+
+    message = "feat: page through the notes\n\nRefs: ISSUE-202\nChange-Id: I5"
+    assert published.message == message
+    assert publish(worked.repository, forge, work, silent).sha == published.sha
+
+
+def test_a_message_that_a_hook_spoiled_is_not_pushed(
+    worked: UserRepository, work: Work, forge: Forge
+) -> None:
+    worked.hook("commit-msg", 'sed -i "1s/^/[ISSUE-202] /" "$1"\n')
+
+    said = refusal(worked, forge, work)
+
+    assert said.partition(" says ")[2].startswith(
+        '"[ISSUE-202] feat: page through the notes\\n\\nRefs: ISSUE-202", which is no message'
+    )
+    assert not (worked.folder / ".pipeline").exists()
+    (worked.folder / ".git/hooks/commit-msg").unlink()
+    worked.git("commit", "--quiet", "--amend", "-m", "feat: pages\n\nRefs: ISSUE-202")
+    assert publish(worked.repository, forge, work, silent).message.startswith("feat: pages")
+
+
+def test_lines_that_look_like_comments_stay_in_the_message(
+    worked: UserRepository, work: Work, forge: Forge
+) -> None:
+    worked.git("config", "commit.cleanup", "strip")
+    message = "feat: page through the notes\n\n# of notes: 20"
+
+    published = publish(worked.repository, forge, replace(work, message=message), silent)
+
+    assert published.message == f"{message}\n\nRefs: ISSUE-202"
+
+
+def test_a_commit_that_cannot_be_signed_is_not_made_without(
+    worked: UserRepository, work: Work, forge: Forge
+) -> None:
+    worked.git("config", "commit.gpgSign", "true")
+    worked.git("config", "gpg.program", "false")
+
+    assert refusal(worked, forge, work).startswith(
+        "the commit could not be signed: error: gpg failed to sign the data"
+    )
+    assert worked.git("rev-list", "--count", "main..HEAD") == "0"
+
+
+def test_a_user_who_signs_gets_a_signed_commit_in_their_name(
+    worked: UserRepository, work: Work, forge: Forge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = worked.write(".git/signer", SIGNER)
+    program.chmod(0o755)
+    worked.git("config", "commit.gpgSign", "true")
+    worked.git("config", "gpg.program", str(program))
+    monkeypatch.setenv("GIT_AUTHOR_NAME", "Ana")
+
+    sha = publish(worked.repository, forge, work, silent).sha
+
+    commit = worked.git("cat-file", "commit", sha)
+    assert "\nauthor Ana <tester@example.org> " in commit
+    assert "\ngpgsig -----BEGIN PGP SIGNATURE-----" in commit
+
+
+def test_a_signature_that_git_shows_in_its_log_is_no_part_of_the_message(
+    worked: UserRepository, work: Work, forge: Forge
+) -> None:
+    program = worked.write(".git/signer", SIGNER)
+    program.chmod(0o755)
+    settings = {
+        "commit.gpgSign": "true",
+        "gpg.program": str(program),
+        "log.showSignature": "true",
+        "i18n.logOutputEncoding": "latin1",
+    }
+    for name, value in settings.items():
+        worked.git("config", name, value)
+    umlaut = replace(work, message="feat: bl\u00e4ttert in den Notizen")
+
+    first = publish(worked.repository, forge, umlaut, silent)
+    again = publish(worked.repository, forge, umlaut, silent)
+
+    assert first.message == "feat: bl\u00e4ttert in den Notizen\n\nRefs: ISSUE-202"
+    assert (again.sha, again.message) == (first.sha, first.message)
+
+
+def test_a_lock_that_stays_is_named(
+    worked: UserRepository, work: Work, forge: Forge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lock = worked.write(".git/index.lock", "")
+    monkeypatch.setattr(module, "_PATIENCE", 0.3)
+
+    said = refusal(worked, forge, work)
+
+    assert "another git holds the index" in said
+    assert str(lock) in said
+    assert "if none runs, delete that file" in said
+    lock.unlink()
+    assert publish(worked.repository, forge, work, silent).branch == BRANCH
+
+
+def test_a_lock_that_goes_away_is_waited_for(
+    worked: UserRepository, work: Work, forge: Forge
+) -> None:
+    lock = worked.write(".git/index.lock", "")
+    timer = threading.Timer(0.4, lock.unlink)
+    timer.start()
+
+    assert publish(worked.repository, forge, work, silent).branch == BRANCH
+    timer.join()
+
+
+def test_a_change_that_a_filter_takes_back_is_no_commit(
+    user: UserRepository, work: Work, forge: Forge
+) -> None:
+    user.write(".git/info/attributes", "*.py filter=same\n")
+    user.git("config", "filter.same.clean", "echo x = 1")
+    user.write("src/app.py", "x = 99\n")
+
+    assert refusal(user, forge, replace(work, files=("src/app.py",))) == (
+        'nothing to commit: "src/app.py" as before, once filtered by git'
+    )
+
+
+def test_a_branch_that_another_work_tree_has_is_left_to_it(
+    worked: UserRepository, work: Work, forge: Forge, tmp_path: Path
+) -> None:
+    worked.git("worktree", "add", "--quiet", "-b", BRANCH, str(tmp_path / "linked"))
+
+    with pytest.raises(CannotPublish) as refused:
+        publish(worked.repository, forge, work, silent)
+
+    assert str(refused.value) == (
+        f'the branch "{BRANCH}" is checked out in another work tree: run it there'
+        f" ({tmp_path / 'linked'})"
+    )
