@@ -1,0 +1,264 @@
+"""The github forge opens pull requests: against a small GitHub and a real bare repository."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pipeline.forges.base import PullRequest
+from tests.stubs.github import GitHubStub, Reply, error, invalid
+from tests.stubs.github_scene import BRANCH, Scene, git, made
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+FIRST = PullRequest(url="https://github.com/octo/hello/pull/1")
+LOST = Reply(status=201, obeys=True, cut=True)  # it is opened, and the answer breaks off
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return made(tmp_path_factory.mktemp("template"))
+
+
+@pytest.fixture
+def scene(template: Path, tmp_path: Path) -> Iterator[Scene]:
+    with Scene(template, tmp_path / "scene") as ready:
+        yield ready
+
+
+def test_the_branch_is_pushed_and_a_pull_request_opened(scene: Scene) -> None:
+    assert scene.forge().open(scene.change) == FIRST
+    assert git(scene.bare, "rev-parse", BRANCH) == scene.change.sha
+    assert scene.asked() == ["GET /pulls", "POST /pulls"]
+    assert scene.stub.requests[0].query == {
+        "state": "open",
+        "head": f"octo:{BRANCH}",
+        "base": "main",
+    }
+    assert scene.stub.requests[1].body == {
+        "title": "feat: add a health endpoint",
+        "head": f"octo:{BRANCH}",
+        "base": "main",
+        "body": "It answers.\n",
+    }
+
+
+def test_each_request_has_the_headers_that_github_asks_for(scene: Scene) -> None:
+    scene.forge().open(scene.change)
+    wanted = {
+        "authorization": f"Bearer {scene.stub.token}",
+        "accept": "application/vnd.github+json",
+        "user-agent": "issue-pipeline",
+        "x-github-api-version": "2022-11-28",
+        "accept-encoding": "identity",
+    }
+
+    sent = [{name: r.headers[name] for name in wanted} for r in scene.stub.requests]
+
+    assert sent == [wanted, wanted]
+    assert scene.stub.requests[1].headers["content-type"] == "application/json"
+
+
+def test_a_second_time_the_same_pull_request_is_found(scene: Scene) -> None:
+    scene.forge().open(scene.change)
+
+    assert scene.forge().open(scene.change) == replace(FIRST, reused=True)
+    assert len(scene.stub.pulls) == 1
+
+
+def test_a_closed_pull_request_is_not_taken_up_again(scene: Scene) -> None:
+    scene.forge().open(scene.change)
+    scene.stub.pulls[0]["state"] = "closed"
+
+    assert scene.forge().open(scene.change).url == "https://github.com/octo/hello/pull/2"
+
+
+def test_a_listed_pull_request_of_another_branch_is_not_taken_for_this_one(scene: Scene) -> None:
+    scene.forge().open(scene.change)
+    others = [{**scene.stub.pulls[0], "base": {"ref": "next"}}]
+    scene.stub.pulls.clear()
+    scene.stub.script("GET", Reply(body=others))
+
+    assert scene.forge().open(scene.change) == FIRST
+    assert scene.asked()[2:] == ["GET /pulls", "POST /pulls"]
+
+
+def test_a_pull_request_that_was_not_listed_yet_is_found_by_the_refusal(scene: Scene) -> None:
+    scene.forge().open(scene.change)
+    scene.stub.script("GET", Reply(body=[]))
+
+    assert scene.forge().open(scene.change) == replace(FIRST, reused=True)
+    assert scene.asked()[2:] == ["GET /pulls", "POST /pulls", "GET /pulls"]
+
+
+@pytest.mark.parametrize(
+    "lost",
+    [
+        pytest.param(LOST, id="the answer breaks off"),
+        pytest.param(Reply(status=201, obeys=True, body=b"<html>"), id="the answer is no JSON"),
+        pytest.param(Reply(status=201, obeys=True, body=[]), id="the answer is another"),
+        pytest.param(Reply(status=502, obeys=True, body=b"Bad Gateway"), id="a gateway fails"),
+        pytest.param(Reply(status=201, obeys=True, body=b" " * (1 << 21)), id="it is enormous"),
+    ],
+)
+def test_a_pull_request_whose_answer_is_lost_is_looked_for_not_opened_again(
+    scene: Scene, lost: Reply
+) -> None:
+    scene.stub.script("POST", lost)
+
+    assert scene.forge().open(scene.change) == FIRST
+    assert scene.asked() == ["GET /pulls", "POST /pulls", "GET /pulls"]
+    assert len(scene.stub.pulls) == 1
+
+
+def test_an_answer_that_takes_too_long_does_not_open_twice(scene: Scene) -> None:
+    scene.stub.script("POST", Reply(status=201, obeys=True, after=30))
+
+    assert scene.forge(seconds=0.3).open(scene.change) == FIRST
+    assert len(scene.stub.pulls) == 1
+
+
+def test_one_failure_before_anything_was_opened_is_made_good(scene: Scene) -> None:
+    scene.stub.script("GET", error(502, "Bad Gateway"))
+    scene.stub.script("POST", error(500, "Server Error"))
+
+    assert scene.forge().open(scene.change) == FIRST
+    assert scene.asked() == ["GET /pulls"] * 2 + ["POST /pulls", "GET /pulls", "POST /pulls"]
+    assert scene.waits == [0.5]
+
+
+def test_a_server_that_keeps_failing_is_given_up_on(scene: Scene) -> None:
+    scene.stub.script("POST", error(500, "Server Error"), error(500, "Server Error"))
+
+    assert scene.refused() == (
+        "github: 127.0.0.1 was asked twice to open a pull request, and none is there (it answered "
+        "500): run the same command again in a while, nothing is opened twice"
+    )
+
+
+def test_a_short_limit_is_waited_for(scene: Scene) -> None:
+    scene.stub.script(
+        "POST", error(403, "You have exceeded a secondary rate limit", retry_after="2")
+    )
+
+    assert scene.forge().open(scene.change) == FIRST
+    assert scene.waits == [2.0]
+
+
+@pytest.mark.parametrize(
+    ("method", "reply", "words"),
+    [
+        ("GET", error(401, "Bad credentials"), "does not know the token in GH_TOKEN"),
+        ("POST", error(401, "Bad credentials"), "does not know the token in GH_TOKEN"),
+        ("POST", error(403, "Resource not accessible"), "refuses the token in GH_TOKEN"),
+        ("POST", error(404, "Not Found"), "shows no repository octo/hello"),
+        ("POST", error(429, "slow down", retry_after="90"), "come back in 90 seconds"),
+        (
+            "GET",
+            error(403, "API rate limit", x_ratelimit_remaining="0", x_ratelimit_reset="4599"),
+            "come back in 3600 seconds, at 1970-01-01 01:16:40 UTC",
+        ),
+        ("POST", invalid(field="base", code="invalid"), "finds no branch main in octo/hello"),
+        ("POST", invalid(field="title", code="custom", message="is odd"), "Failed; is odd"),
+        ("GET", Reply(body=b"<html>Sign in</html>"), "is not what GitHub answers"),
+        ("GET", Reply(body={"items": []}), "is not what GitHub answers"),
+        ("GET", Reply(body=b'[{"a": 1, "a": 2}]'), "is not what GitHub answers"),
+        ("GET", Reply(body=b"[" * 100_000), "is not what GitHub answers"),
+        ("GET", Reply(status=304, body=b""), "answered 304"),
+    ],
+)
+def test_each_refusal_is_one_line_and_nothing_is_opened(
+    scene: Scene, method: str, reply: Reply, words: str
+) -> None:
+    scene.stub.script(method, reply)
+
+    assert words in scene.refused()
+    assert scene.stub.pulls == []
+
+
+@pytest.mark.parametrize(
+    ("reply", "words"),
+    [
+        (Reply(body=[], cut=True), "127.0.0.1 broke off in the middle of its answer"),
+        (Reply(body=b" " * (1 << 21)), "127.0.0.1 answers without an end"),
+        (Reply(body=[], after=30), "127.0.0.1 did not answer within 0.3 seconds"),
+    ],
+)
+def test_an_answer_that_never_comes_whole_is_asked_for_three_times(
+    scene: Scene, reply: Reply, words: str
+) -> None:
+    scene.stub.script("GET", reply, reply, reply)
+
+    assert scene.refused(seconds=0.3) == f"github: {words}"
+    assert scene.asked() == ["GET /pulls"] * 3
+
+
+def test_a_branch_without_a_commit_of_its_own_is_explained(scene: Scene) -> None:
+    main = git(scene.bare, "rev-parse", "main")
+
+    assert "finds no commit on the branch that its base does not have" in scene.refused(
+        replace(scene.change, sha=main)
+    )
+
+
+def test_a_base_that_was_never_pushed_is_explained(scene: Scene) -> None:
+    line = scene.refused(replace(scene.change, base="next"))
+
+    assert "finds no branch next in octo/hello to merge into: push it" in line
+
+
+def test_no_redirect_is_followed_so_that_the_token_stays_with_one_host(scene: Scene) -> None:
+    with GitHubStub() as elsewhere:
+        there = {"Location": f"{elsewhere.url}/repos/octo/hello/pulls"}
+        scene.stub.script("GET", Reply(status=301, headers=there))
+
+        assert "octo/hello has moved" in scene.refused()
+        scene.stub.script("POST", Reply(status=307, headers=there))
+        assert "octo/hello has moved" in scene.refused()
+        assert elsewhere.requests == []
+
+
+def test_a_proxy_gets_no_token_on_the_way_to_this_machine(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with GitHubStub() as proxy:
+        monkeypatch.setenv("HTTP_PROXY", proxy.url)
+        monkeypatch.setenv("ALL_PROXY", proxy.url)
+
+        assert scene.forge().open(scene.change) == FIRST
+        assert proxy.requests == []
+
+
+def test_a_title_and_a_body_that_are_too_long_are_cut(scene: Scene) -> None:
+    scene.forge().open(replace(scene.change, title="t" * 300, body="b" * 70_000))
+    sent = scene.stub.requests[1].body
+
+    assert sent["title"] == "t" * 255 + "…"
+    assert sent["body"] == "b" * 65_535 + "…"
+
+
+def test_a_push_that_would_overwrite_is_refused_and_nothing_is_asked(scene: Scene) -> None:
+    git(scene.bare, "branch", BRANCH, "main")
+    orphan = git(scene.work, "commit-tree", "-m", "another", "HEAD^{tree}")
+
+    line = scene.refused(replace(scene.change, sha=orphan))
+
+    assert line.startswith(f"github: {BRANCH} is not pushed: git push to origin failed")
+    assert git(scene.bare, "rev-parse", BRANCH) == git(scene.bare, "rev-parse", "main")
+    assert scene.stub.requests == []
+
+
+def test_a_pull_request_from_a_fork_names_its_owner(scene: Scene, tmp_path: Path) -> None:
+    ssh = tmp_path / "ssh"
+    ssh.write_text(f"#!/bin/sh\nexec git-receive-pack '{scene.bare}'\n", encoding="utf-8")
+    ssh.chmod(0o700)
+    git(scene.work, "remote", "add", "fork", "git@github.com:me/hello.git")
+    git(scene.work, "config", "core.sshCommand", str(ssh))
+    git(scene.work, "config", "ssh.variant", "simple")
+
+    assert scene.forge(remote="fork").open(scene.change) == FIRST
+    assert scene.stub.requests[1].body["head"] == f"me:{BRANCH}"
