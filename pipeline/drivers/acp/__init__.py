@@ -1,0 +1,1 @@
+"""The driver `acp`: any agent that speaks the Agent Client Protocol, version 1."""

@@ -1,0 +1,177 @@
+"""The driver `acp`: one process of a client for a run, one session and one model for a role."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import shlex
+from typing import TYPE_CHECKING
+
+from pipeline.display import listed, visible
+from pipeline.drivers.acp.process import Process
+from pipeline.drivers.acp.session import Session
+from pipeline.drivers.acp.talk import Talk
+from pipeline.drivers.base import DriverFault
+from pipeline.drivers.environment import checked
+from pipeline.drivers.profiles import PROFILES
+from pipeline.tiers import Selection
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from pipeline.drivers.base import Reply, Turn
+
+SECONDS = 1800.0
+_GRACE = 2.0  # seconds for a client to give up a turn and what it runs
+_GLANCE = 1.0  # seconds between looks at the clock and the log
+
+
+class Acp:
+    """A client by the name of its profile.
+
+    `command` replaces the profile's command line. `models` maps roles, or `*` for all, to ids of
+    models: a role that it names gets that model alone, without the effort and variant of the turn's
+    selection. `passed` are further variables of the environment for the client, `seconds` limit
+    each turn.
+    """
+
+    name = "acp"
+
+    def __init__(
+        self,
+        client: str,
+        command: str = "",
+        *,
+        models: Mapping[str, str] | None = None,
+        passed: Sequence[str] = (),
+        seconds: float = SECONDS,
+    ) -> None:
+        """Check what is asked for; nothing starts before the first turn.
+
+        Raises:
+            DriverFault: there is no such client, or the command or a variable is wrong.
+        """
+        if client not in PROFILES:
+            raise DriverFault(
+                f"no client {visible(client)}: --client is one of {', '.join(PROFILES)}",
+                usage=True,
+            )
+        self.client = client
+        self._profile = PROFILES[client]
+        self._words = _split(command) or self._profile.argv
+        self._models = dict(models or {})
+        self._passed = checked(passed)
+        self._seconds = seconds
+        self._loop = asyncio.new_event_loop()
+        self._talk: Talk | None = None
+        self._sessions: dict[str, Session] = {}
+
+    def take(self, turn: Turn, tell: Callable[[str], None]) -> Reply:
+        """Take a turn to its end; after a fault the client is ended, and begins anew if needed.
+
+        Raises:
+            DriverFault: the turn could not be taken, was cut short, or took too long.
+        """
+        self._check_definition(turn)
+        try:
+            return self._loop.run_until_complete(self._within_limits(turn, tell))
+        except DriverFault as fault:
+            log = self._end(turn.session, keep_log=not fault.usage)
+            if not log:
+                raise
+            raise DriverFault(f"{fault} (its log: {log})", usage=fault.usage) from None
+        except BaseException:  # Ctrl-C too: nothing of the client may go on
+            self._end(turn.session, keep_log=False)
+            raise
+
+    def close(self) -> None:
+        """End the client."""
+        self._end("", keep_log=False)
+        self._loop.close()
+
+    async def _within_limits(self, turn: Turn, tell: Callable[[str], None]) -> Reply:
+        work = asyncio.ensure_future(self._turn(turn, tell))
+        deadline = self._loop.time() + self._seconds
+        try:
+            while not work.done():
+                left = deadline - self._loop.time()
+                if left <= 0:
+                    raise DriverFault(
+                        f"{turn.role} in {self.client} did not end within {self._seconds:g} "
+                        f"seconds; --seconds gives it more"
+                    )
+                if self._talk and self._talk.process.flooded():
+                    raise DriverFault(f"{self.client} writes without end to its log")
+                await asyncio.wait({work}, timeout=min(left, _GLANCE))
+            return work.result()
+        finally:
+            work.cancel()
+
+    async def _turn(self, turn: Turn, tell: Callable[[str], None]) -> Reply:
+        if self._talk is None:
+            process = await Process.start(self._profile, self._words, self._passed, turn.root)
+            self._talk = Talk(self._profile, process)
+            await self._talk.agree()
+        session = self._sessions.get(turn.session)
+        if session is None:
+            session = await Session.begin(self._talk, turn, self._selection(turn), tell)
+            self._sessions[turn.session] = session
+        return await session.take(turn, tell)
+
+    def _selection(self, turn: Turn) -> Selection:
+        model = self._models.get(turn.role) or self._models.get("*")
+        return Selection(model=model) if model else turn.selection
+
+    def _check_definition(self, turn: Turn) -> None:
+        """See that the client can find the agent that it is to dispatch.
+
+        Raises:
+            DriverFault: none of its folders has the definition.
+        """
+        folders = [os.path.expanduser(each) for each in self._profile.definitions]
+        paths = [
+            os.path.join(turn.root, folder, turn.delegate + ending)
+            for folder in folders
+            for ending in (".md", ".toml")
+        ]
+        if turn.delegate and not any(map(os.path.isfile, paths)):
+            raise DriverFault(
+                f"{self.client} has no definition of {turn.delegate} in "
+                f"{listed(self._profile.definitions)}: "
+                f"run `pipeline agents export --ide {self.client} --to .`",
+                usage=True,
+            )
+
+    def _end(self, session: str, *, keep_log: bool) -> str:
+        """End the client, its turn cancelled first; return where its log is, if that is kept."""
+        talk, self._talk = self._talk, None
+        known, self._sessions = self._sessions, {}
+        if talk is None:
+            return ""
+        try:
+            self._loop.run_until_complete(_ended(talk, known.get(session), keep_log=keep_log))
+        except BaseException:  # Ctrl-C once more, which the client's own group does not get
+            talk.process.kill()
+            raise
+        return talk.process.log if keep_log else ""
+
+
+async def _ended(talk: Talk, session: Session | None, *, keep_log: bool) -> None:
+    if session is not None:
+        with contextlib.suppress(ConnectionError, OSError, asyncio.TimeoutError):
+            await asyncio.wait_for(talk.cancel(session.id), _GRACE)
+    await talk.end(keep_log=keep_log)
+    others = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in others:
+        task.cancel()
+    await asyncio.gather(*others, return_exceptions=True)
+
+
+def _split(command: str) -> tuple[str, ...]:
+    try:
+        return tuple(shlex.split(command))
+    except ValueError as error:
+        raise DriverFault(
+            f"--command {visible(command)} cannot be read: {str(error).lower()}", usage=True
+        ) from None

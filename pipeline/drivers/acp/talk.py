@@ -1,0 +1,142 @@
+"""The talk with one client: requests by the SDK, every failure of theirs one clear fault."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+from acp.connection import Connection
+from acp.exceptions import RequestError
+from acp.meta import PROTOCOL_VERSION
+from acp.schema import (
+    AuthenticateRequest,
+    CancelNotification,
+    ClientCapabilities,
+    Implementation,
+    InitializeRequest,
+    NewSessionRequest,
+)
+
+from pipeline import __name__ as own_name
+from pipeline.drivers.acp import faults
+from pipeline.drivers.acp.desk import Desk
+from pipeline.drivers.base import DriverFault
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+    from pipeline.drivers.acp.process import Process
+    from pipeline.drivers.profiles import Profile
+
+_LOGIN = 30.0  # seconds for a login without a person
+
+
+class Talk:
+    """A client that has started; `agree` comes first."""
+
+    def __init__(self, profile: Profile, process: Process) -> None:
+        self.profile = profile
+        self.process = process
+        self.desk = Desk()
+        self._methods: tuple[str, ...] = ()
+        self._connection = Connection(self.desk.hear, process.writer, process.reader)
+
+    async def agree(self) -> None:
+        """Agree on the protocol.
+
+        Raises:
+            DriverFault: the client speaks another version of it, or something else.
+        """
+        capabilities = ClientCapabilities(field_meta=dict(self.profile.extras) or None)
+        answer = await self.ask(
+            "initialize",
+            InitializeRequest(
+                protocol_version=PROTOCOL_VERSION,
+                client_capabilities=capabilities,
+                client_info=Implementation(name=own_name, version="1"),
+            ),
+        )
+        version = answer.get("protocolVersion")
+        if version != PROTOCOL_VERSION:
+            raise DriverFault(
+                f"{self.profile.name} speaks version {version!r:.20} of the Agent Client Protocol, "
+                f"not {PROTOCOL_VERSION}: install another version of it ({self.profile.install})",
+                usage=True,
+            )
+        methods = answer.get("authMethods")
+        self._methods = tuple(
+            str(each.get("id"))
+            for each in (methods if isinstance(methods, list) else ())
+            if isinstance(each, dict)
+        )
+
+    async def ask(self, method: str, params: BaseModel | dict[str, Any]) -> dict[str, Any]:
+        """Send a request and return the fields of its answer.
+
+        Raises:
+            DriverFault: it was refused, or the client ended.
+        """
+        try:
+            answer = await self._connection.send_request(method, _plain(params))
+        except RequestError as error:
+            raise self._refused(method, error) from None
+        except (ConnectionError, OSError):
+            raise await self._ended() from None
+        if answer is not None and not isinstance(answer, dict):
+            raise DriverFault(faults.odd(self.profile, method))
+        return answer or {}
+
+    def _refused(self, method: str, error: RequestError) -> DriverFault:
+        if error.code == faults.AUTHENTICATION:
+            return NotLoggedIn(faults.not_logged_in(self.profile), usage=True)
+        return DriverFault(faults.refused(self.profile, method, str(error), error.data))
+
+    async def _ended(self) -> DriverFault:
+        code = await self.process.code()
+        how = "closed the connection" if code is None else f"ended with exit code {code}"
+        said = self.process.last_line()
+        return DriverFault(
+            f"{self.profile.name} {how} in the middle" + (f": {said}" if said else "")
+        )
+
+    async def session(self, folder: str) -> dict[str, Any]:
+        """Begin a session in a folder, logged in if the client has a way without a person.
+
+        Raises:
+            DriverFault: as `ask`.
+        """
+        request = NewSessionRequest(cwd=folder, mcp_servers=[])
+        try:
+            return await self.ask("session/new", request)
+        except NotLoggedIn:
+            ways = [each for each in self.profile.methods if each in self._methods]
+            if not ways:
+                raise
+        try:
+            login = self.ask("authenticate", AuthenticateRequest(method_id=ways[0]))
+            await asyncio.wait_for(login, _LOGIN)
+        except (DriverFault, asyncio.TimeoutError):
+            raise NotLoggedIn(faults.not_logged_in(self.profile), usage=True) from None
+        return await self.ask("session/new", request)
+
+    async def cancel(self, session: str) -> None:
+        """Tell the client to give a turn up."""
+        await self._connection.send_notification(
+            "session/cancel", _plain(CancelNotification(session_id=session))
+        )
+
+    async def end(self, *, keep_log: bool) -> None:
+        """End the client; what it still says is not heard."""
+        self.desk.close()
+        await self.process.end(keep_log=keep_log)
+        await self._connection.close()
+
+
+class NotLoggedIn(DriverFault):
+    """The client wants to be logged in."""
+
+
+def _plain(params: BaseModel | dict[str, Any]) -> dict[str, Any]:
+    if isinstance(params, dict):
+        return params
+    return params.model_dump(mode="json", by_alias=True, exclude_none=True)

@@ -1,0 +1,79 @@
+"""What every driver offers: it takes one turn of one agent, and says what the agent answered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pipeline.tiers import Selection
+
+Stage = Literal["plan", "implement", "review", "publish"]
+Writes = Literal["nothing", "artifact", "project"]
+
+
+class DriverFault(Exception):
+    """A turn cannot be taken, or ended without an end; the message says what to do.
+
+    `usage` tells that nothing was dispatched, since the call or the set-up is wrong (exit 2);
+    without it the agent or its client failed on the way (exit 1).
+    """
+
+    def __init__(self, message: str, *, usage: bool = False) -> None:
+        super().__init__(message)
+        self.usage = usage
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Turn:
+    """One prompt to one agent.
+
+    Turns with the same `session` go on in one conversation with the client. `root` is the
+    repository's absolute path and the agent's working directory; `target` (`.` for the root) and
+    `artifact` (empty if the role writes none) are relative to it. `writes` is what the role may
+    change: nothing, only its artifact, or files of the target project and its artifact.
+    `delegate` is the role that the agent is to dispatch by its own tool, empty in sequential mode.
+    """
+
+    session: str
+    role: str
+    stage: Stage
+    issue: str
+    tier: str
+    prompt: str
+    root: str
+    target: str
+    artifact: str
+    writes: Writes
+    selection: Selection
+    delegate: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Reply:
+    """What came back of a turn: the agent's last words, and the model that the client confirmed.
+
+    Neither proves anything: what a turn did is on disk.
+    """
+
+    text: str
+    model: str = ""
+
+
+class Driver(Protocol):
+    """A way to have agents work."""
+
+    name: str
+    client: str  # of pipeline.tiers.CLIENTS, empty where none is known
+
+    def take(self, turn: Turn, tell: Callable[[str], None]) -> Reply:
+        """Take a turn to its end; `tell` gets a short word about what happens meanwhile.
+
+        Raises:
+            DriverFault: the turn could not be taken, was cut short, or took too long.
+        """
+
+    def close(self) -> None:
+        """End what the driver has started; called once, whatever has happened."""

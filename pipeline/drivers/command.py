@@ -1,0 +1,207 @@
+"""The driver `command`: any program that takes a prompt and answers on its standard output."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shlex
+import subprocess
+import tempfile
+import time
+from typing import IO, TYPE_CHECKING
+
+from pipeline.display import visible
+from pipeline.drivers import groups
+from pipeline.drivers.base import DriverFault, Reply
+from pipeline.drivers.environment import without_tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from pipeline.drivers.base import Turn
+
+_PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")
+PLACEHOLDERS = ("prompt", "prompt_file", "role", "model", "root", "target", "artifact")
+_MOST = 100_000  # characters of an answer that are kept, the last ones
+_FLOOD = 64 << 20  # bytes of output after which a program is broken
+_GLANCE = 0.25  # seconds between looks at what it has written
+_GRACE = 2.0  # seconds between the request to end and the end
+
+
+class Command:
+    """A program by the template of its command line.
+
+    The template is split into words as a shell splits them, and no shell runs it. In each word
+    `{prompt}`, `{prompt_file}` (a file that holds the prompt), `{role}`, `{model}`, `{root}`,
+    `{target}` and `{artifact}` are replaced; a template with neither of the first two gets the
+    prompt on its standard input. `models` maps roles, or `*` for all, to ids of models, which are
+    taken before those of the turns. `seconds` limit each turn.
+    """
+
+    name = "command"
+    client = ""
+
+    def __init__(
+        self, template: str, *, seconds: float, models: Mapping[str, str] | None = None
+    ) -> None:
+        """Read the template.
+
+        Raises:
+            DriverFault: it is empty, cannot be split, or has an unknown placeholder.
+        """
+        self._words = _words(template)
+        self._names = {name for word in self._words for name in _PLACEHOLDER.findall(word)}
+        unknown = sorted(self._names.difference(PLACEHOLDERS))
+        if unknown:
+            possible = " ".join(f"{{{name}}}" for name in PLACEHOLDERS)
+            raise DriverFault(
+                f"--command: no placeholder {{{visible(unknown[0])}}} (expected one of {possible})",
+                usage=True,
+            )
+        self._seconds = seconds
+        self._models = dict(models or {})
+
+    def take(self, turn: Turn, tell: Callable[[str], None]) -> Reply:
+        """Run the program once.
+
+        Raises:
+            DriverFault: it is not there, fails, writes without end, or takes too long.
+        """
+        model = self._models.get(turn.role) or self._models.get("*") or turn.selection.model
+        if "model" in self._names and not model:
+            raise DriverFault(
+                f"--command has {{model}}, and no model is chosen for {turn.role}: "
+                f"name one by --model {turn.role}=ID, or for every role by --model ID",
+                usage=True,
+            )
+        with _file_of(turn.prompt, wanted="prompt_file" in self._names) as prompt_file:
+            values = {
+                "prompt": turn.prompt,
+                "prompt_file": prompt_file,
+                "role": turn.role,
+                "model": model,
+                "root": turn.root,
+                "target": turn.target,
+                "artifact": turn.artifact,
+            }
+            words = [_PLACEHOLDER.sub(lambda m: values[m[1]], word) for word in self._words]
+            tell(f"runs {visible(words[0], 40)}")
+            # The program confirms nothing: only what was put into its command line is known.
+            used = model if "model" in self._names else ""
+            return Reply(text=self._output(turn, words), model=used)
+
+    def close(self) -> None:
+        """Nothing goes on between two turns."""
+
+    def _output(self, turn: Turn, words: list[str]) -> str:
+        with (
+            tempfile.TemporaryFile() as given,
+            tempfile.TemporaryFile() as output,
+            tempfile.TemporaryFile() as errors,
+        ):
+            if not self._names & {"prompt", "prompt_file"}:
+                given.write(turn.prompt.encode())
+                given.seek(0)
+            process = _started(words, turn.root, given, output, errors)
+            try:
+                code = self._wait(turn, process, (output, errors))
+            finally:
+                _ended(process)
+            if code:
+                said = _tail(errors, 2_000).strip() or _tail(output, 2_000).strip()
+                raise DriverFault(
+                    f"{visible(words[0])} failed for {turn.role} with exit code {code}: "
+                    f"{visible(said[-400:], 400) or 'it says nothing'}"
+                )
+            return _tail(output, 4 * _MOST)[-_MOST:].strip()
+
+    def _wait(
+        self, turn: Turn, process: subprocess.Popen[bytes], written: tuple[IO[bytes], ...]
+    ) -> int:
+        deadline = time.monotonic() + self._seconds
+        while True:
+            left = deadline - time.monotonic()
+            try:
+                return process.wait(min(max(left, 0), _GLANCE))
+            except subprocess.TimeoutExpired:
+                if left <= 0:
+                    raise DriverFault(
+                        f"{turn.role} did not end within {self._seconds:g} seconds; "
+                        f"--seconds gives it more"
+                    ) from None
+            if any(os.fstat(file.fileno()).st_size > _FLOOD for file in written):
+                raise DriverFault(f"the program of {turn.role} writes without end")
+
+
+def _words(template: str) -> list[str]:
+    try:
+        words = shlex.split(template)
+    except ValueError as error:
+        raise DriverFault(
+            f"--command {visible(template)} cannot be read: {str(error).lower()}", usage=True
+        ) from None
+    if not words:
+        raise DriverFault(
+            "--driver command needs --command, such as --command 'my-agent -p {prompt}'", usage=True
+        )
+    return words
+
+
+@contextlib.contextmanager
+def _file_of(prompt: str, *, wanted: bool) -> Iterator[str]:
+    """Give the path of a file that holds the prompt while it is needed, empty if it is not."""
+    if not wanted:
+        yield ""
+        return
+    descriptor, path = tempfile.mkstemp(prefix="pipeline-prompt-", suffix=".md")
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(prompt.encode())
+        yield path
+    finally:
+        with contextlib.suppress(OSError):
+            os.unlink(path)
+
+
+def _started(
+    words: list[str], folder: str, given: IO[bytes], output: IO[bytes], errors: IO[bytes]
+) -> subprocess.Popen[bytes]:
+    try:
+        return subprocess.Popen(  # noqa: S603  # the user's own command, no shell
+            words,
+            stdin=given,
+            stdout=output,
+            stderr=errors,
+            cwd=folder,
+            env=without_tokens(os.environ),
+            start_new_session=True,  # a group to end, which Ctrl-C does not reach
+        )
+    except FileNotFoundError:
+        raise DriverFault(
+            f"{visible(words[0])} is not on PATH: install it, or name it by its path", usage=True
+        ) from None
+    except OSError as error:
+        hint = "; use {prompt_file} for long prompts" if len("".join(words)) > _LONG else ""
+        raise DriverFault(
+            f"{visible(words[0])} does not start: {error.strerror}{hint}", usage=True
+        ) from None
+
+
+_LONG = 30_000  # characters of a command line that some systems do not take
+
+
+def _ended(process: subprocess.Popen[bytes]) -> None:
+    """End the program and what it has left running."""
+    started = groups.descendants(process.pid)
+    if process.poll() is None:
+        groups.ask_to_end(process.pid)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(_GRACE)
+    groups.kill(process.pid, started)
+    process.wait()
+
+
+def _tail(file: IO[bytes], most: int) -> str:
+    file.seek(max(0, os.fstat(file.fileno()).st_size - most))
+    return file.read(most).decode(errors="replace")

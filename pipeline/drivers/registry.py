@@ -1,0 +1,124 @@
+"""The drivers by their names, made from what a user asked for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pipeline.display import visible
+from pipeline.drivers.base import DriverFault
+from pipeline.drivers.profiles import PROFILES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from pipeline.drivers.base import Driver
+
+# The drivers, and what each of them can be told.
+DRIVERS: Mapping[str, tuple[str, ...]] = {
+    "replay": ("recording",),
+    "acp": ("client", "command", "models", "passed", "delegate"),
+    "command": ("command", "models"),
+}
+_SPELT = {
+    "recording": "--recording",
+    "client": "--client",
+    "command": "--command",
+    "models": "--model",
+    "passed": "--pass-env",
+    "delegate": "--delegate",
+}
+
+
+def driver(  # noqa: PLR0913  # one for each option of the command
+    name: str,
+    *,
+    client: str = "",
+    command: str = "",
+    recording: str = "",
+    models: Mapping[str, str] | None = None,
+    passed: Sequence[str] = (),
+    seconds: float = 1800.0,
+    delegate: bool = False,
+) -> Driver:
+    """Return a driver; nothing has started yet.
+
+    Args:
+        name: one of `DRIVERS`.
+        client: the profile of the agent's client.
+        command: the template of a command line; for `acp` what starts the client.
+        recording: the folder of a recorded run.
+        models: ids of models by role, `*` for every role.
+        passed: variables of the environment for the client, by name.
+        seconds: the limit of each turn.
+        delegate: whether the planner's client will dispatch the roles.
+
+    Raises:
+        DriverFault: there is no such driver, it cannot be told this, or something is missing.
+    """
+    given = {
+        "client": client,
+        "command": command,
+        "recording": recording,
+        "models": models,
+        "passed": passed,
+        "delegate": delegate,
+    }
+    _check(name, [option for option, value in given.items() if value])
+    _refuse_lost_models(name, command, models or {}, delegate=delegate)
+    if name == "replay":
+        from pipeline.drivers.replay import Replay
+
+        return Replay(recording)
+    if name == "command":
+        from pipeline.drivers.command import Command
+
+        return Command(command, seconds=seconds, models=models)
+    return _acp(client, command, models=models, passed=passed, seconds=seconds)
+
+
+def _check(name: str, given: Sequence[str]) -> None:
+    if name not in DRIVERS:
+        raise _wrong(f"no driver {visible(name)}: --driver is one of {', '.join(DRIVERS)}")
+    for option in given:
+        if option not in DRIVERS[name]:
+            fitting = [each for each, options in DRIVERS.items() if option in options]
+            raise _wrong(f"{_SPELT[option]} is for --driver {' or '.join(fitting)}, not {name}")
+
+
+def _refuse_lost_models(
+    name: str, command: str, models: Mapping[str, str], *, delegate: bool
+) -> None:
+    """Refuse a model that nothing would be run with."""
+    if name == "command" and models and "{model}" not in command:
+        raise _wrong("--model needs {model} among the words of --command")
+    others = sorted(set(models) - {"x-planner", "*"})
+    if delegate and others:
+        raise _wrong(
+            f"with --delegate the model of {', '.join(others)} stands in its definition: export it "
+            "with the model that you want (pipeline agents export), or leave --delegate out"
+        )
+
+
+def _acp(
+    client: str,
+    command: str,
+    *,
+    models: Mapping[str, str] | None,
+    passed: Sequence[str],
+    seconds: float,
+) -> Driver:
+    if not client:
+        raise _wrong(f"--driver acp needs --client, one of {', '.join(PROFILES)}")
+    try:
+        from pipeline.drivers.acp.driver import Acp
+    except ImportError as error:
+        if (error.name or "").partition(".")[0] not in {"acp", "pydantic"}:
+            raise
+        raise _wrong(
+            "--driver acp needs the SDK of the protocol: run `python3 start.py headless`"
+        ) from None
+    return Acp(client, command, models=models, passed=passed, seconds=seconds)
+
+
+def _wrong(message: str) -> DriverFault:
+    return DriverFault(message, usage=True)

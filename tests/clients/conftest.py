@@ -1,0 +1,205 @@
+"""Real clients of agents, installed once into the user's cache, their models on loopback."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
+
+import pytest
+
+from pipeline.host import Host
+from tests.stubs.github import GitHubStub
+from tests.stubs.model_server import ModelServer
+from tests.stubs.repositories import UserRepository, remote_for
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from tests.stubs.team import Team
+
+OLDEST_NODE = (20, 0)
+LIMIT = 240  # seconds after which an installation is stuck
+OFFLINE = re.compile("ENOTFOUND|ENOTCACHED|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT")
+MODELS = ("of-planner", "of-subplanner", "of-worker", "of-reviewer", "of-git")
+
+ISSUE = """# ISSUE-7: Answer GET /health
+
+Operators want to ask whether the service lives.
+
+## Acceptance criteria
+
+- AC1_status: `GET /health` answers 200.
+- AC2_shape: the body is `{"status": "ok"}`.
+"""
+_SOON = "--fetch-retry-mintimeout=500"  # a machine without a network is told so at once
+PROMPT = "work on issue ISSUE-7: add a GET /health endpoint with tests"
+
+
+def _unavailable(reason: str) -> NoReturn:
+    """Skip a test for what this machine lacks; fail it in CI, where nothing may be lacking."""
+    if os.environ.get("CI"):
+        pytest.fail(reason)
+    pytest.skip(reason)
+
+
+def _installed(package: str, version: str, program: str) -> str:
+    """Return the path of a client's program, from the cache or else from the registry."""
+    node = Host().version("node")
+    if node is None or node < OLDEST_NODE or shutil.which("npm") is None:
+        _unavailable("the tests with real clients need Node.js 20 or newer and npm")
+    caches = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    folder = Path(caches, "issue-pipeline-course", f"{program}-{version}")
+    found = folder / "node_modules" / ".bin" / program
+    if not found.exists():
+        _install(folder, f"{package}@{version}")
+    return str(found)
+
+
+def _install(folder: Path, package: str) -> None:
+    made = folder.with_name(f"{folder.name}.{os.getpid()}")
+    made.mkdir(parents=True)
+    (made / "package.json").write_text("{}")
+    words = ["install", "--prefer-offline", "--ignore-scripts", "--no-audit", "--no-fund"]
+    done = subprocess.run(
+        [shutil.which("npm") or "npm", *words, "--fetch-retries=1", _SOON, package],
+        cwd=made,
+        capture_output=True,
+        text=True,
+        timeout=LIMIT,
+        check=False,
+    )
+    if done.returncode:
+        shutil.rmtree(made)
+        if OFFLINE.search(done.stderr):
+            _unavailable(f"npm reaches no registry and has not cached {package}")
+        pytest.fail(done.stderr)
+    try:
+        made.rename(folder)
+    except OSError:  # another run was first
+        shutil.rmtree(made)
+
+
+@pytest.fixture(scope="session")
+def qwen() -> str:
+    """Return the command line of Qwen Code as an agent."""
+    return _installed("@qwen-code/qwen-code", "0.15.10", "qwen") + " --acp"
+
+
+@pytest.fixture(scope="session")
+def gemini() -> str:
+    """Return the command line of Gemini CLI as an agent."""
+    return _installed("@google/gemini-cli", "0.61.0", "gemini") + " --acp"
+
+
+class Scene:
+    """A user's repository with the project `app`, its remote, and a GitHub and models for it."""
+
+    def __init__(self, folder: Path, github: GitHubStub) -> None:
+        self.user = UserRepository(folder / "work")
+        self.root = self.user.folder.resolve()
+        self.home = folder / "home"
+        self.home.mkdir()
+        self.user.write("README.md", "# Services\n")
+        self.user.write("app/package.json", '{"type": "module"}\n')
+        self.user.write("app/issues/ISSUE-7.md", ISSUE)
+        self.user.commit("chore: begin")
+        self.bare = remote_for(self.user, folder / "bare.git")
+        github.bare = self.bare
+        self.github = github
+        self.environment: dict[str, str] = {}
+
+    def run(self, *words: str) -> subprocess.CompletedProcess[str]:
+        """Run the pipeline on the issue, with a client that `environment` is for."""
+        kept = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
+        where = ("--project", "app", "--forge", "github", "--seconds", "20")
+        return subprocess.run(
+            [sys.executable, "-m", "pipeline", "run", PROMPT, *where, "--driver", "acp", *words],
+            cwd=self.root,
+            env={
+                **kept,
+                "HOME": str(self.home),
+                "TMPDIR": str(self.home),
+                **self.github.variables,
+                **self.environment,
+            },
+            capture_output=True,
+            encoding="utf-8",
+            timeout=120,
+            check=False,
+        )
+
+    def settings(self, client: str, value: object) -> None:
+        """Write a client's own settings into the home folder."""
+        folder = self.home / f".{client}"
+        folder.mkdir()
+        (folder / "settings.json").write_text(json.dumps(value), encoding="utf-8")
+
+    def for_qwen(self, server: ModelServer) -> None:
+        """Have Qwen Code ask the server, for which it knows a model for each role."""
+        address = f"{server.url}/v1"
+        keys = {"baseUrl": address, "envKey": "OPENAI_API_KEY"}
+        self.settings(
+            "qwen",
+            {
+                "security": {"auth": {"selectedType": "openai"}},
+                "privacy": {"usageStatisticsEnabled": False},
+                "modelProviders": {"openai": [{"id": m, "name": m, **keys} for m in MODELS]},
+                "model": {"name": "of-planner"},
+            },
+        )
+        self.environment = {"OPENAI_API_KEY": "none", "OPENAI_BASE_URL": address}
+
+    def for_gemini(self, server: ModelServer) -> None:
+        """Have Gemini CLI ask the server."""
+        self.settings(
+            "gemini",
+            {
+                "security": {"auth": {"selectedType": "gemini-api-key"}},
+                "privacy": {"usageStatisticsEnabled": False},
+            },
+        )
+        self.environment = {
+            "GEMINI_API_KEY": "none",
+            "GOOGLE_GEMINI_BASE_URL": server.url,
+            "GEMINI_CLI_TRUST_WORKSPACE": "true",
+        }
+
+
+class Played(NamedTuple):
+    """A run that is over: the scene, who played, the server that they played on."""
+
+    scene: Scene
+    team: Team
+    server: ModelServer
+    done: subprocess.CompletedProcess[str]
+
+
+@pytest.fixture
+def scene(tmp_path: Path) -> Iterator[Scene]:
+    """Return a repository and a GitHub for it."""
+    with GitHubStub() as github:
+        yield Scene(tmp_path, github)
+
+
+@pytest.fixture
+def play(scene: Scene) -> Iterator[Callable[..., Played]]:
+    """Return a function that has a team take the issue to its end with a client."""
+    servers: list[ModelServer] = []
+
+    def run(team: Team, client: str, *words: str) -> Played:
+        server = ModelServer(team).__enter__()
+        servers.append(server)
+        getattr(scene, f"for_{client}")(server)
+        done = scene.run("--client", client, *words)
+        assert [str(fault) for fault in server.faults] == [], done.stderr
+        return Played(scene, team, server, done)
+
+    yield run
+    for server in servers:
+        server.__exit__(None, None, None)

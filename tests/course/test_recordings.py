@@ -1,0 +1,219 @@
+"""Every issue of the sandbox has a recorded run that is whole, true to its patch, and in order."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pipeline.bootstrap import ROOT
+from pipeline.layout import PLAN, WORKER_RESULT
+from pipeline.running.assignment import assign
+from pipeline.running.prompt import Prompt
+from pipeline.schema import COMMIT_MESSAGE, kind_of
+from pipeline.validation import EXERCISE, validate
+from tools.shipped import LEARNERS_OWN, recorded, shipped
+from verify.course import ISSUES, issue_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+RECORDINGS = Path(ROOT, "fixtures", "solutions")
+SANDBOX = Path(ROOT, "sandbox")
+PATCH, WORDS = "changes.patch", "recording.json"
+
+RECORDED = sorted(path.stem for path in Path(ISSUES).glob("*.md"))
+TRIVIAL = ("ISSUE-301", "ISSUE-306")  # a spelling mistake and a rename: no plan, the fast worker
+PLANNED = [issue for issue in RECORDED if issue not in TRIVIAL]
+EACH = pytest.mark.parametrize("issue", RECORDED)
+EACH_PLANNED = pytest.mark.parametrize("issue", PLANNED)
+
+WIDTH = 72  # of a line of a commit message
+SHORTEST_STEP = 60  # characters: less is a title, not what a worker could follow
+FOOTER = re.compile(r"^(?:BREAKING[ -]CHANGE|[A-Za-z][A-Za-z-]*)(?:: | #)", re.MULTILINE)
+REMARK = re.compile(r"(?P<path>[^:]+):(?P<line>[1-9][0-9]*): [^;]+; [^;]+")
+
+
+def read(issue: str, name: str) -> dict[str, Any]:
+    value: dict[str, Any] = json.loads((RECORDINGS / issue / name).read_text(encoding="utf-8"))
+    return value
+
+
+def patched(issue: str) -> list[str]:
+    """Return the files that a recording's patch changes."""
+    done = git("apply", "--numstat", str(RECORDINGS / issue / PATCH), cwd=RECORDINGS)
+    return sorted(line.split("\t")[2] for line in done.stdout.splitlines())
+
+
+def git(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """Run git in a folder that it takes for no part of a repository."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    done = subprocess.run(
+        ["git", *words],
+        cwd=cwd,
+        env=environment | {"GIT_CEILING_DIRECTORIES": str(cwd.resolve().parent)},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done
+
+
+@pytest.fixture
+def solved(tmp_path: Path) -> Callable[[str], Path]:
+    """Return a function that applies an issue's patch to a copy of the shipped sandbox."""
+    if shipped() != recorded() and not os.environ.get("CI"):
+        pytest.skip("the sandbox holds work of your own; recordings are about it as it is shipped")
+
+    def apply(issue: str) -> Path:
+        copy = tmp_path / "sandbox"
+        shutil.copytree(SANDBOX, copy, ignore=shutil.ignore_patterns(*LEARNERS_OWN))
+        patch = str(RECORDINGS / issue / PATCH)
+        git("apply", "--check", "--whitespace=error", patch, cwd=copy)
+        git("apply", patch, cwd=copy)
+        return copy
+
+    return apply
+
+
+def test_every_issue_of_the_sandbox_has_a_recording_and_nothing_else_has() -> None:
+    folders = sorted(path.name for path in RECORDINGS.iterdir() if path.is_dir())
+
+    assert RECORDED != []
+    assert folders == RECORDED
+
+
+@EACH
+def test_a_recording_holds_its_parts_and_a_plan_unless_it_is_trivial(issue: str) -> None:
+    parts = {PATCH, WORKER_RESULT, WORDS} | ({PLAN} if issue in PLANNED else set())
+
+    assert {path.name for path in (RECORDINGS / issue).rglob("*")} == parts
+
+
+@EACH
+def test_a_run_asks_for_a_plan_where_one_is_recorded_and_nowhere_else(issue: str) -> None:
+    text = issue_text(issue)
+    assert text is not None
+
+    assert assign(Prompt(issue, text.title), ROOT).is_planned == (issue in PLANNED)
+
+
+@EACH
+def test_a_recording_has_the_form_that_its_page_describes(issue: str) -> None:
+    words = read(issue, WORDS)
+
+    assert {name: type(value) for name, value in words.items()} == {
+        "version": int,
+        "target": str,
+        "review": str,
+        "message": str,
+    }
+    assert (words["version"], words["target"]) == (1, "sandbox")
+
+
+@pytest.mark.parametrize(
+    ("issue", "name"),
+    [(issue, WORKER_RESULT) for issue in RECORDED] + [(issue, PLAN) for issue in PLANNED],
+)
+def test_a_recorded_artifact_is_valid_for_an_exercise(issue: str, name: str) -> None:
+    kind = kind_of(name)
+    assert kind is not None
+    found = validate((RECORDINGS / issue / name).read_bytes(), kind, EXERCISE)
+
+    assert found.problems == ()
+
+
+@EACH
+def test_patch_result_and_plan_name_the_same_files(issue: str) -> None:
+    named = [read(issue, WORKER_RESULT)["files_changed"]]
+    if issue in PLANNED:
+        named.append(read(issue, PLAN)["affected_files"])
+
+    assert patched(issue) != []
+    assert [sorted(files) for files in named] == [patched(issue)] * len(named)
+
+
+@EACH
+def test_a_recorded_worker_has_completed_its_work_and_is_the_one_of_the_tier(issue: str) -> None:
+    result = read(issue, WORKER_RESULT)
+    worker = "x-worker-fast" if issue in TRIVIAL else "x-worker"
+
+    assert (result["status"], result["blockers"]) == ("completed", [])
+    assert result["produced_by"] == worker
+
+
+@EACH_PLANNED
+def test_a_recorded_plan_is_the_subplanners_and_counts_its_steps(issue: str) -> None:
+    plan = read(issue, PLAN)
+    orders = [step["order"] for step in plan["steps"]]
+
+    assert plan["produced_by"] == "x-subplanner"
+    assert orders == list(range(1, len(orders) + 1))
+
+
+@EACH_PLANNED
+def test_a_step_says_enough_to_be_followed_and_no_other_step_says_the_same(issue: str) -> None:
+    texts = [step["description"] for step in read(issue, PLAN)["steps"]]
+
+    assert [text for text in texts if len(text) < SHORTEST_STEP] == []
+    assert len(set(texts)) == len(texts)
+
+
+@EACH_PLANNED
+def test_a_recorded_plan_maps_each_criterion_of_the_issue_to_one_of_its_files(issue: str) -> None:
+    text = issue_text(issue)
+    assert text is not None
+    plan = read(issue, PLAN)
+
+    assert list(plan["acceptance_mapping"]) == list(text.criteria)
+    assert set(plan["acceptance_mapping"].values()) <= set(plan["affected_files"])
+
+
+@EACH
+def test_a_review_approves_and_its_remarks_name_lines_that_are_there(
+    issue: str, solved: Callable[[str], Path]
+) -> None:
+    verdict, *remarks = read(issue, WORDS)["review"].split("\n")
+    sandbox = solved(issue)
+    places = [REMARK.fullmatch(remark) for remark in remarks]
+
+    assert verdict == "approved"
+    for place in places:
+        assert place is not None
+        lines = (sandbox / place["path"]).read_text(encoding="utf-8").splitlines()
+        assert lines[int(place["line"]) - 1].strip() != ""
+
+
+@EACH
+def test_a_recorded_message_is_a_conventional_commit_with_a_body_and_no_footer(issue: str) -> None:
+    message = read(issue, WORDS)["message"]
+    header, _, body = message.partition("\n\n")
+
+    assert re.search(COMMIT_MESSAGE.pattern, message) is not None
+    assert [line for line in message.split("\n") if len(line) > WIDTH] == []
+    assert "\n" not in header
+    assert body.strip() == body != ""
+    assert FOOTER.findall(body) == []
+    assert issue not in message
+
+
+@EACH
+def test_a_recorded_patch_applies_to_the_sandbox_and_changes_it(
+    issue: str, solved: Callable[[str], Path]
+) -> None:
+    sandbox = solved(issue)
+    same = [
+        path
+        for path in patched(issue)
+        if (SANDBOX / path).is_file()
+        and (SANDBOX / path).read_bytes() == (sandbox / path).read_bytes()
+    ]
+
+    assert same == []

@@ -1,0 +1,234 @@
+"""A model on loopback whose answers a script gives, in the API of OpenAI and Gemini's."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import count
+from threading import Lock, Thread
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from types import TracebackType
+
+    from typing_extensions import Self
+
+_GEMINI = re.compile(r"/models/([^/:]+):(generateContent|streamGenerateContent)")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """One request: the model's name, the tools that it may call, and the talk so far.
+
+    `prompt` is the last part of the last user's message: clients put words of their own before it.
+    `results` are those of the tools called since then, in order.
+    """
+
+    model: str
+    tools: tuple[str, ...]
+    prompt: str
+    results: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Say:
+    """An answer in words."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Call:
+    """An answer that calls a tool."""
+
+    tool: str
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+
+
+class _Server(ThreadingHTTPServer):
+    def handle_error(self, *_: object) -> None:
+        """Say nothing: a client that is ended leaves its connections as they are."""
+
+
+class ModelServer:
+    """Serves a script on 127.0.0.1 and keeps what was asked, in order.
+
+    The script is called by one request at a time. What it raises is kept in `faults`, and the
+    client gets status 500.
+    """
+
+    def __init__(self, script: Callable[[Asked], Say | Call]) -> None:
+        self.asked: list[Asked] = []
+        self.faults: list[Exception] = []
+        self._script = script
+        self._lock = Lock()
+        self._server = _Server(("127.0.0.1", 0), self._handler())
+        self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
+
+    def __enter__(self) -> Self:
+        """Serve in a thread."""
+        Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Stop serving."""
+        self._server.shutdown()
+        self._server.server_close()
+
+    def models_with_tools(self) -> list[str]:
+        """Return the models of the requests that offered tools: clients have side requests too."""
+        return [asked.model for asked in self.asked if asked.tools]
+
+    def answer(self, asked: Asked) -> Say | Call:
+        """Ask the script, one request at a time."""
+        with self._lock:
+            self.asked.append(asked)
+            try:
+                return self._script(asked)
+            except Exception as error:
+                error.args = (*error.args, asked)
+                self.faults.append(error)
+                raise
+
+    def _handler(self) -> type[BaseHTTPRequestHandler]:
+        server = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_POST(self) -> None:
+                length = int(self.headers.get("Content-Length", "0"))
+                body = json.loads(self.rfile.read(length) or b"{}")
+                try:
+                    events = _answered(server, self.path, body)
+                except Exception:  # noqa: BLE001  # kept by the server, which the test looks at
+                    self._send(500, "application/json", b'{"error":{"message":"script"}}')
+                    return
+                if len(events) == 1:
+                    self._send(200, "application/json", json.dumps(events[0]).encode())
+                else:
+                    shown = [x if isinstance(x, str) else json.dumps(x) for x in events if x]
+                    lines = "".join(f"data: {each}\n\n" for each in shown)
+                    self._send(200, "text/event-stream", lines.encode())
+
+            def _send(self, status: int, kind: str, data: bytes) -> None:
+                self.send_response(status)
+                self.send_header("Content-Type", kind)
+                self.send_header("Content-Length", str(len(data)))
+                self.end_headers()
+                self.wfile.write(data)
+
+            def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  # its name there
+                pass
+
+        return Handler
+
+
+def _answered(server: ModelServer, path: str, body: Any) -> list[Any]:
+    """Return the events of an answer; one alone is a whole JSON document."""
+    gemini = _GEMINI.search(path)
+    if gemini:
+        answer = server.answer(_asked_gemini(gemini[1], body))
+        whole = _gemini_answer(answer)
+        return [whole, ""] if gemini[2].startswith("stream") else [whole]
+    answer = server.answer(_asked_openai(body))
+    if body.get("stream"):
+        return _openai_events(answer, body["model"])
+    return [_openai_answer(answer, body["model"])]
+
+
+def _texts(content: Any) -> list[str]:
+    """Return the texts of a message, which is one or has parts."""
+    if isinstance(content, str):
+        return [content]
+    return [part["text"] for part in content or () if "text" in part]
+
+
+def _asked_openai(body: Any) -> Asked:
+    messages = body["messages"]
+    last = max((i for i, each in enumerate(messages) if each["role"] == "user"), default=-1)
+    return Asked(
+        model=body["model"],
+        tools=tuple(tool["function"]["name"] for tool in body.get("tools") or ()),
+        prompt=_texts(messages[last]["content"])[-1] if last >= 0 else "",
+        results=tuple(
+            "\n".join(_texts(each["content"]))
+            for each in messages[last + 1 :]
+            if each["role"] == "tool"
+        ),
+    )
+
+
+_NUMBERS = count(1)  # a client takes two calls of one id for one call
+
+
+def _delta(answer: Say | Call) -> dict[str, Any]:
+    if isinstance(answer, Say):
+        return {"role": "assistant", "content": answer.text}
+    called = {"name": answer.tool, "arguments": json.dumps(answer.arguments)}
+    call = {"index": 0, "id": f"call_{next(_NUMBERS)}", "type": "function", "function": called}
+    return {"role": "assistant", "content": None, "tool_calls": [call]}
+
+
+def _reason(answer: Say | Call) -> str:
+    return "stop" if isinstance(answer, Say) else "tool_calls"
+
+
+_USAGE = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
+
+
+def _openai_answer(answer: Say | Call, model: str) -> dict[str, Any]:
+    choice = {"index": 0, "message": _delta(answer), "finish_reason": _reason(answer)}
+    head = {"id": "answer", "object": "chat.completion", "created": 1, "model": model}
+    return {**head, "choices": [choice], "usage": _USAGE}
+
+
+def _openai_events(answer: Say | Call, model: str) -> list[Any]:
+    head = {"id": "answer", "object": "chat.completion.chunk", "created": 1, "model": model}
+    first = {"index": 0, "delta": _delta(answer), "finish_reason": None}
+    last = {"index": 0, "delta": {}, "finish_reason": _reason(answer)}
+    events = [{**head, "choices": [first]}, {**head, "choices": [last], "usage": _USAGE}]
+    return [*events, "[DONE]"]
+
+
+def _asked_gemini(model: str, body: Any) -> Asked:
+    contents = body["contents"]
+    prompts = [
+        i
+        for i, each in enumerate(contents)
+        if each["role"] == "user" and any("text" in part for part in each["parts"])
+    ]
+    last = prompts[-1] if prompts else -1
+    declared = [tool.get("functionDeclarations", ()) for tool in body.get("tools") or ()]
+    return Asked(
+        model=model,
+        tools=tuple(each["name"] for group in declared for each in group),
+        prompt=_texts(contents[last]["parts"])[-1] if prompts else "",
+        results=tuple(
+            json.dumps(part["functionResponse"])
+            for each in contents[last + 1 :]
+            for part in each["parts"]
+            if "functionResponse" in part
+        ),
+    )
+
+
+def _gemini_answer(answer: Say | Call) -> dict[str, Any]:
+    part: dict[str, Any] = (
+        {"text": answer.text}
+        if isinstance(answer, Say)
+        else {"functionCall": {"name": answer.tool, "args": dict(answer.arguments)}}
+    )
+    content = {"role": "model", "parts": [part]}
+    return {
+        "candidates": [{"content": content, "finishReason": "STOP", "index": 0}],
+        "usageMetadata": {"promptTokenCount": 1, "candidatesTokenCount": 1, "totalTokenCount": 2},
+    }

@@ -1,0 +1,74 @@
+"""The scripted agent as a client of the driver `acp`, and turns for it."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from pipeline.drivers.acp.driver import Acp
+from pipeline.drivers.base import Turn
+from pipeline.tiers import Selection
+
+PROGRAM = Path(__file__).with_name("acp_agent.py")
+
+
+def a_turn(root: Path, **changes: Any) -> Turn:
+    """Return a turn of `x-worker` in the project `app` of a repository."""
+    turn = Turn(
+        session="x-worker",
+        role="x-worker",
+        stage="implement",
+        issue="ISSUE-7",
+        tier="standard",
+        prompt="Do the work.",
+        root=str(root),
+        target="app",
+        artifact="app/.pipeline/ISSUE-7/worker-result.json",
+        writes="project",
+        selection=Selection(),
+    )
+    return replace(turn, **changes)
+
+
+def choice(purpose: str, *values: str, **more: Any) -> dict[str, Any]:
+    """Return a config option of the protocol, its first value the current one."""
+    offered = [{"value": value, "name": value} for value in values]
+    option = {"id": purpose, "name": purpose, "category": purpose, "type": "select"}
+    return {**option, "currentValue": values[0], "options": offered, **more}
+
+
+class ScriptedClient:
+    """An agent that follows a script, in a folder of its own; `drivers` are to be closed."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.drivers: list[Acp] = []
+        self.told: list[str] = []
+
+    def driver(self, script: dict[str, Any], client: str = "qwen", **options: Any) -> Acp:
+        """Return a driver whose client is the agent with a script."""
+        self.folder.mkdir(exist_ok=True)
+        (self.folder / "script.json").write_text(json.dumps(script), encoding="utf-8")
+        words = [sys.executable, str(PROGRAM), str(self.folder)]
+        made = Acp(client, shlex.join(words), **{"seconds": 20.0, **options})
+        self.drivers.append(made)
+        return made
+
+    def heard(self, method: str) -> list[Any]:
+        """Return the parameters of the messages of one method, in order."""
+        lines = (self.folder / "heard.jsonl").read_text("utf-8").splitlines()
+        messages = [json.loads(line) for line in lines]
+        return [each["params"] for each in messages if each.get("method") == method]
+
+    def environment(self) -> dict[str, str]:
+        """Return the environment that the agent was started with."""
+        found: dict[str, str] = json.loads((self.folder / "environment.json").read_text("utf-8"))
+        return found
+
+    def started(self) -> int:
+        """Return the id of the process that the agent has started."""
+        return int((self.folder / "started.pid").read_text("utf-8"))

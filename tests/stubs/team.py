@@ -1,0 +1,141 @@
+"""A model that plays every agent of the pipeline by the prompts that they get."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+from tests.stubs.agents import plan, result
+from tests.stubs.model_server import Call, Say
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tests.stubs.model_server import Asked
+
+    Answer = Say | Call
+    Part = Callable[["Team"], list[Answer]]
+
+_DISPATCH = re.compile(
+    r"Dispatch the agent `(x-[a-z-]+)`.*?={12} x-[a-z-]+\n(.*)\n={12}", re.DOTALL
+)
+_ROLE = re.compile(r'produced_by"\W+(?:is\W+)?(x-[a-z-]+)|As (x-[a-z-]+),')
+_CHECK = re.compile(r"^Validate it before you end, from .*?: (python3 .*)$", re.MULTILINE)
+_OWN = "Managed memory directory"  # what a client asks for itself after a talk
+_AGAIN = "The pipeline cannot go on with what you left"
+MESSAGE = "feat: answer GET /health\n\nOperators can ask whether the service lives."
+
+
+class Team:
+    """The script of a model server for one run on the project `app` of a repository.
+
+    `parts` replaces what a role does: a function for each prompt that it gets, the last one again
+    for every further prompt. `seen` is the role and the model of every request with tools.
+    """
+
+    def __init__(self, root: Path, **parts: list[Part]) -> None:
+        self.app = root / "app"
+        self.folder = self.app / ".pipeline" / "ISSUE-7"
+        self.seen: list[tuple[str, str]] = []
+        self.results: dict[str, tuple[str, ...]] = {}
+        self._parts = {**PARTS, **parts}
+        self._prompts: dict[str, list[str]] = {}
+        self._orders: dict[str, str] = {}
+
+    def __call__(self, asked: Asked) -> Answer:
+        """Answer one request."""
+        if not asked.tools or asked.prompt.startswith(_OWN):
+            return Say("{}")
+        dispatch = _DISPATCH.search(asked.prompt)
+        if dispatch:
+            return self._dispatch(asked, *dispatch.groups())
+        role = self._role(asked.prompt)
+        self.seen.append((role, asked.model))
+        self.results[role] = asked.results
+        prompts = self._prompts.setdefault(role, [])
+        if not asked.results:
+            prompts.append(asked.prompt)
+        parts = self._parts[role.replace("-", "_")]
+        answers = parts[min(len(prompts), len(parts)) - 1](self)
+        if len(asked.results) >= len(answers):
+            raise AssertionError(f"{role} has no more to do after {asked.results}")
+        return answers[len(asked.results)]
+
+    def _dispatch(self, asked: Asked, role: str, order: str) -> Answer:
+        self.seen.append(("x-planner", asked.model))
+        if asked.results:
+            return Say(asked.results[-1])
+        words = {"description": f"the work of {role}", "prompt": order, "subagent_type": role}
+        return Call("agent", words)
+
+    def _role(self, prompt: str) -> str:
+        order = prompt.rpartition("# Your task now")[2].strip()
+        if order.startswith(_AGAIN):
+            return "x-subplanner" if "plan.json`" in order.splitlines()[0] else "x-worker"
+        named = _ROLE.findall(order)
+        return str(named[-1][0] or named[-1][1])
+
+    def check(self, role: str) -> Call:
+        """Return the call that validates what a role has written, as its prompt says."""
+        first = self._prompts[role][0]
+        command = _CHECK.findall(first)[-1]
+        words = {"command": command, "description": "validate", "is_background": False}
+        return Call("run_shell_command", words)
+
+
+def write(path: Path, value: Any) -> Call:
+    """Return the call that writes a file: a text, or anything else as JSON."""
+    text = value if isinstance(value, str) else json.dumps(value, indent=2)
+    return Call("write_file", {"file_path": str(path), "content": text})
+
+
+def shell(command: str) -> Call:
+    """Return the call that runs a command."""
+    words = {"command": command, "description": "work", "is_background": False}
+    return Call("run_shell_command", words)
+
+
+def plans(team: Team) -> list[Answer]:
+    """Do what a subplanner does that does not validate: a client's first command takes seconds."""
+    return [write(team.folder / "plan.json", plan()), Say("The plan is written.")]
+
+
+def plans_and_checks(team: Team) -> list[Answer]:
+    """Do what a good subplanner does."""
+    written, end = plans(team)
+    return [written, team.check("x-subplanner"), end]
+
+
+def plans_nothing(team: Team) -> list[Answer]:
+    """Write a plan that is none."""
+    return [write(team.folder / "plan.json", {"affected_files": []}), Say("Done.")]
+
+
+def works(team: Team) -> list[Answer]:
+    """Do what a good worker does."""
+    return [
+        write(team.app / "src" / "health.js", "export const health = { status: 'ok' };\n"),
+        write(team.app / "test" / "health.test.js", "import '../src/health.js';\n"),
+        write(team.folder / "worker-result.json", result()),
+        Say("completed"),
+    ]
+
+
+def approves(_: Team) -> list[Answer]:
+    """Do what a content reviewer does."""
+    return [Say("approved\n\nNothing to add.")]
+
+
+def proposes(_: Team) -> list[Answer]:
+    """Do what a git agent does."""
+    return [Say(f"```text\n{MESSAGE}\n```")]
+
+
+PARTS: dict[str, list[Part]] = {
+    "x_subplanner": [plans],
+    "x_worker": [works],
+    "x_reviewer": [approves],
+    "x_git": [proposes],
+}

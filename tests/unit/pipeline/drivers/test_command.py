@@ -1,0 +1,218 @@
+"""Any program is an agent: its words by a template, its answer on its standard output."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import signal
+import sys
+import threading
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pipeline.drivers.base import DriverFault, Reply
+from pipeline.drivers.command import Command
+from pipeline.tiers import Selection
+from tests.stubs.scripted_client import a_turn
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SHOW = "import json, os, sys; print(json.dumps([sys.argv[1:], sys.stdin.read(), os.getcwd()]))"
+
+
+def nothing(_: str) -> None:
+    """Hear a word about a turn."""
+
+
+def template(code: str, *words: str) -> str:
+    """Return a template that runs Python code with words."""
+    return shlex.join([sys.executable, "-c", code, *words])
+
+
+def taken(root: Path, text: str, seconds: float = 20, **changes: Any) -> Reply:
+    return Command(text, seconds=seconds).take(a_turn(root, **changes), nothing)
+
+
+def fault_of(root: Path, text: str, seconds: float = 20, **changes: Any) -> tuple[str, bool]:
+    with pytest.raises(DriverFault) as fault:
+        taken(root, text, seconds, **changes)
+    return str(fault.value), fault.value.usage
+
+
+def test_each_placeholder_is_replaced_within_its_word_and_no_shell_sees_it(root: Path) -> None:
+    words = ("{prompt}", "role={role}", "{model}", "{root}/{target}", "{artifact}", '{"a": 1}')
+    prompt = "Do it; $(id) `id`\n'\"{role}"
+    reply = taken(root, template(SHOW, *words), prompt=prompt, selection=Selection(model="large"))
+    seen, given, folder = json.loads(reply.text)
+
+    assert seen == [
+        prompt,
+        "role=x-worker",
+        "large",
+        f"{root}/app",
+        "app/.pipeline/ISSUE-7/worker-result.json",
+        '{"a": 1}',
+    ]
+    assert (given, folder, reply.model) == ("", str(root), "large")
+
+
+def test_a_program_whose_template_has_no_prompt_reads_it(root: Path) -> None:
+    seen, given, _ = json.loads(taken(root, template(SHOW)).text)
+
+    assert (seen, given) == ([], "Do the work.")
+
+
+def test_a_prompt_may_be_read_from_a_file_that_is_there_for_the_turn(root: Path) -> None:
+    code = "import sys; print(sys.argv[1]); print(open(sys.argv[1], encoding='utf-8').read())"
+    path, text = taken(root, template(code, "{prompt_file}"), prompt="Größer").text.splitlines()
+
+    assert text == "Größer"
+    assert not os.path.exists(path)
+
+
+def test_the_model_that_a_user_names_is_taken_before_the_turns(root: Path) -> None:
+    models = {"x-worker": "mine", "*": "all"}
+    driver = Command(template(SHOW, "{model}"), seconds=20, models=models)
+    turns = [
+        a_turn(root, role=role, selection=Selection(model="table"))
+        for role in ("x-worker", "x-git")
+    ]
+
+    assert [driver.take(turn, nothing).model for turn in turns] == ["mine", "all"]
+
+
+def test_a_model_that_no_one_has_chosen_is_a_fault_where_the_template_has_one(root: Path) -> None:
+    assert fault_of(root, "agent --model {model} {prompt}") == (
+        (
+            "--command has {model}, and no model is chosen for x-worker: name one by "
+            "--model x-worker=ID, or for every role by --model ID"
+        ),
+        True,
+    )
+
+
+def test_the_environment_is_the_users_without_the_tokens_of_forges(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("GH_TOKEN", "GITLAB_TOKEN", "OF_THE_USER"):
+        monkeypatch.setenv(name, "secret")
+    code = "import os; print(*sorted(k for k, v in os.environ.items() if v == 'secret'))"
+
+    assert taken(root, template(code)).text == "OF_THE_USER"
+
+
+def test_a_program_that_fails_is_quoted(root: Path) -> None:
+    code = "import sys; print('half'); print('no quota\\x1b[0m', file=sys.stderr); sys.exit(3)"
+    message, usage = fault_of(root, template(code))
+
+    assert message == (
+        f"{sys.executable} failed for x-worker with exit code 3: no quota\\u{{1b}}[0m"
+    )
+    assert usage is False
+
+
+def test_a_program_that_fails_without_a_word_says_nothing(root: Path) -> None:
+    message, _ = fault_of(root, template("raise SystemExit(1)"))
+
+    assert message.endswith("with exit code 1: it says nothing")
+
+
+def test_a_program_that_is_not_there_is_a_fault(root: Path) -> None:
+    assert fault_of(root, "no-such-agent {prompt}") == (
+        "no-such-agent is not on PATH: install it, or name it by its path",
+        True,
+    )
+
+
+def test_a_prompt_too_long_for_a_command_line_leads_to_the_file(root: Path) -> None:
+    message, usage = fault_of(root, f"{sys.executable} {{prompt}}", prompt="x" * 3_000_000)
+
+    assert message.endswith(
+        "does not start: Argument list too long; use {prompt_file} for long prompts"
+    )
+    assert usage is True
+
+
+def test_a_program_that_takes_too_long_ends_with_all_that_it_started(root: Path) -> None:
+    code = (
+        "import subprocess, sys, time; "
+        "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'], "
+        "start_new_session=True); "
+        "open('started.pid', 'w').write(str(child.pid)); time.sleep(60)"
+    )
+    message, usage = fault_of(root, template(code), seconds=1)
+
+    assert (message, usage) == (
+        "x-worker did not end within 1 seconds; --seconds gives it more",
+        False,
+    )
+    assert ended(int((root / "started.pid").read_text()))
+
+
+def test_a_program_that_writes_without_end_is_stopped(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pipeline.drivers.command._FLOOD", 1_000)
+    code = "import time; print('x' * 2_000, flush=True); time.sleep(60)"
+
+    assert fault_of(root, template(code)) == ("the program of x-worker writes without end", False)
+
+
+def test_the_end_of_a_long_answer_is_kept(root: Path) -> None:
+    text = taken(root, template("print('a' * 200_000 + 'b')")).text
+
+    assert (len(text), text[-2:]) == (99_999, "ab")
+
+
+def test_ctrl_c_ends_the_program(root: Path) -> None:
+    code = "import os, time; open('started.pid', 'w').write(str(os.getpid())); time.sleep(60)"
+    started = root / "started.pid"
+
+    def press() -> None:
+        while not (started.exists() and started.read_text()):
+            time.sleep(0.02)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    threading.Thread(target=press).start()
+    with pytest.raises(KeyboardInterrupt):
+        taken(root, template(code))
+
+    assert ended(int(started.read_text()))
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "--driver command needs --command, such as --command 'my-agent -p {prompt}'"),
+        ("agent 'x", "--command agent 'x cannot be read: no closing quotation"),
+        (
+            "agent {promt}",
+            (
+                "--command: no placeholder {promt} (expected one of {prompt} {prompt_file} {role} "
+                "{model} {root} {target} {artifact})"
+            ),
+        ),
+    ],
+)
+def test_a_template_that_cannot_be_used_is_told_at_once(text: str, words: str) -> None:
+    with pytest.raises(DriverFault) as fault:
+        Command(text, seconds=1)
+
+    assert (str(fault.value), fault.value.usage) == (words, True)
+
+
+def ended(process: int) -> bool:
+    """Tell whether a process ends within a while; one that only awaits its burial has ended."""
+    for _ in range(250):
+        try:
+            with open(f"/proc/{process}/stat", "rb") as file:
+                if file.read().rpartition(b")")[2].split()[0] == b"Z":
+                    return True
+        except FileNotFoundError:
+            return True
+        time.sleep(0.02)
+    return False
