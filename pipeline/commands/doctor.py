@@ -1,0 +1,79 @@
+"""`pipeline doctor`: what is missing on this machine, and what to do about it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pipeline.display import inert, named
+from pipeline.exit_codes import FAILED, PASSED, UNUSABLE
+from pipeline.streams import deliver, tell
+
+if TYPE_CHECKING:
+    from pipeline.doctor import Finding
+
+VERSION = 1
+_STATE = len("missing") + 2
+
+_EPILOG = """\
+examples:
+  pipeline doctor
+  pipeline doctor --project sandbox --json
+
+exit codes: 0 nothing that is needed is missing, 1 something is, 2 wrong usage
+"""
+
+
+def add(commands: Any) -> None:
+    """Add the command."""
+    parser = commands.add_parser(
+        "doctor",
+        help="what is missing on this machine",
+        description="Look at what the pipeline needs, and say what to do. Nothing is changed.",
+        epilog=_EPILOG,
+    )
+    parser.add_argument(
+        "--project", metavar="DIR", default=".", help="the target project (default: this folder)"
+    )
+    parser.add_argument("--json", action="store_true", help="one document for machines")
+    parser.set_defaults(command=_doctor)
+
+
+def _doctor(*, project: str, json: bool) -> int:
+    import os
+
+    from pipeline.doctor import MISSING, examine, this_machine
+
+    if not os.path.isdir(project):
+        tell(
+            f"pipeline doctor: {named(project)} is not a folder; --project names the target project"
+        )
+        return UNUSABLE
+    findings = examine(project, this_machine())
+    missing = sum(finding.standing == MISSING for finding in findings)
+    deliver(_document(findings, missing) if json else _table(findings, missing))
+    return FAILED if missing else PASSED
+
+
+def _table(findings: list[Finding], missing: int) -> str:
+    width = max(len(finding.name) for finding in findings) + 2
+    lines = []
+    for finding in findings:
+        lines.append(f"{finding.standing:<{_STATE}}{finding.name:<{width}}{finding.found}")
+        if finding.advice:
+            lines.append(f"{'':<{_STATE}}{'':<{width}}-> {finding.advice}")
+    return "".join(f"{inert(line)}\n" for line in (*lines, "", _summary(missing)))
+
+
+def _summary(missing: int) -> str:
+    if not missing:
+        return "Nothing that is needed is missing."
+    return f"Needed and missing: {missing} of the above, each with what to do."
+
+
+def _document(findings: list[Finding], missing: int) -> str:
+    import dataclasses
+    import json
+
+    records = [dataclasses.asdict(finding) for finding in findings]
+    document = {"version": VERSION, "ready": not missing, "findings": records}
+    return json.dumps(document, indent=2) + "\n"

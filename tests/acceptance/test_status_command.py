@@ -1,0 +1,227 @@
+"""`pipeline status`, run as people run it: where it looks, what it says, how it ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+from filelock import FileLock
+
+from pipeline.bootstrap import ROOT
+
+if TYPE_CHECKING:
+    import subprocess
+    from collections.abc import Callable
+    from pathlib import Path
+
+    Completed = subprocess.CompletedProcess[str]
+    Status = Callable[..., tuple[int, str, str]]
+
+PAGE = os.path.join(ROOT, "docs", "reference", "status.md")
+SOLVED = os.path.join(ROOT, "fixtures/submissions/practitioner/04-trace/solved")
+BROKEN = os.path.join(ROOT, "fixtures/submissions/expert/04-evidence/broken-json")
+
+
+@pytest.fixture
+def status(run: Callable[..., Completed], tmp_path: Path) -> Status:
+    """Return a function that runs the command in an empty folder and returns what came of it."""
+
+    def run_status(*words: str) -> tuple[int, str, str]:
+        done = run("-m", "pipeline", "status", *words, cwd=str(tmp_path), env={"PYTHONPATH": ROOT})
+        return done.returncode, done.stdout, done.stderr
+
+    return run_status
+
+
+def give(project: Path, issue: str, source: str = SOLVED) -> Path:
+    """Give a project the artifacts of a fixture as those of an issue, and return their folder."""
+    (original,) = os.listdir(os.path.join(source, ".pipeline"))
+    folder = project / ".pipeline" / issue
+    shutil.copytree(os.path.join(source, ".pipeline", original), folder)
+    return folder
+
+
+def test_without_an_issue_one_line_says_where_was_looked(status: Status) -> None:
+    assert status() == (
+        2,
+        "",
+        (
+            "pipeline status: no issue in .pipeline or sandbox/.pipeline; name another project with"
+            ' --project DIR, or start with: pipeline run "work on issue ISSUE-7: <task>"\n'
+        ),
+    )
+
+
+def test_finished_issues_end_with_0(status: Status, tmp_path: Path) -> None:
+    give(tmp_path, "ISSUE-10")
+    give(tmp_path, "ISSUE-9")
+    code, out, err = status()
+
+    assert (code, err) == (0, "")
+    assert [line.split()[0] for line in out.splitlines()] == ["ISSUE", "ISSUE-9", "ISSUE-10"]
+
+
+def test_issues_of_the_repository_and_of_its_sandbox_are_shown(
+    status: Status, tmp_path: Path
+) -> None:
+    give(tmp_path, "ISSUE-102")
+    give(tmp_path / "sandbox", "ISSUE-101")
+    code, out, _ = status()
+
+    assert code == 0
+    assert [line.split()[:2] for line in out.splitlines()] == [
+        ["PROJECT", "ISSUE"],
+        [".", "ISSUE-102"],
+        ["sandbox", "ISSUE-101"],
+    ]
+    assert status("--project", "sandbox")[1].split()[:6] == (
+        ["ISSUE", "STATE", "WORKER", "BRANCH", "NEXT", "STEP"]
+    )
+
+
+def test_from_a_folder_inside_the_repository_its_issues_are_shown(
+    run: Callable[..., Completed], tmp_path: Path
+) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "sandbox" / "src").mkdir(parents=True)
+    give(tmp_path, "ISSUE-7")
+
+    done = run(
+        *("-m", "pipeline", "status"),
+        cwd=str(tmp_path / "sandbox" / "src"),
+        env={"PYTHONPATH": ROOT},
+    )
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines()[1].split()[:2] == ["../..", "ISSUE-7"]
+
+
+def test_an_invalid_artifact_ends_with_1(status: Status, tmp_path: Path) -> None:
+    give(tmp_path, "ISSUE-7")
+    give(tmp_path, "ISSUE-305", BROKEN)
+    code, out, err = status()
+
+    assert (code, err) == (1, "")
+    assert "ISSUE-305  implementing, stopped" in out
+
+
+def test_one_issue_is_shown_with_its_problem_lines(status: Status, tmp_path: Path) -> None:
+    give(tmp_path, "ISSUE-305", BROKEN)
+    code, out, err = status("ISSUE-305")
+
+    assert (code, err) == (1, "")
+    assert (
+        "  .pipeline/ISSUE-305/worker-result.json:2:1: this is not JSON"
+        " (expected a key in double quotes, found the end of the file)\n"
+    ) in out
+
+
+def test_one_issue_that_is_finished_ends_with_0_beside_one_that_is_not(
+    status: Status, tmp_path: Path
+) -> None:
+    give(tmp_path, "ISSUE-7")
+    give(tmp_path, "ISSUE-305", BROKEN)
+
+    assert status("ISSUE-7")[0] == 0
+
+
+def test_an_unknown_issue_lists_those_that_are_there(status: Status, tmp_path: Path) -> None:
+    give(tmp_path, "ISSUE-7")
+
+    expected = 'pipeline status: no ISSUE-8 in .pipeline or sandbox/.pipeline (there: "ISSUE-7")\n'
+    assert status("ISSUE-8") == (2, "", expected)
+
+
+@pytest.mark.parametrize("word", ["issue-7", "../ISSUE-7", "ISSUE-7\n", ""])
+def test_another_word_than_an_issue_id_is_refused_in_one_line(status: Status, word: str) -> None:
+    code, out, err = status(word)
+
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert "is no issue id (expected <PROJECT>-<NN>, such as ISSUE-7)" in err
+
+
+def test_a_project_that_is_no_folder_is_refused(status: Status) -> None:
+    expected = 'pipeline status: "missing" is not a folder; --project names the target project\n'
+    assert status("--project", "missing") == (2, "", expected)
+
+
+def test_names_that_are_no_issue_ids_are_told_on_stderr(status: Status, tmp_path: Path) -> None:
+    give(tmp_path, "ISSUE-7")
+    (tmp_path / ".pipeline" / "issue-8").mkdir()
+    code, out, err = status()
+
+    assert (code, out.count("\n")) == (0, 2)
+    assert err == '.pipeline: not issue ids, left out: "issue-8"\n'
+
+
+def test_artifacts_behind_a_link_are_not_read(status: Status, tmp_path: Path) -> None:
+    (tmp_path / ".pipeline").symlink_to(os.path.join(SOLVED, ".pipeline"))
+
+    expected = "pipeline status: .pipeline is a link, which is not followed\n"
+    assert status() == (2, "", expected)
+
+
+def test_a_run_that_goes_on_is_shown_and_left_alone(status: Status, tmp_path: Path) -> None:
+    folder = give(tmp_path, "ISSUE-305", BROKEN)
+    with FileLock(folder / "run.lock") as lock:
+        code, out, _ = status()
+
+        assert lock.is_locked
+    assert code == 0
+    assert "ISSUE-305  implementing, running" in out
+
+
+def test_nothing_is_written_by_asking(status: Status, tmp_path: Path) -> None:
+    give(tmp_path, "ISSUE-7")
+    before = sorted(str(path) for path in tmp_path.rglob("*"))
+    status()
+    status("ISSUE-7", "--json")
+
+    assert sorted(str(path) for path in tmp_path.rglob("*")) == before
+
+
+def test_the_document_for_machines_has_the_fields_of_its_page(
+    status: Status, tmp_path: Path
+) -> None:
+    give(tmp_path, "ISSUE-305", BROKEN)
+    code, out, err = status("--json")
+    (issue,) = json.loads(out)["issues"]
+    with open(PAGE, encoding="utf-8") as file:
+        rows = re.findall(r"^\| ((?:`\w+`(?:, )?)+) \|", file.read(), re.MULTILINE)
+    documented = {name for row in rows for name in re.findall(r"`(\w+)`", row)}
+
+    assert (code, err, json.loads(out)["version"]) == (1, "", 1)
+    assert documented == {
+        *json.loads(out),
+        *issue,
+        *issue["artifacts"]["plan.json"],
+    }
+
+
+def test_the_output_on_the_page_is_that_of_the_command(status: Status, tmp_path: Path) -> None:
+    give(tmp_path, "ISSUE-102")
+    give(tmp_path / "sandbox", "ISSUE-305", BROKEN)
+    with open(PAGE, encoding="utf-8") as file:
+        table, details = re.findall(r"```console\n\$ [^\n]*\n(.*?)```", file.read(), re.DOTALL)
+
+    assert status()[1] == table
+    assert status("ISSUE-305")[1] == details
+
+
+def test_a_thousand_issues_take_less_than_a_second(status: Status, tmp_path: Path) -> None:
+    for number in range(1, 1001):
+        give(tmp_path, f"ISSUE-{number}")
+    for _ in range(3):  # the machine may be busy with something else
+        start = time.monotonic()
+        code, out, _ = status()
+        taken = time.monotonic() - start
+        if taken < 1:
+            break
+
+    assert (code, out.count("\n")) == (0, 1001)
+    assert taken < 1

@@ -1,0 +1,255 @@
+"""The state of an issue: every state of the specification, and every way to leave its order."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from filelock import FileLock
+
+from pipeline.state import state_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    Write = Callable[..., Path]
+
+PLAN, WORKER, GIT = "plan.json", "worker-result.json", "git-result.json"
+FAST = {"produced_by": "x-worker-fast"}
+BLOCKED = {"status": "blocked", "blockers": ["no network", {"code": 7}]}
+
+
+def told(issue: str = "ISSUE-7") -> tuple[str, str, str]:
+    """Return an issue's stage, why it is stopped, and its next step."""
+    state = state_of(".", issue)
+    return state.stage, state.stopped, state.next_step
+
+
+@pytest.mark.usefixtures("project")
+@pytest.mark.spec("3.1")
+def test_an_issue_without_files_is_received() -> None:
+    state = state_of(".", "ISSUE-7")
+
+    assert (state.stage, state.running, state.stopped) == ("issue received", False, "")
+    assert state.next_step == 'start it: pipeline run "work on issue ISSUE-7: <task>"'
+    assert [each.condition for each in state.artifacts] == ["absent"] * 3
+
+
+def test_an_empty_folder_is_an_issue_received(project: Path) -> None:
+    (project / ".pipeline" / "ISSUE-7").mkdir(parents=True)
+
+    assert told()[0] == "issue received"
+
+
+def test_an_issue_that_a_run_once_took_is_being_planned(write: Write) -> None:
+    write("run.lock", "")
+
+    assert told() == ("planning", "", "a planner writes plan.json")
+
+
+@pytest.mark.spec("3.1", "3.4")
+def test_a_plan_moves_an_issue_to_implementing(write: Write) -> None:
+    write(PLAN)
+
+    expected = "a worker reads plan.json and writes worker-result.json"
+    assert told() == ("implementing", "", expected)
+
+
+@pytest.mark.spec("3.1", "3.5")
+def test_a_completed_worker_moves_an_issue_to_publishing(write: Write) -> None:
+    write(PLAN)
+    write(WORKER)
+
+    expected = "x-git publishes the work and writes git-result.json"
+    assert told() == ("publishing", "", expected)
+
+
+@pytest.mark.spec("3.1", "3.6")
+def test_a_git_result_makes_a_pull_request_ready_for_review(write: Write) -> None:
+    for name in (PLAN, WORKER, GIT):
+        write(name)
+    state = state_of(".", "ISSUE-7")
+
+    assert (state.stage, state.stopped) == ("pull request ready for review", "")
+    assert state.next_step == "review and merge https://git.example.org/pull/7"
+    assert (state.branch, state.commit_sha) == ("feature/issue-7-health", "0123abc")
+    assert (state.pr_url, state.worker_status) == ("https://git.example.org/pull/7", "completed")
+    assert (state.blockers, state.notes) == ((), ())
+
+
+def test_without_an_address_the_branch_is_to_be_reviewed(write: Write) -> None:
+    for name in (PLAN, WORKER):
+        write(name)
+    write(GIT, {"pr_url": None})
+
+    assert told()[2] == "review and merge feature/issue-7-health (no pull request is named)"
+
+
+def test_a_trivial_task_needs_no_plan(write: Write) -> None:
+    write(WORKER, FAST)
+    state = state_of(".", "ISSUE-7")
+
+    assert (state.stage, state.stopped, state.notes) == ("publishing", "", ())
+
+    write(GIT)
+
+    assert told()[0] == "pull request ready for review"
+
+
+def test_a_plan_that_is_invalid_counts_for_a_trivial_task_too(write: Write) -> None:
+    write(PLAN, "{")
+    write(WORKER, FAST)
+
+    again = "correct plan.json, or run the issue again to have it rewritten"
+    assert told() == ("planning", "plan.json is not valid", again)
+
+
+def test_another_worker_without_a_plan_is_odd(write: Write) -> None:
+    write(WORKER)
+    state = state_of(".", "ISSUE-7")
+
+    assert (state.stage, state.stopped) == ("planning", "")
+    expected = (
+        "worker-result.json is there without plan.json, which only x-worker-fast does without;"
+        ' it names "x-worker"'
+    )
+    assert state.notes == (expected,)
+
+
+def test_a_git_result_without_a_worker_result_is_odd(write: Write) -> None:
+    write(PLAN)
+    write(GIT)
+    state = state_of(".", "ISSUE-7")
+
+    assert (state.stage, state.stopped) == ("implementing", "")
+    assert state.notes == ("git-result.json is there without worker-result.json",)
+
+
+def test_a_git_result_of_unfinished_work_is_odd_and_stopped(write: Write) -> None:
+    write(PLAN)
+    write(WORKER, BLOCKED)
+    write(GIT)
+    state = state_of(".", "ISSUE-7")
+
+    assert state.stage == "implementing"
+    assert state.stopped == "the worker's status is blocked, not completed, with 2 blockers"
+    assert state.notes == ("git-result.json is there although the worker's part is not completed",)
+
+
+@pytest.mark.spec("3.7", "3.8")
+def test_a_worker_that_is_not_completed_stops_the_run(write: Write) -> None:
+    write(PLAN)
+    write(WORKER, BLOCKED)
+    state = state_of(".", "ISSUE-7")
+
+    assert told() == (
+        "implementing",
+        "the worker's status is blocked, not completed, with 2 blockers",
+        "clear what stopped the worker, then run the issue again with --retry",
+    )
+    assert (state.worker_status, state.blockers) == (
+        "blocked",
+        ("no network", "an object of 1 field"),
+    )
+
+
+def test_a_worker_without_blockers_is_stopped_by_its_status_alone(write: Write) -> None:
+    write(PLAN)
+    write(WORKER, {"status": "failed"})
+
+    assert told()[1] == "the worker's status is failed, not completed"
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "stage", "problem"),
+    [
+        (PLAN, {"steps": []}, "planning", ":5:12: $.steps: "),
+        (PLAN, {"acceptance_mapping": None}, "planning", ":1:1: "),
+        (WORKER, {"blockers": ["red tests"]}, "implementing", ":6:15: $.blockers: "),
+        (WORKER, {"produced_by": None}, "implementing", ":1:1: "),
+        (GIT, {"branch": "main"}, "publishing", ":2:13: $.branch: "),
+        (GIT, "", "publishing", ":1:1: "),
+    ],
+)
+def test_an_invalid_artifact_stops_the_run_and_says_where(
+    write: Write, name: str, changes: dict[str, Any] | str, stage: str, problem: str
+) -> None:
+    for each in (PLAN, WORKER, GIT):
+        write(each)
+    write(name, changes)
+    state = state_of(".", "ISSUE-7")
+    broken = next(each for each in state.artifacts if each.name == name)
+
+    assert (state.stage, state.stopped) == (stage, f"{name} is not valid")
+    assert state.next_step == f"correct {name}, or run the issue again to have it rewritten"
+    assert (broken.condition, broken.more) == ("invalid", 0)
+    assert broken.problems[0].startswith(f".pipeline/ISSUE-7/{name}{problem}")
+
+
+def test_nothing_is_taken_from_an_invalid_artifact(write: Write) -> None:
+    write(PLAN)
+    write(WORKER, {"status": "completed", "blockers": ["red"]})
+    write(GIT, {"commit_sha": "none"})
+    state = state_of(".", "ISSUE-7")
+
+    assert (state.worker_status, state.blockers) == ("", ())
+    assert (state.branch, state.commit_sha, state.pr_url) == ("", "", "")
+
+
+def test_a_run_that_goes_on_is_shown_and_not_called_stopped(write: Write) -> None:
+    lock = write("run.lock", "")
+    write(PLAN, "{")
+    with FileLock(lock):
+        state = state_of(".", "ISSUE-7")
+
+    assert (state.stage, state.running, state.stopped) == ("planning", True, "")
+    assert state.next_step == "wait: a run of this issue is going on"
+    assert (state_of(".", "ISSUE-7").running, told()[1]) == (False, "plan.json is not valid")
+
+
+def test_an_issue_behind_a_link_is_not_read(project: Path, write: Write) -> None:
+    for name in (PLAN, WORKER, GIT):
+        write(name)
+    (project / ".pipeline" / "ISSUE-8").symlink_to("ISSUE-7")
+    state = state_of(".", "ISSUE-8")
+
+    assert state.stopped == ".pipeline/ISSUE-8 is a link, which is not followed"
+    assert {each.condition for each in state.artifacts} == {"absent"}
+
+
+def test_artifacts_behind_a_link_are_not_read(project: Path, write: Write) -> None:
+    write(PLAN)
+    (project / ".pipeline").rename(project / "elsewhere")
+    (project / ".pipeline").symlink_to("elsewhere")
+
+    assert state_of(".", "ISSUE-7").stopped == ".pipeline is a link, which is not followed"
+
+
+def test_a_file_in_the_place_of_an_issue_is_said_to_be_one(project: Path) -> None:
+    (project / ".pipeline").mkdir()
+    (project / ".pipeline" / "ISSUE-7").write_text("")
+
+    assert state_of(".", "ISSUE-7").stopped == ".pipeline/ISSUE-7 is not a folder"
+
+
+def test_what_an_artifact_says_cannot_drive_a_terminal(write: Write) -> None:
+    write(PLAN)
+    write(WORKER, {"status": "\x1b[2J\n::error::x", "blockers": []})
+
+    expected = r"the worker's status is \u{1b}[2J\u{a}::error::x, not completed"
+    assert told()[1] == expected
+
+
+def test_another_word_than_an_issue_id_reaches_no_path() -> None:
+    with pytest.raises(ValueError, match="not an issue id"):
+        state_of(".", "../ISSUE-7")
+
+
+def test_a_target_project_is_named_in_the_places_of_problems(project: Path, write: Write) -> None:
+    write(PLAN, "[]")
+    (project / "sandbox").mkdir()
+    (project / ".pipeline").rename(project / "sandbox" / ".pipeline")
+    problem = state_of("sandbox", "ISSUE-7").artifacts[0].problems[0]
+
+    assert problem.startswith("sandbox/.pipeline/ISSUE-7/plan.json:1:1: ")
