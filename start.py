@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Sets up the project's own environment and runs the main job, or all the tests.
 
-    python3 start.py         set up, then grade a submission that comes with the course
-    python3 start.py setup   only set up
-    python3 start.py test    set up with the developers' tools, then run all the tests
+    python3 start.py            set up, then grade a submission that comes with the course
+    python3 start.py setup      only set up
+    python3 start.py headless   only set up, with what `pipeline run` needs for agents and GitHub
+    python3 start.py test       set up with the developers' tools, then run all the tests
 
 Needs Python 3.10 or newer and nothing else: packages go to `.venv` beside this file, never to the
 system, so that it works where the system's Python is managed by somebody else (PEP 668).
@@ -22,7 +23,8 @@ PYTHON = os.path.join(VENV, *(("Scripts", "python.exe") if os.name == "nt" else 
 EXAMPLE = "fixtures/submissions/practitioner/02-delegate/solved"
 
 # what a learner's run imports: an environment in which a package is damaged is made again
-_NEEDED = "import pydantic, jsonschema, tabulate, typing_extensions, watchfiles"
+_NEEDED = "import pydantic, jsonschema, tabulate, typing_extensions, watchfiles, filelock"
+EXTRAS = {"grade": "", "setup": "", "headless": "headless", "test": "dev"}  # of pyproject.toml
 NEXT_STEPS = """
 That was a submission that comes with the course, so leave what it says of the next exercise.
 Now yours, which needs no --project:
@@ -42,12 +44,13 @@ def main(arguments: list[str]) -> int:
     if command in ("-h", "--help"):
         print(__doc__)
         return 0
-    if len(arguments) > 1 or command not in ("grade", "setup", "test"):
+    if len(arguments) > 1 or command not in EXTRAS:
         wrong = " ".join(arguments)
-        print(f"start.py: expected no argument, setup or test, not {wrong}", file=sys.stderr)
+        expected = "no argument, setup, headless or test"
+        print(f"start.py: expected {expected}, not {wrong}", file=sys.stderr)
         return 2
     try:
-        set_up("dev" if command == "test" else "")
+        set_up(EXTRAS[command])
     except SetupFault as fault:
         print(f"start.py: {fault}", file=sys.stderr)
         return 2

@@ -43,7 +43,7 @@ def test_an_unknown_command_is_refused_with_the_choices() -> None:
     assert (done.returncode, done.stdout, done.stderr) == (
         2,
         "",
-        "start.py: expected no argument, setup or test, not graed\n",
+        "start.py: expected no argument, setup, headless or test, not graed\n",
     )
 
 
@@ -54,7 +54,7 @@ def test_help_tells_the_commands(option: str) -> None:
     )
 
     assert (done.returncode, done.stderr) == (0, "")
-    assert "python3 start.py test    set up with the developers' tools" in done.stdout
+    assert "python3 start.py test       set up with the developers' tools" in done.stdout
 
 
 def test_an_environment_that_is_up_to_date_is_left_alone(

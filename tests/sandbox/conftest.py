@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, NoReturn
 import pytest
 
 from pipeline.bootstrap import ROOT
+from pipeline.host import Host
 from tools import shipped as sandbox_record
-from verify.host import Host
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

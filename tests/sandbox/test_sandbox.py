@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     Run = Callable[..., Completed]
 
 SANDBOX = Path(ROOT, "sandbox")
-PATCHES = sorted(Path(ROOT, "fixtures", "solutions").glob("*.patch"))
+PATCHES = sorted(Path(ROOT, "fixtures", "solutions").glob("*/changes.patch"))
 LAYOUT = [
     "README.md",
     "package-lock.json",
@@ -119,7 +119,7 @@ def test_the_misspelling_of_issue_301_stands_once_and_in_the_readme_only() -> No
     assert (SANDBOX / "README.md").read_text(encoding="utf-8").count("recieve") == 1
 
 
-@pytest.mark.parametrize("patch", PATCHES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("patch", PATCHES, ids=lambda path: path.parent.name)
 def test_no_file_that_an_issue_adds_is_there_yet(patch: Path, run: Run) -> None:
     summary = run("git", "apply", "--summary", str(patch), cwd=patch.parent).stdout
     added = re.findall(r"^ create mode [0-7]+ (.+)$", summary, re.MULTILINE)

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pytest
 
 from pipeline.bootstrap import ROOT
+from pipeline.host import FixedHost
 from verify import catalog
 from verify.attempt import Attempt
 from verify.course import ISSUES, issue_text
-from verify.host import FixedHost
 from verify.runner import grade
 from verify.submission import open_folder
 from verify.verdicts import Outcome
@@ -61,12 +61,12 @@ class Solution(NamedTuple):
 
 
 def patch_of(issue: str) -> Path:
-    return SOLUTIONS / f"{issue}.patch"
+    return SOLUTIONS / issue / "changes.patch"
 
 
 def submissions_about(issue: str) -> list[Path]:
     """Return the roots of the solved submissions that have artifacts of an issue."""
-    roots = [SOLUTIONS / issue, *sorted(SUBMISSIONS.glob("*/*/solved"))]
+    roots = sorted(SUBMISSIONS.glob("*/*/solved"))
     return [root for root in roots if any(root.glob(f"**/.pipeline/{issue}"))]
 
 
@@ -87,14 +87,53 @@ def paths_in(artifact: Path, field: str, prefix: str) -> list[str] | None:
     return sorted(path.removeprefix(prefix) for path in paths)
 
 
-def mapping_of(issue: str) -> dict[str, str]:
-    """Return which file shows each criterion, by the first solved plan that says it."""
-    for work in works_on(issue):
-        if work.planned is not None:
-            plan: dict[str, Any] = json.loads((work.folder / "plan.json").read_text())
-            if "acceptance_mapping" in plan:
-                return dict(plan["acceptance_mapping"])
-    return {}
+def mappings_of(issue: str) -> Iterator[dict[str, str]]:
+    """Yield which file shows each criterion, by the recorded plan and by the solved ones."""
+    submitted = [work.folder for work in works_on(issue) if work.planned is not None]
+    for folder in (SOLUTIONS / issue, *submitted):
+        plan: dict[str, Any] = json.loads((folder / "plan.json").read_text())
+        mapping = plan.get("acceptance_mapping", {})
+        yield {label: path.removeprefix("sandbox/") for label, path in mapping.items()}
+
+
+def write_practice(root: Path) -> None:
+    """Write the artifacts of the issue that a learner may have handled as a standard one.
+
+    Its recording is a trivial run, without a plan and by the fast worker; the rest is the same.
+    """
+    recorded, words = (
+        json.loads((SOLUTIONS / PRACTICE / name).read_text())
+        for name in ("worker-result.json", "recording.json")
+    )
+    artifacts = {
+        "plan.json": practice_plan(recorded["files_changed"]),
+        "worker-result.json": recorded | {"produced_by": "x-worker"},
+        "git-result.json": {
+            "branch": "feature/issue-306-rename-buildapp-to-createapp",
+            "commit_sha": "c0a71b6e",
+            "commit_message": words["message"],
+            "pr_url": "https://git.example.org/course/sandbox/pull/306",
+            "produced_by": "x-git",
+        },
+    }
+    folder = root / "sandbox" / ".pipeline" / PRACTICE
+    folder.mkdir(parents=True)
+    for name, artifact in artifacts.items():
+        (folder / name).write_text(json.dumps(artifact))
+
+
+def practice_plan(files: list[str]) -> dict[str, Any]:
+    text = issue_text(PRACTICE)
+    assert text is not None
+    return {
+        "affected_files": files,
+        "steps": [
+            {"order": order, "file": file, "description": "Write createApp for buildApp"}
+            for order, file in enumerate(files, start=1)
+        ],
+        "acceptance_mapping": dict.fromkeys(text.criteria, "src/app.js"),
+        "produced_by": "x-subplanner",
+    }
 
 
 def exercises_about(issue: str) -> list[Exercise]:
@@ -135,6 +174,8 @@ def solutions(
         apply(patch_of(issue), sandbox)
         for submission in submissions_about(issue):
             overlay_artifacts(submission, root)
+        if issue == PRACTICE:
+            write_practice(root)
         tests_alone = None
         if issue in BEHAVIOUR:
             unsolved = runnable(tmp_path_factory.mktemp(f"{issue}-tests") / "sandbox")
@@ -151,14 +192,12 @@ def overlay_artifacts(submission: Path, root: Path) -> None:
 
 
 def test_every_issue_has_a_solution_and_nothing_else_stands_there() -> None:
-    patches = [f"{issue}.patch" for issue in SOLVED]
-
     assert sorted(path.name for path in SOLUTIONS.iterdir()) == sorted(
-        [*patches, PRACTICE, "README.md", "shipped.sha256"]
+        [*SOLVED, "README.md", "shipped.sha256"]
     )
 
 
-@pytest.mark.parametrize("issue", SOLVED)
+@pytest.mark.parametrize("issue", [issue for issue in SOLVED if issue != PRACTICE])
 def test_a_patch_changes_the_files_that_the_solved_artifacts_name(
     issue: str, changed: Callable[[str], list[str]]
 ) -> None:
@@ -197,10 +236,10 @@ def test_every_criterion_is_named_by_a_test_in_the_file_that_the_plan_maps_it_to
         for path in changed(issue)
         if path.startswith("test/")
     }
-    mapping = {label: path.removeprefix("sandbox/") for label, path in mapping_of(issue).items()}
 
     unnamed = [
         label
+        for mapping in mappings_of(issue)
         for label in text.criteria
         if f"{label}: " not in tests.get(mapping.get(label, ""), "".join(tests.values()))
     ]

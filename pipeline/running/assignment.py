@@ -1,0 +1,176 @@
+"""What a run is about, settled before any agent works: issue, criteria, target project, tier."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pipeline.display import visible
+from pipeline.git.repository import GitFault, Repository
+from pipeline.issues import MalformedIssue, parse_issue
+from pipeline.layout import artifact_folder, in_target
+from pipeline.reading import MISSING, Unreadable, read_file
+from pipeline.tiers import ROUTING
+
+if TYPE_CHECKING:
+    from pipeline.running.prompt import Prompt
+
+_ISSUE_FOLDERS = ("issues", "sandbox/issues")
+
+
+class Unassignable(Exception):
+    """A run that cannot begin: nothing was done, the message says what is missing."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Assignment:
+    """One issue to take to a pull request.
+
+    `root` is the repository's absolute path, `target` the target project relative to it (`.` for
+    the root itself). `criteria` maps labels to sentences, in the issue's order; `text` is the
+    whole issue. `reason` says why the task has its tier.
+    """
+
+    issue: str
+    task: str
+    title: str
+    text: str
+    criteria: tuple[tuple[str, str], ...]
+    root: str
+    target: str
+    tier: str
+    reason: str
+
+    @property
+    def folder(self) -> str:
+        """The folder of the issue's artifacts, relative to the root (section 2.1)."""
+        return artifact_folder(self.target, self.issue)
+
+    @property
+    def folder_on_disk(self) -> str:
+        """The absolute path of the issue's folder."""
+        return os.path.join(self.root, *self.folder.split("/"))
+
+    def path(self, name: str) -> str:
+        """Return the path of an artifact, relative to the root."""
+        return f"{self.folder}/{name}"
+
+    def on_disk(self, name: str) -> str:
+        """Return the absolute path of an artifact."""
+        return os.path.join(self.root, *self.path(name).split("/"))
+
+    def role(self, kind: str) -> str:
+        """Return the agent of the tier for `worker` or `reviewer`, such as `x-worker-fast`."""
+        return next(name for name in ROUTING[self.tier] if name.startswith(f"x-{kind}"))
+
+    @property
+    def is_planned(self) -> bool:
+        """Whether the tier has a plan: a trivial task goes to its worker at once."""
+        return self.tier != "trivial"
+
+
+def place_of(project: str) -> tuple[str, str]:
+    """Return the absolute root of the repository, and the target project's folder in it.
+
+    A project is looked for from here, then from the root of the repository that the caller is in.
+
+    Raises:
+        Unassignable: there is no such folder, or it is in no repository.
+        GitFault: git is not installed, or does not trust the folder.
+    """
+    if not project:
+        return _root_of("."), ""
+    if os.path.isdir(project):
+        return _root_of(project), project
+    inside = os.path.join(_root_of("."), project)
+    if os.path.isdir(inside):
+        return _root_of(inside), inside
+    raise Unassignable(f"--project {visible(project)}: there is no such folder")
+
+
+def _root_of(folder: str) -> str:
+    try:
+        return Repository.toplevel(folder)
+    except GitFault as fault:
+        if "not a git repository" not in str(fault):
+            raise
+        raise Unassignable(
+            f"{visible(os.path.abspath(folder), 300)}: is in no git repository (make one: git init,"
+            " then commit what is there)"
+        ) from None
+
+
+def assign(
+    prompt: Prompt, root: str, project: str = "", issue_file: str = "", tier: str = ""
+) -> Assignment:
+    """Return the assignment of a prompt in the repository `root`.
+
+    Args:
+        prompt: the issue and the task.
+        root: the repository's absolute path.
+        project: the target project's folder, a folder of the repository; empty for the root.
+        issue_file: where the issue's text stands; empty to look for `issues/<id>.md` in the
+            target project, in the sandbox and in the root.
+        tier: one of the tiers, empty to have the task classified.
+
+    Raises:
+        Unassignable: the issue's text is missing, malformed, or that of another issue.
+    """
+    from pipeline.classifying.record import classify
+
+    target = _target(root, project)
+    text, title, criteria = _issue(prompt.issue, _issue_path(root, target, prompt, issue_file))
+    reason = "as asked for"
+    if not tier:
+        judgement = classify(prompt.task, issue_text=text, criteria=[s for _, s in criteria])
+        tier, reason = judgement.rule.tier, judgement.rule.sentence
+    return Assignment(
+        issue=prompt.issue,
+        task=prompt.task,
+        title=title,
+        text=text,
+        criteria=criteria,
+        root=root,
+        target=target,
+        tier=tier,
+        reason=reason,
+    )
+
+
+def _target(root: str, project: str) -> str:
+    if not project:
+        return "."
+    return os.path.relpath(os.path.realpath(project), os.path.realpath(root)).replace(os.sep, "/")
+
+
+def _issue_path(root: str, target: str, prompt: Prompt, issue_file: str) -> str:
+    if issue_file:
+        return issue_file
+    folders = dict.fromkeys((in_target(target, "issues"), *_ISSUE_FOLDERS))
+    places = [os.path.join(root, *folder.split("/"), f"{prompt.issue}.md") for folder in folders]
+    for place in places:
+        if os.path.exists(place):
+            return place
+    shown = " or ".join(os.path.relpath(place, root) for place in places)
+    raise Unassignable(
+        f"{prompt.issue}: its text is not there (expected {shown}; or name it with --issue-file)"
+    )
+
+
+def _issue(issue: str, path: str) -> tuple[str, str, tuple[tuple[str, str], ...]]:
+    try:
+        text = read_file(path).decode("utf-8")
+        parsed = parse_issue(text, visible(path, 300))
+    except Unreadable as error:
+        advice = "; name the issue's file with --issue-file" if error.reason == MISSING else ""
+        raise Unassignable(f"{visible(path, 300)}: {error}{advice}") from None
+    except UnicodeDecodeError:
+        raise Unassignable(f"{visible(path, 300)}: is not UTF-8 text") from None
+    except MalformedIssue as error:
+        raise Unassignable(str(error)) from None
+    if parsed.id != issue:
+        raise Unassignable(
+            f"{visible(path, 300)}: is the text of {visible(parsed.id)} (expected {issue})"
+        )
+    return text, parsed.title, tuple(parsed.criteria.items())

@@ -1,0 +1,311 @@
+"""`pipeline run`, as a person starts it: to a pull request, after kills, and with bad input."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pytest
+
+from pipeline.bootstrap import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    Completed = subprocess.CompletedProcess[str]
+    Run = Callable[..., Completed]
+
+PROMPT = "work on issue ISSUE-202: page through the list of notes"
+BRANCH = "feature/issue-202-page-through-the-list"
+EVENTS = 18  # that a run of ISSUE-202 tells, from `begun` to `ended`
+
+
+class Project(NamedTuple):
+    """A repository of a learner's with the sandbox in it, and how to work in it."""
+
+    root: Path
+    environment: dict[str, str]
+
+    def pipeline(self, *words: str, **more: str) -> Completed:
+        """Run the command in the repository."""
+        return subprocess.run(
+            [sys.executable, "-m", "pipeline", *words],
+            cwd=self.root,
+            env=self.environment | more,
+            capture_output=True,
+            encoding="utf-8",
+            timeout=60,
+            check=False,
+        )
+
+    def git(self, *words: str) -> str:
+        """Return what git prints in the repository."""
+        done = subprocess.run(
+            ["git", *words],
+            cwd=self.root,
+            env=self.environment,
+            capture_output=True,
+            encoding="utf-8",
+            check=True,
+        )
+        return done.stdout.strip()
+
+    def artifact(self, name: str) -> Any:
+        """Return the JSON value of an artifact of ISSUE-202."""
+        return json.loads((self.root / ".pipeline" / "ISSUE-202" / name).read_text())
+
+    def outcome(self) -> tuple[list[str], int, list[str], list[str]]:
+        """Return what a run left: branches, commits beside the first, requests, artifacts."""
+        pulls = self.root / ".pipeline" / "forge" / "pulls"
+        return (
+            self.git("branch", "--format=%(refname:short)").split(),
+            int(self.git("rev-list", "--count", "--all")) - 1,
+            sorted(path.name for path in pulls.glob("*.md")),
+            sorted(path.name for path in (self.root / ".pipeline" / "ISSUE-202").iterdir()),
+        )
+
+
+DONE = (
+    [BRANCH, "main"],
+    1,
+    ["1-issue-202-page-through-the-list.md"],
+    ["git-result.json", "plan.json", "worker-result.json"],
+)
+
+
+@pytest.fixture
+def project(tmp_path: Path, environment: Callable[..., dict[str, str]]) -> Project:
+    """Return a committed repository that has the course's sandbox."""
+    root = tmp_path / "repository"
+    ignored = shutil.ignore_patterns("node_modules", ".pipeline", ".cursor")
+    shutil.copytree(os.path.join(ROOT, "sandbox"), root / "sandbox", ignore=ignored)
+    identity = {
+        f"GIT_{who}_{what}": value
+        for who in ("AUTHOR", "COMMITTER")
+        for what, value in (("NAME", "A Learner"), ("EMAIL", "learner@example.org"))
+    }
+    nobodys = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
+    found = Project(root, environment(**identity, **nobodys))
+    found.git("init", "-q", "-b", "main")
+    found.git("add", ".")
+    found.git("commit", "-q", "-m", "chore: begin")
+    return found
+
+
+def events(done: Completed) -> list[tuple[str, str]]:
+    """Return what happened in which stage, without progress."""
+    told = [json.loads(line) for line in done.stdout.splitlines()]
+    return [(e["event"], e.get("stage", "")) for e in told if e["event"] != "progress"]
+
+
+@pytest.mark.spec("3.1", "3.6", "4.4")
+def test_an_issue_becomes_a_pull_request_that_the_course_passes(
+    project: Project, run: Run, script: Callable[[str], str]
+) -> None:
+    done = project.pipeline("run", PROMPT)
+
+    graded = run(script("practitioner"), "--exercise", "04", "--project", str(project.root))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert project.outcome() == DONE
+    assert project.artifact("git-result.json")["branch"] == BRANCH
+    assert project.git("rev-parse", BRANCH) == project.artifact("git-result.json")["commit_sha"]
+    assert graded.returncode == 0, graded.stdout
+    assert "13 of 13 points" in graded.stdout
+
+
+def test_each_stage_is_a_line_and_the_tier_has_its_reason(project: Project) -> None:
+    lines = project.pipeline("run", PROMPT).stdout.splitlines()
+
+    assert lines[0] == "ISSUE-202: Page through the list of notes"
+    assert lines[1].startswith("standard: ")
+    assert [line.split()[:3] for line in lines[3:7]] == [
+        ["+", "plan", "x-subplanner"],
+        ["+", "implement", "x-worker"],
+        ["+", "review", "x-reviewer"],
+        ["+", "publish", "x-git"],
+    ]
+    assert lines[-1] == "The pull request is ready for review."
+
+
+@pytest.mark.parametrize("number", range(1, EVENTS + 1))
+def test_a_run_that_is_killed_at_any_event_goes_on_and_does_nothing_twice(
+    project: Project, number: int
+) -> None:
+    words = [sys.executable, "-m", "pipeline", "run", PROMPT, "--json"]
+    with subprocess.Popen(
+        words, cwd=project.root, env=project.environment, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        for _ in range(number):
+            process.stdout.readline()
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+
+    done = project.pipeline("run", PROMPT)
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert project.outcome() == DONE
+
+
+def test_a_whole_run_tells_as_many_events_as_it_is_killed_at(project: Project) -> None:
+    done = project.pipeline("run", PROMPT, "--json")
+
+    assert len(done.stdout.splitlines()) == EVENTS
+    assert events(done) == [
+        ("begun", ""),
+        ("dispatched", "plan"),
+        ("done", "plan"),
+        ("dispatched", "implement"),
+        ("done", "implement"),
+        ("dispatched", "review"),
+        ("done", "review"),
+        ("dispatched", "publish"),
+        ("done", "publish"),
+        ("ended", ""),
+    ]
+
+
+def test_the_same_command_once_more_finds_everything_done(project: Project) -> None:
+    project.pipeline("run", PROMPT)
+
+    again = project.pipeline("run", PROMPT, "--json")
+
+    assert again.returncode == 0
+    assert events(again) == [("begun", ""), ("kept", "publish"), ("ended", "")]
+    assert project.outcome() == DONE
+
+
+def test_two_runs_of_an_issue_at_once_are_one(project: Project) -> None:
+    words = [sys.executable, "-m", "pipeline", "run", PROMPT]
+    both = [
+        subprocess.Popen(
+            words,
+            cwd=project.root,
+            env=project.environment,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(2)
+    ]
+    said = [process.communicate(timeout=60)[1] for process in both]
+    codes = sorted(process.returncode for process in both)
+
+    assert codes in ([0, 0], [0, 2])  # the second waits for nobody: it may come too late to meet
+    assert all(not text or "another run of ISSUE-202 is going on" in text for text in said)
+    assert project.outcome() == DONE
+
+
+def test_a_recorded_change_that_does_not_apply_is_a_blocked_worker(project: Project) -> None:
+    store = project.root / "sandbox" / "src" / "notes" / "store.js"
+    store.write_text("export class NoteStore {}\n")
+    project.git("commit", "-q", "-a", "-m", "feat: another store")
+
+    done = project.pipeline("run", PROMPT)
+
+    assert done.returncode == 1
+    assert done.stderr.splitlines() == [
+        (
+            "pipeline: ISSUE-202 stopped: x-worker did not complete the work: "
+            ".pipeline/ISSUE-202/worker-result.json"
+        ),
+        '  the worker\'s status is "blocked"',
+        '  "the recorded change does not apply to sandbox/src/notes/store.js"',
+        "  Clear what blocks it, then run the same command with --retry.",
+    ]
+    assert project.artifact("worker-result.json")["status"] == "blocked"
+    assert project.git("status", "--porcelain", "--", "sandbox") == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (("fix ISSUE-7",), "this prompt starts no pipeline: fix ISSUE-7 (expected work on issue"),
+        (("work on issue issue-202: x",), "issue-202 is no issue id (did you mean ISSUE-202?)"),
+        (("work on issue ISSUE-999: x",), "ISSUE-999: its text is not there (expected issues/"),
+        ((PROMPT, "--issue-file", "no.md"), "no.md: does not exist"),
+        ((PROMPT, "--project", "no/such"), "--project no/such: there is no such folder"),
+        ((PROMPT, "--project", ".."), "/"),
+        ((PROMPT, "--seconds", "0"), "argument --seconds: 0: expected whole seconds"),
+        ((PROMPT, "--driver", "acp"), "--driver acp needs --client"),
+        ((PROMPT, "--driver", "command"), "--driver command needs --command"),
+        ((PROMPT, "--client", "qwen"), "--client is for --driver acp"),
+        ((PROMPT, "--recording", "nowhere"), "ISSUE-202 stopped: there is no recorded run"),
+        ((PROMPT, "--base", "nowhere"), 'ISSUE-202 stopped: the base "nowhere" is no branch'),
+        ((PROMPT, "--branch", "a..b"), 'ISSUE-202 stopped: "a..b" is not feature/<slug>'),
+        ((PROMPT, "--forge", "github"), "ISSUE-202 stopped: "),
+        ((PROMPT, "--model", "x-wroker=a"), "--model x-wroker=a: no such role (expected x-planner"),
+        (
+            (PROMPT, "--driver", "command", "--command", "agent {prompt}", "--model", "a"),
+            "--model needs {model} among the words of --command",
+        ),
+    ],
+)
+def test_bad_input_is_one_line_and_code_2(
+    project: Project, words: tuple[str, ...], line: str
+) -> None:
+    done = project.pipeline("run", *words)
+
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"pipeline: {line}") or f"pipeline run: {line}" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    assert not (project.root / ".pipeline" / "ISSUE-202" / "plan.json").exists()
+
+
+def test_outside_a_repository_a_run_says_so(
+    tmp_path: Path, environment: Callable[..., Mapping[str, str]]
+) -> None:
+    (tmp_path / "plain").mkdir()
+
+    done = Project(tmp_path / "plain", dict(environment())).pipeline("run", PROMPT)
+
+    assert done.returncode == 2
+    assert done.stderr == (
+        f"pipeline: {tmp_path}/plain: is in no git repository (make one: git init, then commit "
+        "what is there)\n"
+    )
+
+
+@pytest.mark.parametrize("state", ["staged", "detached", "another branch"])
+def test_a_repository_in_no_state_for_it_is_left_as_it_is(project: Project, state: str) -> None:
+    (project.root / "mine.txt").write_text("mine\n")
+    if state == "staged":
+        project.git("add", "mine.txt")
+    elif state == "detached":
+        project.git("switch", "-q", "--detach")
+    else:
+        project.git("switch", "-q", "-c", "feature/issue-9-other")
+    before = project.git("status", "--porcelain", "--branch", "--", ".", ":!.pipeline")
+
+    done = project.pipeline("run", PROMPT)
+
+    assert done.returncode == 2, done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    assert project.git("status", "--porcelain", "--branch", "--", ".", ":!.pipeline") == before
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+def test_ctrl_c_ends_a_run_with_one_word_and_it_goes_on_later(project: Project) -> None:
+    words = [sys.executable, "-m", "pipeline", "run", PROMPT, "--json"]
+    with subprocess.Popen(
+        words,
+        cwd=project.root,
+        env=project.environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=30)
+
+    assert (process.returncode, said) == (130, "interrupted\n")
+    assert project.pipeline("run", PROMPT).returncode == 0
+    assert project.outcome() == DONE

@@ -1,0 +1,166 @@
+"""A run is shown as a line for each stage, or as an event for each line of JSON."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+import time
+from typing import TYPE_CHECKING
+
+from pipeline.commands.run_views import JsonLines, Lines
+from pipeline.running.events import Event
+
+if TYPE_CHECKING:
+    import pytest
+
+BEGUN = Event(
+    what="begun",
+    issue="ISSUE-7",
+    text="Add a health endpoint",
+    data={"tier": "standard", "reason": "as asked for", "agents": ["x-worker", "x-reviewer"]},
+)
+DONE = Event(
+    what="done", issue="ISSUE-7", stage="plan", role="x-subplanner", text="plan.json", seconds=2.04
+)
+STOPPED = Event(
+    what="stopped",
+    issue="ISSUE-7",
+    text="no plan",
+    data={"lines": ["no plan", "ask\x1b[31m again"], "code": 1},
+)
+
+
+class Terminal(io.StringIO):
+    """A stream that says that it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_stages_are_lines_and_a_stop_goes_to_stderr(capsys: pytest.CaptureFixture[str]) -> None:
+    view = Lines()
+    for event in (BEGUN, DONE, STOPPED, Event(what="ended", issue="ISSUE-7", data={"code": 1})):
+        view(event)
+    view.close()
+
+    out, err = capsys.readouterr()
+    assert out.splitlines() == [
+        "ISSUE-7: Add a health endpoint",
+        "standard: as asked for (x-worker, x-reviewer)",
+        "",
+        "+ plan      x-subplanner     plan.json  2.0 s",
+    ]
+    assert err.splitlines() == [
+        "pipeline: ISSUE-7 stopped: no plan",
+        "  ask\\u{1b}[31m again",
+    ]
+
+
+def test_what_an_earlier_run_did_and_what_is_asked_again_have_marks_of_their_own(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    view = Lines()
+    view(Event(what="kept", issue="I-1", stage="plan", role="x-subplanner", text="plan.json"))
+    view(Event(what="again", issue="I-1", stage="review", role="x-reviewer", text="no verdict"))
+    view(Event(what="ended", issue="I-1", data={"code": 0}))
+
+    assert capsys.readouterr().out.splitlines() == [
+        "= plan      x-subplanner     plan.json (kept)",
+        "! review    x-reviewer       again: no verdict",
+        "",
+        "The pull request is ready for review.",
+    ]
+
+
+def test_a_run_that_was_to_end_early_says_how_it_goes_on(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    Lines()(Event(what="ended", issue="I-1", data={"code": 0, "until": "plan"}))
+
+    assert capsys.readouterr().out == (
+        "\nEnded after plan, as asked: without --until the same command goes on.\n"
+    )
+
+
+def test_an_event_is_a_line_of_json_with_what_it_has(capsys: pytest.CaptureFixture[str]) -> None:
+    view = JsonLines()
+    for event in (BEGUN, DONE):
+        view(event)
+
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert lines == [
+        {
+            "version": 1,
+            "event": "begun",
+            "issue": "ISSUE-7",
+            "text": "Add a health endpoint",
+            "tier": "standard",
+            "reason": "as asked for",
+            "agents": ["x-worker", "x-reviewer"],
+        },
+        {
+            "version": 1,
+            "event": "done",
+            "issue": "ISSUE-7",
+            "stage": "plan",
+            "role": "x-subplanner",
+            "text": "plan.json",
+            "seconds": 2.04,
+        },
+    ]
+
+
+def test_a_reader_that_has_gone_stops_no_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Gone(io.StringIO):
+        writes = 0
+
+        def write(self, _text: str) -> int:
+            self.writes += 1
+            raise BrokenPipeError
+
+    stream = Gone()
+    monkeypatch.setattr(sys, "stdout", stream)
+    view = JsonLines()
+
+    view(BEGUN)
+    view(DONE)
+
+    assert stream.writes == 1
+
+
+def test_on_a_terminal_a_live_line_counts_and_is_wiped(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = Terminal()
+    monkeypatch.setattr(sys, "stderr", screen)
+    monkeypatch.setenv("COLUMNS", "60")
+    view = Lines()
+
+    view(Event(what="dispatched", issue="ISSUE-7", stage="plan", role="x-subplanner"))
+    view(Event(what="progress", issue="ISSUE-7", stage="plan", role="x-subplanner", text="reads"))
+    time.sleep(0.7)
+    view(DONE)
+    view.close()
+
+    drawn = screen.getvalue().split("\r")
+    assert drawn[1] == "~ plan      x-subplanner        0 s  \x1b[K"
+    assert drawn[2] == "~ plan      x-subplanner        0 s  reads\x1b[K"
+    assert len(drawn) > 4
+    assert drawn[-1] == "\x1b[K"
+    assert all(len(each) <= 59 + len("\x1b[K") for each in drawn)
+
+
+def test_what_an_agent_says_drives_neither_a_terminal_nor_a_build(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    lines = ["\x1b[2Jno", "::error::x", "##[error]y"]
+    stopped = Event(what="stopped", issue="ISSUE-7", text=lines[0], data={"lines": lines})
+
+    Lines()(stopped)
+    JsonLines()(stopped)
+
+    out, err = capsys.readouterr()
+    assert err == (
+        "pipeline: ISSUE-7 stopped: \\u{1b}[2Jno\n  \\u{3a}:error::x\n  #\\u{23}[error]y\n"
+    )
+    assert "##[" not in out
+    assert json.loads(out)["lines"] == lines
