@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tools.markers import MARK, read_markers
 from tools.places import missing
-from tools.specification import FILE, MalformedSpecification, read_specification
+from tools.specification import FOLDER, MalformedSpecification, read_specification
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -24,7 +24,7 @@ _HEAD = """\
 # Conformance to the specification
 
 Every statement of the specification in our own words, where it is implemented, and the tests
-that show it. Generated from `tools/specification.txt` and the tests' `spec` markers: a statement
+that show it. Generated from `tools/specification/` and the tests' `spec` markers: a statement
 without a test, or a place that is gone, stops the generator.
 
 What carries a statement stands behind it:
@@ -69,12 +69,12 @@ def _problems(root: str, sections: Sequence[Section], markers: Sequence[Marker])
         if marker.wrong:
             yield f"{marker.path}:{marker.line}: {marker.wrong}"
         elif marker.statement not in known:
-            yield f"{marker.path}:{marker.line}: {FILE} has no statement {marker.statement}"
+            yield f"{marker.path}:{marker.line}: {FOLDER} has no statement {marker.statement}"
     for section in sections:
         for statement in section.statements:
             if statement.id not in shown:
-                yield f"{FILE}: {statement.id}: no test shows it: mark one with {MARK}"
-            yield from (f"{FILE}: {statement.id}: {text}" for text in _misplaced(root, statement))
+                yield f"{FOLDER}: {statement.id}: no test shows it: mark one with {MARK}"
+            yield from (f"{FOLDER}: {statement.id}: {text}" for text in _misplaced(root, statement))
 
 
 def _misplaced(root: str, statement: Statement) -> Iterator[str]:

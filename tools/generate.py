@@ -18,6 +18,7 @@ from pydantic.json_schema import GenerateJsonSchema
 
 from pipeline.published import compiled_source, json_schema_of
 from pipeline.schema import KINDS
+from tools import ide_pack
 from tools.conformance import PAGE, NotConformant, conformance_page
 from tools.pictures import readme_picture
 from tools.references import artifacts_page, checks_page, commands_page
@@ -43,6 +44,7 @@ def generated() -> Iterator[tuple[str, str]]:
     yield f"{SCHEMAS}/report.schema.json", _dumped(_report_schema())
     for name in sorted(os.listdir(os.path.join(ROOT, FORMATS))):
         yield f"{SCHEMAS}/{name}", _read(f"{FORMATS}/{name}")
+    yield from ide_pack.files()
     yield "docs/reference/checks.md", checks_page()
     yield "docs/reference/artifacts.md", artifacts_page()
     yield "docs/reference/commands.md", commands_page()

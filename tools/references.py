@@ -135,6 +135,13 @@ COMMANDS = {
     "verify next": ("-c", "from verify.cli import main; main()", "next"),
     "verify reset": ("-c", "from verify.cli import main; main()", "reset"),
     "verify self-test": ("-c", "from verify.cli import main; main()", "self-test"),
+    "pipeline": ("-m", "pipeline"),
+    "pipeline run": ("-m", "pipeline", "run"),
+    "pipeline status": ("-m", "pipeline", "status"),
+    "pipeline classify": ("-m", "pipeline", "classify"),
+    "pipeline agents export": ("-m", "pipeline", "agents", "export"),
+    "pipeline agents lint": ("-m", "pipeline", "agents", "lint"),
+    "pipeline doctor": ("-m", "pipeline", "doctor"),
     "schema.py": ("pipeline/schema.py",),
 }
 

@@ -1,4 +1,4 @@
-"""Reads `tools/specification.txt`: the statements of the specification and their places."""
+"""Reads `tools/specification/*.txt`: the statements of the specification and their places."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 import re
 from typing import NamedTuple
 
-FILE = "tools/specification.txt"
+FOLDER = "tools/specification"
 SILENCE = "Not shown:"
 
 _SECTION = re.compile(r"## (\d+(?:\.\d+)?) (\S.*)")
@@ -47,16 +47,18 @@ class Section(NamedTuple):
 
 
 def read_specification(root: str) -> tuple[Section, ...]:
-    """Return the sections of a repository's `tools/specification.txt`.
+    """Return the sections of a repository's `tools/specification/*.txt`, in order of file name.
 
     Raises:
         MalformedSpecification: a line stands where it has no meaning, a statement's number is not
             its section's or stands twice.
     """
     sections: list[Section] = []
-    with open(os.path.join(root, FILE), encoding="utf-8") as file:
-        for number, line in enumerate(file.read().split("\n"), start=1):
-            _read_at(f"{FILE}:{number}", line.rstrip(), sections)
+    folder = os.path.join(root, *FOLDER.split("/"))
+    for name in sorted(name for name in os.listdir(folder) if name.endswith(".txt")):
+        with open(os.path.join(folder, name), encoding="utf-8") as file:
+            for number, line in enumerate(file.read().split("\n"), start=1):
+                _read_at(f"{FOLDER}/{name}:{number}", line.rstrip(), sections)
     return tuple(sections)
 
 

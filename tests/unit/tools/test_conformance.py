@@ -35,7 +35,7 @@ SPECIFICATION = """\
     toy/plan.py::other
 """
 FILES = {
-    "tools/specification.txt": SPECIFICATION,
+    "tools/specification/all.txt": SPECIFICATION,
     "agents/planner.md": "It comes\n  first, always.\n\nWrite `files`.\n",
     "docs/explanation/decisions/README.md": "| Whenever it likes | why not |\n",
     "toy/plan.py": "class Plan:\n    files: list[str]\n\n\nfolder, other = 'plans', 1\n",
@@ -73,7 +73,7 @@ PAGE = """\
 # Conformance to the specification
 
 Every statement of the specification in our own words, where it is implemented, and the tests
-that show it. Generated from `tools/specification.txt` and the tests' `spec` markers: a statement
+that show it. Generated from `tools/specification/` and the tests' `spec` markers: a statement
 without a test, or a place that is gone, stops the generator.
 
 What carries a statement stands behind it:
@@ -164,12 +164,12 @@ def test_the_whole_page_of_a_toy_specification(toy: Toy) -> None:
         (
             "test_plan",
             ('"2.1.1", ', ""),
-            "tools/specification.txt: 2.1.1: no test shows it: mark one with pytest.mark.spec",
+            "tools/specification: 2.1.1: no test shows it: mark one with pytest.mark.spec",
         ),
         (
             "test_run",
             ('"1.2"', '"1.2", "1.3"'),
-            "tests/acceptance/test_run.py:3: tools/specification.txt has no statement 1.3",
+            "tests/acceptance/test_run.py:3: tools/specification has no statement 1.3",
         ),
         (
             "test_run",
@@ -197,59 +197,59 @@ def test_the_whole_page_of_a_toy_specification(toy: Toy) -> None:
             "tests/acceptance/test_run.py:3: a spec marker stands on no test",
         ),
         (
-            "specification",
+            "all",
             ("toy/plan.py::folder", "toy/plans.py::folder"),
-            "tools/specification.txt: 2.1.1: toy/plans.py does not exist",
+            "tools/specification: 2.1.1: toy/plans.py does not exist",
         ),
         (
-            "specification",
+            "all",
             ("toy/plan.py::folder", "toy/plan.py::files"),
-            "tools/specification.txt: 2.1.1: toy/plan.py defines no files",
+            "tools/specification: 2.1.1: toy/plan.py defines no files",
         ),
         (
             "plan",
             ("files:", "paths:"),
-            "tools/specification.txt: 1.2: toy/plan.py defines no Plan.files",
+            "tools/specification: 1.2: toy/plan.py defines no Plan.files",
         ),
         (
             "planner",
             ("always", "sometimes"),
-            "tools/specification.txt: 1.1: agents/planner.md has no comes first, always",
+            "tools/specification: 1.1: agents/planner.md has no comes first, always",
         ),
         (
-            "specification",
+            "all",
             ("    toy/plan.py::folder\n", ""),
-            "tools/specification.txt: 2.1.1: no place says where it is implemented",
+            "tools/specification: 2.1.1: no place says where it is implemented",
         ),
         (
-            "specification",
+            "all",
             (f"when.\n    {DECISIONS}::Whenever it likes", "when.\n    toy/plan.py::folder"),
-            f"tools/specification.txt: 2.1.2: what is not shown needs a decision in {DECISIONS}",
+            f"tools/specification: 2.1.2: what is not shown needs a decision in {DECISIONS}",
         ),
         (
-            "specification",
+            "all",
             ("2.1.2", "2.1.1"),
-            "tools/specification.txt:14: 2.1.1 stands twice",
+            "tools/specification/all.txt:14: 2.1.1 stands twice",
         ),
         (
-            "specification",
+            "all",
             ("2.1.2", "2.2.1"),
-            "tools/specification.txt:14: 2.2.1 is no number of section 2.1",
+            "tools/specification/all.txt:14: 2.2.1 is no number of section 2.1",
         ),
         (
-            "specification",
+            "all",
             ("## 1 What it does\n", ""),
-            "tools/specification.txt:3: expected a line '## <section> <title>' first",
+            "tools/specification/all.txt:3: expected a line '## <section> <title>' first",
         ),
         (
-            "specification",
+            "all",
             ("## 2.1 Where", "A remark"),
-            "tools/specification.txt:11: expected a section, a statement, or more of one",
+            "tools/specification/all.txt:11: expected a section, a statement, or more of one",
         ),
         (
-            "specification",
+            "all",
             ("1.2 A plan", "    A plan"),
-            "tools/specification.txt:7: 1.1 goes on after its places",
+            "tools/specification/all.txt:7: 1.1 goes on after its places",
         ),
     ],
 )
@@ -269,7 +269,7 @@ def test_everything_that_does_not_fit_is_told_at_once(toy: Toy) -> None:
         conformance_page(root)
 
     assert str(refusal.value).splitlines() == [
-        "tests/acceptance/test_run.py:3: tools/specification.txt has no statement 9.9",
-        "tools/specification.txt: 1.1: agents/planner.md has no comes first, always",
-        "tools/specification.txt: 2.1.1: toy/plan.py defines no folder",
+        "tests/acceptance/test_run.py:3: tools/specification has no statement 9.9",
+        "tools/specification: 1.1: agents/planner.md has no comes first, always",
+        "tools/specification: 2.1.1: toy/plan.py defines no folder",
     ]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tools import regions
+from tools import regions, replays
 from tools.regions import RegionError, filled, pages
 
 if TYPE_CHECKING:
@@ -73,6 +73,15 @@ def test_a_file_is_quoted_in_its_language(put: Callable[[str], str]) -> None:
     shown = filled(put(f"<!-- generated: file {path} -->\n<!-- end -->"))
 
     assert shown.startswith(f"<!-- generated: file {path} -->\n````markdown\n---\ndescription: ")
+
+
+def test_a_run_of_the_pipeline_is_kept_where_the_sandbox_holds_somebodys_work(
+    put: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "<!-- generated: replay run -->\nas it was\n<!-- end -->\n"
+    monkeypatch.setattr(replays, "shipped", lambda: "other\n")
+
+    assert filled(put(text)) == text
 
 
 @pytest.mark.parametrize(
