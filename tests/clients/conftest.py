@@ -117,7 +117,7 @@ class Scene:
     def run(self, *words: str) -> subprocess.CompletedProcess[str]:
         """Run the pipeline on the issue, with a client that `environment` is for."""
         kept = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
-        where = ("--project", "app", "--forge", "github", "--seconds", "20")
+        where = ("--project", "app", "--forge", "github", "--seconds", "60")
         return subprocess.run(
             [sys.executable, "-m", "pipeline", "run", PROMPT, *where, "--driver", "acp", *words],
             cwd=self.root,
@@ -130,7 +130,7 @@ class Scene:
             },
             capture_output=True,
             encoding="utf-8",
-            timeout=120,
+            timeout=240,
             check=False,
         )
 

@@ -42,5 +42,5 @@ def test_the_packages_are_those_that_the_project_declares() -> None:
     own = {name for name, line in names.items() if "extra ==" not in line} - {"tomli"}
     headless = {name for name, line in names.items() if re.search("extra == .headless", line)}
 
-    assert own == set(OWN.values()) - {"tomli"}
+    assert {name.lower() for name in own} == {name.lower() for name in OWN.values()} - {"tomli"}
     assert headless == {package.replace("-", "_") for package in HEADLESS.values()}

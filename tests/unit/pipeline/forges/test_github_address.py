@@ -68,7 +68,7 @@ def test_an_enterprise_server_keeps_its_web_port_and_loses_that_of_ssh(
         "/srv/git/hello.git",
         "../hello",
         "file:///srv/git/hello.git",
-        "C:/work/hello",
+        "C:/code/hello",
         r"C:\work\hello",
         "https://github.com/octo",
         "https://github.com/octo/hello/pulls",
