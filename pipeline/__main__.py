@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from pipeline.console import main
+from pipeline.bootstrap import use_project_environment
 
 if __name__ == "__main__":
+    use_project_environment()
+    from pipeline.console import main
+
     raise SystemExit(main())

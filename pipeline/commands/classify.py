@@ -100,6 +100,8 @@ def _text(task: str | None, file: str | None) -> _Text:
         raise _Unusable("pipeline classify: give TASK or --file, not both")
     if task is None and file is None:
         raise _Unusable('pipeline classify: expected a TASK, such as "fix a typo in the README"')
+    if task is not None:
+        _refuse_names(task)
     text = _Text(task) if task is not None else _from_file(str(file))
     if not _says_something(text.task):
         raise _Unusable(
@@ -114,6 +116,25 @@ def _says_something(text: str) -> bool:
     from pipeline.schema import TEXT
 
     return re.search(TEXT.pattern, text) is not None
+
+
+def _refuse_names(task: str) -> None:
+    """Refuse a file's name or an issue's id where a task is expected in words."""
+    import os
+
+    from pipeline.display import visible
+    from pipeline.layout import is_issue_id
+
+    if is_issue_id(task):
+        raise _Unusable(
+            f"pipeline classify: {task} is the id of an issue, not a task in words; name its file: "
+            f"--file sandbox/issues/{task}.md"
+        )
+    if " " not in task and os.path.isfile(task):
+        raise _Unusable(
+            f"pipeline classify: {visible(task, 300)} is a file; have it read: --file "
+            f"{visible(task, 300)}"
+        )
 
 
 def _from_file(path: str) -> _Text:

@@ -83,7 +83,10 @@ def _projects() -> tuple[str, ...]:
 
     from pipeline.bootstrap import from_here
 
-    folder = here = os.path.abspath(".")
+    try:
+        folder = here = os.path.abspath(".")
+    except OSError:  # the working directory is gone
+        return TARGETS
     while not os.path.lexists(os.path.join(folder, ".git")):
         folder, below = os.path.dirname(folder), folder
         if folder == below:  # in no repository: what is here is all there is

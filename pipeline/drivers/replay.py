@@ -28,8 +28,9 @@ _VERSION = 1
 class Replay:
     """Plays `<folder>/<issue>/`, or `folder` itself where it is a recording.
 
-    A recording has `recording.json` (version, target, review, message), `plan.json` unless the task
-    is trivial, `worker-result.json` and `changes.patch`; its paths are relative to its target.
+    A recording has `recording.json` (version, issue, target, review, message), `plan.json` unless
+    the task is trivial, `worker-result.json` and `changes.patch`; its paths are relative to its
+    target.
     """
 
     name = "replay"
@@ -78,6 +79,12 @@ class _Recording:
         about = self._json(RECORDING)
         if about.get("version") != _VERSION:
             raise DriverFault(f"{self._at(RECORDING)}: expected version {_VERSION}", usage=True)
+        if about.get("issue", turn.issue) != turn.issue:
+            raise DriverFault(
+                f"{self._at(RECORDING)}: is a run of {visible(str(about['issue']))}, not of "
+                f"{turn.issue}",
+                usage=True,
+            )
         self._about = about
         self._prefix = self._from_target(str(about.get("target", ".")))
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from pipeline.forges.base import ForgeFault, PullRequest
 from pipeline.forges.local_folder import refuse_foreign, refuse_links
 from pipeline.forges.markdown import code, code_span, plain, quotation
+from pipeline.git.repository import GitFault
 from pipeline.reading import Unreadable, read_file
 from pipeline.writing import write_whole
 
@@ -79,7 +80,15 @@ def _push(change: Change) -> None:
     base = f"+{_start(change)}:refs/heads/{change.base}"
     words = ("fetch", "--quiet", "--update-shallow", "--no-tags", "--", repository.root, base)
     repository.run(*words, more={"GIT_DIR": origin})
-    repository.push(origin, f"refs/heads/{change.branch}:refs/heads/{change.branch}")
+    try:
+        repository.push(origin, f"refs/heads/{change.branch}:refs/heads/{change.branch}")
+    except GitFault as fault:
+        if "non-fast-forward" not in str(fault) and "fetch first" not in str(fault):
+            raise
+        raise ForgeFault(
+            f"the local forge has another {change.branch}, of an earlier run: remove {FOLDER} "
+            "(its pull requests too), or name another branch (--branch)"
+        ) from None
 
 
 def _make_bare(change: Change, origin: str) -> None:

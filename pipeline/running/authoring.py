@@ -19,7 +19,7 @@ from pipeline.running.artifacts import (
     result_problems,
     set_aside,
 )
-from pipeline.running.dispatching import Dispatch, Run, Stopped, cut, dispatch
+from pipeline.running.dispatching import Dispatch, Run, Stopped, begun, cut, dispatch
 from pipeline.running.verdict import BLOCKED, lines_of, verdict_of
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def _settled(run: Run, author: _Author, review: str = "") -> Any:
             run.tell("kept", what.stage, what.role, run.about.path(what.artifact))
             return found.value
         found = found._replace(problems=tuple(problems))
-    fresh = was.fresh if was else not (found.exists or review)
+    fresh = was.fresh if was else not (found.exists or review or begun(run, what))
     author = replace(author, what=replace(what, fresh=fresh))
     if fresh and was is None:
         _require_committed(run, author)
@@ -126,7 +126,7 @@ def _written(run: Run, author: _Author, order: str, before: guard.Snapshot) -> t
             problems = list(found.problems) or [f"{path}: does not exist"]
         if not problems:
             return found.value, reply.model
-        said = [] if found.exists else lines_of(reply.text)
+        said = [] if found.exists else lines_of(reply.text) or ["It said nothing."]
         if said and verdict_of(reply.text) == BLOCKED:
             raise Stopped(f"{what.role} is blocked and left no {what.artifact}", *said, _CLEAR)
         told = agent_prompts.again(problems, path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -113,15 +114,33 @@ def dispatch(
     except DriverFault as fault:
         if fault.usage:  # nothing was dispatched: there is nothing to look at again
             _put_back(run, earlier)
-        raise Stopped(str(fault), code=UNUSABLE if fault.usage else FAILED) from None
+            raise Stopped(str(fault), code=UNUSABLE) from None
+        _settle(run, turn, now)
+        raise Stopped(str(fault)) from None
+    except KeyboardInterrupt:
+        with suppress(Stopped):  # the next run tells
+            _settle(run, turn, now)
+        raise
+    return reply, _settle(run, turn, now)
+
+
+def _settle(run: Run, turn: Turn, now: witness.Witness) -> guard.Snapshot:
+    """Look at what a turn left; from then on, what changes is nobody's turn."""
+    role = turn.delegate or turn.role
     is_forged = witness.kept(run.about.folder_on_disk) != now
     if is_forged:
         _keep(run, now)
-    after = _held(run, turn, now, f"{what.role} changed what it may not change")
+    after = _held(run, turn, now, f"{role} changed what it may not change")
     if is_forged:
-        raise Stopped(f"{what.role} changed {run.about.folder}/{WITNESS}, which is nobody's")
+        raise Stopped(f"{role} changed {run.about.folder}/{WITNESS}, which is nobody's")
     _keep(run, now._replace(settled=True))
-    return reply, after
+    return after
+
+
+def begun(run: Run, what: Dispatch) -> bool:
+    """Tell whether an agent has already worked at a stage, in this run or an earlier one."""
+    kept = witness.kept(run.about.folder_on_disk)
+    return kept is not None and kept.stage == what.stage
 
 
 def cut(run: Run, what: Dispatch) -> witness.Witness | None:

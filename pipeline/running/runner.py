@@ -9,7 +9,7 @@ from pipeline.display import visible
 from pipeline.exit_codes import FAILED, PASSED, UNUSABLE
 from pipeline.forges.base import ForgeFault
 from pipeline.git.repository import GitFault
-from pipeline.layout import GIT_RESULT, WORKER_RESULT
+from pipeline.layout import GIT_RESULT, PLAN, WORKER_RESULT
 from pipeline.publishing.publish import CannotPublish, committed, prepare
 from pipeline.reading import Unreadable
 from pipeline.running.artifacts import find
@@ -105,6 +105,13 @@ def _is_published(run: Run) -> bool:
     sha = value["commit_sha"]
     holding = run.repository.attempt("branch", "--all", "--contains", sha, "--format=%(refname)")
     gone = "" if holding.stdout.strip() else " (a commit that is on no branch here any more)"
+    if run.forge.name != "local" and "pr_url" not in value:
+        raise Stopped(
+            f"{run.about.issue} is published already, without a web address: {value['branch']}",
+            f"To open its pull request on {run.forge.name}, move {run.about.path(GIT_RESULT)} away "
+            "and run the same command again: the commit stays the one that there is.",
+            code=UNUSABLE,
+        )
     text = f"{value['branch']} {sha[:12]} {value.get('pr_url', '')}".rstrip() + gone
     run.tell("kept", "publish", "x-git", text, pr_url=value.get("pr_url", ""))
     return True
@@ -113,6 +120,8 @@ def _is_published(run: Run) -> bool:
 def _stages(run: Run) -> None:
     done = find(run.about, WORKER_RESULT)  # of a run that was cut: its files may be staged
     prepare(run.repository, work_of(run, None, done.value if done.is_valid else None))
+    if not done.exists and not find(run.about, PLAN).exists:
+        _refuse_earlier_commit(run)
     if not run.until:
         run.forge.check(run.repository)
     if run.until == "plan" and not run.about.is_planned:
@@ -129,6 +138,17 @@ def _stages(run: Run) -> None:
         )
     if run.until != "implement":
         _published(run, plan, result)
+
+
+def _refuse_earlier_commit(run: Run) -> None:
+    """Refuse to have work done again that an earlier run committed, its artifacts being gone."""
+    sha = committed(run.repository, work_of(run, None, None))
+    if sha:
+        raise Stopped(
+            f"the commit {sha[:10]} says 'Refs: {run.about.issue}', and its artifacts are gone",
+            "To begin afresh, delete its branch (git branch -D …), or name another (--branch).",
+            code=UNUSABLE,
+        )
 
 
 def _published(run: Run, plan: Plan | None, result: WorkerResult) -> None:

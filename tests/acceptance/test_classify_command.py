@@ -115,6 +115,14 @@ def test_an_invalid_plan_is_told_as_the_validator_tells_it(tmp_path: Path) -> No
             [" \t\n\u2003"],
             "pipeline classify: the task is empty; expected a sentence that says what to do\n",
         ),
+        (
+            ["ISSUE-303"],
+            (
+                "pipeline classify: ISSUE-303 is the id of an issue, not a task in words; name its "
+                "file: --file sandbox/issues/ISSUE-303.md\n"
+            ),
+        ),
+        (["latin"], "pipeline classify: latin is a file; have it read: --file latin\n"),
         (["x", "--file", "y"], "pipeline classify: give TASK or --file, not both\n"),
         (["--file", "none"], "none: does not exist\n"),
         (["--file", ""], '"": does not exist\n'),

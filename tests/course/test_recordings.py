@@ -111,6 +111,7 @@ def test_a_recording_has_the_form_that_its_page_describes(issue: str) -> None:
 
     assert {name: type(value) for name, value in words.items()} == {
         "version": int,
+        "issue": str,
         "target": str,
         "review": str,
         "message": str,

@@ -109,6 +109,14 @@ class Acp:
             work.cancel()
 
     async def _turn(self, turn: Turn, tell: Callable[[str], None]) -> Reply:
+        try:
+            return await self._talked(turn, tell)
+        except (ConnectionError, OSError, ValueError):  # of the pipe, or no message of the protocol
+            if self._talk is None:
+                raise
+            raise await self._talk.ended() from None
+
+    async def _talked(self, turn: Turn, tell: Callable[[str], None]) -> Reply:
         if self._talk is None:
             process = await Process.start(self._profile, self._words, self._passed, turn.root)
             self._talk = Talk(self._profile, process)

@@ -81,7 +81,7 @@ class Talk:
         except RequestError as error:
             raise self._refused(method, error) from None
         except (ConnectionError, OSError):
-            raise await self._ended() from None
+            raise await self.ended() from None
         if answer is not None and not isinstance(answer, dict):
             raise DriverFault(faults.odd(self.profile, method))
         return answer or {}
@@ -91,7 +91,8 @@ class Talk:
             return NotLoggedIn(faults.not_logged_in(self.profile), usage=True)
         return DriverFault(faults.refused(self.profile, method, str(error), error.data))
 
-    async def _ended(self) -> DriverFault:
+    async def ended(self) -> DriverFault:
+        """Return the fault of a client that is gone, or speaks another language."""
         code = await self.process.code()
         how = "closed the connection" if code is None else f"ended with exit code {code}"
         said = self.process.last_line()

@@ -164,6 +164,11 @@ def test_a_change_that_does_not_fit_blocks_and_changes_nothing(
     ("name", "text", "message"),
     [
         ("recording.json", "{}", "recording.json: expected version 1"),
+        (
+            "recording.json",
+            '{"version": 1, "issue": "ISSUE-8"}',
+            "is a run of ISSUE-8, not of ISSUE-7",
+        ),
         ("recording.json", "[]", "recording.json: expected an object"),
         ("recording.json", "[" * 10_000, "recording.json: is no JSON"),
         ("recording.json", '{"version": 1, "target": "lib"}', "is a run of lib, not of app"),

@@ -189,7 +189,7 @@ def test_a_rewritten_branch_is_not_forced(user: UserRepository) -> None:
     FORGE.open(change(user))
     user.git("commit", "--quiet", "--amend", "-m", "feat: another")
 
-    with pytest.raises(Exception, match=r"non-fast-forward|fetch first"):
+    with pytest.raises(ForgeFault, match="another feature/issue-7-health, of an earlier run: rem"):
         FORGE.open(change(user))
 
 

@@ -128,7 +128,7 @@ def test_a_call_that_could_not_be_made_leaves_nothing_to_be_compared(bench: Benc
     assert bench.run(Scripted()) == 0
 
 
-def test_a_client_that_dies_leaves_its_turn_to_be_looked_at(bench: Bench) -> None:
+def test_what_a_client_did_before_it_died_is_looked_at(bench: Bench) -> None:
     def dies(turn: Turn) -> None:
         works(turn)
         put(turn, "README.md", "# Mine now\n")
@@ -138,6 +138,22 @@ def test_a_client_that_dies_leaves_its_turn_to_be_looked_at(bench: Bench) -> Non
 
     assert codes == [1, 1]
     assert bench.stop[1] == "README.md: is outside the target project app"
+
+
+def test_after_a_client_that_died_in_good_order_a_person_may_change_what_they_like(
+    bench: Bench,
+) -> None:
+    def dies(turn: Turn) -> None:
+        put(turn, "app/src/health.js", "// half\n")
+        raise DriverFault("the client ended")
+
+    code = bench.run(Scripted(implement=dies))
+    stop = bench.stop
+    (bench.root / "README.md").write_text("# Meanwhile\n")
+    bench.git("commit", "-q", "-m", "docs: meanwhile", "README.md")
+
+    assert (code, stop) == (1, ["the client ended"])
+    assert bench.run(Scripted()) == 0
 
 
 def test_what_a_person_does_between_two_runs_is_no_agents_doing(bench: Bench) -> None:
@@ -207,3 +223,34 @@ def test_a_reviewer_cut_in_the_middle_of_an_edit_is_seen_by_the_next_run(bench: 
         "this has changed since x-reviewer was asked; nothing was undone",
         "app/src/health.js: x-reviewer changes no file of the project",
     ]
+
+
+def test_work_that_is_committed_is_not_done_again_when_its_artifacts_are_gone(bench: Bench) -> None:
+    bench.run(Scripted())
+    sha = bench.git("rev-parse", "HEAD")
+    for path in bench.folder.iterdir():
+        path.unlink()
+    driver = Scripted()
+
+    code = bench.run(driver)
+
+    assert (code, driver.turns) == (2, [])
+    assert (
+        bench.stop[0] == f"the commit {sha[:10]} says 'Refs: ISSUE-7', and its artifacts are gone"
+    )
+
+
+def test_what_was_published_without_an_address_is_not_taken_for_another_forges(
+    bench: Bench,
+) -> None:
+    bench.run(Scripted())
+    value = read(bench.folder / "git-result.json")
+    del value["pr_url"]
+    (bench.folder / "git-result.json").write_text(json.dumps(value))
+
+    code = bench.run(Scripted())
+
+    assert code == 2
+    assert bench.stop[0] == (
+        "ISSUE-7 is published already, without a web address: feature/issue-7-add-a-health-endpoint"
+    )
