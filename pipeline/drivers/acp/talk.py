@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from typing import TYPE_CHECKING, Any
 
 from acp.connection import Connection
@@ -130,7 +131,8 @@ class Talk:
         """End the client; what it still says is not heard."""
         self.desk.close()
         await self.process.end(keep_log=keep_log)
-        await self._connection.close()
+        with contextlib.suppress(ConnectionError, OSError):  # of a client that has gone before
+            await self._connection.close()
 
 
 class NotLoggedIn(DriverFault):

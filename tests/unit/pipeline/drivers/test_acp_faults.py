@@ -170,6 +170,14 @@ def test_a_program_that_speaks_no_protocol_is_a_fault_in_time(root: Path) -> Non
     driver.close()
 
 
+@pytest.mark.parametrize("command", ["true", "echo hello"])
+def test_a_program_that_ends_at_once_is_told_by_its_exit_code(root: Path, command: str) -> None:
+    driver = Acp("qwen", command, seconds=20)
+    with pytest.raises(DriverFault, match=r"^qwen ended with exit code 0 in the middle"):
+        driver.take(a_turn(root), nothing)
+    driver.close()
+
+
 def test_a_client_that_writes_without_end_to_its_log_is_stopped(
     client: ScriptedClient, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
