@@ -89,9 +89,11 @@ class Lines:
 def _begun(event: Event) -> str:
     data = event.data or {}
     agents = ", ".join(data["agents"])
+    where = "the repository" if data["target"] == "." else visible(data["target"], 200)
     return (
         f"{event.issue}: {visible(event.text, 200)}\n"
-        f"{data['tier']}: {visible(data['reason'], 200)} ({agents})\n\n"
+        f"{data['tier']}: {visible(data['reason'], 200)} ({agents})\n"
+        f"target project: {where}\n\n"
     )
 
 

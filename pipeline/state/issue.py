@@ -176,7 +176,8 @@ def _review(git: Artifact) -> str:
     address = git.says("pr_url")
     if address:
         return inert(f"review and merge {visible(address, 200)}")
-    return inert(f"review and merge {visible(git.says('branch'), 200)} (no pull request is named)")
+    branch = visible(git.says("branch"), 200)
+    return inert(f"review and merge {branch} (it has no web address: see .pipeline/forge/pulls)")
 
 
 def _notes(files: _Files) -> list[str]:

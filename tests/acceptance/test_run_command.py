@@ -124,7 +124,8 @@ def test_each_stage_is_a_line_and_the_tier_has_its_reason(project: Project) -> N
 
     assert lines[0] == "ISSUE-202: Page through the list of notes"
     assert lines[1].startswith("standard: ")
-    assert [line.split()[:3] for line in lines[3:7]] == [
+    assert lines[2] == "target project: the repository"
+    assert [line.split()[:3] for line in lines[4:8]] == [
         ["+", "plan", "x-subplanner"],
         ["+", "implement", "x-worker"],
         ["+", "review", "x-reviewer"],

@@ -32,13 +32,13 @@ def test_a_run_is_shown_with_its_stages_and_without_its_seconds() -> None:
         f'$ .venv/bin/pipeline run "{replays.PROMPT}"',
         "ISSUE-202: Page through the list of notes",
     ]
-    assert lines[5:8] == [
+    assert lines[6:9] == [
         "+ plan      x-subplanner     .pipeline/ISSUE-202/plan.json",
         "+ implement x-worker         .pipeline/ISSUE-202/worker-result.json",
         "+ review    x-reviewer       approved",
     ]
-    assert lines[8].startswith(f"+ publish   x-git            {BRANCH} ")
-    assert lines[9:] == ["", "The pull request is ready for review.", "```"]
+    assert lines[9].startswith(f"+ publish   x-git            {BRANCH} ")
+    assert lines[10:] == ["", "The pull request is ready for review.", "```"]
 
 
 def test_what_one_run_left_is_told_alike_by_all_that_quotes_it() -> None:

@@ -18,7 +18,12 @@ BEGUN = Event(
     what="begun",
     issue="ISSUE-7",
     text="Add a health endpoint",
-    data={"tier": "standard", "reason": "as asked for", "agents": ["x-worker", "x-reviewer"]},
+    data={
+        "tier": "standard",
+        "reason": "as asked for",
+        "agents": ["x-worker", "x-reviewer"],
+        "target": "app",
+    },
 )
 DONE = Event(
     what="done", issue="ISSUE-7", stage="plan", role="x-subplanner", text="plan.json", seconds=2.04
@@ -48,6 +53,7 @@ def test_stages_are_lines_and_a_stop_goes_to_stderr(capsys: pytest.CaptureFixtur
     assert out.splitlines() == [
         "ISSUE-7: Add a health endpoint",
         "standard: as asked for (x-worker, x-reviewer)",
+        "target project: app",
         "",
         "+ plan      x-subplanner     plan.json  2.0 s",
     ]
@@ -98,6 +104,7 @@ def test_an_event_is_a_line_of_json_with_what_it_has(capsys: pytest.CaptureFixtu
             "tier": "standard",
             "reason": "as asked for",
             "agents": ["x-worker", "x-reviewer"],
+            "target": "app",
         },
         {
             "version": 1,

@@ -83,7 +83,9 @@ def test_without_an_address_the_branch_is_to_be_reviewed(write: Write) -> None:
         write(name)
     write(GIT, {"pr_url": None})
 
-    assert told()[2] == "review and merge feature/issue-7-health (no pull request is named)"
+    assert told()[2] == (
+        "review and merge feature/issue-7-health (it has no web address: see .pipeline/forge/pulls)"
+    )
 
 
 def test_a_trivial_task_needs_no_plan(write: Write) -> None:
