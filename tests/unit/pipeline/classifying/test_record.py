@@ -223,7 +223,7 @@ def test_hostile_text_takes_no_longer_than_any_other(task: str) -> None:
     record = classify(task, issue_text=task, criteria=[task]).record
 
     assert record["tier"] in ROUTING
-    assert time.perf_counter() - start < 2  # s; measured below 0.8; quadratic would be minutes
+    assert time.perf_counter() - start < 20  # s, on any machine; quadratic would be minutes
 
 
 @pytest.mark.parametrize("task", ["x", "?", "…", "部署一个新的服务", "éé", "-", "``", "no"])
