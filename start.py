@@ -24,6 +24,9 @@ EXAMPLE = "fixtures/submissions/practitioner/02-delegate/solved"
 
 # what a learner's run imports: an environment in which a package is damaged is made again
 _NEEDED = "import pydantic, jsonschema, tabulate, typing_extensions, watchfiles, filelock"
+# a process for each core, which takes one file of tests after the other: the slow ones stand first,
+# and what a file sets up is set up once
+_TESTS = ("-m", "pytest", "-q", "-n", "auto", "--dist", "loadfile", "--no-loadscope-reorder")
 EXTRAS = {"grade": "", "setup": "", "headless": "headless", "test": "dev"}  # of pyproject.toml
 NEXT_STEPS = """
 That was a submission that comes with the course, so leave what it says of the next exercise.
@@ -57,7 +60,7 @@ def main(arguments: list[str]) -> int:
     if command == "grade":
         return grade_example()
     if command == "test":
-        return run(PYTHON, "-m", "pytest", "-q")
+        return run(PYTHON, *_TESTS)
     print("Ready: .venv is set up.")
     return 0
 

@@ -140,6 +140,25 @@ def test_a_failed_installation_says_so_and_leaves_no_stamp(
     assert list(tmp_path.iterdir()) == []
 
 
+def test_all_the_tests_run_on_all_the_cores_file_by_file(
+    start: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commands, extras = Commands(1), list[str]()
+    monkeypatch.setattr(start, "PYTHON", "python")
+    monkeypatch.setattr(start, "set_up", extras.append)
+    monkeypatch.setattr(start, "run", commands)
+
+    code = start.main(["test"])
+
+    assert (code, extras) == (1, ["dev"])
+    assert commands.seen == [
+        (
+            *("python", "-m", "pytest", "-q", "-n", "auto"),
+            *("--dist", "loadfile", "--no-loadscope-reorder"),
+        )
+    ]
+
+
 def test_a_python_without_ensurepip_uses_the_systems_pip(
     start: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

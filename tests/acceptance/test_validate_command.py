@@ -229,7 +229,7 @@ def test_a_terminal_without_unicode_is_shown_escapes(tmp_path: Path) -> None:
 
 
 def test_a_reader_that_goes_away_sees_no_traceback(tmp_path: Path) -> None:
-    (tmp_path / "worker-result.json").write_text(WORKER % ",".join(["1"] * 5000))
+    (tmp_path / "worker-result.json").write_text(WORKER % ",".join(["1"] * 30))
     command = '"$0" "$@" 2>&1 | true'
     arguments = [sys.executable, SCHEMA, "--validate", *["worker-result.json"] * 500]
     done = subprocess.run(
