@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-AGENT, RULE, SKILL = "agent", "rule", "skill"
+SKILL = "skill"
 SKILL_FILE = "SKILL.md"
 
 

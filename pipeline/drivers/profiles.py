@@ -37,8 +37,8 @@ class Profile:
     the variables named by `keys`, where they are set, and those of `environment`. `mode` is that of
     a session; one whose role writes nothing has `reading`, one whose agent dispatches others
     `dispatching`, where they are not empty. `methods` are its ways to log in without a person,
-    `login` tells a person how to. `definitions` are the folders where it looks for agents, `tool`
-    is what it dispatches them with. `extras` is sent as `_meta` of the driver's capabilities.
+    `login` tells a person how to. `definitions` are the folders where it looks for agents. `extras`
+    is sent as `_meta` of the driver's capabilities.
     """
 
     name: str
@@ -47,7 +47,6 @@ class Profile:
     login: str
     keys: tuple[str, ...]
     mode: str
-    tool: str
     definitions: tuple[str, ...]
     reading: str = ""
     dispatching: str = ""
@@ -69,7 +68,6 @@ _ROWS = (
         login="run `agent login`, or set CURSOR_API_KEY",
         keys=("CURSOR_API_KEY",),
         mode="agent",
-        tool="Task",
         definitions=(".cursor/agents", ".claude/agents"),
         methods=("cursor_login",),
         # Model and effort become separate options; as one text a change may fail unseen.
@@ -85,7 +83,6 @@ _ROWS = (
             *("CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CONFIG_DIR"),
         ),
         mode="default",
-        tool="Agent",
         definitions=(".claude/agents", "~/.claude/agents"),
     ),
     Profile(
@@ -96,7 +93,6 @@ _ROWS = (
         keys=("OPENAI_API_KEY", "OPENAI_BASE_URL", "CODEX_API_KEY", "CODEX_HOME"),
         mode="agent",
         reading="read-only",
-        tool="spawn_agent",
         definitions=(".codex/agents", "~/.codex/agents"),
         methods=("api-key", "openai-api-key", "codex-api-key"),
     ),
@@ -110,7 +106,6 @@ _ROWS = (
             *("OPENCODE_CONFIG", "OPENCODE_CONFIG_CONTENT", "OPENCODE_CONFIG_DIR"),
         ),
         mode="build",
-        tool="task",
         definitions=(".opencode/agents", ".opencode/agent", "~/.config/opencode/agents"),
         environment=MappingProxyType(
             {
@@ -132,7 +127,6 @@ _ROWS = (
         ),
         mode="default",
         dispatching="yolo",  # in every other mode its policy denies a dispatch without asking
-        tool="invoke_agent",
         definitions=("~/.gemini/agents", ".gemini/agents"),
         methods=("gemini-api-key",),
     ),
@@ -143,7 +137,6 @@ _ROWS = (
         login="run `qwen` once and log in, or set OPENAI_API_KEY and OPENAI_BASE_URL",
         keys=("OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL", "DASHSCOPE_API_KEY"),
         mode="default",
-        tool="agent",
         definitions=(".qwen/agents", "~/.qwen/agents"),
         methods=("openai",),
     ),

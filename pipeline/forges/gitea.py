@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from pipeline.forges.base import ForgeFault, PullRequest
 from pipeline.forges.pushed import (
+    PushedForge,
     address_of_remote,
     option,
     request_at,
@@ -16,7 +17,6 @@ from pipeline.git.repository import GitFault
 
 if TYPE_CHECKING:
     from pipeline.forges.base import Change
-    from pipeline.git.repository import Repository
 
 _PLACE = "pulls"
 _HEADS = "refs/pull/*/head"
@@ -24,21 +24,10 @@ _SAME = "new commit is same with old commit"  # Gitea's own words (services/agit
 _DESCRIPTION = 2000  # characters
 
 
-class Gitea:
+class Gitea(PushedForge):
     """Pull requests by AGit (docs.gitea.com/usage/agit; forgejo.org, AGit workflow usage)."""
 
     name = "gitea"
-
-    def __init__(self, *, remote: str) -> None:
-        self._remote = remote
-
-    def check(self, repository: Repository) -> None:
-        """See that there is a remote; that it takes AGit, only a push can tell.
-
-        Raises:
-            ForgeFault: there is no such remote.
-        """
-        address_of_remote(repository, self._remote)
 
     def open(self, change: Change) -> PullRequest:
         """Push the branch's tip to `refs/for/<base>`, with the branch's name as topic.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from pipeline.forges.base import ForgeFault, PullRequest
 from pipeline.forges.pushed import (
+    PushedForge,
     address_of_remote,
     option,
     request_at,
@@ -17,28 +18,16 @@ from pipeline.git.repository import GitFault
 
 if TYPE_CHECKING:
     from pipeline.forges.base import Change
-    from pipeline.git.repository import Repository
 
 _PLACE = "merge_requests"
 _HEADS = "refs/merge-requests/*/head"
 _QUICK_ACTION = re.compile(r"^(\s*)/", re.MULTILINE)
 
 
-class GitLab:
+class GitLab(PushedForge):
     """Merge requests that GitLab opens while it takes a push (docs.gitlab.com, Push options)."""
 
     name = "gitlab"
-
-    def __init__(self, *, remote: str) -> None:
-        self._remote = remote
-
-    def check(self, repository: Repository) -> None:
-        """See that there is a remote; that it is a GitLab, only a push can tell.
-
-        Raises:
-            ForgeFault: there is no such remote.
-        """
-        address_of_remote(repository, self._remote)
 
     def open(self, change: Change) -> PullRequest:
         """Push the branch with the options that open a merge request, or find the one it has.

@@ -16,6 +16,21 @@ _ADDRESS = r"https?://[^\s<>\"{}|\\^`\[\]]*/"
 _MOST = 20_000  # characters of an option: git's line takes 65,516 bytes
 
 
+class PushedForge:
+    """A forge that opens a pull request while it takes a push to `remote`: no token of ours."""
+
+    def __init__(self, *, remote: str) -> None:
+        self._remote = remote
+
+    def check(self, repository: Repository) -> None:
+        """See that there is a remote; that it is such a forge, only a push can tell.
+
+        Raises:
+            ForgeFault: there is no such remote.
+        """
+        address_of_remote(repository, self._remote)
+
+
 def address_of_remote(repository: Repository, remote: str) -> str:
     """Return where a remote is pushed to.
 

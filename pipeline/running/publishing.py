@@ -94,11 +94,14 @@ def refuse_foreign_commit(run: Run, work: Work) -> None:
 
 
 def _write_result(run: Run, done: Published) -> None:
+    opened = done.pull_request
+    is_seen = opened.url or opened.page  # else only the forge's name tells where it was opened
     artifact = {
         "branch": done.branch,
         "commit_sha": done.sha,
         "commit_message": done.message,
-        **({"pr_url": done.pull_request.url} if done.pull_request.url else {}),
+        **({"pr_url": opened.url} if opened.url else {}),
+        **({} if is_seen else {"forge": run.forge.name}),
         "produced_by": GIT,
     }
     path = run.about.on_disk(GIT_RESULT)

@@ -25,6 +25,7 @@ from pipeline.writing import sweep
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
     from pipeline.running.assignment import Assignment
     from pipeline.schema import Plan, WorkerResult
@@ -105,16 +106,25 @@ def _is_published(run: Run) -> bool:
     sha = value["commit_sha"]
     holding = run.repository.attempt("branch", "--all", "--contains", sha, "--format=%(refname)")
     gone = "" if holding.stdout.strip() else " (a commit that is on no branch here any more)"
-    if run.forge.name != "local" and "pr_url" not in value:
-        raise Stopped(
-            f"{run.about.issue} is published already, without a web address: {value['branch']}",
-            f"To open its pull request on {run.forge.name}, move {run.about.path(GIT_RESULT)} away "
-            "and run the same command again: the commit stays the one that there is.",
-            code=UNUSABLE,
-        )
+    if "pr_url" not in value:
+        _refuse_another_forge(run, value)
     text = f"{value['branch']} {sha[:12]} {value.get('pr_url', '')}".rstrip() + gone
     run.tell("kept", "publish", "x-git", text, pr_url=value.get("pr_url", ""))
     return True
+
+
+def _refuse_another_forge(run: Run, value: dict[str, Any]) -> None:
+    """Refuse to call an issue done whose pull request another forge has, and no address tells."""
+    forge = value.get("forge")  # none of what the local forge published, which has a page
+    if run.forge.name in ("local", forge):
+        return
+    where = f" on {visible(forge, 60)}" if isinstance(forge, str) else ""
+    raise Stopped(
+        f"{run.about.issue} is published already{where}, without a web address: {value['branch']}",
+        f"To open its pull request on {run.forge.name}, move {run.about.path(GIT_RESULT)} away "
+        "and run the same command again: the commit stays the one that there is.",
+        code=UNUSABLE,
+    )
 
 
 def _stages(run: Run) -> None:

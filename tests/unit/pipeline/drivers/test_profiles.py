@@ -26,7 +26,7 @@ def test_the_clients_are_those_of_the_routing_table_that_speak_the_protocol() ->
 @pytest.mark.parametrize("name", PROFILES)
 def test_a_profile_is_complete_and_hands_on_no_token_of_a_forge(name: str) -> None:
     profile = PROFILES[name]
-    texts = (profile.install, profile.login, profile.mode, profile.tool, profile.program)
+    texts = (profile.install, profile.login, profile.mode, profile.program)
 
     assert (profile.name, all(texts)) == (name, True)
     assert profile.definitions != ()

@@ -25,7 +25,7 @@ def code(text: str) -> str:
 @pytest.mark.parametrize("name", PROFILES)
 def test_every_client_has_its_row_and_its_section(name: str) -> None:
     row = PROFILES[name]
-    shown = (row.name, " ".join(row.argv), row.mode, row.reading, row.dispatching, row.tool)
+    shown = (row.name, " ".join(row.argv), row.mode, row.reading, row.dispatching)
     section = GUIDE.partition(f"--client {name}`")
 
     assert [code(each) for each in shown] in CELLS

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 class RecordingForge:
     """A forge that opens one pull request for a branch and remembers each call."""
 
-    name = "recording"
-
     def __init__(self) -> None:
+        self.name = "recording"
+        self.address = "https://git.example.org/pull/1"
         self.opened: dict[str, Change] = {}
         self.calls = 0
 
@@ -38,7 +38,7 @@ class RecordingForge:
         self.calls += 1
         reused = change.branch in self.opened
         self.opened[change.branch] = change
-        return PullRequest(url="https://git.example.org/pull/1", reused=reused)
+        return PullRequest(url=self.address, reused=reused)
 
 
 class Bench(NamedTuple):

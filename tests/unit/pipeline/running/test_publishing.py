@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.stubs.agents import GOOD, Scripted, put, read
+from tests.stubs.agents import GOOD, MESSAGE, Scripted, put, read
 
 if TYPE_CHECKING:
     from pipeline.drivers.base import Turn
@@ -109,3 +109,46 @@ def test_what_changes_after_the_review_is_not_committed(bench: Bench) -> None:
 
     assert bench.run(Scripted()) == 0
     assert bench.git("rev-list", "--count", "--all") == "2"
+
+
+@pytest.mark.parametrize("name", ["gitlab", "gitea"])
+def test_what_a_forge_took_without_an_address_is_done_for_that_forge(
+    bench: Bench, name: str
+) -> None:
+    bench.forge.name, bench.forge.address = name, ""
+    bench.run(Scripted())
+    again = Scripted()
+    bench.told.clear()
+
+    code = bench.run(again)
+
+    assert (code, bench.stop, again.stages, bench.forge.calls) == (0, [], [], 1)
+    assert bench.history == [("kept", "publish")]
+    assert read(bench.folder / "git-result.json") == {
+        "branch": BRANCH,
+        "commit_sha": bench.git("rev-parse", BRANCH),
+        "commit_message": f"{MESSAGE}\n\nRefs: ISSUE-7",
+        "forge": name,
+        "produced_by": "x-git",
+    }
+
+
+def test_what_a_forge_took_without_an_address_is_not_done_for_another(bench: Bench) -> None:
+    bench.forge.name, bench.forge.address = "gitlab", ""
+    bench.run(Scripted())
+    bench.forge.name = "gitea"
+
+    assert bench.run(Scripted()) == 2
+    assert bench.stop == [
+        f"ISSUE-7 is published already on gitlab, without a web address: {BRANCH}",
+        (
+            "To open its pull request on gitea, move app/.pipeline/ISSUE-7/git-result.json away "
+            "and run the same command again: the commit stays the one that there is."
+        ),
+    ]
+
+
+def test_what_has_an_address_names_no_forge(bench: Bench) -> None:
+    bench.run(Scripted())
+
+    assert "forge" not in read(bench.folder / "git-result.json")

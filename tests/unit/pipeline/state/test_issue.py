@@ -88,6 +88,16 @@ def test_without_an_address_the_branch_is_to_be_reviewed(write: Write) -> None:
     )
 
 
+def test_without_an_address_the_forge_that_has_the_request_is_named(write: Write) -> None:
+    for name in (PLAN, WORKER):
+        write(name)
+    write(GIT, {"pr_url": None, "forge": "gitea"})
+
+    assert told()[2] == (
+        "review and merge feature/issue-7-health (it has no web address: see the requests on gitea)"
+    )
+
+
 def test_a_trivial_task_needs_no_plan(write: Write) -> None:
     write(WORKER, FAST)
     state = state_of(".", "ISSUE-7")
