@@ -39,12 +39,12 @@ def validate(data: bytes, kind: Kind, profile: Profile = CORE) -> Validation:
         value = parse(data)
     except NotStrictJson as error:
         return Validation(None, error.problems)
-    if _is_valid(value, kind, profile):
+    if is_valid(value, kind, profile):
         return Validation(value)
     return _with_problems(value, data, kind, profile)
 
 
-def _is_valid(value: Any, kind: Kind, profile: Profile) -> bool:
+def is_valid(value: Any, kind: Kind, profile: Profile) -> bool:
     """Tell whether a value has no problem: most have none, and are then done with."""
     try:
         validator(kind.name).validate_python(value)

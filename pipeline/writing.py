@@ -6,13 +6,20 @@ import contextlib
 import json
 import os
 import tempfile
-from typing import Any
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _PREFIX, _SUFFIX = ".write-", ".part"
 
 
-def write_whole(path: str, data: bytes) -> None:
-    """Put a file in place at once, on the disk before it is seen; its folder is made if missing.
+@contextlib.contextmanager
+def writing_whole(path: str, *, synced: bool = True) -> Iterator[BinaryIO]:
+    """Open a file to write that takes its place only once all of it is written.
+
+    Its folder is made if missing. Where the body raises, what was there stays. Without `synced` it
+    is not forced to the disk first: losing power may then leave an empty file, a kill never does.
 
     Raises:
         OSError: the folder cannot be written to, or the disk is full; what was there stays.
@@ -22,15 +29,26 @@ def write_whole(path: str, data: bytes) -> None:
     descriptor, temporary = tempfile.mkstemp(prefix=_PREFIX, suffix=_SUFFIX, dir=folder)
     try:
         with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
+            yield file
             file.flush()
-            os.fsync(file.fileno())
+            if synced:
+                os.fsync(file.fileno())
         os.chmod(temporary, 0o666 & ~_umask())  # mkstemp's own mode is for secrets
         os.replace(temporary, path)
     except BaseException:
         with contextlib.suppress(OSError):
             os.unlink(temporary)
         raise
+
+
+def write_whole(path: str, data: bytes) -> None:
+    """Put a file in place at once, on the disk before it is seen; its folder is made if missing.
+
+    Raises:
+        OSError: as `writing_whole`.
+    """
+    with writing_whole(path) as file:
+        file.write(data)
 
 
 def write_json(path: str, value: Any) -> None:

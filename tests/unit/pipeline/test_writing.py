@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pipeline.writing import sweep, write_json, write_whole
+from pipeline.writing import sweep, write_json, write_whole, writing_whole
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -44,6 +44,51 @@ def test_what_was_there_stays_where_it_cannot_be_replaced(
 
     assert path.read_text() == "before"
     assert [each.name for each in tmp_path.iterdir()] == ["file.txt"]
+
+
+def test_a_file_that_is_written_in_parts_is_seen_only_when_all_of_it_is_there(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "new" / "file.txt"
+
+    with writing_whole(str(path)) as file:
+        file.write(b"one ")
+        file.flush()
+        before = path.exists()
+        file.write(b"two")
+
+    assert not before
+    assert path.read_bytes() == b"one two"
+    assert [each.name for each in path.parent.iterdir()] == ["file.txt"]
+
+
+def test_what_was_there_stays_where_the_writer_gives_up(tmp_path: Path) -> None:
+    path = tmp_path / "file.txt"
+    path.write_text("before")
+
+    def give_up() -> None:
+        with writing_whole(str(path)) as file:
+            file.write(b"half")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        give_up()
+
+    assert path.read_text() == "before"
+    assert [each.name for each in tmp_path.iterdir()] == ["file.txt"]
+
+
+@pytest.mark.parametrize(("synced", "times"), [(True, 1), (False, 0)])
+def test_a_file_is_forced_to_the_disk_unless_it_need_not_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, synced: bool, times: int
+) -> None:
+    forced: list[int] = []
+    monkeypatch.setattr(os, "fsync", forced.append)
+
+    with writing_whole(str(tmp_path / "file.txt"), synced=synced) as file:
+        file.write(b"text")
+
+    assert len(forced) == times
 
 
 def test_a_link_is_replaced_and_its_target_left_alone(tmp_path: Path) -> None:
