@@ -7,10 +7,12 @@ import os
 from pipeline.bootstrap import ROOT
 from pipeline.issues import Issue, read_issue
 
+# Folders of the repository with a learner's work: who hands in only one has not packed it twice.
+FOLDERS = frozenset({"sandbox", "docs"})
 ISSUES = os.path.join(ROOT, "sandbox", "issues")
 
 
-def issue_text(issue: str | None) -> Issue | None:
+def issue_text(issue: str | None, course: str = "") -> Issue | None:
     """Return the course's text of an issue, None where there is none.
 
     It is never taken from a submission: a learner could thin out the criteria there.
@@ -18,4 +20,5 @@ def issue_text(issue: str | None) -> Issue | None:
     Raises:
         MalformedIssue: the course's file is damaged.
     """
-    return read_issue(ISSUES, issue) if issue else None
+    folder = os.path.join(course, "issues") if course else ISSUES
+    return read_issue(folder, issue) if issue else None

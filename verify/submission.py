@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol
 
 from pipeline.reading import (
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 MAX_NAMES = 1_000
 MAX_LEVELS = 64  # of folders below the root
 MAX_HELD = 128  # folders open at a time
+_CACHED_PATH = 200  # characters: longer paths are not worth holding in memory
 
 _FOLDER_FLAGS = NO_FOLLOW_FLAGS | getattr(os, "O_DIRECTORY", 0)
 _LINK = "is reached through a link, which is not followed"
@@ -212,6 +214,29 @@ def _parted(path: str) -> tuple[str, str]:
     """Return a path's folder and its last name, which is empty for `/name`: no path of ours."""
     folder, slash, name = path.rpartition("/")
     return (folder, name) if folder or not slash else ("", "")
+
+
+def checked_parts(path: str) -> tuple[str, str]:
+    """Return a path's folder and last name, every step of which is a name.
+
+    Raises:
+        Unreadable: a step is empty, `.` or `..`, or the file lies too deep.
+    """
+    return _checked_short(path) if len(path) <= _CACHED_PATH else _checked_parts(path)
+
+
+def _checked_parts(path: str) -> tuple[str, str]:
+    folder, name = _parted(path)
+    _checked(name)
+    names = folder.split("/") if folder else []
+    if len(names) > MAX_LEVELS:
+        raise Unreadable(MISSING, f"lies more than {MAX_LEVELS} folders deep")
+    for each in names:
+        _checked(each)
+    return folder, name
+
+
+_checked_short = lru_cache(maxsize=4096)(_checked_parts)  # a cohort's paths come back
 
 
 def _checked(name: str) -> str:

@@ -10,11 +10,14 @@ import pytest
 
 from pipeline.limits import MAX_BYTES
 from pipeline.reading import DENIED, MISSING, NOT_REGULAR, TOO_LARGE, Unreadable
+from verify.sources.folder import FolderBackend
 from verify.submission import MAX_NAMES, Folder, NoSubmission, PortableFolder, open_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from verify.submission import Submission
 
 TREE = "tree"
 PLAN = b'{"steps": []}'
@@ -82,14 +85,19 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         yield root
 
 
-@pytest.fixture(params=[Folder, PortableFolder])
-def door(request: pytest.FixtureRequest, tree: Path) -> Iterator[Folder]:
-    kind: type[Folder] = request.param
-    with kind(str(tree)) as opened:
-        yield opened
+@pytest.fixture(params=[Folder, PortableFolder, FolderBackend])
+def door(request: pytest.FixtureRequest, tree: Path) -> Iterator[Submission]:
+    if request.param is FolderBackend:
+        with FolderBackend(str(tree.parent)) as backend:
+            opened = backend.submission(TREE)
+            yield opened
+            opened.close()
+    else:
+        with request.param(str(tree)) as opened:
+            yield opened
 
 
-def answer(door: Folder, path: str) -> bytes | str:
+def answer(door: Submission, path: str) -> bytes | str:
     try:
         return door.read(path)
     except Unreadable as error:
@@ -97,7 +105,7 @@ def answer(door: Folder, path: str) -> bytes | str:
 
 
 @pytest.mark.parametrize("path", READ, ids=ascii)
-def test_a_path_is_read_or_refused_with_its_reason(door: Folder, tree: Path, path: str) -> None:
+def test_a_path_is_read_or_refused_with_its_reason(door: Submission, tree: Path, path: str) -> None:
     real = path.format(outside=tree.parent / "outside")
 
     assert answer(door, real) == READ[path]
@@ -112,7 +120,7 @@ def test_a_file_is_seen_where_its_path_leads_to_it_without_a_link(
     assert door.is_file(real) is (READ[path] in (PLAN, TOO_LARGE))
 
 
-def test_the_answers_are_the_same_when_asked_again(door: Folder) -> None:
+def test_the_answers_are_the_same_when_asked_again(door: Submission) -> None:
     first = [answer(door, path) for path in READ]
 
     assert [answer(door, path) for path in READ] == first
@@ -132,7 +140,7 @@ def test_the_answers_are_the_same_when_asked_again(door: Folder) -> None:
     ],
 )
 def test_a_folders_names_are_sorted_or_refused_with_a_reason(
-    door: Folder, path: str, names: list[str] | str
+    door: Submission, path: str, names: list[str] | str
 ) -> None:
     try:
         found: list[str] | str = door.names(path)
@@ -142,7 +150,7 @@ def test_a_folders_names_are_sorted_or_refused_with_a_reason(
     assert found == names
 
 
-def test_the_root_lists_its_names(door: Folder, tree: Path) -> None:
+def test_the_root_lists_its_names(door: Submission, tree: Path) -> None:
     assert door.names("") == sorted(os.listdir(tree))
 
 

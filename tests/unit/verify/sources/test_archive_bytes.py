@@ -1,0 +1,52 @@
+"""Bytes of an archive from any place, in memory, on disk, and read ahead."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from verify.sources.archive_bytes import Damaged, FileBytes, MemoryBytes, ReadAhead
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from verify.sources.archive_bytes import Bytes
+
+DATA = bytes(range(256)) * 400
+PLACES = [(0, 10), (5, 10), (90_000, 20), (3, 50_000), (40_000, 32_768), (102_390, 100), (1, 1)]
+
+
+@pytest.mark.parametrize("kind", ["memory", "file", "ahead"])
+def test_any_place_is_read_and_nothing_beyond_the_end(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "data"
+    path.write_bytes(DATA)
+    file = FileBytes(str(path))
+    kinds: dict[str, Bytes] = {
+        "memory": MemoryBytes(DATA),
+        "file": file,
+        "ahead": ReadAhead(file),
+    }
+    data = kinds[kind]
+
+    assert data.size == len(DATA)
+    assert [data.read(*place) for place in PLACES] == [DATA[at : at + n] for at, n in PLACES]
+    data.close()
+    if kind != "file":
+        file.close()
+
+
+def test_only_a_regular_file_is_opened_and_a_link_only_where_it_may_be_one(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"1")
+    (tmp_path / "link").symlink_to("file")
+    os.mkfifo(tmp_path / "pipe")
+    followed = FileBytes(str(tmp_path / "link"))
+
+    assert followed.read(0, 9) == b"1"
+    followed.close()
+    with pytest.raises(OSError, match="symbolic links"):
+        FileBytes(str(tmp_path / "link"), follow=False)
+    for name in ("pipe", "."):
+        with pytest.raises(Damaged, match="is not a regular file"):
+            FileBytes(str(tmp_path / name))

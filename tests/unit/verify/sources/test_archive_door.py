@@ -1,0 +1,226 @@
+"""A submission in an archive answers as a folder would, and hostile members are never followed."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pipeline.limits import MAX_BYTES
+from pipeline.reading import DENIED, MISSING, NOT_REGULAR, TOO_LARGE, Unreadable
+from tests.stubs.archives import DEVICE, LINK, PIPE, opened_source, tar_bytes, written, zip_bytes
+from verify.sources import archive_door
+from verify.sources.archive_door import FILE, ArchiveDoor, Member
+from verify.sources.detect import source_of
+from verify.submission import NoSubmission
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from verify.submission import Submission
+
+PLAN = b'{"steps": []}'
+MEMBERS: tuple[tuple[str, bytes | int], ...] = (
+    ("plan.json", PLAN),
+    ("sandbox/.pipeline/ISSUE-7/plan.json", PLAN),
+    ("sandbox/\u00e9t\u00e9.json", PLAN),
+    ("sandbox/e\u0301te\u0301-nfd.json", PLAN),
+    ("empty/", b""),
+    ("link.json", LINK),
+    ("link-to-folder", LINK),
+    ("link-to-folder/plan.json", PLAN),
+    ("fifo", PIPE),
+    ("device", DEVICE),
+    ("large.json", b" " * (MAX_BYTES + 1)),
+    ("full.json", b" " * MAX_BYTES),
+    ("twice.json", PLAN),
+    ("twice.json", b"{}"),
+    ("both", PLAN),
+    ("both/plan.json", PLAN),
+    ("sandbox/../escaped.json", PLAN),
+    ("sandbox//double.json", PLAN),
+    ("sandbox/./dot.json", PLAN),
+    ("back\\slash.json", PLAN),
+    ("sandbox/._plan.json", b"noise"),
+    ("sandbox/.DS_Store", b"noise"),
+)
+OUTSIDE: tuple[tuple[str, bytes | int], ...] = (
+    ("../outside.json", PLAN),
+    ("/absolute.json", PLAN),
+    ("C:/drive.json", PLAN),
+    ("__MACOSX/ada/._plan.json", b"noise"),
+)
+
+# path -> what reading it answers: bytes, or why it is refused
+READ: dict[str, bytes | str] = {
+    "plan.json": PLAN,
+    "sandbox/.pipeline/ISSUE-7/plan.json": PLAN,
+    "sandbox/\u00e9t\u00e9.json": PLAN,
+    "sandbox/e\u0301te\u0301.json": PLAN,
+    "sandbox/\u00e9t\u00e9-nfd.json": PLAN,
+    "full.json": b" " * MAX_BYTES,
+    "missing.json": MISSING,
+    "missing/plan.json": MISSING,
+    "plan.json/plan.json": MISSING,
+    "link.json": NOT_REGULAR,
+    "link-to-folder": NOT_REGULAR,
+    "link-to-folder/plan.json": NOT_REGULAR,
+    "link-to-folder/other.json": NOT_REGULAR,
+    "fifo": NOT_REGULAR,
+    "device": NOT_REGULAR,
+    "sandbox": NOT_REGULAR,
+    "empty": NOT_REGULAR,
+    "large.json": TOO_LARGE,
+    "twice.json": DENIED,
+    "both/plan.json": DENIED,
+    "sandbox/../escaped.json": MISSING,
+    "escaped.json": MISSING,
+    "sandbox//double.json": MISSING,
+    "sandbox/double.json": MISSING,
+    "sandbox/./dot.json": MISSING,
+    "sandbox/dot.json": MISSING,
+    "back\\slash.json": MISSING,
+    "back/slash.json": MISSING,
+    "../outside.json": MISSING,
+    "outside.json": MISSING,
+    "/absolute.json": MISSING,
+    "absolute.json": MISSING,
+    "C:/drive.json": MISSING,
+    "drive.json": MISSING,
+    "sandbox/._plan.json": MISSING,
+    "sandbox/.DS_Store": MISSING,
+    "ada/plan.json": MISSING,
+    "": MISSING,
+    "sandbox/": MISSING,
+    "plan.json\0": MISSING,
+    "\ud800.json": MISSING,
+    "n" * 300: MISSING,
+    "/".join("n" * 70): MISSING,
+}
+
+
+def _below(folder: str) -> tuple[tuple[str, bytes | int], ...]:
+    return tuple((f"{folder}/{name}", content) for name, content in MEMBERS)
+
+
+def _below_ada() -> tuple[tuple[str, bytes | int], ...]:
+    return (*_below("ada"), *OUTSIDE, ("bob/x", b""))
+
+
+OWN = (*MEMBERS, *OUTSIDE)
+ALL: dict[str, Callable[[], bytes]] = {
+    "all.zip": lambda: zip_bytes(*_below_ada()),
+    "stored.zip": lambda: zip_bytes(*_below_ada(), stored=True),
+    "all.tar": lambda: tar_bytes(*_below_ada()),
+    "all.tar.gz": lambda: tar_bytes(*_below_ada(), packed="gz"),
+    "nested.zip": lambda: zip_bytes(("ada.zip", zip_bytes(*OWN)), ("bob.zip", b"")),
+    "nested-tar.zip": lambda: zip_bytes(
+        ("ada/work.tar.xz", tar_bytes(*OWN, packed="xz")), ("bob/x", b"")
+    ),
+    "nested.tar": lambda: tar_bytes(("ada.tgz", tar_bytes(*OWN, packed="gz")), ("bob.zip", b"")),
+    "nested.tar.xz": lambda: tar_bytes(("ada.zip", zip_bytes(*OWN)), ("b.zip", b""), packed="xz"),
+    "folder/ada.tar": lambda: tar_bytes(*OWN),
+    "folder/ada.zip": lambda: zip_bytes(*OWN),
+}
+
+
+@pytest.fixture(scope="module", params=ALL)
+def ada(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Submission]:
+    folder = tmp_path_factory.mktemp("source")
+    (folder / "folder").mkdir()
+    path = written(folder / request.param, ALL[request.param]())
+    whole = os.path.dirname(path) if request.param.startswith("folder/") else path
+    with opened_source(source_of(whole)) as submissions:
+        yield submissions["ada"]
+
+
+@pytest.mark.parametrize("path", READ)
+def test_a_member_is_read_as_a_file_would_be(ada: Submission, path: str) -> None:
+    expected = READ[path]
+    if isinstance(expected, bytes):
+        assert ada.read(path) == expected
+        assert ada.is_file(path)
+        return
+    with pytest.raises(Unreadable) as refused:
+        ada.read(path)
+
+    assert refused.value.reason == expected
+    assert ada.is_file(path) == (path == "large.json")
+
+
+SENTENCES = {
+    "missing.json": "does not exist",
+    "link.json": "is a link, not a regular file",
+    "fifo": "is a named pipe, not a regular file",
+    "device": "is a device, not a regular file",
+    "sandbox": "is a folder, not a regular file",
+    "link-to-folder/plan.json": "is reached through a link, which is not followed",
+    "twice.json": "stands in the archive more than once: which one counts is unclear",
+    "both/plan.json": "stands in the archive more than once: which one counts is unclear",
+    "large.json": "is larger than 1024 KiB, the most that is read",
+    "../outside.json": "is not a path within the submission",
+}
+
+
+@pytest.mark.parametrize("path", SENTENCES)
+def test_a_refusal_says_why(ada: Submission, path: str) -> None:
+    with pytest.raises(Unreadable) as refused:
+        ada.read(path)
+
+    assert str(refused.value) == SENTENCES[path]
+
+
+def test_a_folder_is_listed_also_where_only_paths_tell_of_it(ada: Submission) -> None:
+    assert ada.names("sandbox") == [
+        ".pipeline",
+        "e\u0301te\u0301-nfd.json",
+        "\u00e9t\u00e9.json",
+    ]
+    assert ada.names("sandbox/.pipeline") == ["ISSUE-7"]
+    assert ada.names("empty") == []
+    assert "plan.json" in ada.names("")
+
+
+@pytest.mark.parametrize(
+    ("path", "reason"),
+    [("plan.json", MISSING), ("no", MISSING), ("link-to-folder", NOT_REGULAR), ("..", MISSING)],
+)
+def test_what_is_no_folder_is_not_listed(ada: Submission, path: str, reason: str) -> None:
+    with pytest.raises(Unreadable) as refused:
+        ada.names(path)
+
+    assert refused.value.reason == reason
+
+
+def test_two_spellings_of_one_name_are_unclear_unless_one_is_exact() -> None:
+    door = _door("e\u0301e\u0301", "\u00e9e\u0301")
+
+    assert door.is_file("\u00e9e\u0301")
+    with pytest.raises(Unreadable, match="more than once"):
+        door.read("\u00e9\u00e9")
+
+
+def test_a_listing_has_an_end() -> None:
+    assert len(_door(*(f"f{number}" for number in range(1_100))).names("")) == 1_000
+
+
+def test_more_members_than_are_read_are_no_submission(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(archive_door, "MAX_MEMBERS", 3)
+
+    assert _door("a", "b", "c").names("") == ["a", "b", "c"]
+    with pytest.raises(NoSubmission, match=r"^holds more than 3 files, the most that is read$"):
+        _door("a", "b", "c", "d")
+
+
+def test_longer_names_than_are_read_are_no_submission(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(archive_door, "MAX_NAMES_BYTES", 10)
+
+    with pytest.raises(NoSubmission, match="holds more than"):
+        _door("a" * 6, "b" * 6)
+
+
+def _door(*paths: str) -> ArchiveDoor:
+    return ArchiveDoor("root", (Member(path, FILE, None) for path in paths), lambda *_: b"")

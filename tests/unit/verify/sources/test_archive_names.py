@@ -1,0 +1,75 @@
+"""Names in archives: noise, archives, and names that no file system would have."""
+
+from __future__ import annotations
+
+import pytest
+
+from verify.sources.archive_limits import MAX_NAME
+from verify.sources.archive_names import (
+    archive_suffix,
+    clean_rest,
+    is_noise,
+    member_path,
+    own_path,
+)
+
+SUFFIXES = {
+    "a.zip": ".zip",
+    "a.b.TAR.GZ": ".tar.gz",
+    "a.tgz": ".tgz",
+    "a.tar.zst": ".tar.zst",
+    "a.rar": ".rar",
+    "a.gz": "",
+    "zip": "",
+    "a.zip.txt": "",
+    "a.zip\n": "",
+}
+
+
+@pytest.mark.parametrize("name", SUFFIXES)
+def test_an_archive_is_named_by_its_suffix(name: str) -> None:
+    assert archive_suffix(name) == SUFFIXES[name]
+
+
+def test_noise_is_what_systems_leave_behind() -> None:
+    names = ["__MACOSX", "._a", ".DS_Store", ".pipeline", "MACOSX", "_a"]
+
+    assert [is_noise(name) for name in names] == [True, True, True, False, False, False]
+
+
+PATHS = {
+    "a/b": "a/b",
+    "a/": "a",
+    "./a/b": "a/b",
+    "././a": "a",
+    "ab:c/d": "ab:c/d",
+    "a/..b/c..": "a/..b/c..",
+    "n" * MAX_NAME: "n" * MAX_NAME,
+    "": "",
+    "./": "",
+    "/": "",
+    "/a": "",
+    "a//b": "",
+    "a/./b": "",
+    "a/../b": "",
+    "..": "",
+    "a\\b": "",
+    "a\0b": "",
+    "c:/a": "",
+    "a:b/c": "",
+    "n" * (MAX_NAME + 1): "",
+}
+
+
+@pytest.mark.parametrize("name", PATHS)
+def test_a_path_is_one_that_a_folder_may_have(name: str) -> None:
+    assert own_path(name) == PATHS[name]
+    if not name.startswith("./"):
+        assert clean_rest(name.encode()) == PATHS[name]
+
+
+def test_noise_has_no_path_in_a_submission() -> None:
+    names = ["a/._b", "a/.DS_Store", "__MACOSX/a", "a/__MACOSX", "a/b"]
+
+    assert [member_path(name) for name in names] == ["", "", "", "", "a/b"]
+    assert [clean_rest(name) for name in (b"a/._b", b"a/b", b"\xff")] == ["", "a/b", "\u00a0"]

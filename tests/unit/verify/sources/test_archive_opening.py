@@ -1,0 +1,102 @@
+"""One learner's archive: what in it is the submission, and when there is none."""
+
+from __future__ import annotations
+
+import pytest
+
+from pipeline.reading import MISSING, Unreadable
+from tests.stubs.archives import tar_bytes, zip_bytes
+from verify.sources import archive_opening
+from verify.sources.archive_bytes import MemoryBytes
+from verify.sources.archive_opening import opened_archive
+from verify.submission import NoSubmission, Submission
+
+WORK = (("sandbox/.pipeline/p", b"1"), ("sandbox/q", b"2"))
+
+
+def _opened(content: bytes, name: str = "work.zip") -> Submission:
+    return opened_archive("root", name, MemoryBytes(content))
+
+
+@pytest.mark.parametrize("packed", ["", "gz", "xz", "zip"])
+def test_every_kind_is_told_by_its_content_not_its_name(packed: str) -> None:
+    content = zip_bytes(*WORK) if packed == "zip" else tar_bytes(*WORK, packed=packed)
+
+    assert _opened(content).read("sandbox/q") == b"2"
+
+
+def test_one_superfluous_folder_is_passed_over() -> None:
+    door = _opened(zip_bytes(*((f"my work/{name}", data) for name, data in WORK)))
+
+    assert door.root == "root"
+    assert door.read("sandbox/q") == b"2"
+    assert door.is_file("my work/sandbox/q")
+    assert door.names("sandbox") == [".pipeline", "q"]
+    door.close()
+
+
+def test_a_folder_that_is_part_of_the_paths_is_not_superfluous() -> None:
+    door = _opened(zip_bytes(*WORK))
+
+    assert door.read("sandbox/q") == b"2"
+    assert (door.is_file("sandbox/q"), door.is_file("q")) == (True, False)  # misplaced, not packed
+    assert door.names("") == ["sandbox"]
+    with pytest.raises(Unreadable) as refused:
+        door.read("sandbox/r")
+    assert refused.value.reason == MISSING
+
+
+def test_two_superfluous_folders_are_one_too_many() -> None:
+    door = _opened(zip_bytes(*((f"my/work/{name}", data) for name, data in WORK)))
+
+    assert not door.is_file("sandbox/q")
+
+
+def test_a_refusal_in_place_is_not_looked_for_in_the_folder() -> None:
+    door = _opened(zip_bytes(("a/p", b"1"), ("a/p", b"2"), ("a/a/p", b"3")))
+
+    with pytest.raises(Unreadable, match="more than once"):
+        door.read("a/p")
+    with pytest.raises(Unreadable, match="is not a path"):
+        door.names("..")
+
+
+def test_an_archive_in_an_archive_is_a_file() -> None:
+    inner = zip_bytes(*WORK)
+
+    assert _opened(zip_bytes(("work.zip", inner))).read("work.zip") == inner
+
+
+REFUSED = {
+    "empty": (zip_bytes(), "work.zip", "is an archive without a file"),
+    "only noise": (zip_bytes(("__MACOSX/a", b"")), "work.zip", "is an archive without a file"),
+    "nothing": (b"", "work.zip", "is an archive without a file"),
+    "text": (b"text " * 200, "work.tar", "is no .tar archive, or a damaged one"),
+    "unread": (b"7z", "work.7z", "is a .7z archive, which is not read: .zip and .tar.gz are"),
+    "no tar in it": (
+        tar_bytes(*WORK, packed="gz")[:60],
+        "work.tgz",
+        "is damaged or cut short: it does not unpack",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_is_no_archive_is_no_submission(case: str) -> None:
+    content, name, sentence = REFUSED[case]
+
+    with pytest.raises(NoSubmission) as refused:
+        _opened(content, name)
+
+    assert str(refused.value) == sentence
+
+
+@pytest.mark.parametrize("size", [100, 30_000])
+def test_an_archive_that_unpacks_to_more_than_is_held_is_no_submission(
+    monkeypatch: pytest.MonkeyPatch, size: int
+) -> None:
+    monkeypatch.setattr(archive_opening, "MAX_NESTED", size)
+    bomb = tar_bytes(("p", bytes(5 << 20)), packed="gz")
+
+    with pytest.raises(NoSubmission, match=r"is an archive of more than .* that is unpacked$"):
+        _opened(bomb, "work.tgz")

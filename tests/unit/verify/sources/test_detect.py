@@ -1,0 +1,116 @@
+"""Which source a path or an address is, found out by what stands there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.stubs.archives import tar_bytes, written, zip_bytes
+from verify.sources.backends import backend_of
+from verify.sources.base import UnusableSource
+from verify.sources.detect import source_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+WORK = (("ada/p", b"1"), ("bob/p", b"2"))
+LONG = (("n" * 300 + "/p", b"1"), ("bob/p", b"2"))
+
+FILES = {
+    "zip": zip_bytes(*WORK),
+    "tar": tar_bytes(*LONG),
+    "packed-tar": tar_bytes(*WORK, packed="gz"),
+}
+
+
+@pytest.mark.parametrize("kind", FILES)
+def test_an_archive_is_known_by_its_content_and_opens_as_its_kind(
+    tmp_path: Path, kind: str
+) -> None:
+    source = source_of(written(tmp_path / "download", FILES[kind]))
+    payload = source.payload("bob")
+    source.close()
+
+    assert (source.kind, source.container) == (kind, str(tmp_path / "download"))
+    with backend_of(source.kind, source.container) as backend:
+        assert backend.submission(payload).read("p") == b"2"
+
+
+FOLDERS: dict[str, tuple[tuple[str, ...], str]] = {
+    "folders": (("ada/p", "bob/p"), "folder"),
+    "folders and a file": (("ada/p", "notes.txt"), "folder"),
+    "folders and an archive": (("ada/p", "bob.zip"), "archives"),
+    "archives": (("bob.tgz",), "archives"),
+    "files of canvas": (("doe_1_2_p.json",), "archives"),
+    "folders of moodle": (("Ada_1_assignsubmission_file_/p",), "archives"),
+}
+
+
+@pytest.mark.parametrize("case", FOLDERS)
+def test_a_folder_is_known_by_what_it_holds(tmp_path: Path, case: str) -> None:
+    names, kind = FOLDERS[case]
+    for name in names:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(b"")
+
+    source = source_of(str(tmp_path))
+
+    assert (source.kind, source.container) == (kind, str(tmp_path))
+
+
+def test_a_folder_of_clones_is_known_by_its_name(tmp_path: Path) -> None:
+    for name in ("hw-ada", "hw-bob"):
+        (tmp_path / "hw-submissions" / name / ".git").mkdir(parents=True)
+
+    source = source_of(str(tmp_path / "hw-submissions"))
+
+    assert [entry.learner for entry in source.entries()] == ["ada", "bob"]
+
+
+def test_the_naming_is_passed_on(tmp_path: Path) -> None:
+    path = written(tmp_path / "a.zip", zip_bytes(("hw-ada/p", b""), ("hw-bob/p", b"")))
+    source = source_of(path, naming="classroom")
+
+    assert [entry.learner for entry in source.entries()] == ["ada", "bob"]
+    source.close()
+    with pytest.raises(UnusableSource, match=r"^blackboard is no naming"):
+        source_of(str(tmp_path), naming="blackboard")
+
+
+def test_what_is_no_source_is_told_in_one_line(tmp_path: Path) -> None:
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    text = written(tmp_path / "text.rar", b"Rar!\x1a\7\0")
+    told = []
+    for path in (str(tmp_path / "no\n"), str(empty), text, "/dev/null"):
+        with pytest.raises(UnusableSource) as unusable:
+            source_of(path)
+        told.append(str(unusable.value).partition(": expected")[0])
+
+    assert told == [
+        f"{tmp_path}/no\\u{{a}} does not exist",
+        f"{empty} holds no submission",
+        f"{text} is no archive that can be read",
+        "/dev/null is neither a file nor a folder",
+    ]
+
+
+@pytest.mark.parametrize("names", [(".pipeline",), (".pipeline", "docs")], ids=repr)
+def test_a_submission_named_in_place_of_its_folder_is_refused(
+    tmp_path: Path, names: tuple[str, ...]
+) -> None:
+    for name in names:
+        (tmp_path / name).mkdir()
+    with pytest.raises(UnusableSource) as unusable:
+        source_of(str(tmp_path))
+
+    assert str(unusable.value) == (
+        f"{tmp_path} is one submission: it has a folder .pipeline of its own;"
+        " name the folder around it, or a manifest .csv with its path"
+    )
+
+
+def test_an_unknown_kind_has_no_backend() -> None:
+    with pytest.raises(LookupError, match=r"^no kind of source 'tape'$"):
+        backend_of("tape", "/")

@@ -1,0 +1,162 @@
+"""Headers of a tar: names put together, and whatever is wrong with one ends the reading."""
+
+from __future__ import annotations
+
+import io
+import tarfile
+
+import pytest
+
+from pipeline.reading import Unreadable
+from tests.stubs.archives import tar_bytes
+from verify.sources.archive_bytes import Damaged, MemoryBytes
+from verify.sources.archive_door import FILE, FOLDER, SPARSE, UNKNOWN
+from verify.sources.tar_headers import BLOCK, headers
+from verify.sources.tar_members import PlacedTape, tar_members, tar_reader
+
+LONG = "n" * 150 + "/" + "m" * 150
+
+
+def _told(archive: bytes) -> list[tuple[str, str, int]]:
+    return [(h.name, h.nature, h.size) for h in headers(PlacedTape(MemoryBytes(archive)))]
+
+
+def _made(kind: int, *infos: tarfile.TarInfo) -> bytes:
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w", format=kind) as archive:
+        for info in infos:
+            archive.addfile(info, io.BytesIO(b"x" * info.size))
+    return out.getvalue()
+
+
+def _info(name: str, size: int = 0) -> tarfile.TarInfo:
+    info = tarfile.TarInfo(name)
+    info.size = size
+    return info
+
+
+@pytest.mark.parametrize("kind", [tarfile.GNU_FORMAT, tarfile.PAX_FORMAT])
+def test_long_names_and_other_scripts_are_put_together(kind: int) -> None:
+    archive = _made(kind, _info(LONG, 3), _info("\u00e9t\u00e9", 600), _info("last"))
+
+    assert _told(archive) == [(LONG, FILE, 3), ("\u00e9t\u00e9", FILE, 600), ("last", FILE, 0)]
+
+
+def test_the_prefix_of_ustar_stands_before_the_name() -> None:
+    archive = _made(tarfile.USTAR_FORMAT, _info(f"{'f' * 90}/{'n' * 90}", 1))
+
+    assert _told(archive) == [(f"{'f' * 90}/{'n' * 90}", FILE, 1)]
+
+
+def test_a_name_that_is_not_utf_8_is_a_name() -> None:
+    archive = tar_bytes(("abcd", b""))
+    renamed = _with_checksum(b"ab\xffd" + archive[4:])
+
+    assert [name for name, *_ in _told(renamed)] == ["ab\u00a0d (not UTF-8)"]
+
+
+def test_the_first_tars_told_folders_by_a_slash() -> None:
+    archive = tar_bytes(("folder0", b""))
+
+    assert _told(_with_checksum(archive.replace(b"folder0", b"folder/", 1))) == [
+        ("folder/", FOLDER, 0)
+    ]
+
+
+def test_other_kinds_are_told_apart() -> None:
+    odd, sparse = _info("odd", 5), _info("sparse", 5)
+    odd.type, sparse.pax_headers = b"Z", {"GNU.sparse.major": "1"}
+
+    assert _told(_made(tarfile.PAX_FORMAT, odd, sparse)) == [
+        ("odd", UNKNOWN, 5),
+        ("sparse", SPARSE, 5),
+    ]
+
+
+def test_a_size_may_be_binary() -> None:
+    archive = bytearray(tar_bytes(("p", b"12345")))
+    archive[124:136] = b"\x80" + bytes(10) + b"\x05"
+
+    assert _told(_with_checksum(bytes(archive))) == [("p", FILE, 5)]
+
+
+def test_an_archive_may_end_without_its_two_empty_blocks() -> None:
+    archive = tar_bytes(("p", b"12345"))
+
+    assert _told(archive[: 2 * BLOCK]) == [("p", FILE, 5)]
+    assert _told(b"") == []
+
+
+CUT = "is cut short: a .tar archive ends in the middle of a file"
+NONE = "is no .tar archive, or a damaged one"
+WRONG: dict[str, tuple[bytes, str]] = {
+    "cut in a file": (tar_bytes(("p", b"1" * 2000))[: 3 * BLOCK], CUT),
+    "cut in a header": (tar_bytes(("p", b"1"))[:100], CUT),
+    "cut in a long name": (_made(tarfile.GNU_FORMAT, _info(LONG))[: BLOCK + 100], CUT),
+    "a wrong checksum": (b"q" + tar_bytes(("p", b"1"))[1:], NONE),
+    "text": (b"no archive at all " * 100, NONE),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_what_is_wrong_ends_the_reading(case: str) -> None:
+    archive, sentence = WRONG[case]
+
+    with pytest.raises(Damaged) as damaged:
+        _told(archive)
+
+    assert str(damaged.value) == sentence
+
+
+@pytest.mark.parametrize(
+    ("at", "field"),
+    [
+        (124, b"\xff" * 12),
+        (124, b"\x80\xff" + bytes(10)),
+        (124, b"99999999999\0"),
+        (124, b"7777777777\0\0"),
+        (124, b"-0000000001\0"),
+    ],
+)
+def test_a_size_that_cannot_be_is_refused(at: int, field: bytes) -> None:
+    archive = bytearray(tar_bytes(("p", b"1")))
+    archive[at : at + len(field)] = field
+
+    with pytest.raises(Damaged):
+        _told(_with_checksum(bytes(archive)))
+
+
+@pytest.mark.parametrize(
+    "records",
+    [b"9 path=ab", b"999 path=a\n", b"x path=a\n", b"0 path=a\n", b"-9 path=a\n", b"12 path a b\n"],
+)
+def test_a_pax_record_that_cannot_be_is_refused(records: bytes) -> None:
+    info = _info("x", len(records))
+    info.type = b"x"
+    archive = _made(tarfile.GNU_FORMAT, info)
+    archive = archive[:BLOCK] + records.ljust(BLOCK, b"\0") + archive[2 * BLOCK :]
+
+    with pytest.raises(Damaged):
+        _told(archive)
+
+
+def test_an_endless_name_is_not_read() -> None:
+    info = _info("x", 1 << 20)
+    info.type = b"L"
+
+    with pytest.raises(Damaged, match="has a name of more than 64 KiB"):
+        _told(_made(tarfile.GNU_FORMAT, info))
+
+
+def test_a_file_that_is_cut_short_later_is_refused_by_name() -> None:
+    archive = tar_bytes(("p", b"12345"))
+    member = next(iter(tar_members(MemoryBytes(archive))))
+    read = tar_reader(MemoryBytes(archive[: BLOCK + 2]))
+
+    with pytest.raises(Unreadable, match=r"^cannot be read: it is cut short in the archive$"):
+        read(member.handle, 100)
+
+
+def _with_checksum(archive: bytes) -> bytes:
+    block = archive[:148] + b" " * 8 + archive[156:BLOCK]
+    return archive[:148] + b"%06o\0 " % sum(block) + archive[156:]

@@ -1,0 +1,262 @@
+"""One big .zip: whose its members are, for every platform that hands one out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.stubs.archives import files_of, opened_source, written, zip_bytes
+from verify.sources import zip_directory
+from verify.sources.base import Entry, UnusableSource
+from verify.sources.zip_source import KIND, ZipBackend, zip_source
+from verify.submission import NoSubmission
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def _entries(path: str, naming: str = "") -> list[Entry]:
+    source = zip_source(path, naming)
+    entries = list(source.entries())
+    source.close()
+    return entries
+
+
+def test_each_folder_is_a_learner_s_in_the_archive_s_own_order(tmp_path: Path) -> None:
+    path = written(
+        tmp_path / "all.zip",
+        zip_bytes(("bob/", b""), ("bob/p.json", b"1"), ("ada/a/p.json", b"2"), ("notes.txt", b"")),
+    )
+
+    assert _entries(path) == [Entry("bob", "bob"), Entry("ada", "ada")]
+    source = zip_source(path)
+    assert (source.kind, source.container) == (KIND, path)
+    assert source.payload("ada").inner == "ada"
+    source.close()
+
+
+def test_one_folder_around_all_is_passed_over_and_noise_with_it(tmp_path: Path) -> None:
+    path = written(
+        tmp_path / "all.zip",
+        zip_bytes(
+            ("work/ada/.pipeline/p.json", b"1"),
+            ("__MACOSX/work/ada/._p.json", b"noise"),
+            ("work/.DS_Store", b"noise"),
+            ("work/bob.zip", zip_bytes((".pipeline/p.json", b"2"), ("__MACOSX/x", b""))),
+        ),
+    )
+
+    assert _entries(path) == [Entry("ada", "work/ada"), Entry("bob", "work/bob.zip")]
+    assert files_of(zip_source(path), ".pipeline/p.json") == {"ada": b"1", "bob": b"2"}
+
+
+def test_the_only_folder_is_a_learner_s_if_it_has_hidden_ones(tmp_path: Path) -> None:
+    path = written(
+        tmp_path / "all.zip", zip_bytes(("ada/.pipeline/p", b"1"), ("ada/sandbox/p", b"2"))
+    )
+
+    assert _entries(path) == [Entry("ada", "ada")]
+
+
+def test_noise_between_a_learner_s_files_does_not_part_them(tmp_path: Path) -> None:
+    path = written(
+        tmp_path / "all.zip",
+        zip_bytes(("ada/1", b"1"), ("__MACOSX/ada/._1", b""), ("ada/2", b"2"), ("bob/2", b"3")),
+    )
+    source = zip_source(path)
+
+    assert len(source.payload("ada").stretches) == 1
+    assert files_of(source, "2") == {"ada": b"2", "bob": b"3"}
+
+
+def test_mixed_learners_are_put_together(tmp_path: Path) -> None:
+    path = written(
+        tmp_path / "all.zip",
+        zip_bytes(("ada/1", b"1"), ("bob/1", b"2"), ("ada/2", b"3"), ("bob/2", b"4")),
+    )
+
+    assert _entries(path) == [Entry("ada", "ada"), Entry("bob", "bob")]
+    assert files_of(zip_source(path), "1") == {"ada": b"1", "bob": b"2"}
+    assert files_of(zip_source(path), "2") == {"ada": b"3", "bob": b"4"}
+
+
+def test_payloads_are_found_in_any_order(tmp_path: Path) -> None:
+    path = written(tmp_path / "all.zip", zip_bytes(("ada/1", b"1"), ("bob/1", b"2")))
+    source = zip_source(path)
+    asked = [source.payload(inner).inner for inner in ("bob", "ada", "ada", "bob")]
+
+    assert asked == ["bob", "ada", "ada", "bob"]
+    with pytest.raises(UnusableSource, match="eve is not in the archive any more"):
+        source.payload("eve")
+    source.close()
+
+
+def test_a_download_of_canvas(tmp_path: Path) -> None:
+    work = zip_bytes(("work/.pipeline/p.json", b"1"))
+    path = written(
+        tmp_path / "submissions.zip",
+        zip_bytes(
+            ("doejane_12_345_work.zip", work),
+            ("doejane_LATE_12_400_work-1.zip", work),
+            ("roe_7_346_p.json", b"2"),
+            ("roe_7_347_q.json", b"3"),
+        ),
+    )
+    digits = "0" * 17
+
+    assert _entries(path) == [
+        Entry("doejane_12", "doejane_12_345_work.zip", f"{digits}345", ("12",)),
+        Entry("doejane_12", "doejane_LATE_12_400_work-1.zip", f"{digits}400", ("12",)),
+        Entry("roe_7", "roe_7", "", ("7",)),
+    ]
+    with opened_source(zip_source(path)) as submissions:
+        assert submissions["doejane_12"].read(".pipeline/p.json") == b"1"
+        assert submissions["roe_7"].names("") == ["p.json", "q.json"]
+        assert submissions["roe_7"].read("q.json") == b"3"
+
+
+def test_a_download_of_moodle(tmp_path: Path) -> None:
+    work = zip_bytes(("p.json", b"1"))
+    path = written(
+        tmp_path / "course.zip",
+        zip_bytes(
+            ("Ada L_1_assignsubmission_file_/work.zip", work),
+            ("Ada L_1_assignsubmission_file_/notes.pdf", b""),
+            ("Ada L_1_assignsubmission_onlinetext/onlinetext.html", b""),
+            ("Bob_2_assignsubmission_file_/p.json", b"2"),
+            ("Bob_3_assignsubmission_file_work.zip", work),
+        ),
+    )
+
+    assert _entries(path) == [
+        Entry("Ada L_1", "Ada L_1", "", ("Ada L", "1", "Participant 1")),
+        Entry("Bob_2", "Bob_2", "", ("2", "Participant 2")),  # two are called Bob
+        Entry("Bob_3", "Bob_3", "", ("3", "Participant 3")),
+    ]
+    assert files_of(zip_source(path), "p.json") == {"Ada L_1": b"1", "Bob_2": b"2", "Bob_3": b"1"}
+
+
+def test_a_download_of_moodle_with_one_learner_is_no_folder_around_all(tmp_path: Path) -> None:
+    path = written(
+        tmp_path / "all.zip", zip_bytes(("Ada_1_assignsubmission_file_/work/p.json", b"1"))
+    )
+
+    assert [entry.learner for entry in _entries(path)] == ["Ada_1"]
+    assert [entry.learner for entry in _entries(path, "moodle")] == ["Ada_1"]
+
+
+def test_classroom_s_folder_around_all_names_the_assignment(tmp_path: Path) -> None:
+    path = written(
+        tmp_path / "x.zip",
+        zip_bytes(("hw-submissions/hw-ada/p", b"1"), ("hw-submissions/hw-bo/p", b"2")),
+    )
+
+    assert _entries(path) == [
+        Entry("ada", "hw-submissions/hw-ada", "", ("hw-ada",)),
+        Entry("bo", "hw-submissions/hw-bo", "", ("hw-bo",)),
+    ]
+    assert files_of(zip_source(path), "p") == {"ada": b"1", "bo": b"2"}
+
+
+def test_a_folder_and_an_archive_of_one_learner_are_two_attempts(tmp_path: Path) -> None:
+    path = written(
+        tmp_path / "all.zip", zip_bytes(("ada/p", b"1"), ("ada.zip", zip_bytes(("p", b"2"))))
+    )
+
+    assert _entries(path) == [Entry("ada", "ada", "ada"), Entry("ada", "ada.zip", "ada.zip")]
+
+
+def test_a_damaged_archive_within_is_its_learner_s_own_outcome(tmp_path: Path) -> None:
+    whole = zip_bytes(("p", b"1"))
+    path = written(
+        tmp_path / "all.zip",
+        zip_bytes(("ada.zip", whole[:-30]), ("bob.zip", whole), ("eve.rar", b"Rar!")),
+    )
+
+    with opened_source(zip_source(path)) as submissions:
+        assert submissions["bob"].read("p") == b"1"
+        with pytest.raises(NoSubmission) as damaged:
+            submissions["ada"].read("p")
+        with pytest.raises(NoSubmission) as unread:
+            submissions["eve"].read("p")
+    assert str(damaged.value) == (
+        "is not a whole .zip archive: its directory, at the end, is missing"
+    )
+    assert str(unread.value) == "is a .rar archive, which is not read: .zip and .tar.gz are"
+
+
+BROKEN = {
+    "cut short": zip_bytes(("ada/p", b"1"), ("bob/p", b"2"))[:-1],
+    "without its end": zip_bytes(("ada/p", b"1"))[:40],
+    "with another directory": zip_bytes(("ada/p", b"1")).replace(b"PK\1\2", b"PK\1\3"),
+}
+
+
+@pytest.mark.parametrize("case", BROKEN)
+def test_a_damaged_archive_is_unusable_in_one_line(tmp_path: Path, case: str) -> None:
+    path = written(tmp_path / "all.zip", BROKEN[case])
+
+    with pytest.raises(UnusableSource) as unusable:
+        _entries(path)
+
+    assert str(unusable.value).startswith(f"{path} is not a whole .zip archive: its directory")
+
+
+def test_an_archive_without_submissions_is_unusable(tmp_path: Path) -> None:
+    path = written(tmp_path / "all.zip", zip_bytes(("notes.txt", b""), ("../x/y", b"")))
+
+    with pytest.raises(UnusableSource) as unusable:
+        _entries(path)
+
+    assert str(unusable.value) == (
+        f"{path} holds no submission: expected a folder or an archive for each learner"
+    )
+
+
+def test_a_missing_archive_is_unusable(tmp_path: Path) -> None:
+    with pytest.raises(UnusableSource, match=r"no\.zip cannot be read: No such file or directory$"):
+        zip_source(str(tmp_path / "no.zip"))
+
+
+def test_an_archive_that_is_gone_or_damaged_later_is_the_machine_s_fault(tmp_path: Path) -> None:
+    path = str(tmp_path / "all.zip")
+    with pytest.raises(FileNotFoundError), ZipBackend(path):
+        pass
+    written(path, b"no zip")
+    with pytest.raises(OSError, match="is not a whole"), ZipBackend(path):
+        pass
+
+
+def test_an_archive_behind_a_program_is_read_all_the_same(tmp_path: Path) -> None:
+    path = written(
+        tmp_path / "all.zip", b"#!/bin/sh\n" + zip_bytes(("ada/p", b"1"), ("bob/p", b"2"))
+    )
+
+    assert files_of(zip_source(path), "p") == {"ada": b"1", "bob": b"2"}
+
+
+def test_a_learner_with_too_long_a_listing_is_no_submission(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = written(tmp_path / "all.zip", zip_bytes(("ada/p" * 40, b"1"), ("bob/p", b"2")))
+    monkeypatch.setattr(zip_directory, "MAX_LISTING", 200)
+
+    with opened_source(zip_source(path)) as submissions:
+        assert submissions["bob"].read("p") == b"2"
+        with pytest.raises(NoSubmission, match="lists its files in more than"):
+            submissions["ada"].read("p")
+
+
+@pytest.mark.parametrize("beside", ["sandbox/q", "plan.json", "other.zip"])
+def test_an_archive_beside_other_work_is_a_file(tmp_path: Path, beside: str) -> None:
+    work = zip_bytes(("p", b"1"))
+    path = written(
+        tmp_path / "all.zip",
+        zip_bytes(("ada/work.zip", work), (f"ada/{beside}", b"2"), ("bob/work.zip", work)),
+    )
+
+    with opened_source(zip_source(path)) as submissions:
+        assert submissions["ada"].read("work.zip") == work
+        assert submissions["ada"].read(beside) == b"2"
+        assert submissions["bob"].read("p") == b"1"

@@ -1,0 +1,112 @@
+"""What the gradebook tells: exercises, learners, and how each stands. Every export reads these."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class CheckInfo(NamedTuple):
+    """One check as it was graded; `page` is the lesson and anchor that explain it."""
+
+    code: str
+    title: str
+    points: int
+    advisory: bool
+    page: str
+
+
+class ExerciseInfo(NamedTuple):
+    """One exercise as it was graded."""
+
+    name: str
+    title: str
+    points: int
+    checks: tuple[CheckInfo, ...]
+
+
+class Learner(NamedTuple):
+    """A learner. `ids` has the roster's other columns by their name; both are empty off it."""
+
+    key: str
+    name: str = ""
+    email: str = ""
+    ids: Mapping[str, str] = MappingProxyType({})
+    rostered: bool = False
+
+
+class FoundPlace(NamedTuple):
+    """One finding of a check: what, and where in which artifact.
+
+    `line` and `column` are 1-based, 0 for the file as a whole. `excerpt` holds lines of the
+    artifact, the first of them is line `max(1, line - 2)`.
+    """
+
+    message: str
+    expected: str
+    found: str
+    file: str
+    path: str
+    line: int
+    column: int
+    next_step: str
+    excerpt: str
+
+
+class CheckMark(NamedTuple):
+    """One check's outcome: pass, fail, skip or error; `waits_for` is a skipped one's blocker.
+
+    `score` is what the check earned; None where it is an error.
+    """
+
+    check: CheckInfo
+    outcome: str
+    score: int | None
+    waits_for: str = ""
+    findings: tuple[FoundPlace, ...] = ()
+
+
+class Override(NamedTuple):
+    """A score set by hand: who, when (ISO 8601, UTC), why."""
+
+    score: float
+    by: str
+    made: str
+    reason: str
+
+
+class Mark(NamedTuple):
+    """How one exercise stands for one learner's attempt.
+
+    `outcome` is pass, fail, missing or error. `graded` is the score that checks gave: None for
+    missing and for error, which are never a zero. `artifacts` are the files that grading read, with
+    the hexadecimal digest of each: equal for identical ones, empty for one that cannot be read.
+    `place` says where the submission stands, for people.
+    """
+
+    exercise: ExerciseInfo
+    attempt: str
+    outcome: str
+    graded: int | None
+    checks: tuple[CheckMark, ...] = ()
+    override: Override | None = None
+    artifacts: tuple[tuple[str, str], ...] = ()
+    place: str = ""
+
+    @property
+    def score(self) -> float | None:
+        """Return the score that counts: the override's, else what checks gave; None for neither."""
+        return self.graded if self.override is None else self.override.score
+
+
+class Standing(NamedTuple):
+    """How one learner stands: one mark an exercise, in the order of the cohort's exercises.
+
+    Where all attempts are asked for there is one standing an attempt.
+    """
+
+    learner: Learner
+    marks: tuple[Mark, ...]

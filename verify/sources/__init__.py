@@ -1,0 +1,1 @@
+"""Where submissions come from: one interface, one file a source."""

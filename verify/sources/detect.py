@@ -1,0 +1,117 @@
+"""Which kind of source a path or an address is."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from pipeline.display import visible
+from verify.sources.base import UnusableSource
+
+if TYPE_CHECKING:
+    from verify.sources.base import Source
+
+_EXPECTED = (
+    "expected a folder of submissions, a .zip or .tar(.gz, .xz, .zst) of them, "
+    "a git bundle or repository, a manifest .csv, or an address such as s3://bucket/folder"
+)
+
+
+_ARTIFACTS = ".pipeline"  # stands in a learner's project, never beside the learners
+_START = 128 << 10  # bytes that tell what a file is: a tar's first header with a long name
+
+
+def source_of(text: str, *, naming: str = "", ref: str | None = None) -> Source:
+    """Return the source that a path or an address stands for.
+
+    Args:
+        text: a path, or an address with `://`.
+        naming: the rule that names of submissions follow (`naming.NAMINGS`), empty to find out.
+        ref: the branch or tag that is graded of git repositories, None for what HEAD says.
+
+    Raises:
+        UnusableSource: there is nothing, nothing that can be read, or an option that does not fit.
+    """
+    if "://" in text:
+        from verify.sources.remote import RemoteSource
+
+        return RemoteSource(text, naming)
+    if ref is not None:
+        from verify.sources.git_source import GitSource
+
+        return GitSource(text, ref)
+    if os.path.isdir(text):
+        return _of_folder(text, naming)
+    if os.path.isfile(text):
+        return _of_file(text, naming)
+    told = "does not exist" if not os.path.lexists(text) else "is neither a file nor a folder"
+    raise UnusableSource(f"{visible(text, 300)} {told}: {_EXPECTED}")
+
+
+def _of_folder(path: str, naming: str) -> Source:
+    from verify.sources.git_source import GitSource, is_git_place
+
+    if is_git_place(path):
+        return GitSource(path)
+    from verify.sources.archive_names import archive_suffix
+    from verify.sources.container_folder import ArchivesSource, listing
+    from verify.sources.naming import PLAIN, recognised
+
+    names = listing(os.path.abspath(path))
+    tops = [(name, not is_folder) for name, is_folder in names]
+    above = os.path.basename(os.path.abspath(path))
+    rule = recognised(tops, above, naming)
+    if rule.name != PLAIN or any(lone and archive_suffix(name) for name, lone in tops):
+        return ArchivesSource(path, naming)
+    if os.path.isdir(os.path.join(path, _ARTIFACTS)):  # its folders would be learners, of no point
+        told = f"{visible(path, 300)} is one submission: it has a folder {_ARTIFACTS} of its own"
+        raise UnusableSource(f"{told}; name the folder around it, or a manifest .csv with its path")
+    if not any(is_folder for _, is_folder in names):
+        raise UnusableSource(f"{visible(path, 300)} holds no submission: {_EXPECTED}")
+    from verify.sources.folder import FolderSource
+
+    return FolderSource(path)
+
+
+def _of_file(path: str, naming: str) -> Source:
+    from verify.sources.git_source import GitSource, is_git_place
+
+    if is_git_place(path):
+        return GitSource(path)
+    if path.lower().endswith(".csv"):
+        from verify.sources.manifest import ManifestSource
+
+        return ManifestSource(path)
+    from verify.sources.archive_opening import PACKED_MARKS, ZIP_MARKS
+    from verify.sources.archive_source import unusable
+
+    try:
+        with open(path, "rb") as file:
+            start = file.read(_START)
+    except OSError as error:
+        raise unusable(path, error) from None
+    if start.startswith(ZIP_MARKS):
+        from verify.sources.zip_source import zip_source
+
+        return zip_source(path, naming)
+    if start.startswith(PACKED_MARKS):
+        from verify.sources.tar_packed import PackedTarSource
+
+        return PackedTarSource(path, naming)
+    if _is_tar(start):
+        from verify.sources.tar_source import tar_source
+
+        return tar_source(path, naming)
+    raise UnusableSource(f"{visible(path, 300)} is no archive that can be read: {_EXPECTED}")
+
+
+def _is_tar(start: bytes) -> bool:
+    from verify.sources.archive_bytes import Damaged, MemoryBytes
+    from verify.sources.tar_headers import headers
+    from verify.sources.tar_members import PlacedTape
+
+    try:
+        next(headers(PlacedTape(MemoryBytes(start))), None)
+    except Damaged:
+        return False
+    return bool(start.strip(b"\0"))

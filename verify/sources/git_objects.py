@@ -1,0 +1,181 @@
+"""Reads the objects of a git repository or bundle: bounded, each one checked against its name."""
+
+from __future__ import annotations
+
+import re
+import zlib
+from typing import TYPE_CHECKING, NamedTuple
+
+from pipeline.limits import MAX_BYTES
+from pipeline.reading import DENIED, MISSING, Unreadable, too_large
+from verify.sources.git_bundles import named
+from verify.sources.git_deltas import DamagedObject
+from verify.sources.git_packs import MAX_OBJECT, TooLargeObject
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from verify.sources.git_files import RepositoryFiles
+    from verify.sources.git_packs import Packed
+
+_HEAD = 64  # bytes: more than an object's kind and size take
+_ENTRIES = {  # by the length of a name: mode, name, the object's own
+    2 * width: re.compile(rb"([0-7]{5,6}) ([^\0/]+)\0([\0-\xff]{%d})" % width) for width in (20, 32)
+}
+_MAX_TAGS = 5  # tags of tags
+
+
+class TreeEntry(NamedTuple):
+    """What a tree says of a name in it: git's mode, and the object's name in hexadecimal."""
+
+    mode: int
+    id: str
+
+
+class Objects:
+    """The objects of one repository: those of packs, and those in files of their own.
+
+    Nothing else of the repository is read: no configuration, hook, alternate, replacement, graft.
+    Every object is checked against its name.
+    """
+
+    def __init__(self, packs: Iterable[Packed], files: RepositoryFiles | None = None) -> None:
+        self._packs = tuple(packs)
+        self._files = files
+
+    def close(self) -> None:
+        """Close every file that is held open."""
+        for pack in self._packs:
+            pack.close()
+        if self._files is not None:
+            self._files.close()
+
+    def commit(self, name: str) -> str:
+        """Return the commit that an object's name stands for: its own, or that of a tag's target.
+
+        Raises:
+            Unreadable: it is damaged, lacking, or no commit.
+        """
+        for _ in range(_MAX_TAGS):
+            kind, data = self.read(name)
+            if kind == "commit":
+                return name
+            if kind != "tag":
+                break
+            name = _field(data, b"object", name)
+        raise _damaged(name, "it is no commit")
+
+    def tree_of(self, commit: str) -> str:
+        """Return the name of a commit's tree; raises `Unreadable`."""
+        kind, data = self.read(commit)
+        if kind != "commit":
+            raise _damaged(commit, "it is no commit")
+        return _field(data, b"tree", commit)
+
+    def tree(self, name: str) -> dict[bytes, TreeEntry]:
+        """Return the entries of a tree by their names.
+
+        Raises:
+            Unreadable: it is damaged, lacking, or names something twice.
+        """
+        kind, data = self.read(name)
+        if kind != "tree":
+            raise _damaged(name, "it is no tree")
+        return _entries(name, data)
+
+    def blob(self, name: str, limit: int = MAX_BYTES) -> bytes:
+        """Return the bytes of a file; its size is looked at before they are inflated.
+
+        Raises:
+            Unreadable: it is damaged, lacking, or larger than `limit` bytes.
+        """
+        kind, data = self.read(name, limit)
+        if kind != "blob":
+            raise _damaged(name, "it is no file")
+        return data
+
+    def read(self, name: str, limit: int = MAX_OBJECT) -> tuple[str, bytes]:
+        """Return an object's kind and bytes.
+
+        Raises:
+            Unreadable: as `blob`.
+        """
+        key = bytes.fromhex(name)
+        try:
+            kind, data = self._packed(key, limit) or self._loose(name, limit) or self._lacking(name)
+        except TooLargeObject:
+            raise too_large(limit) from None
+        except DamagedObject as error:
+            raise _damaged(name, str(error)) from None
+        if named(kind, data, len(key)) != key:
+            raise _damaged(name, "its content is another one's")
+        return kind, data
+
+    def _packed(self, key: bytes, limit: int) -> tuple[str, bytes] | None:
+        for pack in self._packs:
+            offset = pack.find(key)
+            if offset is not None:
+                return pack.object(offset, limit)
+        return None
+
+    def _loose(self, name: str, limit: int) -> tuple[str, bytes] | None:
+        if self._files is None:
+            return None
+        try:
+            stored = self._files.read(f"objects/{name[:2]}/{name[2:]}", 2 * MAX_OBJECT)
+        except Unreadable as error:
+            if error.reason == MISSING:
+                return None
+            raise
+        return _inflated(stored, limit)
+
+    def _lacking(self, name: str) -> tuple[str, bytes]:
+        if any(getattr(pack, "has_large", False) for pack in self._packs):
+            raise TooLargeObject
+        told = "it is not there"
+        if self._files is not None and self._files.has("objects/info/alternates"):
+            told += ", and the other repositories that this one borrows from are not read"
+        raise _damaged(name, told)
+
+
+def _inflated(stored: bytes, limit: int) -> tuple[str, bytes]:
+    """Return the kind and bytes of an object in a file of its own."""
+    stream = zlib.decompressobj()
+    try:
+        head = stream.decompress(stored, _HEAD)
+        label, end, begun = head.partition(b"\0")
+        kind, _, digits = label.partition(b" ")
+        if not end or not digits.isdigit() or len(digits) > 19:  # noqa: PLR2004  # as any file's size
+            raise DamagedObject("its head is not what git writes")
+        size = int(digits)
+        if size > limit:
+            raise TooLargeObject
+        data = begun + stream.decompress(stream.unconsumed_tail, size + 1)
+    except zlib.error:
+        raise DamagedObject("it cannot be inflated") from None
+    return kind.decode("ascii", "replace"), data  # of another size, it has another name
+
+
+def _field(data: bytes, key: bytes, name: str) -> str:
+    """Return the object that the first line of a commit or a tag names."""
+    word, _, value = data.partition(b"\n")[0].partition(b" ")
+    text = value.decode("ascii", "replace")
+    if word != key or len(text) != len(name) or set(text) - set("0123456789abcdef"):
+        raise _damaged(name, "its first line is not what git writes")
+    return text
+
+
+def _entries(name: str, data: bytes) -> dict[bytes, TreeEntry]:
+    found = list(_ENTRIES[len(name)].finditer(data))
+    entries = {each[2]: TreeEntry(int(each[1], 8), each[3].hex()) for each in found}
+    if sum(each.end() - each.start() for each in found) != len(data):
+        raise _damaged(name, "it is not a tree as git writes it")
+    if len(entries) != len(found):
+        raise _damaged(name, "it names something twice")
+    return entries
+
+
+def _damaged(name: str, told: str) -> Unreadable:
+    return Unreadable(
+        DENIED, f"cannot be read: git object {name[:12]} is damaged or lacking: {told}"
+    )

@@ -1,0 +1,159 @@
+"""Reads objects out of git's packs: sizes are looked at first, chains and inflating are bounded."""
+
+from __future__ import annotations
+
+import os
+import zlib
+from typing import NamedTuple
+
+from verify.sources.git_deltas import DamagedObject, applied, distance_at, number_at, sizes
+
+KINDS = {1: "commit", 2: "tree", 3: "blob", 4: "tag"}
+MAX_OBJECT = 4 << 20  # bytes of an object, of what it is made from, and of all deltas on the way
+_OFFSET_DELTA, _NAMED_DELTA = 6, 7
+_MAX_CHAIN = 4096  # deltas of deltas: git itself makes no longer ones
+_MAX_WORK = 64 << 20  # bytes that are made on the way to one object
+_HEAD = 64  # bytes: more than any entry's own numbers take
+_AT_ONCE = 1 << 14
+_FARTHEST = 1 << 48
+
+
+class TooLargeObject(Exception):
+    """An object that is larger, or made from more, than is read."""
+
+
+class Entry(NamedTuple):
+    """One entry of a pack: `size` is what its data inflate to, `base` an offset or a name."""
+
+    offset: int
+    kind: int
+    size: int
+    data: int
+    base: int | bytes = 0
+
+
+class _Recent:
+    """What was made of deltas lately, up to `_MAX_WORK` bytes: the next ones build on it."""
+
+    def __init__(self) -> None:
+        self._kept: dict[int, tuple[str, bytes]] = {}
+        self._bytes = 0
+
+    def get(self, offset: int) -> tuple[str, bytes] | None:
+        return self._kept.get(offset)
+
+    def keep(self, offset: int, made: tuple[str, bytes]) -> None:
+        self._kept[offset] = made
+        self._bytes += len(made[1])
+        while self._bytes > _MAX_WORK:
+            self._bytes -= len(self._kept.pop(next(iter(self._kept)))[1])
+
+
+class Packed:
+    """The entries of one pack, read by their offsets from an open file; `start` is the pack's."""
+
+    def __init__(self, descriptor: int, width: int, start: int = 0) -> None:
+        self._descriptor = descriptor
+        self._width = width  # bytes of an object's name
+        self._start = start
+        self._recent = _Recent()
+        if self._read(4, 0) != b"PACK":
+            raise DamagedObject("a pack does not begin as one")
+
+    def close(self) -> None:
+        """Close the pack's file."""
+        os.close(self._descriptor)
+
+    def find(self, name: bytes) -> int | None:
+        """Return the offset of an object, None where the pack does not hold it."""
+        raise NotImplementedError
+
+    def object(self, offset: int, limit: int = MAX_OBJECT) -> tuple[str, bytes]:
+        """Return an object's kind and bytes; sizes are looked at before anything is inflated.
+
+        Raises:
+            TooLargeObject: it is larger than `limit`, or its bases or deltas are than is read.
+            DamagedObject: the entries are not what git writes.
+        """
+        *changes, last = self._chain(offset)
+        if sum(entry.size for entry in changes) > MAX_OBJECT:
+            raise TooLargeObject
+        deltas = [self._inflated(entry) for entry in changes]
+        made = [sizes(delta)[1] for delta in deltas]
+        if (made[0] if made else last.size) > limit or sum(made) > _MAX_WORK:
+            raise TooLargeObject
+        if max(made, default=0) > MAX_OBJECT or last.size > MAX_OBJECT:
+            raise TooLargeObject
+        kind, data = self._recent.get(last.offset) or (KINDS[last.kind], self._inflated(last))
+        for entry, delta in zip(reversed(changes), reversed(deltas), strict=True):
+            data = applied(delta, data)
+            self._recent.keep(entry.offset, (kind, data))
+        return kind, data
+
+    def entry(self, offset: int) -> Entry:
+        """Return what the entry at an offset says of itself."""
+        head = self._read(_HEAD, offset)
+        if not head:
+            raise DamagedObject("an entry of its pack lies beyond the end")
+        kind, size, at = head[0] >> 4 & 7, head[0] & 15, 1
+        if head[0] & 0x80:
+            high, at = number_at(head, 1)
+            size |= high << 4
+        if kind == _OFFSET_DELTA:
+            back, at = distance_at(head, at)
+            return Entry(offset, kind, size, offset + at, offset - back)
+        if kind == _NAMED_DELTA:
+            name = head[at : at + self._width]
+            if len(name) < self._width:
+                raise DamagedObject("a pack is cut off")
+            return Entry(offset, kind, size, offset + at + self._width, name)
+        if kind not in KINDS:
+            raise DamagedObject("an entry of its pack is of an unknown kind")
+        return Entry(offset, kind, size, offset + at)
+
+    def _chain(self, offset: int) -> list[Entry]:
+        """Return an entry, then its base, and so on down to one that is whole, or was made."""
+        chain = [self.entry(offset)]
+        while len(chain) <= _MAX_CHAIN:
+            entry = chain[-1]
+            if entry.kind in KINDS or self._recent.get(entry.offset):
+                return chain
+            base = self._base(entry.base) if isinstance(entry.base, bytes) else entry.base
+            if base is None or base <= 0:
+                raise DamagedObject("a delta in its pack has no base")
+            chain.append(self.entry(base))
+        raise DamagedObject("a delta in its pack has no end of bases")
+
+    def _base(self, name: bytes) -> int | None:
+        return self.find(name)
+
+    def _inflated(self, entry: Entry) -> bytes:
+        """Return an entry's data, which must be of the size that the entry states."""
+        stream, made, at = zlib.decompressobj(), bytearray(), entry.data
+        until = at + 2 * entry.size + _AT_ONCE  # empty blocks could go on for ever
+        try:
+            while len(made) < entry.size and not stream.eof and at < until:
+                taken = self._read(min(_AT_ONCE, entry.size + _HEAD), at)
+                at += len(taken)
+                most = entry.size + 1 - len(made)
+                made += stream.decompress(stream.unconsumed_tail + taken, most)
+                if not taken:
+                    break
+        except zlib.error:
+            raise DamagedObject("an entry of its pack cannot be inflated") from None
+        if len(made) != entry.size:
+            raise DamagedObject("an entry of its pack is not of the size that it states")
+        return bytes(made)
+
+    def _read(self, count: int, offset: int) -> bytes:
+        return read_at(self._descriptor, count, self._start + offset)
+
+
+def read_at(descriptor: int, count: int, offset: int) -> bytes:
+    """Return up to `count` bytes from an offset, none where no file reaches that far."""
+    if not 0 <= offset < _FARTHEST:
+        return b""
+    if hasattr(os, "pread"):
+        return os.pread(descriptor, count, offset)
+    os.lseek(descriptor, offset, os.SEEK_SET)  # Windows
+    return os.read(descriptor, count)

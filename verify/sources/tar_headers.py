@@ -1,0 +1,171 @@
+"""A tar archive's headers, one after the other: bounded, checked, their names put together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+from zlib import adler32
+
+from verify.sources.archive_bytes import Damaged
+from verify.sources.archive_door import DEVICE, FILE, FOLDER, LINK, PIPE, SPARSE, UNKNOWN
+from verify.sources.archive_limits import MAX_EXTENSION
+from verify.sources.zip_directory import decoded
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+BLOCK = 512
+_ZEROS, _BLANKS = bytes(BLOCK), b" " * 8
+_ADLER = 65_521
+_CUT_SHORT = "is cut short: a .tar archive ends in the middle of a file"
+_NO_HEADER = "is no .tar archive, or a damaged one"
+# ustar, pax and GNU tar's own kinds of headers.
+_NATURES = {
+    b"0": FILE,
+    b"\0": FILE,
+    b"7": FILE,
+    b"5": FOLDER,
+    b"1": LINK,  # to another member, whose bytes it would show
+    b"2": LINK,
+    b"3": DEVICE,
+    b"4": DEVICE,
+    b"6": PIPE,
+    b"S": SPARSE,
+}
+_LONG_NAME, _LONG_LINK, _PAX, _PAX_GLOBAL = b"L", b"K", b"x", b"g"
+_EXTENSIONS = frozenset({_LONG_NAME, _LONG_LINK, _PAX, _PAX_GLOBAL})
+
+
+class Header(NamedTuple):
+    """A member as its header tells: from `start`, its bytes from `data` on, the next from `end`."""
+
+    name: str
+    nature: str
+    size: int
+    start: int
+    data: int
+    end: int
+
+
+class Tape(Protocol):
+    """Bytes that are read from front to back; `position` is the place of the next one."""
+
+    position: int
+
+    def take(self, count: int) -> bytes:
+        """Return the next bytes, fewer at the end."""
+
+    def skip_to(self, position: int) -> None:
+        """Move forward; raises `Damaged` where the bytes end before."""
+
+
+def headers(tape: Tape, end: int | None = None) -> Iterator[Header]:
+    """Yield the members' headers from where the tape stands.
+
+    Whoever is given one may take its bytes from the tape before going on.
+
+    Raises:
+        Damaged: a header is none, or the archive is cut short.
+    """
+    start, extended = tape.position, _Extended()
+    while end is None or tape.position < end:
+        block = tape.take(BLOCK)
+        if block == _ZEROS or not block:  # two such blocks end an archive, some end without
+            return
+        _check(block)
+        kind, size = block[156:157], _number(block[124:136])
+        if kind in _EXTENSIONS:
+            extended.add(kind, _extension(tape, size))
+            continue
+        size = size if extended.size is None else extended.size
+        name = extended.name or _name(block)
+        nature = SPARSE if extended.sparse else _NATURES.get(kind, UNKNOWN)
+        if name.endswith("/") and nature == FILE:  # how the first tar told folders
+            nature = FOLDER
+        data = tape.position
+        following = data + (_padded(size) if nature in (FILE, SPARSE, UNKNOWN) else 0)
+        yield Header(name, nature, size, start, data, following)
+        tape.skip_to(following)
+        start, extended = following, _Extended()
+
+
+class _Extended:
+    """What the headers before a member's own say of it."""
+
+    def __init__(self) -> None:
+        self.name = ""
+        self.size: int | None = None
+        self.sparse = False
+
+    def add(self, kind: bytes, text: bytes) -> None:
+        if kind == _LONG_NAME:
+            self.name = decoded(text.split(b"\0", 1)[0])
+        elif kind == _PAX:
+            for key, value in _pax(text):
+                self._add_pax(key, value)
+
+    def _add_pax(self, key: bytes, value: bytes) -> None:
+        if key == b"path":
+            self.name = decoded(value)
+        elif key == b"size":
+            self.size = _digits(value, 10)
+        elif key.startswith(b"GNU.sparse."):
+            self.sparse = True
+
+
+def _extension(tape: Tape, size: int) -> bytes:
+    if size > MAX_EXTENSION:
+        raise Damaged(f"has a name of more than {MAX_EXTENSION >> 10} KiB: it is damaged")
+    block = tape.take(_padded(size))
+    if len(block) < _padded(size):
+        raise Damaged(_CUT_SHORT)
+    return block[:size]
+
+
+def _pax(text: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """Yield keys and values of records such as `30 path=a/name`: the number counts it all."""
+    while text.strip(b"\0"):
+        length = _digits(text.split(b" ", 1)[0][:8], 10)
+        key, equals, value = text[:length].partition(b" ")[2].partition(b"=")
+        if length > len(text) or not equals or not value.endswith(b"\n"):
+            raise Damaged(_NO_HEADER)
+        yield key, value[:-1]
+        text = text[length:]
+
+
+def _check(block: bytes) -> None:
+    if len(block) < BLOCK:
+        raise Damaged(_CUT_SHORT)
+    # The checksum is the sum of the bytes, its own place taken for blanks. The lower half of
+    # Adler-32 is such a sum, from 1 on and modulo 65,521, many times quicker than adding here.
+    total = adler32(_BLANKS, adler32(block[:148]))
+    total = adler32(block[156:], total) & 0xFFFF
+    if total != (_number(block[148:156]) + 1) % _ADLER:
+        raise Damaged(_NO_HEADER)
+
+
+def _name(block: bytes) -> str:
+    name = block[:100].split(b"\0", 1)[0]
+    prefix = block[345:500].split(b"\0", 1)[0]
+    if prefix and block[257:263] == b"ustar\0":  # GNU tar has other things there
+        name = prefix + b"/" + name
+    return decoded(name)
+
+
+def _number(field: bytes) -> int:
+    """Return a number: octal digits, or binary where its first bit is set."""
+    if field[0] & 0x80:
+        return int.from_bytes(field[1:], "big") if field[0] == 0x80 else _digits(b"", 8)  # noqa: PLR2004  # 0xFF: below zero
+    return _digits(field.split(b"\0", 1)[0].strip() or b"0", 8)
+
+
+def _digits(text: bytes, base: int) -> int:
+    if not text.isdigit():
+        raise Damaged(_NO_HEADER)
+    try:
+        return int(text, base)
+    except ValueError:
+        raise Damaged(_NO_HEADER) from None
+
+
+def _padded(size: int) -> int:
+    return -(-size // BLOCK) * BLOCK
