@@ -1,0 +1,105 @@
+"""A gradebook in a file, exercises to grade and what comes of them."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from verify.gradebook import opening
+from verify.gradebook.book import Book, Enlisted
+from verify.gradebook.records import Record
+from verify.gradebook.values import CheckInfo, ExerciseInfo
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
+
+CHECKS = (
+    CheckInfo("E04.1", "evidence", 2, advisory=False, page="e.md#e04-1"),
+    CheckInfo("E04.2", "steps", 3, advisory=False, page="e.md#e04-2"),
+)
+EVIDENCE = ExerciseInfo("expert/04", "Evidence", 5, CHECKS)
+TIERS = ExerciseInfo(
+    "expert/02", "Tiers", 1, (CheckInfo("E02.1", "tiers", 1, advisory=False, page="t.md#e02-1"),)
+)
+
+
+@pytest.fixture
+def evidence() -> ExerciseInfo:
+    """Return an exercise of two checks."""
+    return EVIDENCE
+
+
+@pytest.fixture
+def tiers() -> ExerciseInfo:
+    """Return an exercise of one check."""
+    return TIERS
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> str:
+    """Return where a gradebook may be made."""
+    return os.path.join(tmp_path, "cohort.db")
+
+
+@pytest.fixture
+def connection(path: str) -> Iterator[sqlite3.Connection]:
+    """Return a new gradebook, open for writing."""
+    with opening.writing(path) as connection:
+        yield connection
+
+
+@pytest.fixture
+def begun(connection: sqlite3.Connection) -> Callable[..., Book]:
+    """Return a function that begins a run."""
+
+    def begin(
+        *exercises: ExerciseInfo,
+        kind: str = "grade",
+        digest: str = "d1",
+        started: str = "2026-03-01T12:00:00Z",
+    ) -> Book:
+        book = Book(connection)
+        book.begin(
+            kind,
+            started=started,
+            by="ada",
+            sources=[("folder", "/srv/cohort")],
+            options={"attempts": "latest"},
+            rules=[(one, digest) for one in exercises or (EVIDENCE,)],
+        )
+        return book
+
+    return begin
+
+
+@pytest.fixture
+def rows() -> Callable[..., list[Enlisted]]:
+    """Return a function that gives a folder's submissions by their learners."""
+    return lambda *names: [Enlisted(name, "", "folder", "/srv/cohort", name) for name in names]
+
+
+@pytest.fixture
+def passed() -> Record:
+    """Return the record of a submission that passes."""
+    answers = bytes(range(1, 17)) + bytes(16)
+    return Record("pass", 5, "pp", '[["read", "a.json"], ["read", "b.json"]]', answers)
+
+
+@pytest.fixture
+def ids(connection: sqlite3.Connection) -> Callable[[], dict[str, int]]:
+    """Return a function that gives the id of each learner's submission."""
+
+    def found() -> dict[str, int]:
+        return dict(connection.execute("SELECT learner, id FROM submission").fetchall())
+
+    return found
+
+
+@pytest.fixture
+def select(connection: sqlite3.Connection) -> Callable[[str], Sequence[tuple[object, ...]]]:
+    """Return a function that asks the gradebook."""
+    return lambda query: connection.execute(query).fetchall()

@@ -1,0 +1,329 @@
+"""A gradebook is opened whole and current, by one writer, or refused in one line."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import tempfile
+from typing import TYPE_CHECKING
+
+import pytest
+
+from verify.gradebook import opening
+from verify.gradebook.opening import UnusableGradebook, files_of, reading, writing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from verify.gradebook.book import Book
+
+NOBODY = 65_534
+OPEN = 0o755
+
+
+def _refused(path: str, *, by: Callable[..., object] = writing) -> str:
+    with pytest.raises(UnusableGradebook) as refusal, by(path):  # type: ignore[attr-defined]  # one of two context managers
+        pass
+    return str(refusal.value)
+
+
+@pytest.fixture
+def readable() -> Iterator[str]:
+    """Return a folder that everybody may read and nobody else may write to."""
+    folder = tempfile.mkdtemp()
+    os.chmod(folder, OPEN)
+    yield folder
+    shutil.rmtree(folder)
+
+
+@pytest.fixture
+def stranger(readable: str) -> Iterator[Callable[[], None]]:
+    """Return a function that takes away the right to write to the folder."""
+
+    def become() -> None:
+        if os.geteuid() == 0:
+            os.seteuid(NOBODY)
+        else:
+            os.chmod(readable, OPEN & ~0o222)
+
+    yield become
+    if os.getuid() == 0:
+        os.seteuid(0)
+    else:
+        os.chmod(readable, OPEN)
+
+
+def _read_through(path: str) -> None:
+    with reading(path) as connection:
+        for table in _columns(connection):
+            connection.execute(f"SELECT * FROM {table}").fetchall()  # noqa: S608  # our own names
+
+
+def _columns(connection: sqlite3.Connection) -> dict[str, list[str]]:
+    names = [name for (name,) in connection.execute("SELECT name FROM sqlite_schema")]
+    return {
+        name: [column[1] for column in connection.execute(f"PRAGMA table_info({name})")]
+        for name in names
+    }
+
+
+def test_a_new_gradebook_is_made_and_can_be_read(path: str) -> None:
+    with writing(path) as connection:
+        made = _columns(connection)
+    with reading(path) as connection:
+        assert _columns(connection) == made
+        assert connection.execute("PRAGMA application_id").fetchone() == (0x47524442,)
+        assert connection.execute("PRAGMA user_version").fetchone() == (1,)
+        assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+
+    assert made["run"] == ["id", "kind", "started", "finished", "sources", "options", "by"]
+
+
+def test_every_table_is_strict(connection: sqlite3.Connection) -> None:
+    tables = connection.execute(
+        "SELECT name, strict FROM pragma_table_list WHERE name NOT LIKE 'sqlite_%'"
+    ).fetchall()
+
+    assert dict(tables) == dict.fromkeys(
+        (
+            *("run", "learner", "submission", "rules", "asked", "questions"),
+            *("result", "finding", "override", "flight"),
+        ),
+        1,
+    )
+
+
+def test_a_gradebook_that_is_opened_again_is_left_as_it_is(path: str) -> None:
+    with writing(path):
+        pass
+    with open(path, "rb") as file:
+        before = file.read()
+    with writing(path):
+        pass
+    with open(path, "rb") as file:
+        assert file.read() == before
+
+
+def test_an_older_gradebook_is_brought_up_to_date(
+    path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with writing(path):
+        pass
+    monkeypatch.setattr(opening, "VERSION", 3)
+    steps = {
+        1: "ALTER TABLE run ADD COLUMN room TEXT NOT NULL DEFAULT 'none';",
+        2: "UPDATE run\nSET room = 'b';\nALTER TABLE run RENAME COLUMN room TO place;",
+    }
+    monkeypatch.setattr(opening, "_MIGRATIONS", steps)
+
+    assert _refused(path, by=reading) == (
+        f"{path} is a gradebook of version 1, not 3: grade into it once to bring it up to date"
+    )
+    with writing(path) as connection:
+        assert _columns(connection)["run"][-1] == "place"
+        assert connection.execute("PRAGMA user_version").fetchone() == (3,)
+
+
+def test_a_migration_that_fails_leaves_the_older_gradebook(
+    path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with writing(path):
+        pass
+    with monkeypatch.context() as patched:
+        patched.setattr(opening, "VERSION", 2)
+        step = "ALTER TABLE run ADD COLUMN room TEXT;\nINSERT INTO run (id) VALUES (1);"
+        patched.setattr(opening, "_MIGRATIONS", {1: step})
+        with pytest.raises(sqlite3.IntegrityError), writing(path):
+            pass
+    with writing(path) as connection:
+        assert "room" not in _columns(connection)["run"]
+
+
+def test_a_newer_gradebook_is_refused(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(opening, "VERSION", 2)
+        patched.setattr(opening, "_MIGRATIONS", {1: ""})
+        with writing(path):
+            pass
+
+    told = f"{path} is a gradebook of version 2, not 1: use a newer verify"
+    assert _refused(path) == told
+    assert _refused(path, by=reading) == told
+
+
+def test_a_second_writer_is_refused_by_any_name_of_the_file(path: str) -> None:
+    link = f"{path}-link"
+    with writing(path):
+        os.symlink(path, link)
+
+        for name in (path, link):
+            assert _refused(name) == (
+                f"{name} is in use: another verify command is writing to it; wait for it, or name"
+                " another --gradebook"
+            )
+
+
+def test_a_reader_sees_what_is_committed_while_a_writer_works(
+    path: str, connection: sqlite3.Connection, begun: Callable[..., Book]
+) -> None:
+    begun()
+    connection.execute("BEGIN IMMEDIATE")
+    connection.execute("DELETE FROM run")
+    with reading(path) as reader:
+        assert reader.execute("SELECT count(*) FROM run").fetchone() == (1,)
+        with pytest.raises(sqlite3.OperationalError, match="readonly"):
+            reader.execute("DELETE FROM run")
+    connection.execute("ROLLBACK")
+
+
+def test_where_there_is_none_nothing_is_read(path: str) -> None:
+    assert _refused(path, by=reading) == (
+        f"{path} does not exist: grade a cohort first, or name its file with --gradebook"
+    )
+    assert not os.path.exists(path)
+
+
+def test_an_empty_file_holds_nothing_to_read_and_may_be_written(path: str) -> None:
+    with open(path, "wb"):
+        pass
+
+    assert _refused(path, by=reading) == f"{path} is empty: grade a cohort first"
+    with writing(path) as connection:
+        assert "run" in _columns(connection)
+
+
+@pytest.mark.parametrize("by", [writing, reading])
+def test_another_database_is_left_alone(path: str, by: Callable[..., object]) -> None:
+    other = sqlite3.connect(path)
+    other.execute("CREATE TABLE grades (name)")
+    other.commit()
+    other.close()
+
+    assert _refused(path, by=by) == f"{path} is a database, but no gradebook"
+
+
+@pytest.mark.parametrize("by", [writing, reading])
+def test_another_file_is_left_alone(path: str, by: Callable[..., object]) -> None:
+    with open(path, "wb") as file:
+        file.write(b"Student,ID,Section\n" * 400)
+
+    assert _refused(path, by=by) == (
+        f"{path} is no gradebook: name another --gradebook, or move the file away"
+    )
+
+
+@pytest.mark.parametrize("by", [writing, reading])
+def test_a_folder_is_no_gradebook(path: str, by: Callable[..., object]) -> None:
+    os.mkdir(path)
+
+    assert _refused(path, by=by) == f"{path} is a folder, not a gradebook"
+
+
+def test_a_folder_that_is_not_there_is_not_made(path: str) -> None:
+    assert _refused(f"{path}/x/y.db") == (
+        f"{path}/x/y.db cannot be made: its folder does not exist"
+    )
+
+
+def test_a_damaged_gradebook_is_told_from_a_missing_one(path: str) -> None:
+    with writing(path):
+        pass
+    with open(path, "r+b") as file:
+        file.seek(4096 * 2)
+        file.write(b"\xff" * 4096 * 4)
+
+    with pytest.raises(UnusableGradebook) as refusal:
+        _read_through(path)
+    assert str(refusal.value) == (
+        f"{path} is damaged: put a copy of it back, or move it away and grade again"
+    )
+
+
+def test_a_gradebook_in_a_folder_that_may_not_be_written_is_read(
+    readable: str, stranger: Callable[[], None]
+) -> None:
+    path = os.path.join(readable, "a b?.db")
+    with writing(path):
+        pass
+    stranger()
+
+    with reading(path) as connection:
+        assert connection.execute("SELECT count(*) FROM run").fetchone() == (0,)
+
+
+def test_where_nothing_may_be_written_no_gradebook_is_made(
+    readable: str, stranger: Callable[[], None]
+) -> None:
+    path = os.path.join(readable, "cohort.db")
+    stranger()
+
+    assert _refused(path) == f"{path} cannot be written: permission denied"
+
+
+def test_a_file_system_that_readers_cannot_share_is_refused(
+    path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address = opening._address  # noqa: SLF001  # SQLite is told to lock as such a system would
+    monkeypatch.setattr(opening, "_address", lambda *words: f"{address(*words)}&vfs=unix-none")
+
+    assert _refused(path) == (
+        f"{path} stands on a file system that its readers cannot share (a network share?): name a"
+        " --gradebook on a local disk"
+    )
+
+
+def test_a_file_that_cannot_be_a_lock_is_refused(path: str) -> None:
+    with open(f"{path}.lock", "wb") as file:
+        file.write(b"somebody's own notes, long enough to be no database of anything" * 20)
+
+    assert _refused(path) == (
+        f"{path} cannot be locked by {path}.lock (file is not a database):"
+        " name a --gradebook on a local disk"
+    )
+
+
+def test_an_old_sqlite_is_refused(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sqlite3, "sqlite_version_info", (3, 31, 1))
+    monkeypatch.setattr(sqlite3, "sqlite_version", "3.31.1")
+
+    assert _refused(path) == (
+        "this Python has SQLite 3.31.1, a gradebook needs 3.37: use a newer Python"
+    )
+
+
+def test_a_mistake_of_ours_is_not_blamed_on_the_file(path: str) -> None:
+    with pytest.raises(sqlite3.ProgrammingError), writing(path) as connection:
+        connection.execute("SELECT ?")
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "CREATE TRIGGER better AFTER INSERT ON result BEGIN UPDATE result SET score = 9; END",
+        "CREATE VIEW better AS SELECT id, 9 AS score FROM result",
+    ],
+)
+def test_a_gradebook_that_would_act_by_itself_is_refused(tmp_path: Path, statement: str) -> None:
+    path = str(tmp_path / "gradebook.db")
+    with writing(path) as connection:
+        connection.execute(statement)
+    told = "has triggers or views, which no gradebook has: somebody changed it"
+
+    for way in (reading, writing):
+        assert _refused(path, by=way) == f"{path} {told}; put a copy of it back"
+
+
+def test_the_files_of_a_gradebook_stand_beside_the_file_itself(tmp_path: Path) -> None:
+    place = str(tmp_path.resolve() / "spring.db")
+    link = str(tmp_path / "link.db")
+    os.symlink("spring.db", link)
+
+    assert files_of(link) == [
+        link,
+        f"{place}-wal",
+        f"{place}-shm",
+        f"{place}-journal",
+        f"{place}.lock",
+    ]

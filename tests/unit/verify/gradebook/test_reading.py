@@ -1,0 +1,317 @@
+"""A cohort is read one learner after the other, and every grade is what the gradebook says."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from verify.gradebook import marking
+from verify.gradebook.book import Book, Enlisted
+from verify.gradebook.counting import Counts, ExerciseCount
+from verify.gradebook.overrides import override
+from verify.gradebook.reading import GradebookCohort, NothingGraded
+from verify.gradebook.records import FindingRow, Record
+from verify.gradebook.values import (
+    CheckInfo,
+    CheckMark,
+    ExerciseInfo,
+    FoundPlace,
+    Learner,
+    Mark,
+    Override,
+    Standing,
+)
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Callable
+
+    Rows = Callable[..., list[Enlisted]]
+    Begun = Callable[..., Book]
+
+DONE = "2026-03-01T13:00:00Z"
+ZOE = Learner("zoe", "Zoë", "zoe@example.org", {"sis": "7"}, rostered=True)
+ROW = FindingRow(1, 0, "no steps", "3", "0", "a.json", "$.steps", 7, 3, "Write them.", "{\n")
+FAILED = Record("fail", 2, "pf", "[]", b"", (ROW,))
+BY_HAND = Override(4.5, "ada", DONE, "oral exam")
+QUESTIONS = '[["is_file", "x"], ["read", "a.json"], ["read", "b.json"], ["read", "a.json"]]'
+ANSWERS = bytes(16) + bytes(range(1, 17)) + bytes(8) + b"8 of why" + bytes(range(1, 17))
+
+
+def _keys(cohort: GradebookCohort) -> list[tuple[str, str, tuple[str, ...]]]:
+    return [
+        (learner.key, marks[0].attempt, tuple(mark.outcome for mark in marks))
+        for learner, marks in cohort.standings()
+    ]
+
+
+def test_a_passing_learner_stands_whole(
+    begun: Begun, rows: Rows, evidence: ExerciseInfo, connection: sqlite3.Connection
+) -> None:
+    book = begun()
+    book.enrol([ZOE])
+    book.enlist(rows("zoe"))
+    book.record([(1, (Record("pass", 5, "pp", QUESTIONS, ANSWERS),))])
+    book.finish(DONE)
+    cohort = GradebookCohort(connection)
+    checks = tuple(CheckMark(check, "pass", check.points) for check in evidence.checks)
+    artifacts = (("a.json", bytes(range(1, 17)).hex()), ("b.json", ""))
+    mark = Mark(evidence, "", "pass", 5, checks, None, artifacts, "cohort/zoe")
+
+    assert (cohort.exercises, cohort.has_roster, cohort.complete) == ((evidence,), True, True)
+    assert list(cohort.standings()) == [Standing(ZOE, (mark,))]
+
+
+def test_a_failing_check_has_its_findings_and_a_skipped_one_its_blocker(
+    begun: Begun, rows: Rows, evidence: ExerciseInfo, connection: sqlite3.Connection
+) -> None:
+    book = begun()
+    book.enlist(rows("zoe"))
+    found = (ROW._replace(position=0), FindingRow(1, 0, "", waits_for="E04.1"))
+    book.record([(1, (Record("fail", 0, "fs", "[]", b"", found),))])
+    ((_, (mark,)),) = GradebookCohort(connection).standings()
+
+    assert mark.checks == (
+        CheckMark(
+            evidence.checks[0],
+            "fail",
+            0,
+            "",
+            (FoundPlace(*("no steps", "3", "0", "a.json", "$.steps", 7, 3, "Write them.", "{\n")),),
+        ),
+        CheckMark(evidence.checks[1], "skip", 0, "E04.1"),
+    )
+
+
+def test_an_error_of_ours_is_no_zero(
+    begun: Begun, rows: Rows, connection: sqlite3.Connection
+) -> None:
+    book = begun()
+    book.enlist(rows("zoe"))
+    book.record([(1, (Record("error", None, "pe", "[]", b"", (FindingRow(1, 0, "died"),)),))])
+    ((_, (mark,)),) = GradebookCohort(connection).standings()
+
+    assert (mark.outcome, mark.graded, mark.score) == ("error", None, None)
+    assert [(c.outcome, c.score, len(c.findings)) for c in mark.checks] == [
+        ("pass", 2, 0),
+        ("error", None, 1),
+    ]
+
+
+def test_learners_come_sorted_by_code_point_with_the_missing_in_their_place(
+    begun: Begun, rows: Rows, passed: Record, connection: sqlite3.Connection
+) -> None:
+    book = begun()
+    book.enrol([Learner(key) for key in ("zoe", "Ada", "\U0001f600", "bob", "\uff41")])
+    book.enlist(rows("zoe", "eve", "\uff41", "Ada"))
+    book.record([(number, (passed,)) for number in range(1, 5)])
+
+    standings = list(GradebookCohort(connection).standings())
+
+    assert [(s.learner.key, s.learner.rostered, s.marks[0].outcome) for s in standings] == [
+        ("Ada", True, "pass"),
+        ("bob", True, "missing"),
+        ("eve", False, "pass"),
+        ("zoe", True, "pass"),
+        ("\uff41", True, "pass"),
+        ("\U0001f600", True, "missing"),
+    ]
+
+
+def test_the_last_attempt_stands_for_its_learner_or_every_attempt_for_itself(
+    begun: Begun, passed: Record, connection: sqlite3.Connection
+) -> None:
+    book = begun()
+    book.enrol([Learner("abe"), Learner("zoe")])
+    book.enlist(
+        [
+            Enlisted("zoe", "2", "folder", "/srv", "b"),
+            Enlisted("zoe", "1", "folder", "/srv", "a"),
+            Enlisted("abe", "", "folder", "/srv", "c"),
+        ]
+    )
+    book.record([(1, (passed,)), (2, (FAILED,)), (3, (passed,))])
+
+    assert _keys(GradebookCohort(connection)) == [("abe", "", ("pass",)), ("zoe", "2", ("pass",))]
+    assert _keys(GradebookCohort(connection, attempts_all=True)) == [
+        ("abe", "", ("pass",)),
+        ("zoe", "1", ("fail",)),
+        ("zoe", "2", ("pass",)),
+    ]
+
+
+def test_what_an_interrupted_run_did_not_come_to_is_an_error_that_says_so(
+    begun: Begun, rows: Rows, passed: Record, evidence: ExerciseInfo, connection: sqlite3.Connection
+) -> None:
+    book = begun()
+    book.enlist(rows("abe", "zoe"))
+    book.record([(1, (passed,))])
+    cohort = GradebookCohort(connection)
+    mark = list(cohort.standings())[1].marks[0]
+    step = "Run verify batch again: it goes on where it was interrupted."
+
+    assert not cohort.complete
+    assert (mark.outcome, mark.graded, mark.place) == ("error", None, "cohort/zoe")
+    assert mark.checks == (
+        CheckMark(
+            *(evidence.checks[0], "error", None, ""),
+            (FoundPlace("not graded yet", "", "", "", "", 0, 0, step, ""),),
+        ),
+        CheckMark(evidence.checks[1], "error", None),
+    )
+
+
+def test_a_result_of_other_rules_is_not_one_of_this_run(
+    begun: Begun, rows: Rows, passed: Record, connection: sqlite3.Connection
+) -> None:
+    for digest in ("d1", "d2"):
+        book = begun(digest=digest)
+        book.enlist(rows("zoe"))
+        if digest == "d1":
+            book.record([(1, (passed,))])
+            book.finish(DONE)
+
+    assert _keys(GradebookCohort(connection)) == [("zoe", "", ("error",))]
+
+
+def test_a_regrading_counts_for_whom_it_graded_and_leaves_the_others(
+    begun: Begun, rows: Rows, passed: Record, evidence: ExerciseInfo, connection: sqlite3.Connection
+) -> None:
+    book = begun()
+    book.enlist(rows("abe", "zoe"))
+    book.record([(1, (passed,)), (2, (passed,))])
+    book.finish(DONE)
+    harder = evidence._replace(
+        points=9, checks=(CheckInfo("E04.1", "evidence", 9, advisory=False, page="e.md#e04-1"),)
+    )
+    book = begun(harder, kind="regrade", digest="d2")
+    book.record([(1, (Record("pass", 9, "p", "[]", b""),))])
+    cohort = GradebookCohort(connection)
+    marks = [standing.marks[0] for standing in cohort.standings()]
+
+    assert cohort.exercises == (harder,)
+    assert [(mark.exercise.points, mark.graded, len(mark.checks)) for mark in marks] == [
+        (9, 9, 1),
+        (5, 5, 2),
+    ]
+
+
+def test_only_the_last_run_is_the_cohort_unless_another_is_named(
+    begun: Begun,
+    rows: Rows,
+    passed: Record,
+    evidence: ExerciseInfo,
+    tiers: ExerciseInfo,
+    connection: sqlite3.Connection,
+) -> None:
+    book = begun(evidence)
+    book.enlist(rows("abe", "zoe"))
+    book.record([(1, (passed,)), (2, (FAILED,))])
+    book = begun(tiers, evidence, started="2020-01-01T00:00:00Z")  # by a clock that went back
+    book.enlist(rows("abe"))
+    book.record([(1, (Record("fail", 0, "f", "[]", b""), None))])
+
+    assert _keys(GradebookCohort(connection)) == [("abe", "", ("fail", "pass"))]
+    assert _keys(GradebookCohort(connection, run=1)) == [("zoe", "", ("fail",))]
+
+
+def test_a_later_grading_changes_no_exercise_of_an_earlier_one(
+    begun: Begun, rows: Rows, evidence: ExerciseInfo, connection: sqlite3.Connection
+) -> None:
+    begun(evidence).enlist(rows("zoe"))
+    begun(evidence._replace(title="Evidence, mended"), digest="d2")
+
+    assert GradebookCohort(connection, run=1).exercises == (evidence,)
+
+
+def test_a_gradebook_without_a_run_has_no_cohort(connection: sqlite3.Connection) -> None:
+    with pytest.raises(NothingGraded, match="nothing was graded into this gradebook"):
+        GradebookCohort(connection)
+
+
+def test_an_override_shows_on_every_attempt_and_on_the_missing(
+    begun: Begun, rows: Rows, passed: Record, connection: sqlite3.Connection
+) -> None:
+    book = begun()
+    book.enrol([Learner("abe"), Learner("zoe")])
+    book.enlist(rows("zoe"))
+    book.record([(1, (passed,))])
+    override(connection, "zoe", "expert/04", BY_HAND)
+    override(connection, "abe", "expert/04", BY_HAND)
+    override(connection, "zoe", "expert/02", BY_HAND)
+    marks = [standing.marks[0] for standing in GradebookCohort(connection).standings()]
+
+    assert [(m.outcome, m.graded, m.override, m.score) for m in marks] == [
+        ("missing", None, BY_HAND, 4.5),
+        ("pass", 5, BY_HAND, 4.5),
+    ]
+
+
+def test_results_are_read_while_others_are_written(
+    begun: Begun, rows: Rows, passed: Record, connection: sqlite3.Connection
+) -> None:
+    book = begun()
+    book.enlist(rows("abe", "zoe"))
+    book.record([(1, (passed,)), (2, (passed,))])
+    standings = GradebookCohort(connection).standings()
+    next(standings)
+
+    assert [s.learner.key for s in GradebookCohort(connection).standings()] == ["abe", "zoe"]
+    assert [s.learner.key for s in standings] == ["zoe"]
+
+
+def test_the_counts_agree_with_the_standings(
+    begun: Begun, rows: Rows, passed: Record, connection: sqlite3.Connection
+) -> None:
+    book = begun()
+    book.enrol([Learner(key) for key in ("abe", "bob", "cat", "zoe")])
+    book.enlist(rows("abe", "bob", "eve", "zoe", "dan"))
+    book.record([(1, (passed,)), (2, (FAILED,)), (3, (passed,))])
+    book.record([(4, (Record("error", None, "ee", "[]", b""),))])
+    override(connection, "bob", "expert/04", BY_HAND)
+    override(connection, "cat", "expert/04", BY_HAND._replace(score=1.0))
+    cohort = GradebookCohort(connection)
+    scores = [mark.score for _, marks in cohort.standings() for mark in marks]
+
+    assert scores == [5, 4.5, 1.0, None, 5, None]
+    assert cohort.counts() == Counts(
+        (ExerciseCount("expert/04", passed=2, failed=1, error=2, missing=1, mean=15.5 / 4),), 6, 2
+    )
+
+
+def test_nobody_is_missing_or_unknown_without_a_roster(
+    begun: Begun, rows: Rows, connection: sqlite3.Connection
+) -> None:
+    begun().enlist(rows("zoe"))
+    cohort = GradebookCohort(connection)
+
+    assert not cohort.has_roster
+    assert cohort.counts() == Counts((ExerciseCount("expert/04", 0, 0, 1, 0, None),), 1, 0)
+
+
+def test_a_new_roster_replaces_the_old_one(begun: Begun, connection: sqlite3.Connection) -> None:
+    book = begun()
+    book.enrol([Learner("abe"), Learner("bob")])
+    book.enrol([Learner("bob"), ZOE, Learner("h\udce9")])
+
+    assert [standing.learner for standing in GradebookCohort(connection).standings()] == [
+        Learner("bob", rostered=True),
+        Learner(r"h\udce9", rostered=True),
+        ZOE,
+    ]
+
+
+def test_texts_of_questions_in_memory_are_bounded(
+    begun: Begun, rows: Rows, connection: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(marking, "_HELD", 1)
+    book = begun()
+    book.enlist(rows("a", "b", "c"))
+    asked = [f'[["read", "{name}.json"]]' for name in "aba"]
+    digest = os.urandom(8).replace(b"\0", b"1") * 2
+    book.record([(at + 1, (Record("pass", 5, "pp", q, digest),)) for at, q in enumerate(asked)])
+    standings = GradebookCohort(connection).standings()
+
+    assert [marks[0].artifacts[0][0] for _, marks in standings] == ["a.json", "b.json", "a.json"]

@@ -1,0 +1,168 @@
+"""Results are kept whole: one counts, the earlier ones stay behind it."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from verify.gradebook import recording
+from verify.gradebook.records import FindingRow, Record
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from verify.gradebook.book import Book, Enlisted
+    from verify.gradebook.values import ExerciseInfo
+
+    Rows = Callable[..., list[Enlisted]]
+    Begun = Callable[..., Book]
+    Select = Callable[[str], list[Any]]
+
+KEPT = "SELECT id, submission, exercise, outcome, score, superseded FROM result ORDER BY id"
+FAILED = Record(
+    "fail",
+    2,
+    "pf",
+    "[]",
+    b"",
+    (FindingRow(1, 0, "no steps", "3", "0", "a.json", "$.steps", 7, 3, "Write them.", "{\n"),),
+)
+
+
+def test_a_passing_result_is_one_row(
+    begun: Begun, rows: Rows, passed: Record, select: Select
+) -> None:
+    book = begun()
+    book.enlist(rows("zoe"))
+    book.record([(1, (passed,))])
+
+    assert select("SELECT * FROM result") == [
+        (1, 1, "expert/04", 1, 1, "pass", 5, "pp", 1, passed.answers, None)
+    ]
+    assert select("SELECT * FROM questions") == [(1, passed.questions)]
+
+
+def test_findings_are_kept_with_their_result(begun: Begun, rows: Rows, select: Select) -> None:
+    book = begun()
+    book.enlist(rows("zoe"))
+    book.record([(1, (FAILED,))])
+
+    assert select("SELECT * FROM finding") == [(1, *FAILED.findings[0])]
+
+
+@pytest.mark.parametrize("before", [1, 3])
+def test_a_later_result_supersedes_the_earlier_one_and_keeps_it(
+    begun: Begun, rows: Rows, passed: Record, select: Select, before: int
+) -> None:
+    book = begun()
+    book.enlist(rows("zoe", "abe", "yve"))
+    book.record([(number, (FAILED,)) for number in range(1, before + 1)])
+    book = begun(digest="d2")
+    book.record([(1, (passed,)), (2, (passed,))])
+    book.record([(3, (passed,))])
+    current = {row[1]: row[3] for row in select(KEPT) if row[5] is None}
+    behind = [row[1] for row in select(KEPT) if row[5] is not None]
+
+    assert current == {1: "pass", 2: "pass", 3: "pass"}
+    assert behind == list(range(1, before + 1))
+
+
+def test_a_submission_that_comes_twice_in_a_batch_counts_once(
+    begun: Begun, rows: Rows, passed: Record, select: Select
+) -> None:
+    book = begun()
+    book.enlist(rows("zoe"))
+    book.record([(1, (FAILED,)), (1, (passed,))])
+
+    assert select(KEPT) == [
+        (1, 1, "expert/04", "fail", 2, 2),
+        (2, 1, "expert/04", "pass", 5, None),
+    ]
+
+
+def test_the_gradebook_itself_refuses_two_results_that_count(
+    begun: Begun, rows: Rows, passed: Record, connection: sqlite3.Connection
+) -> None:
+    book = begun()
+    book.enlist(rows("zoe"))
+    book.record([(1, (passed,))])
+    again = (
+        "INSERT INTO result SELECT 9, submission, exercise, rules, run, outcome, score, outcomes,"
+        " questions, answers, NULL FROM result"
+    )
+
+    with pytest.raises(sqlite3.IntegrityError, match="UNIQUE"):
+        connection.execute(again)
+
+
+def test_an_exercise_that_is_unchanged_keeps_its_result(
+    begun: Begun,
+    rows: Rows,
+    passed: Record,
+    select: Select,
+    evidence: ExerciseInfo,
+    tiers: ExerciseInfo,
+) -> None:
+    book = begun(tiers, evidence)
+    book.enlist(rows("zoe"))
+    book.record([(1, (FAILED, FAILED))])
+    begun(tiers, evidence).record([(1, (None, passed))])
+
+    assert select(KEPT) == [
+        (1, 1, "expert/02", "fail", 2, None),
+        (2, 1, "expert/04", "fail", 2, 3),
+        (3, 1, "expert/04", "pass", 5, None),
+    ]
+
+
+def test_a_batch_is_kept_whole_or_not_at_all(
+    begun: Begun, rows: Rows, passed: Record, select: Select
+) -> None:
+    book = begun()
+    book.enlist(rows("zoe", "abe"))
+    with pytest.raises(ValueError, match="argument 2 is shorter"):
+        book.record([(1, (passed,)), (2, ())])
+
+    assert select(KEPT) == []
+    assert select("SELECT * FROM questions") == []
+
+    book.record([(1, (passed,)), (2, (passed,))])
+
+    assert len(select("SELECT r.id FROM result r JOIN questions q ON q.id = r.questions")) == 2
+
+
+def test_texts_of_questions_in_memory_are_bounded(
+    begun: Begun, rows: Rows, passed: Record, select: Select, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recording, "_HELD", 1)
+    book = begun()
+    book.enlist(rows("zoe", "abe", "yve"))
+    other = passed._replace(questions='[["names", ""]]', answers=bytes(16))
+    book.record([(1, (passed,)), (2, (other,)), (3, (passed,))])
+
+    assert select("SELECT questions FROM result ORDER BY id") == [(1,), (2,), (1,)]
+
+
+def test_half_a_character_in_a_finding_is_kept_as_an_escape(
+    begun: Begun, rows: Rows, select: Select
+) -> None:
+    book = begun()
+    book.enlist(rows("zoe", "abe"))
+    odd = FAILED._replace(findings=(FindingRow(0, 0, "no \ud800"), FindingRow(1, 0, "no steps")))
+    book.record([(1, (FAILED,)), (2, (odd,))])
+
+    assert select("SELECT result, position, message FROM finding") == [
+        (1, 1, "no steps"),
+        (2, 0, r"no \ud800"),
+        (2, 1, "no steps"),
+    ]
+
+
+def test_a_record_that_fits_no_column_is_refused(begun: Begun, rows: Rows) -> None:
+    book = begun()
+    book.enlist(rows("zoe"))
+
+    with pytest.raises(sqlite3.IntegrityError, match="CHECK"):
+        book.record([(1, (Record("maybe", 1, "pp", "[]", b""),))])

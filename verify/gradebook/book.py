@@ -1,0 +1,168 @@
+"""What a run writes into the gradebook: who was met, what is to be graded, what came of it."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from verify.gradebook import enlisting, flights, waiting
+from verify.gradebook.recording import Recorder
+from verify.gradebook.records import Enlisted, Pending
+from verify.gradebook.texts import whole
+from verify.gradebook.transactions import transaction
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from verify.gradebook.records import Record
+    from verify.gradebook.values import ExerciseInfo, Learner
+
+__all__ = ["Book", "Enlisted", "Pending"]
+
+
+class Book:
+    """One run's view of a gradebook that is open for writing.
+
+    Every call that writes is one transaction, or part of the caller's: done, or not begun.
+    """
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self.run = 0
+        self._rules: tuple[tuple[str, int], ...] = ()  # exercise and the id of its rules
+        self._new: frozenset[int] = frozenset()  # ids of rules that nothing was graded under
+        self._recorder = Recorder(connection, 0, ())
+        self._flying: set[int] = set()
+        self._left = flights.numbers(connection)  # what earlier processes left in flight
+
+    def begin(
+        self,
+        kind: str,
+        *,
+        started: str,
+        by: str,
+        sources: Sequence[tuple[str, str]],
+        options: Mapping[str, Any],
+        rules: Sequence[tuple[ExerciseInfo, str]],
+    ) -> None:
+        """Begin a run; `rules` are its exercises and the digest that each is graded under."""
+        with transaction(self._connection):
+            cursor = self._connection.execute(
+                "INSERT INTO run (kind, started, sources, options, by) VALUES (?, ?, ?, ?, ?)",
+                (kind, started, json.dumps(list(sources)), json.dumps(dict(options)), by),
+            )
+            self.run = cursor.lastrowid or 0
+            (before,) = self._connection.execute("SELECT max(id) FROM rules").fetchone()
+            self._rules = tuple((info.name, self._rules_id(info, d)) for info, d in rules)
+            self._connection.executemany(
+                "INSERT INTO asked (run, position, rules) VALUES (?, ?, ?)",
+                [(self.run, at, number) for at, (_, number) in enumerate(self._rules)],
+            )
+        self._new = frozenset(number for _, number in self._rules if number > (before or 0))
+        self._recorder = Recorder(self._connection, self.run, self._rules)
+
+    def _rules_id(self, info: ExerciseInfo, digest: str) -> int:
+        checks = json.dumps([check._asdict() for check in info.checks])
+        self._connection.execute(
+            "INSERT OR IGNORE INTO rules (exercise, digest, title, points, checks)"
+            " VALUES (?, ?, ?, ?, ?)",
+            (info.name, digest, info.title, info.points, checks),
+        )
+        query = "SELECT id FROM rules WHERE exercise = ? AND digest = ?"
+        return int(self._connection.execute(query, (info.name, digest)).fetchone()[0])
+
+    def enrol(self, learners: Iterable[Learner]) -> None:
+        """Replace the roster; of two learners with one key the later is kept."""
+        with transaction(self._connection):
+            self._connection.execute("DELETE FROM learner")
+            self._connection.executemany(
+                "INSERT OR REPLACE INTO learner (key, name, email, ids) VALUES (?, ?, ?, ?)",
+                (
+                    (whole(one.key), whole(one.name), whole(one.email), json.dumps(dict(one.ids)))
+                    for one in learners
+                ),
+            )
+
+    @property
+    def has_roster(self) -> bool:
+        """Tell whether a run was given a roster: submissions are then known by its keys."""
+        query = "SELECT EXISTS (SELECT 1 FROM learner)"
+        return bool(self._connection.execute(query).fetchone()[0])
+
+    def enlist(self, rows: Iterable[Enlisted]) -> None:
+        """Write submissions down as met by this run.
+
+        A learner's second submission of the same label gets one of its own, `label@inner`: nothing
+        of anybody is lost. What an earlier run met under the same label is met again, wherever it
+        stands now.
+        """
+        with transaction(self._connection):
+            enlisting.enlist(self._connection, self.run, rows)
+
+    def pending(self, *, latest: bool) -> Iterator[Pending]:
+        """Yield the submissions of this run, as they were enlisted; `latest`: the last attempts.
+
+        Results may be recorded meanwhile. What is `known` was graded under the same rules, and
+        ended in no error.
+        """
+        rules = [None if pair[1] in self._new else pair for pair in self._rules]
+        return waiting.pending(self._connection, self.run, rules, latest=latest)
+
+    def expected(self, *, latest: bool) -> int:
+        """Return how many submissions `pending` yields."""
+        return waiting.expected(self._connection, self.run, latest=latest)
+
+    def record(self, graded: Iterable[tuple[int, Sequence[Record | None]]]) -> None:
+        """Keep a batch of results, one transaction; an earlier result is kept as superseded.
+
+        There is one record an exercise, None where the earlier result stays. What was in flight of
+        the batch has landed with it.
+        """
+        try:
+            with transaction(self._connection):
+                batch = list(graded)
+                landed = self._flying.intersection(self._recorder.record(batch))
+                landed |= self._survived(batch)
+                flights.end(self._connection, landed)
+        except BaseException:
+            self._recorder.forget()
+            raise
+        self._flying -= landed
+        self._left -= landed
+
+    def _survived(self, batch: Sequence[tuple[int, Sequence[Record | None]]]) -> set[int]:
+        """Return those that were in flight when an earlier process died, and are graded now."""
+        return {
+            number
+            for number, records in batch
+            if number in self._left
+            and all(one is None or one.outcome != "error" for one in records)
+        }
+
+    def flight(self, ids: Sequence[int]) -> None:
+        """Note what this process grades itself from now on, and nothing else any more.
+
+        The next run is told, should this process die.
+        """
+        with transaction(self._connection):
+            flights.end(self._connection, self._flying)
+            flights.begin(self._connection, ids)
+        self._flying = set(ids)
+
+    def landed(self) -> None:
+        """Note that what is in flight came to an end, whatever came of it."""
+        with transaction(self._connection):
+            flights.end(self._connection, self._flying)
+        self._flying.clear()
+
+    def suspects(self) -> dict[int, int]:
+        """Return what was in flight when a process died, with how often it was in flight alone."""
+        return flights.left(self._connection, self.run)
+
+    def finish(self, finished: str) -> None:
+        """Note that the run graded everything that it met."""
+        with transaction(self._connection):
+            self._connection.execute(
+                "UPDATE run SET finished = ? WHERE id = ?", (finished, self.run)
+            )

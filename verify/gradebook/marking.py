@@ -1,0 +1,143 @@
+"""Makes marks of results: what each check came to, what was read, where it stands."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING, Any
+
+from verify.gradebook.records import UNREADABLE
+from verify.gradebook.values import CheckMark, FoundPlace, Mark
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Mapping, Sequence
+
+    from verify.gradebook.rules import Rules, RuleSet
+    from verify.gradebook.values import ExerciseInfo, Override
+
+    Overrides = Mapping[tuple[str, str], Override]
+
+PLACE = "s.learner, s.attempt, s.container, s.inner"
+RESULT = ("id", "rules", "run", "outcome", "score", "outcomes", "questions", "answers")
+_FIRST = 4  # columns of PLACE
+_EACH = len(RESULT)
+
+_FINDINGS = (
+    "SELECT position, waits_for, message, expected, found, file, path, line, column, next_step,"
+    " excerpt FROM finding WHERE result = ? ORDER BY position, ordinal"
+)
+_HELD = 10_000  # texts of questions in memory; there are a few, unless somebody makes many
+_DIGEST = 16  # bytes of an answer
+_WORDS = {"p": "pass", "f": "fail", "s": "skip", "e": "error"}
+
+
+class Marker:
+    """Makes marks of the rows of one run; `asked` are its rules."""
+
+    def __init__(
+        self, connection: sqlite3.Connection, rules: Rules, run: int, asked: Sequence[RuleSet]
+    ) -> None:
+        self._connection = connection
+        self._rules = rules
+        self._run = run
+        self._asked = [
+            (_FIRST + n * _EACH, one, _not_graded(one.exercise)) for n, one in enumerate(asked)
+        ]
+        self._read: dict[int, tuple[tuple[str, int], ...]] = {}
+        self._container = self._folder = ""
+
+    def marks(self, row: Sequence[Any], overrides: Overrides) -> tuple[Mark, ...]:
+        """Return the marks of one submission, one an exercise."""
+        learner, attempt, container, inner = row[:_FIRST]
+        place = self._place(container, inner)
+        marks = []
+        for at, asked, not_graded in self._asked:
+            number, rules, run, outcome, score, outcomes, questions, answers = row[at : at + _EACH]
+            override = overrides.get((learner, asked.exercise.name)) if overrides else None
+            if number is None or (rules != asked.id and run <= self._run):
+                mark = not_graded._replace(attempt=attempt, override=override, place=place)
+            else:
+                graded = self._rules[rules]
+                checks = graded.passing
+                if outcomes != graded.all_pass:
+                    checks = self._checks(graded, number, outcomes)
+                read = self._artifacts(questions, answers)
+                mark = Mark(
+                    *(graded.exercise, attempt, outcome, score, checks, override, read, place)
+                )
+            marks.append(mark)
+        return tuple(marks)
+
+    def _place(self, container: str, inner: str) -> str:
+        if container != self._container:
+            self._container = container
+            self._folder = os.path.basename(container.rstrip("/")) or container
+        return f"{self._folder}/{inner}" if inner else self._folder
+
+    def _checks(self, rules: RuleSet, result: int, outcomes: str) -> tuple[CheckMark, ...]:
+        found: dict[int, list[FoundPlace]] = {}
+        waiting: dict[int, str] = {}
+        for position, waits_for, *place in self._connection.execute(_FINDINGS, (result,)):
+            if waits_for:
+                waiting[position] = waits_for
+            else:
+                found.setdefault(position, []).append(FoundPlace(*place))
+        return tuple(
+            passing
+            if letter == "p"
+            else CheckMark(
+                passing.check,
+                _WORDS[letter],
+                None if letter == "e" else 0,
+                waiting.get(position, ""),
+                tuple(found.get(position, ())),
+            )
+            for position, (passing, letter) in enumerate(zip(rules.passing, outcomes, strict=True))
+        )
+
+    def _artifacts(self, questions: int, answers: bytes) -> tuple[tuple[str, str], ...]:
+        """Return the files that were read, with the digest of each."""
+        read = self._read.get(questions)
+        if read is None:
+            read = self._read_questions(questions)
+        return tuple(
+            [
+                (
+                    path,
+                    "" if answers.startswith(UNREADABLE, at) else answers[at : at + _DIGEST].hex(),
+                )
+                for path, at in read
+            ]
+        )
+
+    def _read_questions(self, questions: int) -> tuple[tuple[str, int], ...]:
+        if len(self._read) > _HELD:
+            self._read.clear()
+        query = "SELECT text FROM questions WHERE id = ?"
+        (text,) = self._connection.execute(query, (questions,)).fetchone()
+        places: dict[str, int] = {}
+        for number, (operation, path) in enumerate(json.loads(text)):
+            if operation == "read":
+                places.setdefault(path, number * _DIGEST)
+        self._read[questions] = tuple(places.items())
+        return self._read[questions]
+
+
+def _not_graded(exercise: ExerciseInfo) -> Mark:
+    step = "Run verify batch again: it goes on where it was interrupted."
+    reason = FoundPlace("not graded yet", "", "", "", "", 0, 0, step, "")
+    first, *others = exercise.checks
+    told = CheckMark(first, "error", None, "", (reason,))
+    untold = (CheckMark(check, "error", None) for check in others)
+    return Mark(exercise, "", "error", None, (told, *untold))
+
+
+def missing(
+    learner: str, exercises: Sequence[ExerciseInfo], overrides: Overrides
+) -> tuple[Mark, ...]:
+    """Return the marks of a learner of the roster who has no submission."""
+    return tuple(
+        Mark(exercise, "", "missing", None, override=overrides.get((learner, exercise.name)))
+        for exercise in exercises
+    )

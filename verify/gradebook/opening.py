@@ -1,0 +1,218 @@
+"""Opens a gradebook file: makes it, brings an older one up to date, lets one writer in."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from pipeline.display import visible
+from verify.gradebook.transactions import transaction
+from verify.gradebook.unusable import UnusableGradebook, other_version, shown, told
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["VERSION", "UnusableGradebook", "changing", "files_of", "reading", "writing"]
+
+VERSION = 1
+_SCHEMA = os.path.join(os.path.dirname(__file__), "schema.sql")
+APPLICATION = 0x47524442  # tells a gradebook from any other SQLite file
+_MIGRATIONS: dict[int, str] = {}  # from this version to the next one
+_OLDEST = (3, 37)  # of SQLite: strict tables
+_WAIT = 10  # seconds for another process's transaction to end
+
+
+def files_of(path: str) -> list[str]:
+    """Return the files of a gradebook: its own, what SQLite keeps beside it, and its lock."""
+    place = os.path.realpath(path)
+    return [path, *(f"{place}{ending}" for ending in ("-wal", "-shm", "-journal", ".lock"))]
+
+
+@contextmanager
+def reading(path: str) -> Iterator[sqlite3.Connection]:
+    """Open a gradebook that is there, for reading; another process may be writing to it.
+
+    Raises:
+        UnusableGradebook: missing, no gradebook, damaged, or of another version.
+    """
+    if not os.path.lexists(path):
+        told = f"{shown(path)} does not exist: grade a cohort first"
+        raise UnusableGradebook(f"{told}, or name its file with --gradebook")
+    if os.path.isdir(path):
+        raise UnusableGradebook(f"{shown(path)} is a folder, not a gradebook")
+    with _connected(path, _reader_mode(path)) as connection:
+        connection.execute("PRAGMA query_only = ON")
+        version = _version(connection, path)
+        if version == 0:
+            raise UnusableGradebook(f"{shown(path)} is empty: grade a cohort first")
+        if version != VERSION:
+            raise UnusableGradebook(other_version(path, version, VERSION))
+        yield connection
+
+
+@contextmanager
+def writing(path: str) -> Iterator[sqlite3.Connection]:
+    """Open a gradebook for writing, alone; it is made where there is none.
+
+    Raises:
+        UnusableGradebook: as `reading`, or another process is writing to it, or it cannot be
+            written: also in the middle of the work, when the disk is full.
+    """
+    with _alone(path), _connected(path, "rwc") as connection:
+        _up_to_date(connection, path)
+        yield connection
+
+
+@contextmanager
+def changing(path: str) -> Iterator[sqlite3.Connection]:
+    """Open a gradebook that is there for writing, as `writing`.
+
+    Raises:
+        UnusableGradebook: as `writing` and `reading`.
+    """
+    with reading(path):
+        pass
+    with writing(path) as connection:
+        yield connection
+
+
+@contextmanager
+def _alone(path: str) -> Iterator[None]:
+    """Keep other writers out, whatever name they call the file by."""
+    if os.path.isdir(path):
+        raise UnusableGradebook(f"{shown(path)} is a folder, not a gradebook")
+    folder = os.path.dirname(os.path.realpath(path))
+    if not os.path.isdir(folder):
+        raise UnusableGradebook(f"{shown(path)} cannot be made: its folder does not exist")
+    lock = _locked(path)
+    try:
+        yield
+    finally:
+        lock.close()
+
+
+def _locked(path: str) -> sqlite3.Connection:
+    """Return a lock that the system takes back when this process ends, however it ends.
+
+    It is SQLite's own, on an empty file beside the gradebook: the same on every system, and
+    nothing more to import.
+    """
+    place = f"{os.path.realpath(path)}.lock"
+    try:
+        os.close(os.open(place, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o666))
+        lock = sqlite3.connect(place, isolation_level=None, timeout=0)
+        lock.execute("BEGIN EXCLUSIVE")
+    except OSError as error:
+        reason = (error.strerror or "unknown reason").lower()
+        raise UnusableGradebook(f"{shown(path)} cannot be written: {reason}") from None
+    except sqlite3.Error as error:
+        busy = f"{shown(path)} is in use: another verify command is writing to it"
+        if "locked" in str(error):
+            raise UnusableGradebook(f"{busy}; wait for it, or name another --gradebook") from None
+        why = f"{shown(path)} cannot be locked by {shown(place)} ({visible(str(error))})"
+        raise UnusableGradebook(f"{why}: name a --gradebook on a local disk") from None
+    return lock
+
+
+@contextmanager
+def _connected(path: str, mode: str) -> Iterator[sqlite3.Connection]:
+    if sqlite3.sqlite_version_info < _OLDEST:
+        needed = ".".join(map(str, _OLDEST))
+        raise UnusableGradebook(
+            f"this Python has SQLite {visible(sqlite3.sqlite_version)}, a gradebook needs {needed}:"
+            " use a newer Python"
+        )
+    try:
+        # transactions are ours to begin and end
+        connection = sqlite3.connect(
+            _address(path, mode), isolation_level=None, timeout=_WAIT, uri=True
+        )
+    except sqlite3.Error as error:
+        raise UnusableGradebook(f"{shown(path)} cannot be opened: {error}") from None
+    try:
+        yield connection
+    except sqlite3.DatabaseError as error:
+        sentence = told(path, error)
+        if not sentence:
+            raise
+        raise UnusableGradebook(sentence) from None
+    finally:
+        connection.close()
+
+
+def _address(path: str, mode: str) -> str:
+    from urllib.parse import quote
+
+    place = os.path.realpath(path).replace(os.sep, "/")
+    root = "" if place.startswith("/") else "/"  # before the letter of a Windows drive
+    asked = "mode=ro&immutable=1" if mode == "frozen" else f"mode={mode}"
+    return f"file:{root}{quote(os.fsencode(place))}?{asked}"
+
+
+def _reader_mode(path: str) -> str:
+    """Return how to open a gradebook for reading.
+
+    SQLite keeps files of its own beside the gradebook, for readers too; who may write removes them
+    when the last one closes it. Where nobody may, and no writer has left any, it is `frozen`.
+    """
+    place = os.path.realpath(path)
+    effective = os.access in os.supports_effective_ids
+    writable = os.access(os.path.dirname(place), os.W_OK, effective_ids=effective)
+    if writable:
+        return "rw"
+    return "ro" if os.path.exists(f"{place}-wal") else "frozen"
+
+
+def _up_to_date(connection: sqlite3.Connection, path: str) -> None:
+    version = _version(connection, path)
+    if version > VERSION:
+        raise UnusableGradebook(other_version(path, version, VERSION))
+    (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
+    if mode != "wal":
+        why = "stands on a file system that its readers cannot share (a network share?)"
+        raise UnusableGradebook(f"{shown(path)} {why}: name a --gradebook on a local disk")
+    # what is committed survives a kill; losing power may cost the last batches, never the file
+    connection.execute("PRAGMA synchronous = NORMAL")
+    connection.execute("PRAGMA foreign_keys = OFF")  # rows are written by ids just read
+    if version < VERSION:
+        with transaction(connection):
+            _migrate(connection, version)
+
+
+def _migrate(connection: sqlite3.Connection, version: int) -> None:
+    if version == 0:
+        with open(_SCHEMA, encoding="utf-8") as script:
+            for statement in _statements(script.read()):
+                connection.execute(statement)
+        connection.execute(f"PRAGMA application_id = {APPLICATION}")
+    else:
+        for step in range(version, VERSION):
+            for statement in _statements(_MIGRATIONS[step]):
+                connection.execute(statement)
+    connection.execute(f"PRAGMA user_version = {VERSION}")
+
+
+def _statements(script: str) -> Iterator[str]:
+    """Yield the statements of a script: executescript would commit after each."""
+    statement = ""
+    for line in script.splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""
+
+
+def _version(connection: sqlite3.Connection, path: str) -> int:
+    """Return a gradebook's version, 0 for a new file."""
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    (tables,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+    if application != APPLICATION and (tables or application or version):
+        raise UnusableGradebook(f"{shown(path)} is a database, but no gradebook")
+    strange = "SELECT count(*) FROM sqlite_schema WHERE type NOT IN ('table', 'index')"
+    if connection.execute(strange).fetchone() != (0,):
+        told = "has triggers or views, which no gradebook has: somebody changed it"
+        raise UnusableGradebook(f"{shown(path)} {told}; put a copy of it back")
+    return int(version) if application == APPLICATION else 0

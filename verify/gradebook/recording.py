@@ -1,0 +1,111 @@
+"""Keeps results, a batch at a time: one an exercise counts, earlier ones stay behind it."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import TYPE_CHECKING, Any
+
+from verify.gradebook.texts import whole
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from verify.gradebook.records import Record
+
+_INSERT = (
+    "INSERT INTO result (id, submission, exercise, rules, run, outcome, score, outcomes,"
+    " questions, answers) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+_SUPERSEDE = (
+    "UPDATE result SET superseded = ? WHERE submission = ? AND exercise = ? AND superseded IS NULL"
+)
+_FINDING = "INSERT INTO finding VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_HELD = 10_000  # texts of questions in memory; there are a few, unless somebody makes many
+
+
+class Recorder:
+    """Writes the results of one run; every call stands within the caller's transaction."""
+
+    def __init__(
+        self, connection: sqlite3.Connection, run: int, rules: Sequence[tuple[str, int]]
+    ) -> None:
+        self._connection = connection
+        self._run = run
+        self._rules = rules
+        self._questions: dict[str, int] = {}
+        self._later = False  # results that count have been met: others will follow
+
+    def forget(self) -> None:
+        """Drop what is held in memory: the transaction that wrote it was undone."""
+        self._questions.clear()
+
+    def record(self, graded: Iterable[tuple[int, Sequence[Record | None]]]) -> list[int]:
+        """Keep a batch of results and return the ids of its submissions."""
+        (last,) = self._connection.execute("SELECT coalesce(max(id), 0) FROM result").fetchone()
+        run, known = self._run, self._questions
+        ids: list[int] = []
+        rows: list[tuple[Any, ...]] = []
+        findings: list[tuple[Any, ...]] = []
+        for submission, records in graded:
+            ids.append(submission)
+            for (exercise, rules), record in zip(self._rules, records, strict=True):
+                if record is None:
+                    continue
+                outcome, score, outcomes, questions, answers, found, _ = record
+                last += 1
+                asked = known.get(questions) or self._interned(questions)
+                rows.append(
+                    (
+                        last,
+                        submission,
+                        exercise,
+                        rules,
+                        run,
+                        outcome,
+                        score,
+                        outcomes,
+                        asked,
+                        answers,
+                    )
+                )
+                if found:
+                    findings.extend([(last, *row) for row in found])
+        self._keep(rows)
+        if findings:
+            self._explain(findings)
+        return ids
+
+    def _keep(self, rows: list[tuple[Any, ...]]) -> None:
+        """Write results; an earlier one of the same exercise is superseded by its successor."""
+        self._connection.execute("SAVEPOINT batch")
+        try:
+            if self._later:
+                self._connection.executemany(_SUPERSEDE, [row[:3] for row in rows])
+            self._connection.executemany(_INSERT, rows)
+        except sqlite3.IntegrityError:  # the first that is not new, or one submission twice
+            self._connection.execute("ROLLBACK TO batch")
+            self._later = True
+            for row in rows:
+                self._connection.execute(_SUPERSEDE, row[:3])
+                self._connection.execute(_INSERT, row)
+        self._connection.execute("RELEASE batch")
+
+    def _explain(self, findings: list[tuple[Any, ...]]) -> None:
+        try:
+            self._connection.executemany(_FINDING, findings)
+        except UnicodeEncodeError:  # half a character out of a submission
+            self._connection.execute("DELETE FROM finding WHERE result >= ?", (findings[0][0],))
+            self._connection.executemany(_FINDING, [_safe(row) for row in findings])
+
+    def _interned(self, questions: str) -> int:
+        if len(self._questions) >= _HELD:
+            self._questions.clear()
+        self._connection.execute("INSERT OR IGNORE INTO questions (text) VALUES (?)", (questions,))
+        query = "SELECT id FROM questions WHERE text = ?"
+        number = int(self._connection.execute(query, (questions,)).fetchone()[0])
+        self._questions[questions] = number
+        return number
+
+
+def _safe(row: tuple[Any, ...]) -> tuple[Any, ...]:
+    return tuple(whole(value) if isinstance(value, str) else value for value in row)

@@ -1,0 +1,103 @@
+-- The gradebook, version 1. docs/reference/gradebook.md tells what each column says.
+
+CREATE TABLE run (
+  id INTEGER PRIMARY KEY,
+  kind TEXT NOT NULL CHECK (kind IN ('grade', 'regrade')),
+  started TEXT NOT NULL,                    -- ISO 8601, UTC
+  finished TEXT,                            -- NULL while it runs, or where it was interrupted
+  sources TEXT NOT NULL,                    -- JSON: [[kind, container], ...]
+  options TEXT NOT NULL,                    -- JSON: exercises, course, target, issue, strict, attempts, naming
+  by TEXT NOT NULL                          -- who ran it, as the system names the user
+) STRICT;
+
+CREATE TABLE learner (                      -- of the roster
+  key TEXT PRIMARY KEY,
+  name TEXT NOT NULL DEFAULT '',
+  email TEXT NOT NULL DEFAULT '',
+  ids TEXT NOT NULL DEFAULT '{}'            -- JSON object: the roster's other columns by their name
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE submission (
+  id INTEGER PRIMARY KEY,
+  learner TEXT NOT NULL,                    -- a roster's key, or what the source calls the learner
+  attempt TEXT NOT NULL,                    -- labels sort as text, the latest last
+  kind TEXT NOT NULL,                       -- of source
+  container TEXT NOT NULL,
+  inner TEXT NOT NULL,
+  seen INTEGER NOT NULL REFERENCES run (id), -- the last run that met it
+  UNIQUE (learner, attempt)
+) STRICT;
+
+CREATE TABLE rules (                        -- one exercise as it was graded: its checks, their code
+  id INTEGER PRIMARY KEY,
+  exercise TEXT NOT NULL,
+  digest TEXT NOT NULL,                     -- of the check code, the course, the options, the versions
+  title TEXT NOT NULL,
+  points INTEGER NOT NULL,
+  checks TEXT NOT NULL,                     -- JSON: [{code, title, points, advisory, page}, ...]
+  UNIQUE (exercise, digest)
+) STRICT;
+
+CREATE TABLE asked (                        -- the exercises of a run, in order
+  run INTEGER NOT NULL REFERENCES run (id),
+  position INTEGER NOT NULL,                -- from 0
+  rules INTEGER NOT NULL REFERENCES rules (id),
+  PRIMARY KEY (run, position)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE questions (                    -- what grading asked a submission, in order
+  id INTEGER PRIMARY KEY,
+  text TEXT NOT NULL UNIQUE                 -- JSON: [[operation, path], ...]
+) STRICT;
+
+CREATE TABLE result (
+  id INTEGER PRIMARY KEY,
+  submission INTEGER NOT NULL REFERENCES submission (id),
+  exercise TEXT NOT NULL,
+  rules INTEGER NOT NULL REFERENCES rules (id),
+  run INTEGER NOT NULL REFERENCES run (id),
+  outcome TEXT NOT NULL CHECK (outcome = 'pass' OR outcome = 'fail' OR outcome = 'error'),
+  score INTEGER,                            -- NULL where the outcome is error
+  outcomes TEXT NOT NULL,                   -- one letter a check, in order: p, f, s or e
+  questions INTEGER NOT NULL REFERENCES questions (id),
+  answers BLOB NOT NULL,                    -- 16 bytes a question: the digest of its answer
+  superseded INTEGER REFERENCES result (id) -- by a later one; NULL: this one counts
+) STRICT;
+
+CREATE UNIQUE INDEX result_current ON result (submission, exercise) WHERE superseded IS NULL;
+
+CREATE TABLE finding (
+  result INTEGER NOT NULL REFERENCES result (id),
+  position INTEGER NOT NULL,                -- of its check among the exercise's, from 0
+  ordinal INTEGER NOT NULL,                 -- of the finding among the check's, from 0
+  message TEXT NOT NULL,
+  expected TEXT NOT NULL,
+  found TEXT NOT NULL,
+  file TEXT NOT NULL,
+  path TEXT NOT NULL,
+  line INTEGER NOT NULL,                    -- 1-based, 0 for the file as a whole
+  column INTEGER NOT NULL,
+  next_step TEXT NOT NULL,
+  excerpt TEXT NOT NULL,                    -- the lines around it; the first is line max(1, line - 2)
+  waits_for TEXT NOT NULL,                  -- of a skipped check: the code of its blocker
+  PRIMARY KEY (result, position, ordinal)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE override (
+  id INTEGER PRIMARY KEY,
+  learner TEXT NOT NULL,
+  exercise TEXT NOT NULL,
+  score REAL NOT NULL,
+  reason TEXT NOT NULL,
+  by TEXT NOT NULL,
+  made TEXT NOT NULL,                       -- ISO 8601, UTC
+  withdrawn TEXT,                           -- ISO 8601, UTC; NULL: it holds
+  withdrawn_by TEXT
+) STRICT;
+
+CREATE UNIQUE INDEX override_holding ON override (learner, exercise) WHERE withdrawn IS NULL;
+
+CREATE TABLE flight (                       -- what the writing process is grading itself, right now
+  submission INTEGER PRIMARY KEY REFERENCES submission (id),
+  alone INTEGER NOT NULL                    -- how often it was begun with no other beside it
+) STRICT;
