@@ -20,30 +20,50 @@ if TYPE_CHECKING:
     from pipeline.host import Host
     from pipeline.issues import Issue
     from pipeline.problems import Problem
+    from pipeline.schema import Kind
     from pipeline.validation import Profile
     from verify.submission import Submission
+
+
+class Described(Protocol):
+    """A kind of artifact that is an instructor's own, described by a JSON Schema."""
+
+    @property
+    def kind(self) -> Kind:
+        """Return its name and its file's; it has no model and no rules of the protocol."""
+
+    @property
+    def example(self) -> str:
+        """Return a small right one as its schema shows it, empty where it shows none."""
+
+    def validate(self, data: bytes) -> Validation:
+        """Return as `pipeline.validation.validate` what is wrong with an artifact."""
 
 
 class Source:
     """Which artifact a check looks at: a name in an issue's folder, or a path of its own.
 
     `issue` is the exercise's own issue unless given; `path` is relative to the submission root.
-    Checks that share an artifact share its source: it is compared by identity.
+    `own` is the kind of an artifact that the protocol does not know. Checks that share an artifact
+    share its source: it is compared by identity.
 
     Raises:
         ValueError: the name is not that of an artifact.
     """
 
-    __slots__ = ("issue", "kind", "name", "path")
+    __slots__ = ("issue", "kind", "name", "own", "path")
 
-    def __init__(self, name: str, *, issue: str = "", path: str = "") -> None:
-        kind = kind_of(name)
+    def __init__(
+        self, name: str, *, issue: str = "", path: str = "", own: Described | None = None
+    ) -> None:
+        kind = kind_of(name) if own is None else own.kind
         if kind is None:
             raise ValueError(f"{name} is not the name of an artifact")
         self.name = name
         self.kind = kind
         self.issue = issue
         self.path = path
+        self.own = own
 
     def issue_in(self, exercise: Aimed) -> str:
         """Return the id of the issue that the artifact belongs to, empty where there is none."""
@@ -116,6 +136,7 @@ class Aimed(Protocol):
         """Return the profile that artifacts are validated under."""
 
 
+Validate = Callable[["bytes", "Kind", "Profile"], Validation]  # as `pipeline.validation.validate`
 Exercise_co = TypeVar("Exercise_co", bound=Aimed, covariant=True, default=Aimed)
 
 
@@ -127,12 +148,18 @@ class Attempt(Generic[Exercise_co]):
     """
 
     def __init__(
-        self, exercise: Exercise_co, submission: Submission, issue: Issue | None, host: Host
+        self,
+        exercise: Exercise_co,
+        submission: Submission,
+        issue: Issue | None,
+        host: Host,
+        validated: Validate = validate,
     ) -> None:
         self.exercise = exercise
         self.submission = submission
         self.issue = issue
         self.host = host
+        self._validated = validated
         self._artifacts: dict[Source, Artifact] = {}
 
     def artifact(self, source: Source) -> Artifact:
@@ -148,9 +175,11 @@ class Attempt(Generic[Exercise_co]):
             data = self.submission.read(file)
         except Unreadable as error:
             return Artifact(file, data=b"", validation=Validation(None), unreadable=error)
-        return Artifact(
-            file, data=data, validation=validate(data, source.kind, self.exercise.profile)
-        )
+        if source.own is None:
+            validation = self._validated(data, source.kind, self.exercise.profile)
+        else:
+            validation = source.own.validate(data)
+        return Artifact(file, data=data, validation=validation)
 
 
 CheckFunction = Callable[[Attempt], Verdict]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from verify.model import Exercise
+    from verify.own_course.loading import OwnCourse
 
 LEVELS = ("foundation", "practitioner", "expert")
 
@@ -14,33 +16,63 @@ class UnknownExercise(LookupError):
     """A selection that names no exercise; the message lists the choices."""
 
 
-def level(name: str) -> tuple[Exercise, ...]:
-    """Return the exercises of a level.
+class UnusableCourse(UnknownExercise):
+    """A course of an instructor's own that cannot be loaded; the message is one line."""
+
+
+def levels(course: str = "") -> tuple[str, ...]:
+    """Return the names of the levels in teaching order; `course` is the folder of one's own.
+
+    Raises:
+        UnusableCourse: the folder holds no course, or a damaged one.
+    """
+    return _own(course).levels if course else LEVELS
+
+
+def level(name: str, course: str = "") -> tuple[Exercise, ...]:
+    """Return the exercises of a level, of the course in a folder of one's own if one is given.
 
     Raises:
         UnknownExercise: no such level.
+        UnusableCourse: as `levels`.
     """
-    if name == "foundation":
+    if course:
+        own = _own(course).exercises
+        if name in own:
+            return own[name]
+    elif name == "foundation":
         return _foundation()
-    if name == "practitioner":
+    elif name == "practitioner":
         return _practitioner()
-    if name == "expert":
+    elif name == "expert":
         return _expert()
-    raise UnknownExercise(f"no level {name!r} (expected one of {', '.join(LEVELS)})")
+    raise UnknownExercise(f"no level {name!r} (expected one of {', '.join(levels(course))})")
 
 
-def find(level_name: str, number: str) -> Exercise:
+def find(level_name: str, number: str, course: str = "") -> Exercise:
     """Return an exercise by its level and number; `2` and `02` are the same.
 
     Raises:
         UnknownExercise: no such level, or no such number in it.
+        UnusableCourse: as `levels`.
     """
-    exercises = level(level_name)
+    exercises = level(level_name, course)
     for exercise in exercises:
         if number in (str(exercise.number), f"{exercise.number:02}"):
             return exercise
     choices = ", ".join(f"{e.number:02} ({e.title})" for e in exercises)
     raise UnknownExercise(f"no exercise {number!r} in {level_name} (expected one of {choices})")
+
+
+def _own(course: str) -> OwnCourse:
+    from pipeline.display import visible
+    from verify.own_course.faults import CourseFault
+    from verify.own_course.loading import load
+
+    try:
+        return load(os.path.realpath(course))
+    except CourseFault as fault:
+        raise UnusableCourse(f"--course {visible(course, 300)}: {fault}") from None
 
 
 def _foundation() -> tuple[Exercise, ...]:

@@ -15,8 +15,8 @@ from pipeline.host import Host
 from pipeline.issues import MalformedIssue
 from pipeline.streams import can_show, columns, deliver, guarded, printable_streams, tell
 from verify import catalog
+from verify.aiming import Misaimed, aimed, issue_of
 from verify.attempt import Attempt
-from verify.course import issue_text
 from verify.reporters.base import Rendered, Run, View
 from verify.reporters.registry import reporter
 from verify.request import Request, UsageError
@@ -45,7 +45,7 @@ def carried_out(work: Callable[[], int], project: str | None) -> int:
 def _answered(work: Callable[[], int], project: str | None) -> int:
     try:
         return work()
-    except (catalog.UnknownExercise, UsageError) as error:
+    except (catalog.UnknownExercise, Misaimed, UsageError) as error:
         return _refuse(str(error))
     except NoSubmission as error:
         return _refuse(_no_submission(project, error))
@@ -81,7 +81,7 @@ def _watched(request: Request) -> int:
         raise UsageError("--watch goes with one exercise: add --exercise NN")
     if request.format != "table":
         raise UsageError("--watch goes with the table: the other formats are for programs")
-    exercise = _aimed(catalog.find(request.level, request.number), request)
+    exercise = _aimed(request, request.number)
     task = Task(
         root=root_of(request.project),
         paths=exercise.paths,
@@ -115,24 +115,21 @@ def _graded(request: Request) -> Run:
     if request.hint and request.format != "table":
         raise UsageError("--hint goes with the table: the other formats have hints of their own")
     if request.number is None:
-        exercises = catalog.level(request.level)
+        exercises = catalog.level(request.level, request.course)
         if request.target or request.issue or request.hint:
             raise UsageError("--target, --issue and --hint go with one exercise: add --exercise NN")
     else:
-        exercises = (_aimed(catalog.find(request.level, request.number), request),)
+        exercises = (_aimed(request, request.number),)
     reports = tuple(graded(exercise, request) for exercise in exercises)
     return Run(request.level, reports, overview=request.number is None)
 
 
-def _aimed(exercise: Exercise, request: Request) -> Exercise:
-    """Return the exercise as the request's `--target` and `--issue` want it."""
-    if request.target and exercise.target is None:
-        raise UsageError(f"{exercise.name} looks at fixed files: --target does not apply")
-    if request.issue and exercise.issue is None:
-        raise UsageError(f"{exercise.name} is not about one issue: --issue does not apply")
-    has_criteria = request.issue is None or issue_text(request.issue) is not None
-    return exercise.retargeted(
-        target=request.target, issue=request.issue, has_criteria=has_criteria
+def _aimed(request: Request, number: str) -> Exercise:
+    return aimed(
+        catalog.find(request.level, number, request.course),
+        request.target,
+        request.issue,
+        request.course,
     )
 
 
@@ -148,10 +145,7 @@ def graded(
         MalformedIssue: the course's text of the exercise's issue is missing or damaged.
     """
     with open_folder(root_of(request.project)) as submission:
-        issue = issue_text(exercise.issue)
-        if issue is None and any(check.needs_criteria for check in exercise.checks):
-            raise MalformedIssue(f"the text of {exercise.issue} is missing")
-        attempt = Attempt(exercise, door(submission), issue, Host())
+        attempt = Attempt(exercise, door(submission), issue_of(exercise, request.course), Host())
         return grade(attempt, strict=request.strict)
 
 
@@ -165,12 +159,14 @@ def _view(request: Request, run: Run) -> View:
     plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
     return View(
         command=lambda *selection: inert(visible(shlex.join(request.words_for(*selection)), 2_000)),
-        following=_following(run),
+        following=_following(run, request.course),
         width=columns(out),
         colour=out.isatty() and not plain,
         symbols=can_show(out, "✓✗·"),
         hints=request.hint,
-        page=lambda exercise: from_here(os.path.join(ROOT, *exercise.page.split("/"))),
+        page=lambda exercise: from_here(
+            os.path.join(request.course or ROOT, *exercise.page.split("/"))
+        ),
         prefix=_prefix(request),
         progress=_progress() if run.overview and request.is_own else {},
     )
@@ -182,14 +178,15 @@ def _progress() -> Mapping[str, Line]:
     return known()
 
 
-def _following(run: Run) -> Exercise | None:
+def _following(run: Run, course: str) -> Exercise | None:
     """Return the exercise after the last one graded: of this level, else the next level's first."""
     last = run.reports[-1]
-    exercises = catalog.level(run.level)
-    if last.exercise.number < len(exercises):
-        return exercises[last.exercise.number]
-    later = catalog.LEVELS[catalog.LEVELS.index(run.level) + 1 :]
-    return catalog.level(later[0])[0] if later and last.passed else None
+    after = [e for e in catalog.level(run.level, course) if e.number > last.exercise.number]
+    if after:
+        return after[0]
+    levels = catalog.levels(course)
+    later = levels[levels.index(run.level) + 1 :]
+    return catalog.level(later[0], course)[0] if later and last.passed else None
 
 
 def _prefix(request: Request) -> str:

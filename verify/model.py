@@ -35,6 +35,9 @@ class Check:
     requires: tuple[str, ...] = ()
     advisory: bool = False
     needs_criteria: bool = False  # not asked where the issue has no file in the course
+    about_host: bool = (
+        False  # of the machine that grades: asked of a learner's own, not in a cohort
+    )
     prior: bool = False  # about the work of an earlier exercise: to pass it begins nothing
 
     @property
@@ -104,6 +107,11 @@ class Exercise:
         """Return the exercise for another target project or issue; None keeps its own."""
         checks = tuple(c for c in self.checks if has_criteria or not c.needs_criteria)
         return replace(self, target=target or self.target, issue=issue or self.issue, checks=checks)
+
+    def for_cohort(self) -> Exercise:
+        """Return the exercise without what it asks of the machine that grades."""
+        checks = tuple(check for check in self.checks if not check.about_host)
+        return self if checks == self.checks else replace(self, checks=checks)
 
 
 def _refuse_contradictions(exercise: Exercise) -> None:

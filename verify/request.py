@@ -42,6 +42,7 @@ class Request:
     hint: int = 0
     watch: bool = False
     console: bool = False
+    course: str = ""
 
     @property
     def is_own(self) -> bool:
@@ -61,7 +62,7 @@ class Request:
             script = os.path.join(ROOT, "docs", level, "tutorials", "verify.py")
             words = ["python3", from_here(script)]
             words += ["--exercise", f"{exercise.number:02}"] if exercise else []
-        given = {"--project": self.project}
+        given = {"--course": self.course or None, "--project": self.project}
         if exercise and self.number and (level, exercise.number) == (self.level, int(self.number)):
             given |= {"--target": self.target, "--issue": self.issue}
         for option, value in given.items():
@@ -126,6 +127,16 @@ def add_project(parser: argparse._ActionsContainer) -> None:
         "--project",
         metavar="DIR",
         help="the root of the submission (default: the repository of the course)",
+    )
+
+
+def add_course(parser: argparse._ActionsContainer) -> None:
+    """Add the option that names a course of one's own."""
+    parser.add_argument(
+        "--course",
+        metavar="DIR",
+        default="",
+        help="the folder of a course of your own (default: the one that comes with the project)",
     )
 
 

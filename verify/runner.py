@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from verify.model import Report, Result
+from verify.submission import NoSubmission
 from verify.verdicts import PASSED, Finding, Outcome, Verdict
 
 if TYPE_CHECKING:
@@ -15,7 +16,11 @@ _SKIPPED = Verdict(Outcome.SKIP)
 
 
 def grade(attempt: Attempt[Exercise], *, strict: bool = False) -> Report:
-    """Return the report of the attempt's exercise: one result a check, in the exercise's order."""
+    """Return the report of the attempt's exercise: one result a check, in the exercise's order.
+
+    Raises:
+        NoSubmission: the submission cannot be opened (any more).
+    """
     exercise = attempt.exercise
     results: list[Result] = []
     blockers: dict[str, str] = {}  # code of a check that did not pass -> the root of the failure
@@ -27,6 +32,8 @@ def grade(attempt: Attempt[Exercise], *, strict: bool = False) -> Report:
         else:
             try:
                 verdict = check.run(attempt)
+            except NoSubmission:  # there is nothing to grade any more: no check is to blame
+                raise
             except Exception as error:  # noqa: BLE001  # what a check raises is our fault: a result
                 verdict = _crash(check, error)
             if verdict is not PASSED:

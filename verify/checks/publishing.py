@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from verify.attempt import Attempt, CheckFunction, Source
 
 
+_NUMBERS = re.compile(r"[0-9]+")
+
+
 def names_the_issue(source: Source) -> CheckFunction:
     """Pass where the branch's slug holds the issue's number (specification, section 2.4)."""
 
@@ -21,7 +24,7 @@ def names_the_issue(source: Source) -> CheckFunction:
         artifact = attempt.artifact(source)
         result: GitResult = artifact.value
         number = source.issue_in(attempt.exercise).rpartition("-")[2]
-        if number in re.split(r"[^0-9]+", result["branch"]):
+        if number in _NUMBERS.findall(result["branch"]):
             return PASSED
         problem = Problem(
             "branch",

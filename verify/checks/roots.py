@@ -32,9 +32,8 @@ def begin_at_target(source: Source) -> CheckFunction:
         artifact = attempt.artifact(source)
         plan: Plan = artifact.value
         meant = _meant_by(attempt)
-        if not any(map(meant, plan["affected_files"])) and not any(
-            meant(step["file"]) for step in plan["steps"]
-        ):
+        files = {*plan["affected_files"], *[step["file"] for step in plan["steps"]]}
+        if not any(map(meant, sorted(files))):
             return PASSED
         problems = [
             Problem(

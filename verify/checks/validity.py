@@ -26,6 +26,23 @@ _NOT_JSON = (
 )
 
 
+class OfProblems:
+    """A check of one artifact's problems alone: it passes where the artifact is read and has none.
+
+    A cohort is graded sooner for knowing which checks these are.
+    """
+
+    __slots__ = ("_check", "source")
+
+    def __init__(self, source: Source, check: CheckFunction) -> None:
+        self.source = source
+        self._check = check
+
+    def __call__(self, attempt: Attempt) -> Verdict:
+        """Return the verdict on an attempt."""
+        return self._check(attempt)
+
+
 def is_there(source: Source) -> CheckFunction:
     """Pass where the artifact is a regular file that can be read."""
 
@@ -35,7 +52,7 @@ def is_there(source: Source) -> CheckFunction:
             return PASSED
         return _missing(artifact.unreadable, artifact.file, attempt, source)
 
-    return check
+    return OfProblems(source, check)
 
 
 def _missing(unreadable: Unreadable, file: str, attempt: Attempt, source: Source) -> Verdict:
@@ -59,7 +76,7 @@ def is_json(source: Source) -> CheckFunction:
             return PASSED
         return artifact.failed(problems).advising(_NOT_JSON)
 
-    return check
+    return OfProblems(source, check)
 
 
 def is_there_as_json(source: Source) -> CheckFunction:
@@ -76,7 +93,7 @@ def has_no_problem(source: Source, concerns: Callable[[Problem], bool]) -> Check
             return PASSED
         return artifact.failed([problem for problem in artifact.problems if concerns(problem)])
 
-    return check
+    return OfProblems(source, check)
 
 
 def follows_schema(
@@ -111,4 +128,6 @@ def all_of(*parts: CheckFunction) -> CheckFunction:
                 return verdict
         return PASSED
 
-    return check
+    sources = {part.source if isinstance(part, OfProblems) else None for part in parts}
+    source = sources.pop() if len(sources) == 1 else None
+    return OfProblems(source, check) if source else check

@@ -20,7 +20,7 @@ def readable(
     code: str, first: int, source: Source, *, apart_from: frozenset[str] = frozenset()
 ) -> tuple[Check, ...]:
     """Return three checks: the artifact is there, is strict JSON, has its fields."""
-    name, example = source.name, EXAMPLES[source.name]
+    name, example = source.name, source.own.example if source.own else EXAMPLES[source.name]
     there, json, fields = (f"{code}.{first + offset}" for offset in range(3))
     return (
         Check(

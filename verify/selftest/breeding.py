@@ -10,6 +10,7 @@ from verify.selftest.operators import (
     classifications,
     definitions,
     fields,
+    generic,
     machines,
     markers,
     paths,
@@ -48,6 +49,8 @@ OPERATORS: dict[str, Operators] = {
     **dict.fromkeys(
         ("agent", "rule", "skill"), Operators((), definitions.ALL, (places.removed, places.moved))
     ),
+    "document": Operators(generic.ALL, texts.ALL, (places.removed, places.moved)),
+    "text": Operators((), (texts.truncated,), (places.removed, places.moved)),
     "program": Operators(scenes=machines.PROGRAM),
     "folder": Operators(scenes=machines.FOLDER),
 }
@@ -56,14 +59,14 @@ OPERATORS: dict[str, Operators] = {
 def mutants_of(exercise: Exercise, solution: str, scenes: Iterable[Scene]) -> Iterator[Mutant]:
     """Yield the mutants of a solution: scene by scene, operator by operator.
 
-    A fault that an earlier operator made is left out.
+    A fault that an earlier operator made is left out, and one that changes nothing.
     """
     made = set()
     for scene in scenes:
         subject = scene.subject
         for fault in _faults(scene):
             change = (*fault.files.items(), *fault.programs.items())
-            if change in made:
+            if change in made or _changes_nothing(fault, scene):
                 continue
             made.add(change)
             concern = next((c for c in fault.concerns if c in subject.checks), "")
@@ -74,6 +77,10 @@ def mutants_of(exercise: Exercise, solution: str, scenes: Iterable[Scene]) -> It
                 files=fault.files,
                 programs=fault.programs,
             )
+
+
+def _changes_nothing(fault: Fault, scene: Scene) -> bool:
+    return not fault.programs and all(scene.files.get(p) == d for p, d in fault.files.items())
 
 
 def _faults(scene: Scene) -> Iterator[Fault]:

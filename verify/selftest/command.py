@@ -17,24 +17,29 @@ from verify.selftest.real import NoCheckout, the_course
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from verify.selftest.course import Course
+
 FORMATS = ("table", "json")
 
 
-def self_test(selection: Sequence[tuple[str, str]], format_: str) -> int:
+def self_test(selection: Sequence[tuple[str, str]], format_: str, course: str = "") -> int:
     """Prove the exercises that are selected, the whole course by default.
 
-    Returns 0 where the course is proven, 1 where it has a defect, 2 for an unknown exercise or an
-    installed copy without fixtures, 3 where the harness or one of the course's issues is broken.
+    `course` is the folder of a course of one's own, empty for the one that comes with the project.
+
+    Returns 0 where the course is proven, 1 where it has a defect, 2 for an unknown exercise, a
+    course that cannot be loaded or an installed copy without fixtures, 3 where the harness or one
+    of the course's issues is broken.
     """
-    return guarded(lambda: fenced(lambda: _self_test(selection, format_)))
+    return guarded(lambda: fenced(lambda: _self_test(selection, format_, course)))
 
 
-def _self_test(selection: Sequence[tuple[str, str]], format_: str) -> int:
+def _self_test(selection: Sequence[tuple[str, str]], format_: str, course: str) -> int:
     begun = time.perf_counter()
     try:
-        proof = prove(the_course(selection))
+        proof = prove(_course(selection, course))
     except (UnknownExercise, NoCheckout) as error:
-        tell(inert(f"verify: {visible(str(error), 500)}"))
+        tell(inert(f"verify: {visible(str(error), 1_000)}"))
         return UNUSABLE
     except MalformedIssue as error:
         return broken(f"the course's own files are damaged: {error}")
@@ -45,3 +50,11 @@ def _self_test(selection: Sequence[tuple[str, str]], format_: str) -> int:
     deliver(report(proof))
     tell(f"verify: self-test took {time.perf_counter() - begun:.1f} seconds")
     return FAILED if proof.defects else PASSED
+
+
+def _course(selection: Sequence[tuple[str, str]], folder: str) -> Course:
+    if not folder:
+        return the_course(selection)
+    from verify.selftest.own import own_course
+
+    return own_course(folder, selection)

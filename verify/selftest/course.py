@@ -29,7 +29,10 @@ HOST: dict[str, Version | None] = {"python": (3, 10), "node": (20, 0), "git": (2
 class Course:
     """A course in the folder `root`; `only` names the exercises to prove, empty for all.
 
-    `subjects` are what the mutants of each exercise are made of, by the exercise's name;
+    `subjects` are what the mutants of each exercise are made of, by the exercise's name. Where
+    they say which check answers for which concern, the course is `attributed`: a mutant must be
+    refused by the right check; else by any. `schemas` is the folder of the schemas of its own
+    artifacts, empty for none; it, `fixtures` and `texts` (of issues) are relative to the root.
     `practice_issues` may be there though no exercise is about them. `without_example` says by the
     code of a check why it shows no example.
     """
@@ -41,6 +44,10 @@ class Course:
     practice_issues: frozenset[str] = frozenset()
     without_example: Mapping[str, str] = field(default_factory=dict)
     only: frozenset[str] = frozenset()
+    attributed: bool = True
+    fixtures: str = "fixtures/submissions"
+    texts: str = "sandbox/issues"
+    schemas: str = ""
 
     @property
     def selected(self) -> tuple[Exercise, ...]:
@@ -50,12 +57,12 @@ class Course:
     @property
     def submissions(self) -> str:
         """Return the folder of the fixtures."""
-        return os.path.join(self.root, "fixtures", "submissions")
+        return os.path.join(self.root, *self.fixtures.split("/"))
 
     @property
     def issues(self) -> str:
         """Return the folder of the issues' texts."""
-        return os.path.join(self.root, "sandbox", "issues")
+        return os.path.join(self.root, *self.texts.split("/"))
 
     def folder_of(self, exercise: Exercise) -> str:
         """Return the folder of an exercise's fixtures, there or not."""

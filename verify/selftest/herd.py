@@ -35,6 +35,11 @@ class Herd:
         self._course = course
         self._exercise = exercise
 
+    @property
+    def kills(self) -> int:
+        """Return how many mutants were killed."""
+        return self.killed.total()
+
     def judge(self, mutant: Mutant, solution: Mapping[str, bytes]) -> None:
         """Grade one mutant strictly, so that advisory checks count, and note what came of it."""
         self.mutants += 1

@@ -12,6 +12,7 @@ from verify.selftest.herd import TABLE, Herd
 from verify.selftest.mutants import Donor, Scene
 from verify.selftest.operators.fields import TABLES
 from verify.selftest.overlay import Overlay, files_below
+from verify.selftest.own_herd import OwnHerd
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -28,9 +29,9 @@ def judged(course: Course, exercise: Exercise, donors: tuple[Donor, ...]) -> Her
 
     Mutants are made of solutions that pass; if one does not, the herd is left incomplete.
     """
-    herd = Herd(course, exercise)
+    herd = Herd(course, exercise) if course.attributed else OwnHerd(course, exercise)
     subjects = course.subjects.get(exercise.name, ())
-    herd.defects += _mistakes(exercise, subjects)
+    herd.defects += _mistakes(exercise, subjects) if course.attributed else ()
     others = tuple(donor for donor in donors if donor.exercise != exercise.name)
     for solution in solutions_of(course, exercise):
         files = files_below(os.path.join(course.folder_of(exercise), solution))

@@ -58,7 +58,8 @@ def prove(course: Course) -> Proof:
         excused += herd.excused
         complete = complete and herd.complete
     defects += _stale(course, excused) if complete else []
-    used = tuple((excuse, excused[excuse]) for excuse in course.excuses if excuse in excused)
+    order = dict.fromkeys((*course.excuses, *excused))
+    used = tuple((excuse, excused[excuse]) for excuse in order if excuse in excused)
     return Proof(tuple(rows), used, tuple(defects))
 
 
@@ -68,7 +69,7 @@ def _row(course: Course, exercise: Exercise, herd: Herd, defects: int) -> Row:
         checks=len(exercise.checks),
         submissions=len(submissions_of(course, exercise)),
         mutants=herd.mutants,
-        killed=herd.killed.total(),
+        killed=herd.kills,
         excused=herd.excused.total(),
         defects=defects,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from verify.attempt import Source
 from verify.selftest.course import submissions_of
 from verify.selftest.defects import FILES, Defect
 from verify.selftest.fixtures import ENDING
@@ -27,6 +28,7 @@ def tree_defects(course: Course) -> list[Defect]:
         *_empty_folders(course),
         *_tutorials(course),
         *_issues(course),
+        *_schemas(course),
     ]
 
 
@@ -86,6 +88,19 @@ def _issues(course: Course) -> Iterator[Defect]:
     for name in sorted(wanted - found):
         path = course.shown(os.path.join(course.issues, name))
         yield _missing(path, "an exercise is about this issue")
+
+
+def _schemas(course: Course) -> Iterator[Defect]:
+    """Yield the schemas that describe no artifact of an exercise."""
+    if not course.schemas:
+        return
+    artifacts = [a for exercise in course.exercises for a in exercise.artifacts]
+    own = [a.own for a in artifacts if isinstance(a, Source) and a.own]
+    wanted = {f"{each.kind.name}.schema.json" for each in own}
+    folder = os.path.join(course.root, course.schemas)
+    for name in sorted(set(_listed(folder)) - wanted):
+        path = course.shown(os.path.join(folder, name))
+        yield _stray(path, "the schema of an artifact that an exercise declares")
 
 
 def _stray(path: str, expected: str) -> Defect:

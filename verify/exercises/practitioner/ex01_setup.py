@@ -111,6 +111,7 @@ EXERCISE = Exercise(
                 why="Agents start it on your machine, and the course needs this version.",
                 points=0,
                 advisory=True,
+                about_host=True,
             )
             for number, (name, program, run) in enumerate(_PREREQUISITES, start=9)
         ),
@@ -123,6 +124,7 @@ EXERCISE = Exercise(
             why="The worker runs the tests of the sandbox, and these need its packages.",
             points=0,
             advisory=True,
+            about_host=True,
         ),
         Check(
             code="P01.13",

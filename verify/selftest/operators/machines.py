@@ -23,7 +23,7 @@ def programs(scene: Scene) -> Iterator[Fault]:
     """Take a program away, or give an older one."""
     program = scene.subject.path
     yield Fault("missing", (VERSION,), programs={program: None})
-    for major, minor in _TOO_OLD[program]:
+    for major, minor in _TOO_OLD.get(program, ((0, 0),)):
         yield Fault(f"{major}.{minor}", (VERSION,), programs={program: (major, minor)})
 
 

@@ -68,7 +68,10 @@ def repeated_key(data: bytes, _: Subject) -> Iterator[Edit]:
     """Write the first key of the first object twice, with the same value and with another."""
     before, bracket, after = data.decode("utf-8").partition("{")
     document = json.loads(data)
-    key, value = next(iter((document if isinstance(document, dict) else document[0]).items()))
+    first = document[0] if isinstance(document, list) and document else document
+    if not isinstance(first, dict) or not first:
+        return
+    key, value = next(iter(first.items()))
     for name, again in (("a key twice", value), ("a key twice, with null", None)):
         member = f"{json.dumps(key)}: {json.dumps(again)},"
         yield Edit(name, (JSON,), f"{before}{bracket}{member}{after}".encode())

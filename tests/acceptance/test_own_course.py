@@ -1,0 +1,195 @@
+"""An instructor makes a course, proves it, changes it, and grades by it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pipeline.bootstrap import ROOT
+
+if TYPE_CHECKING:
+    import subprocess
+    from collections.abc import Callable
+
+    Completed = subprocess.CompletedProcess[str]
+    Run = Callable[..., Completed]
+
+# as the console script does, which a checkout that is not installed lacks
+VERIFY = ("-c", "import sys; from verify.cli import main; sys.exit(main())")
+SHOW_IMPORTS = """
+import sys
+from verify.cli import main
+main(["check", "foundation/02"])
+print([name for name in sys.modules if name.startswith("verify.own_course")], file=sys.stderr)
+"""
+
+
+@pytest.fixture
+def made(run: Run, tmp_path: Path) -> Path:
+    """Return a course that `verify new-course` has made."""
+    folder = tmp_path / "mine"
+    done = run(*VERIFY, "new-course", str(folder))
+    assert (done.returncode, done.stderr) == (0, "")
+    return folder
+
+
+def submission(course: Path, name: str) -> str:
+    return str(course / "fixtures" / "basics" / name)
+
+
+def test_the_course_that_is_made_is_proven(run: Run, made: Path) -> None:
+    done = run(*VERIFY, "self-test", "--course", str(made))
+
+    last = done.stdout.rpartition("\n\n")[2]
+    assert re.fullmatch(
+        r"PROVEN  8 checks, 10 submissions, \d+ mutants: \d+ killed, \d+ excused\n", last
+    )
+    assert done.returncode == 0
+
+
+def test_a_folder_that_is_not_empty_is_refused(run: Run, made: Path) -> None:
+    done = run(*VERIFY, "new-course", str(made))
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        f"verify: {made}: is not empty (expected a new folder, or an empty one)\n"
+    )
+
+
+def test_a_submission_is_graded_and_a_failure_leads_to_the_course_s_page(
+    run: Run, made: Path
+) -> None:
+    words = ("check", "basics/02", "--course", str(made), "--hint")
+    done = run(*VERIFY, *words, "--project", submission(made, "02-retro/broken-owner"))
+
+    assert done.returncode == 1
+    assert ".pipeline/ISSUE-1/retro.json:18:16  $.actions[1].owner" in done.stdout
+    lesson = re.search(r"Lesson: (\S+)#(b02-4)$", done.stdout, re.MULTILINE)
+    assert lesson is not None
+    page = made / "docs/basics/tutorials/02-retro.md"
+    assert os.path.normpath(os.path.join(ROOT, lesson[1])) == str(page)
+    assert f'<a id="{lesson[2]}"></a>' in page.read_text(encoding="utf-8")
+
+
+def test_an_own_artifact_is_reported_as_ours_are(run: Run, made: Path) -> None:
+    words = ("check", "basics/02", "--course", str(made), "--format", "json")
+    done = run(*VERIFY, *words, "--project", submission(made, "02-retro/broken-fields"))
+
+    (exercise,) = json.loads(done.stdout)["exercises"]
+    (fields,) = [check for check in exercise["checks"] if check["code"] == "B02.3"]
+    assert [(f["message"], f["line"], f["column"], f["path"]) for f in fields["findings"]] == [
+        ("this field is missing", 1, 1, "$.went_well"),
+        ("wrong form", 10, 14, "$.actions[0].due"),
+    ]
+    assert exercise["score"] == 2
+
+
+def test_a_level_is_listed_for_the_work_in_this_folder(run: Run, made: Path) -> None:
+    work = submission(made, "01-plan/solved")
+    done = run(*VERIFY, "list", "basics", "--course", str(made), cwd=work, env={"PYTHONPATH": ROOT})
+
+    assert done.returncode == 1
+    assert done.stdout.startswith("basics: 1 of 2 exercises passed\n")
+    assert f"verify check basics/02 --course {made} --project ." in done.stdout
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("check", "basics/02"),
+        ("list", "basics"),
+        ("self-test",),
+        ("flaky",),
+    ],
+)
+def test_a_broken_file_is_one_line_with_its_place(
+    run: Run, made: Path, words: tuple[str, ...]
+) -> None:
+    file = made / "exercises/basics/ex02_retro.py"
+    file.write_text(
+        file.read_text(encoding="utf-8").replace("Exercise(\n", "Exercise(\n   level\n")
+    )
+
+    done = run(*VERIFY, *words, "--course", str(made))
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert re.fullmatch(
+        r"verify: --course \S+: \S+/ex02_retro\.py:33: this is not Python: [^\n]+\n", done.stderr
+    )
+
+
+def test_an_unknown_level_lists_those_of_the_course(run: Run, made: Path) -> None:
+    done = run(*VERIFY, "check", "foundation/01", "--course", str(made))
+
+    assert (done.returncode, done.stderr) == (
+        2,
+        "verify: no level 'foundation' (expected one of basics)\n",
+    )
+
+
+def test_a_course_that_is_sound_is_steady(run: Run, made: Path) -> None:
+    done = run(*VERIFY, "flaky", "--course", str(made))
+
+    assert done.stdout == "STEADY  2 exercises, 10 submissions, graded 3 times\n"
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_flaky_check_is_named_with_both_sides(run: Run, made: Path) -> None:
+    file = made / "exercises/basics/ex02_retro.py"
+    text = file.read_text(encoding="utf-8")
+    assert "listed(team)" in text
+    file.write_text(text.replace("listed(team)", "listed({*team, 'Bob', 'Cai', 'Dee', 'Eve'})"))
+
+    done = run(*VERIFY, "flaky", "--course", str(made), "--exercise", "basics/02")
+
+    head, because, first, then, *_ = done.stdout.split("\n")
+    place = os.path.realpath(submission(made, "02-retro/broken-owner"))
+    assert head == f"B02.4 is not the same each time: {place}"
+    assert because == "  It depends on the hash seed."
+    assert first.startswith('  first  fail: nobody of this name is in the team (expected one of "')
+    assert then.startswith('  then   fail: nobody of this name is in the team (expected one of "')
+    assert first[7:] != then[7:]
+    assert done.stdout.endswith(
+        "FLAKY  1 check not the same each time  1 exercise, 5 submissions, graded 3 times\n"
+    )
+    assert done.returncode == 1
+
+
+def test_a_sample_of_a_cohort_is_compared_without_a_gradebook(
+    run: Run, made: Path, tmp_path: Path
+) -> None:
+    sample = submission(made, "02-retro")
+    words = ("batch", sample, "--course", str(made), "--exercise", "basics/02", "--flaky")
+    done = run(*VERIFY, *words, cwd=str(tmp_path), env={"PYTHONPATH": ROOT})
+
+    assert done.stdout == "STEADY  1 exercise, 5 submissions, graded 3 times\n"
+    assert (done.returncode, [path.name for path in tmp_path.iterdir()]) == (0, ["mine"])
+
+
+@pytest.mark.parametrize("page", ["write-your-own-course.md", "find-flaky-checks.md"])
+def test_what_the_how_to_pages_quote_is_what_the_commands_print(
+    run: Run, tmp_path: Path, page: str
+) -> None:
+    text = (Path(ROOT) / "docs" / "how-to" / page).read_text(encoding="utf-8")
+    quoted = re.findall(r"```console\n\$ verify (.*)\n((?s:.*?))```\n", text)
+    program = tmp_path / "bin" / "verify"  # as after set-up: the reader calls it by its name
+    program.parent.mkdir()
+    program.touch(mode=0o755)
+    env = {"PYTHONPATH": ROOT, "PATH": f"{program.parent}:{os.environ['PATH']}"}
+    if page == "find-flaky-checks.md":
+        run(*VERIFY, "new-course", "my-course", cwd=str(tmp_path), env=env)
+
+    printed = [
+        run(*VERIFY, *words.split(), cwd=str(tmp_path), env=env).stdout for words, _ in quoted
+    ]
+
+    assert [answer for _, answer in quoted] == printed != []
+
+
+def test_a_learner_s_run_imports_nothing_of_it(run: Run) -> None:
+    assert run("-c", SHOW_IMPORTS).stderr.splitlines()[-1] == "[]"

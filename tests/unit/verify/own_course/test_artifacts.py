@@ -1,0 +1,233 @@
+"""An own artifact is read strictly, validated by its schema, and located, whatever it holds."""
+
+from __future__ import annotations
+
+import json
+import socket
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from verify.checks.validity import follows_schema, is_json, is_there
+from verify.own_course.artifacts import WrongArtifact, own_artifact, own_kind
+from verify.own_course.faults import CourseFault
+from verify.verdicts import PASSED, Finding
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from verify.attempt import Attempt
+    from verify.model import Exercise
+    from verify.own_course.artifacts import OwnKind
+
+FILE = ".pipeline/ISSUE-7/note.json"
+
+
+@pytest.fixture
+def kind(tmp_path: Path) -> Callable[[Any], OwnKind]:
+    def build(schema: Any) -> OwnKind:
+        file = tmp_path / "artifacts" / "note.schema.json"
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(json.dumps(schema, indent=2), encoding="utf-8")
+        own_kind.cache_clear()
+        return own_kind(str(file))
+
+    return build
+
+
+def lines(kind: OwnKind, text: str) -> list[str]:
+    return [problem.line_for("note.json") for problem in kind.validate(text.encode()).problems]
+
+
+def test_the_checks_of_the_course_work_on_an_own_artifact(
+    kind: Callable[[Any], OwnKind], tmp_path: Path, attempt_on: Callable[..., Attempt[Exercise]]
+) -> None:
+    kind({"required": ["text"], "properties": {"text": {"type": "string"}}})
+    source = own_artifact("note.json", beside=str(tmp_path / "exercises" / "week-1" / "ex.py"))
+
+    right = attempt_on({FILE: {"text": "Done"}})
+    wrong = attempt_on({FILE: '{\n  "text": 7\n}'})
+    nearly = attempt_on({FILE: "{'text': 7}"})
+    elsewhere = attempt_on({"note.json": {"text": "Done"}})
+
+    checks = (is_there(source), is_json(source), follows_schema(source))
+    assert [check(right) for check in checks] == [PASSED] * 3
+    assert follows_schema(source)(wrong).findings == (
+        Finding("wrong type", "a string", "7", FILE, "$.text", 2, 11),
+    )
+    assert [(f.line, f.column) for f in is_json(source)(nearly).findings] == [(1, 2)]
+    assert [f.next_step for f in is_there(source)(elsewhere).findings] == [
+        f"Move note.json to {FILE}."
+    ]
+
+
+def test_an_artifact_may_have_a_place_of_its_own(
+    kind: Callable[[Any], OwnKind], tmp_path: Path, toy_exercise: Callable[..., Exercise]
+) -> None:
+    kind({"type": "object"})
+    beside = str(tmp_path / "ex.py")
+
+    placed = own_artifact("note.json", beside=beside, path="notes/today.json")
+    of_another = own_artifact("note.json", beside=beside, issue="ISSUE-8")
+
+    assert placed.located(toy_exercise()) == "notes/today.json"
+    assert of_another.located(toy_exercise()) == ".pipeline/ISSUE-8/note.json"
+
+
+@pytest.mark.parametrize("name", ["plan.json", "Note.json", "../note.json", "note.txt", "x.json"])
+def test_an_artifact_that_a_course_cannot_have_is_refused(tmp_path: Path, name: str) -> None:
+    with pytest.raises(WrongArtifact):
+        own_artifact(name, beside=str(tmp_path / "ex.py"))
+
+
+SCHEMA = {
+    "type": "object",
+    "required": ["a", "b"],
+    "additionalProperties": False,
+    "dependentRequired": {"c": ["d"]},
+    "properties": {
+        "a": {"type": "array", "uniqueItems": True, "items": {"type": ["object", "string"]}},
+        "b": {"type": "string", "pattern": "^(a+)+$", "description": "nothing but a"},
+        "c": {"enum": ["x", 1]},
+        "d": {"type": "string", "format": "date"},
+        "e": {"anyOf": [{"type": "string"}, {"minimum": 3}]},
+        "f": False,
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('{"a": [], "b": "aa", "c": 1, "d": "2026-02-28", "e": 3}', []),
+        (
+            '{"a": [1], "z": 1, "c": 2}',
+            [
+                "note.json:1:1: $.b: this field is missing (expected nothing but a)",
+                'note.json:1:1: $.d: this field is missing beside "c"',
+                "note.json:1:8: $.a[0]: wrong type (expected an object or a string, found 1)",
+                'note.json:1:17: $.z: this field is not allowed here (expected only "a", "b", ',
+                'note.json:1:25: $.c: not one of the values allowed (expected "x", 1, found 2)',
+            ],
+        ),
+        (
+            '{"a": [{"k": 1}, {"k": 1.0}], "b": "ab", "d": "2026-02-30", "e": 1, "f": 1}',
+            [
+                "note.json:1:18: $.a[1]: this element stands in the array before (expected each ",
+                'note.json:1:36: $.b: wrong form (expected nothing but a, found "ab")',
+                'note.json:1:47: $.d: wrong form (expected format date, found "2026-02-30")',
+                "note.json:1:66: $.e: fits none of the forms allowed (found 1)",
+                "note.json:1:74: $.f: nothing is allowed here (found 1)",
+            ],
+        ),
+        (
+            '{"a": [1, true, "1"], "b": "a"}',
+            [
+                "note.json:1:8: $.a[0]: wrong type (expected an object or a string, found 1)",
+                "note.json:1:11: $.a[1]: wrong type (expected an object or a string, found true)",
+            ],
+        ),
+        ('{"a": 1, "a": 2}', ["note.json:1:10: this key stands twice in one object"]),
+        ("NaN", ["note.json:1:1: this is not a JSON number"]),
+    ],
+)
+def test_each_problem_is_told_where_it_stands(
+    kind: Callable[[Any], OwnKind], text: str, expected: list[str]
+) -> None:
+    told = lines(kind(SCHEMA), text)
+
+    assert len(told) == len(expected)
+    assert all(line.startswith(start) for line, start in zip(told, expected, strict=True)), told
+
+
+def test_the_first_example_of_a_schema_is_shown(kind: Callable[[Any], OwnKind]) -> None:
+    assert kind({"examples": [{"text": "Größe"}]}).example == '{\n  "text": "Größe"\n}'
+    assert kind({"type": "object"}).example == ""
+
+
+def test_a_schema_whose_example_breaks_it_is_refused(kind: Callable[[Any], OwnKind]) -> None:
+    with pytest.raises(CourseFault, match=r"its example breaks it: examples: wrong type"):
+        kind({"type": "object", "examples": ["text"]})
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"$ref": "#"},
+        {"$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"$ref": "#/$defs/a"}}, "$ref": "#/$defs/a"},
+        {"anyOf": [{"$ref": "#"}, {"type": "string"}]},
+    ],
+)
+def test_a_schema_that_refers_to_itself_without_end_is_refused(
+    kind: Callable[[Any], OwnKind], schema: Any
+) -> None:
+    with pytest.raises(CourseFault, match="refers to itself without end"):
+        kind(schema)
+
+
+TREE = {
+    "$defs": {
+        "node": {
+            "anyOf": [
+                {"type": "string", "minLength": 3},
+                {"type": "array", "items": {"$ref": "#/$defs/node"}},
+                {"type": "array", "maxItems": 5, "items": {"$ref": "#/$defs/node"}},
+                {"type": "array", "maxItems": 6, "items": {"$ref": "#/$defs/node"}},
+            ]
+        }
+    },
+    "$ref": "#/$defs/node",
+}
+
+
+@pytest.mark.parametrize(("depth", "what"), [(60, "levels"), (12, "steps")])
+def test_an_artifact_that_is_too_much_work_is_refused(
+    kind: Callable[[Any], OwnKind], depth: int, what: str
+) -> None:
+    (told,) = lines(kind(TREE), "[" * depth + '"x"' + "]" * depth)
+
+    assert told.startswith("note.json:1:1: this is too much to check (expected at most 100")
+    assert told.endswith(f"{what} of its schema)")
+
+
+def test_the_next_artifact_is_not_charged_for_the_one_before(
+    kind: Callable[[Any], OwnKind],
+) -> None:
+    tree = kind(TREE)
+    lines(tree, "[" * 12 + '"x"' + "]" * 12)
+
+    assert lines(tree, '["abc"]') == []
+
+
+def test_unlike_elements_are_compared_in_linear_time(kind: Callable[[Any], OwnKind]) -> None:
+    unique = kind({"uniqueItems": True})
+    many: list[Any] = [{"k": number} for number in range(6_000)]
+
+    assert lines(unique, json.dumps(many)) == []
+    assert len(lines(unique, json.dumps([*many, {"k": 1}]))) == 1
+
+
+def test_a_pattern_that_could_run_away_does_not(kind: Callable[[Any], OwnKind]) -> None:
+    text = json.dumps({"a": [], "b": "a" * 50_000 + "!"})
+
+    assert len(lines(kind(SCHEMA), text)) == 1
+
+
+def test_so_many_problems_are_not_all_told(kind: Callable[[Any], OwnKind]) -> None:
+    assert len(lines(kind({"items": {"type": "string"}}), json.dumps([1] * 5_000))) == 1_000
+
+
+def test_the_network_is_never_asked(
+    kind: Callable[[Any], OwnKind], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: object) -> None:
+        raise AssertionError("the network was asked")
+
+    monkeypatch.setattr(socket.socket, "connect", refused)
+    monkeypatch.setattr(socket, "getaddrinfo", refused)
+    checked = kind({"$id": "https://example.org/note", "items": {"format": "email"}})
+
+    assert lines(checked, '["ada@example.org", "ada"]') == [
+        'note.json:1:21: $[1]: wrong form (expected format email, found "ada")'
+    ]

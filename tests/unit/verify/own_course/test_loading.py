@@ -1,0 +1,170 @@
+"""A course is loaded from its folder in order; what is wrong with it is one line with its place."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pipeline.bootstrap import ROOT
+from verify.own_course.faults import CourseFault
+from verify.own_course.loading import load
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    Build = Callable[..., Path]
+
+FILE = "exercises/week-1/ex01_take_a_note.py"
+LOAD = """
+import json, sys
+from verify.own_course.loading import load
+before = list(sys.path)
+course = load(sys.argv[1])
+names = [e.name for level in course.levels for e in course.exercises[level]]
+print(json.dumps([names, sys.path == before]))
+"""
+
+
+def fault(root: Path) -> str:
+    with pytest.raises(CourseFault) as refusal:
+        load(str(root))
+    return str(refusal.value).replace(f"{root}{os.sep}", "").replace(str(root), "")
+
+
+def test_a_course_has_its_levels_and_exercises_in_order(
+    course: Build, another_exercise: Callable[[str, int], str]
+) -> None:
+    others = {
+        "exercises/week-10/ex04_take_a_note.py": another_exercise("week-10", 4),
+        "exercises/week-2/ex03_take_a_note.py": another_exercise("week-2", 3),
+        "exercises/week-2/ex02_take_a_note.py": another_exercise("week-2", 2),
+        "exercises/extra/ex01_take_a_note.py": another_exercise("extra", 1),
+    }
+
+    loaded = load(str(course(others)))
+
+    assert [(level, [e.code for e in own]) for level, own in loaded.exercises.items()] == [
+        ("extra", ["E01"]),
+        ("week-1", ["W01"]),
+        ("week-2", ["W02", "W03"]),
+        ("week-10", ["W04"]),
+    ]
+
+
+def test_two_courses_with_the_same_names_are_both_loaded(course: Build, tmp_path: Path) -> None:
+    first = course()
+    second = tmp_path / "second"
+    first.rename(second)
+    (second / FILE).write_text((second / FILE).read_text().replace("Take a", "Keep a"))
+    course()
+
+    titles = [load(str(root)).exercises["week-1"][0].title for root in (first, second)]
+
+    assert titles == ["Take a note", "Keep a note"]
+
+
+def test_a_file_of_the_course_imports_another_and_nothing_is_left_in_the_folder(
+    course: Build, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    shared = "TITLE = 'Shared'\n"
+    root = course(
+        {"shared/words.py": shared, "exercises/week-1/__init__.py": "", "notes.txt": ""},
+        ('title="Take a note"', "title=TITLE"),
+    )
+    (root / FILE).write_text("from ...shared.words import TITLE\n" + (root / FILE).read_text())
+
+    loaded = load(str(root))
+
+    assert loaded.exercises["week-1"][0].title == "Shared"
+    assert not list(root.rglob("__pycache__"))
+
+
+@pytest.mark.parametrize("seed", ["1", "2"])
+def test_loading_leaves_the_search_path_as_it_is(
+    course: Build, another_exercise: Callable[[str, int], str], seed: str
+) -> None:
+    root = course({"exercises/extra/ex01_take_a_note.py": another_exercise("extra", 1)})
+    done = subprocess.run(
+        [sys.executable, "-c", LOAD, str(root)],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONHASHSEED": seed},
+        capture_output=True,
+        check=True,
+        text=True,
+    )
+
+    assert json.loads(done.stdout) == [["extra/01", "week-1/01"], True]
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        (('kind="', 'kinds="'), f"{FILE}:12: TypeError: Exercise.__init__() got an unexpected"),
+        (("Exercise(\n", "Exercise((\n"), f"{FILE}:12: this is not Python: '(' was never closed"),
+        (('"W01.2")', '"W01.9")'), f"{FILE}:12: ExerciseError: W01.3 requires ['W01.9']: no "),
+        (("EXERCISE =", "OTHER ="), f"{FILE}: no exercise is declared (expected EXERCISE = "),
+        (("number=1", "number=2"), f"{FILE}:12: ExerciseError: week-1/02: wrong or repeated"),
+        (("take-a-note", "note"), f'{FILE}: slug is "note" (expected "take-a-note", as the '),
+        (("week-1", "weak-1"), f'{FILE}: level is "weak-1" (expected "week-1", as the '),
+        (("NOTE = own", "raise SystemExit(0)\nNOTE = own"), f"{FILE}:5: SystemExit: 0"),
+        (("note.json", "plan.json"), f"{FILE}:5: WrongArtifact: plan.json is an artifact of "),
+        (("note.json", "Note.json"), f'{FILE}:5: WrongArtifact: "Note.json" is no name of an '),
+        (("note.json", "gone.json"), f"{FILE}:5: WrongArtifact: no artifacts/gone.schema.json in"),
+        (("verify.model", "verify.nowhere"), f"{FILE}:2: ModuleNotFoundError: No module named "),
+    ],
+)
+def test_a_broken_exercise_is_told_with_its_file_and_line(
+    course: Build, changed: tuple[str, str], message: str
+) -> None:
+    told = fault(course(changed=changed))
+
+    assert told.startswith(message)
+    assert "\n" not in told
+
+
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [
+        ({FILE: None}, "exercises: no such file or directory (expected the levels of a course)"),
+        (
+            {FILE: None, "exercises/week-1/notes.txt": ""},
+            "exercises: no exercise (expected <level>/ex01_name.py)",
+        ),
+        (
+            {"exercises/Week_2/ex01_a.py": ""},
+            "exercises/Week_2: no name of a level (expected lower-case letters, digits and -, a ",
+        ),
+        (
+            {"exercises/week-1/ex2_more.py": ""},
+            "exercises/week-1/ex2_more.py: no name of an exercise (expected ex01_name.py)",
+        ),
+        ({"issues/ISSUE-7.md": None}, 'issues: week-1/01 is about "ISSUE-7": no such text'),
+        ({"issues/ISSUE-7.md": "-"}, "issues/ISSUE-7.md:1: expected a title line '# ISSUE-7: "),
+        (
+            {"artifacts/note.schema.json": '{"type": "strnig"}'},
+            'artifacts/note.schema.json:1:10: $.type: not one of the values allowed (expected "',
+        ),
+    ],
+)
+def test_a_damaged_course_is_told_in_one_line(
+    course: Build, files: dict[str, str | None], message: str
+) -> None:
+    assert fault(course(files)).startswith(message)
+
+
+def test_levels_with_one_initial_share_their_numbers(
+    course: Build, another_exercise: Callable[[str, int], str]
+) -> None:
+    root = course({"exercises/warm-up/ex01_take_a_note.py": another_exercise("warm-up", 1)})
+
+    assert fault(root) == (
+        "exercises/week-1: week-1/01 and warm-up/01 have the codes W01.…: number it otherwise "
+        "(levels with one initial share their numbers, which begin with 01)"
+    )

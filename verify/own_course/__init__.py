@@ -1,0 +1,1 @@
+"""An instructor's own course: exercises, checks and artifacts in a folder of theirs."""

@@ -1,0 +1,21 @@
+"""basics 01: a plan for one issue."""
+
+from verify.attempt import Source
+from verify.exercises.parts import PLAN_RULES, files_and_steps, readable
+from verify.model import Exercise
+
+PLAN = Source("plan.json")
+
+EXERCISE = Exercise(
+    level="basics",
+    number=1,
+    slug="plan",
+    title="Plan an issue",
+    kind="planning",
+    issue="ISSUE-1",
+    artifacts=(PLAN,),
+    checks=(
+        *readable("B01", 1, PLAN, apart_from=PLAN_RULES),
+        files_and_steps("B01.4", PLAN, "B01.3"),
+    ),
+)

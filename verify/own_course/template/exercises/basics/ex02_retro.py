@@ -1,0 +1,54 @@
+"""basics 02: what the team learned, as an artifact of this course."""
+
+from pipeline.display import listed, quoted
+from pipeline.problems import Problem
+from verify.attempt import Attempt
+from verify.exercises.parts import readable
+from verify.model import Check, Exercise
+from verify.own_course.artifacts import own_artifact
+from verify.verdicts import Verdict
+
+RETRO = own_artifact("retro.json", beside=__file__)
+
+
+def owners_are_in_the_team(attempt: Attempt) -> Verdict:
+    """Pass where every action belongs to somebody of the team: no schema can say that."""
+    artifact = attempt.artifact(RETRO)
+    team = artifact.value["team"]
+    problems = [
+        Problem(
+            rule="owner",
+            path=("actions", index, "owner"),
+            message="nobody of this name is in the team",
+            expected=f"one of {listed(team)}",
+            found=quoted(action["owner"]),
+        )
+        for index, action in enumerate(artifact.value["actions"])
+        if action["owner"] not in team
+    ]
+    return artifact.failed_at(problems)
+
+
+EXERCISE = Exercise(
+    level="basics",
+    number=2,
+    slug="retro",
+    title="Look back",
+    kind="retrospective",
+    issue="ISSUE-1",
+    artifacts=(RETRO,),
+    checks=(
+        *readable("B02", 1, RETRO),
+        Check(
+            code="B02.4",
+            title="every action belongs to somebody of the team",
+            run=owners_are_in_the_team,
+            look="The owner of each action, letter by letter, beside the names in team.",
+            hint="Give each action to somebody of the team, or add who is missing to it.",
+            why="What belongs to nobody is done by nobody.",
+            example='"team": ["Ada", "Grace"],\n"actions": [{"what": "…", "owner": "Ada", …}]',
+            points=2,
+            requires=("B02.3",),
+        ),
+    ),
+)
