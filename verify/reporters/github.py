@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from pipeline.display import inert, visible
 from verify.reporters.base import Rendered
 from verify.reporters.failures import place
+from verify.reporters.github_text import command_data, command_property, cut_page, plain, span
 from verify.reporters.marks import mark_of
 from verify.verdicts import Outcome
 
 if TYPE_CHECKING:
     from verify.model import Report, Result
     from verify.reporters.base import Run, View
-    from verify.verdicts import Finding
+    from verify.verdicts import Finding, Verdict
 
 MOST_ANNOTATIONS = 10  # of a kind per step; GitHub drops the rest
-MOST_SUMMARY = 1 << 20  # bytes per step; beyond it the whole summary is refused
-
-_BACKTICKS = re.compile("`+")
-_MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+\-!|@~&$:])")
 
 
 def render(run: Run, view: View) -> Rendered:
@@ -39,44 +35,40 @@ def render(run: Run, view: View) -> Rendered:
         lines.append(f"::notice::{cut} more {findings} in the step's summary")
     pages = "\n".join(_summary(report) for report in run.reports).split("\n")
     summary = "\n".join(map(inert, pages))  # without a page to write to, it goes to the log
-    return Rendered("".join(f"{line}\n" for line in lines), _cut(summary))
+    return Rendered("".join(f"{line}\n" for line in lines), cut_page(summary))
 
 
 def _annotations(result: Result, prefix: str, *, note: bool) -> list[str]:
     if result.outcome not in (Outcome.FAIL, Outcome.ERROR):
         return []
-    command = "warning" if note else "error"
-    title = _property(f"{result.check.code} {result.check.title}")
+    command, title = "warning" if note else "error", f"{result.check.code} {result.check.title}"
     return [
-        f"::{command} {_where(finding, prefix)}title={title}::{_data(_sentence(finding, result))}"
+        annotation(command, title, finding, hint=result.check.hint, prefix=prefix)
         for finding in result.verdict.findings
     ]
+
+
+def annotation(command: str, title: str, finding: Finding, *, hint: str, prefix: str) -> str:
+    """Return the workflow command that annotates a finding's place, `prefix` before its file."""
+    text = command_data(_sentence(finding, hint))
+    return f"::{command} {_where(finding, prefix)}title={command_property(title)}::{text}"
 
 
 def _where(finding: Finding, prefix: str) -> str:
     if not finding.file:
         return ""
     spot = f"line={finding.line},col={finding.column}," if finding.line else ""
-    return f"file={_property(visible(prefix + finding.file, 500))},{spot}"
+    return f"file={command_property(visible(prefix + finding.file, 500))},{spot}"
 
 
-def _sentence(finding: Finding, result: Result) -> str:
+def _sentence(finding: Finding, hint: str) -> str:
     parts = [
         f"{finding.path}: {finding.message}" if finding.path else finding.message,
         f"expected {finding.expected}" if finding.expected else "",
         f"found {finding.found}" if finding.found else "",
-        finding.next_step or result.check.hint,
+        finding.next_step or hint,
     ]
     return "\n".join(visible(part, 1_000) for part in parts if part)
-
-
-def _data(text: str) -> str:
-    """Escape a command's message as the runner unescapes it."""
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-
-
-def _property(text: str) -> str:
-    return _data(text).replace(":", "%3A").replace(",", "%2C")
 
 
 def _summary(report: Report) -> str:
@@ -84,7 +76,7 @@ def _summary(report: Report) -> str:
     verdict = "passed" if report.passed else "not passed"
     score = f"{report.score} of {exercise.points} points"
     lines = [
-        f"## {exercise.name} {_plain(exercise.title)}: {verdict}, {score}",
+        f"## {exercise.name} {plain(exercise.title)}: {verdict}, {score}",
         "",
         "| check | result | what is checked | points |",
         "| --- | --- | --- | ---: |",
@@ -93,7 +85,7 @@ def _summary(report: Report) -> str:
         check = result.check
         points = "" if check.advisory else f"{result.score}/{check.points}"
         word = mark_of(result, report).word
-        lines.append(f"| {check.code} | {word} | {_plain(check.title)} | {points} |")
+        lines.append(f"| {check.code} | {word} | {plain(check.title)} | {points} |")
     lines.append("")
     for result in report.results:
         lines += _failure(result)
@@ -103,36 +95,17 @@ def _summary(report: Report) -> str:
 def _failure(result: Result) -> list[str]:
     if result.outcome not in (Outcome.FAIL, Outcome.ERROR):
         return []
+    return failure_items(result.check.code, result.verdict, result.check.hint)
+
+
+def failure_items(code: str, verdict: Verdict, hint: str) -> list[str]:
+    """Return the items of a Markdown list that tell why a check did not pass."""
     lines = []
-    for finding in result.verdict.findings:
-        where = f"{_span(place(finding))} " if finding.file else ""
-        step = finding.next_step or result.check.hint
-        expected = f" Expected {_span(finding.expected)}." if finding.expected else ""
-        found = f" Found {_span(finding.found)}." if finding.found else ""
-        lines.append(
-            f"- **{result.check.code}** {where}{_plain(finding.message)}.{expected}{found} "
-            f"{_plain(step)}"
-        )
-    more = result.verdict.more
-    return [*lines, f"- **{result.check.code}** and {more} more like these"] if more else lines
-
-
-def _span(text: str) -> str:
-    """Return a code span: no markup, link, image, mention or HTML of the text takes effect."""
-    shown = visible(text, 1_000)
-    fence = "`" * (max(map(len, _BACKTICKS.findall(shown)), default=0) + 1)
-    return f"{fence} {shown} {fence}"
-
-
-def _plain(text: str) -> str:
-    """Return our own words, with what may be quoted in them shown as it is."""
-    escaped = _MARKDOWN.sub(r"\\\1", visible(text, 1_000))
-    return escaped.replace("\\<", "&lt;").replace("\\@", "&#64;")
-
-
-def _cut(summary: str) -> str:
-    data = summary.encode()
-    if len(data) <= MOST_SUMMARY:
-        return summary
-    whole = data[: MOST_SUMMARY - 100].rpartition(b"\n")[0]  # a code span cut open quotes nothing
-    return whole.decode() + "\n\n(cut: the page is full)\n"
+    for finding in verdict.findings:
+        where = f"{span(place(finding))} " if finding.file else ""
+        expected = f" Expected {span(finding.expected)}." if finding.expected else ""
+        found = f" Found {span(finding.found)}." if finding.found else ""
+        told = f"{where}{plain(finding.message)}.{expected}{found}"
+        lines.append(f"- **{code}** {told} {plain(finding.next_step or hint)}".rstrip())
+    more = verdict.more
+    return [*lines, f"- **{code}** and {more} more like these"] if more else lines

@@ -123,12 +123,13 @@ def _check(result: Result, page: str) -> CheckRecord:
         "hint": check.hint,
         "lesson": f"{page}#{check.anchor}",
         "waits_for": result.waits_for or None,
-        "findings": [_finding(finding) for finding in result.verdict.findings],
+        "findings": [finding_record(finding) for finding in result.verdict.findings],
         "more": result.verdict.more,
     }
 
 
-def _finding(finding: Finding) -> FindingRecord:
+def finding_record(finding: Finding) -> FindingRecord:
+    """Return a finding as a value."""
     return {
         "message": finding.message,
         "expected": finding.expected,

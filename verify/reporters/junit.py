@@ -48,14 +48,15 @@ def _case(result: Result, report: Report) -> ET.Element:
     if result.outcome is Outcome.SKIP:
         ET.SubElement(case, "skipped", message=f"waits for {result.waits_for}")
     elif result.outcome is Outcome.ERROR:
-        _add(case, "error", result.verdict, check.hint)
+        add_reason(case, "error", result.verdict, check.hint)
     elif result.outcome is Outcome.FAIL:
         advisory = check.advisory and not report.strict
-        _add(case, "skipped" if advisory else "failure", result.verdict, check.hint)
+        add_reason(case, "skipped" if advisory else "failure", result.verdict, check.hint)
     return case
 
 
-def _add(case: ET.Element, tag: str, verdict: Verdict, hint: str) -> None:
+def add_reason(case: ET.Element, tag: str, verdict: Verdict, hint: str) -> None:
+    """Add why a case failed, crashed or was skipped; `hint` is what to do where nothing says it."""
     lines = [line for finding in verdict.findings for line in _lines(finding, hint)]
     if verdict.more:
         lines.append(f"and {verdict.more} more like these")

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from markdown_it import MarkdownIt
 
-from verify.reporters.github import MOST_SUMMARY, render
+from verify.reporters.github import render
+from verify.reporters.github_text import MOST_SUMMARY
 from verify.verdicts import PASSED, Finding, failed
 
 if TYPE_CHECKING:

@@ -1,0 +1,240 @@
+"""A cohort written by hand: every outcome, an override, attempts, and hostile names."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pytest
+
+from verify.exports.base import Settings
+from verify.gradebook.values import (
+    CheckInfo,
+    CheckMark,
+    ExerciseInfo,
+    FoundPlace,
+    Learner,
+    Mark,
+    Override,
+    Standing,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+
+class FakeCohort(NamedTuple):
+    """A cohort whose standings are a list."""
+
+    exercises: tuple[ExerciseInfo, ...]
+    rows: tuple[Standing, ...]
+    has_roster: bool = True
+
+    def standings(self) -> Iterator[Standing]:
+        return iter(self.rows)
+
+
+def _check(code: str, title: str, points: int) -> CheckInfo:
+    page = f"docs/expert/tutorials/page.md#{code.lower().replace('.', '-')}"
+    return CheckInfo(code, title, points, advisory=not points, page=page)
+
+
+TRACE = ExerciseInfo(
+    "expert/04",
+    "Evidence",
+    10,
+    (
+        _check("E04.1", "plan.json is there", 2),
+        _check("E04.2", "every file is planned", 3),
+        _check("E04.3", "the branch names its issue", 0),
+        _check("E04.4", "the trace is whole", 5),
+    ),
+)
+CLASSIFY = ExerciseInfo("expert/01", "Classify", 4, (_check("E01.1", "three records", 4),))
+PLACE = FoundPlace(
+    message="this file stands in no step",
+    expected="a step",
+    found='"a.js"',
+    file="sandbox/.pipeline/ISSUE-7/plan.json",
+    path="$.steps[0]",
+    line=4,
+    column=5,
+    next_step="Add a step.",
+    excerpt='  "affected_files": [],\n  "steps": [\n    {"file": "a.js"}\n  ]',
+)
+CRASH = FoundPlace("the check E01.1 itself failed", "", "", "", "", 0, 0, "Report it.", "")
+OVERRIDE = Override(7.5, "Dr. Grace", "2026-11-01T10:00:00Z", "late, but argued, well")
+
+# every hostile text that a key, a name or a reason may be
+HOSTILE = {
+    "comma": "Lovelace, Ada",
+    "quote": 'Ada "the first"',
+    "newline": "Ada\nforged,1,2",
+    "carriage return": "Ada\rforged,1,2",
+    "equals": '=HYPERLINK("https://evil.example","x")',
+    "plus": "+1+1",
+    "minus": "-1+cmd|' /C calc'!A0",
+    "at": "@SUM(1)",
+    "full width": "\uff1d1+1",
+    "after a space": "  =1+1",
+    "after a semicolon": "x;=1+1",
+    "tab": "\t=1+1",
+    "escape": "\x1b[31mred",
+    "bidi": "\u202egnp.exe",
+    "half": "caf\udce9",
+    "nul": "a\0b",
+    "noncharacter": "a\ufffeb",
+    "command": "::error::forged ##[add-path]x",
+    "markup": "](http://evil.example) <img src=x onerror=alert(1)> `x` | y @all",
+    "parent": "../../etc/passwd",
+    "device": "CON",
+    "case": "ADA",
+    "percent": "%0A::error::forged",
+    "braces": "{0} [a](b) \\",
+}
+
+
+def marks_of(exercise: ExerciseInfo, letters: str) -> tuple[CheckMark, ...]:
+    """Return an exercise's checks with the outcomes p, f, s, e; failures have a place."""
+    marks = []
+    for info, letter in zip(exercise.checks, letters, strict=True):
+        if letter == "p":
+            marks.append(CheckMark(info, "pass", info.points))
+        elif letter == "f":
+            marks.append(CheckMark(info, "fail", 0, findings=(PLACE,)))
+        elif letter == "s":
+            marks.append(CheckMark(info, "skip", 0, waits_for=exercise.checks[1].code))
+        else:
+            marks.append(CheckMark(info, "error", None, findings=(CRASH,)))
+    return tuple(marks)
+
+
+def mark(exercise: ExerciseInfo, letters: str, **more: Any) -> Mark:
+    """Return how an exercise stands by its checks' outcomes; no letters: missing."""
+    if not letters:
+        return Mark(exercise, "", "missing", None, **more)
+    checks = marks_of(exercise, letters)
+    if "e" in letters:
+        return Mark(exercise, more.pop("attempt", ""), "error", None, checks, **more)
+    required = [c.outcome for c in checks if not c.check.advisory]
+    outcome = "pass" if set(required) == {"pass"} else "fail"
+    graded = sum(check.score or 0 for check in checks)
+    return Mark(exercise, more.pop("attempt", ""), outcome, graded, checks, **more)
+
+
+def standing(learner: Learner, trace: str, classify: str, **more: Any) -> Standing:
+    """Return a standing in the two exercises."""
+    attempt = {"attempt": more["attempt"]} if trace and "attempt" in more else {}
+    return Standing(
+        learner,
+        (
+            mark(TRACE, trace, override=more.get("override"), **attempt),
+            mark(CLASSIFY, classify, **attempt),
+        ),
+    )
+
+
+def learner(key: str, name: str = "", *, rostered: bool = True, **ids: str) -> Learner:
+    """Return a learner of the roster with an e-mail address made of the key."""
+    columns = {"ID": ids.get("ID", ""), "SIS Login ID": key, "Section": "A"} if rostered else {}
+    return Learner(key, name, f"{key}@example.org", columns, rostered)
+
+
+VARIED = (
+    standing(learner("ada", "Ada Lovelace", ID="0011"), "pppp", "p"),
+    standing(learner("bob", "Bob"), "pffs", "p"),
+    standing(learner("cyd", "Cyd"), "ppfp", "e"),
+    standing(learner("dan", "Dan"), "pfps", "f", override=OVERRIDE),
+    standing(learner("eve", "Eve"), "", ""),
+    standing(learner("fay", "Fay"), "", "", override=OVERRIDE),
+    Standing(learner("gus"), (Mark(TRACE, "", "error", None), Mark(CLASSIFY, "", "error", None))),
+    standing(learner("hal"), "ffss", "f", attempt="2026-01-01"),
+    standing(learner("hal"), "pppp", "f", attempt="2026-01-02"),
+    standing(learner("zed", rostered=False), "pppp", "p"),
+)
+HOSTILE_ROWS = tuple(
+    standing(
+        Learner(text, text, text, {"ID": "", "SIS Login ID": text}, rostered=True),
+        "pffe",
+        "f",
+        override=Override(1, text, text, text),
+    )
+    for text in sorted(HOSTILE.values())
+)
+
+
+def hostile_place(text: str) -> FoundPlace:
+    """Return a finding of which every part is the text."""
+    return FoundPlace(text, text, text, text, text, 1, 1, text, f"{text}\n{text}")
+
+
+@pytest.fixture
+def cohort() -> FakeCohort:
+    return FakeCohort((TRACE, CLASSIFY), VARIED)
+
+
+@pytest.fixture
+def sole() -> FakeCohort:
+    """Return a cohort of one learner."""
+    return FakeCohort((TRACE, CLASSIFY), VARIED[1:2])
+
+
+@pytest.fixture
+def nobody() -> FakeCohort:
+    """Return a cohort without learners."""
+    return FakeCohort((TRACE, CLASSIFY), ())
+
+
+@pytest.fixture
+def hostile() -> FakeCohort:
+    """Return a cohort whose keys, names, reasons and findings are hostile."""
+    rows = []
+    for row in HOSTILE_ROWS:
+        text = row.learner.key
+        trace, classify = row.marks
+        bad = trace.checks[1]._replace(findings=(hostile_place(text),))
+        checks = (trace.checks[0], bad, *trace.checks[2:])
+        rows.append(row._replace(marks=(trace._replace(checks=checks), classify)))
+    return FakeCohort((TRACE, CLASSIFY), tuple(rows))
+
+
+@pytest.fixture
+def cohort_of() -> Callable[..., FakeCohort]:
+    """Return what makes a cohort of standings in the two exercises."""
+
+    def make(*rows: Standing, has_roster: bool = True) -> FakeCohort:
+        return FakeCohort((TRACE, CLASSIFY), rows, has_roster)
+
+    return make
+
+
+@pytest.fixture
+def changed() -> FakeCohort:
+    """Return a cohort graded before a check was added and one taken away: a regrading lost it."""
+    new = _check("E04.9", "the plan is dated", 1)
+    exercise = TRACE._replace(checks=(TRACE.checks[0], new, *TRACE.checks[2:]))
+    return FakeCohort((exercise, CLASSIFY), (standing(learner("bob"), "pfps", "p"),))
+
+
+@pytest.fixture
+def standing_of() -> Callable[..., Standing]:
+    """Return what makes a standing: key, outcomes in both exercises, and more."""
+
+    def make(key: str, trace: str = "pppp", classify: str = "p", **more: Any) -> Standing:
+        return standing(learner(key, rostered=more.pop("rostered", True)), trace, classify, **more)
+
+    return make
+
+
+@pytest.fixture
+def override() -> Override:
+    return OVERRIDE
+
+
+@pytest.fixture
+def notes() -> list[str]:
+    return []
+
+
+@pytest.fixture
+def settings(notes: list[str]) -> Settings:
+    return Settings(note=notes.append)

@@ -1,0 +1,232 @@
+"""Canvas's import is read back by the rules of Canvas's importer."""
+
+from __future__ import annotations
+
+import csv
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from verify.exports.base import UnusableExport
+from verify.exports.canvas import write
+from verify.exports.canvas_sheet import read_sheet
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from verify.exports.base import Settings
+    from verify.gradebook.reading import Cohort
+    from verify.gradebook.values import Override, Standing
+
+TITLES = {"expert/04": "Evidence (77)", "expert/01": "Classify (78)"}
+EXPORT = (
+    "\ufeffStudent,ID,SIS User ID,SIS Login ID,Section,Essay (5),Evidence (77),Classify (78),"
+    "Current Score\r\n"
+    "    Points Possible,,,,,100,10,4,(read only)\r\n"
+    '"Lovelace, Ada",11,S11,ada,A,88,,,70\r\n'
+    '"O""Hara, Cyd",13,S13,CYD,A,50,,2,70\r\n'
+    '"Smith, Dan",14,S14,someone-else,A,,1,1,0\r\n'
+    '"Smith, Dan",15,S15,other,A,,,,0\r\n'
+    '"Student, Test",99,,,A,,,,\r\n'
+)
+
+
+def grades_in_canvas(path: Path) -> dict[str, dict[str, str]]:
+    """Return what Canvas's importer takes: for each assignment title, a grade by the login.
+
+    Its rules: the header begins with Student and ID, the last student column is Section, what comes
+    after it are assignments; a row of points possible is no student; a blank is no grade.
+    """
+    with open(path, encoding="utf-8-sig", newline="") as file:
+        header, *rows = csv.reader(file)
+    assert len(header) > 3
+    assert "Student" in header[0]
+    assert "ID" in header[1]
+    students = 3
+    if re.search(r"SIS\s+User\s+ID", header[2]):
+        assert re.search(r"SIS\s+Login\s+ID", header[3])
+        students = 5
+    assert "Section" in header[students - 1]
+    grades: dict[str, dict[str, str]] = {title: {} for title in header[students:]}
+    for row in rows:
+        if "Points Possible" not in row[0]:
+            for title, grade in zip(header[students:], row[students:], strict=True):
+                if grade.strip() not in ("", "-"):
+                    grades[title][row[3]] = grade
+    return grades
+
+
+def filled(cohort: Cohort, folder: Path, settings: Settings, export: str = EXPORT) -> Path:
+    source, target = folder / "export.csv", folder / "import.csv"
+    source.write_text(export, encoding="utf-8", newline="")
+    more = settings._replace(canvas_from=str(source), titles=TITLES)
+    assert write(cohort, str(target), more) == [str(target)]
+    assert source.read_text(encoding="utf-8").replace("\n", "\r\n") == export
+    return target
+
+
+def test_it_is_made_of_the_roster(
+    cohort: Cohort, tmp_path: Path, settings: Settings, notes: list[str]
+) -> None:
+    path = tmp_path / "canvas.csv"
+    write(cohort, str(path), settings._replace(titles={"expert/04": "Evidence (77)"}))
+
+    assert grades_in_canvas(path) == {
+        "Evidence (77)": {
+            "ada": "10",
+            "bob": "2",
+            "cyd": "10",
+            "dan": "7.5",
+            "fay": "7.5",
+            "hal": "10",
+        },
+        "expert/01 Classify": {"ada": "4", "bob": "4", "dan": "0", "hal": "0"},
+    }
+    assert path.read_text(encoding="utf-8").splitlines()[:3] == [
+        "Student,ID,SIS User ID,SIS Login ID,Section,Evidence (77),expert/01 Classify",
+        "    Points Possible,,,,,,4",
+        "Ada Lovelace,0011,,ada,A,10,4",
+    ]
+    assert notes == [
+        "--canvas leaves out who is not on the roster: 1 learner is; see --csv-wide",
+        "--canvas: 2 scores set by hand; the file has no column for who and why: see --csv",
+    ]
+
+
+def test_without_a_roster_the_key_is_taken_for_the_login(
+    cohort_of: Callable[..., Cohort],
+    standing_of: Callable[..., Standing],
+    tmp_path: Path,
+    settings: Settings,
+) -> None:
+    path = tmp_path / "canvas.csv"
+    write(cohort_of(standing_of("zed", rostered=False), has_roster=False), str(path), settings)
+
+    assert path.read_text(encoding="utf-8").splitlines()[2] == "zed,,,zed,,10,4"
+
+
+def test_an_id_that_canvas_cannot_have_given_is_left_out(
+    cohort_of: Callable[..., Cohort],
+    standing_of: Callable[..., Standing],
+    tmp_path: Path,
+    settings: Settings,
+) -> None:
+    row = standing_of("ada")
+    row = row._replace(learner=row.learner._replace(ids={"id": "ada-l"}))
+    path = tmp_path / "canvas.csv"
+    write(cohort_of(row), str(path), settings)
+
+    assert path.read_text(encoding="utf-8").splitlines()[2] == "ada,,,ada,,10,4"
+
+
+def test_the_instructors_export_is_filled_in(
+    cohort: Cohort, tmp_path: Path, settings: Settings, notes: list[str]
+) -> None:
+    path = filled(cohort, tmp_path, settings)
+
+    assert path.read_text(encoding="utf-8-sig").splitlines() == [
+        "Student,ID,SIS User ID,SIS Login ID,Section,Evidence (77),Classify (78)",
+        "    Points Possible,,,,,10,4",
+        '"Lovelace, Ada",11,S11,ada,A,10,4',
+        '"O""Hara, Cyd",13,S13,CYD,A,10,2',  # an error of ours leaves what Canvas has
+        '"Smith, Dan",14,S14,someone-else,A,1,1',  # two of that name: nobody's for sure
+        '"Smith, Dan",15,S15,other,A,,',
+        '"Student, Test",99,,,A,,',
+    ]
+    named = '"bob", "dan", "eve", "fay" and 2 more'
+    assert notes == [
+        "--canvas leaves out who is not on the roster: 1 learner is; see --csv-wide",
+        f"--canvas-from has no row that is surely theirs for {named}: see --csv-wide",
+    ]
+
+
+def test_a_row_that_two_learners_claim_stays_as_it_was(
+    cohort_of: Callable[..., Cohort],
+    standing_of: Callable[..., Standing],
+    override: Override,
+    tmp_path: Path,
+    settings: Settings,
+    notes: list[str],
+) -> None:
+    first = standing_of("ada", override=override)
+    second = standing_of("x", "ffff")
+    same = second._replace(learner=second.learner._replace(name="Ada Lovelace"))
+    third = same._replace(learner=same.learner._replace(key="y", email=""))
+
+    path = filled(cohort_of(first, same, third), tmp_path, settings)
+
+    assert path.read_text(encoding="utf-8").splitlines()[2] == '"Lovelace, Ada",11,S11,ada,A,,'
+    assert '"x", "y"' in notes[0]
+    assert notes[1] == "--canvas-from: 1 row is claimed by several learners and left as before"
+
+
+def test_a_semicolon_export_stays_one(cohort: Cohort, tmp_path: Path, settings: Settings) -> None:
+    header = "Student;ID;SIS Login ID;Section;expert/04 Evidence (77);expert/01 C (78)"
+    export = f"{header}\r\nAda;1;ada;A;;\r\n"
+    source, target = tmp_path / "export.csv", tmp_path / "import.csv"
+    source.write_text(export, encoding="utf-8", newline="")
+
+    write(cohort, str(target), settings._replace(canvas_from=str(source)))
+
+    assert target.read_text(encoding="utf-8").splitlines()[1] == "Ada;1;ada;A;10;4"
+
+
+@pytest.mark.parametrize(
+    ("export", "titles", "told"),
+    [
+        ("a,b\r\n", {}, "is no export of Canvas's gradebook"),
+        ("", {}, "is empty"),
+        (EXPORT, {}, r"has no columns for expert/04 \(a title that begins with expert/04\)"),
+        (EXPORT, {"expert/04": "Other"}, r"--assignment 'expert/04=TITLE \(ID\)', of \"Essay"),
+    ],
+)
+def test_an_export_that_does_not_do_is_refused(
+    tmp_path: Path, export: str, titles: dict[str, str], told: str
+) -> None:
+    path = tmp_path / "export.csv"
+    path.write_text(export, encoding="utf-8", newline="")
+
+    with pytest.raises(UnusableExport, match=told):
+        read_sheet(str(path)).columns_of(["expert/04"], titles)
+
+
+@pytest.mark.parametrize("title", ["", "Evidence (77)", "renamed since (77)"])
+def test_a_column_is_found_by_the_exercise_its_title_or_its_number(
+    tmp_path: Path, title: str
+) -> None:
+    path = tmp_path / "export.csv"
+    found = "expert/04 Evidence (77)" if not title else "Evidence (77)"
+    path.write_text(f"Student,ID,Section,Essay (5),{found}\n", encoding="utf-8")
+    titles = {"expert/04": title} if title else {}
+
+    assert read_sheet(str(path)).columns_of(["expert/04"], titles) == {"expert/04": 4}
+
+
+def test_a_students_own_column_is_no_assignment(tmp_path: Path) -> None:
+    path = tmp_path / "export.csv"
+    path.write_text("Student,ID,Section,Essay (5)\n", encoding="utf-8")
+
+    with pytest.raises(UnusableExport, match="has no columns for expert/04"):
+        read_sheet(str(path)).columns_of(["expert/04"], {"expert/04": "Section"})
+
+
+def test_a_byte_order_mark_stays_if_there_was_one(
+    cohort: Cohort, tmp_path: Path, settings: Settings
+) -> None:
+    marked = filled(cohort, tmp_path, settings).read_bytes()
+    plain = filled(cohort, tmp_path, settings, EXPORT.removeprefix("\ufeff")).read_bytes()
+
+    assert marked == b"\xef\xbb\xbf" + plain
+
+
+def test_hostile_names_break_no_row(hostile: Cohort, tmp_path: Path, settings: Settings) -> None:
+    path = tmp_path / "canvas.csv"
+    write(hostile, str(path), settings)
+
+    with open(path, encoding="utf-8", newline="") as file:
+        rows = list(csv.reader(file, strict=True))
+    assert {len(row) for row in rows} == {7}
+    assert len(rows) == 2 + len(list(hostile.standings()))
+    assert [c for row in rows for c in row if c.strip()[:1] in tuple("=+-@\uff1d") and c] == []

@@ -1,0 +1,212 @@
+"""What cannot be exported is refused before anything is graded, and the instructor's files stay."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pipeline.streams import Undelivered
+from verify.exports.base import UnusableExport
+from verify.exports.exporting import checked, settings_of, write_exports
+from verify.exports.options import add_exports
+from verify.exports.registry import FORMATS, exporter
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from verify.gradebook.reading import Cohort
+
+EXPORT = "Student,ID,Section,expert/04 Evidence (7)\nAda,1,A,\n"
+WORKSHEET = "Identifier,Grade,Last modified (grade)\nParticipant 1,,\n"
+
+
+def parsed(*arguments: str) -> tuple[tuple[str, str], ...]:
+    parser = argparse.ArgumentParser(exit_on_error=False)
+    add_exports(parser)
+    return tuple(parser.parse_args(arguments).exports)
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the working directory, with a roster and the instructor's tables."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "roster.csv").write_text("key\n")
+    (tmp_path / "export.csv").write_text(EXPORT)
+    (tmp_path / "worksheet.csv").write_text(WORKSHEET)
+    (tmp_path / "folder").mkdir()
+    return tmp_path
+
+
+def test_every_option_is_read() -> None:
+    targets = [word for name in FORMATS if name != "github" for word in (f"--{name}", f"x-{name}")]
+    inputs = ("--canvas-from", "e.csv", "--moodle-from", "w.csv")
+
+    assert parsed(*targets, *inputs, "--assignment", "expert/04=E (7)", "--github") == (
+        *((name, f"x-{name}") for name in FORMATS if name != "github"),
+        ("canvas-from", "e.csv"),
+        ("moodle-from", "w.csv"),
+        ("assignment", "expert/04=E (7)"),
+        ("github", ""),
+    )
+    assert parsed() == ()
+
+
+def test_two_commands_do_not_share_what_was_asked_for() -> None:
+    assert (parsed("--csv", "a"), parsed("--json", "b")) == ((("csv", "a"),), (("json", "b"),))
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("--csv", ""), "it is empty"),
+        (("--assignment", "expert/04"), "names no column"),
+        (("--assignment", "expert/04=  "), "names no column"),
+    ],
+)
+def test_a_value_that_cannot_be_meant_is_refused(words: tuple[str, ...], told: str) -> None:
+    with pytest.raises(argparse.ArgumentError, match=told):
+        parsed(*words)
+
+
+def test_what_can_be_carried_out_is_returned(place: Path) -> None:
+    options = parsed(
+        "--csv",
+        "new/deep/out.csv",
+        "--feedback",
+        "folder",
+        "--canvas",
+        "import.csv",
+        "--canvas-from",
+        "export.csv",
+        "--moodle",
+        "grades.csv",
+        "--moodle-from",
+        "worksheet.csv",
+        "--gradescope",
+        "one.json",
+        "--github",
+    )
+
+    assert checked(options, exercises=["expert/04"], inputs=["roster.csv"]) == options
+    assert not (place / "new").exists()
+    assert checked([]) == ()
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("--csv a --csv b", "--csv was given more than once"),
+        ("--csv folder", "--csv folder is a folder: name a file"),
+        ("--csv new/", "--csv new/ is a folder: name a file"),
+        ("--html roster.csv", "--html roster.csv would write over one of the inputs"),
+        ("--html other.txt", "--html other.txt is a file: name a folder"),
+        ("--csv other.txt/x.csv", "is no folder"),
+        ("--csv roster.csv", "would write over one of the inputs: name another place"),
+        ("--csv ./folder/../roster.csv", "would write over one of the inputs"),
+        ("--csv link.csv", "would write over one of the inputs"),
+        ("--feedback submissions", "would write over one of the inputs"),
+        ("--csv submissions/ada/x.csv", "would write over one of the inputs"),
+        ("--feedback given", "would write over one of the inputs"),
+        ("--csv a --json ./a", "--json ./a is what --csv writes: name another place"),
+        ("--moodle a", "--moodle goes with --moodle-from: add --moodle-from WORKSHEET.csv"),
+        ("--moodle-from worksheet.csv", "--moodle-from goes with --moodle: add --moodle FILE"),
+        ("--canvas-from export.csv", "--canvas-from goes with --canvas: add --canvas FILE"),
+        ("--assignment expert/04=X", "--assignment goes with --canvas: add --canvas FILE"),
+        (
+            "--moodle worksheet.csv --moodle-from worksheet.csv",
+            "--moodle worksheet.csv would write over one of the inputs",
+        ),
+        ("--moodle a --moodle-from none.csv", "--moodle-from none.csv cannot be read: no such"),
+        ("--moodle a --moodle-from export.csv", "is no grading worksheet of Moodle"),
+        ("--canvas a --canvas-from worksheet.csv", "is no export of Canvas's gradebook"),
+        ("--canvas a --assignment expert/09=X", "--assignment expert/09 is not one of"),
+        (
+            "--canvas a --assignment expert/04=X --assignment expert/04=Y",
+            "--assignment expert/04 was given two columns",
+        ),
+        ("--csv /dev/null", "--csv /dev/null is no regular file: name one"),
+    ],
+)
+def test_what_cannot_be_carried_out_is_refused(place: Path, words: str, told: str) -> None:
+    (place / "other.txt").write_text("")
+    (place / "link.csv").symlink_to("roster.csv")
+    (place / "submissions").mkdir()
+    (place / "given").mkdir()
+    inputs = ["roster.csv", "submissions", "given/files.csv"]
+
+    with pytest.raises(UnusableExport) as refused:
+        checked(parsed(*words.split()), exercises=["expert/04"], inputs=inputs)
+
+    assert told in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+def test_an_exercise_without_a_column_is_refused_before_it_is_graded(place: Path) -> None:
+    options = parsed("--canvas", "a", "--canvas-from", str(place / "export.csv"))
+
+    with pytest.raises(UnusableExport, match="has no columns for expert/01"):
+        checked(options, exercises=["expert/04", "expert/01"])
+
+
+def test_a_hostile_path_is_shown_and_not_obeyed(place: Path) -> None:
+    with pytest.raises(UnusableExport) as refused:
+        checked(parsed("--csv", f"{place.name}\x1b[2J\n::error::x/"))
+
+    assert str(refused.value).isprintable()
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="the superuser may write everywhere")
+def test_a_folder_that_is_not_writable_is_refused(place: Path) -> None:
+    (place / "folder").chmod(0o500)
+
+    with pytest.raises(UnusableExport, match="is not writable"):
+        checked(parsed("--csv", "folder/x.csv"))
+
+
+def test_what_was_written_is_told(cohort: Cohort, place: Path) -> None:
+    notes: list[str] = []
+    options = parsed("--csv", "a.csv", "--feedback", "pages", "--canvas", "c.csv")
+
+    assert write_exports(cohort, options, note=notes.append) == ["a.csv", "pages", "c.csv"]
+    assert sorted(path.name for path in place.iterdir() if path.name in ("a.csv", "pages")) == [
+        "a.csv",
+        "pages",
+    ]
+    assert len(notes) == 2
+
+
+def test_an_older_export_is_replaced_at_once_or_stays(
+    cohort: Cohort, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (place / "a.csv").write_text("older")
+
+    def full(_descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(Undelivered, match=r"--csv: a\.csv: no space left on device"):
+        write_exports(cohort, parsed("--csv", "a.csv"))
+    assert (place / "a.csv").read_text() == "older"
+    assert not [path for path in place.iterdir() if path.name.startswith(".write-")]
+
+    monkeypatch.undo()
+    monkeypatch.chdir(place)
+    write_exports(cohort, parsed("--csv", "a.csv"))
+
+    assert (place / "a.csv").read_text().startswith("learner,")
+
+
+def test_settings_are_read_from_the_options() -> None:
+    options = parsed(
+        "--canvas-from", "e", "--moodle-from", "w", "--assignment", "expert/04= E=F (7)"
+    )
+
+    assert settings_of(options, print)[1:] == ("e", "w", {"expert/04": "E=F (7)"})
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_every_format_has_an_export(name: str) -> None:
+    assert callable(exporter(name))

@@ -1,0 +1,186 @@
+"""Gradescope's documents follow the rules that its specification of results.json publishes."""
+
+from __future__ import annotations
+
+import csv
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from verify.exports.base import UnusableExport
+from verify.exports.gradescope import results, write
+from verify.exports.scores import latest, total
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from verify.exports.base import Settings
+    from verify.gradebook.reading import Cohort
+    from verify.gradebook.values import Override, Standing
+
+TOP: dict[str, Any] = {
+    "score": (int, float),
+    "execution_time": (int, float),
+    "output": str,
+    "output_format": str,
+    "test_output_format": str,
+    "test_name_format": str,
+    "visibility": str,
+    "stdout_visibility": str,
+    "extra_data": dict,
+    "tests": list,
+    "leaderboard": list,
+}
+TEST: dict[str, Any] = {
+    "score": (int, float),
+    "max_score": (int, float),
+    "status": str,
+    "name": str,
+    "name_format": str,
+    "number": str,
+    "output": str,
+    "output_format": str,
+    "tags": list,
+    "visibility": str,
+    "extra_data": dict,
+}
+FORMATS = {"text", "html", "simple_format", "md", "ansi"}
+
+
+def score_in_gradescope(document: dict[str, Any]) -> float | None:
+    """Return the score that Gradescope records, None where it refuses the document.
+
+    The specification: a score at the top overrides the sum of the tests' own; without one each test
+    must have its own.
+    """
+    assert [name for name, value in document.items() if not isinstance(value, TOP[name])] == []
+    for test in document["tests"]:
+        assert [name for name, value in test.items() if not isinstance(value, TEST[name])] == []
+        assert test.get("status", "passed") in ("passed", "failed")
+    assert {document[name] for name in document if name.endswith("_format")} <= FORMATS
+    if "score" in document:
+        return float(document["score"])
+    scores = [test.get("score") for test in document["tests"]]
+    return None if None in scores or not scores else float(sum(scores))
+
+
+def test_the_whole_document(standing_of: Callable[..., Standing]) -> None:
+    told = (
+        "sandbox/.pipeline/ISSUE-7/plan.json:4:5  $.steps[0]\nthis file stands in no step\n"
+        'expected a step\nfound "a.js"\nAdd a step.'
+    )
+
+    assert results(standing_of("ada", "pffs", "p")) == {
+        "score": 6,
+        "output": "graded",
+        "output_format": "text",
+        "test_output_format": "text",
+        "test_name_format": "text",
+        "tests": [
+            {
+                "name": "E04.1 plan.json is there",
+                "number": "1.1",
+                "score": 2,
+                "max_score": 2,
+                "status": "passed",
+                "output": "",
+            },
+            {
+                "name": "E04.2 every file is planned",
+                "number": "1.2",
+                "score": 0,
+                "max_score": 3,
+                "status": "failed",
+                "output": told,
+            },
+            {
+                "name": "E04.3 the branch names its issue",
+                "number": "1.3",
+                "status": "failed",
+                "output": f"advice: worth no points\n{told}",
+            },
+            {
+                "name": "E04.4 the trace is whole",
+                "number": "1.4",
+                "score": 0,
+                "max_score": 5,
+                "status": "failed",
+                "output": "waits for E04.2",
+            },
+            {
+                "name": "E01.1 three records",
+                "number": "2.1",
+                "score": 4,
+                "max_score": 4,
+                "status": "passed",
+                "output": "",
+            },
+        ],
+        "extra_data": {"learner": "ada", "scores": {"expert/04": "2", "expert/01": "4"}},
+    }
+
+
+def test_gradescope_records_the_total_or_refuses_the_document(cohort: Cohort) -> None:
+    for standing in latest(cohort.standings()):
+        assert score_in_gradescope(results(standing)) == total(standing)
+
+
+def test_an_ungraded_learner_has_no_score_anywhere(standing_of: Callable[..., Standing]) -> None:
+    document = results(standing_of("cyd", "pppp", "e"))
+
+    assert "score" not in document
+    assert [test for test in document["tests"] if "score" in test] == []
+    assert document["output"] == (
+        "expert/01: not graded: grading itself failed, which is our fault"
+    )
+
+
+def test_an_override_counts_and_is_explained(
+    standing_of: Callable[..., Standing], override: Override
+) -> None:
+    document = results(standing_of("dan", "pfps", "p", override=override))
+
+    assert document["score"] == 11.5
+    assert document["output"] == (
+        "expert/04: score set to 7.5 by Dr. Grace, 2026-11-01T10:00:00Z (checks gave 2):"
+        " late, but argued, well"
+    )
+
+
+def test_a_folder_has_a_document_for_each_learner_and_a_list(
+    cohort: Cohort, tmp_path: Path, settings: Settings
+) -> None:
+    folder = tmp_path / "out"
+
+    assert write(cohort, str(folder), settings) == [str(folder)]
+    with open(folder / "files.csv", encoding="utf-8", newline="") as file:
+        listed = list(csv.DictReader(file))
+    assert listed[0] == {"learner": "ada", "file": "ada/results.json"}
+    assert len(listed) == 9
+    assert json.loads((folder / "hal" / "results.json").read_text())["score"] == 10
+
+
+def test_hostile_learners_stay_in_the_folder(
+    hostile: Cohort, tmp_path: Path, settings: Settings
+) -> None:
+    write(hostile, str(tmp_path / "out"), settings)
+    documents = [json.loads(p.read_text()) for p in tmp_path.glob("out/*/results.json")]
+
+    assert len(documents) == len(list(hostile.standings()))
+    assert [each.name for each in tmp_path.iterdir()] == ["out"]
+    for document in documents:
+        texts = [document["output"], *(t["output"] + t["name"] for t in document["tests"])]
+        assert [text for text in texts if not text.replace("\n", "").isprintable()] == []
+
+
+def test_one_learner_may_be_one_file_and_several_may_not(
+    sole: Cohort, cohort: Cohort, tmp_path: Path, settings: Settings
+) -> None:
+    path = str(tmp_path / "results.json")
+
+    assert write(sole, path, settings) == [path]
+    assert json.loads((tmp_path / "results.json").read_text())["score"] == 6
+    with pytest.raises(UnusableExport, match=r"results\.json is one file and takes one learner"):
+        write(cohort, path, settings)

@@ -1,0 +1,257 @@
+"""Moodle's worksheet is read back by the rules of Moodle's importer."""
+
+from __future__ import annotations
+
+import csv
+import html
+from typing import TYPE_CHECKING
+
+import pytest
+
+from verify.exports.base import UnusableExport
+from verify.exports.moodle import read_worksheet, write
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from verify.exports.base import Settings
+    from verify.gradebook.reading import Cohort
+    from verify.gradebook.values import Override, Standing
+
+HEADER = (
+    "Identifier,Full name,Email address,Status,Grade,Maximum grade,Grade can be changed,"
+    "Last modified (submission),Last modified (grade),Feedback comments"
+)
+DATE = '"Friday, 6 November 2026, 9:00 AM"'
+
+
+def worksheet(*rows: str) -> str:
+    return "".join(f"{row}\r\n" for row in (f"\ufeff{HEADER}", *rows))
+
+
+def row_of(number: int, key: str, grade: str = "", comment: str = "", **more: str) -> str:
+    return ",".join(
+        [
+            f"Participant {number}",
+            more.get("name", ""),
+            f"{key}@example.org" if key else "",
+            "Submitted",
+            grade,
+            more.get("largest", "14.00"),
+            more.get("open", "Yes"),
+            DATE,
+            DATE,
+            comment,
+        ]
+    )
+
+
+def filled(cohort: Cohort, folder: Path, settings: Settings, *rows: str) -> list[dict[str, str]]:
+    """Return the rows of the worksheet as they were filled in."""
+    source, target = folder / "worksheet.csv", folder / "grades.csv"
+    source.write_text(worksheet(*rows), encoding="utf-8", newline="")
+    more = settings._replace(moodle_from=str(source))
+    assert write(cohort, str(target), more) == [str(target)]
+    with open(target, encoding="utf-8-sig", newline="") as file:
+        return list(csv.DictReader(file, strict=True))
+
+
+def grades_in_moodle(rows: list[dict[str, str]]) -> dict[int, float]:
+    """Return the grades that Moodle's importer records, by the participant's number.
+
+    Its rules: the columns Identifier, Grade and Last modified (grade) must be there; the number
+    stands behind "Participant "; a blank grade is left as it is, and so is one out of range.
+    """
+    grades = {}
+    for row in rows:
+        assert row["Last modified (grade)"]
+        number = int(row["Identifier"][len("Participant ") :])
+        if row["Grade"] and 0 <= float(row["Grade"]) <= float(row["Maximum grade"]):
+            grades[number] = float(row["Grade"])
+    return grades
+
+
+KEYS = ("ada", "bob", "cyd", "dan", "eve", "fay", "gus", "hal", "zed", "nobody")
+
+
+def test_grades_and_comments_are_filled_in(
+    cohort: Cohort, tmp_path: Path, settings: Settings, notes: list[str]
+) -> None:
+    rows = filled(
+        cohort, tmp_path, settings, *(row_of(at, key) for at, key in enumerate(KEYS, 101))
+    )
+
+    assert grades_in_moodle(rows) == {101: 14, 102: 6, 104: 7.5, 108: 10}
+    assert {row["Email address"][:3]: html.unescape(row["Feedback comments"]) for row in rows} == {
+        "ada": "Graded by verify: 14 of 14 points.",
+        "bob": "Graded by verify: 6 of 14 points; expert/04 did not pass E04.2.",
+        "cyd": "",
+        "dan": (
+            "Graded by verify: 7.5 of 14 points; expert/04 did not pass E04.2; expert/04: score set"
+            " to 7.5 by Dr. Grace, 2026-11-01T10:00:00Z (checks gave 2): late, but argued, well;"
+            " expert/01 did not pass E01.1."
+        ),
+        "eve": (
+            "Graded by verify: no grade, of 14 points; expert/04: missing: no submission was found;"
+            " expert/01: missing: no submission was found."
+        ),
+        "fay": (
+            "Graded by verify: no grade, of 14 points; expert/04: score set to 7.5 by Dr. Grace,"
+            " 2026-11-01T10:00:00Z (checks gave nothing): late, but argued, well;"
+            " expert/01: missing: no submission was found."
+        ),
+        "gus": "",
+        "hal": "Graded by verify: 10 of 14 points; expert/01 did not pass E01.1.",
+        "zed": "",
+        "nob": "",
+    }
+    assert notes == ["--moodle leaves out who is not on the roster: 1 learner is; see --csv-wide"]
+
+
+def test_what_is_not_known_leaves_what_moodle_has(
+    cohort_of: Callable[..., Cohort],
+    standing_of: Callable[..., Standing],
+    tmp_path: Path,
+    settings: Settings,
+    notes: list[str],
+) -> None:
+    cohort = cohort_of(standing_of("ada", "eeee"), standing_of("bob"), standing_of("cyd"))
+
+    rows = filled(
+        cohort,
+        tmp_path,
+        settings,
+        row_of(1, "ada", "3.00", "mine"),
+        row_of(2, "bob", "3.00", "mine"),
+        row_of(3, "cyd", "3.00", "Graded by verify: old", open="No"),
+    )
+
+    assert [(row["Grade"], row["Feedback comments"]) for row in rows] == [
+        ("3.00", "mine"),
+        ("14", "mine"),
+        ("3.00", "Graded by verify: old"),
+    ]
+    assert notes == ["--moodle-from: 1 row is locked in Moodle and left as before"]
+
+
+def test_grading_again_replaces_our_own_comment(
+    cohort_of: Callable[..., Cohort],
+    standing_of: Callable[..., Standing],
+    tmp_path: Path,
+    settings: Settings,
+) -> None:
+    (row,) = filled(
+        cohort_of(standing_of("ada")),
+        tmp_path,
+        settings,
+        row_of(1, "ada", "", "Graded by verify: x"),
+    )
+
+    assert row["Feedback comments"] == "Graded by verify: 14 of 14 points."
+
+
+def test_points_are_put_on_the_scale_of_the_assignment(
+    cohort_of: Callable[..., Cohort],
+    standing_of: Callable[..., Standing],
+    override: Override,
+    tmp_path: Path,
+    settings: Settings,
+) -> None:
+    cohort = cohort_of(standing_of("ada"), standing_of("bob", "pfps", override=override))
+
+    rows = filled(
+        cohort,
+        tmp_path,
+        settings,
+        row_of(1, "ada", largest="100.00"),
+        row_of(2, "bob", largest='"100,00"'),
+    )
+
+    assert [row["Grade"] for row in rows] == ["100", "82.14286"]
+
+
+def test_a_learner_is_found_by_number_id_or_name(
+    cohort_of: Callable[..., Cohort],
+    standing_of: Callable[..., Standing],
+    tmp_path: Path,
+    settings: Settings,
+) -> None:
+    by_number = standing_of("x")._replace()
+    by_number = by_number._replace(
+        learner=by_number.learner._replace(ids={"Identifier": "Participant 0007"})
+    )
+    by_key = standing_of("Participant 8")
+    by_name = standing_of("y")
+    by_name = by_name._replace(learner=by_name.learner._replace(name="Ada   lovelace", email=""))
+
+    rows = filled(
+        cohort_of(by_number, by_key, by_name),
+        tmp_path,
+        settings,
+        row_of(7, "a"),
+        row_of(8, "b"),
+        row_of(9, "c", name="Ada Lovelace"),
+    )
+
+    assert [row["Grade"] for row in rows] == ["14", "14", "14"]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("Identifier,Grade\r\n", r'it lacks "last modified \(grade\)"'),
+        ("ID,Bewertung\r\n", "set your language to English"),
+        (worksheet(row_of(1, "ada", largest="-")), "row 2 has no number as its maximum"),
+        (worksheet(row_of(1, "ada", largest="nan")), "row 2 has no number as its maximum"),
+    ],
+)
+def test_a_worksheet_that_does_not_do_is_refused(tmp_path: Path, text: str, told: str) -> None:
+    path = tmp_path / "worksheet.csv"
+    path.write_text(text, encoding="utf-8", newline="")
+
+    with pytest.raises(UnusableExport, match=told):
+        read_worksheet(str(path))
+
+
+def test_a_worksheet_without_comments_says_where_reasons_stand(
+    cohort: Cohort, tmp_path: Path, settings: Settings, notes: list[str]
+) -> None:
+    source = tmp_path / "w.csv"
+    source.write_text("Identifier,Grade,Last modified (grade)\nParticipant 1,,\n", encoding="utf-8")
+
+    write(cohort, str(tmp_path / "o.csv"), settings._replace(moodle_from=str(source)))
+
+    assert notes[-1] == (
+        "--moodle-from has no column Feedback comments: who set a score by hand and why stands in"
+        " --csv"
+    )
+
+
+def test_a_reason_is_no_html(
+    cohort_of: Callable[..., Cohort],
+    standing_of: Callable[..., Standing],
+    override: Override,
+    tmp_path: Path,
+    settings: Settings,
+) -> None:
+    bad = override._replace(reason="<script>alert(1)</script>\r\n=1")
+    cohort = cohort_of(standing_of("ada", override=bad))
+
+    (row,) = filled(cohort, tmp_path, settings, row_of(1, "ada"))
+
+    assert "&lt;script&gt;" in row["Feedback comments"]
+    assert row["Feedback comments"].isprintable()
+
+
+def test_what_others_wrote_into_the_worksheet_stays_as_it_was(
+    cohort: Cohort, tmp_path: Path, settings: Settings
+) -> None:
+    wild = '"a\rb\nc ""d"", e"'
+
+    rows = filled(cohort, tmp_path, settings, row_of(1, "", comment=wild), row_of(2, "ada"))
+
+    assert [row["Feedback comments"] for row in rows] == [
+        'a\rb\nc "d", e',
+        "Graded by verify: 14 of 14 points.",
+    ]

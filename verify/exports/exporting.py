@@ -1,0 +1,123 @@
+"""Carries out exports: checks what was asked for before grading, writes all of it afterwards."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from pipeline.display import visible
+from pipeline.streams import Undelivered, tell
+from verify.exports.base import Settings, UnusableExport
+from verify.exports.registry import FORMATS, exporter
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from verify.gradebook.reading import Cohort
+
+Options = tuple[tuple[str, str], ...]  # an option's name, without dashes, and its value
+
+
+def checked(
+    options: Iterable[tuple[str, str]],
+    *,
+    exercises: Sequence[str] = (),
+    inputs: Iterable[str] = (),
+) -> Options:
+    """Return the options as they can be carried out; a long run must not end in a typo.
+
+    `exercises` are the names of those to be graded; `inputs` are files of the instructor's that
+    nothing may write over: the roster, the gradebook, what the sources are.
+
+    Raises:
+        UnusableExport: an option given twice, one that lacks another, a target that cannot be
+            written or is an input, a worksheet that cannot be read or lacks an exercise.
+    """
+    kept = tuple(options)
+    if not kept:
+        return kept
+    from verify.exports.targets import check_targets
+
+    single = [name for name, _ in kept if name != "assignment"]
+    for name in single:
+        if single.count(name) > 1:
+            raise UnusableExport(f"--{name} was given more than once")
+    settings = settings_of(kept, tell)
+    _check_pairs(single, settings)
+    own = [path for path in (settings.canvas_from, settings.moodle_from) if path]
+    targets = [(name, value) for name, value in kept if name in FORMATS and value]
+    check_targets(targets, [*inputs, *own])
+    _check_sheets(settings, exercises)
+    return kept
+
+
+def settings_of(options: Options, note: Callable[[str], None]) -> Settings:
+    """Return what options say besides where to write.
+
+    Raises:
+        UnusableExport: an exercise has two assignments.
+    """
+    given = dict(options)
+    titles: dict[str, str] = {}
+    for name, value in options:
+        if name == "assignment":
+            exercise, _, title = value.partition("=")
+            if titles.setdefault(exercise, title.strip()) != title.strip():
+                raise UnusableExport(f"--assignment {exercise} was given two columns")
+    return Settings(
+        note=note,
+        canvas_from=given.get("canvas-from", ""),
+        moodle_from=given.get("moodle-from", ""),
+        titles=titles,
+    )
+
+
+def _check_pairs(names: Sequence[str], settings: Settings) -> None:
+    needs = [
+        ("canvas-from", "canvas", "FILE"),
+        ("moodle-from", "moodle", "FILE"),
+        ("moodle", "moodle-from", "WORKSHEET.csv"),
+    ]
+    for name, other, value in needs:
+        if name in names and other not in names:
+            raise UnusableExport(f"--{name} goes with --{other}: add --{other} {value}")
+    if settings.titles and "canvas" not in names:
+        raise UnusableExport("--assignment goes with --canvas: add --canvas FILE")
+
+
+def _check_sheets(settings: Settings, exercises: Sequence[str]) -> None:
+    unknown = [name for name in settings.titles if exercises and name not in exercises]
+    if unknown:
+        raise UnusableExport(f"--assignment {visible(unknown[0])} is not one of the exercises")
+    if settings.canvas_from:
+        from verify.exports.canvas_sheet import read_sheet
+
+        read_sheet(settings.canvas_from).columns_of(exercises, settings.titles)
+    if settings.moodle_from:
+        from verify.exports.moodle import read_worksheet
+
+        read_worksheet(settings.moodle_from)
+
+
+def write_exports(
+    cohort: Cohort, options: Options, *, note: Callable[[str], None] = tell
+) -> list[str]:
+    """Write a cohort in every format asked for and return the paths that were written.
+
+    `note` is told, a line each, what an instructor must know of them.
+
+    Raises:
+        UnusableExport: the cohort does not fit what was asked for.
+        Undelivered: a file cannot be written; what was there stays.
+    """
+    settings = settings_of(options, note)
+    written = []
+    for name, target in options:
+        if name in FORMATS:
+            try:
+                written += exporter(name)(cohort, target, settings)
+            except OSError as error:
+                reason = (error.strerror or "unknown reason").lower()
+                where = visible(os.fspath(error.filename or target), 300)
+                raise Undelivered(f"--{name}: {where}: {reason}") from None
+    return written

@@ -1,0 +1,121 @@
+"""Feedback: a Markdown page for each learner, to be handed back."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING
+
+from pipeline.display import inert, visible
+from verify.exports.files import csv_file, text_file
+from verify.exports.names import name_of
+from verify.exports.scores import (
+    by_learner,
+    checks_of,
+    is_note,
+    override_told,
+    shown,
+    total,
+    verdict_of,
+    why_blank,
+    worth,
+)
+from verify.exports.text import cell
+from verify.reporters.github import failure_items
+from verify.reporters.github_text import longest_fence, plain, span
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from verify.exports.base import Settings
+    from verify.gradebook.reading import Cohort
+    from verify.gradebook.values import CheckMark, FoundPlace, Mark, Standing
+
+_LINES = re.compile(r"\r\n|\r|\n")
+_WORDS = {"pass": "passed", "fail": "not passed", "missing": "missing", "error": "not graded"}
+
+
+def write(cohort: Cohort, target: str, settings: Settings) -> list[str]:  # noqa: ARG001  # the interface of exports
+    """Write the pages, and `files.csv`, which tells whose is whose."""
+    with csv_file(os.path.join(target, "files.csv")) as listing:
+        listing.writerow(("learner", "file"))
+        for attempts in by_learner(cohort.standings()):
+            key = attempts[0].learner.key
+            name = f"{name_of(key)}.md"
+            # of many files, none is forced to the disk: the gradebook has what they tell
+            with text_file(os.path.join(target, name), synced=False) as file:
+                file.write(page(attempts))
+            listing.writerow((cell(key), name))
+    return [target]
+
+
+def page(attempts: Sequence[Standing]) -> str:
+    """Return a learner's page: the attempt that counts first, then those before it."""
+    learner = attempts[-1].learner
+    lines = [f"# {plain(learner.name or learner.key)}", ""]
+    for number, standing in enumerate(reversed(attempts)):
+        attempt = standing.marks[0].attempt if standing.marks else ""
+        if attempt:
+            counts = "" if number else ", which counts"
+            lines += [f"**Attempt {span(attempt)}{counts}**", ""]
+        lines += [_total(standing), ""]
+        for mark in standing.marks:
+            lines += _mark_lines(mark)
+    return "\n".join(map(inert, lines)).rstrip() + "\n"
+
+
+def _total(standing: Standing) -> str:
+    score = total(standing)
+    if score is None:
+        return f"No score in total, of {worth(standing)} points: a part of it is not known."
+    return f"{shown(score)} of {worth(standing)} points in total."
+
+
+def _mark_lines(mark: Mark) -> list[str]:
+    exercise = mark.exercise
+    lines = [f"## {exercise.name} {plain(exercise.title)}: {_WORDS[mark.outcome]}", ""]
+    if mark.score is not None:
+        lines += [f"{shown(mark.score)} of {exercise.points} points.", ""]
+    for note in (why_blank(mark), override_told(mark)):
+        lines += [f"{plain(note)}", ""] if note else []
+    if mark.outcome == "missing":
+        return lines
+    lines += ["| check | result | what is checked | points |", "| --- | --- | --- | ---: |"]
+    lines += [_row(check, mark) for check in checks_of(mark)]
+    lines.append("")
+    for check in mark.checks:
+        lines += _failure_lines(check)
+    return lines
+
+
+def _row(check: CheckMark, mark: Mark) -> str:
+    info = check.check
+    word = "note" if is_note(check, mark) else check.outcome
+    word = f"after {plain(check.waits_for)}" if check.outcome == "skip" else word
+    score = "" if info.advisory else f"{shown(check.score) or '-'}/{info.points}"
+    return f"| {plain(info.code)} | {word} | {plain(info.title)} | {score} |"
+
+
+def _failure_lines(check: CheckMark) -> list[str]:
+    if check.outcome not in ("fail", "error") or not check.findings:
+        return []
+    lines: list[str] = []
+    items = failure_items(check.check.code, verdict_of(check), "")
+    for item, found in zip(items, check.findings, strict=True):
+        lines += [item, *_excerpt_lines(found), ""]
+    if check.check.page and check.outcome == "fail":
+        lines += [f"Lesson: {span(check.check.page)}", ""]
+    return lines
+
+
+def _excerpt_lines(found: FoundPlace) -> list[str]:
+    """Return the lines around the place, numbered, in a fence that nothing in them ends."""
+    if not found.excerpt:
+        return []
+    first = max(1, found.line - 2)
+    shown_lines = [
+        f"  {number:>5} {'>' if number == found.line else ' '} {visible(line, 200)}"
+        for number, line in enumerate(_LINES.split(found.excerpt), first)
+    ]
+    fence = "  " + "`" * max(3, longest_fence(found.excerpt) + 1)
+    return ["", f"{fence}text", *shown_lines, fence]

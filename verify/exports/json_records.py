@@ -1,0 +1,202 @@
+"""The JSON exports, version 1: typed dictionaries, of which their schemas are generated."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from typing_extensions import TypedDict
+
+from pipeline.shape import open_fields
+from verify.exports.scores import number, total, verdict_of, worth
+from verify.reporters.json_report import FindingRecord, finding_record
+
+if TYPE_CHECKING:
+    from verify.gradebook.reading import Cohort
+    from verify.gradebook.values import CheckMark, ExerciseInfo, Mark, Override, Standing
+
+
+@open_fields
+class OverrideRecord(TypedDict):
+    """A score set by hand: who, when (ISO 8601, UTC), why."""
+
+    score: int | float
+    by: str
+    made: str
+    reason: str
+
+
+@open_fields
+class ArtifactRecord(TypedDict):
+    """A file that grading read, with the digest of its bytes: null for one that cannot be read."""
+
+    path: str
+    digest: str | None
+
+
+@open_fields
+class CheckMarkRecord(TypedDict):
+    """One check's outcome; `score` is null for an error; `waits_for` is a skipped one's blocker."""
+
+    code: str
+    outcome: Literal["pass", "fail", "skip", "error"]
+    advisory: bool
+    score: int | None
+    points: int
+    waits_for: str | None
+    findings: list[FindingRecord]
+
+
+@open_fields
+class MarkRecord(TypedDict):
+    """How one exercise stands. `score` counts: the override's, else `graded`, what checks gave.
+
+    Both are null where nothing is known: for `missing` and for `error`, which are never a zero.
+    """
+
+    exercise: str
+    outcome: Literal["pass", "fail", "missing", "error"]
+    score: int | float | None
+    graded: int | None
+    points: int
+    override: OverrideRecord | None
+    artifacts: list[ArtifactRecord]
+    checks: list[CheckMarkRecord]
+
+
+@open_fields
+class StandingRecord(TypedDict):
+    """How one learner stands, for one attempt; `total` is null where a mark has no score.
+
+    `listed` tells whether the roster has the learner, null without a roster.
+    """
+
+    schema: Literal["urn:issue-pipeline:standing:1"]
+    learner: str
+    name: str
+    email: str
+    ids: dict[str, str]
+    listed: bool | None
+    attempt: str
+    total: int | float | None
+    points: int
+    marks: list[MarkRecord]
+
+
+@open_fields
+class CheckInfoRecord(TypedDict):
+    """A check as it was graded; `lesson` is the page and anchor that explain it."""
+
+    code: str
+    title: str
+    points: int
+    advisory: bool
+    lesson: str
+
+
+@open_fields
+class ExerciseInfoRecord(TypedDict):
+    """An exercise as it was graded."""
+
+    exercise: str
+    title: str
+    points: int
+    checks: list[CheckInfoRecord]
+
+
+@open_fields
+class CountsRecord(TypedDict):
+    """How many marks there are of each outcome, and how many of them were set by hand."""
+
+    passed: int
+    failed: int
+    missing: int
+    errors: int
+    overridden: int
+
+
+@open_fields
+class CohortRecord(TypedDict):
+    """A cohort: what was graded, how everybody stands, and the marks counted."""
+
+    schema: Literal["urn:issue-pipeline:cohort:1"]
+    version: Literal[1]
+    has_roster: bool
+    exercises: list[ExerciseInfoRecord]
+    standings: list[StandingRecord]
+    counts: CountsRecord
+
+
+def standing_record(standing: Standing, *, has_roster: bool) -> StandingRecord:
+    """Return a standing as a value."""
+    learner = standing.learner
+    return {
+        "schema": "urn:issue-pipeline:standing:1",
+        "learner": learner.key,
+        "name": learner.name,
+        "email": learner.email,
+        "ids": dict(learner.ids),
+        "listed": learner.rostered if has_roster else None,
+        "attempt": standing.marks[0].attempt if standing.marks else "",
+        "total": total(standing),
+        "points": worth(standing),
+        "marks": [_mark(mark) for mark in standing.marks],
+    }
+
+
+def exercise_records(cohort: Cohort) -> list[ExerciseInfoRecord]:
+    """Return the cohort's exercises as values."""
+    return [_exercise(exercise) for exercise in cohort.exercises]
+
+
+def override_record(override: Override) -> OverrideRecord:
+    """Return an override as a value."""
+    score = number(override.score)
+    assert score is not None  # noqa: S101  # for mypy: an override has a score
+    return {"score": score, "by": override.by, "made": override.made, "reason": override.reason}
+
+
+def _exercise(exercise: ExerciseInfo) -> ExerciseInfoRecord:
+    checks: list[CheckInfoRecord] = [
+        {
+            "code": check.code,
+            "title": check.title,
+            "points": check.points,
+            "advisory": check.advisory,
+            "lesson": check.page,
+        }
+        for check in exercise.checks
+    ]
+    return {
+        "exercise": exercise.name,
+        "title": exercise.title,
+        "points": exercise.points,
+        "checks": checks,
+    }
+
+
+def _mark(mark: Mark) -> MarkRecord:
+    outcome: Literal["pass", "fail", "missing", "error"] = mark.outcome  # type: ignore[assignment]  # one of these, as the gradebook has it
+    return {
+        "exercise": mark.exercise.name,
+        "outcome": outcome,
+        "score": number(mark.score),
+        "graded": mark.graded,
+        "points": mark.exercise.points,
+        "override": mark.override and override_record(mark.override),
+        "artifacts": [{"path": path, "digest": digest or None} for path, digest in mark.artifacts],
+        "checks": [_check(check) for check in mark.checks],
+    }
+
+
+def _check(check: CheckMark) -> CheckMarkRecord:
+    outcome: Literal["pass", "fail", "skip", "error"] = check.outcome  # type: ignore[assignment]  # one of these, as the gradebook has it
+    findings = verdict_of(check).findings if check.findings else ()
+    return {
+        "code": check.check.code,
+        "outcome": outcome,
+        "advisory": check.check.advisory,
+        "score": check.score,
+        "points": check.check.points,
+        "waits_for": check.waits_for or None,
+        "findings": [finding_record(finding) for finding in findings],
+    }

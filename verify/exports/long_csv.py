@@ -1,0 +1,120 @@
+"""The long table: a row for each learner, exercise and check."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from verify.exports.files import CSV_END, csv_line, text_file
+from verify.exports.scores import checks_of, shown
+from verify.exports.text import cell
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from verify.exports.base import Settings
+    from verify.gradebook.reading import Cohort
+    from verify.gradebook.values import CheckMark, Learner, Mark
+
+COLUMNS = (
+    "learner",
+    "name",
+    "email",
+    "roster",
+    "attempt",
+    "exercise",
+    "outcome",
+    "score",
+    "points",
+    "graded",
+    "override",
+    "override_by",
+    "override_made",
+    "override_reason",
+    "check",
+    "title",
+    "advisory",
+    "check_outcome",
+    "check_score",
+    "check_points",
+    "waits_for",
+    "message",
+    "file",
+    "line",
+    "column",
+)
+_NOWHERE = ("", "", "", "")
+
+_Row = tuple[str | int, ...]
+
+
+def write(cohort: Cohort, target: str, settings: Settings) -> list[str]:  # noqa: ARG001  # the interface of exports
+    """Write the table; what all rows of a mark begin with is made once, and so is a passing end."""
+    known: dict[CheckMark, str] = {}
+    with text_file(target) as file:
+        file.write(csv_line(COLUMNS) + CSV_END)
+        for standing in cohort.standings():
+            learner = learner_cells(standing.learner, has_roster=cohort.has_roster)
+            for mark in standing.marks:
+                head = csv_line((*learner, *_mark_cells(mark)))
+                file.writelines(f"{head},{end}" for end in _ends(mark, known))
+    return [target]
+
+
+def learner_cells(learner: Learner, *, has_roster: bool) -> tuple[str, str, str, str]:
+    """Return a learner's key, name, e-mail address and whether the roster has the learner."""
+    roster = ("listed" if learner.rostered else "unlisted") if has_roster else ""
+    return cell(learner.key), cell(learner.name), cell(learner.email), roster
+
+
+def override_cells(mark: Mark) -> tuple[str, str, str, str]:
+    """Return the score that was set by hand, by whom, when and why; empty where none was."""
+    override = mark.override
+    if override is None:
+        return _NOWHERE
+    made = (cell(override.by), cell(override.made), cell(override.reason))
+    return shown(override.score), *made
+
+
+def _mark_cells(mark: Mark) -> _Row:
+    exercise = mark.exercise
+    return (
+        cell(mark.attempt),
+        exercise.name,
+        mark.outcome,
+        shown(mark.score),
+        exercise.points,
+        shown(mark.graded),
+        *override_cells(mark),
+    )
+
+
+def _ends(mark: Mark, known: dict[CheckMark, str]) -> Iterator[str]:
+    """Yield the part of each row that is about a check; `known` has those without findings."""
+    for check in checks_of(mark):
+        if check.findings:
+            yield _end(check)
+        else:
+            end = known.get(check)
+            if end is None:
+                end = known[check] = _end(check)
+            yield end
+
+
+def _end(check: CheckMark) -> str:
+    info = check.check
+    cells = (
+        cell(info.code),
+        cell(info.title),
+        "yes" if info.advisory else "no",
+        check.outcome,
+        "" if check.score is None else check.score,
+        info.points,
+        cell(check.waits_for),
+        *(_place(check) if check.findings else _NOWHERE),
+    )
+    return csv_line(cells) + CSV_END
+
+
+def _place(check: CheckMark) -> _Row:
+    first = check.findings[0]
+    return cell(first.message), cell(first.file), first.line or "", first.column or ""

@@ -1,0 +1,117 @@
+"""What counts: scores, totals, words for them. Every export takes these, so that all agree."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from math import fsum
+from typing import TYPE_CHECKING
+
+from verify.gradebook.values import CheckMark
+from verify.verdicts import Finding, Outcome, Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from verify.gradebook.reading import Cohort
+    from verify.gradebook.values import FoundPlace, Mark, Standing
+
+MISSING = "missing: no submission was found"
+UNGRADED = "not graded: grading itself failed, which is our fault"
+
+
+def number(score: float | None) -> float | None:
+    """Return a score as it is written: whole ones without a fraction, None where there is none."""
+    return int(score) if score is not None and float(score).is_integer() else score
+
+
+def shown(score: float | None) -> str:
+    """Return a score as text, empty where there is none."""
+    return "" if score is None else str(number(score))
+
+
+def total(standing: Standing) -> float | None:
+    """Return the sum of what counts; None where a mark has no score: a part is not the whole."""
+    scores = [mark.score for mark in standing.marks if mark.score is not None]
+    return number(round(fsum(scores), 6)) if len(scores) == len(standing.marks) else None
+
+
+def worth(standing: Standing) -> int:
+    """Return the points that the standing's exercises are worth together."""
+    return sum(mark.exercise.points for mark in standing.marks)
+
+
+def is_ungraded(standing: Standing) -> bool:
+    """Tell whether an error of ours keeps a standing from having a total."""
+    return any(mark.outcome == "error" and mark.score is None for mark in standing.marks)
+
+
+def why_blank(mark: Mark) -> str:
+    """Return why a mark has no score, empty where it has one."""
+    if mark.score is not None:
+        return ""
+    return MISSING if mark.outcome == "missing" else UNGRADED
+
+
+def override_told(mark: Mark) -> str:
+    """Return who set a mark's score by hand, when and why; empty where nobody did."""
+    override = mark.override
+    if override is None:
+        return ""
+    graded = "nothing" if mark.graded is None else shown(mark.graded)
+    made = f"set to {shown(override.score)} by {override.by}, {override.made}"
+    return f"score {made} (checks gave {graded}): {override.reason}"
+
+
+def checks_of(mark: Mark) -> tuple[CheckMark, ...]:
+    """Return a mark's checks; where nothing was graded, all of its exercise's without a score."""
+    if mark.checks:
+        return mark.checks
+    return tuple(CheckMark(check, mark.outcome, None) for check in mark.exercise.checks)
+
+
+def is_note(check: CheckMark, mark: Mark) -> bool:
+    """Tell whether an advisory check that failed is no more than advice.
+
+    In strict grading it is the reason where nothing else explains that the exercise failed.
+    """
+    if not (check.check.advisory and check.outcome == "fail"):
+        return False
+    required = any(c.outcome == "fail" for c in mark.checks if not c.check.advisory)
+    return required or mark.outcome != "fail"
+
+
+def verdict_of(check: CheckMark) -> Verdict:
+    """Return a check's findings as the reporters know them."""
+    findings = tuple(_finding(place) for place in check.findings)
+    return Verdict(Outcome(check.outcome), findings or (Finding(UNGRADED),))
+
+
+def _finding(place: FoundPlace) -> Finding:
+    return Finding(
+        message=place.message,
+        expected=place.expected,
+        found=place.found,
+        file=place.file,
+        path=place.path,
+        line=place.line,
+        column=place.column,
+        next_step=place.next_step,
+    )
+
+
+def by_learner(standings: Iterable[Standing]) -> Iterator[tuple[Standing, ...]]:
+    """Yield the standings of one learner after the other: one an attempt, the latest last."""
+    for _, attempts in groupby(standings, key=lambda standing: standing.learner.key):
+        yield tuple(attempts)
+
+
+def latest(standings: Iterable[Standing]) -> Iterator[Standing]:
+    """Yield each learner's standing, of several attempts the latest: the one that counts."""
+    for attempts in by_learner(standings):
+        yield attempts[-1]
+
+
+def is_sole(cohort: Cohort) -> bool:
+    """Tell whether the cohort is one learner."""
+    learners = groupby(cohort.standings(), key=lambda standing: standing.learner.key)
+    return len([key for _, (key, _) in zip(range(2), learners, strict=False)]) == 1
