@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from tests.stubs.browsers import found_browser
+
 ROOT = Path(__file__).resolve().parents[2]
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
 @pytest.fixture(scope="session")
@@ -39,11 +39,5 @@ def site(build: subprocess.CompletedProcess[str]) -> Path:
 
 @pytest.fixture(scope="session")
 def chromium() -> str:
-    """Return the path of the browser; where there is none, skip, but fail in CI."""
-    for name in BROWSERS:
-        if path := shutil.which(name):
-            return path
-    reason = f"no browser: none of {', '.join(BROWSERS)} is on PATH"
-    if os.environ.get("CI"):
-        pytest.fail(reason)
-    pytest.skip(reason)
+    """Return the path of the browser."""
+    return found_browser()

@@ -1,0 +1,144 @@
+"""A made-up cohort for the tests of the report: the same one every time, and not a tidy one."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING, NamedTuple
+
+from verify.catalog import level
+from verify.gradebook.values import (
+    CheckInfo,
+    CheckMark,
+    ExerciseInfo,
+    FoundPlace,
+    Learner,
+    Mark,
+    Override,
+    Standing,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+ARTIFACTS = ("plan.json", "worker-result.json", "git-result.json")
+HOSTILE = (
+    ("../../etc/passwd", "<script>alert(1)</script>"),
+    ("ADA", "Ada Twin"),
+    ("ada", "Ada Twin"),
+    ("nul\x00nul", 'O\'Brien, "Jr" & =HYPERLINK(1)'),
+    ("x" * 300, "y" * 300),
+    ("</script><!--", "</script><script>document.title='owned'</script>"),
+    ("rtl-\u202egpj.exe", "name\u202ereversed"),
+    ("half-\udc80", "half \udc80"),
+    ("con", ""),
+    ("日本", "山田 花子"),
+)
+FIRST = ("Ada", "Bayo", "Chen", "Dilek", "Emil", "Farah", "Goran", "Hana", "Ines", "Jonas", "Kofi")
+LAST = ("Adeyemi", "Brandt", "Costa", "Dvořák", "Eriksen", "Fischer", "García", "Hoang", "Ivanova")
+
+
+class FakeCohort(NamedTuple):
+    """Standings that are given; they may be walked over again."""
+
+    exercises: tuple[ExerciseInfo, ...]
+    made: Sequence[Standing]
+    has_roster: bool = True
+
+    def standings(self) -> Iterator[Standing]:
+        """Yield each standing."""
+        return iter(self.made)
+
+
+def exercise(name: str = "practitioner/04") -> ExerciseInfo:
+    """Return an exercise of the course as a gradebook tells of it."""
+    course, number = name.split("/")
+    found = next(each for each in level(course) if f"{each.number:02}" == number)
+    checks = tuple(
+        CheckInfo(c.code, c.title, c.points, c.advisory, f"{found.page}#{c.anchor}")
+        for c in found.checks
+    )
+    return ExerciseInfo(found.name, found.title, found.points, checks)
+
+
+def cohort(size: int, *names: str, hostile: bool = True) -> FakeCohort:
+    """Return a cohort of that many learners in these exercises, sorted by key."""
+    exercises = tuple(exercise(name) for name in names or ("practitioner/04",))
+    strange = [Learner(key, name) for key, name in HOSTILE[: size if hostile else 0]]
+    plain = [_learner(number) for number in range(size - len(strange))]
+    made = []
+    for learner in sorted([*strange, *plain], key=lambda each: each.key):
+        dice = hashlib.sha256(learner.key.encode("utf-8", "surrogatepass")).digest()
+        marks = [mark_of(each, dice[4 * i :], learner.key) for i, each in enumerate(exercises)]
+        made.append(Standing(learner, tuple(marks)))
+    return FakeCohort(exercises, made)
+
+
+def _learner(number: int) -> Learner:
+    name = f"{FIRST[number % len(FIRST)]} {LAST[number * 7 % len(LAST)]}"
+    key = f"s{number:05}"
+    return Learner(key, name, f"{key}@example.edu", {"section": "AB"[number % 2]}, rostered=True)
+
+
+def mark_of(info: ExerciseInfo, dice: bytes, key: str) -> Mark:
+    """Return a mark by some random bytes: of ten, seven pass, two fail, a few are apart."""
+    kind = dice[0]
+    if kind < 6:
+        return Mark(info, "", "missing", None)
+    place, artifacts = f"submissions/{key}", _artifacts(dice)
+    if kind < 9:
+        checks = tuple(CheckMark(check, "error", None) for check in info.checks)
+        return Mark(info, "1", "error", None, checks, None, artifacts, place)
+    checks = _checks(info, dice, failing=kind < 76)
+    graded = sum(result.score or 0 for result in checks)
+    failed = any(result.outcome in {"fail", "skip"} and result.check.points for result in checks)
+    by_hand = Override(12.5, "grader@example.edu", "2026-11-20T10:30:00Z", "handed in by e-mail")
+    override = by_hand if failed and kind % 16 == 0 else None
+    outcome = "fail" if failed else "pass"
+    return Mark(info, "1", outcome, graded, checks, override, artifacts, place)
+
+
+def _artifacts(dice: bytes) -> tuple[tuple[str, str], ...]:
+    own = dice.hex()
+    shared = "ab" * 16 if dice[1] == 7 else own
+    handed_out = ("AGENTS.md", "cd" * 16)
+    return (handed_out, *((name, f"{len(name):02}{shared}") for name in ARTIFACTS))
+
+
+def _checks(info: ExerciseInfo, dice: bytes, *, failing: bool) -> tuple[CheckMark, ...]:
+    found: list[CheckMark] = []
+    for position, check in enumerate(info.checks):
+        chance = dice[(position + 2) % len(dice)] / 256
+        hard = 0.02 + 0.2 * position / len(info.checks)
+        if check.advisory and chance < 0.04:
+            found.append(CheckMark(check, "fail", 0, "", (_finding(check, position, dice),)))
+        elif failing and position and found[-1].outcome == "fail" and chance < 0.7:
+            found.append(CheckMark(check, "skip", 0, found[-1].check.code))
+        elif failing and not check.advisory and (chance < hard or (position == 6 and chance < 0.6)):
+            found.append(CheckMark(check, "fail", 0, "", (_finding(check, position, dice),)))
+        else:
+            found.append(CheckMark(check, "pass", check.points))
+    return tuple(found)
+
+
+def _finding(check: CheckInfo, position: int, dice: bytes) -> FoundPlace:
+    step = dice[2] % 4
+    name = ARTIFACTS[position % 3]
+    line = 12 + step * 5
+    if position % 4 == 3:
+        return FoundPlace(
+            "this field is missing", "", "", name, f"$.steps[{step}].description", 0, 0, "", ""
+        )
+    return FoundPlace(
+        "this step's file is not among affected_files"
+        if position % 4 == 2
+        else "the marker names another agent",
+        'one of "sandbox/src/notes/store.js", "sandbox/src/notes/routes.js"',
+        '"sandbox/src/notes/<b>schema</b>.js"',
+        f".pipeline/ISSUE-202/{name}",
+        f"$.steps[{step}].file",
+        line,
+        15,
+        f"Read the lesson on {check.code}, then list every step's file in affected_files.",
+        '    {\n      "order": 1,\n      "file": "sandbox/src/notes/<b>schema</b>.js",\n'
+        '      "description": "Keep the notes in memory"\n    },\n',
+    )

@@ -1,0 +1,81 @@
+"""Builders of small standings that the tests of the report share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from verify.gradebook.values import (
+    CheckInfo,
+    CheckMark,
+    ExerciseInfo,
+    FoundPlace,
+    Learner,
+    Mark,
+    Standing,
+)
+from verify.report.entry import entry_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from verify.report.entry import Entry
+
+OUTCOMES = {"p": "pass", "f": "fail", "s": "skip", "e": "error"}
+FINDING = FoundPlace(
+    "wrong type",
+    "a number",
+    "<b>true</b>",
+    "plan.json",
+    "$.steps[3].order",
+    4,
+    12,
+    "Write a number.",
+    '  {\n  "a": 1,\n  "order": true,\n  }',
+)
+CHECKS = (
+    CheckInfo("T01.1", "it is there", 2, advisory=False, page="docs/t/01.md#t01-1"),
+    CheckInfo("T01.2", "it is <right>", 3, advisory=False, page="https://example.org/#t01-2"),
+    CheckInfo("T01.3", "it is nice", 0, advisory=True, page="javascript:alert(1)"),
+)
+EXERCISE = ExerciseInfo("toy/01", "A toy", 5, CHECKS)
+
+
+def mark(letters: str, **more: object) -> Mark:
+    """Return a mark of the toy exercise with an outcome a check, `m` for a missing one."""
+    if letters == "m":
+        return Mark(EXERCISE, "", "missing", None)._replace(**more)  # type: ignore[arg-type]
+    results = tuple(
+        CheckMark(
+            check,
+            OUTCOMES[letter],
+            None if letter == "e" else check.points * (letter == "p"),
+            waits_for="T01.1" if letter == "s" else "",
+            findings=(FINDING,) if letter == "f" else (),
+        )
+        for check, letter in zip(CHECKS, letters, strict=True)
+    )
+    if "e" in letters:
+        return Mark(EXERCISE, "", "error", None, results)._replace(**more)  # type: ignore[arg-type]
+    graded = sum(result.score or 0 for result in results)
+    outcome = "pass" if letters.startswith("pp") else "fail"
+    return Mark(EXERCISE, "", outcome, graded, results)._replace(**more)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def make_mark() -> Callable[..., Mark]:
+    """Return what makes a mark of the toy exercise."""
+    return mark
+
+
+@pytest.fixture
+def make_entry() -> Callable[..., Entry]:
+    """Return what makes an entry of a learner with marks."""
+
+    def made(number: int, *marks: Mark, key: str = "", rostered: bool = True) -> Entry:
+        learner = Learner(key or f"k{number}", rostered=rostered)
+        standing = Standing(learner, marks or (mark("ppp"),))
+        return entry_of(number, standing, [each.exercise for each in standing.marks])
+
+    return made

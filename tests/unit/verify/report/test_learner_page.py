@@ -1,0 +1,135 @@
+"""Tests of a learner's page, as it is written."""
+
+from __future__ import annotations
+
+import html
+import re
+from typing import TYPE_CHECKING
+
+from tests.unit.verify.report.conftest import CHECKS, EXERCISE, FINDING
+from verify.gradebook.values import CheckMark, Learner, Override, Standing
+from verify.report.entry import entry_of
+from verify.report.learner_page import LearnerPages
+from verify.report.templates import Templates
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from verify.gradebook.values import Mark
+    from verify.report.entry import Entry
+
+
+def page(entry: Entry, *others: Entry, has_roster: bool = True) -> str:
+    """Return the text of an entry's page."""
+    pages = LearnerPages(Templates(), has_roster=has_roster)
+    return pages.page(entry, (entry, *others)).decode()
+
+
+def words(text: str) -> str:
+    """Return what a page says, without its tags."""
+    return html.unescape(" ".join(re.sub(r"<[^>]+>", " ", text).split()))
+
+
+def test_a_failure_shows_what_was_expected_found_and_where(
+    make_entry: Callable[..., Entry], make_mark: Callable[..., Mark]
+) -> None:
+    text = page(make_entry(0, make_mark("fsp")))
+
+    assert (
+        "T01.1 ✗ fail it is there 0 of 2 wrong type plan.json:4:12 $.steps[3].order"
+        ' 2 { 3 "a": 1, ▸ failing line 4 "order": true , 5 }'
+        " Expected a number Found <b>true</b> To do: Write a number."
+        " T01.2 · skip it is <right> (after T01.1) 0 of 3"
+        " T01.3 ✓ pass it is nice (advisory) no points"
+    ) in words(text)
+    assert "<mark>true</mark>" in text
+
+
+def test_only_lessons_on_the_web_are_linked(make_entry: Callable[..., Entry]) -> None:
+    assert re.findall(r'href="([^"]+)"', page(make_entry(0))) == [
+        *(f"../assets/{name}.css" for name in ("colours", "page", "learner", "media")),
+        "../index.html#learners",
+        "https://example.org/#t01-2",
+    ]
+
+
+def test_a_failure_that_does_not_say_what_to_do_names_its_lesson(
+    make_entry: Callable[..., Entry], make_mark: Callable[..., Mark]
+) -> None:
+    mute = (FINDING._replace(next_step=""),)
+    checks = (
+        CheckMark(CHECKS[0], "fail", 0, findings=mute),
+        CheckMark(CHECKS[1], "fail", 0, findings=mute),
+    )
+    text = page(make_entry(0, make_mark("fpp", checks=checks)))
+
+    assert "To do: read docs/t/01.md#t01-1" in words(text)
+    assert "To do: read the lesson on T01.2" in words(text)
+    assert text.count('href="https://example.org/#t01-2"') == 2
+
+
+def test_a_score_set_by_hand_says_by_whom_when_and_why(
+    make_entry: Callable[..., Entry], make_mark: Callable[..., Mark]
+) -> None:
+    override = Override(4.5, "<me>", "2026-01-02T03:04:05Z", "late & ill")
+    text = words(page(make_entry(0, make_mark("fpp", override=override))))
+
+    assert (
+        "Set by hand. <me> gave 4.5 on 2026-01-02T03:04:05Z; the checks gave 3. Reason: late & ill"
+    ) in text
+
+
+def test_missing_and_error_are_no_zero(
+    make_entry: Callable[..., Entry], make_mark: Callable[..., Mark]
+) -> None:
+    text = words(page(make_entry(0, make_mark("m"), make_mark("epp"))))
+
+    assert "nothing was handed in: that is no score, and no zero" in text
+    assert "could not be graded, by a fault of the grader: that is no score, and no zero" in text
+    assert not re.search(r"\b0 of 5\b", text)
+
+
+def test_what_the_roster_says_is_shown_and_who_is_not_on_it(
+    make_mark: Callable[..., Mark],
+) -> None:
+    known = Learner(
+        "k1",
+        "Ada",
+        "ada@example.edu",
+        {"SIS <id>": "7", "empty": "", "login": "k1", "name": "Ada", "e-mail": "ada@example.edu"},
+        rostered=True,
+    )
+    standing = Standing(known, (make_mark("ppp", place="in/k1"),))
+    text = words(page(entry_of(0, standing, [EXERCISE])))
+    stranger = words(page(entry_of(0, Standing(Learner("k2"), (make_mark("ppp"),)), [EXERCISE])))
+
+    assert "Key k1 E-mail ada@example.edu SIS <id> 7 Read from in/k1" in text
+    assert "Roster not on it" in stranger
+    assert "Roster" not in text
+
+
+def test_several_attempts_lead_to_each_other(
+    make_entry: Callable[..., Entry], make_mark: Callable[..., Mark]
+) -> None:
+    first = make_entry(0, make_mark("fpp", attempt="1"), key="ada")
+    second = make_entry(1, make_mark("ppp", attempt="2"), key="ada")
+    text = page(first, second)
+
+    assert '<span aria-current="page">1</span>' in text
+    assert f'<a href="{second.file}">2</a> <span class="soft">pass</span>' in text
+
+
+def test_pieces_that_are_kept_are_not_given_to_another_learner(
+    make_entry: Callable[..., Entry], make_mark: Callable[..., Mark]
+) -> None:
+    pages = LearnerPages(Templates(), has_roster=True)
+    entries = [make_entry(n, make_mark(m)) for n, m in enumerate(["ppp", "epp", "m", "fpp", "pff"])]
+    together = [pages.page(entry, [entry]) for entry in entries]
+
+    assert [text.decode() for text in together] == [page(entry) for entry in entries]
+
+
+def test_text_with_half_characters_is_written_all_the_same(
+    make_entry: Callable[..., Entry],
+) -> None:
+    assert "\\u{dc80}" in page(make_entry(0, key="half \udc80"))

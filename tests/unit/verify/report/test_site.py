@@ -1,0 +1,101 @@
+"""Tests of the whole report as files."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.report.cohorts import FakeCohort, cohort
+from verify.report import site
+from verify.report.folder import UnwritableReport
+from verify.report.site import write_site
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def digests(folder: Path) -> dict[str, str]:
+    """Return the digest of every file below a folder."""
+    return {
+        path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the report of forty learners, ten of them hostile, in two exercises."""
+    folder = tmp_path_factory.mktemp("site") / "report"
+    write_site(cohort(40, "practitioner/04", "expert/04"), str(folder))
+    return folder
+
+
+def test_every_learner_has_a_page_and_nothing_stands_elsewhere(report: Path) -> None:
+    names = list(digests(report))
+
+    assert [name for name in names if not name.startswith("learners/")] == [
+        *(".cohort-report", "assets/back.js", "assets/colours.css", "assets/learner.css"),
+        *("assets/media.css", "assets/overview.css", "assets/page.css", "assets/table.css"),
+        "assets/table.js",
+        "index.html",
+    ]
+    assert len(names) == 50
+    assert os.listdir(report.parent) == ["report"]
+
+
+def test_the_same_cohort_gives_the_same_bytes(report: Path, tmp_path: Path) -> None:
+    write_site(cohort(40, "practitioner/04", "expert/04"), str(tmp_path / "other"))
+
+    assert digests(tmp_path / "other") == digests(report)
+
+
+def test_no_page_has_a_script_or_a_style_of_its_own_or_asks_another_host(report: Path) -> None:
+    for path in report.rglob("*.html"):
+        text = path.read_text("utf-8")
+        scripts = re.findall(r"<script[^>]*>", text)
+
+        assert "default-src 'none'" in text
+        assert len(scripts) == text.count("<script") == 1 + (path.name == "index.html")
+        assert not re.search(r"<style|\sstyle=|\son\w+=|(src|href)=\"(https?:)?//", text)
+
+
+def test_the_outcomes_of_all_add_up(report: Path) -> None:
+    text = (report / "index.html").read_text("utf-8")
+    counts = [int(count) for count in re.findall(r'class="count">(\d+)</span>', text)]
+
+    assert len(counts) == 4
+    assert sum(counts) == 40
+
+
+def test_an_empty_cohort_has_a_report_too(tmp_path: Path) -> None:
+    write_site(FakeCohort(cohort(1).exercises, ()), str(tmp_path / "report"))
+
+    assert "0 of 0 learners passed" in (tmp_path / "report/index.html").read_text("utf-8")
+
+
+def test_too_many_learners_are_refused_and_leave_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(site, "LIMIT", 3)
+
+    with pytest.raises(UnwritableReport, match="more than 3 learners are too many for pages"):
+        write_site(cohort(4), str(tmp_path / "report"))
+
+    assert os.listdir(tmp_path) == []
+
+
+def test_what_is_not_installed_is_named_with_the_command_that_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+
+    with pytest.raises(UnwritableReport, match="needs vl_convert, which"):
+        write_site(cohort(1), str(tmp_path / "report"))
+
+    assert os.listdir(tmp_path) == []

@@ -1,0 +1,1 @@
+"""The cohort report: a static site of one overview and a page for each learner."""
