@@ -4,6 +4,9 @@
     python3 start.py            set up, then grade a submission that comes with the course
     python3 start.py setup      only set up
     python3 start.py headless   only set up, with what `pipeline run` needs for agents and GitHub
+    python3 start.py cohort     only set up, with what `verify batch` needs for reports and speed
+    python3 start.py cloud      the same for `verify batch s3://...`: submissions in a bucket
+    python3 start.py cluster    the same for `verify batch --scheduler`: a Dask cluster
     python3 start.py test       set up with the developers' tools, then run all the tests
 
 Needs Python 3.10 or newer and nothing else: packages go to `.venv` beside this file, never to the
@@ -27,7 +30,15 @@ _NEEDED = "import pydantic, jsonschema, tabulate, typing_extensions, watchfiles,
 # a process for each core, which takes one file of tests after the other: the slow ones stand first,
 # and what a file sets up is set up once
 _TESTS = ("-m", "pytest", "-q", "-n", "auto", "--dist", "loadfile", "--no-loadscope-reorder")
-EXTRAS = {"grade": "", "setup": "", "headless": "headless", "test": "dev"}  # of pyproject.toml
+EXTRAS = {  # the command and the extra of pyproject.toml that it sets up
+    "grade": "",
+    "setup": "",
+    "headless": "headless",
+    "cohort": "cohort",
+    "cloud": "cohort,cloud",
+    "cluster": "cohort,cluster",
+    "test": "dev",
+}
 NEXT_STEPS = """
 That was a submission that comes with the course, so leave what it says of the next exercise.
 Now yours, which needs no --project:
@@ -49,7 +60,7 @@ def main(arguments: list[str]) -> int:
         return 0
     if len(arguments) > 1 or command not in EXTRAS:
         wrong = " ".join(arguments)
-        expected = "no argument, setup, headless or test"
+        expected = "no argument, setup, headless, cohort, cloud, cluster or test"
         print(f"start.py: expected {expected}, not {wrong}", file=sys.stderr)
         return 2
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from typing import TYPE_CHECKING, Any
 
 from pipeline.display import visible
@@ -10,7 +11,13 @@ from pipeline.help import Arguments
 from pipeline.streams import printable_streams
 from verify.catalog import LEVELS
 from verify.command import execute
-from verify.request import Request, add_options, add_project
+from verify.commands.batch_options import add_batch
+from verify.commands.export_options import add_export
+from verify.commands.flaky_options import add_flaky
+from verify.commands.override_options import add_override
+from verify.commands.regrade_options import add_regrade
+from verify.commands.scaffold_options import add_new_course
+from verify.request import Request, add_course, add_options, add_project
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,6 +31,8 @@ examples:
   verify next                          the next exercise to do, as verify alone
   verify reset expert/01               move your attempt aside and begin afresh
   verify self-test                     prove the course itself, for its authors
+  verify batch submissions/ --exercise expert/04 --html report
+                                       grade a whole cohort, for instructors
 
 exit codes: 0 all passed, 1 something failed, 2 wrong usage or nothing to grade,
 3 the harness itself failed, 130 interrupted
@@ -40,6 +49,8 @@ def main(argv: list[str] | None = None) -> int:
 
 def _grade(selection: tuple[str, str | None], **options: Any) -> int:
     level, number = selection
+    if options["course"] and options["project"] is None:
+        options["project"] = os.curdir  # who takes another course stands in their own work
     return execute(Request(console=True, level=level, number=number, **options))
 
 
@@ -55,10 +66,10 @@ def _reset(selection: tuple[str, str], project: str | None) -> int:
     return reset(*selection, project)
 
 
-def _self_test(selection: list[tuple[str, str]], format_: str) -> int:
+def _self_test(selection: list[tuple[str, str]], format_: str, course: str) -> int:
     from verify.selftest.command import self_test
 
-    return self_test(selection, format_)
+    return self_test(selection, format_, course)
 
 
 def _parser() -> Arguments:
@@ -80,8 +91,12 @@ def _parser() -> Arguments:
     listing.set_defaults(command=_grade)
     add_options(check, one_exercise=True)
     add_options(listing, one_exercise=False)
+    add_course(check)
+    add_course(listing)
     _add_moving_on(commands)
     _add_self_test(commands)
+    for add in (add_batch, add_regrade, add_override, add_export, add_new_course, add_flaky):
+        add(commands)
     return parser
 
 
@@ -100,6 +115,7 @@ def _add_moving_on(commands: argparse._SubParsersAction[Arguments]) -> None:
 def _add_self_test(commands: argparse._SubParsersAction[Arguments]) -> None:
     proving = commands.add_parser("self-test", help="prove the course: fixtures, pages, mutants")
     proving.set_defaults(command=_self_test)
+    add_course(proving)
     proving.add_argument(
         "--exercise",
         dest="selection",

@@ -43,7 +43,10 @@ def test_an_unknown_command_is_refused_with_the_choices() -> None:
     assert (done.returncode, done.stdout, done.stderr) == (
         2,
         "",
-        "start.py: expected no argument, setup, headless or test, not graed\n",
+        (
+            "start.py: expected no argument, setup, headless, cohort, cloud, cluster or test,"
+            " not graed\n"
+        ),
     )
 
 

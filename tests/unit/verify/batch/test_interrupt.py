@@ -1,0 +1,62 @@
+"""The first signal is noted, and the handlers from before are put back."""
+
+from __future__ import annotations
+
+import os
+import signal
+
+import pytest
+
+from verify.batch.interrupt import Interrupts
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="the signals are POSIX's")
+
+
+@pytest.fixture(autouse=True)
+def _heard() -> None:
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a script runs the tests behind it
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_is_noted_and_ends_nothing(number: int, code: int) -> None:
+    before = signal.getsignal(number)
+    with Interrupts() as interrupts:
+        told = [interrupts.stopping()]
+        os.kill(os.getpid(), number)
+        told.append(interrupts.stopping())
+
+    assert told == [False, True]
+    assert interrupts.exit_code == code
+    assert signal.getsignal(number) is before
+
+
+def test_whoever_sits_at_a_terminal_is_answered_at_once() -> None:
+    terminal, stderr = os.openpty()
+    before = os.dup(2)
+    os.dup2(stderr, 2)
+    try:
+        with Interrupts():
+            os.kill(os.getpid(), signal.SIGTERM)
+    finally:
+        os.dup2(before, 2)
+        os.close(before)
+        os.close(stderr)
+    told = os.read(terminal, 1_000)
+    os.close(terminal)
+
+    assert told == (
+        b"\r\nverify: stopping: what is being graded is kept; Ctrl-C again ends at once\r\n"
+    )
+
+
+def test_a_signal_that_a_shell_lets_its_background_jobs_ignore_stays_ignored() -> None:
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with Interrupts() as interrupts:
+            os.kill(os.getpid(), signal.SIGINT)
+            told = interrupts.stopping()
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+    assert told is False

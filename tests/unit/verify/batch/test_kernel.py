@@ -1,0 +1,234 @@
+"""The kernel grades a batch as single runs do, keeps what it asked, and outlives what it meets."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pipeline.bootstrap import ROOT
+from pipeline.host import FixedHost
+from verify import catalog
+from verify.attempt import Attempt
+from verify.batch.kernel import grade_batch, options_of
+from verify.batch.rules import RulesDiffer, digest_of
+from verify.batch.witness import answers_to
+from verify.batch.work import Batch, Graded, Item, Job
+from verify.course import issue_text
+from verify.gradebook.records import FindingRow, Known, Record
+from verify.runner import grade
+from verify.sources.folder import FolderBackend
+from verify.submission import open_folder
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TRACE = "fixtures/submissions/foundation/04-trace"
+LETTER = {"pass": "p", "fail": "f", "skip": "s", "error": "e"}
+ISSUE = ".pipeline/ISSUE-102"
+
+
+def job_for(*exercises: str, strict: bool = False) -> Job:
+    options = options_of(Job((), (), strict=strict))
+    return Job(exercises, tuple(digest_of(each, options) for each in exercises), strict=strict)
+
+
+@pytest.fixture
+def cohort(tmp_path: Path) -> Path:
+    shutil.copytree(f"{ROOT}/{TRACE}/solved", tmp_path / "ada")
+    return tmp_path
+
+
+def graded(
+    cohort: Path, *items: Item, exercises: tuple[str, ...] = ("foundation/04",)
+) -> list[Graded]:
+    return list(grade_batch(job_for(*exercises), Batch("folder", str(cohort), items)))
+
+
+def record_of(cohort: Path, name: str = "ada", exercise: str = "foundation/04") -> Record:
+    (one,) = graded(cohort, Item(1, name), exercises=(exercise,))
+    (record,) = one.records
+    assert record is not None
+    return record
+
+
+def every_fixture() -> list[tuple[str, str, str]]:
+    cases = []
+    for level in catalog.LEVELS:
+        for exercise in catalog.level(level):
+            folder = f"{ROOT}/fixtures/submissions/{level}/{exercise.number:02}-{exercise.slug}"
+            names = sorted(entry.name for entry in os.scandir(folder) if entry.is_dir())
+            cases += [(exercise.name, folder, name) for name in names]
+    return cases
+
+
+@pytest.mark.parametrize(("exercise", "folder", "name"), every_fixture())
+def test_a_fixture_is_graded_as_by_a_single_run(exercise: str, folder: str, name: str) -> None:
+    level, _, number = exercise.partition("/")
+    declared = catalog.find(level, number).for_cohort()
+    with open_folder(f"{folder}/{name}") as door:
+        report = grade(Attempt(declared, door, issue_text(declared.issue), FixedHost({})))
+    (one,) = grade_batch(job_for(exercise), Batch("folder", folder, (Item(1, name),)))
+    (record,) = one.records
+
+    assert record is not None
+    assert (record.outcome, record.score, record.outcomes) == (
+        "pass" if report.passed else "fail",
+        report.score,
+        "".join(LETTER[result.outcome.value] for result in report.results),
+    )
+    shown = [row.message for row in record.findings if not row.waits_for]
+    findings = [f.message for result in report.results for f in result.verdict.findings]
+    assert [message for message in shown if message in findings] == findings
+
+
+def test_a_flawless_submission_says_what_was_asked_and_nothing_else(cohort: Path) -> None:
+    record = record_of(cohort)
+
+    assert (record.outcome, record.score, record.outcomes) == ("pass", 9, "p" * 12)
+    assert json.loads(record.questions) == [
+        ["read", f"{ISSUE}/plan.json"],
+        ["read", f"{ISSUE}/worker-result.json"],
+        ["read", f"{ISSUE}/git-result.json"],
+    ]
+    assert (len(record.answers), record.findings, record.crash) == (48, (), "")
+
+
+def test_equal_files_answer_alike_and_other_files_do_not(cohort: Path) -> None:
+    shutil.copytree(cohort / "ada", cohort / "bo")
+    same = record_of(cohort, "bo").answers == record_of(cohort).answers
+    plan = cohort / "bo" / ISSUE / "plan.json"
+    plan.write_text(plan.read_text() + "\n")
+    first, second = record_of(cohort, "bo").answers, record_of(cohort).answers
+
+    assert same
+    assert (first[:16] == second[:16], first[16:] == second[16:]) == (False, True)
+
+
+def test_what_is_known_and_unchanged_is_not_graded_again(cohort: Path) -> None:
+    record = record_of(cohort)
+    known = Known(record.questions, record.answers)
+
+    assert graded(cohort, Item(7, "ada", (known,))) == [Graded(7, (None,))]
+
+
+@pytest.mark.parametrize("change", ["content", "gone", "added"])
+def test_a_change_of_anything_that_was_asked_is_graded_again(cohort: Path, change: str) -> None:
+    (cohort / "ada" / ISSUE / "worker-result.json").rename(cohort / "ada" / "aside.json")
+    before = record_of(cohort)
+    known = Known(before.questions, before.answers)
+    plan = cohort / "ada" / ISSUE / "plan.json"
+    if change == "content":
+        plan.write_text("[]")
+    elif change == "gone":
+        plan.unlink()
+    else:  # where it was looked for instead
+        shutil.copy(cohort / "ada" / "aside.json", cohort / "ada" / "worker-result.json")
+    ((after,),) = (one.records for one in graded(cohort, Item(1, "ada", (known,))))
+
+    assert after is not None
+    assert after.answers != before.answers
+
+
+def test_a_failing_place_is_kept_with_the_lines_around_it(cohort: Path) -> None:
+    git = cohort / "ada" / ISSUE / "git-result.json"
+    git.write_text(git.read_text().replace('"feature/', '"features/'))
+    record = record_of(cohort)
+
+    assert record.outcome == "fail"
+    assert record.findings[0] == FindingRow(
+        5,
+        0,
+        "wrong form",
+        "feature/<slug>, such as feature/issue-7-health",
+        '"features/issue-102-say-which-note-was-not"',
+        f"{ISSUE}/git-result.json",
+        "$.branch",
+        2,
+        13,
+        "",
+        '{\n  "branch": "features/issue-102-say-which-note-was-not",\n'
+        '  "commit_sha": "8d02e67b41",\n'
+        '  "commit_message": "feat: say which note was not found",',
+    )
+
+
+@pytest.mark.parametrize("name", ["gone", "file"])
+def test_a_submission_that_cannot_be_opened_fails_with_the_reason(cohort: Path, name: str) -> None:
+    (cohort / "file").touch()
+    record = record_of(cohort, name)
+
+    assert (record.outcome, record.score, record.outcomes) == ("fail", 0, "f" + "s" * 11)
+    assert record.findings[0].message.startswith("the submission ")
+    assert {row.waits_for for row in record.findings[1:]} == {"F04.1"}
+
+
+def test_a_submission_that_still_cannot_be_opened_is_not_graded_again(cohort: Path) -> None:
+    record = record_of(cohort, "bo")
+    known = Known(record.questions, record.answers)
+    still = graded(cohort, Item(1, "bo", (known,)))
+    shutil.copytree(cohort / "ada", cohort / "bo")
+    ((mended,),) = (one.records for one in graded(cohort, Item(1, "bo", (known,))))
+
+    assert still == [Graded(1, (None,))]
+    assert mended is not None
+    assert mended.outcome == "pass"
+
+
+def test_what_grading_raises_is_an_error_of_that_submission_alone(
+    cohort: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(cohort / "ada", cohort / "bo")
+    opened = FolderBackend.submission
+
+    def submission(self: FolderBackend, payload: str) -> object:
+        if payload == "ada":
+            raise OSError(24, "too many open files")
+        return opened(self, payload)
+
+    monkeypatch.setattr(FolderBackend, "submission", submission)
+    (first,), (second,) = (one.records for one in graded(cohort, Item(1, "ada"), Item(2, "bo")))
+
+    assert first is not None
+    assert second is not None
+    assert (first.outcome, first.score, first.outcomes) == ("error", None, "e" * 12)
+    assert "too many open files" in first.crash
+    assert second.outcome == "pass"
+
+
+def test_several_exercises_are_graded_of_one_submission(cohort: Path) -> None:
+    (one,) = graded(cohort, Item(1, "ada"), exercises=("foundation/04", "expert/01"))
+
+    assert [record and record.outcome for record in one.records] == ["pass", "fail"]
+
+
+def test_a_worker_with_other_checks_refuses_the_job(cohort: Path) -> None:
+    job = Job(("foundation/04",), ("0" * 64,))
+
+    with pytest.raises(RulesDiffer, match="other checks"):
+        grade_batch(job, Batch("folder", str(cohort), (Item(1, "ada"),)))
+
+
+def test_what_the_machine_has_is_not_asked_in_a_cohort() -> None:
+    setup = catalog.find("practitioner", "01")
+    codes = {check.code for check in setup.checks} - {c.code for c in setup.for_cohort().checks}
+
+    assert codes == {"P01.9", "P01.10", "P01.11", "P01.12"}
+
+
+def test_a_record_travels_between_processes(cohort: Path) -> None:
+    record = record_of(cohort)
+
+    assert pickle.loads(pickle.dumps(record)) == record  # noqa: S301  # our own bytes
+
+
+def test_asking_again_asks_only_what_grading_asks(cohort: Path) -> None:
+    with FolderBackend(str(cohort)) as backend:
+        door = backend.submission("ada")
+
+        with pytest.raises(ValueError, match="no grading asks"):
+            answers_to('[["close", ""]]', door)

@@ -1,0 +1,119 @@
+"""Batches: of one container each, not too many, not too heavy, suspects alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from verify.batch.planning import Pace, Planner
+from verify.batch.work import Batch, Item
+from verify.gradebook.records import Known, Pending
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+
+def pending(*ids: int, container: str = "/a") -> list[Pending]:
+    return [Pending(number, "folder", container, f"s{number}", ()) for number in ids]
+
+
+def planned(
+    waiting: Iterable[Pending], most: int, suspects: Mapping[int, int] | None = None
+) -> list[list[int]]:
+    planner = Planner(lambda one: one.inner, lambda: most, suspects or {})
+    return [[item.id for item in batch.items] for batch in planner.batches(waiting)]
+
+
+def test_batches_are_filled_in_order() -> None:
+    assert planned(pending(1, 2, 3, 4, 5), 2) == [[1, 2], [3, 4], [5]]
+
+
+def test_a_batch_has_what_a_worker_needs_to_open_its_submissions() -> None:
+    planner = Planner(lambda one: f"payload of {one.inner}", lambda: 9)
+
+    assert list(planner.batches(pending(1, 2))) == [
+        Batch("folder", "/a", (Item(1, "payload of s1"), Item(2, "payload of s2")))
+    ]
+
+
+def test_a_batch_is_of_one_container() -> None:
+    waiting = [*pending(1, 2), *pending(3, container="/b"), *pending(4)]
+
+    assert planned(waiting, 9) == [[1, 2], [3], [4]]
+
+
+def test_a_suspect_is_alone() -> None:
+    assert planned(pending(1, 2, 3, 4, 5), 9, {3: 0}) == [[1, 2], [3], [4, 5]]
+
+
+def test_one_that_was_alone_at_two_deaths_is_condemned_and_not_tried_again() -> None:
+    condemned: list[int] = []
+    planner = Planner(lambda one: one.inner, lambda: 9, {2: 2, 3: 1}, condemned.append)
+    batches = [[item.id for item in batch.items] for batch in planner.batches(pending(1, 2, 3))]
+
+    assert condemned == [2]
+    assert batches == [[1], [3]]
+
+
+def test_one_whose_grade_is_known_is_not_condemned() -> None:
+    condemned: list[int] = []
+    known = (Known("[]", b""),)
+    waiting = [Pending(1, "folder", "/a", "s1", known)]
+    planner = Planner(lambda one: one.inner, lambda: 9, {1: 2}, condemned.append)
+
+    assert list(planner.batches(waiting)) == [Batch("folder", "/a", (Item(1, "s1", known),))]
+    assert condemned == []
+
+
+def test_one_of_whose_exercises_only_some_are_known_is_condemned() -> None:
+    condemned: list[int] = []
+    waiting = [Pending(1, "folder", "/a", "s1", (Known("[]", b""), None))]
+    planner = Planner(lambda one: one.inner, lambda: 9, {1: 2}, condemned.append)
+
+    assert list(planner.batches(waiting)) == []
+    assert condemned == [1]
+
+
+def test_equal_questions_become_one_object_which_is_sent_once() -> None:
+    texts = [bytes.decode(b'[["read", "a"]]') for _ in range(2)]
+    waiting = [
+        Pending(number, "folder", "/a", "s", (Known(text, b"0"),))
+        for number, text in enumerate(texts)
+    ]
+    (batch,) = Planner(lambda one: one.inner, lambda: 9).batches(waiting)
+    first, second = (known.questions for item in batch.items for known in item.known if known)
+
+    assert texts[0] is not texts[1]
+    assert first is second
+
+
+def test_a_batch_that_carries_files_stays_light() -> None:
+    files = {"a.json": bytes(3 << 20)}
+    planner = Planner(lambda _: files, lambda: 500)
+    batches = planner.batches(pending(*range(7)))
+
+    assert [len(batch.items) for batch in batches] == [3, 3, 1]
+
+
+def test_the_first_batches_are_small_and_the_next_fit_half_a_second() -> None:
+    now = [0.0]
+    pace = Pace(total=100_000, workers=2, most=500, clock=lambda: now[0])
+    first = pace.size
+    now[0] = 1.0
+    pace.note(80)
+
+    assert (first, pace.size) == (32, 20)
+
+
+def test_a_slow_cohort_goes_one_by_one_and_a_fast_one_in_the_largest_batches() -> None:
+    now = [0.0]
+    slow = Pace(total=1_000, workers=1, most=500, clock=lambda: now[0])
+    fast = Pace(total=100_000, workers=1, most=500, clock=lambda: now[0])
+    now[0] = 10.0
+    slow.note(1)
+    fast.note(200_000)
+
+    assert (slow.size, fast.size) == (1, 500)
+
+
+def test_a_small_cohort_is_shared_among_the_workers() -> None:
+    assert Pace(total=30, workers=2, most=500).size == 4

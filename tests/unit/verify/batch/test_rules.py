@@ -1,0 +1,115 @@
+"""The digest covers everything that grading imports, and changes with each part of it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pipeline.bootstrap import ROOT
+from verify.batch import rules
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+GRADE_EVERYTHING = """
+import os, sys
+from verify import catalog
+from pipeline.host import FixedHost
+from verify.aiming import issue_of
+from verify.attempt import Attempt
+from verify.runner import grade
+from verify.submission import open_folder
+for level in catalog.LEVELS:
+    for exercise in catalog.level(level):
+        folder = f"fixtures/submissions/{level}/{exercise.number:02}-{exercise.slug}"
+        for name in sorted(n for n in os.listdir(folder) if os.path.isdir(f"{folder}/{n}")):
+            with open_folder(f"{folder}/{name}") as door:
+                grade(Attempt(exercise, door, issue_of(exercise), FixedHost({})))
+for name, module in sorted(sys.modules.items()):
+    if name.partition(".")[0] in ("verify", "pipeline") and module.__file__:
+        print(os.path.relpath(module.__file__))
+"""
+
+
+def test_the_digest_covers_every_module_that_grading_imports() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", GRADE_EVERYTHING],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    covered = {name for name, _ in rules.parts()}
+    empty = {"verify/__init__.py", "pipeline/__init__.py"}  # docstrings
+
+    assert set(done.stdout.split()) - covered - empty == set()
+
+
+@pytest.fixture
+def course(tmp_path: Path) -> Path:
+    (tmp_path / "exercises").mkdir()
+    (tmp_path / "exercises" / "ex01.py").write_text("A = 1\n")
+    return tmp_path
+
+
+def digest(course: Path) -> str:
+    rules.digest_of_code.cache_clear()
+    return rules.digest_of_code(str(course))
+
+
+@pytest.mark.parametrize("change", ["content", "name", "new", "gone", "data", "schema"])
+def test_a_change_of_the_course_is_another_digest(course: Path, change: str) -> None:
+    before = digest(course)
+    file = course / "exercises" / "ex01.py"
+    if change == "content":
+        file.write_text("A = 2\n")
+    elif change == "name":
+        file.rename(course / "exercises" / "ex02.py")
+    elif change == "new":
+        (course / "exercises" / "ex02.py").write_text("")
+    elif change == "gone":
+        file.unlink()
+    elif change == "data":
+        (course / "exercises" / "words.txt").write_text("may\n")
+    else:
+        (course / "artifacts").mkdir()
+        (course / "artifacts" / "retro.schema.json").write_text("{}")
+
+    assert digest(course) != before
+
+
+def test_what_decides_no_grade_leaves_the_digest(course: Path) -> None:
+    before = digest(course)
+    for name in ("docs/01-plan.md", "fixtures/week/01/solved/plan.json", "README.md"):
+        os.makedirs(os.path.dirname(course / name), exist_ok=True)
+        (course / name).write_text("[]")
+    (course / "exercises" / "__pycache__").mkdir()
+    (course / "exercises" / "__pycache__" / "ex01.cpython-311.pyc").write_bytes(b"")
+
+    assert digest(course) == before
+
+
+def test_another_course_another_exercise_or_option_is_another_digest(course: Path) -> None:
+    digests = [
+        rules.digest_of("foundation/04", {"strict": False}),
+        rules.digest_of("foundation/03", {"strict": False}),
+        rules.digest_of("foundation/04", {"strict": True}),
+        rules.digest_of("foundation/04", {"strict": False}, str(course)),
+    ]
+
+    assert len(set(digests)) == 4
+
+
+def test_the_versions_are_part_of_the_digest(monkeypatch: pytest.MonkeyPatch) -> None:
+    rules.digest_of_code.cache_clear()
+    before = rules.digest_of_code()
+    monkeypatch.setattr("pydantic_core.__version__", "0.0.0")
+    rules.digest_of_code.cache_clear()
+    after = rules.digest_of_code()
+    rules.digest_of_code.cache_clear()
+
+    assert after != before

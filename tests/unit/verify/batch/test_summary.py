@@ -1,0 +1,88 @@
+"""The table at the end of a run, and the lines about whom it could not grade."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from verify.batch.summary import error_lines, table, unknown_lines
+from verify.gradebook.counting import Counts, ExerciseCount
+from verify.gradebook.values import (
+    CheckInfo,
+    CheckMark,
+    ExerciseInfo,
+    FoundPlace,
+    Learner,
+    Mark,
+    Standing,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+CHECK = CheckInfo("E04.1", "One", 3, advisory=False, page="p#1")
+EXERCISE = ExerciseInfo("expert/04", "Evidence", 3, (CHECK,))
+COUNTS = Counts((ExerciseCount("expert/04", 1_200, 30, 4, 5, 2.5),), 1_239, 0)
+
+
+class Fixed:
+    """A cohort of learners whose grading failed."""
+
+    exercises = (EXERCISE,)
+    has_roster = False
+
+    def __init__(self, learners: int) -> None:
+        self._learners = learners
+
+    def standings(self) -> Iterator[Standing]:
+        place = FoundPlace("it\x1b[2J died", "", "", "", "", 0, 0, "Report it.", "")
+        check = CheckMark(CHECK, "error", None, "", (place,))
+        for number in range(self._learners):
+            mark = Mark(EXERCISE, "", "error", None, (check,))
+            yield Standing(Learner(f"learner{number}"), (mark,))
+
+
+def test_a_row_an_exercise() -> None:
+    assert table(COUNTS, [3], rostered=True, attempts=False).splitlines() == [
+        "exercise      learners    passed    failed    error    missing    mean score",
+        "----------  ----------  --------  --------  -------  ---------  ------------",
+        "expert/04        1,239     1,200        30        4          5     2.50 of 3",
+    ]
+
+
+def test_without_a_roster_nobody_is_missing_and_without_a_score_there_is_no_mean() -> None:
+    counts = Counts((ExerciseCount("expert/04", 0, 0, 2, 0, None),), 2, 0)
+
+    assert table(counts, [3], rostered=False, attempts=True).splitlines() == [
+        "exercise      attempts    passed    failed    error    mean score",
+        "----------  ----------  --------  --------  -------  ------------",
+        "expert/04            2         0         0        2             -",
+    ]
+
+
+def test_an_error_is_told_with_what_to_do_and_drives_no_terminal() -> None:
+    assert list(error_lines(Fixed(1))) == [
+        "verify: learner0, expert/04: it\\u{1b}[2J died; Report it."
+    ]
+
+
+def test_of_many_errors_the_first_are_told_and_the_rest_counted() -> None:
+    lines = list(error_lines(Fixed(1_025)))
+
+    assert len(lines) == 21
+    assert lines[-1] == "verify: and 1,005 more errors: an export such as --csv lists them all"
+
+
+def test_who_is_not_on_the_roster_is_named_and_who_may_be_several_learners() -> None:
+    names = ["eve", "j. doe"]
+
+    assert list(unknown_lines(names, {"j. doe": ("jane", "john")}, 2)) == [
+        "verify: eve is not on the roster: graded under that name",
+        'verify: j. doe may be "jane", "john" of the roster: graded under that name',
+    ]
+
+
+def test_of_many_who_are_not_on_the_roster_the_rest_is_counted() -> None:
+    lines = list(unknown_lines([f"n{number}" for number in range(21)], {}, 300))
+
+    assert len(lines) == 21
+    assert lines[-1] == "verify: and 280 more who are not on the roster"

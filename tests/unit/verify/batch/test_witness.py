@@ -1,0 +1,104 @@
+"""The witness passes every question on, notes it, and digests what came back."""
+
+from __future__ import annotations
+
+import json
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pipeline.reading import MISSING, Unreadable
+from verify.batch.witness import Witness, answers_to
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class Memory:
+    """A submission in memory; a file that is not there is missing."""
+
+    root = "memory"
+
+    def __init__(self, **files: bytes) -> None:
+        self.files = files
+
+    def read(self, path: str) -> bytes:
+        if path in self.files:
+            return self.files[path]
+        raise Unreadable(MISSING, "does not exist")
+
+    def is_file(self, path: str) -> bool:
+        return path in self.files
+
+    def names(self, path: str) -> list[str]:
+        if path:
+            raise Unreadable(MISSING, "does not exist")
+        return sorted(self.files)
+
+    def close(self) -> None:
+        raise AssertionError("whoever opened the door closes it")
+
+
+def ask(door: Memory) -> Witness:
+    witness = Witness(door)
+    witness.read("plan")
+    with pytest.raises(Unreadable):
+        witness.read("gone")
+    witness.is_file("plan")
+    witness.names("")
+    with pytest.raises(Unreadable):
+        witness.names("folder")
+    witness.close()
+    return witness
+
+
+def test_the_questions_are_noted_in_their_order() -> None:
+    witness = ask(Memory(plan=b"[]"))
+
+    assert json.loads(witness.questions) == [
+        ["read", "plan"],
+        ["read", "gone"],
+        ["is_file", "plan"],
+        ["names", ""],
+        ["names", "folder"],
+    ]
+
+
+def test_a_file_is_answered_by_half_of_its_sha_256() -> None:
+    witness = ask(Memory(plan=b"[]"))
+
+    assert witness.answers[:16] == sha256(b"[]").digest()[:16]
+    assert len(witness.answers) == 5 * 16
+
+
+def test_what_was_read_is_held_for_those_who_show_it() -> None:
+    assert ask(Memory(plan=b"[]")).held == {"plan": b"[]"}
+
+
+def test_asking_the_same_again_answers_the_same() -> None:
+    witness = ask(Memory(plan=b"[]"))
+
+    assert answers_to(witness.questions, Memory(plan=b"[]")) == witness.answers
+
+
+@pytest.mark.parametrize(
+    ("change", "differs"),
+    [
+        (lambda files: files.update(plan=b"[1]"), [0]),
+        (lambda files: files.update(gone=b""), [1, 3]),
+        (lambda files: files.pop("plan"), [0, 2, 3]),
+        (lambda files: files.update({"\ud800": b""}), [3]),
+    ],
+    ids=["changed", "there", "gone", "an odd name"],
+)
+def test_each_answer_changes_with_what_it_answers(
+    change: Callable[[dict[str, bytes]], object], differs: list[int]
+) -> None:
+    witness = ask(Memory(plan=b"[]"))
+    door = Memory(plan=b"[]")
+    change(door.files)
+    again = answers_to(witness.questions, door)
+    pairs = [(witness.answers[at : at + 16], again[at : at + 16]) for at in range(0, 80, 16)]
+
+    assert [number for number, (before, after) in enumerate(pairs) if before != after] == differs

@@ -1,0 +1,1 @@
+"""Who carries batches out: one interface, one file an engine."""

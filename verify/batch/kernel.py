@@ -1,0 +1,200 @@
+"""Grades a batch: a pure function of the submissions' files, which any worker may carry out."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from pipeline.acceptance import validated
+from pipeline.host import FixedHost
+from verify import catalog
+from verify.aiming import aimed, issue_of
+from verify.attempt import Attempt
+from verify.batch.findings import rows_of
+from verify.batch.rules import RulesDiffer, digest_of
+from verify.batch.witness import UNOPENED, Witness, answers_to, unopened_answer
+from verify.batch.work import Graded
+from verify.checks.validity import OfProblems
+from verify.gradebook.records import FindingRow, Known, Record
+from verify.runner import grade
+from verify.submission import NoSubmission
+from verify.verdicts import PASSED, Outcome
+
+if TYPE_CHECKING:
+    from pipeline.issues import Issue
+    from verify.attempt import CheckFunction, Source
+    from verify.batch.work import Batch, Item, Job
+    from verify.model import Exercise, Report
+    from verify.sources.base import Backend
+    from verify.submission import Submission
+
+_NO_HOST = FixedHost({})  # a cohort is graded anywhere: the grader's machine is nobody's result
+_LETTERS = {Outcome.PASS: "p", Outcome.FAIL: "f", Outcome.SKIP: "s", Outcome.ERROR: "e"}
+
+
+class Asked(NamedTuple):
+    """One exercise of a job, as it is graded.
+
+    Where no artifact of `sources` has a problem and the `further` checks pass, all checks do: their
+    outcomes are `all_pass` then.
+    """
+
+    exercise: Exercise
+    issue: Issue | None
+    strict: bool
+    sources: tuple[Source, ...]
+    further: tuple[CheckFunction, ...]
+    all_pass: str
+
+
+def grade_batch(job: Job, batch: Batch) -> tuple[Graded, ...]:
+    """Return what came of each submission of a batch, in its order.
+
+    Raises:
+        RulesDiffer: the check code or the course is not that of the job.
+        OSError: the container of all submissions cannot be opened (any more).
+    """
+    asked = asked_of(job)
+    from verify.sources.backends import backend_of
+
+    with backend_of(batch.kind, batch.container) as backend:
+        expect = getattr(backend, "expect", None)
+        if expect is not None:
+            expect([item.payload for item in batch.items])
+        return tuple(_graded(asked, item, backend) for item in batch.items)
+
+
+@lru_cache(maxsize=8)
+def asked_of(job: Job) -> tuple[Asked, ...]:
+    """Return a job's exercises, found once in a process.
+
+    Raises:
+        RulesDiffer: as `grade_batch`.
+        UnknownExercise, MalformedIssue: the course does not have them.
+    """
+    asked = tuple(_asked(name, job) for name in job.exercises)
+    digests = tuple(digest_of(each.exercise.name, options_of(job), job.course) for each in asked)
+    if job.rules != digests:
+        raise RulesDiffer("a worker has other checks, another course or other versions installed")
+    return asked
+
+
+def _asked(name: str, job: Job) -> Asked:
+    level, _, number = name.partition("/")
+    exercise = aimed(
+        catalog.find(level, number, job.course), job.target, job.issue, job.course
+    ).for_cohort()
+    runs = [check.run for check in exercise.checks]
+    sources = dict.fromkeys(run.source for run in runs if isinstance(run, OfProblems))
+    further = tuple(run for run in runs if not isinstance(run, OfProblems))
+    all_pass = "p" * len(runs)
+    return Asked(
+        exercise, issue_of(exercise, job.course), job.strict, tuple(sources), further, all_pass
+    )
+
+
+def options_of(job: Job) -> dict[str, str | bool | None]:
+    """Return the options of a job that decide a grade."""
+    return {"target": job.target, "issue": job.issue, "strict": job.strict}
+
+
+def _graded(asked: tuple[Asked, ...], item: Item, backend: Backend) -> Graded:
+    """Return what came of a submission: nothing that it holds ends the batch."""
+    records: tuple[Record | None, ...]
+    try:
+        records = _records(asked, item, backend)
+    except NoSubmission as error:
+        records = _unopened(asked, item, str(error))
+    except Exception as error:  # noqa: BLE001  # what is raised here is our fault: a result
+        records = tuple(broken(each, error) for each in asked)
+    return Graded(item.id, records)
+
+
+def _records(asked: tuple[Asked, ...], item: Item, backend: Backend) -> tuple[Record | None, ...]:
+    door = backend.submission(item.payload)
+    try:
+        if not item.known:
+            return tuple([record_of(each, door) for each in asked])
+        return tuple(
+            None
+            if before is not None and answers_to(before.questions, door) == before.answers
+            else record_of(each, door)
+            for each, before in zip(asked, item.known, strict=True)
+        )
+    finally:
+        door.close()
+
+
+def _unopened(asked: tuple[Asked, ...], item: Item, reason: str) -> tuple[Record | None, ...]:
+    same = Known(UNOPENED, unopened_answer(reason))
+    known = item.known or (None,) * len(asked)
+    return tuple(
+        None if before == same else unopened(each, reason)
+        for each, before in zip(asked, known, strict=True)
+    )
+
+
+def record_of(asked: Asked, door: Submission) -> Record:
+    """Grade one exercise on one submission.
+
+    Raises:
+        NoSubmission: it cannot be opened.
+    """
+    witness = Witness(door)
+    attempt = Attempt(asked.exercise, witness, asked.issue, _NO_HOST, validated)
+    if _is_flawless(asked, attempt):
+        score = asked.exercise.points
+        return Record("pass", score, asked.all_pass, witness.questions, witness.answers)
+    return _flawed(grade(attempt, strict=asked.strict), witness)
+
+
+def _is_flawless(asked: Asked, attempt: Attempt[Exercise]) -> bool:
+    """Tell whether all checks pass, without asking those that a sound artifact passes anyway."""
+    for source in asked.sources:
+        artifact = attempt.artifact(source)
+        if artifact.problems or artifact.unreadable is not None:
+            return False
+    try:
+        return all(check(attempt) is PASSED for check in asked.further)
+    except NoSubmission:
+        raise
+    except Exception:  # noqa: BLE001  # the careful run finds it again and says whose fault it is
+        return False
+
+
+def _flawed(report: Report, witness: Witness) -> Record:
+    crashed = report.crashed
+    outcome = "error" if crashed else "pass" if report.passed else "fail"
+    return Record(
+        outcome,
+        None if crashed else report.score,
+        "".join(_LETTERS[result.outcome] for result in report.results),
+        witness.questions,
+        witness.answers,
+        rows_of(report, witness.held),
+        "\n".join(result.verdict.crash for result in crashed),
+    )
+
+
+def unopened(asked: Asked, reason: str) -> Record:
+    """Return the record of a submission that is there but cannot be opened: the learner's fault."""
+    checks = asked.exercise.checks
+    first = FindingRow(0, 0, f"the submission {reason}", next_step="Hand it in again, whole.")
+    waiting = tuple(
+        FindingRow(position, 0, "", waits_for=checks[0].code) for position in range(1, len(checks))
+    )
+    outcomes = "f" + "s" * (len(checks) - 1)
+    answer = unopened_answer(reason)
+    return Record("fail", 0, outcomes, UNOPENED, answer, (first, *waiting))
+
+
+def broken(asked: Asked, error: Exception) -> Record:
+    """Return the record of a submission that could not be graded: our fault, and no score."""
+    import traceback  # a crash is rare, a start is not
+
+    message = f"grading itself failed ({type(error).__name__}): this is our fault"
+    step = "Report it with the log file; grade it again once it is mended."
+    finding = FindingRow(0, 0, message, next_step=step)
+    crash = "".join(traceback.format_exception(error))
+    outcomes = "e" * len(asked.exercise.checks)
+    return Record("error", None, outcomes, UNOPENED, b"", (finding,), crash)

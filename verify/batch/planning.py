@@ -1,0 +1,114 @@
+"""Puts what is to be graded into batches: of one container each, not too many, not too heavy."""
+
+from __future__ import annotations
+
+import time
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from verify.batch.work import Batch, Item
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from verify.gradebook.records import Known, Pending
+
+DEATHS = 2  # of processes, each with one submission alone, condemn it: one may be bad luck
+_NOBODY: Mapping[int, int] = MappingProxyType({})
+_HEAVY = 8 << 20  # bytes of files that a batch may carry
+_FIRST = 32  # submissions, while nobody knows how long one takes
+_SECONDS = 0.5  # that a batch should take: what an interrupt waits for, what a lost worker costs
+_SHARES = 4  # batches a worker should get at least, so that all are done at about the same time
+
+
+class Pace:
+    """How many submissions the next batch should have, by how fast they were graded so far."""
+
+    def __init__(
+        self,
+        *,
+        total: int,
+        workers: int,
+        most: int,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._workers = workers
+        self._most = max(1, min(most, -(-total // (workers * _SHARES))))
+        self._clock = clock
+        self._begun = clock()
+        self._graded = 0
+
+    def note(self, graded: int) -> None:
+        """Count submissions that were graded."""
+        self._graded += graded
+
+    @property
+    def size(self) -> int:
+        """Return how many submissions the next batch should have at most."""
+        if not self._graded:
+            return min(_FIRST, self._most)
+        seconds = max(self._clock() - self._begun, 1e-3)
+        return max(1, min(self._most, int(self._graded / seconds / self._workers * _SECONDS)))
+
+
+class Planner:
+    """Makes batches of pending submissions, in their order.
+
+    `payload` gives what a worker is sent of a submission. `suspects` says who was under way when a
+    process died, and how often with nobody else: each gets a batch of its own, or is condemned.
+    """
+
+    def __init__(
+        self,
+        payload: Callable[[Pending], Any],
+        size: Callable[[], int],
+        suspects: Mapping[int, int] = _NOBODY,
+        condemn: Callable[[int], None] = lambda _: None,
+    ) -> None:
+        self._payload = payload
+        self._size = size
+        self._suspects = suspects
+        self._condemn = condemn
+        self._texts: dict[str, str] = {}
+
+    def batches(self, pending: Iterable[Pending]) -> Iterator[Batch]:
+        """Yield the batches, each made when it is asked for."""
+        items: list[Item] = []
+        place, most, weight = ("", ""), 0, 0
+        for one in pending:
+            number, kind, container, _, known = one
+            alone = number in self._suspects
+            if alone and self._suspects[number] >= DEATHS and (not known or None in known):
+                self._condemn(number)
+                continue
+            payload = self._payload(one)
+            if items and (alone or len(items) >= most or (kind, container) != place):
+                yield Batch(*place, tuple(items))
+                items = []
+            if not items:
+                place, most, weight = (kind, container), 1 if alone else self._size(), 0
+            items.append(Item(number, payload, self._shared(known) if known else known))
+            if type(payload) is not str:
+                weight += _weight(payload)
+                most = most if weight < _HEAVY else 0
+        if items:
+            yield Batch(*place, tuple(items))
+
+    def _shared(self, known: tuple[Known | None, ...]) -> tuple[Known | None, ...]:
+        """Return the same with one object for equal questions: it is then sent once a batch."""
+        texts = self._texts
+        return tuple(
+            one and one._replace(questions=texts.setdefault(one.questions, one.questions))
+            for one in known
+        )
+
+
+def _weight(payload: Any) -> int:
+    """Return about how many bytes a payload has: names weigh nothing, files all that they hold."""
+    if isinstance(payload, bytes):
+        return len(payload)
+    if isinstance(payload, dict):
+        return sum(map(_weight, payload.values()))
+    if isinstance(payload, (tuple, list)):
+        return sum(map(_weight, payload))
+    return 0

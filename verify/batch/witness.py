@@ -1,0 +1,126 @@
+"""A door that notes what grading asks of a submission, and the digest of each answer.
+
+Grading is a function of these answers: where they are the same again, so is the result.
+"""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from functools import lru_cache
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from pipeline.reading import Unreadable
+from verify.gradebook.records import UNREADABLE
+
+if TYPE_CHECKING:
+    from verify.submission import Submission
+
+DIGEST = 16  # bytes: half of a SHA-256
+READ, IS_FILE, NAMES = "read", "is_file", "names"
+UNOPENED = "[]"  # nothing could be asked; why not is the one answer
+_YES, _NO = b"\x01" * DIGEST, b"\x00" * DIGEST
+
+
+class Witness:
+    """A submission as it is asked; `held` has the bytes of every file that was read."""
+
+    __slots__ = ("_answers", "_asked", "_door", "_read_only", "held", "root")
+
+    def __init__(self, door: Submission) -> None:
+        self.root = door.root
+        self.held: dict[str, bytes] = {}
+        self._door = door
+        self._asked: list[str | tuple[str, str]] = []  # a bare path was read
+        self._answers: list[bytes] = []
+        self._read_only = True  # nothing else was asked, as of most submissions
+
+    def read(self, path: str) -> bytes:
+        """Return a regular file's bytes; raises `Unreadable`."""
+        self._asked.append(path)
+        try:
+            data = self._door.read(path)
+        except Unreadable as error:
+            self._answers.append(_no_file(error))
+            raise
+        self._answers.append(sha256(data).digest()[:DIGEST])
+        self.held[path] = data
+        return data
+
+    def is_file(self, path: str) -> bool:
+        """Tell whether a regular file stands at the path, reached without a link."""
+        self._read_only = False
+        self._asked.append((IS_FILE, path))
+        answer = self._door.is_file(path)
+        self._answers.append(_YES if answer else _NO)
+        return answer
+
+    def names(self, path: str) -> list[str]:
+        """Return a folder's sorted entry names; raises `Unreadable`."""
+        self._read_only = False
+        self._asked.append((NAMES, path))
+        try:
+            names = self._door.names(path)
+        except Unreadable as error:
+            self._answers.append(_no_file(error))
+            raise
+        self._answers.append(_digest(json.dumps(names)))
+        return names
+
+    def close(self) -> None:
+        """Leave the door open: whoever opened it closes it."""
+
+    @property
+    def questions(self) -> str:
+        """Return what was asked, a JSON array of [operation, path]."""
+        asked = tuple(self._asked)
+        return _usual(asked) if self._read_only else _text(asked)
+
+    @property
+    def answers(self) -> bytes:
+        """Return the digests of the answers, 16 bytes a question."""
+        return b"".join(self._answers)
+
+
+def answers_to(questions: str, door: Submission) -> bytes:
+    """Ask a submission what was asked before and return the digests of its answers.
+
+    Raises:
+        NoSubmission: it cannot be opened.
+    """
+    witness = Witness(door)
+    for operation, path in _questions(questions):
+        with suppress(Unreadable):  # an answer like any other
+            getattr(witness, operation)(path)
+    return witness.answers
+
+
+def unopened_answer(reason: str) -> bytes:
+    """Return the digest of why a submission could not be opened: to open is another answer."""
+    return _digest(f"unopened: {reason}")
+
+
+def _no_file(error: Unreadable) -> bytes:
+    """Return the answer of a file that cannot be read: exports know it from a file's digest."""
+    return UNREADABLE + _digest(f"{error.reason}: {error}")[: DIGEST - len(UNREADABLE)]
+
+
+def _digest(text: str) -> bytes:
+    return sha256(text.encode("utf-8", "surrogatepass")).digest()[:DIGEST]
+
+
+def _text(asked: tuple[str | tuple[str, str], ...]) -> str:
+    return json.dumps([(READ, each) if isinstance(each, str) else each for each in asked])
+
+
+_usual = lru_cache(maxsize=256)(_text)  # the same files are read of every learner
+
+
+@lru_cache(maxsize=256)
+def _questions(text: str) -> tuple[tuple[str, str], ...]:
+    """Return what a text of ours asks; a gradebook that says anything else is not obeyed."""
+    asked = tuple((operation, path) for operation, path in json.loads(text))
+    if not all(operation in (READ, IS_FILE, NAMES) for operation, _ in asked):
+        raise ValueError("the gradebook asks what no grading asks")
+    return asked

@@ -1,0 +1,1 @@
+"""The commands of the console script: the work of each, and its options in a light module."""

@@ -1,0 +1,297 @@
+"""Carries out `verify batch`: sources in, grades into the gradebook, exports and a summary out."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from pipeline.crash import broken
+from pipeline.display import inert, visible
+from pipeline.exit_codes import BROKEN, FAILED, PASSED
+from pipeline.streams import deliver, tell
+from verify.batch import summary
+from verify.batch.executors.base import Unfit
+from verify.batch.interrupt import Interrupts
+from verify.batch.jobs import canonical, infos_of, with_rules
+from verify.batch.rules import RulesDiffer
+from verify.batch.running import Orders, Running, chosen
+from verify.batch.work import Job
+from verify.command import carried_out
+from verify.exports.base import UnusableExport
+from verify.exports.exporting import checked, write_exports
+from verify.gradebook.book import Book
+from verify.gradebook.opening import UnusableGradebook, files_of, reading, writing
+from verify.gradebook.reading import GradebookCohort
+from verify.gradebook.records import Enlisted
+from verify.gradebook.stamp import now, user
+from verify.gradebook.transactions import transaction
+from verify.request import UsageError, console_script
+from verify.sources.base import UnusableSource
+from verify.sources.detect import source_of
+from verify.sources.roster import UnusableRoster, read_roster
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterator, Sequence
+
+    from verify.batch.progress import Tally
+    from verify.exports.exporting import Options
+    from verify.gradebook.values import ExerciseInfo
+    from verify.sources.base import Entry, Source
+    from verify.sources.roster import Roster
+
+_UNUSABLE = (UnusableExport, UnusableGradebook, UnusableSource)
+_NAMED = 21  # learners who are not on the roster: one more than are shown
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Request:
+    """What the command line asks for, option by option."""
+
+    sources: Sequence[str]
+    exercises: Sequence[str]
+    exports: Sequence[tuple[str, str]]
+    gradebook: str
+    roster: str | None
+    attempts: str
+    naming: str
+    ref: str | None
+    target: str | None
+    issue: str | None
+    strict: bool
+    course: str
+    resume: bool
+    flaky: bool
+    jobs: int | None
+    scheduler: str | None
+    quiet: bool
+
+    @property
+    def orders(self) -> Orders:
+        """Return what says how the run is carried out."""
+        latest = self.attempts == "latest"
+        return Orders(latest, self.resume, self.jobs, self.scheduler, self.quiet)
+
+
+class Plan(NamedTuple):
+    """The request as it can be carried out."""
+
+    request: Request
+    job: Job
+    infos: tuple[ExerciseInfo, ...]
+    sources: tuple[Source, ...]
+    roster: Roster | None
+    exports: Options
+
+
+class Interrupted(Exception):
+    """A signal came before anything was graded."""
+
+
+def batch(**options: object) -> int:
+    """Grade a cohort and return the exit code: 0, 1, 2, 3 or 130 as documented, 143 for SIGTERM."""
+    request = Request(**options)  # type: ignore[arg-type]  # the parser has checked them
+    return carried_out(lambda: _answered(request), None)
+
+
+def _answered(request: Request) -> int:
+    try:
+        plan = _plan(request)
+        try:
+            if request.flaky:
+                from verify.commands.flaky import flaky_cohort
+
+                return flaky_cohort(plan.job, plan.sources)
+            return _graded(plan)
+        finally:
+            for source in plan.sources:
+                source.close()
+    except UnusableRoster as error:
+        raise UsageError(f"--roster {error}") from None
+    except _UNUSABLE as error:
+        raise UsageError(str(error)) from None
+
+
+def _plan(request: Request) -> Plan:
+    if request.flaky and request.exports:
+        raise UsageError(f"--flaky writes nothing: leave --{request.exports[0][0]} out")
+    course = os.path.abspath(request.course) if request.course else ""
+    names = canonical(request.exercises, course)
+    job = with_rules(Job(names, (), course, request.target, request.issue, request.strict))
+    infos = infos_of(job)
+    paths = [path for path in request.sources if "://" not in path]
+    own = [*files_of(request.gradebook), *([request.roster] if request.roster else [])]
+    exports = checked(request.exports, exercises=names, inputs=[*paths, *own])
+    roster = read_roster(request.roster) if request.roster else None
+    return Plan(request, job, infos, _sources(request), roster, exports)
+
+
+def _sources(request: Request) -> tuple[Source, ...]:
+    """Return the sources, each once.
+
+    Raises:
+        UnusableSource: one cannot be read, or is empty; that is found out before a run begins.
+    """
+    sources: dict[tuple[str, str], Source] = {}
+    for text in request.sources:
+        source = source_of(text, naming=request.naming, ref=request.ref)
+        if next(iter(source.entries()), None) is None:
+            what = "submission" if request.ref is None else "git repository or bundle for --ref"
+            raise UnusableSource(f"{visible(text, 300)} holds no {what}")
+        sources.setdefault((source.kind, source.container), source)
+    return tuple(sources.values())
+
+
+def _graded(plan: Plan) -> int:
+    with Interrupts() as interrupts, writing(plan.request.gradebook) as connection:
+        enlisting = Enlisting(plan, interrupts)
+        try:
+            with transaction(connection):  # a run that could not list its cohort was none
+                book = _begun(plan, connection)
+                book.enlist(enlisting.rows())
+        except Interrupted:
+            return _stopped(interrupts, "nothing is graded yet")
+        total = book.expected(latest=plan.request.orders.latest)
+        try:
+            with chosen(plan.request.orders, book, total) as executor:
+                running = Running(
+                    book,
+                    plan.job,
+                    plan.infos,
+                    executor,
+                    total=total,
+                    stopping=interrupts.stopping,
+                )
+                given_up = _given_up(running, plan)
+        except Unfit as error:
+            raise UsageError(str(error)) from None
+        if given_up:
+            return BROKEN
+        if interrupts.stopping():
+            done = f"{running.tally.submissions:,} of {total:,} are done and kept"
+            return _stopped(interrupts, done)
+        book.finish(now())
+    return _reported(plan, book.run, running.tally, enlisting.unknown)
+
+
+def _begun(plan: Plan, connection: sqlite3.Connection) -> Book:
+    request, job = plan.request, plan.job
+    book = Book(connection)
+    book.begin(
+        "grade",
+        started=now(),
+        by=user(),
+        sources=[(source.kind, source.container) for source in plan.sources],
+        options={
+            "exercises": list(job.exercises),
+            "course": job.course,
+            "target": job.target,
+            "issue": job.issue,
+            "strict": job.strict,
+            "attempts": request.attempts,
+            "naming": request.naming,
+        },
+        rules=list(zip(plan.infos, job.rules, strict=True)),
+    )
+    if plan.roster is not None:
+        book.enrol(plan.roster.learners)
+    elif book.has_roster:  # its keys are not the sources' names: all would be missing, and unknown
+        told = f"{visible(request.gradebook, 300)} has a roster"
+        raise UsageError(f"{told}: name it with --roster, or name another --gradebook")
+    return book
+
+
+class Enlisting:
+    """What the sources hold, as it is written down: with the roster's names."""
+
+    def __init__(self, plan: Plan, interrupts: Interrupts) -> None:
+        self.unknown: dict[str, None] = {}  # the first learners who are not on the roster
+        self._plan = plan
+        self._interrupts = interrupts
+
+    def rows(self) -> Iterator[Enlisted]:
+        """Yield each submission.
+
+        Raises:
+            Interrupted: a signal came meanwhile.
+        """
+        for source in self._plan.sources:
+            for entry in source.entries():
+                if self._interrupts.stopping():
+                    raise Interrupted
+                learner = self._learner(entry)
+                yield Enlisted(learner, entry.attempt, source.kind, source.container, entry.inner)
+
+    def _learner(self, entry: Entry) -> str:
+        if self._plan.roster is None:
+            return entry.learner
+        key = self._plan.roster.key_of(entry)
+        if key is None and len(self.unknown) < _NAMED:
+            self.unknown[entry.learner] = None
+        return key or entry.learner
+
+
+def _given_up(running: Running, plan: Plan) -> bool:
+    """Grade; tell whether it had to end for want of workers, after saying so."""
+    try:
+        running.grade(plan.sources, plan.request.orders)
+    except (RulesDiffer, Unfit) as error:
+        tell(summary.line(f"{visible(str(error), 500)}; what was graded is kept; {_go_on()}"))
+        return True
+    return False
+
+
+def _stopped(interrupts: Interrupts, done: str) -> int:
+    tell(summary.line(f"interrupted: {done}; {_go_on()}"))
+    return interrupts.exit_code
+
+
+def _go_on() -> str:
+    words = shlex.join([console_script(), *sys.argv[1:]])
+    return f"to go on: {visible(words, 2_000)}"
+
+
+def _reported(plan: Plan, run: int, tally: Tally, unknown: dict[str, None]) -> int:
+    """Write exports, show the summary, say what could not be graded, return the exit code."""
+    every = plan.request.attempts == "all"
+    with reading(plan.request.gradebook) as connection:
+        cohort = GradebookCohort(connection, run=run, attempts_all=every)
+        counts = cohort.counts()
+        written = write_exports(cohort, plan.exports, note=_noted) if plan.exports else []
+        points = [info.points for info in plan.infos]
+        shown = [
+            summary.table(counts, points, rostered=cohort.has_roster, attempts=every),
+            _closing(plan, tally, counts.unknown, written),
+        ]
+        deliver(inert("\n".join(shown)))
+        several = plan.roster.ambiguous if plan.roster else {}
+        for line in summary.unknown_lines(unknown, several, counts.unknown):
+            tell(line)
+        errors = sum(one.error for one in counts.exercises)
+        if errors:
+            for line in summary.error_lines(cohort):
+                tell(line)
+            what = f"{errors:,} result{'s are errors' if errors > 1 else ' is an error'}"
+            return broken(f"{what}, no learner's zero", "\n".join(tally.crashes))
+    return FAILED if any(one.failed or one.missing for one in counts.exercises) else PASSED
+
+
+def _noted(note: str) -> None:
+    tell(summary.line(note))
+
+
+def _closing(plan: Plan, tally: Tally, unknown: int, written: Sequence[str]) -> str:
+    graded = tally.submissions - tally.unchanged
+    lines = [f"{graded:,} submission{'s' * (graded != 1)} graded"]
+    if tally.unchanged:
+        lines[0] += f", {tally.unchanged:,} unchanged since an earlier run"
+    if unknown:
+        lines.append(f"{unknown:,} learner{'s' * (unknown != 1)} not on the roster")
+    lines.append(f"gradebook: {visible(plan.request.gradebook, 300)}")
+    lines += [f"written: {visible(path, 300)}" for path in written[:20]]
+    if len(written) > 20:  # noqa: PLR2004  # as above
+        lines.append(f"and {len(written) - 20:,} more files")
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,138 @@
+"""The options of `verify batch`."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from typing import TYPE_CHECKING, Any
+
+from pipeline.display import visible
+from verify.exports.options import add_exports
+from verify.request import _issue, _target
+
+if TYPE_CHECKING:
+    from pipeline.help import Arguments
+
+GRADEBOOK = "gradebook.db"
+_MOST_JOBS = 1_024
+_NAMINGS = ("canvas", "moodle", "classroom", "plain")
+
+_EPILOG = """\
+examples:
+  verify batch submissions/ --exercise expert/04
+  verify batch download.zip --exercise expert/04 --roster students.csv --csv grades.csv
+  verify batch s3://course/spring --exercise expert/03 --exercise expert/04 --html report
+
+Run the same command again to go on after an interrupt, and to grade only what has changed.
+
+exit codes: 0 all passed, 1 something failed or is missing, 2 wrong usage or nothing to grade,
+3 something could not be graded, 130 interrupted
+"""
+
+
+def add_batch(commands: argparse._SubParsersAction[Arguments]) -> None:
+    """Add the command that grades a cohort."""
+    grading = commands.add_parser("batch", help="grade a whole cohort", epilog=_EPILOG)
+    grading.set_defaults(command=_batch)
+    grading.add_argument(
+        "sources",
+        metavar="SOURCE",
+        nargs="+",
+        help="a folder, an archive, a git bundle, a manifest .csv or an address of submissions",
+    )
+    _add_what(grading)
+    _add_how(grading)
+    add_exports(grading)
+
+
+def _add_what(parser: Arguments) -> None:
+    what = parser.add_argument_group("what to grade")
+    what.add_argument(
+        "--exercise",
+        dest="exercises",
+        metavar="LEVEL/NN",
+        type=exercise_name,
+        action="append",
+        required=True,
+        help="such as expert/04; may be given several times",
+    )
+    what.add_argument("--roster", metavar="CSV", help="who is in the class")
+    what.add_argument(
+        "--attempts",
+        choices=("latest", "all"),
+        default="latest",
+        help="which of a learner's submissions (default: latest)",
+    )
+    what.add_argument(
+        "--naming",
+        choices=_NAMINGS,
+        default="",
+        help="how submissions are named (default: found out)",
+    )
+    what.add_argument("--ref", metavar="NAME", help="the branch or tag of git repositories")
+    what.add_argument(
+        "--target", metavar="DIR", type=_target, help="another target project; . is the root"
+    )
+    what.add_argument("--issue", metavar="ID", type=_issue, help="another issue, such as ISSUE-7")
+    what.add_argument("--strict", action="store_true", help="advisory checks count as well")
+    what.add_argument(
+        "--course", metavar="DIR", default="", help="the folder of a course of your own"
+    )
+
+
+def _add_how(parser: Arguments) -> None:
+    how = parser.add_argument_group("how to grade")
+    how.add_argument(
+        "--gradebook",
+        metavar="FILE",
+        default=GRADEBOOK,
+        help=f"where results are kept (default: {GRADEBOOK})",
+    )
+    how.add_argument(
+        "--no-resume",
+        dest="resume",
+        action="store_false",
+        help="grade again what has not changed, too",
+    )
+    workers = how.add_mutually_exclusive_group()
+    workers.add_argument(
+        "--jobs",
+        metavar="N",
+        type=job_count,
+        help="worker processes (default: one a processor); 1 grades in this process",
+    )
+    workers.add_argument(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="grade on the Dask cluster of this scheduler, such as tcp://10.0.0.5:8786",
+    )
+    how.add_argument(
+        "--flaky",
+        action="store_true",
+        help="grade under other circumstances, tell which checks differ, and write nothing",
+    )
+    how.add_argument("--quiet", action="store_true", help="show no progress")
+
+
+def exercise_name(text: str) -> str:
+    """Return the name of an exercise as it was given; argparse tells what is none."""
+    if re.fullmatch(r"[^/]+/[^/]+", text):
+        return text
+    raise argparse.ArgumentTypeError(
+        f"{visible(text)} is not an exercise (expected LEVEL/NN, such as expert/04)"
+    )
+
+
+def job_count(text: str) -> int:
+    """Return a number of worker processes; argparse tells what is none."""
+    if text.isascii() and text.isdecimal() and 1 <= int(text[:6]) <= _MOST_JOBS:
+        return int(text)
+    raise argparse.ArgumentTypeError(
+        f"{visible(text)} is no number of processes (expected 1 to {_MOST_JOBS})"
+    )
+
+
+def _batch(**options: Any) -> int:
+    from verify.commands.batch import batch
+
+    return batch(**options)

@@ -1,0 +1,60 @@
+"""What commands on a gradebook have in common: how they end, and how they name what they lack."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pipeline.crash import broken, fenced
+from pipeline.display import inert, listed, visible
+from pipeline.exit_codes import UNUSABLE
+from pipeline.issues import MalformedIssue
+from pipeline.streams import guarded, printable_streams, tell
+from verify.aiming import Misaimed
+from verify.batch.executors.base import Unfit
+from verify.batch.rules import RulesDiffer
+from verify.catalog import UnknownExercise, UnusableCourse
+from verify.exports.base import UnusableExport
+from verify.gradebook.opening import UnusableGradebook
+from verify.gradebook.reading import NothingGraded
+from verify.request import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+_REFUSED = (
+    *(UnusableGradebook, NothingGraded, UsageError, UnusableExport),
+    *(UnknownExercise, UnusableCourse, Misaimed),
+)
+
+
+def carried_out(work: Callable[[], int]) -> int:
+    """Return the exit code of a command's work; what cannot be done is one line on stderr."""
+    printable_streams()
+    return guarded(lambda: fenced(lambda: _answered(work)))
+
+
+def _answered(work: Callable[[], int]) -> int:
+    try:
+        return work()
+    except _REFUSED as error:
+        told(visible(str(error), 1_000))
+        return UNUSABLE
+    except MalformedIssue as error:
+        return broken(f"the course's own files are damaged: {error}")
+    except (Unfit, RulesDiffer) as error:
+        return broken(f"{error}; what was graded is kept")
+
+
+def told(line: str) -> None:
+    """Tell a line of a command of ours on stderr."""
+    tell(inert(f"verify: {line}"))
+
+
+def not_among(what: str, name: str, names: Iterable[str]) -> UsageError:
+    """Return the refusal of a name that is not among others: it says which are near."""
+    from difflib import get_close_matches
+
+    known = list(names)
+    near = get_close_matches(name, known, n=3) or (known if len(known) <= 12 else [])  # noqa: PLR2004  # few
+    expected = f" (expected one of {listed(near)})" if near else ""
+    return UsageError(f"no {what} {visible(name)} in this gradebook{expected}")

@@ -1,0 +1,162 @@
+"""Carries out `verify regrade`: grades again, tells the impact, writes it where it is asked to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from pipeline.exit_codes import BROKEN, FAILED, PASSED, UNUSABLE
+from pipeline.streams import deliver
+from verify.batch.executors.choice import executor_for
+from verify.batch.interrupt import Interrupts
+from verify.batch.jobs import canonical, infos_of, with_rules
+from verify.batch.kernel import grade_batch
+from verify.batch.progress import Tally, progress_of
+from verify.batch.regrading import Regrading
+from verify.batch.work import Job
+from verify.commands.gradebooks import carried_out, not_among, told
+from verify.commands.regrade_views import View, as_json, as_table
+from verify.gradebook.book import Book
+from verify.gradebook.current import Results
+from verify.gradebook.opening import changing, reading
+from verify.gradebook.overrides import history
+from verify.gradebook.reading import GradebookCohort
+from verify.gradebook.rules import Rules
+from verify.gradebook.stamp import now, user
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Mapping, Sequence
+
+    from verify.batch.executors.base import Journal
+    from verify.batch.work import Graded
+
+
+class Wanted(NamedTuple):
+    """What is asked of a regrading."""
+
+    exercises: Sequence[str]
+    apply: bool
+    jobs: int | None
+    format_: str
+    quiet: bool
+
+
+class NoJournal:
+    """Notes nothing: a preview writes nothing, and nothing is lost with it."""
+
+    def flight(self, ids: Sequence[int]) -> None:
+        """Note nothing."""
+
+    def landed(self) -> None:
+        """Note nothing."""
+
+    def suspects(self) -> Mapping[int, int]:
+        """Return nobody."""
+        return {}
+
+
+def regrade(
+    gradebook: str,
+    exercises: Sequence[str],
+    *,
+    apply: bool,
+    jobs: int | None,
+    format_: str,
+    quiet: bool,
+) -> int:
+    """Grade the cohort of a gradebook again; return 0, 1, 2, 3 or 130 as documented."""
+    wanted = Wanted(exercises, apply, jobs, format_, quiet)
+    return carried_out(lambda: _opened(gradebook, wanted))
+
+
+def _opened(gradebook: str, wanted: Wanted) -> int:
+    with (changing if wanted.apply else reading)(gradebook) as connection:
+        cohort = GradebookCohort(connection)
+        job = _job(cohort, wanted.exercises)
+        latest = cohort.options.get("attempts") != "all"
+        results = Results(connection, Rules(connection), cohort.run, job.exercises, latest=latest)
+        return _regraded(connection, results, job, cohort, wanted)
+
+
+def _job(cohort: GradebookCohort, names: Sequence[str]) -> Job:
+    """Return what was asked of every submission, to be asked again under today's rules."""
+    options = cohort.options
+    course = options.get("course") or ""
+    known = tuple(exercise.name for exercise in cohort.exercises)
+    chosen = canonical(names, course) or known
+    for name in chosen:
+        if name not in known:
+            raise not_among("exercise", name, known)
+    return with_rules(
+        Job(
+            chosen,
+            (),
+            course,
+            target=options.get("target"),
+            issue=options.get("issue"),
+            strict=bool(options.get("strict")),
+        )
+    )
+
+
+def _regraded(
+    connection: sqlite3.Connection,
+    results: Results,
+    job: Job,
+    cohort: GradebookCohort,
+    wanted: Wanted,
+) -> int:
+    infos = infos_of(job)
+    book = _begun(connection, cohort, job) if wanted.apply else None
+    naming = cohort.options.get("naming") or ""
+    regrading = Regrading(results, job, infos, naming=naming, book=book)
+    total = len(results)
+    tally, progress = Tally(), progress_of(total, quiet=wanted.quiet)
+
+    def graded(batch: Sequence[Graded]) -> None:
+        tally.add(batch)
+        progress.update(tally)
+
+    journal: Journal = book or NoJournal()
+    with (
+        Interrupts() as interrupts,
+        executor_for(
+            grade_batch, journal, jobs=wanted.jobs, scheduler=None, total=total
+        ) as executor,
+    ):
+        regrading.run(executor, stopping=interrupts.stopping, graded=graded)
+        progress.close(tally)
+        if interrupts.stopping():
+            told(_INTERRUPTED_APPLY if book else _INTERRUPTED)
+            return interrupts.exit_code
+    if book is not None:
+        book.finish(now())
+    held = [each for each in history(connection, all_=False) if each.exercise in job.exercises]
+    view = View(regrading, held, 0 if book is None else book.run)
+    deliver(as_json(view) if wanted.format_ == "json" else as_table(view))
+    return _exit_code(regrading, applied=wanted.apply)
+
+
+_INTERRUPTED = "interrupted: nothing was written"
+_INTERRUPTED_APPLY = (
+    "interrupted: what was graded again is written, the rest stands as it was; run the command"
+    " again to go on"
+)
+
+
+def _begun(connection: sqlite3.Connection, cohort: GradebookCohort, job: Job) -> Book:
+    book = Book(connection)
+    options = {**cohort.options, "exercises": list(job.exercises)}
+    rules = list(zip(infos_of(job), job.rules, strict=True))
+    book.begin("regrade", started=now(), by=user(), sources=[], options=options, rules=rules)
+    return book
+
+
+def _exit_code(regrading: Regrading, *, applied: bool) -> int:
+    if regrading.failed:
+        told(f"{len(regrading.failed):,} results could not be graded again and stay as they were")
+        return BROKEN
+    if regrading.kept and not regrading.compared:
+        told("nothing could be graded again: are the submissions where they were?")
+        return UNUSABLE
+    return FAILED if regrading.changes and not applied else PASSED

@@ -1,0 +1,76 @@
+"""The options of `verify regrade`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from verify.commands.batch_options import GRADEBOOK, exercise_name, job_count
+
+if TYPE_CHECKING:
+    import argparse
+
+    from pipeline.help import Arguments
+
+_EPILOG = """\
+examples:
+  verify regrade                          what today's checks would change
+  verify regrade --exercise expert/04     for one exercise only
+  verify regrade --apply                  and write it into the gradebook
+
+exit codes: 0 nothing changes, or it was written, 1 something would change, 2 wrong usage or
+nothing to grade again, 3 something could not be graded again, 130 interrupted
+"""
+
+
+def add_regrade(commands: argparse._SubParsersAction[Arguments]) -> None:
+    """Add the command that grades what is in a gradebook again."""
+    parser = commands.add_parser(
+        "regrade",
+        help="grade a cohort again under today's checks, and tell what changes",
+        epilog=_EPILOG,
+    )
+    parser.set_defaults(command=_regrade)
+    parser.add_argument(
+        "--exercise",
+        dest="exercises",
+        metavar="LEVEL/NN",
+        type=exercise_name,
+        action="append",
+        default=[],
+        help="grade this exercise only; may be given several times (default: all of the last run)",
+    )
+    parser.add_argument(
+        "--apply", action="store_true", help="write the new results; without it nothing is written"
+    )
+    add_gradebook(parser)
+    parser.add_argument(
+        "--jobs",
+        metavar="N",
+        type=job_count,
+        help="worker processes (default: one a processor); 1 grades in this process",
+    )
+    parser.add_argument(
+        "--format",
+        dest="format_",
+        metavar="F",
+        choices=("table", "json"),
+        default="table",
+        help="one of table, json (default: table)",
+    )
+    parser.add_argument("--quiet", action="store_true", help="show no progress")
+
+
+def add_gradebook(parser: argparse._ActionsContainer) -> None:
+    """Add the option that names the gradebook."""
+    parser.add_argument(
+        "--gradebook",
+        metavar="FILE",
+        default=GRADEBOOK,
+        help=f"where results are kept (default: {GRADEBOOK})",
+    )
+
+
+def _regrade(**options: Any) -> int:
+    from verify.commands.regrade import regrade
+
+    return regrade(**options)
