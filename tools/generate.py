@@ -23,7 +23,9 @@ from tools.conformance import PAGE, NotConformant, conformance_page
 from tools.pictures import readme_picture
 from tools.references import artifacts_page, checks_page, commands_page
 from tools.regions import RegionError, filled, pages
+from tools.sample_cohort import cohort_files
 from tools.tier_page import tiers_page
+from verify.exports.json_records import CohortRecord, StandingRecord
 from verify.reporters.json_report import ReportRecord
 
 if TYPE_CHECKING:
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
 
 SCHEMAS = "docs/reference/schemas"
 FORMATS = "pipeline/formats"
+RECORDS = ((ReportRecord, "report"), (CohortRecord, "cohort"), (StandingRecord, "standing"))
 
 
 def generated() -> Iterator[tuple[str, str]]:
@@ -41,10 +44,12 @@ def generated() -> Iterator[tuple[str, str]]:
         if kind.exercise_fields:
             exercise = json_schema_of(kind, "exercise")
             yield f"{SCHEMAS}/{kind.name}-exercise.schema.json", _dumped(exercise)
-    yield f"{SCHEMAS}/report.schema.json", _dumped(_report_schema())
+    for record, name in RECORDS:
+        yield f"{SCHEMAS}/{name}.schema.json", _dumped(_schema(record, name))
     for name in sorted(os.listdir(os.path.join(ROOT, FORMATS))):
         yield f"{SCHEMAS}/{name}", _read(f"{FORMATS}/{name}")
     yield from ide_pack.files()
+    yield from cohort_files()
     yield "docs/reference/checks.md", checks_page()
     yield "docs/reference/artifacts.md", artifacts_page()
     yield "docs/reference/commands.md", commands_page()
@@ -55,11 +60,11 @@ def generated() -> Iterator[tuple[str, str]]:
         yield page, filled(page)
 
 
-def _report_schema() -> dict[str, Any]:
-    schema = TypeAdapter(ReportRecord).json_schema(mode="serialization")
+def _schema(record: Any, name: str) -> dict[str, Any]:
+    schema = TypeAdapter(record).json_schema(mode="serialization")
     return {
         "$schema": GenerateJsonSchema.schema_dialect,
-        "$id": "urn:issue-pipeline:report:1",
+        "$id": f"urn:issue-pipeline:{name}:1",
         **schema,
     }
 

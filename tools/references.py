@@ -127,14 +127,15 @@ def commands_page() -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
+_VERIFY = ("-c", "from verify.cli import main; main()")
+_OF_VERIFY = (
+    *("check", "list", "next", "reset", "self-test", "batch", "regrade", "override", "export"),
+    *("new-course", "flaky"),
+)
 COMMANDS = {
     "verify.py": ("docs/foundation/tutorials/verify.py",),
-    "verify": ("-c", "from verify.cli import main; main()"),
-    "verify check": ("-c", "from verify.cli import main; main()", "check"),
-    "verify list": ("-c", "from verify.cli import main; main()", "list"),
-    "verify next": ("-c", "from verify.cli import main; main()", "next"),
-    "verify reset": ("-c", "from verify.cli import main; main()", "reset"),
-    "verify self-test": ("-c", "from verify.cli import main; main()", "self-test"),
+    "verify": _VERIFY,
+    **{f"verify {name}": (*_VERIFY, name) for name in _OF_VERIFY},
     "pipeline": ("-m", "pipeline"),
     "pipeline run": ("-m", "pipeline", "run"),
     "pipeline status": ("-m", "pipeline", "status"),

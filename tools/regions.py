@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -19,6 +20,7 @@ from pipeline.bootstrap import ROOT
 from tools.lessons import check_sections, check_table
 from tools.markdown import fenced
 from tools.replays import NotAsShipped, part
+from tools.sample_cohort import COHORT
 from verify import catalog
 from verify.exercises.examples import CLASSIFICATION, EXAMPLES
 from verify.exercises.expert.scenarios import SCENARIOS
@@ -157,12 +159,19 @@ def _command(line: str) -> str:
     return fenced(f"$ {line}\n{_printed(shlex.split(line))}".rstrip(), "console")
 
 
-def _printed(words: list[str]) -> str:
+def _cohort(line: str) -> str:
+    """Return a run on the sample cohort, in a copy of its folder."""
+    with tempfile.TemporaryDirectory() as folder:
+        shutil.copytree(os.path.join(ROOT, COHORT), folder, dirs_exist_ok=True)
+        return fenced(f"$ {line}\n{_printed(shlex.split(line), folder)}".rstrip(), "console")
+
+
+def _printed(words: list[str], folder: str = ROOT) -> str:
     with _machine() as programs:
         done = subprocess.run(  # noqa: S603  # our own commands
             [*_PROGRAMS[words[0]], *words[1:]],
-            cwd=ROOT,
-            env={"COLUMNS": "88", "PATH": programs, "PYTHONUTF8": "1"},
+            cwd=folder,
+            env={"COLUMNS": "88", "PATH": programs, "PYTHONPATH": ROOT, "PYTHONUTF8": "1"},
             capture_output=True,
             text=True,
             check=False,
@@ -206,5 +215,6 @@ FILLERS: dict[str, Callable[[str], str]] = {
     "first": _first,
     "progress": _progress,
     "command": _command,
+    "cohort": _cohort,
     "replay": part,
 }
