@@ -1,0 +1,146 @@
+"""The cluster executor against the process pool, and what a worker costs that is killed meanwhile.
+
+usage: python benchmarks/cluster.py [--submissions 2000] [--rounds 3]
+
+Both grade the same cohort with two workers: the pool its own processes, the cluster executor those
+of a Dask cluster on this machine, of two workers with one thread each, which is up and has been
+used before. Whole runs of `verify batch`, in turn; the scheduler is in the benchmark's process.
+Then once a worker is killed in the middle of a batch: the results must be those of the pool, byte
+by byte, and the batches that were begun again are counted. The bound is stated for
+`--submissions 100000`; exits with 1 where it is missed at that size, or a result differs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import os
+import signal
+import sys
+import tempfile
+import time
+from collections import Counter
+from statistics import median
+from typing import TYPE_CHECKING, Any, NamedTuple
+from unittest import mock
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path[0] = ROOT
+
+from benchmarks.batch_cohorts import Cohorts, Gradebooks
+from benchmarks.batch_runs import Figure, print_figures, warm, whole, words
+from verify.batch import running
+from verify.batch.kernel import grade_batch
+
+if TYPE_CHECKING:
+    from verify.batch.work import Batch, Graded, Job
+
+EXERCISE = "practitioner/04"
+FULL, BOUND = 100_000, 0.6
+KILLED = 2 / 5  # of the cohort: where the submission stands that its worker dies at
+
+
+class Deadly(NamedTuple):
+    """Grades as ever and writes down what it begins; at one submission it kills its worker, once.
+
+    A worker imports this module by its name, as any code that it is sent.
+    """
+
+    journal: str
+    victim: str
+
+    def __call__(self, job: Job, batch: Batch) -> tuple[Graded, ...]:
+        """Grade a batch; the first one with the victim in it is never ended."""
+        names = [item.payload for item in batch.items]
+        journal = os.open(self.journal, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+        os.write(journal, f"{names[0]} {len(names)}\n".encode())
+        os.close(journal)
+        if self.victim in names and self._is_first():
+            before = batch.items[: names.index(self.victim)]
+            grade_batch(job, batch._replace(items=before))
+            os.kill(os.getpid(), signal.SIGKILL)
+            time.sleep(60)  # a signal to oneself may take a moment
+        return grade_batch(job, batch)
+
+    def _is_first(self) -> bool:
+        try:
+            os.close(os.open(f"{self.journal}.killed", os.O_CREAT | os.O_EXCL))
+        except FileExistsError:
+            return False
+        return True
+
+
+def main() -> int:
+    """Measure, print, and return the exit code."""
+    parser = argparse.ArgumentParser(description="The cluster executor against the process pool.")
+    parser.add_argument("--submissions", type=int, default=2_000)
+    parser.add_argument("--rounds", type=int, default=3)
+    options = parser.parse_args()
+    logging.getLogger("distributed").setLevel(logging.CRITICAL + 1)
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Gradebooks(folder) as gradebooks,
+        local_cluster() as cluster,
+    ):
+        source = Cohorts(folder).folders(EXERCISE, options.submissions)
+        address = str(cluster.scheduler_address)
+        ratio = speed(source, gradebooks, address, options.rounds)
+        is_same = killed(source, gradebooks, address, options.submissions)
+    what = "speed of the cluster executor / process pool, two workers each"
+    figure = Figure(what, ratio, BOUND, options.submissions, FULL, most=False)
+    return print_figures([figure]) or int(not is_same)
+
+
+def local_cluster() -> Any:
+    """Return a cluster of two workers, which its nannies start anew when they die."""
+    import distributed
+
+    cluster: Any = distributed.LocalCluster  # the library has no types
+    return cluster(n_workers=2, threads_per_worker=1, dashboard_address=":0", silence_logs=60)
+
+
+def speed(source: str, gradebooks: Gradebooks, address: str, rounds: int) -> float:
+    """Run both in turn, print the seconds, and return how fast the cluster is beside the pool."""
+    ways = {"process pool": ("--jobs", "2"), "cluster": ("--scheduler", address)}
+    spent: dict[str, list[float]] = {name: [] for name in ways}
+    for lap in range(rounds + 1):
+        for name, way in ways.items():
+            seconds = whole(words(source, EXERCISE, gradebooks.fresh(), *way))
+            if lap:  # the first one warms up: the workers import what they need
+                spent[name].append(seconds)
+    print("   ".join(f"{name} {median(seconds):.2f} s" for name, seconds in spent.items()))
+    pool, cluster = spent.values()
+    return median(one / other for one, other in zip(pool, cluster, strict=True))
+
+
+def killed(source: str, gradebooks: Gradebooks, address: str, count: int) -> bool:
+    """Kill a worker once; print what was done again, and tell whether the results are the same."""
+    victim = f"learner-{int(count * KILLED):06}"
+    journal = os.path.join(os.path.dirname(source), "journal")
+    with mock.patch.object(running, "grade_batch", Deadly(journal, victim)):
+        results = exported(source, gradebooks, "--scheduler", address)
+    with open(journal, encoding="utf-8") as file:
+        begun = Counter(file.read().splitlines())
+    again = {batch: times for batch, times in begun.items() if times > 1}
+    submissions = sum((times - 1) * int(batch.split()[1]) for batch, times in again.items())
+    is_same = results == exported(source, gradebooks, "--jobs", "2")
+    print(
+        f"\na worker killed at {victim}: {sum(begun.values())} batches begun for {len(begun)};",
+        end="",
+    )
+    print(f" {submissions:,} of {count:,} submissions begun again;", end="")
+    print(f" results {'equal those of the pool' if is_same else 'DIFFER'}", flush=True)
+    return is_same and os.path.exists(f"{journal}.killed")
+
+
+def exported(source: str, gradebooks: Gradebooks, *way: str) -> bytes:
+    """Return the results of a run, as its export has them: the same bytes for the same results."""
+    gradebook = gradebooks.fresh()
+    results = os.path.join(os.path.dirname(gradebook), "results.jsonl")
+    warm(words(source, EXERCISE, gradebook, "--jsonl", results, *way))
+    with open(results, "rb") as file:
+        return file.read()
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
