@@ -176,7 +176,8 @@ def _review(git: Artifact) -> str:
     address = git.says("pr_url")
     if address:
         return inert(f"review and merge {visible(address, 200)}")
-    branch, forge = visible(git.says("branch"), 200), visible(_text(git.says("forge")) or "local", 60)
+    branch = visible(git.says("branch"), 200)
+    forge = visible(_text(git.says("forge")) or "local", 60)
     place = ".pipeline/forge/pulls" if forge == "local" else f"the requests on {forge}"
     return inert(f"review and merge {branch} (it has no web address: see {place})")
 
