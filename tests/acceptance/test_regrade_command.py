@@ -340,3 +340,31 @@ def test_an_incomplete_run_is_exported_as_what_it_is(verify: Run, course: Path) 
         "verify: the last run is not finished: what it has not come to is exported as an error",
         "verify: 2 results are errors, no grades: run verify batch again, it grades what is left",
     ]
+
+
+def test_a_course_of_ones_own_is_run_again_only_by_who_names_it(
+    verify: Run, course: Path, cohort: Path
+) -> None:
+    verify("new-course", "mine")
+    words = ("--course", "mine", "--quiet")
+    verify("batch", str(cohort), "--exercise", "basics/01", "--gradebook", "own.db", *words)
+    (course / "mine" / "exercises" / "basics" / "ex01_plan.py").write_text("open('run', 'w')")
+    done = verify("regrade", "--gradebook", "own.db", "--quiet")
+    named = verify("regrade", "--gradebook", "own.db", *words)
+
+    mine = course / "mine"
+    told = f"this cohort was graded with the course in {mine}, whose files are run:"
+    told += f" if you trust it, add --course {mine}"
+
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"verify: {told}\n")
+    assert "ex01_plan.py" in named.stderr  # it was run, and declares no exercise
+
+
+def test_a_course_is_named_only_where_there_was_one(verify: Run, cohort: Path) -> None:
+    verify("batch", str(cohort), "--exercise", "foundation/01", "--quiet")
+    done = verify("regrade", "--course", "mine")
+
+    assert (done.returncode, done.stderr) == (
+        2,
+        "verify: this cohort was graded with the project's own course: leave --course out\n",
+    )

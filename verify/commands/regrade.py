@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+import os
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from pipeline.display import visible
 from pipeline.exit_codes import BROKEN, FAILED, PASSED, UNUSABLE
 from pipeline.streams import deliver
 from verify.batch.executors.choice import executor_for
@@ -22,6 +24,7 @@ from verify.gradebook.overrides import history
 from verify.gradebook.reading import GradebookCohort
 from verify.gradebook.rules import Rules
 from verify.gradebook.stamp import now, user
+from verify.request import UsageError
 
 if TYPE_CHECKING:
     import sqlite3
@@ -39,6 +42,7 @@ class Wanted(NamedTuple):
     jobs: int | None
     format_: str
     quiet: bool
+    course: str
 
 
 class NoJournal:
@@ -55,33 +59,47 @@ class NoJournal:
         return {}
 
 
-def regrade(
-    gradebook: str,
-    exercises: Sequence[str],
-    *,
-    apply: bool,
-    jobs: int | None,
-    format_: str,
-    quiet: bool,
-) -> int:
-    """Grade the cohort of a gradebook again; return 0, 1, 2, 3 or 130 as documented."""
-    wanted = Wanted(exercises, apply, jobs, format_, quiet)
+def regrade(gradebook: str, **options: Any) -> int:
+    """Grade the cohort of a gradebook again; return 0, 1, 2, 3 or 130 as documented.
+
+    `options` are the fields of `Wanted`.
+    """
+    wanted = Wanted(**options)
     return carried_out(lambda: _opened(gradebook, wanted))
 
 
 def _opened(gradebook: str, wanted: Wanted) -> int:
     with (changing if wanted.apply else reading)(gradebook) as connection:
         cohort = GradebookCohort(connection)
-        job = _job(cohort, wanted.exercises)
+        job = _job(cohort, wanted.exercises, _course(cohort, wanted.course))
         latest = cohort.options.get("attempts") != "all"
         results = Results(connection, Rules(connection), cohort.run, job.exercises, latest=latest)
         return _regraded(connection, results, job, cohort, wanted)
 
 
-def _job(cohort: GradebookCohort, names: Sequence[str]) -> Job:
+def _course(cohort: GradebookCohort, named: str) -> str:
+    """Return the folder of the course that the cohort was graded with.
+
+    Its files are run, so whoever regrades names it: a gradebook may come from somebody else.
+
+    Raises:
+        UsageError: another one is named, or none where there was one.
+    """
+    course = cohort.options.get("course") or ""
+    if named and not course:
+        raise UsageError("this cohort was graded with the project's own course: leave --course out")
+    if course and (not named or os.path.realpath(named) != os.path.realpath(course)):
+        shown = visible(course, 300)
+        raise UsageError(
+            f"this cohort was graded with the course in {shown}, whose files are run:"
+            f" if you trust it, add --course {shown}"
+        )
+    return str(course)
+
+
+def _job(cohort: GradebookCohort, names: Sequence[str], course: str) -> Job:
     """Return what was asked of every submission, to be asked again under today's rules."""
     options = cohort.options
-    course = options.get("course") or ""
     known = tuple(exercise.name for exercise in cohort.exercises)
     chosen = canonical(names, course) or known
     for name in chosen:

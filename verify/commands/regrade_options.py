@@ -42,6 +42,12 @@ def add_regrade(commands: argparse._SubParsersAction[Arguments]) -> None:
     parser.add_argument(
         "--apply", action="store_true", help="write the new results; without it nothing is written"
     )
+    parser.add_argument(
+        "--course",
+        metavar="DIR",
+        default="",
+        help="the folder of your own course that the cohort was graded with",
+    )
     add_gradebook(parser)
     parser.add_argument(
         "--jobs",
