@@ -31,6 +31,7 @@ from verify.gradebook.transactions import transaction
 from verify.request import UsageError, console_script
 from verify.sources.base import UnusableSource
 from verify.sources.detect import source_of
+from verify.sources.peeked import Peeked
 from verify.sources.roster import UnusableRoster, read_roster
 
 if TYPE_CHECKING:
@@ -116,8 +117,8 @@ def _answered(request: Request) -> int:
 
 
 def _plan(request: Request) -> Plan:
-    if request.flaky and request.exports:
-        raise UsageError(f"--flaky writes nothing: leave --{request.exports[0][0]} out")
+    if request.flaky:
+        _refuse_beside_flaky(request)
     course = os.path.abspath(request.course) if request.course else ""
     names = canonical(request.exercises, course)
     job = with_rules(Job(names, (), course, request.target, request.issue, request.strict))
@@ -129,6 +130,16 @@ def _plan(request: Request) -> Plan:
     return Plan(request, job, infos, _sources(request), roster, exports)
 
 
+def _refuse_beside_flaky(request: Request) -> None:
+    """Refuse options that have no part in looking for flaky checks."""
+    if request.exports:
+        raise UsageError(f"--flaky writes nothing: leave --{request.exports[0][0]} out")
+    beside = {"jobs": request.jobs, "scheduler": request.scheduler, "roster": request.roster}
+    for option, value in beside.items():
+        if value is not None:
+            raise UsageError(f"--flaky grades in processes of its own: leave --{option} out")
+
+
 def _sources(request: Request) -> tuple[Source, ...]:
     """Return the sources, each once.
 
@@ -137,8 +148,8 @@ def _sources(request: Request) -> tuple[Source, ...]:
     """
     sources: dict[tuple[str, str], Source] = {}
     for text in request.sources:
-        source = source_of(text, naming=request.naming, ref=request.ref)
-        if next(iter(source.entries()), None) is None:
+        source = Peeked(source_of(text, naming=request.naming, ref=request.ref))
+        if source.is_empty:
             what = "submission" if request.ref is None else "git repository or bundle for --ref"
             raise UnusableSource(f"{visible(text, 300)} holds no {what}")
         sources.setdefault((source.kind, source.container), source)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import time
 import warnings
 from contextlib import contextmanager
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from verify.batch.executors.base import Grade
     from verify.batch.work import Batch, Graded, Job
 
+_ADDRESS = re.compile(r"(?:(?:tcp|tls|ws|wss)://)?[^\s/]+:[0-9]{1,5}/?")
 _CONNECTING = 10  # seconds in which a scheduler must answer
 _RESTARTING = 20  # seconds that lost workers get to come back before the others go on
 _SETTLING = 0.2  # seconds between two looks
@@ -138,6 +140,9 @@ class Cluster:
 
 
 def _connected(address: str) -> Any:
+    if not _ADDRESS.fullmatch(address):  # the library would look for a host of that name
+        expected = "expected an address such as tcp://10.0.0.5:8786"
+        raise Unfit(f"{visible(address)} is no address of a scheduler: {expected}")
     try:
         from distributed import Client
     except ImportError:

@@ -47,8 +47,13 @@ def test_an_address_where_nobody_answers(monkeypatch: pytest.MonkeyPatch) -> Non
     )
 
 
-def test_what_is_no_address() -> None:
-    assert entered("carrier://pigeon").startswith("no scheduler answers at carrier://pigeon (")
+@pytest.mark.parametrize(
+    "address", ["x", "", "tcp://", "a b:1", "tcp://h:1/x", "host:port", "carrier://pigeon:1"]
+)
+def test_what_is_no_address_is_told_at_once(address: str) -> None:
+    assert entered(address) == (
+        f"{address} is no address of a scheduler: expected an address such as tcp://10.0.0.5:8786"
+    )
 
 
 def test_a_cluster_without_workers(scheduler: str) -> None:
