@@ -92,21 +92,22 @@ def listing(folder: str) -> list[tuple[str, bool]]:
     Raises:
         UnusableSource: it cannot be listed.
     """
+    return sorted(listed(folder))
+
+
+def listed(folder: str) -> Iterator[tuple[str, bool]]:
+    """Yield the same as `listing`, in the order of the disk; raises as it does."""
     try:
         with os.scandir(folder) as found:
-            names = [
-                (each.name, each.is_dir(follow_symlinks=False))
-                for each in found
-                if each.name[0] != "."
-                and not is_noise(each.name)
-                and (each.is_dir() or each.is_file())
-                and not each.is_symlink()
-            ]
+            for each in found:
+                if each.name[0] == "." or is_noise(each.name) or each.is_symlink():
+                    continue
+                is_folder = each.is_dir()
+                if is_folder or each.is_file():
+                    yield each.name, is_folder
     except OSError as error:
         told = f"{visible(folder, 300)} cannot be listed"
         raise UnusableSource(f"{told}: {(error.strerror or 'unknown').lower()}") from None
-    names.sort()
-    return names
 
 
 class ArchivesBackend:

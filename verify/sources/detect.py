@@ -9,6 +9,8 @@ from pipeline.display import visible
 from verify.sources.base import UnusableSource
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from verify.sources.base import Source
 
 _EXPECTED = (
@@ -54,19 +56,27 @@ def _of_folder(path: str, naming: str) -> Source:
     if is_git_place(path):
         return GitSource(path)
     from verify.sources.archive_names import archive_suffix
-    from verify.sources.container_folder import ArchivesSource, listing
+    from verify.sources.container_folder import ArchivesSource, listed
     from verify.sources.naming import PLAIN, recognised
 
-    names = listing(os.path.abspath(path))
-    tops = [(name, not is_folder) for name, is_folder in names]
     above = os.path.basename(os.path.abspath(path))
-    rule = recognised(tops, above, naming)
-    if rule.name != PLAIN or any(lone and archive_suffix(name) for name, lone in tops):
+    archives = folders = False
+
+    def tops() -> Iterator[tuple[str, bool]]:
+        """Yield the names as they come, which takes no memory: there may be a million."""
+        nonlocal archives, folders
+        for name, is_folder in listed(os.path.abspath(path)):
+            folders = folders or is_folder
+            archives = archives or (not is_folder and bool(archive_suffix(name)))
+            yield name, not is_folder
+
+    rule = recognised(tops(), above, naming)
+    if rule.name != PLAIN or archives:
         return ArchivesSource(path, naming)
     if os.path.isdir(os.path.join(path, _ARTIFACTS)):  # its folders would be learners, of no point
         told = f"{visible(path, 300)} is one submission: it has a folder {_ARTIFACTS} of its own"
         raise UnusableSource(f"{told}; name the folder around it, or a manifest .csv with its path")
-    if not any(is_folder for _, is_folder in names):
+    if not folders:
         raise UnusableSource(f"{visible(path, 300)} holds no submission: {_EXPECTED}")
     from verify.sources.folder import FolderSource
 

@@ -38,13 +38,15 @@ def is_git_place(path: str) -> bool:
     """
     if _is_bundle(path) or _is_bare(path):
         return True
+    holds = False
     try:
-        names = _names(path)
+        for name in _named(path):  # the first that is neither decides
+            if not (name.endswith(_BUNDLE) or _is_bare(os.path.join(path, name))):
+                return False
+            holds = True
     except OSError:
         return False
-    return bool(names) and all(
-        name.endswith(_BUNDLE) or _is_bare(os.path.join(path, name)) for name in names
-    )
+    return holds
 
 
 def is_repository(path: str) -> bool:
@@ -171,16 +173,16 @@ class GitBackend:
 
 def _names(path: str) -> list[str]:
     """Return the sorted names of the folders and bundles in a folder."""
+    return sorted(_named(path))
+
+
+def _named(path: str) -> Iterator[str]:
+    """Yield the same, in the order of the disk."""
     with os.scandir(path) as found:
-        return sorted(
-            entry.name
-            for entry in found
-            if entry.name[0] != "."
-            and (
-                entry.is_dir(follow_symlinks=False)
-                or (entry.name.endswith(_BUNDLE) and entry.is_file(follow_symlinks=False))
-            )
-        )
+        for entry in found:
+            bundle = entry.name.endswith(_BUNDLE) and entry.is_file(follow_symlinks=False)
+            if entry.name[0] != "." and (bundle or entry.is_dir(follow_symlinks=False)):
+                yield entry.name
 
 
 def _is_bare(path: str) -> bool:
