@@ -66,12 +66,13 @@ def score_in_gradescope(document: dict[str, Any]) -> float | None:
     return None if None in scores or not scores else float(sum(scores))
 
 
-def test_the_whole_document(standing_of: Callable[..., Standing]) -> None:
-    told = (
-        "sandbox/.pipeline/ISSUE-7/plan.json:4:5  $.steps[0]\nthis file stands in no step\n"
-        'expected a step\nfound "a.js"\nAdd a step.'
-    )
+FINDING = (
+    "sandbox/.pipeline/ISSUE-7/plan.json:4:5  $.steps[0]\nthis file stands in no step\n"
+    'expected a step\nfound "a.js"\nAdd a step.'
+)
 
+
+def test_the_whole_document(standing_of: Callable[..., Standing]) -> None:
     assert results(standing_of("ada", "pffs", "p")) == {
         "score": 6,
         "output": "graded",
@@ -93,13 +94,13 @@ def test_the_whole_document(standing_of: Callable[..., Standing]) -> None:
                 "score": 0,
                 "max_score": 3,
                 "status": "failed",
-                "output": told,
+                "output": FINDING,
             },
             {
                 "name": "E04.3 the branch names its issue",
                 "number": "1.3",
                 "status": "failed",
-                "output": f"advice: worth no points\n{told}",
+                "output": f"advice: worth no points\n{FINDING}",
             },
             {
                 "name": "E04.4 the trace is whole",

@@ -47,7 +47,7 @@ def test_a_folder_that_is_part_of_the_paths_is_not_superfluous() -> None:
 
 
 def test_two_superfluous_folders_are_one_too_many() -> None:
-    door = _opened(zip_bytes(*((f"my/work/{name}", data) for name, data in WORK)))
+    door = _opened(zip_bytes(*((f"my/task/{name}", data) for name, data in WORK)))
 
     assert not door.is_file("sandbox/q")
 

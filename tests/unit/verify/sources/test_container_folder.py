@@ -29,7 +29,7 @@ def test_archives_and_folders_side_by_side(tmp_path: Path) -> None:
     path = _folder(
         tmp_path,
         ("eve/p", b"1"),
-        ("dan/work/p", b"2"),
+        ("dan/task/p", b"2"),
         ("bob.zip", zip_bytes(("work/p", b"3"))),
         ("ada.tar.gz", tar_bytes(("p", b"4"), packed="gz")),
         ("cy/work.zip", zip_bytes(("p", b"5"))),

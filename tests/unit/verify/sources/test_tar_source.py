@@ -18,15 +18,15 @@ def test_learners_are_found_below_a_folder_and_dots(tmp_path: Path) -> None:
     path = written(
         tmp_path / "all.tar",
         tar_bytes(
-            ("./work/", b""),
-            ("./work/ada/", b""),
-            ("./work/ada/p", b"1"),
-            ("./work/bob.zip", zip_bytes(("p", b"2"))),
+            ("./task/", b""),
+            ("./task/ada/", b""),
+            ("./task/ada/p", b"1"),
+            ("./task/bob.zip", zip_bytes(("p", b"2"))),
         ),
     )
     source = tar_source(path)
 
-    assert list(source.entries()) == [Entry("ada", "work/ada"), Entry("bob", "work/bob.zip")]
+    assert list(source.entries()) == [Entry("ada", "task/ada"), Entry("bob", "task/bob.zip")]
     assert files_of(source, "p") == {"ada": b"1", "bob": b"2"}
 
 

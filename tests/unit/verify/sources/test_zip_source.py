@@ -40,14 +40,14 @@ def test_one_folder_around_all_is_passed_over_and_noise_with_it(tmp_path: Path) 
     path = written(
         tmp_path / "all.zip",
         zip_bytes(
-            ("work/ada/.pipeline/p.json", b"1"),
-            ("__MACOSX/work/ada/._p.json", b"noise"),
-            ("work/.DS_Store", b"noise"),
-            ("work/bob.zip", zip_bytes((".pipeline/p.json", b"2"), ("__MACOSX/x", b""))),
+            ("task/ada/.pipeline/p.json", b"1"),
+            ("__MACOSX/task/ada/._p.json", b"noise"),
+            ("task/.DS_Store", b"noise"),
+            ("task/bob.zip", zip_bytes((".pipeline/p.json", b"2"), ("__MACOSX/x", b""))),
         ),
     )
 
-    assert _entries(path) == [Entry("ada", "work/ada"), Entry("bob", "work/bob.zip")]
+    assert _entries(path) == [Entry("ada", "task/ada"), Entry("bob", "task/bob.zip")]
     assert files_of(zip_source(path), ".pipeline/p.json") == {"ada": b"1", "bob": b"2"}
 
 
@@ -139,7 +139,7 @@ def test_a_download_of_moodle(tmp_path: Path) -> None:
 
 def test_a_download_of_moodle_with_one_learner_is_no_folder_around_all(tmp_path: Path) -> None:
     path = written(
-        tmp_path / "all.zip", zip_bytes(("Ada_1_assignsubmission_file_/work/p.json", b"1"))
+        tmp_path / "all.zip", zip_bytes(("Ada_1_assignsubmission_file_/task/p.json", b"1"))
     )
 
     assert [entry.learner for entry in _entries(path)] == ["Ada_1"]
