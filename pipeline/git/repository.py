@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 _SECONDS = 600  # hooks may run a project's tests; a prompt for a password never comes
 _PATIENCE = 5.0  # seconds that another git may hold the index
+# The remote's end left before git had said goodbye: git dies without a word, whatever came of it.
+_BROKEN_PIPE = -13
+_PUSHES = 3  # times that such a push is tried again; nothing is pushed twice by it
 _PAUSE = 0.1
 _LOCKED = "index.lock': File exists"
 _BRANCHES = "refs/heads/"
@@ -141,7 +144,12 @@ class Repository:
             CommandFailed: the push was refused, by a hook, the remote, or on the way there.
         """
         given = [f"--push-option={option}" for option in options]
-        done = self._patient(("push", "--porcelain", *given, "--", remote, *refspecs), "", None)
+        words = ("push", "--porcelain", *given, "--", remote, *refspecs)
+        done = self._patient(words, "", None)
+        for _ in range(_PUSHES):
+            if done.returncode != _BROKEN_PIPE:
+                break
+            done = self._patient(words, "", None)
         if done.returncode == 0:
             return done.stderr
         raise CommandFailed(f"push to {visible(remote)}", done)

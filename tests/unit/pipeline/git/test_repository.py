@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
@@ -18,6 +19,7 @@ from tests.stubs.repositories import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
 
@@ -186,3 +188,26 @@ def test_a_remote_that_looks_like_an_option_is_none(user: UserRepository, tmp_pa
         user.repository.push("--receive-pack=touch hacked #", "origin", "refs/heads/main")
 
     assert not (user.folder / "hacked").exists()
+
+
+class Hasty(Repository):
+    """A repository whose remote leaves too early, some times."""
+
+    def __init__(self, times: int) -> None:
+        super().__init__(".")
+        self.left = times
+
+    def attempt(
+        self, *words: str, text: str = "", more: Mapping[str, str] | None = None
+    ) -> subprocess.CompletedProcess[str]:
+        assert (words[0], text, more) == ("push", "", None)
+        self.left -= 1
+        code = -13 if self.left >= 0 else 0
+        return subprocess.CompletedProcess(words, code, "", "To origin")
+
+
+def test_a_push_whose_remote_left_too_early_is_tried_again() -> None:
+    assert Hasty(2).push("origin", "refs/heads/a:refs/heads/a") == "To origin"
+
+    with pytest.raises(CommandFailed):
+        Hasty(9).push("origin", "refs/heads/a:refs/heads/a")
