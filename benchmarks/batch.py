@@ -6,7 +6,7 @@ The parts: `floor` (the whole command in a warm process, one core, against the b
 that read the same files, and where its time goes), `workers` (two against one), `memory` (a cohort
 against a tenth of it), `resume` (an unchanged cohort against its first run), `archive` (one zip of
 a learning platform against folders). What is compared runs in turn; medians of the rounds' ratios
-are printed. The bounds are stated for `--submissions 100000`; exits with 1 where one is missed at
+are printed. The bounds are stated for `--submissions 100000`; exits with 3 where one is missed at
 that size.
 """
 

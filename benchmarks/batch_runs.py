@@ -14,6 +14,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 if ROOT not in sys.path:
     sys.path.insert(0, ROOT)
 
+from benchmarks.limits import MISSED
 from verify.cli import main as verify
 
 PYTHON = (sys.executable, "-c")
@@ -103,7 +104,7 @@ def peak_of(command: list[str]) -> Peak:
 
 
 def print_figures(figures: list[Figure]) -> int:
-    """Print ratios beside their bounds; return 1 where one is missed at the size it is stated for.
+    """Print ratios beside their bounds; `MISSED` where one is at the size it is stated for.
 
     A smaller cohort says little: starting and ending weigh as much as grading.
     """
@@ -117,7 +118,7 @@ def print_figures(figures: list[Figure]) -> int:
         else:
             missed += not figure.is_held
         print(f"{figure.what:<68}{figure.ratio:>9.2f}{bound:>16}  {judged}")
-    return int(missed > 0)
+    return MISSED if missed else 0
 
 
 def _family(pid: int) -> list[int]:

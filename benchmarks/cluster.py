@@ -7,7 +7,8 @@ of a Dask cluster on this machine, of two workers with one thread each, which is
 used before. Whole runs of `verify batch`, in turn; the scheduler is in the benchmark's process.
 Then once a worker is killed in the middle of a batch: the results must be those of the pool, byte
 by byte, and the batches that were begun again are counted. The bound is stated for
-`--submissions 100000`; exits with 1 where it is missed at that size, or a result differs.
+`--submissions 100000`; exits with 3 where it is missed at that size, with 1 where a result
+differs.
 """
 
 from __future__ import annotations

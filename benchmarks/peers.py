@@ -9,7 +9,7 @@ class; check-jsonschema takes all files at once, has three of the four checks, a
 the files that are missing. Each peer is installed, pinned, in an environment of its own. The
 verdicts of each must be the true ones before its time counts. Ours is run in turn with each peer,
 and writes its gradebook and all verdicts. `--quick` starts check50 and gatorgrade for 20
-submissions and takes the time five times. Exits with 1 where a bound is missed.
+submissions and takes the time five times. Exits with 3 where a bound is missed.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path[0] = ROOT
 
 from benchmarks.batch_runs import COMMAND, PYTHON
+from benchmarks.limits import MISSED
 from benchmarks.peers_class import BLIND, FOLDER, PLAN, made_class, sample_of
 from verify import catalog
 
@@ -96,7 +97,7 @@ def main() -> int:
         started = "all at once" if peer.at_once else f"{graded} of 100"
         print(f"{peer.requirement:<28}{started:>12}{theirs:>10.2f}{ours:>8.3f}", end="")
         print(f"{theirs / ours:>8.1f}{peer.bound:>8.1f}")
-    return int(any(row.theirs / row.ours <= row.peer.bound for row in rows))
+    return MISSED if any(row.theirs / row.ours <= row.peer.bound for row in rows) else 0
 
 
 def measured(peer: Peer, place: str, folder: str, *, quick: bool) -> Row:
