@@ -29,6 +29,7 @@ from benchmarks.batch_runs import (
     Figure,
     peak_of,
     print_figures,
+    side_by_side,
     warm,
     whole,
     words,
@@ -79,13 +80,17 @@ def floor(bench: Bench) -> list[Figure]:
 
 
 def workers(bench: Bench) -> list[Figure]:
-    """Measure two workers against one, whole processes."""
-    one, pool, two = [], [], []
+    """Measure two workers against one, whole processes; and what two processors can do at most."""
+    one, pool, two, both = [], [], [], []
     for _ in range(bench.rounds):
         one.append(whole(_words(bench, "--jobs", "1")))
         two.append(whole(_words(bench, "--jobs", "2")))
         pool.append(whole(_words(bench, "--jobs", "2"), POOL_OF_ONE))
-    _print_seconds("workers", {"--jobs 1": one, "a pool of one": pool, "--jobs 2": two})
+        both.append(side_by_side([_words(bench, "--jobs", "1") for _ in range(2)]))
+    spent = {"--jobs 1": one, "a pool of one": pool, "--jobs 2": two, "two commands at once": both}
+    _print_seconds("workers", spent)
+    most = _ratio([2 * seconds for seconds in one], both)
+    print(f"the most that two processors gain here, with nothing in common: {most:.2f}")
     return [
         Figure(what, _ratio(spent, two), 1.8, bench.size, FULL, most=False)
         for what, spent in (

@@ -86,6 +86,19 @@ def whole(command: list[str], program: str = COMMAND) -> float:
     return time.perf_counter() - start
 
 
+def side_by_side(commands: list[list[str]]) -> float:
+    """Run commands at the same time and return the seconds until the last one ended."""
+    start = time.perf_counter()
+    running = [
+        subprocess.Popen([*PYTHON, COMMAND, *command], stdout=subprocess.DEVNULL)
+        for command in commands
+    ]
+    codes = [process.wait() for process in running]
+    if any(codes):
+        raise SystemExit(f"{commands} ended with {codes}")
+    return time.perf_counter() - start
+
+
 def peak_of(command: list[str]) -> Peak:
     """Run a command as a process of its own and return the most memory that it had, by its PSS.
 

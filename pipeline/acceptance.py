@@ -9,9 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pipeline.limits import MAX_DEPTH, MAX_ELEMENTS
-from pipeline.validation import Validation, is_valid, validate
+from pipeline.validation import Validation, judge_of, validate
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from pipeline.schema import Kind
@@ -30,10 +31,19 @@ _WORTH_IT = 1 << 16  # bytes: a larger document is rare, and each step here take
 
 def validated(data: bytes, kind: Kind, profile: Profile) -> Validation:
     """Return what `pipeline.validation.validate` returns, sooner where there is no problem."""
-    value = strictly_parsed(data)
-    if value is not None and is_valid(value, kind, profile):
-        return Validation(value)
-    return validate(data, kind, profile)
+    value = acceptor(kind, profile)(data)
+    return validate(data, kind, profile) if value is None else Validation(value)
+
+
+def acceptor(kind: Kind, profile: Profile) -> Callable[[bytes], Any]:
+    """Return what returns the parsed value of an artifact without a problem; None for the rest."""
+    is_valid = judge_of(kind, profile)
+
+    def accepted(data: bytes) -> Any:
+        value = strictly_parsed(data)
+        return value if value is not None and is_valid(value) else None
+
+    return accepted
 
 
 def strictly_parsed(data: bytes) -> Any:
@@ -46,7 +56,8 @@ def strictly_parsed(data: bytes) -> Any:
     if not _HAS_ORJSON or len(data) > _WORTH_IT:
         return None
     brackets = data.count(b"[") + data.count(b"{")
-    if brackets > MAX_DEPTH or brackets + data.count(b",") > MAX_ELEMENTS:
+    may_be_many = len(data) > MAX_ELEMENTS  # an element takes a byte
+    if brackets > MAX_DEPTH or (may_be_many and brackets + data.count(b",") > MAX_ELEMENTS):
         return None
     try:
         value = orjson.loads(data)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from pydantic_core import ValidationError
@@ -10,6 +11,8 @@ from pipeline.strict_json import NotStrictJson, parse, text_of
 from pipeline.validators import validator
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pipeline.problems import Path, Problem
     from pipeline.schema import Kind
 
@@ -39,25 +42,32 @@ def validate(data: bytes, kind: Kind, profile: Profile = CORE) -> Validation:
         value = parse(data)
     except NotStrictJson as error:
         return Validation(None, error.problems)
-    if is_valid(value, kind, profile):
+    if judge_of(kind, profile)(value):
         return Validation(value)
     return _with_problems(value, data, kind, profile)
 
 
-def is_valid(value: Any, kind: Kind, profile: Profile) -> bool:
-    """Tell whether a value has no problem: most have none, and are then done with."""
-    try:
-        validator(kind.name).validate_python(value)
-    except ValidationError:
-        return False
-    if profile == EXERCISE:
-        for name in kind.exercise_fields:
+@lru_cache(maxsize=32)  # a few kinds, two profiles
+def judge_of(kind: Kind, profile: Profile) -> Callable[[Any], bool]:
+    """Return what tells whether a value has no problem: most have none, and are then done with."""
+    validate_python = validator(kind.name).validate_python
+    needed = kind.exercise_fields if profile == EXERCISE else ()
+    rules = tuple(rule.check for rule in kind.rules)
+
+    def is_valid(value: Any) -> bool:
+        try:
+            validate_python(value)
+        except ValidationError:
+            return False
+        for name in needed:
             if name not in value:
                 return False
-    for rule in kind.rules:  # noqa: SIM110  # a generator would cost more than most rules do
-        if rule.check(value):
-            return False
-    return True
+        for rule in rules:  # noqa: SIM110  # a generator would cost more than most rules do
+            if rule(value):
+                return False
+        return True
+
+    return is_valid
 
 
 def _with_problems(value: Any, data: bytes, kind: Kind, profile: Profile) -> Validation:

@@ -144,7 +144,8 @@ class Attempt(Generic[Exercise_co]):
     """One submission seen through one exercise.
 
     `issue` is the course's text of the exercise's issue, None where the course has none; `host`
-    answers for the machine that grades, and only for exercises about it.
+    answers for the machine that grades, and only for exercises about it. `artifacts` are those
+    that have been read and validated already.
     """
 
     def __init__(
@@ -154,13 +155,14 @@ class Attempt(Generic[Exercise_co]):
         issue: Issue | None,
         host: Host,
         validated: Validate = validate,
+        artifacts: dict[Source, Artifact] | None = None,
     ) -> None:
         self.exercise = exercise
         self.submission = submission
         self.issue = issue
         self.host = host
         self._validated = validated
-        self._artifacts: dict[Source, Artifact] = {}
+        self._artifacts = {} if artifacts is None else artifacts
 
     def artifact(self, source: Source) -> Artifact:
         """Return an artifact, read and validated on first use under the exercise's profile."""

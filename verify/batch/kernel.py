@@ -6,45 +6,38 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.acceptance import validated
-from pipeline.host import FixedHost
 from verify import catalog
 from verify.aiming import aimed, issue_of
 from verify.attempt import Attempt
 from verify.batch.findings import rows_of
+from verify.batch.flawless import NO_HOST, flawless
+from verify.batch.flawless import record_of as at_once
 from verify.batch.rules import RulesDiffer, digest_of
 from verify.batch.witness import UNOPENED, Witness, answers_to, unopened_answer
 from verify.batch.work import Graded
-from verify.checks.validity import OfProblems
 from verify.gradebook.records import FindingRow, Known, Record
 from verify.runner import grade
 from verify.submission import NoSubmission
-from verify.verdicts import PASSED, Outcome
+from verify.verdicts import Outcome
 
 if TYPE_CHECKING:
     from pipeline.issues import Issue
-    from verify.attempt import CheckFunction, Source
+    from verify.batch.flawless import Flawless
     from verify.batch.work import Batch, Item, Job
     from verify.model import Exercise, Report
     from verify.sources.base import Backend
     from verify.submission import Submission
 
-_NO_HOST = FixedHost({})  # a cohort is graded anywhere: the grader's machine is nobody's result
 _LETTERS = {Outcome.PASS: "p", Outcome.FAIL: "f", Outcome.SKIP: "s", Outcome.ERROR: "e"}
 
 
 class Asked(NamedTuple):
-    """One exercise of a job, as it is graded.
-
-    Where no artifact of `sources` has a problem and the `further` checks pass, all checks do: their
-    outcomes are `all_pass` then.
-    """
+    """One exercise of a job, as it is graded."""
 
     exercise: Exercise
     issue: Issue | None
     strict: bool
-    sources: tuple[Source, ...]
-    further: tuple[CheckFunction, ...]
-    all_pass: str
+    right: Flawless
 
 
 def grade_batch(job: Job, batch: Batch) -> tuple[Graded, ...]:
@@ -84,13 +77,7 @@ def _asked(name: str, job: Job) -> Asked:
     exercise = aimed(
         catalog.find(level, number, job.course), job.target, job.issue, job.course
     ).for_cohort()
-    runs = [check.run for check in exercise.checks]
-    sources = dict.fromkeys(run.source for run in runs if isinstance(run, OfProblems))
-    further = tuple(run for run in runs if not isinstance(run, OfProblems))
-    all_pass = "p" * len(runs)
-    return Asked(
-        exercise, issue_of(exercise, job.course), job.strict, tuple(sources), further, all_pass
-    )
+    return Asked(exercise, issue_of(exercise, job.course), job.strict, flawless(exercise))
 
 
 def options_of(job: Job) -> dict[str, str | bool | None]:
@@ -140,26 +127,13 @@ def record_of(asked: Asked, door: Submission) -> Record:
     Raises:
         NoSubmission: it cannot be opened.
     """
+    exercise, issue, strict, right = asked
+    record = at_once(right, exercise, issue, door)
+    if record is not None:
+        return record
     witness = Witness(door)
-    attempt = Attempt(asked.exercise, witness, asked.issue, _NO_HOST, validated)
-    if _is_flawless(asked, attempt):
-        score = asked.exercise.points
-        return Record("pass", score, asked.all_pass, witness.questions, witness.answers)
-    return _flawed(grade(attempt, strict=asked.strict), witness)
-
-
-def _is_flawless(asked: Asked, attempt: Attempt[Exercise]) -> bool:
-    """Tell whether all checks pass, without asking those that a sound artifact passes anyway."""
-    for source in asked.sources:
-        artifact = attempt.artifact(source)
-        if artifact.problems or artifact.unreadable is not None:
-            return False
-    try:
-        return all(check(attempt) is PASSED for check in asked.further)
-    except NoSubmission:
-        raise
-    except Exception:  # noqa: BLE001  # the careful run finds it again and says whose fault it is
-        return False
+    attempt = Attempt(exercise, witness, issue, NO_HOST, validated)
+    return _flawed(grade(attempt, strict=strict), witness)
 
 
 def _flawed(report: Report, witness: Witness) -> Record:

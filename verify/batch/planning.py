@@ -11,7 +11,7 @@ from verify.batch.work import Batch, Item
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from verify.gradebook.records import Known, Pending
+    from verify.gradebook.records import Pending
 
 DEATHS = 2  # of processes, each with one submission alone, condemn it: one may be bad luck
 _NOBODY: Mapping[int, int] = MappingProxyType({})
@@ -69,7 +69,6 @@ class Planner:
         self._size = size
         self._suspects = suspects
         self._condemn = condemn
-        self._texts: dict[str, str] = {}
 
     def batches(self, pending: Iterable[Pending]) -> Iterator[Batch]:
         """Yield the batches, each made when it is asked for."""
@@ -87,20 +86,12 @@ class Planner:
                 items = []
             if not items:
                 place, most, weight = (kind, container), 1 if alone else self._size(), 0
-            items.append(Item(number, payload, self._shared(known) if known else known))
+            items.append(Item(number, payload, known))
             if type(payload) is not str:
                 weight += _weight(payload)
                 most = most if weight < _HEAVY else 0
         if items:
             yield Batch(*place, tuple(items))
-
-    def _shared(self, known: tuple[Known | None, ...]) -> tuple[Known | None, ...]:
-        """Return the same with one object for equal questions: it is then sent once a batch."""
-        texts = self._texts
-        return tuple(
-            one and one._replace(questions=texts.setdefault(one.questions, one.questions))
-            for one in known
-        )
 
 
 def _weight(payload: Any) -> int:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 PACKAGES = ("verify/checks", "verify/exercises", "pipeline/formats", "verify/own_course")
 MODULES = (
     *("aiming", "attempt", "catalog", "course", "model", "runner", "submission", "verdicts"),
-    *("batch/findings", "batch/kernel", "batch/witness"),
+    *("batch/findings", "batch/flawless", "batch/kernel", "batch/witness"),
 )
 _PACKAGED = ("pipeline",)  # of these, the modules directly in them
 _ENDINGS = (".py", ".json", ".md", ".sql")

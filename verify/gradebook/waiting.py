@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterator, Sequence
 
+_HELD = 10_000  # texts of questions in memory; there are a few, unless somebody makes many
 _PIECE = 4_000  # submissions read at a time: no reader stays open while results are written
 
 _COLUMNS = "s.id, s.kind, s.container, s.inner"
@@ -34,6 +35,7 @@ def pending(
     asked = [pair for pair in rules if pair is not None]
     query = _query(len(asked), latest=latest)
     values = [value for pair in asked for value in pair]
+    texts = _Texts(connection)
     after = -1
     while piece := connection.execute(query, (*values, run, after, _PIECE)).fetchall():
         after = piece[-1][0]
@@ -42,7 +44,7 @@ def pending(
                 yield Pending(number, kind, container, inner, ())
             continue
         for number, kind, container, inner, *found in piece:
-            yield Pending(number, kind, container, inner, _known(rules, found))
+            yield Pending(number, kind, container, inner, _known(rules, found, texts))
 
 
 def expected(connection: sqlite3.Connection, run: int, *, latest: bool) -> int:
@@ -52,23 +54,44 @@ def expected(connection: sqlite3.Connection, run: int, *, latest: bool) -> int:
     return int(connection.execute(query, (run,)).fetchone()[0])
 
 
-def _known(rules: Sequence[tuple[str, int] | None], found: list[Any]) -> tuple[Known | None, ...]:
-    """Return what is known of each exercise; `found` has a text and a blob for each one asked."""
-    pairs = iter(zip(found[::2], found[1::2], strict=True))
-    known = [None if pair is None else Known(*next(pairs)) for pair in rules]
+class _Texts(dict[int, str]):
+    """The texts of questions by their ids, each read once: the same are asked of nearly all."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        super().__init__()
+        self._connection = connection
+
+    def __missing__(self, number: int) -> str:
+        if len(self) >= _HELD:
+            self.clear()
+        query = "SELECT text FROM questions WHERE id = ?"
+        text: str = self._connection.execute(query, (number,)).fetchone()[0]
+        self[number] = text
+        return text
+
+
+def _known(
+    rules: Sequence[tuple[str, int] | None], found: list[Any], texts: _Texts
+) -> tuple[Known | None, ...]:
+    """Return what is known of each exercise; `found` has an id and a blob for each one asked."""
     if not any(found):
         return ()
-    return tuple(one if one and one.answers is not None else None for one in known)
+    known: list[Known | None] = []
+    pairs = iter(zip(found[::2], found[1::2], strict=True))
+    for pair in rules:
+        questions, answers = next(pairs) if pair is not None else (0, None)
+        known.append(None if answers is None else Known(texts[questions], answers))
+    return tuple(known)
 
 
 def _query(exercises: int, *, latest: bool) -> str:
     joins = "".join(
         f" LEFT JOIN result r{n} ON r{n}.submission = s.id AND r{n}.exercise = ?"
         f" AND r{n}.superseded IS NULL AND r{n}.rules = ?"
-        f" AND r{n}.outcome <> 'error' LEFT JOIN questions q{n} ON q{n}.id = r{n}.questions"
+        f" AND r{n}.outcome <> 'error'"
         for n in range(exercises)
     )
-    columns = "".join(f", q{n}.text, r{n}.answers" for n in range(exercises))
+    columns = "".join(f", r{n}.questions, r{n}.answers" for n in range(exercises))
     return (
         f"SELECT {_COLUMNS}{columns} FROM submission s{joins}"  # noqa: S608  # numbers only
         f" WHERE s.seen = ? AND s.id > ?{LAST if latest else ''} ORDER BY s.id LIMIT ?"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import signal
 import sys
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -57,6 +58,7 @@ class Pool:
         if self._under_way:
             self._cut()
         self.rebuild()
+        gc.unfreeze()
 
     def submit(self, job: Job, batch: Batch) -> Future[tuple[Graded, ...]]:
         """Hand a batch to the workers; they are started where there are none.
@@ -66,6 +68,7 @@ class Pool:
             BrokenProcessPool: a worker was lost just now.
         """
         if self._pool is None:
+            gc.freeze()  # a collection would write to all that the workers share with us
             self._pool = ProcessPoolExecutor(
                 self.workers,
                 mp_context=get_context(_START),

@@ -73,19 +73,6 @@ def test_one_of_whose_exercises_only_some_are_known_is_condemned() -> None:
     assert condemned == [1]
 
 
-def test_equal_questions_become_one_object_which_is_sent_once() -> None:
-    texts = [bytes.decode(b'[["read", "a"]]') for _ in range(2)]
-    waiting = [
-        Pending(number, "folder", "/a", "s", (Known(text, b"0"),))
-        for number, text in enumerate(texts)
-    ]
-    (batch,) = Planner(lambda one: one.inner, lambda: 9).batches(waiting)
-    first, second = (known.questions for item in batch.items for known in item.known if known)
-
-    assert texts[0] is not texts[1]
-    assert first is second
-
-
 def test_a_batch_that_carries_files_stays_light() -> None:
     files = {"a.json": bytes(3 << 20)}
     planner = Planner(lambda _: files, lambda: 500)

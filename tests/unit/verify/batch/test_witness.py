@@ -102,3 +102,27 @@ def test_each_answer_changes_with_what_it_answers(
     pairs = [(witness.answers[at : at + 16], again[at : at + 16]) for at in range(0, 80, 16)]
 
     assert [number for number, (before, after) in enumerate(pairs) if before != after] == differs
+
+
+def test_what_was_read_before_is_noted_as_if_it_were_read_now() -> None:
+    door = Memory(plan=b"[]", more=b"{}")
+    whole = Witness(door)
+    for path in ("plan", "more"):
+        whole.read(path)
+    rest = Witness(door, [("plan", sha256(b"[]").digest()[:16])])
+    rest.read("more")
+
+    assert (rest.questions, rest.answers) == (whole.questions, whole.answers)
+    assert rest.held == {"more": b"{}"}
+
+
+def test_files_that_are_only_read_answer_alike_whether_they_are_there_or_not() -> None:
+    door = Memory(plan=b"[]")
+    witness = Witness(door)
+    witness.read("plan")
+    with pytest.raises(Unreadable):
+        witness.read("gone")
+
+    assert answers_to(witness.questions, door) == witness.answers
+    assert answers_to(witness.questions, Memory(plan=b"{}")) != witness.answers
+    assert answers_to(witness.questions, Memory(plan=b"[]", gone=b"")) != witness.answers

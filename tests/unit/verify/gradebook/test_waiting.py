@@ -131,3 +131,35 @@ def test_an_exercise_that_is_new_to_the_gradebook_leaves_the_other_known(
     known = Known(passed.questions, passed.answers)
 
     assert [one.known for one in book.pending(latest=True)] == [(None, known)]
+
+
+def test_equal_questions_are_one_object_which_is_sent_once(
+    begun: Begun, rows: Rows, passed: Record
+) -> None:
+    book = begun()
+    book.enlist(rows("abe", "zoe"))
+    book.record([(1, (passed,)), (2, (passed,))])
+    again = begun()
+    again.enlist(rows("abe", "zoe"))
+    known = [one for pending in again.pending(latest=True) for one in pending.known]
+    first, second = (one.questions for one in known if one)
+
+    assert first == passed.questions
+    assert first is second
+
+
+def test_texts_beyond_what_is_held_in_memory_are_read_again(
+    begun: Begun, rows: Rows, passed: Record, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(waiting, "_HELD", 1)
+    names = ("a", "b", "c", "d")
+    texts = [f'[["read", "{number % 2}"]]' for number in range(4)]
+    book = begun()
+    book.enlist(rows(*names))
+    results = [(n, (passed._replace(questions=text),)) for n, text in enumerate(texts, start=1)]
+    book.record(results)
+    again = begun()
+    again.enlist(rows(*names))
+    known = [one for pending in again.pending(latest=True) for one in pending.known]
+
+    assert [one.questions for one in known if one] == texts
