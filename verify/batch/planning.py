@@ -54,7 +54,8 @@ class Pace:
 class Planner:
     """Makes batches of pending submissions, in their order.
 
-    `payload` gives what a worker is sent of a submission. `suspects` says who was under way when a
+    `payload` gives what a worker is sent of a submission; where it carries files, their bytes are
+    its `weight`. `suspects` says who was under way when a
     process died, and how often with nobody else: each gets a batch of its own, or is condemned.
     """
 
@@ -87,19 +88,8 @@ class Planner:
             if not items:
                 place, most, weight = (kind, container), 1 if alone else self._size(), 0
             items.append(Item(number, payload, known))
-            if type(payload) is not str:
-                weight += _weight(payload)
-                most = most if weight < _HEAVY else 0
+            weight += getattr(payload, "weight", 0)
+            if weight >= _HEAVY:
+                most = 0
         if items:
             yield Batch(*place, tuple(items))
-
-
-def _weight(payload: Any) -> int:
-    """Return about how many bytes a payload has: names weigh nothing, files all that they hold."""
-    if isinstance(payload, bytes):
-        return len(payload)
-    if isinstance(payload, dict):
-        return sum(map(_weight, payload.values()))
-    if isinstance(payload, (tuple, list)):
-        return sum(map(_weight, payload))
-    return 0

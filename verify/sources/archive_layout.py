@@ -77,7 +77,7 @@ class Layout:
                 self.outer, above, found = f"{found.tops[0]}/", found.tops[0], within
         self.naming = recognised(found.each(), above, forced)
         units = _Units(found, self.naming)
-        self._units, self._named = units.merged, units.named
+        self._units, self._named, self._marks = units.merged, units.named, units.groups
         self._scattered = units.scattered()
         self._shared = units.shared(self._scattered)
         self._next = 0
@@ -108,8 +108,9 @@ class Layout:
         """
         group = inner.removeprefix(self.outer)
         starts, ends = self._units.starts, self._units.ends
+        mark = hash(group)
         for index in chain(range(self._next, len(starts)), range(self._next)):
-            if self._named(index).group == group:
+            if self._marks[index] == mark and self._named(index).group == group:
                 self._next = index + 1
                 stretches: tuple[tuple[int, int], ...] = ((starts[index], ends[index]),)
                 if group in self._scattered:
@@ -157,7 +158,7 @@ class _Units:
     def __init__(self, found: _Stretches, naming: Naming) -> None:
         self.merged = _Stretches()
         self._naming = naming
-        self._groups, self._called, self._persons = array("q"), array("q"), array("q")
+        self.groups, self._called, self._persons = array("q"), array("q"), array("q")
         before = ""
         for (top, lone), start, end in zip(found.each(), found.starts, found.ends, strict=True):
             named = naming.named(top, lone=lone)
@@ -168,7 +169,7 @@ class _Units:
                 continue
             before = named.group
             self.merged.add(top, lone, start, end)
-            self._groups.append(hash(before))
+            self.groups.append(hash(before))
             self._called.append(hash((named.learner, named.attempt)))
             self._persons.append(hash(named.person) if named.person else len(self._persons))
 
@@ -181,9 +182,9 @@ class _Units:
 
     def scattered(self) -> dict[str, list[int]]:
         """Return the submissions that are several units: other members stand between them."""
-        repeated = _repeated(self._groups)
+        repeated = _repeated(self.groups)
         found: dict[str, list[int]] = {}
-        for index in (i for i, group in enumerate(self._groups) if group in repeated):
+        for index in (i for i, group in enumerate(self.groups) if group in repeated):
             found.setdefault(self.named(index).group, []).append(index)
         return {group: where for group, where in found.items() if len(where) > 1}
 
@@ -207,6 +208,16 @@ class Within:
         self._group = payload.inner.removeprefix(payload.outer)
         self._naming = payload.naming
         self._known: dict[tuple[str, bool], str | None] = {}
+
+    def folder(self, path: str) -> bytes:
+        """Return the folder that holds a path, where all that lies in it is the submission's own.
+
+        As the archive spells it, in UTF-8; empty where there is none, or none that is spelt so.
+        """
+        top, deeper, _ = path[len(self._outer) :].partition("/")
+        if not deeper or self._known.get((top, False)) is None:
+            return b""
+        return f"{self._outer}{top}/".encode("utf-8", "surrogateescape")
 
     def path(self, path: str, *, is_folder: bool) -> str:
         """Return a member's path in the submission, empty where it is none of its own."""

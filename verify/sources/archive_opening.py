@@ -13,8 +13,7 @@ from verify.sources.archive_limits import MAX_NESTED
 from verify.sources.archive_names import UNREAD_SUFFIXES, archive_suffix
 from verify.sources.archive_packed import GZIP, XZ, ZSTD, Unpacked
 from verify.sources.tar_members import tar_members, tar_reader
-from verify.sources.zip_directory import directory_of
-from verify.sources.zip_members import zip_members, zip_reader
+from verify.sources.zip_members import zip_contents
 from verify.submission import NoSubmission
 
 if TYPE_CHECKING:
@@ -92,7 +91,7 @@ def _nested(door: ArchiveDoor, name: str) -> Bytes:
 def _contents(data: Bytes) -> tuple[Iterable[Member], Callable[[Any, int], bytes]]:
     start = data.read(0, 8)
     if start.startswith(ZIP_MARKS):
-        return zip_members(data), zip_reader(data, directory_of(data).shift)
+        return zip_contents(data)
     if start.startswith(PACKED_MARKS):
         if data.size > MAX_NESTED:
             raise Damaged(_TOO_LARGE)

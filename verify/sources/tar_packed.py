@@ -50,6 +50,11 @@ class SentFiles(NamedTuple):
     inner: str
     files: tuple[Sent, ...]
 
+    @property
+    def weight(self) -> int:
+        """Return how many bytes of files it carries."""
+        return sum([len(file.content) for file in self.files if file.content is not None])
+
 
 class PackedTarSource:
     """The submissions in a packed tar: one pass to list them, another one to send them.

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import zlib
-from functools import partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 from pipeline.reading import DENIED, Unreadable, too_large
 from verify.sources.archive_door import Member
 from verify.sources.archive_names import member_path
-from verify.sources.zip_directory import directory_of, listed
+from verify.sources.zip_directory import decoded, directory_of, listed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -22,13 +22,26 @@ _LOCAL_MARK = b"PK\3\4"
 _ROOM = 64  # for the extra fields of that header, which the directory does not tell of
 _ENCRYPTED = 0x41  # as flags: encrypted, strongly encrypted
 _STORED, _DEFLATED = 0, 8
+_CACHED = 200  # bytes: longer names are not worth holding in memory
 
 
-def zip_members(data: Bytes) -> Iterator[Member]:
-    """Yield all members of an archive; raises `Damaged`."""
-    start, end, _ = directory_of(data)
-    for packed in listed(data, start, end):
-        yield Member(member_path(packed.path), packed.nature, packed)
+def zip_contents(data: Bytes) -> tuple[Iterator[Member], Callable[[Packed, int], bytes]]:
+    """Return all members of an archive, and what reads them; raises `Damaged`."""
+    start, end, shift = directory_of(data)
+    members = (
+        Member(_path(packed.name, packed.flags), packed.nature, packed)
+        for packed in listed(data, start, end)
+    )
+    return members, zip_reader(data, shift)
+
+
+def _path(name: bytes, flags: int) -> str:
+    return _short_path(name, flags) if len(name) <= _CACHED else member_path(decoded(name, flags))
+
+
+@lru_cache(maxsize=4096)  # a cohort's archives have the same names in them
+def _short_path(name: bytes, flags: int) -> str:
+    return member_path(decoded(name, flags))
 
 
 def zip_reader(data: Bytes, shift: int) -> Callable[[Packed, int], bytes]:

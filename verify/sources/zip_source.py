@@ -83,10 +83,12 @@ class ZipBackend:
         for start, end in payload.stretches:
             for packed in listed(self._listing, start, end):
                 name, nature = packed[:2]
-                if name.startswith(own):
+                if name.startswith(own):  # of what stands in its folder nothing else need be asked
                     path = clean_rest(name[len(own) :])
                 else:
                     within = within or Within(payload)
-                    path = within.path(own_path(packed.path), is_folder=nature == FOLDER)
+                    text = own_path(packed.path)
+                    path = within.path(text, is_folder=nature == FOLDER)
+                    own = within.folder(text) or own
                 if path:
                     yield Member(path, nature, packed)

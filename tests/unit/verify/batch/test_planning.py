@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from verify.batch.planning import Pace, Planner
 from verify.batch.work import Batch, Item
 from verify.gradebook.records import Known, Pending
+from verify.sources.archive_door import FILE
+from verify.sources.tar_packed import Sent, SentFiles
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -74,7 +76,7 @@ def test_one_of_whose_exercises_only_some_are_known_is_condemned() -> None:
 
 
 def test_a_batch_that_carries_files_stays_light() -> None:
-    files = {"a.json": bytes(3 << 20)}
+    files = SentFiles("ada", (Sent("a.json", FILE, 3 << 20, bytes(3 << 20)),))
     planner = Planner(lambda _: files, lambda: 500)
     batches = planner.batches(pending(*range(7)))
 

@@ -14,7 +14,7 @@ from pipeline.reading import DENIED, TOO_LARGE, Unreadable
 from tests.stubs.archives import zip_bytes
 from verify.sources.archive_bytes import MemoryBytes
 from verify.sources.zip_directory import directory_of
-from verify.sources.zip_members import zip_members, zip_reader
+from verify.sources.zip_members import zip_contents, zip_reader
 
 DATA = b"a plan that is long enough to be packed, " * 20
 RECORD = b"PK\1\2"
@@ -22,7 +22,7 @@ RECORD = b"PK\1\2"
 
 def _first(archive: bytes, limit: int = MAX_BYTES) -> bytes:
     data = MemoryBytes(archive)
-    member = next(iter(zip_members(data)))
+    member = next(zip_contents(data)[0])
     return zip_reader(data, directory_of(data).shift)(member.handle, limit)
 
 
@@ -135,7 +135,7 @@ def test_members_may_share_their_bytes_each_is_bounded() -> None:
     overlapping = bytearray(archive)
     struct.pack_into("<I", overlapping, second + 42, 0)
     data = MemoryBytes(bytes(overlapping))
-    first, other = zip_members(data)
+    first, other = zip_contents(data)[0]
     read = zip_reader(data, 0)
 
     assert read(first.handle, MAX_BYTES) == DATA
