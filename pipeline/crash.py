@@ -40,7 +40,8 @@ def _logged(details: str) -> str:
         with tempfile.NamedTemporaryFile(
             "w", prefix="verify-", suffix=".log", delete=False, encoding="utf-8", errors="replace"
         ) as file:
-            file.write(details)
+            # what it quotes of a submission drives no terminal that shows the log
+            file.write("\n".join(visible(line, 2_000) for line in details.split("\n")))
     except OSError as error:
         return f"no log could be written ({error.strerror})"
     return f"the details are in {file.name}"

@@ -12,18 +12,34 @@ if TYPE_CHECKING:
 
 LIMIT = 100
 _CUT = "…"
-_COMMAND_START = re.compile(r"^(\s*):(?=:)")
+_COMMAND_START = re.compile(r"^([^\S\n]*):(?=:)", re.MULTILINE)
+_MARKS = (  # combining marks of the common scripts, and what chooses between shapes of emoji
+    "\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u06d6-\u06ed\u0e31\u0e34-\u0e3a"
+    "\u0e47-\u0e4e\u0eb4-\u0ebc\u0ec8-\u0ece\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\u3099\u309a\ufe0f"
+    "\ufe20-\ufe2f"
+)
+_UNSEEN = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\ufe00-\ufe0e\uffa0\U000e0100-\U000e01ef]"
+    f"|(?<=[{_MARKS}]{{4}})[{_MARKS}]"  # no writing puts more on one letter, a flood does
+)
 
 
 def visible(text: str, limit: int = LIMIT) -> str:
     r"""Return `text` on one line, cut to `limit` characters.
 
     Whatever could drive a terminal or forge a line (control, format, bidirectional, surrogate and
-    private characters, every line separator) is shown as `\u{…}`.
+    private characters, every line separator) is shown as `\u{…}`, and so is what is printable by
+    Unicode and yet not seen: fillers, variation selectors, the fifth mark on one letter.
     """
     cut = text[: limit + 1]
     shown = cut if cut.isprintable() else "".join(map(_visible_character, cut))
+    if not shown.isascii():
+        shown = _UNSEEN.sub(_escaped, shown)
     return shown if len(shown) <= limit else shown[: limit - 1] + _CUT
+
+
+def _escaped(match: re.Match[str]) -> str:
+    return f"\\u{{{ord(match[0]):x}}}"
 
 
 def _visible_character(character: str) -> str:
@@ -33,12 +49,21 @@ def _visible_character(character: str) -> str:
 def quoted(value: object, limit: int = LIMIT) -> str:
     """Return a JSON-like rendering of a parsed value: strings quoted, containers summed up."""
     if isinstance(value, str):
-        return visible(json.dumps(value[: limit + 1], ensure_ascii=False), limit)
+        shown = visible(json.dumps(value[: limit + 1], ensure_ascii=False), limit)
+        return f'{shown}"{_mark(value)}' if shown.endswith(_CUT) else shown
     if isinstance(value, dict):
         return f"an object of {len(value)} field{'s' * (len(value) != 1)}"
     if isinstance(value, list):
         return f"an array of {len(value)} element{'s' * (len(value) != 1)}"
-    return visible(json.dumps(value), limit)
+    digits = json.dumps(value)
+    return digits if len(digits) <= limit else visible(digits, limit) + _mark(digits)
+
+
+def _mark(text: str) -> str:
+    """Return what tells a text that is shown cut from others that begin, or end, alike."""
+    from binascii import crc32  # rarely needed, so not part of every start
+
+    return f"~{crc32(text.encode('utf-8', 'surrogatepass')):08x}"
 
 
 def listed(values: Collection[str], limit: int = 4) -> str:
@@ -50,19 +75,30 @@ def listed(values: Collection[str], limit: int = 4) -> str:
 def named(text: str, limit: int = LIMIT) -> str:
     """Return a name to be compared with others: quoted, exact, cut in the middle.
 
-    Other characters than ASCII are shown as JSON escapes, so that look-alikes differ.
+    Other characters than ASCII are shown as JSON escapes, so that look-alikes differ; what is cut
+    out differs in the digits behind the name.
     """
-    if len(text) > limit:
-        text = text[: limit // 2] + _CUT + text[-limit // 2 :]
-    return visible(json.dumps(text).replace(json.dumps(_CUT)[1:-1], _CUT), 8 * limit)
+    if len(text) <= limit:
+        return _exact(text)
+    head, tail = _exact(text[: limit // 2])[:-1], _exact(text[-(limit // 2) :])[1:]
+    return f"{head}{_CUT}{tail}{_mark(text)}"
 
 
-def inert(line: str) -> str:
-    """Return a line that GitHub's runner takes for no command: it obeys what a job prints.
+def _exact(text: str) -> str:
+    return json.dumps(text).replace("\x7f", "\\u007f")  # the one character of ASCII that it leaves
+
+
+def inert(text: str) -> str:
+    """Return lines that GitHub's runner takes for no command: it obeys what a job prints.
 
     `::error::` is one at the start of a line, however far indented, `##[error]` anywhere in it.
     """
-    return _COMMAND_START.sub(r"\1\\u{3a}", line.replace("##[", r"#\u{23}["))
+    return _COMMAND_START.sub(r"\1\\u{3a}", text.replace("##[", r"#\u{23}["))
+
+
+def inert_json(document: str) -> str:
+    """Return the same JSON document without what GitHub's runner obeys anywhere in a line."""
+    return document.replace("##[", r"#\u0023[")
 
 
 def json_path(path: Iterable[str | int]) -> str:

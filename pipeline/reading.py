@@ -8,15 +8,17 @@ import stat
 import sys
 from stat import S_ISREG
 
-from pipeline.limits import MAX_BYTES
+from pipeline.limits import LIMITS, size_of
 
 # O_NONBLOCK: opening a FIFO must not wait for a writer. Windows has neither flag.
 _OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 _OPEN_FLAGS |= getattr(os, "O_BINARY", 0)
 NO_FOLLOW_FLAGS = _OPEN_FLAGS | getattr(os, "O_NOFOLLOW", 0)
 
-# The process, not the file: nobody's submission is to blame.
-OUR_FAULTS = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM})
+# The process, the disk or the network, not the file: nobody's submission is to blame.
+OUR_FAULTS = frozenset(
+    {errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EIO, getattr(errno, "ESTALE", errno.EIO)}
+)
 
 MISSING, NOT_REGULAR, DENIED, TOO_LARGE = "missing", "not-regular", "denied", "too-large"
 
@@ -29,11 +31,12 @@ class Unreadable(Exception):
         self.reason = reason
 
 
-def read_file(path: str, limit: int = MAX_BYTES) -> bytes:
+def read_file(path: str, limit: int | None = None) -> bytes:
     """Return the bytes of a regular file, following links as the user who names it expects.
 
     Raises:
-        Unreadable: missing, not a regular file, no permission, or more than `limit` bytes.
+        Unreadable: missing, not a regular file, no permission, or more than `limit` bytes, where
+            none is given those of an artifact.
     """
     try:
         descriptor = os.open(path, _OPEN_FLAGS)
@@ -42,12 +45,13 @@ def read_file(path: str, limit: int = MAX_BYTES) -> bytes:
     return read_descriptor(descriptor, limit)
 
 
-def read_standard_input(limit: int = MAX_BYTES) -> bytes:
+def read_standard_input() -> bytes:
     """Return what stands on standard input.
 
     Raises:
-        Unreadable: it is closed, cannot be read, or has more than `limit` bytes.
+        Unreadable: it is closed, cannot be read, or has more bytes than an artifact may have.
     """
+    limit = LIMITS.artifact_bytes
     if sys.stdin is None:  # closed by the caller: `<&-`
         raise Unreadable(MISSING, "is closed")
     try:
@@ -59,12 +63,14 @@ def read_standard_input(limit: int = MAX_BYTES) -> bytes:
     return data
 
 
-def read_descriptor(descriptor: int, limit: int = MAX_BYTES) -> bytes:
+def read_descriptor(descriptor: int, limit: int | None = None) -> bytes:
     """Return the bytes of an open regular file and close it.
 
     Raises:
         Unreadable: as `read_file`; a file that grows while it is read is too large, not cut.
     """
+    if limit is None:
+        limit = LIMITS.artifact_bytes
     try:
         status = os.fstat(descriptor)
         if not S_ISREG(status.st_mode):
@@ -90,7 +96,7 @@ def _read_on(descriptor: int, data: bytes, limit: int) -> bytes:
 
 def too_large(limit: int) -> Unreadable:
     """Return what is said of a file, or of standard input, of more than `limit` bytes."""
-    return Unreadable(TOO_LARGE, f"is larger than {limit >> 10} KiB, the most that is read")
+    return Unreadable(TOO_LARGE, f"is larger than {size_of(limit)}, the most that is read")
 
 
 def _nature(mode: int) -> str:

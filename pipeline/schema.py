@@ -29,7 +29,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from typing_extensions import NotRequired, TypedDict
 
-from pipeline.display import listed, named, quoted
+from pipeline.display import named, quoted
+from pipeline.names import composed, in_one_form, one_of, twins
 from pipeline.problems import KEY_RULE, Path, Problem
 from pipeline.shape import AtLeast, Count, DocumentedCount, Shape, open_fields
 
@@ -184,8 +185,11 @@ def is_document_path(path: str) -> bool:
 def _files_and_steps_agree(plan: Plan) -> Sequence[Problem]:
     planned = {step["file"] for step in plan["steps"]}
     affected = set(plan["affected_files"])
+    if planned != affected:
+        planned, affected = in_one_form(planned), in_one_form(affected)
     if planned == affected:
-        return ()
+        joined = "".join(affected)
+        return () if joined == joined.lower() else _written_twice(plan)
     unplanned = [
         Problem(
             "files-steps",
@@ -195,21 +199,35 @@ def _files_and_steps_agree(plan: Plan) -> Sequence[Problem]:
             named(file),
         )
         for index, file in enumerate(plan["affected_files"])
-        if file not in planned
+        if composed(file) not in planned
     ]
-    expected = f"one of {listed(plan['affected_files'])}"
     unaffected = [
         Problem(
             "files-steps",
             ("steps", index, "file"),
             "this step's file is not among affected_files",
-            expected,
+            one_of(plan["affected_files"], step["file"]),
             named(step["file"]),
         )
         for index, step in enumerate(plan["steps"])
-        if step["file"] not in affected
+        if composed(step["file"]) not in affected
     ]
     return unplanned + unaffected
+
+
+def _written_twice(plan: Plan) -> Sequence[Problem]:
+    """Return what differs from another path only in letter case: on many systems one file."""
+    files = plan["affected_files"]
+    return [
+        Problem(
+            "files-steps",
+            ("affected_files", files.index(file)),
+            "this path differs from another one only in letter case",
+            f"one spelling of {named(before)}",
+            named(file),
+        )
+        for file, before in twins(files).items()
+    ]
 
 
 def _steps_ascend(plan: Plan) -> Sequence[Problem]:
@@ -253,17 +271,17 @@ def _criteria_map_to_plan(plan: Plan) -> Sequence[Problem]:
     known = {*plan["affected_files"], *(step["file"] for step in plan["steps"])}
     if known.issuperset(mapping.values()):
         return ()
-    expected = f"one of {listed(plan['affected_files'])}"
+    known = in_one_form(known)
     return [
         Problem(
             "mapping",
             ("acceptance_mapping", label),
             "this criterion is mapped to a file that is not in the plan",
-            expected,
+            one_of(plan["affected_files"], file),
             named(file),
         )
         for label, file in mapping.items()
-        if file not in known
+        if composed(file) not in known
     ]
 
 

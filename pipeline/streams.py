@@ -7,6 +7,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, TextIO
 
+from pipeline.display import inert
 from pipeline.exit_codes import BROKEN, INTERRUPTED
 
 if TYPE_CHECKING:
@@ -71,9 +72,12 @@ def deliver(text: str) -> None:
 
 
 def tell(line: str) -> None:
-    """Write a line to stderr; that nobody takes it changes nothing of what a command does."""
+    """Write a line to stderr, without effect on GitHub's runner.
+
+    That nobody takes it changes nothing of what a command does.
+    """
     try:
-        print(line, file=sys.stderr, flush=True)
+        print(inert(line), file=sys.stderr, flush=True)
     except (OSError, ValueError):
         _silence(sys.stderr)
 

@@ -8,7 +8,7 @@ import math
 import re
 from typing import Any
 
-from pipeline.limits import MAX_DEPTH, MAX_DIGITS, MAX_ELEMENTS
+from pipeline.limits import LIMITS
 from pipeline.problems import JSON_RULE, Problem, line_and_column
 
 
@@ -68,8 +68,9 @@ def _not_utf8(data: bytes, start: int) -> NotStrictJson:
 
 def _check_bounds(text: str) -> None:
     # Cheap upper bounds first: brackets and commas inside strings only make them larger.
+    most_depth, most_elements = LIMITS.depth, LIMITS.elements
     brackets = text.count("[") + text.count("{")
-    if brackets <= MAX_DEPTH and text.count(",") + brackets <= MAX_ELEMENTS:
+    if brackets <= most_depth and text.count(",") + brackets <= most_elements:
         return
     depth = elements = 0
     for match in _STRUCTURE.finditer(text):
@@ -81,11 +82,11 @@ def _check_bounds(text: str) -> None:
             depth -= 1
         elif character == ",":
             elements += 1
-        if depth > MAX_DEPTH or elements > MAX_ELEMENTS:
+        if depth > most_depth or elements > most_elements:
             line, column = line_and_column(text, match.start())
-            if depth > MAX_DEPTH:
-                raise _single("too deeply nested", f"at most {MAX_DEPTH} levels", "", line, column)
-            raise _single("too many elements", f"at most {MAX_ELEMENTS}", "", line, column)
+            if depth > most_depth:
+                raise _single("too deeply nested", f"at most {most_depth} levels", "", line, column)
+            raise _single("too many elements", f"at most {most_elements}", "", line, column)
 
 
 def _single(message: str, expected: str, found: str, line: int, column: int) -> NotStrictJson:
@@ -112,7 +113,7 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _integer(digits: str) -> int:
-    if len(digits.removeprefix("-")) > MAX_DIGITS:
+    if len(digits.removeprefix("-")) > LIMITS.digits:
         raise ValueError
     return int(digits)
 

@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.display import around_difference, json_path, listed, quoted, visible
+from pipeline.display import around_difference, json_path, listed, named, quoted, visible
 from pipeline.problems import Path, Problem
 
 TEXTS = st.text(st.characters(codec=None)) | st.text("a\\u{}7f\x7fé\u0301e\u0430\U0010ffff…")
@@ -28,7 +28,27 @@ def test_a_quoted_value_is_printable(value: Any, limit: int) -> None:
     shown = quoted(value, limit)
 
     assert shown.isprintable()
-    assert len(shown) <= max(limit, 30)
+    assert len(shown) <= max(limit, 30) + len('"~01234567')
+
+
+NEAR = st.text("ab\x7fé\u0430\ud800…", max_size=8)
+MIDDLES = st.tuples(st.integers(0, 90), NEAR, st.integers(0, 90))
+
+
+@settings(max_examples=500)
+@given(MIDDLES, MIDDLES, st.integers(3, 120))
+def test_two_names_that_differ_are_never_shown_as_one(
+    first: tuple[int, str, int], second: tuple[int, str, int], limit: int
+) -> None:
+    left, right = ("a" * head + text + "b" * tail for head, text, tail in (first, second))
+
+    assert (named(left, limit) == named(right, limit)) is (left == right)
+    assert (quoted(left, limit) == quoted(right, limit)) is (left == right)
+
+
+@given(st.integers(-(10**307), 10**307), st.integers(1, 10**180))
+def test_two_long_numbers_that_differ_are_never_shown_as_one(number: int, more: int) -> None:
+    assert quoted(number) != quoted(number + more)
 
 
 @given(st.lists(TEXTS))

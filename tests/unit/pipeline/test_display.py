@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
 
-from pipeline.display import around_difference, json_path, listed, quoted, visible
+from pipeline.display import (
+    around_difference,
+    inert,
+    inert_json,
+    json_path,
+    listed,
+    named,
+    quoted,
+    visible,
+)
 
 if TYPE_CHECKING:
     from pipeline.problems import Path
@@ -27,6 +37,13 @@ E_ACUTE, E_COMBINED = "\u00e9", "e\u0301"
         ("\xa0\u3000", "\\u{a0}\\u{3000}"),
         ("\ud800\udcff", "\\u{d800}\\u{dcff}"),
         ("\ue000\U0010ffff", "\\u{e000}\\u{10ffff}"),
+        # printable by Unicode, and yet not seen
+        ("a\u115f\u3164\uffa0\u2800", "a\\u{115f}\\u{3164}\\u{ffa0}\\u{2800}"),
+        ("a\u034f\ufe00\U000e0100", "a\\u{34f}\\u{fe00}\\u{e0100}"),
+        ("\u2764\ufe0f", "\u2764\ufe0f"),
+        # a flood of marks on one letter; what people write has a few
+        ("e\u0301\u0323", "e\u0301\u0323"),
+        ("e" + "\u0301" * 6, "e" + "\u0301" * 4 + "\\u{301}" * 2),
     ],
 )
 def test_what_could_drive_a_terminal_or_forge_a_line_is_escaped(text: str, shown: str) -> None:
@@ -55,12 +72,12 @@ def test_a_long_text_is_cut(text: str, limit: int, shown: str) -> None:
         ('a"\\\n', '"a\\"\\\\\\n"'),
         ("\u202e", '"\\u{202e}"'),
         ("a" * 98, '"' + "a" * 98 + '"'),
-        ("a" * 99, '"' + "a" * 98 + "…"),
-        ("a" * 10**6, '"' + "a" * 98 + "…"),
+        ("a" * 99, '"' + "a" * 98 + '…"~750b58ee'),
+        ("a" * 10**6, '"' + "a" * 98 + '…"~dc25bfbc'),
         (None, "null"),
         (True, "true"),
         (1.5, "1.5"),
-        (10**200, "1" + "0" * 98 + "…"),
+        (10**200, "1" + "0" * 98 + "…~a8d410ca"),
         ({}, "an object of 0 fields"),
         ({"a": 1}, "an object of 1 field"),
         ([], "an array of 0 elements"),
@@ -81,7 +98,7 @@ def test_a_value_is_quoted_like_json_and_a_container_is_summed_up(
         (["a"], '"a"'),
         (["a", "b", "c", "d"], '"a", "b", "c", "d"'),
         (["a", "b", "c", "d", "e", "f"], '"a", "b", "c", "d" and 2 more'),
-        (["a" * 100], '"' + "a" * 30 + "…" + "a" * 30 + '"'),
+        (["a" * 100], '"' + "a" * 30 + "…" + "a" * 30 + '"~af707a64'),
         (["é", "e\u0301", "\u0435"], r'"\u00e9", "e\u0301", "\u0435"'),
     ],
 )
@@ -153,3 +170,44 @@ def test_equal_texts_are_shown_equal(text: str) -> None:
     first, second = around_difference(text, text)
 
     assert first == second
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("::error::x", "\\u{3a}:error::x"),
+        ("  \t::error::x", "  \t\\u{3a}:error::x"),
+        (
+            "one\n ::error::x\n::stop-commands::y",
+            "one\n \\u{3a}:error::x\n\\u{3a}:stop-commands::y",
+        ),
+        ("one\n\n\n::x", "one\n\n\n\\u{3a}:x"),
+        ("a ##[error]x ##[group]y", "a #\\u{23}[error]x #\\u{23}[group]y"),
+        ("a::b: ## [c] #[d]", "a::b: ## [c] #[d]"),
+    ],
+)
+def test_no_line_is_a_command_to_a_runner(text: str, shown: str) -> None:
+    assert inert(text) == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("a\x7f", '"a\\u007f"'),
+        ("\ud800…", '"\\ud800\\u2026"'),
+        ("x" * 50 + "y" + "x" * 50, f'"{"x" * 50}…{"x" * 50}"~3bbb75fc'),
+        ("x" * 50 + "z" + "x" * 50, f'"{"x" * 50}…{"x" * 50}"~be896708'),
+    ],
+)
+def test_a_name_is_shown_exactly_or_with_digits_that_tell_it_from_others(
+    text: str, shown: str
+) -> None:
+    assert named(text) == shown
+
+
+def test_a_json_document_says_the_same_without_a_command_to_a_runner() -> None:
+    value = {"a": ["##[error]x", "# #[", "\\##["]}
+    document = inert_json(json.dumps(value))
+
+    assert "##[" not in document
+    assert json.loads(document) == value
