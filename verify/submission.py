@@ -2,36 +2,29 @@
 
 from __future__ import annotations
 
-import errno
 import os
-import stat
-from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol
 
-from pipeline.reading import (
-    MISSING,
-    NO_FOLLOW_FLAGS,
-    NOT_REGULAR,
-    OUR_FAULTS,
-    Unreadable,
-    read_descriptor,
-    unreadable,
+from verify.walking import (
+    MAX_HELD,
+    NoSubmission,
+    PortableWalk,
+    Walk,
+    checked_parts,
 )
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
+    from verify.history.history import History
 
-MAX_NAMES = 1_000
-MAX_LEVELS = 64  # of folders below the root
-MAX_HELD = 128  # folders open at a time
-_CACHED_PATH = 200  # characters: longer paths are not worth holding in memory
-
-_FOLDER_FLAGS = NO_FOLLOW_FLAGS | getattr(os, "O_DIRECTORY", 0)
-_LINK = "is reached through a link, which is not followed"
-
-
-class NoSubmission(Exception):
-    """The submission's root is missing, is not a folder, or may not be opened."""
+__all__ = [
+    "MAX_HELD",
+    "Folder",
+    "NoSubmission",
+    "PortableFolder",
+    "Submission",
+    "checked_parts",
+    "open_folder",
+]
 
 
 class Submission(Protocol):
@@ -46,211 +39,58 @@ class Submission(Protocol):
         """Tell whether a regular file stands at the path, reached without a link."""
 
     def names(self, path: str) -> list[str]:
-        """Return a folder's sorted entry names, at most `MAX_NAMES`; raises `Unreadable`."""
+        """Return a folder's sorted entry names, at most `folder_entries`; raises `Unreadable`."""
+
+    def history(self) -> History | None:
+        """Return the history of the work that came with it, None where none did.
+
+        It is that of the folder `.git`, or of the git bundle at `.pipeline/history.bundle`. The
+        door closes it.
+
+        Raises:
+            Unreadable: there is one that cannot be read; why, in one line.
+        """
 
     def close(self) -> None:
         """Release what is held open."""
 
 
-class Folder:
-    """A submission in a folder, walked by descriptors: each step is opened below the last one.
+class Folder(Walk):
+    """A submission in a folder.
 
     Raises:
         NoSubmission: the root cannot be opened as a folder.
     """
 
-    def __init__(self, root: str) -> None:
-        self.root = root
-        try:
-            # Whoever grades names the root, and may name it by a link.
-            descriptor = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        except (OSError, ValueError) as error:
-            raise NoSubmission(_reason(error)) from None
-        self._folders = {"": descriptor}
+    _histories: dict[str, History | None] | None = None  # by the folder that they were looked for
 
-    def __enter__(self) -> Self:
-        return self
+    def history(self, root: str = "") -> History | None:
+        """Return the history that came with the submission, which stands below `root`.
 
-    def __exit__(self, *_: object) -> None:
-        self.close()
+        Raises:
+            Unreadable: as `Submission.history`.
+        """
+        if self._histories is None:
+            self._histories = {}
+        if root not in self._histories:
+            from verify.history.opening import history_of  # of few exercises: a start is not slowed
+
+            self._histories[root] = history_of(self, root)
+        return self._histories[root]
 
     def close(self) -> None:
-        """Close every folder that was opened."""
-        while self._folders:
-            os.close(self._folders.popitem()[1])
-
-    def read(self, path: str) -> bytes:
-        """Return the bytes of the regular file at a path.
-
-        Raises:
-            Unreadable: missing, a link or reached through one, not regular, denied, too large.
-        """
-        folder, name = _parted(path)
-        try:
-            held = self._folders.get(folder) or self._folder(folder)
-            descriptor = os.open(_checked(name), NO_FOLLOW_FLAGS, dir_fd=held)
-        except (OSError, ValueError) as error:
-            raise unreadable(error) from None
-        return read_descriptor(descriptor)
-
-    def is_file(self, path: str) -> bool:
-        """Tell whether a regular file stands at the path, reached without a link."""
-        folder, name = _parted(path)
-        try:
-            held = self._folder(folder)
-            status = os.stat(_checked(name), dir_fd=held, follow_symlinks=False)
-        except (OSError, ValueError, Unreadable) as error:
-            return _absent(error)
-        return stat.S_ISREG(status.st_mode)
-
-    def names(self, path: str) -> list[str]:
-        """Return the sorted names in a folder, at most `MAX_NAMES` of them.
-
-        Raises:
-            Unreadable: as `read`.
-        """
-        try:
-            with os.scandir(self._folder(path)) as entries:
-                return sorted(entry.name for entry, _ in zip(entries, range(MAX_NAMES)))  # noqa: B905
-        except (OSError, ValueError) as error:
-            raise unreadable(error) from None
-
-    def _folder(self, path: str) -> int:
-        held = self._folders.get(path)
-        if held is not None:
-            return held
-        names = path.split("/")
-        if len(names) > MAX_LEVELS:
-            raise Unreadable(MISSING, f"lies more than {MAX_LEVELS} folders deep")
-        if len(self._folders) > MAX_HELD:
-            self._release()
-        held, walked = self._folders[""], ""
-        for name in names:
-            _checked(name)
-            walked = f"{walked}/{name}" if walked else name
-            below = self._folders.get(walked)
-            if below is None:
-                below = self._folders[walked] = _opened_below(held, name)
-            held = below
-        return held
-
-    def _release(self) -> None:
-        """Close all folders but the root: a submission may name more than a process may open."""
-        root = self._folders.pop("")
-        self.close()
-        self._folders[""] = root
+        """Close every folder that was opened, and the history."""
+        for history in (self._histories or {}).values():
+            if history is not None:
+                history.close()
+        self._histories = None
+        super().close()
 
 
-def _absent(error: OSError | ValueError | Unreadable) -> bool:
-    """Return False for a file that is not there or out of reach; raise what is our own fault."""
-    if isinstance(error, OSError) and error.errno in OUR_FAULTS:
-        raise error
-    return False
-
-
-def _opened_below(above: int, name: str) -> int:
-    try:
-        return os.open(name, _FOLDER_FLAGS, dir_fd=above)
-    except OSError as error:
-        if error.errno == errno.ENOTDIR and _is_link(name, above):
-            raise Unreadable(NOT_REGULAR, _LINK) from None
-        raise
-
-
-class PortableFolder(Folder):
-    """A submission in a folder where the system opens nothing relative to a descriptor (Windows).
-
-    Every step is looked at before the file is opened: a link that is swapped in between would be
-    followed, which the descriptor walk of `Folder` rules out.
-    """
-
-    def __init__(self, root: str) -> None:  # pylint: disable=super-init-not-called
-        self.root = root
-        self._folders = {}
-        try:
-            os.listdir(root)
-        except (OSError, ValueError) as error:
-            raise NoSubmission(_reason(error)) from None
-
-    def read(self, path: str) -> bytes:
-        """Return the bytes of the regular file at a path; raises `Unreadable`."""
-        try:
-            descriptor = os.open(self._walked(path), NO_FOLLOW_FLAGS)
-        except (OSError, ValueError) as error:
-            raise unreadable(error) from None
-        return read_descriptor(descriptor)
-
-    def is_file(self, path: str) -> bool:
-        """Tell whether a regular file stands at the path, reached without a link."""
-        try:
-            return stat.S_ISREG(os.lstat(self._walked(path)).st_mode)
-        except (OSError, ValueError, Unreadable):
-            return False
-
-    def names(self, path: str) -> list[str]:
-        """Return the sorted names in a folder, at most `MAX_NAMES`; raises `Unreadable`."""
-        try:
-            return sorted(os.listdir(self._walked(path) if path else self.root))[:MAX_NAMES]
-        except (OSError, ValueError) as error:
-            raise unreadable(error) from None
-
-    def _walked(self, path: str) -> str:
-        walked = self.root
-        for name in path.split("/"):
-            walked = os.path.join(walked, _checked(name))
-            status = os.lstat(walked)
-            reparse = getattr(status, "st_reparse_tag", 0)  # junctions are links by another name
-            if stat.S_ISLNK(status.st_mode) or reparse:
-                raise Unreadable(NOT_REGULAR, _LINK)
-        return walked
+class PortableFolder(PortableWalk, Folder):
+    """A submission in a folder where the system opens nothing relative to a descriptor."""
 
 
 def open_folder(root: str) -> Folder:
     """Return the door to a submission in a folder; raises `NoSubmission`."""
     return Folder(root) if os.open in os.supports_dir_fd else PortableFolder(root)
-
-
-def _parted(path: str) -> tuple[str, str]:
-    """Return a path's folder and its last name, which is empty for `/name`: no path of ours."""
-    folder, slash, name = path.rpartition("/")
-    return (folder, name) if folder or not slash else ("", "")
-
-
-def checked_parts(path: str) -> tuple[str, str]:
-    """Return a path's folder and last name, every step of which is a name.
-
-    Raises:
-        Unreadable: a step is empty, `.` or `..`, or the file lies too deep.
-    """
-    return _checked_short(path) if len(path) <= _CACHED_PATH else _checked_parts(path)
-
-
-def _checked_parts(path: str) -> tuple[str, str]:
-    folder, name = _parted(path)
-    _checked(name)
-    names = folder.split("/") if folder else []
-    if len(names) > MAX_LEVELS:
-        raise Unreadable(MISSING, f"lies more than {MAX_LEVELS} folders deep")
-    for each in names:
-        _checked(each)
-    return folder, name
-
-
-_checked_short = lru_cache(maxsize=4096)(_checked_parts)  # a cohort's paths come back
-
-
-def _checked(name: str) -> str:
-    if name in ("", ".", "..") or "\\" in name:
-        raise Unreadable(MISSING, "is not a path within the submission")
-    return name
-
-
-def _is_link(name: str, above: int) -> bool:
-    return stat.S_ISLNK(os.stat(name, dir_fd=above, follow_symlinks=False).st_mode)
-
-
-def _reason(error: OSError | ValueError) -> str:
-    number = getattr(error, "errno", None)
-    if number == errno.ENOTDIR:
-        return "is not a folder"
-    return str(unreadable(error))

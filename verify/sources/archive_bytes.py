@@ -13,6 +13,9 @@ _WINDOW = 1 << 15  # bytes: those of some submissions that stand side by side
 _OPEN_FLAGS |= getattr(os, "O_NONBLOCK", 0)
 
 
+Stamp = tuple[int, int]  # size and time of change of a file: is it the same one still?
+
+
 class Damaged(Exception):
     """An archive that cannot be read; the message is what is said of it: `is cut short`."""
 
@@ -59,6 +62,7 @@ class FileBytes:
         self._descriptor = os.open(path, _OPEN_FLAGS if follow else NO_FOLLOW_FLAGS)
         status = os.fstat(self._descriptor)
         self.size = status.st_size
+        self.stamp: Stamp = (status.st_size, status.st_mtime_ns)
         if not stat.S_ISREG(status.st_mode):
             self.close()
             raise Damaged("is not a regular file")

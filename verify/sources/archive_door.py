@@ -6,13 +6,14 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 from unicodedata import normalize
 
-from pipeline.limits import MAX_BYTES
+from pipeline.limits import LIMITS, size_of
 from pipeline.reading import DENIED, MISSING, NOT_REGULAR, Unreadable
-from verify.sources.archive_limits import MAX_MEMBERS, MAX_NAMES_BYTES
-from verify.submission import MAX_NAMES, NoSubmission, checked_parts
+from verify.submission import NoSubmission, checked_parts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+
+    from verify.history.history import History
 
 FILE, FOLDER, LINK, PIPE, DEVICE = "file", "folder", "a link", "a named pipe", "a device"
 SPARSE, UNKNOWN, TWICE = "a sparse file", "of an unknown kind", "twice"
@@ -48,6 +49,7 @@ class ArchiveDoor:
         self._members = _indexed(members)
         self._folders: dict[str, list[str]] | None = None
         self._composed: dict[str, str] | None = None
+        self._histories: dict[str, History | None] = {}
 
     def read(self, path: str) -> bytes:
         """Return the bytes of the regular file at a path.
@@ -61,7 +63,7 @@ class ArchiveDoor:
             raise self._not_there(path)
         if member.nature != FILE:
             raise _refused(member.nature)
-        return self._read_member(member.handle, MAX_BYTES)
+        return self._read_member(member.handle, LIMITS.artifact_bytes)
 
     def is_file(self, path: str) -> bool:
         """Tell whether a regular file stands at the path, reached without a link."""
@@ -72,13 +74,25 @@ class ArchiveDoor:
         return member is not None and member.nature == FILE
 
     def names(self, path: str) -> list[str]:
-        """Return the sorted names in a folder, at most `MAX_NAMES`; raises `Unreadable`."""
+        """Return the sorted names in a folder, at most `folder_entries`; raises `Unreadable`."""
         if path:
             path = self._own_name(f"{path}/name")[: -len("/name")]
         try:
-            return self._listing()[path][:MAX_NAMES]
+            return self._listing()[path][: LIMITS.folder_entries]
         except KeyError:
             raise Unreadable(MISSING, _ABSENT) from None
+
+    def history(self, root: str = "") -> History | None:
+        """Return the history that came with the submission, which stands below `root`.
+
+        Raises:
+            Unreadable: as `Submission.history`.
+        """
+        if root not in self._histories:
+            from verify.sources.archive_history import history_in  # of few exercises
+
+            self._histories[root] = history_in(self, root)
+        return self._histories[root]
 
     def close(self) -> None:
         """Hold nothing open: the archive belongs to whoever opened it."""
@@ -139,6 +153,10 @@ class ArchiveDoor:
                 if member.nature == FOLDER:
                     found.setdefault(path, set())
                 _enlist(found, path)
+                if len(found) > LIMITS.archive_folders:
+                    raise NoSubmission(
+                        f"holds more than {LIMITS.archive_folders:,} folders, the most that is read"
+                    )
             self._folders = {folder: sorted(names) for folder, names in found.items()}
         return self._folders
 
@@ -159,6 +177,9 @@ def _enlist(found: dict[str, set[str]], path: str) -> None:
     found[folder].add(name)
 
 
+_THE_MOST = ", the most that is read"
+
+
 def _indexed(members: Iterable[Member]) -> dict[str, Member]:
     index: dict[str, Member] = {}
     characters = 0
@@ -170,8 +191,11 @@ def _indexed(members: Iterable[Member]) -> dict[str, Member]:
         before = index.setdefault(path, member)
         if before is not member and not before.nature == member.nature == FOLDER:
             index[path] = Member(path, TWICE, None)
-        if len(index) > MAX_MEMBERS or characters > MAX_NAMES_BYTES:
-            raise NoSubmission(f"holds more than {MAX_MEMBERS:,} files, the most that is read")
+        if len(index) > LIMITS.archive_members:
+            raise NoSubmission(f"holds more than {LIMITS.archive_members:,} files{_THE_MOST}")
+        if characters > LIMITS.archive_names_bytes:
+            most = size_of(LIMITS.archive_names_bytes)
+            raise NoSubmission(f"has names of more than {most} together{_THE_MOST}")
     return index
 
 

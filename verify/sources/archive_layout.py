@@ -31,12 +31,16 @@ class Place(NamedTuple):
 
 
 class Payload(NamedTuple):
-    """What a worker is sent: which submission, how it is named, and the stretches to look in."""
+    """What a worker is sent: which submission, how it is named, and the stretches to look in.
+
+    `stamp` tells the archive from one that took its place (`archive_bytes.Stamp`).
+    """
 
     inner: str
     outer: str
     naming: Naming
     stretches: tuple[tuple[int, int], ...]
+    stamp: tuple[int, ...] = ()
 
 
 class _Stretches:

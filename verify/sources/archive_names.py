@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from pipeline.limits import LIMITS
 from verify.sources.archive_limits import MAX_NAME
 
 READ_SUFFIXES = (
@@ -25,6 +26,7 @@ _NOISE = frozenset({"__MACOSX", ".DS_Store"})
 _DRIVE = re.compile("[A-Za-z]:")
 _CACHED = 200  # bytes: longer names are not worth holding in memory
 _NO_STEP = frozenset({"", ".", ".."})
+_MORE_STEPS = 4  # a file's own name, its learner's folder, and superfluous ones around both
 
 
 @lru_cache(maxsize=4096)
@@ -43,7 +45,8 @@ def own_path(name: str) -> str:
     """Return a member's path, without `./` before it and `/` after it; empty for no path.
 
     No path are absolute names, drives, and names with an empty step, `.`, `..`, a backslash or
-    NUL: a file system would not have them below a folder, so no question finds them.
+    NUL: a file system would not have them below a folder, so no question finds them. Nor does one
+    find what lies deeper than a submission is read.
     """
     while name.startswith("./"):
         name = name[2:]
@@ -80,4 +83,5 @@ def _clean(name: str) -> str:
     name = name.removesuffix("/")
     if len(name) > MAX_NAME or "\\" in name or "\0" in name or _DRIVE.match(name):
         return ""
-    return name if _NO_STEP.isdisjoint(name.split("/")) else ""
+    steps, most = name.split("/"), LIMITS.folder_levels + _MORE_STEPS
+    return name if len(steps) <= most and _NO_STEP.isdisjoint(steps) else ""

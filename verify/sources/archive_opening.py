@@ -3,28 +3,30 @@
 from __future__ import annotations
 
 from io import BytesIO
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
+from pipeline.limits import LIMITS, size_of
 from pipeline.reading import MISSING, Unreadable
 from verify.course import FOLDERS
 from verify.sources.archive_bytes import Damaged, MemoryBytes
 from verify.sources.archive_door import FILE, FOLDER, ArchiveDoor
-from verify.sources.archive_limits import MAX_NESTED
 from verify.sources.archive_names import UNREAD_SUFFIXES, archive_suffix
 from verify.sources.archive_packed import GZIP, XZ, ZSTD, Unpacked
 from verify.sources.tar_members import tar_members, tar_reader
 from verify.sources.zip_members import zip_contents
-from verify.submission import NoSubmission
+from verify.submission import NoSubmission, Submission
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from verify.history.history import History
     from verify.sources.archive_bytes import Bytes
     from verify.sources.archive_door import Member
-    from verify.submission import Submission
 
 ZIP_MARKS = (b"PK\3\4", b"PK\5\6")  # a first member, or the end of an empty archive
 PACKED_MARKS = (GZIP, XZ, ZSTD)
+_USTAR = slice(257, 262)  # where a .tar says that it is one
+_TOLD = 262
 
 
 def opened(
@@ -55,7 +57,7 @@ def opened_archive(root: str, name: str, data: Bytes) -> Submission:
     if suffix in UNREAD_SUFFIXES:
         raise NoSubmission(f"is a {suffix} archive, which is not read: .zip and .tar.gz are")
     try:
-        door = ArchiveDoor(root, *_contents(data))
+        door = ArchiveDoor(root, *_contents(data, suffix))
         return through_folder(door, door.tops())
     except Damaged as error:
         raise NoSubmission(str(error)) from None
@@ -83,29 +85,34 @@ def _nested(door: ArchiveDoor, name: str) -> Bytes:
     if member is None:
         raise NoSubmission("is not there any more")
     try:
-        return MemoryBytes(door.bytes_of(member, MAX_NESTED))
+        return MemoryBytes(door.bytes_of(member, LIMITS.archive_nested_bytes))
     except Unreadable as error:
         raise NoSubmission(f"is an archive that {error}") from None
 
 
-def _contents(data: Bytes) -> tuple[Iterable[Member], Callable[[Any, int], bytes]]:
-    start = data.read(0, 8)
-    if start.startswith(ZIP_MARKS):
+def _contents(data: Bytes, suffix: str) -> tuple[Iterable[Member], Callable[[Any, int], bytes]]:
+    start = data.read(0, _TOLD)
+    packed = start.startswith(PACKED_MARKS)
+    # A program may stand before a .zip; what is none at all is told as what it is called.
+    called = suffix == ".zip" and not packed and start[_USTAR] != b"ustar"
+    if start.startswith(ZIP_MARKS) or called:
         return zip_contents(data)
-    if start.startswith(PACKED_MARKS):
-        if data.size > MAX_NESTED:
-            raise Damaged(_TOO_LARGE)
-        data = _unpacked(data.read(0, MAX_NESTED))
+    if packed:
+        if data.size > LIMITS.archive_nested_bytes:
+            raise Damaged(_too_large())
+        data = _unpacked(data.read(0, LIMITS.archive_nested_bytes))
     return tar_members(data), tar_reader(data)
 
 
-_TOO_LARGE = f"is an archive of more than {MAX_NESTED >> 20} MiB, the most that is unpacked"
+def _too_large() -> str:
+    most = size_of(LIMITS.archive_nested_bytes)
+    return f"is an archive of more than {most}, the most that is unpacked"
 
 
 def _unpacked(packed: bytes) -> Bytes:
-    content = Unpacked(BytesIO(packed)).take(MAX_NESTED + 1)
-    if len(content) > MAX_NESTED:
-        raise Damaged(_TOO_LARGE)
+    content = Unpacked(BytesIO(packed)).take(LIMITS.archive_nested_bytes + 1)
+    if len(content) > LIMITS.archive_nested_bytes:
+        raise Damaged(_too_large())
     return MemoryBytes(content)
 
 
@@ -129,6 +136,13 @@ def may_surround(name: str) -> bool:
     return not name.startswith(".") and name not in FOLDERS
 
 
+class Rooted(Submission, Protocol):
+    """A submission whose history may stand below a folder of it."""
+
+    def history(self, root: str = "") -> History | None:
+        """Return the history below `root`, which ends with a slash; raises `Unreadable`."""
+
+
 class ThroughFolder:
     """A submission whose only top entry is a folder: what it lacks is looked for in that folder.
 
@@ -136,7 +150,7 @@ class ThroughFolder:
     (`sandbox`), so a path counts as it is first. A hidden folder (`.pipeline`) never is.
     """
 
-    def __init__(self, door: Submission, folder: str) -> None:
+    def __init__(self, door: Rooted, folder: str) -> None:
         self.root = door.root
         self._door = door
         self._folder = folder
@@ -162,6 +176,10 @@ class ThroughFolder:
             if error.reason != MISSING:
                 raise
             return self._door.names(self._below(path))
+
+    def history(self) -> History | None:
+        """Return the history that came with the submission; raises `Unreadable`."""
+        return self._door.history() or self._door.history(self._below(""))
 
     def close(self) -> None:
         """Release what is held open."""

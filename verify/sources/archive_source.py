@@ -54,7 +54,7 @@ class ArchiveSource:
 
     def payload(self, inner: str) -> Payload:
         """Return where in the archive a submission stands."""
-        return self._known_layout().payload(inner)
+        return self._known_layout().payload(inner)._replace(stamp=self._data.stamp)
 
     def close(self) -> None:
         """Close the archive."""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from pipeline.display import named, visible
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from typing_extensions import Self
 
@@ -14,6 +16,15 @@ if TYPE_CHECKING:
 
 class UnusableSource(Exception):
     """A source that cannot be read, or holds no submission; the message is one line."""
+
+
+def one_submission(path: str, folder: str) -> UnusableSource:
+    """Return what is said of a source that is one submission: its folders would be learners."""
+    told = f"{visible(path, 300)} looks like one submission: it has {named(folder)}"
+    return UnusableSource(
+        f"{told}; name the folder around it, or a manifest .csv with its path (where these are"
+        " learners after all, add --naming plain)"
+    )
 
 
 class Entry(NamedTuple):
@@ -59,15 +70,14 @@ class Source(Protocol):
 
 
 class Backend(Protocol):
-    """A container as a worker opens it, for the submissions of a batch.
-
-    One far away may also have `expect(payloads)`, which is told of the whole batch first: so it may
-    fetch several submissions at a time.
-    """
+    """A container as a worker opens it, for the submissions of a batch."""
 
     def __enter__(self) -> Self: ...
 
     def __exit__(self, *_: object) -> None: ...
+
+    def expect(self, payloads: Sequence[Any]) -> None:
+        """Be told of the whole batch first: so several submissions may be fetched at a time."""
 
     def submission(self, payload: Any) -> Submission:
         """Return the door to one submission.
@@ -75,3 +85,12 @@ class Backend(Protocol):
         Raises:
             NoSubmission: it is not there any more, or may not be opened.
         """
+
+
+class Near:
+    """A backend with its submissions at hand: none is fetched before it is asked for."""
+
+    __slots__ = ()
+
+    def expect(self, payloads: Sequence[Any]) -> None:
+        """Fetch nothing."""

@@ -7,6 +7,7 @@ import stat
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipeline.display import visible
+from pipeline.limits import LIMITS
 from pipeline.reading import NO_FOLLOW_FLAGS, read_descriptor, unreadable
 from verify.sources.archive_bytes import Damaged, FileBytes
 from verify.sources.archive_door import FILE, FOLDER, UNKNOWN, ArchiveDoor, Member
@@ -20,8 +21,8 @@ from verify.sources.archive_opening import (
     through_folder,
 )
 from verify.sources.archive_source import empty_archive
-from verify.sources.base import UnusableSource
-from verify.submission import MAX_NAMES, NoSubmission, open_folder
+from verify.sources.base import Near, UnusableSource
+from verify.submission import NoSubmission, open_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -110,7 +111,7 @@ def listed(folder: str) -> Iterator[tuple[str, bool]]:
         raise UnusableSource(f"{told}: {(error.strerror or 'unknown').lower()}") from None
 
 
-class ArchivesBackend:
+class ArchivesBackend(Near):
     """The folder as a worker opens it."""
 
     def __init__(self, container: str) -> None:
@@ -169,7 +170,7 @@ def _tops(path: str) -> list[Member]:
     """Return the entries of a learner's folder, which may be anything; raises `NoSubmission`."""
     try:
         with os.scandir(path) as found:
-            entries = [each for each, _ in zip(found, range(MAX_NAMES), strict=False)]
+            entries = [each for each, _ in zip(found, range(LIMITS.folder_entries), strict=False)]
         return [
             Member(each.name, _nature(each), None) for each in entries if not is_noise(each.name)
         ]

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 MAX_TABLE = 64 << 20  # bytes of a table: a million rows of 60
+MAX_ROWS = 2_000_000
 MAX_COLUMNS = 1_000
 _MAX_LINE = 1 << 20  # characters: the widest table that is read has shorter ones
 MAX_IDENTITY = 300  # characters of what tells a learner: a key, a name, an address
@@ -43,6 +44,7 @@ class Table:
     def __init__(self, path: str, fault: type[Exception]) -> None:
         self._path = path
         self._fault = fault
+        self._number = 0  # of rows so far
         self._data = self._checked()
         header = next((line for line in self._lines() if line.strip()), "")
         delimiter = max(_DELIMITERS, key=header.count)
@@ -53,6 +55,8 @@ class Table:
         self._columns = first.cells
         if len(first.cells) > MAX_COLUMNS:
             raise self.wrong(first.line, f"has more than {MAX_COLUMNS} columns")
+        if any(len(name) > MAX_IDENTITY for name in first.cells):
+            raise self.wrong(first.line, f"a column's name has over {MAX_IDENTITY} characters")
 
     @property
     def columns(self) -> list[str]:
@@ -74,6 +78,9 @@ class Table:
             except csv.Error as error:
                 raise self.wrong(line, f"is no row of a table: {error}") from None
             if any(cells):
+                self._number += 1
+                if self._number > MAX_ROWS + 1:  # the header is one
+                    raise self.wrong(line, f"there are more than {MAX_ROWS:,} rows")
                 yield Row(line, self._fitted(line, cells))
 
     def identity(self, row: Row, at: int) -> str:
@@ -113,13 +120,15 @@ class Table:
     def _checked(self) -> bytes:
         try:
             data = read_file(self._path, MAX_TABLE)
-            data.decode("utf-8")
         except Unreadable as error:
             raise self._fault(f"{visible(self._path, 300)} {error}") from None
-        except UnicodeDecodeError as error:
-            line = data.count(b"\n", 0, error.start) + 1
-            raise self.wrong(line, "is not UTF-8: save the table as CSV in UTF-8") from None
+        number = 0
+        try:
+            for number, line in enumerate(io.BytesIO(data), 1):  # noqa: B007  # the fault needs it
+                line.decode("utf-8")  # a line at a time: a text takes up to four times its bytes
+        except UnicodeDecodeError:
+            raise self.wrong(number, "is not UTF-8: save the table as CSV in UTF-8") from None
         if b"\0" in data:
-            line = data.count(b"\n", 0, data.index(b"\0")) + 1
-            raise self.wrong(line, "has a NUL character: save the table as CSV in UTF-8")
+            number = data.count(b"\n", 0, data.index(b"\0")) + 1
+            raise self.wrong(number, "has a NUL character: save the table as CSV in UTF-8")
         return data

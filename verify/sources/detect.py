@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from pipeline.display import visible
-from verify.sources.base import UnusableSource
+from verify.sources.base import UnusableSource, one_submission
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,6 +20,8 @@ _EXPECTED = (
 
 
 _ARTIFACTS = ".pipeline"  # stands in a learner's project, never beside the learners
+# at the top of a project, never beside the learners
+_PROJECT = (".claude", ".cursor", ".github", "AGENTS.md", "package.json", "pyproject.toml")
 _START = 128 << 10  # bytes that tell what a file is: a tar's first header with a long name
 
 
@@ -73,14 +75,22 @@ def _of_folder(path: str, naming: str) -> Source:
     rule = recognised(tops(), above, naming)
     if rule.name != PLAIN or archives:
         return ArchivesSource(path, naming)
-    if os.path.isdir(os.path.join(path, _ARTIFACTS)):  # its folders would be learners, of no point
-        told = f"{visible(path, 300)} is one submission: it has a folder {_ARTIFACTS} of its own"
-        raise UnusableSource(f"{told}; name the folder around it, or a manifest .csv with its path")
+    _refuse_submission(path, naming)
     if not folders:
         raise UnusableSource(f"{visible(path, 300)} holds no submission: {_EXPECTED}")
     from verify.sources.folder import FolderSource
 
     return FolderSource(path)
+
+
+def _refuse_submission(path: str, naming: str) -> None:
+    """Refuse a submission in place of the folder around it: its folders would be learners."""
+    if os.path.isdir(os.path.join(path, _ARTIFACTS)):
+        told = f"{visible(path, 300)} is one submission: it has a folder {_ARTIFACTS} of its own"
+        raise UnusableSource(f"{told}; name the folder around it, or a manifest .csv with its path")
+    project = next((name for name in _PROJECT if os.path.lexists(os.path.join(path, name))), "")
+    if project and not naming:
+        raise one_submission(path, project)
 
 
 def _of_file(path: str, naming: str) -> Source:

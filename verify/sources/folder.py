@@ -10,7 +10,8 @@ from pipeline.reading import MISSING, NO_FOLLOW_FLAGS, Unreadable, read_descript
 from verify.beneath import folder_opener
 from verify.sources.archive_names import is_noise
 from verify.sources.archive_opening import may_surround
-from verify.sources.base import Entry, UnusableSource
+from verify.sources.base import Entry, Near, UnusableSource
+from verify.sources.kept_names import kept
 from verify.submission import MAX_HELD, Folder, NoSubmission, checked_parts, open_folder
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
+    from verify.history.history import History
     from verify.submission import Submission
 
 KIND = "folder"
@@ -54,35 +56,25 @@ class FolderSource:
             told = f"{visible(self.container, 300)} cannot be listed"
             raise UnusableSource(f"{told}: {(error.strerror or 'unknown').lower()}") from None
         for name in names:
-            told = _told(name)
+            told = kept(name)
             yield Entry(told, told)
 
     def payload(self, inner: str) -> str:
         """Return the folder's name."""
-        if "\\x" not in inner:
+        if "\\" not in inner:
             return inner
         with os.scandir(self.container) as found:
-            return next((entry.name for entry in found if _told(entry.name) == inner), inner)
+            return next((entry.name for entry in found if kept(entry.name) == inner), inner)
 
     def close(self) -> None:
         """Hold nothing."""
-
-
-def _told(name: str) -> str:
-    r"""Return a folder's name as a text that can be kept: bytes that are no UTF-8 as `\xff`.
-
-    A name that has such a text itself is told as another one: no two folders are one submission.
-    """
-    if "\\x" in name:
-        name = name.replace("\\x", r"\x5cx")
-    return name if name.isascii() else os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
 def _is_submission(entry: os.DirEntry[str]) -> bool:
     return not entry.name.startswith(".") and entry.is_dir(follow_symlinks=False)
 
 
-class FolderBackend:
+class FolderBackend(Near):
     """The folder as a worker opens it; entering raises `UnusableSource` where it is gone."""
 
     def __init__(self, container: str) -> None:
@@ -157,13 +149,20 @@ class FolderBeneath(Folder):
         return stands(path) or (bool(self._within()) and stands(f"{self._within()}/{path}"))
 
     def names(self, path: str) -> list[str]:
-        """Return a folder's sorted names, at most `MAX_NAMES`; raises `Unreadable`."""
+        """Return a folder's sorted names, at most `folder_entries`; raises `Unreadable`."""
         try:
             return super().names(path)
         except Unreadable as error:
             if error.reason != MISSING or not self._within():
                 raise
             return super().names(f"{self._within()}/{path}")
+
+    def history(self, root: str = "") -> History | None:
+        """Return the history that came with the submission; raises `Unreadable`."""
+        found = super().history(root)
+        if found is None and self._within():
+            return super().history(f"{self._within()}/")
+        return found
 
     def _read_within(self, path: str, error: OSError | ValueError | Unreadable) -> bytes:
         fault = error if isinstance(error, Unreadable) else unreadable(error)

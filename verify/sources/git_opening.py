@@ -1,26 +1,37 @@
-"""Opens a repository or a bundle for reading: its objects, and the object that a ref names."""
+"""Opens a repository or a bundle of a git source: its objects, and the commit that a ref names."""
 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.reading import NO_FOLLOW_FLAGS, unreadable
-from verify.sources.git_bundles import BundlePack, read_head
-from verify.sources.git_deltas import DamagedObject
-from verify.sources.git_files import RepositoryFiles, regular
-from verify.sources.git_indexed import IndexedPack
-from verify.sources.git_objects import Objects
-from verify.sources.git_refs import in_bundle, in_repository
-from verify.submission import MAX_NAMES, NoSubmission
+from verify.history.branches import of_bundle, of_repository
+from verify.history.bundles import BundlePack, Most, read_head
+from verify.history.deltas import DamagedObject
+from verify.history.files import FolderFiles, regular
+from verify.history.history import History
+from verify.history.objects import Objects
+from verify.history.readers import reader_of
+from verify.history.refs import in_bundle, in_repository
+from verify.history.repositories import indexed_packs, is_partial, stock_of
+from verify.walking import NoSubmission, walk
 
 if TYPE_CHECKING:
-    from verify.sources.git_packs import Packed
+    from collections.abc import Callable
 
-_PACKS = "objects/pack"
+    from verify.walking import Walk
 
 
-def opened(path: str, ref: str | None) -> tuple[Objects, str]:
+class Opened(NamedTuple):
+    """A repository's objects, the object that was asked for, and what reads the history."""
+
+    objects: Objects
+    commit: str
+    past: Callable[[], History]
+
+
+def opened(path: str, ref: str | None) -> Opened:
     """Return the objects of a repository (a folder) or a bundle (a file), and what `ref` names.
 
     Without a ref it is what HEAD says.
@@ -36,63 +47,64 @@ def opened(path: str, ref: str | None) -> tuple[Objects, str]:
     return (_repository if os.path.isdir(path) else _bundle)(path, ref)
 
 
-def _repository(path: str, ref: str | None) -> tuple[Objects, str]:
-    files = RepositoryFiles(path)
+def _repository(path: str, ref: str | None) -> Opened:
+    files = _files(path)
     try:
         name = in_repository(files.read, ref)
-        return Objects(_indexed_packs(files, len(name) // 2), files), name
+        objects = Objects(indexed_packs(files, len(name) // 2), files)
     except BaseException:
         files.close()
         raise
 
+    def past() -> History:
+        branches, is_cut = of_repository(files), is_partial(files)
+        return History(objects, branches, is_cut=is_cut, seal=stock_of(files))
 
-def _bundle(path: str, ref: str | None) -> tuple[Objects, str]:
+    return Opened(objects, name, past)
+
+
+def _files(path: str) -> FolderFiles:
+    """Return the files of the repository in a folder: bare, or in its `.git`."""
+    folder = walk(path)
+    try:
+        return FolderFiles(folder, _prefix(folder), closes=True)
+    except BaseException:
+        folder.close()
+        raise
+
+
+def _prefix(folder: Walk) -> str:
+    for prefix in (".git/", ""):  # a work tree may have a file HEAD
+        if folder.is_file(f"{prefix}HEAD"):
+            return prefix
+    if folder.is_file(".git"):
+        raise NoSubmission("is no repository of its own: its .git is a file that points elsewhere")
+    raise NoSubmission("is no git repository: it has no HEAD, nor a folder .git with one")
+
+
+def _bundle(path: str, ref: str | None) -> Opened:
     try:
         descriptor = os.open(path, NO_FOLLOW_FLAGS)
     except (OSError, ValueError) as error:
         raise unreadable(error) from None
-    regular(descriptor)
+    reader = reader_of(regular(descriptor))
     try:
-        head = read_head(descriptor)
+        head = read_head(reader)
         name = in_bundle(head.refs, ref)
         if len(name) != 2 * head.width:
             _disagreeing()
-        return Objects([BundlePack(descriptor, head.width, head.start)]), name
+        pack = BundlePack(reader, head, Most())
     except BaseException:
-        os.close(descriptor)
+        reader.close()
         raise
+    objects = Objects([pack])
+
+    def past() -> History:
+        told = f"{len(head.refs)} refs, {pack.seal}"
+        return History(objects, of_bundle(head.refs), is_cut=False, seal=told)
+
+    return Opened(objects, name, past)
 
 
 def _disagreeing() -> None:
     raise DamagedObject("its objects have names of another kind than its refs")
-
-
-def _indexed_packs(files: RepositoryFiles, width: int) -> list[Packed]:
-    """Return the packs of a repository, opened."""
-    names = files.names(_PACKS)
-    if len(names) >= MAX_NAMES:
-        raise DamagedObject("it has too many packs: `git gc` makes one of them")
-    stems = [name[:-4] for name in names if name.endswith(".idx") and f"{name[:-4]}.pack" in names]
-    packs: list[Packed] = []
-    try:
-        for stem in stems:
-            packs += (_indexed_pack(files, f"{_PACKS}/{stem}", width),)
-    except BaseException:
-        for pack in packs:
-            pack.close()
-        raise
-    return packs
-
-
-def _indexed_pack(files: RepositoryFiles, stem: str, width: int) -> Packed:
-    pack = files.opened(f"{stem}.pack")
-    try:
-        index = files.opened(f"{stem}.idx")
-        try:
-            return IndexedPack(pack, index, width)
-        except BaseException:
-            os.close(index)
-            raise
-    except BaseException:
-        os.close(pack)
-        raise

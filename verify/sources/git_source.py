@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from pipeline.display import visible
 from pipeline.reading import Unreadable
-from verify.sources.base import Entry, UnusableSource
-from verify.sources.git_bundles import SIGNATURES
-from verify.sources.git_deltas import DamagedObject
+from verify.history.bundles import SIGNATURES
+from verify.history.deltas import DamagedObject
+from verify.history.packs import TooLargeObject
+from verify.history.refs import NoSuchRef
+from verify.sources.base import Entry, Near, UnusableSource
 from verify.sources.git_naming import learners, stem
 from verify.sources.git_opening import opened
-from verify.sources.git_packs import TooLargeObject
-from verify.sources.git_refs import NoSuchRef
 from verify.sources.git_tree import CommitTree
 from verify.submission import NoSubmission
 
@@ -119,12 +119,12 @@ class GitSource:
             return
         for name in names[:_ASKED]:
             try:
-                objects, _ = opened(os.path.join(self.container, name), self._ref)
+                repository = opened(os.path.join(self.container, name), self._ref)
             except NoSuchRef:
                 continue
             except (NoSubmission, Unreadable, DamagedObject, TooLargeObject):
                 return
-            objects.close()
+            repository.objects.close()
             return
         told = f"no repository in {visible(self.container, 300)} has a branch or tag"
         raise UnusableSource(f"{told} {visible(self._ref, 60)}: is --ref misspelt?")
@@ -133,7 +133,7 @@ class GitSource:
         return name if self._ref is None and _REF_END not in name else f"{self._ref or ''}:{name}"
 
 
-class GitBackend:
+class GitBackend(Near):
     """The folder of repositories as a worker opens it."""
 
     def __init__(self, container: str) -> None:
@@ -156,16 +156,16 @@ class GitBackend:
             ref, name = "", payload
         path = os.path.join(self._container, name)
         try:
-            objects, found = opened(path, ref or None)
+            repository = opened(path, ref or None)
         except (Unreadable, DamagedObject) as error:
             raise NoSubmission(f"cannot be read as a git repository: {error}") from None
         except TooLargeObject:
             told = "holds more than a grader reads through: hand in a bundle of one branch"
             raise NoSubmission(told) from None
         try:
-            return CommitTree(name, objects, found)
+            return CommitTree(name, repository)
         except BaseException as error:
-            objects.close()
+            repository.objects.close()
             if isinstance(error, Unreadable):
                 raise NoSubmission(str(error)) from None
             raise

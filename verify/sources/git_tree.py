@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipeline.reading import MISSING, NOT_REGULAR, Unreadable
-from verify.submission import MAX_HELD, MAX_NAMES, checked_parts
+from pipeline.limits import LIMITS
+from pipeline.reading import DENIED, MISSING, NOT_REGULAR, Unreadable
+from verify.history.deltas import DamagedObject
+from verify.history.objects import FOLDER_MODE as _TREE
+from verify.history.objects import KIND_OF_MODE as _KIND
+from verify.submission import MAX_HELD, checked_parts
 
 if TYPE_CHECKING:
-    from verify.sources.git_objects import Objects, TreeEntry
+    from verify.history.history import History
+    from verify.history.objects import TreeEntry
+    from verify.sources.git_opening import Opened
 
-_KIND = 0o170000  # of a mode: what it is
-_TREE, _FILE, _LINK, _MODULE = 0o040000, 0o100000, 0o120000, 0o160000
+_FILE, _LINK, _MODULE = 0o100000, 0o120000, 0o160000
 _NATURES = {
     _TREE: "is a folder, not a regular file",
     _LINK: "is a link, not a regular file",
@@ -30,10 +35,13 @@ class CommitTree:
         Unreadable: the commit is damaged or lacking.
     """
 
-    def __init__(self, root: str, objects: Objects, commit: str) -> None:
+    def __init__(self, root: str, repository: Opened) -> None:
+        objects = repository.objects
         self.root = root
-        self.commit = objects.commit(commit)
+        self.commit = objects.commit(repository.commit)
         self._objects = objects
+        self._past = repository.past
+        self._history: History | None = None
         self._top = objects.tree_of(self.commit)
         self._trees: dict[str, dict[bytes, TreeEntry]] = {}
 
@@ -60,12 +68,21 @@ class CommitTree:
             return False
 
     def names(self, path: str) -> list[str]:
-        """Return a folder's sorted entry names, at most `MAX_NAMES`; raises `Unreadable`."""
+        """Return a folder's sorted entry names, at most `folder_entries`; raises `Unreadable`."""
         if path:
             checked_parts(f"{path}/name")
         return sorted(name.decode("utf-8", "surrogateescape") for name in self._tree(path))[
-            :MAX_NAMES
+            : LIMITS.folder_entries
         ]
+
+    def history(self) -> History:
+        """Return the repository's own history; raises `Unreadable`."""
+        if self._history is None:
+            try:
+                self._history = self._past()
+            except DamagedObject as error:
+                raise Unreadable(DENIED, f"the repository cannot be read: {error}") from None
+        return self._history
 
     def _entry(self, path: str) -> TreeEntry:
         folder, name = checked_parts(path)

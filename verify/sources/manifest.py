@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pipeline.display import named
 from verify.sources.archive_names import archive_suffix
-from verify.sources.base import Entry, UnusableSource
+from verify.sources.base import Entry, Near, UnusableSource
 from verify.sources.container_folder import ArchivesBackend, Standing
 from verify.sources.csv_table import Table
 from verify.sources.git_source import GitBackend, is_repository
@@ -89,7 +89,7 @@ class ManifestSource:
         return [(name, at) for name, at in self._columns.items() if name != "path"]
 
 
-class ManifestBackend:
+class ManifestBackend(Near):
     """What a manifest names, each opened as what it is."""
 
     def __init__(self, container: str) -> None:

@@ -16,6 +16,7 @@ from zlib import crc32
 from pipeline.display import visible
 from verify.sources.archive_names import archive_suffix
 from verify.sources.base import UnusableSource
+from verify.sources.kept_names import kept
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -64,9 +65,11 @@ class Naming(NamedTuple):
 
         `lone` says that it is a file, else it is a folder.
         """
-        if not top.isascii():  # a disk's name may be no text
-            top = top.encode("utf-8", "backslashreplace").decode()
-        return _RULES[self.name](top, lone, self.prefix) or _plain(top, lone, "")
+        top = kept(top)  # a disk's name may be no text
+        found = _RULES[self.name](top, lone, self.prefix) or _plain(top, lone, "")
+        if found is not None and "\\" in found.path:  # no submission has such a path
+            return found._replace(path=found.path.replace("\\", "_"))
+        return found
 
 
 def _canvas(top: str, lone: bool, _: str) -> Named | None:  # noqa: FBT001  # a rule's form

@@ -12,6 +12,7 @@ from verify.submission import checked_parts
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from verify.history.history import History
     from verify.sources.remote_asking import Asking
 
 _AHEAD = 16  # submissions that are fetched together: each may hold as much as all artifacts
@@ -73,6 +74,8 @@ class RemoteFolder:
         self._fetching = fetching
         self._answers = fetching.open(root)
         self._asked: dict[Question, None] = {}
+        self._history: History | None = None
+        self._has_history = False
 
     def read(self, path: str) -> bytes:
         """Return the bytes of the object at a path; raises `Unreadable`."""
@@ -89,14 +92,27 @@ class RemoteFolder:
         return bool(self._answer(IS_FILE, path))
 
     def names(self, path: str) -> list[str]:
-        """Return the sorted names below a prefix, at most `MAX_NAMES`; raises `Unreadable`."""
+        """Return the sorted names below a prefix, at most `folder_entries`; raises `Unreadable`."""
         if path:
             checked_parts(f"{path}/name")
         found: list[str] = self._answer(NAMES, path)
         return found
 
+    def history(self) -> History | None:
+        """Return the history of the bundle that was handed in; raises `Unreadable`.
+
+        A `.git` in a bucket is not read: it is hundreds of objects, each a request.
+        """
+        if not self._has_history:
+            from verify.history.opening import bundled  # of few exercises
+
+            self._history, self._has_history = bundled(self.read), True
+        return self._history
+
     def close(self) -> None:
         """Tell what was asked: the next learners will be asked the same."""
+        if self._history is not None:
+            self._history.close()
         self._fetching.note(tuple(self._asked))
 
     def _answer(self, operation: str, path: str) -> Any:

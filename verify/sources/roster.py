@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from pipeline.display import named
 from verify.gradebook.values import Learner
 from verify.sources.csv_table import Table
-from verify.sources.roster_columns import KEYS, found
+from verify.sources.roster_columns import KEYS, found, is_identity
+from verify.sources.roster_index import EXACT, FOLDED, KEY, PERSON, Enrolled, Index
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from verify.sources.roster_columns import Columns
 
 MAX_CELL = 1_000  # characters of any other cell: what is longer is cut
+MAX_ROW = 100_000  # characters of all cells of a learner
 _POINTS = "points possible"  # Canvas's second row
 _NUMBERED = re.compile(r"_[0-9]+\Z")  # Canvas and Moodle put a number behind a name
 
@@ -28,27 +30,14 @@ class UnusableRoster(Exception):
 
 
 class Roster:
-    """Who should have handed in, in the order of the file.
+    """Who should have handed in, in the order of the file: `learners`.
 
     `ambiguous` has what was met that may be several learners', with their keys.
     """
 
-    def __init__(
-        self, learners: Iterable[Learner], identities: Iterable[Iterable[str]] | None = None
-    ) -> None:
-        self.learners = tuple(learners)
+    def __init__(self, learners: Index) -> None:
+        self.learners = learners
         self.ambiguous: dict[str, tuple[str, ...]] = {}
-        ids = identities if identities is not None else ((),) * len(self.learners)
-        self._keys = {learner.key: at for at, learner in enumerate(self.learners)}
-        self._exact, self._folded, self._persons = _Index(), _Index(), _Index()
-        for at, (learner, own) in enumerate(zip(self.learners, ids, strict=True)):
-            for text in (learner.key, learner.email, *own):
-                self._exact.note(text, at)
-                if text.casefold() != text:
-                    self._folded.note(text.casefold(), at)
-            self._exact.note(learner.name, at)
-            for text in _person_forms(learner.name):
-                self._persons.note(text, at)
 
     def key_of(self, entry: Entry) -> str | None:
         """Return the key of the learner whose submission it is, None for nobody's or several'.
@@ -59,39 +48,35 @@ class Roster:
         texts = (entry.learner, *entry.aliases)
         for matches in self._levels(texts):
             if len(matches) == 1:
-                return self.learners[matches.pop()].key
+                return self.learners.key(matches.pop())
             if matches:
-                keys = tuple(self.learners[at].key for at in sorted(matches))
+                keys = tuple(self.learners.key(at) for at in sorted(matches))
                 self.ambiguous[entry.learner] = keys
                 return None
         return None
 
     def _levels(self, texts: tuple[str, ...]) -> Iterator[set[int]]:
         """Yield whom the texts stand for, the surest way of matching first."""
-        yield {self._keys[text] for text in texts if text in self._keys}
-        yield self._exact.of(texts)
-        folded = [text.casefold() for text in texts]
-        yield self._exact.of(folded) | self._folded.of(folded)
-        yield self._persons.of(_bare(_NUMBERED.sub("", text)) for text in texts)
+        called = self.learners.called
+        yield called(texts, KEY)
+        yield called(texts, EXACT, surer=True)
+        yield called([text.casefold() for text in texts], FOLDED, surer=True)
+        yield called([_bare(_NUMBERED.sub("", text)) for text in texts], PERSON)
 
 
-class _Index:
-    """Which learners a text may stand for: nearly always one."""
-
-    def __init__(self) -> None:
-        self._one: dict[str, int] = {}
-        self._several: dict[str, set[int]] = {}
-
-    def note(self, text: str, at: int) -> None:
-        if text and self._one.setdefault(text, at) != at:
-            self._several.setdefault(text, {self._one[text]}).add(at)
-
-    def of(self, texts: Iterable[str]) -> set[int]:
-        found: set[int] = set()
-        for text in texts:
-            if text in self._one:
-                found |= self._several.get(text) or {self._one[text]}
-        return found
+def _called(learner: Learner, own: Iterable[str]) -> Iterator[tuple[str, int]]:
+    """Yield what a learner is called, and how sure each text is."""
+    yield learner.key, KEY
+    exact = dict.fromkeys((learner.key, learner.email, *own))
+    for text in exact:
+        if text != learner.key:
+            yield text, EXACT
+        if text.casefold() != text:
+            yield text.casefold(), FOLDED
+    if learner.name not in exact:
+        yield learner.name, EXACT
+    for text in _person_forms(learner.name):
+        yield text, PERSON
 
 
 def read_roster(path: str) -> Roster:
@@ -105,17 +90,35 @@ def read_roster(path: str) -> Roster:
     if columns.key < 0:
         told = f"no column tells learners apart: name one of them {', '.join(KEYS[:8])} or email"
         raise table.wrong(1, told)
-    seen: dict[tuple[int, str], int] = {}
-    learners, identities = [], []
+    learners = Index(_enrolled(table, columns))
+    if not learners:
+        raise UnusableRoster(str(table.wrong(2, "expected the first learner, found none")))
+    twice = learners.repeated()
+    if twice is not None:
+        told = f"{named(table.columns[twice.place])} is {named(twice.cell)}"
+        told = f"{told}, as on line {twice.before}: each learner needs one of their own"
+        raise table.wrong(twice.line, told)
+    return Roster(learners)
+
+
+def _enrolled(table: Table, columns: Columns) -> Iterator[Enrolled]:
     for row in table.rows():
         if _is_nobody(row, columns):
             continue
-        _refuse_wrong(table, row, columns, seen)
-        learners.append(_learner(row, columns, table.columns))
-        identities.append([row.cells[at] for at in columns.identities if row.cells[at]])
-    if not learners:
-        raise UnusableRoster(str(table.wrong(2, "expected the first learner, found none")))
-    return Roster(learners, identities)
+        _refuse_wrong(table, row, columns)
+        learner = _learner(row, columns, table.columns)
+        own = tuple((row.cells[at], at, row.line) for at in columns.identities if row.cells[at])
+        yield Enrolled(learner, tuple(_called(learner, (cell for cell, _, _ in own))), own)
+
+
+def kept_roster(learners: Iterable[Learner]) -> Roster:
+    """Return the roster that a gradebook keeps: it matches as the file did that it came from."""
+    return Roster(Index(map(_kept, learners)))
+
+
+def _kept(learner: Learner) -> Enrolled:
+    own = [cell for name, cell in learner.ids.items() if is_identity(name)]
+    return Enrolled(learner, tuple(_called(learner, own)))
 
 
 def _is_nobody(row: Row, columns: Columns) -> bool:
@@ -126,21 +129,15 @@ def _is_nobody(row: Row, columns: Columns) -> bool:
     return name.lower() == _POINTS or not (name or row.cells[columns.key])
 
 
-def _refuse_wrong(
-    table: Table, row: Row, columns: Columns, seen: dict[tuple[int, str], int]
-) -> None:
+def _refuse_wrong(table: Table, row: Row, columns: Columns) -> None:
     if not row.cells[columns.key]:
         told = f"has nothing in {named(table.columns[columns.key])}, which tells learners apart"
         raise table.wrong(row.line, told)
-    for at in {*columns.identities, columns.name, columns.first, columns.last, columns.email} - {
-        -1
-    }:
-        cell = table.identity(row, at)
-        if at in columns.identities and cell:
-            before = seen.setdefault((at, cell), row.line)
-            if before != row.line:
-                told = f"{named(table.columns[at])} is {named(cell)}, as on line {before}"
-                raise table.wrong(row.line, f"{told}: each learner needs one of their own")
+    if sum(map(len, row.cells)) > MAX_ROW:
+        raise table.wrong(row.line, f"has more than {MAX_ROW:,} characters")
+    telling = {*columns.identities, columns.name, columns.first, columns.last, columns.email}
+    for at in telling - {-1}:
+        table.identity(row, at)
 
 
 def _learner(row: Row, columns: Columns, names: list[str]) -> Learner:

@@ -61,6 +61,11 @@ def found(names: Sequence[str]) -> Columns:
     )
 
 
+def is_identity(name: str) -> bool:
+    """Tell whether a column of this name tells one learner each."""
+    return _usual(name) in IDENTITIES
+
+
 def _usual(name: str) -> str:
     """Return a column's name as it is compared: lower case, words apart."""
     return re.sub(r"[\s_-]+", " ", name).strip().lower()

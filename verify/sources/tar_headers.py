@@ -7,7 +7,7 @@ from zlib import adler32
 
 from verify.sources.archive_bytes import Damaged
 from verify.sources.archive_door import DEVICE, FILE, FOLDER, LINK, PIPE, SPARSE, UNKNOWN
-from verify.sources.archive_limits import MAX_EXTENSION
+from verify.sources.archive_limits import MAX_EXTENSION, MAX_EXTENSIONS, MAX_RECORDS
 from verify.sources.zip_directory import decoded
 
 if TYPE_CHECKING:
@@ -16,8 +16,10 @@ if TYPE_CHECKING:
 BLOCK = 512
 _ZEROS, _BLANKS = bytes(BLOCK), b" " * 8
 _ADLER = 65_521
+_DIGITS = 8  # of a record's length: no extension that is read is longer
 _CUT_SHORT = "is cut short: a .tar archive ends in the middle of a file"
 _NO_HEADER = "is no .tar archive, or a damaged one"
+_EXTENDED = "is a .tar archive that tells more of its files than any program writes"
 # ustar, pax and GNU tar's own kinds of headers.
 _NATURES = {
     b"0": FILE,
@@ -58,15 +60,17 @@ class Tape(Protocol):
         """Move forward; raises `Damaged` where the bytes end before."""
 
 
-def headers(tape: Tape, end: int | None = None) -> Iterator[Header]:
+def headers(tape: Tape, end: int | None = None, records: int | None = None) -> Iterator[Header]:
     """Yield the members' headers from where the tape stands.
 
-    Whoever is given one may take its bytes from the tape before going on.
+    Whoever is given one may take its bytes from the tape before going on. `records` is the most
+    that all extensions of headers may hold.
 
     Raises:
-        Damaged: a header is none, or the archive is cut short.
+        Damaged: a header is none, has more extensions than any program writes, or the archive is
+            cut short.
     """
-    start, extended = tape.position, _Extended()
+    start, extended, told = tape.position, _Extended(), 0
     while end is None or tape.position < end:
         block = tape.take(BLOCK)
         if block == _ZEROS or not block:  # two such blocks end an archive, some end without
@@ -76,6 +80,9 @@ def headers(tape: Tape, end: int | None = None) -> Iterator[Header]:
         if kind in _EXTENSIONS:
             extended.add(kind, _extension(tape, size))
             continue
+        told += extended.records
+        if records is not None and told > records:
+            raise Damaged(_EXTENDED)
         size = size if extended.size is None else extended.size
         name = extended.name or _name(block)
         nature = SPARSE if extended.sparse else _NATURES.get(kind, UNKNOWN)
@@ -95,13 +102,21 @@ class _Extended:
         self.name = ""
         self.size: int | None = None
         self.sparse = False
+        self.records = 0
+        self._headers = 0
 
     def add(self, kind: bytes, text: bytes) -> None:
+        self._headers += 1
+        if self._headers > MAX_EXTENSIONS:
+            raise Damaged(_EXTENDED)
         if kind == _LONG_NAME:
             self.name = decoded(text.split(b"\0", 1)[0])
         elif kind == _PAX:
             for key, value in _pax(text):
                 self._add_pax(key, value)
+                self.records += 1
+                if self.records > MAX_RECORDS:
+                    raise Damaged(_EXTENDED)
 
     def _add_pax(self, key: bytes, value: bytes) -> None:
         if key == b"path":
@@ -123,13 +138,15 @@ def _extension(tape: Tape, size: int) -> bytes:
 
 def _pax(text: bytes) -> Iterator[tuple[bytes, bytes]]:
     """Yield keys and values of records such as `30 path=a/name`: the number counts it all."""
-    while text.strip(b"\0"):
-        length = _digits(text.split(b" ", 1)[0][:8], 10)
-        key, equals, value = text[:length].partition(b" ")[2].partition(b"=")
-        if length > len(text) or not equals or not value.endswith(b"\n"):
+    text, at = text.rstrip(b"\0"), 0
+    while at < len(text):
+        blank = text.find(b" ", at, at + _DIGITS + 1)
+        length = _digits(text[at:blank] if blank > 0 else b"", 10)
+        key, equals, value = text[blank + 1 : at + length].partition(b"=")
+        at += length
+        if at > len(text) or not equals or not value.endswith(b"\n"):
             raise Damaged(_NO_HEADER)
         yield key, value[:-1]
-        text = text[length:]
 
 
 def _check(block: bytes) -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pipeline.limits import LIMITS
 from pipeline.reading import DENIED, Unreadable, too_large
 from verify.sources.archive_bytes import Damaged
 from verify.sources.archive_door import Member
+from verify.sources.archive_limits import MAX_RECORDS_IN_ALL
 from verify.sources.archive_names import member_path
 from verify.sources.tar_headers import headers
 
@@ -38,8 +40,15 @@ class PlacedTape:
 
 
 def tar_members(data: Bytes) -> Iterator[Member]:
-    """Yield all members of an archive; raises `Damaged`."""
-    for header in headers(PlacedTape(data)):
+    """Yield all members of an archive; raises `Damaged`.
+
+    Those that no path leads to count too: macOS adds one for each file.
+    """
+    for number, header in enumerate(headers(PlacedTape(data), records=MAX_RECORDS_IN_ALL)):
+        if number >= 2 * LIMITS.archive_members:
+            raise Damaged(
+                f"holds more than {2 * LIMITS.archive_members:,} files, the most that is read"
+            )
         yield Member(member_path(header.name), header.nature, header)
 
 

@@ -10,17 +10,16 @@ from heapq import heappop, heappush
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.display import visible
-from pipeline.limits import MAX_BYTES
+from pipeline.limits import LIMITS, size_of
 from pipeline.reading import DENIED, Unreadable, too_large
 from verify.sources.archive_bytes import Damaged
 from verify.sources.archive_door import FILE, FOLDER, Member
 from verify.sources.archive_layout import Layout, Place, Within
-from verify.sources.archive_limits import MAX_MEMBERS, MAX_SENT
 from verify.sources.archive_names import archive_suffix, own_path
 from verify.sources.archive_opening import opened
 from verify.sources.archive_packed import Unpacked
 from verify.sources.archive_source import empty_archive, stem, unusable
-from verify.sources.base import UnusableSource
+from verify.sources.base import Near, UnusableSource
 from verify.sources.tar_headers import headers
 
 if TYPE_CHECKING:
@@ -71,8 +70,12 @@ class PackedTarSource:
         self._layout: Layout | None = None
         try:
             self._file = open(self.container, "rb")  # noqa: SIM115  # closed by `close`
+        except OSError as error:
+            raise unusable(path, error) from None
+        try:
             self._tape = Unpacked(self._file)
         except (OSError, Damaged) as error:
+            self._file.close()
             raise unusable(path, error) from None
 
     def entries(self) -> Iterator[Entry]:
@@ -150,16 +153,16 @@ class _Sending:
         self._total = 0
 
     def add(self, path: str, header: Header, tape: Unpacked) -> None:
-        if len(self._files) > MAX_MEMBERS:  # the worker refuses it as a whole
+        if len(self._files) > LIMITS.archive_members:  # the worker refuses it as a whole
             return
-        limit = MAX_SENT if archive_suffix(path) else MAX_BYTES
+        limit = LIMITS.archive_sent_bytes if archive_suffix(path) else LIMITS.artifact_bytes
         content = None
         if header.nature == FILE and header.size <= limit:
             content = tape.take(header.size)
             heappush(self._held, (-header.size, len(self._files)))
             self._total += header.size
         self._files.append(Sent(path, header.nature, header.size, content))
-        while self._total > MAX_SENT:
+        while self._total > LIMITS.archive_sent_bytes:
             size, place = heappop(self._held)
             self._total += size
             self._files[place] = self._files[place]._replace(content=None)
@@ -168,7 +171,7 @@ class _Sending:
         return tuple(self._files)
 
 
-class SentBackend:
+class SentBackend(Near):
     """The files that a worker was sent: there is no container to open."""
 
     def __init__(self, _: str) -> None:
@@ -190,6 +193,7 @@ def _read(sent: Sent, limit: int) -> bytes:
     if sent.size > limit:
         raise too_large(limit)
     if sent.content is None:
-        told = f"is among more than {MAX_SENT >> 20} MiB of files, the most that is taken"
+        most = size_of(LIMITS.archive_sent_bytes)
+        told = f"is among more than {most} of files, the most that is taken"
         raise Unreadable(DENIED, f"cannot be read: it {told} of a submission in a packed tar")
     return sent.content

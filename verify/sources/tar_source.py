@@ -4,24 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from verify.sources.archive_bytes import Damaged, FileBytes, ReadAhead
+from verify.sources.archive_backend import ArchiveBackend
+from verify.sources.archive_bytes import ReadAhead
 from verify.sources.archive_door import FOLDER, Member
 from verify.sources.archive_layout import Place, Within
 from verify.sources.archive_names import own_path
-from verify.sources.archive_opening import opened
 from verify.sources.archive_source import ArchiveSource
 from verify.sources.tar_headers import headers
 from verify.sources.tar_members import PlacedTape, tar_reader
-from verify.submission import NoSubmission
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from typing_extensions import Self
-
     from verify.sources.archive_bytes import Bytes
     from verify.sources.archive_layout import Payload
-    from verify.submission import Submission
 
 KIND = "tar"
 
@@ -37,33 +33,22 @@ def _places(data: Bytes, _: str) -> Iterator[Place]:
         yield Place(own_path(header.name), is_folder, header.start, header.end)
 
 
-class TarBackend:
-    """A plain .tar as a worker opens it.
-
-    Raises:
-        OSError: the archive is gone.
-    """
+class TarBackend(ArchiveBackend):
+    """A plain .tar as a worker opens it."""
 
     def __init__(self, container: str) -> None:
-        self._container = container
+        super().__init__(container, TarContents)
 
-    def __enter__(self) -> Self:
-        self._data = FileBytes(self._container)
-        self._ahead = ReadAhead(self._data)
-        self._read = tar_reader(self._ahead)
-        return self
 
-    def __exit__(self, *_: object) -> None:
-        self._data.close()
+class TarContents:
+    """The members of a plain .tar."""
 
-    def submission(self, payload: Payload) -> Submission:
-        """Return the door to a submission; raises `NoSubmission`."""
-        try:
-            return opened(payload.inner, self._members(payload), self._read)
-        except Damaged as error:
-            raise NoSubmission(str(error)) from None
+    def __init__(self, data: Bytes) -> None:
+        self._ahead = ReadAhead(data)
+        self.read = tar_reader(self._ahead)
 
-    def _members(self, payload: Payload) -> Iterator[Member]:
+    def members(self, payload: Payload) -> Iterator[Member]:
+        """Yield the members of a submission; raises `Damaged`."""
         within = Within(payload)
         for start, end in payload.stretches:
             for header in headers(PlacedTape(self._ahead, start), end):

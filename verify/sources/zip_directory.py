@@ -6,9 +6,9 @@ import stat
 from struct import Struct
 from typing import TYPE_CHECKING, NamedTuple
 
+from pipeline.limits import LIMITS, size_of
 from verify.sources.archive_bytes import Damaged
 from verify.sources.archive_door import DEVICE, FILE, FOLDER, LINK, PIPE
-from verify.sources.archive_limits import MAX_LISTING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -127,10 +127,9 @@ def listed(data: Bytes, start: int, end: int) -> Iterator[Packed]:
     Raises:
         Damaged: what stands there is no list of members, or a longer one than is read.
     """
-    if end - start > MAX_LISTING:
-        raise Damaged(
-            f"lists its files in more than {MAX_LISTING >> 20} MiB, the most that is read"
-        )
+    if end - start > LIMITS.archive_listing_bytes:
+        most = size_of(LIMITS.archive_listing_bytes)
+        raise Damaged(f"lists its files in more than {most}, the most that is read")
     chunk, at = data.read(start, end - start), 0
     while at < end - start:
         if len(chunk) - at < _RECORD:

@@ -6,7 +6,9 @@ import zlib
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
+from pipeline.limits import LIMITS
 from pipeline.reading import DENIED, Unreadable, too_large
+from verify.sources.archive_bytes import Damaged
 from verify.sources.archive_door import Member
 from verify.sources.archive_names import member_path
 from verify.sources.zip_directory import decoded, directory_of, listed
@@ -28,11 +30,15 @@ _CACHED = 200  # bytes: longer names are not worth holding in memory
 def zip_contents(data: Bytes) -> tuple[Iterator[Member], Callable[[Packed, int], bytes]]:
     """Return all members of an archive, and what reads them; raises `Damaged`."""
     start, end, shift = directory_of(data)
-    members = (
-        Member(_path(packed.name, packed.flags), packed.nature, packed)
-        for packed in listed(data, start, end)
-    )
-    return members, zip_reader(data, shift)
+    return _members(data, start, end), zip_reader(data, shift)
+
+
+def _members(data: Bytes, start: int, end: int) -> Iterator[Member]:
+    most = 2 * LIMITS.archive_members  # with those that are passed over
+    for number, packed in enumerate(listed(data, start, end)):
+        if number >= most:
+            raise Damaged(f"holds more than {most:,} files, the most that is read")
+        yield Member(_path(packed.name, packed.flags), packed.nature, packed)
 
 
 def _path(name: bytes, flags: int) -> str:

@@ -4,24 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from verify.sources.archive_bytes import Damaged, FileBytes, ReadAhead
+from verify.sources.archive_backend import ArchiveBackend
+from verify.sources.archive_bytes import ReadAhead
 from verify.sources.archive_door import FOLDER, Member
 from verify.sources.archive_layout import Place, Within
 from verify.sources.archive_names import clean_rest, own_path
-from verify.sources.archive_opening import opened
 from verify.sources.archive_source import ArchiveSource
 from verify.sources.zip_directory import decoded, directory_of, listed, named
 from verify.sources.zip_members import zip_reader
-from verify.submission import NoSubmission
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from typing_extensions import Self
-
     from verify.sources.archive_bytes import Bytes
     from verify.sources.archive_layout import Payload
-    from verify.submission import Submission
 
 KIND = "zip"
 
@@ -49,36 +45,22 @@ def _places(data: Bytes, outer: str) -> Iterator[Place]:
     yield place
 
 
-class ZipBackend:
-    """A .zip as a worker opens it: each submission comes with its part of the directory.
-
-    Raises:
-        OSError: the archive is gone.
-    """
+class ZipBackend(ArchiveBackend):
+    """A .zip as a worker opens it: each submission comes with its part of the directory."""
 
     def __init__(self, container: str) -> None:
-        self._container = container
+        super().__init__(container, ZipContents)
 
-    def __enter__(self) -> Self:
-        self._data = FileBytes(self._container)
-        self._listing = ReadAhead(self._data)
-        try:
-            self._read = zip_reader(ReadAhead(self._data), directory_of(self._data).shift)
-        except Damaged as error:
-            raise OSError(f"{self._container} {error}") from None
-        return self
 
-    def __exit__(self, *_: object) -> None:
-        self._data.close()
+class ZipContents:
+    """The members of a .zip."""
 
-    def submission(self, payload: Payload) -> Submission:
-        """Return the door to a submission; raises `NoSubmission`."""
-        try:
-            return opened(payload.inner, self._members(payload), self._read)
-        except Damaged as error:
-            raise NoSubmission(str(error)) from None
+    def __init__(self, data: Bytes) -> None:
+        self._listing = ReadAhead(data)
+        self.read = zip_reader(ReadAhead(data), directory_of(data).shift)
 
-    def _members(self, payload: Payload) -> Iterator[Member]:
+    def members(self, payload: Payload) -> Iterator[Member]:
+        """Yield the members of a submission; raises `Damaged`."""
         own, within = f"{payload.inner}/".encode(), None
         for start, end in payload.stretches:
             for packed in listed(self._listing, start, end):

@@ -1,228 +1,53 @@
-"""The door to a submission: real files, no links, nothing outside, the same through both doors."""
+"""A folder's door knows the history that came with it, through both ways of walking."""
 
 from __future__ import annotations
 
-import os
-import socket
 from typing import TYPE_CHECKING
 
 import pytest
 
-from pipeline.limits import MAX_BYTES
-from pipeline.reading import DENIED, MISSING, NOT_REGULAR, TOO_LARGE, Unreadable
-from verify.sources.folder import FolderBackend
-from verify.submission import MAX_NAMES, Folder, NoSubmission, PortableFolder, open_folder
+from tests.stubs.repositories import UserRepository
+from verify.submission import Folder, PortableFolder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
-    from verify.submission import Submission
 
-TREE = "tree"
-PLAN = b'{"steps": []}'
-
-# path -> what reading it answers: bytes, or why it is refused
-READ: dict[str, bytes | str] = {
-    "plan.json": PLAN,
-    "sandbox/.pipeline/ISSUE-7/plan.json": PLAN,
-    "sandbox/\u00e9t\u00e9.json": PLAN,
-    "missing.json": MISSING,
-    "missing/plan.json": MISSING,
-    "plan.json/plan.json": MISSING,
-    "link-to-file.json": NOT_REGULAR,
-    "link-to-nothing.json": NOT_REGULAR,
-    "link-out.json": NOT_REGULAR,
-    "link-to-folder/plan.json": NOT_REGULAR,
-    "link-to-folder": NOT_REGULAR,
-    "link-to-root/plan.json": NOT_REGULAR,
-    "sandbox/link-out/secret.json": NOT_REGULAR,
-    "fifo": NOT_REGULAR,
-    "socket": NOT_REGULAR,
-    "sandbox": NOT_REGULAR,
-    "large.json": TOO_LARGE,
-    "{outside}/secret.json": MISSING,
-    "/plan.json": MISSING,
-    "//plan.json": MISSING,
-    "../outside/secret.json": MISSING,
-    "sandbox/../plan.json": MISSING,
-    "./plan.json": MISSING,
-    "sandbox//.pipeline/ISSUE-7/plan.json": MISSING,
-    "sandbox/": MISSING,
-    "": MISSING,
-    "sandbox\\.pipeline": MISSING,
-    "back\\slash.json": MISSING,
-    "sandbox\\..\\..\\outside/secret.json": MISSING,
-    "n" * 300: MISSING,
-    "n" * 300 + "/plan.json": MISSING,
-    "plan.json\0": MISSING,
-    "nul\0/plan.json": MISSING,
-    "\ud800.json": MISSING,
-}
+@pytest.fixture
+def work(tmp_path: Path) -> UserRepository:
+    made = UserRepository(tmp_path / "alice")
+    made.commit("feat: it", **{"src/app.py": "x = 1\n"})
+    return made
 
 
-@pytest.fixture(scope="module")
-def tree(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    base = tmp_path_factory.mktemp("s")  # short: the path of a socket has about 100 bytes
-    root, outside = base / TREE, base / "outside"
-    issue = root / "sandbox" / ".pipeline" / "ISSUE-7"
-    issue.mkdir(parents=True)
-    outside.mkdir()
-    for file in (root / "plan.json", issue / "plan.json", root / "sandbox" / "\u00e9t\u00e9.json"):
-        file.write_bytes(PLAN)
-    (root / "back\\slash.json").write_bytes(PLAN)  # a name for POSIX, a path for Windows
-    (outside / "secret.json").write_bytes(b"secret")
-    (root / "large.json").write_bytes(b" " * (MAX_BYTES + 1))
-    (root / "link-to-file.json").symlink_to("plan.json")
-    (root / "link-to-nothing.json").symlink_to("nothing")
-    (root / "link-out.json").symlink_to(outside / "secret.json")
-    (root / "link-to-folder").symlink_to("sandbox")
-    (root / "link-to-root").symlink_to(root)
-    (root / "sandbox" / "link-out").symlink_to(outside)
-    os.mkfifo(root / "fifo")
-    with socket.socket(socket.AF_UNIX) as server:
-        server.bind(str(root / "socket"))
-        yield root
-
-
-@pytest.fixture(params=[Folder, PortableFolder, FolderBackend])
-def door(request: pytest.FixtureRequest, tree: Path) -> Iterator[Submission]:
-    if request.param is FolderBackend:
-        with FolderBackend(str(tree.parent)) as backend:
-            opened = backend.submission(TREE)
-            yield opened
-            opened.close()
-    else:
-        with request.param(str(tree)) as opened:
-            yield opened
-
-
-def answer(door: Submission, path: str) -> bytes | str:
-    try:
-        return door.read(path)
-    except Unreadable as error:
-        return error.reason
-
-
-@pytest.mark.parametrize("path", READ, ids=ascii)
-def test_a_path_is_read_or_refused_with_its_reason(door: Submission, tree: Path, path: str) -> None:
-    real = path.format(outside=tree.parent / "outside")
-
-    assert answer(door, real) == READ[path]
-
-
-@pytest.mark.parametrize("path", READ, ids=ascii)
-def test_a_file_is_seen_where_its_path_leads_to_it_without_a_link(
-    door: Folder, tree: Path, path: str
+@pytest.mark.parametrize("door", [Folder, PortableFolder])
+def test_a_door_opens_a_history_once_and_closes_it(
+    door: type[Folder], work: UserRepository
 ) -> None:
-    real = path.format(outside=tree.parent / "outside")
+    with door(str(work.folder)) as submission:
+        history = submission.history()
+        again = submission.history()
+        assert history is not None
+        message = history.commit(work.git("rev-parse", "HEAD")).message
 
-    assert door.is_file(real) is (READ[path] in (PLAN, TOO_LARGE))
-
-
-def test_the_answers_are_the_same_when_asked_again(door: Submission) -> None:
-    first = [answer(door, path) for path in READ]
-
-    assert [answer(door, path) for path in READ] == first
+    assert (again is history, message) == (True, "feat: it")
 
 
-@pytest.mark.parametrize(
-    ("path", "names"),
-    [
-        ("sandbox", [".pipeline", "link-out", "\u00e9t\u00e9.json"]),
-        ("sandbox/.pipeline/ISSUE-7", ["plan.json"]),
-        ("missing", MISSING),
-        ("plan.json", MISSING),
-        ("link-to-folder", NOT_REGULAR),
-        ("sandbox/link-out", NOT_REGULAR),
-        ("..", MISSING),
-        ("/sandbox", MISSING),
-    ],
-)
-def test_a_folders_names_are_sorted_or_refused_with_a_reason(
-    door: Submission, path: str, names: list[str] | str
+@pytest.mark.parametrize("door", [Folder, PortableFolder])
+def test_a_project_in_a_folder_more_is_found_there(
+    door: type[Folder], work: UserRepository
 ) -> None:
-    try:
-        found: list[str] | str = door.names(path)
-    except Unreadable as error:
-        found = error.reason
-
-    assert found == names
+    with door(str(work.folder.parent)) as submission:
+        assert submission.history() is None
+        assert submission.history("alice/") is not None
 
 
-def test_the_root_lists_its_names(door: Submission, tree: Path) -> None:
-    assert door.names("") == sorted(os.listdir(tree))
+def test_a_history_outlives_the_folders_that_are_let_go(work: UserRepository) -> None:
+    work.commit("chore: many", **{f"f{n}.txt": f"{n}\n" for n in range(300)})  # in 200 folders
+    with Folder(str(work.folder)) as submission:
+        history = submission.history()
+        assert history is not None
+        name = work.git("rev-parse", "HEAD")
 
-
-@pytest.mark.parametrize("kind", [Folder, PortableFolder])
-def test_no_more_names_than_the_limit_are_returned(kind: type[Folder], tmp_path: Path) -> None:
-    many = tmp_path / "many"
-    many.mkdir()
-    for number in range(MAX_NAMES + 5):
-        (many / str(number)).touch()
-    with kind(str(tmp_path)) as door:
-        names = door.names("many")
-
-    assert len(names) == MAX_NAMES
-
-
-@pytest.mark.parametrize("kind", [Folder, PortableFolder])
-@pytest.mark.parametrize(
-    ("name", "sentence"),
-    [
-        ("missing", "does not exist"),
-        ("", "does not exist"),
-        ("nul\0", "does not exist"),
-        ("n" * 300, "does not exist"),
-        ("{tree}/plan.json", "is not a folder"),
-        ("{tree}/fifo", "is not a folder"),
-    ],
-    ids=["missing", "empty", "nul", "too long", "a file", "a pipe"],
-)
-def test_a_root_that_is_no_folder_is_refused(
-    kind: type[Folder], tree: Path, name: str, sentence: str
-) -> None:
-    with pytest.raises(NoSubmission) as refusal:
-        kind(name.format(tree=tree))
-
-    assert str(refusal.value) == sentence
-
-
-@pytest.mark.parametrize("kind", [Folder, PortableFolder])
-def test_a_root_may_be_named_by_a_link(kind: type[Folder], tree: Path) -> None:
-    with kind(str(tree / "link-to-root")) as door:
-        found = door.read("plan.json")
-
-    assert found == PLAN
-
-
-@pytest.mark.parametrize("kind", [Folder, PortableFolder])
-def test_what_may_not_be_read_is_denied(kind: type[Folder], tmp_path: Path) -> None:
-    (tmp_path / "plan.json").write_bytes(PLAN)
-    (tmp_path / "plan.json").chmod(0)
-    (tmp_path / "closed").mkdir(mode=0)
-    if os.access(tmp_path / "closed", os.R_OK):
-        pytest.skip("nothing is closed to root")
-    with kind(str(tmp_path)) as door:
-        answers = [answer(door, "plan.json"), answer(door, "closed/plan.json")]
-
-    assert answers == [DENIED, DENIED]
-    with pytest.raises(NoSubmission, match="permission denied"):
-        kind(str(tmp_path / "closed"))
-
-
-def test_closing_the_door_releases_every_folder(tree: Path) -> None:
-    descriptors = "/proc/self/fd" if os.path.isdir("/proc/self/fd") else "/dev/fd"
-    before = len(os.listdir(descriptors))
-    with Folder(str(tree)) as door:
-        for path in READ:
-            answer(door, path)
-
-    assert len(os.listdir(descriptors)) == before
-
-
-def test_the_descriptor_walk_is_used_where_the_system_has_it(tree: Path) -> None:
-    with open_folder(str(tree)) as door:
-        kind = type(door)
-
-    assert kind is (Folder if os.open in os.supports_dir_fd else PortableFolder)
+        assert history.commit(name).message == "chore: many"
+        assert submission.read("src/app.py") == b"x = 1\n"

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pipeline.limits import MAX_BYTES
+from pipeline.limits import LIMITS, MAX_BYTES
 from pipeline.reading import DENIED, MISSING, NOT_REGULAR, TOO_LARGE, Unreadable
 from tests.stubs.archives import DEVICE, LINK, PIPE, opened_source, tar_bytes, written, zip_bytes
-from verify.sources import archive_door
 from verify.sources.archive_door import FILE, ArchiveDoor, Member
 from verify.sources.detect import source_of
 from verify.submission import NoSubmission
@@ -208,17 +207,25 @@ def test_a_listing_has_an_end() -> None:
 
 
 def test_more_members_than_are_read_are_no_submission(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(archive_door, "MAX_MEMBERS", 3)
+    monkeypatch.setattr(LIMITS, "archive_members", 3)
 
     assert _door("a", "b", "c").names("") == ["a", "b", "c"]
     with pytest.raises(NoSubmission, match=r"^holds more than 3 files, the most that is read$"):
         _door("a", "b", "c", "d")
 
 
-def test_longer_names_than_are_read_are_no_submission(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(archive_door, "MAX_NAMES_BYTES", 10)
+def test_more_folders_than_are_read_are_no_submission(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(LIMITS, "archive_folders", 3)
 
-    with pytest.raises(NoSubmission, match="holds more than"):
+    assert _door("a/b/x", "a/y").names("a") == ["b", "y"]
+    with pytest.raises(NoSubmission, match=r"^holds more than 3 folders, the most that is read$"):
+        _door("a/b/c/x").names("a")
+
+
+def test_longer_names_than_are_read_are_no_submission(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(LIMITS, "archive_names_bytes", 10)
+
+    with pytest.raises(NoSubmission, match="has names of more than 10 bytes"):
         _door("a" * 6, "b" * 6)
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from pipeline.limits import LIMITS
 from pipeline.reading import MISSING, Unreadable
 from tests.stubs.archives import tar_bytes, zip_bytes
-from verify.sources import archive_opening
 from verify.sources.archive_bytes import MemoryBytes
 from verify.sources.archive_opening import opened_archive
 from verify.submission import NoSubmission, Submission
@@ -67,10 +67,20 @@ def test_an_archive_in_an_archive_is_a_file() -> None:
     assert _opened(zip_bytes(("work.zip", inner))).read("work.zip") == inner
 
 
+@pytest.mark.parametrize("start", [b"#!/bin/sh\nexit 0\n", b"MZ"])
+def test_an_archive_behind_a_program_is_read_by_its_suffix(start: bytes) -> None:
+    assert _opened(start + zip_bytes(*WORK), "work.zip").read(WORK[0][0]) == WORK[0][1]
+
+
 REFUSED = {
     "empty": (zip_bytes(), "work.zip", "is an archive without a file"),
     "only noise": (zip_bytes(("__MACOSX/a", b"")), "work.zip", "is an archive without a file"),
-    "nothing": (b"", "work.zip", "is an archive without a file"),
+    "nothing": (b"", "work.tar", "is an archive without a file"),
+    "a text that is called .zip": (
+        b"text " * 200,
+        "work.zip",
+        "is not a whole .zip archive: its directory, at the end, is missing",
+    ),
     "text": (b"text " * 200, "work.tar", "is no .tar archive, or a damaged one"),
     "unread": (b"7z", "work.7z", "is a .7z archive, which is not read: .zip and .tar.gz are"),
     "no tar in it": (
@@ -95,7 +105,7 @@ def test_what_is_no_archive_is_no_submission(case: str) -> None:
 def test_an_archive_that_unpacks_to_more_than_is_held_is_no_submission(
     monkeypatch: pytest.MonkeyPatch, size: int
 ) -> None:
-    monkeypatch.setattr(archive_opening, "MAX_NESTED", size)
+    monkeypatch.setattr(LIMITS, "archive_nested_bytes", size)
     bomb = tar_bytes(("p", bytes(5 << 20)), packed="gz")
 
     with pytest.raises(NoSubmission, match=r"is an archive of more than .* that is unpacked$"):

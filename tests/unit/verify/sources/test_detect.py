@@ -111,6 +111,20 @@ def test_a_submission_named_in_place_of_its_folder_is_refused(
     )
 
 
+@pytest.mark.parametrize("name", [".cursor", ".github", "package.json"])
+def test_a_project_is_not_taken_for_the_folder_of_its_learners(tmp_path: Path, name: str) -> None:
+    (tmp_path / "src").mkdir()
+    (tmp_path / name).mkdir()
+    with pytest.raises(UnusableSource) as unusable:
+        source_of(str(tmp_path))
+
+    assert str(unusable.value) == (
+        f'{tmp_path} looks like one submission: it has "{name}"; name the folder around it, or a'
+        " manifest .csv with its path (where these are learners after all, add --naming plain)"
+    )
+    assert source_of(str(tmp_path), naming="plain").kind == "folder"
+
+
 def test_an_unknown_kind_has_no_backend() -> None:
     with pytest.raises(LookupError, match=r"^no kind of source 'tape'$"):
         backend_of("tape", "/")

@@ -104,7 +104,7 @@ def test_long_names_are_cut_and_stay_different() -> None:
 
 
 def test_a_name_that_is_no_text_becomes_text() -> None:
-    assert Naming(PLAIN).named("j\udcfcrgen", lone=FOLDER) == Named("j\\udcfcrgen", "j\\udcfcrgen")
+    assert Naming(PLAIN).named("j\udcfcrgen", lone=FOLDER) == Named("j\\xfcrgen", "j\\xfcrgen")
 
 
 RECOGNISED = {

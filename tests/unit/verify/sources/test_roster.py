@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from verify.gradebook.values import Learner
+from verify.sources import csv_table
 from verify.sources.base import Entry
-from verify.sources.roster import UnusableRoster, read_roster
+from verify.sources.roster import UnusableRoster, kept_roster, read_roster
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -204,3 +205,33 @@ def test_a_line_of_a_million_cells_is_refused_before_it_is_parted(written: Path)
 
     assert fault_of(written, b"id" + b"," * (1 << 20)) == f", line 1: {told}"
     assert fault_of(written, b"id\na\n" + b"b" * (1 << 21)) == f", line 3: {told}"
+
+
+def test_a_row_and_a_columns_name_have_a_largest_size(written: Path) -> None:
+    notes = ",".join(f"n{number}" for number in range(150))
+    cells = ",".join(["x" * 700] * 150)
+    wide = f"id,{notes}\nada,{cells}\n"
+    named = f"id,{'n' * 301}\nada,x\n"
+
+    assert fault_of(written, wide.encode()) == ", line 2: has more than 100,000 characters"
+    assert fault_of(written, named.encode()) == ", line 1: a column's name has over 300 characters"
+
+
+def test_more_rows_than_any_class_has_are_refused(
+    written: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(csv_table, "MAX_ROWS", 3)
+    four = roster_of(written, "id\na\n\nb\nc\n")
+
+    assert [learner.key for learner in four.learners] == ["a", "b", "c"]
+    assert fault_of(written, b"id\na\n\nb\nc\nd\n") == ", line 6: there are more than 3 rows"
+
+
+def test_a_kept_roster_tells_learners_as_its_file_did(written: Path) -> None:
+    for text in (CANVAS, MOODLE, CLASSROOM):
+        read = roster_of(written, text)
+        kept = kept_roster(read.learners)
+        met = [*read.learners[0].ids.values(), *read.learners[1].ids.values(), "JANEDOE", "no"]
+
+        assert [key(kept, name) for name in met] == [key(read, name) for name in met]
+        assert list(kept.learners) == list(read.learners)

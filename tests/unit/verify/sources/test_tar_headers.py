@@ -148,6 +148,40 @@ def test_an_endless_name_is_not_read() -> None:
         _told(_made(tarfile.GNU_FORMAT, info))
 
 
+TOLD_TOO_MUCH = r"^is a \.tar archive that tells more of its files than any program writes$"
+
+
+def _extended(kind: bytes, text: bytes = b"") -> bytes:
+    """Return one header that tells more of the member behind it."""
+    info = _info("x", len(text))
+    info.type = kind
+    return info.tobuf(tarfile.GNU_FORMAT) + text + bytes(-len(text) % BLOCK)
+
+
+@pytest.mark.parametrize(
+    "before", [_extended(b"g") * 9, _extended(b"x", b"4 =\n" * 101)], ids=["headers", "records"]
+)
+def test_more_is_told_of_a_member_than_any_program_writes(before: bytes) -> None:
+    with pytest.raises(Damaged, match=TOLD_TOO_MUCH):
+        _told(before + tar_bytes(("p", b"1")))
+
+
+def test_as_much_as_is_read_may_be_told_of_each_member() -> None:
+    records = _extended(b"x", b"4 =\n" * 50)
+    member = records * 2 + _extended(b"g") * 6 + tar_bytes(("p", b"1"))[: 2 * BLOCK]
+
+    assert _told(member * 3) == [("p", FILE, 1)] * 3
+
+
+def test_a_learners_own_archive_has_so_many_records_in_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("verify.sources.tar_members.MAX_RECORDS_IN_ALL", 149)
+    member = _extended(b"x", b"4 =\n" * 50) + tar_bytes(("p", b"1"))[: 2 * BLOCK]
+
+    assert len(list(tar_members(MemoryBytes(member * 2)))) == 2
+    with pytest.raises(Damaged, match=TOLD_TOO_MUCH):
+        list(tar_members(MemoryBytes(member * 3)))
+
+
 def test_a_file_that_is_cut_short_later_is_refused_by_name() -> None:
     archive = tar_bytes(("p", b"12345"))
     member = next(iter(tar_members(MemoryBytes(archive))))

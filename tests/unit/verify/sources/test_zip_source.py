@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pipeline.limits import LIMITS
 from tests.stubs.archives import files_of, opened_source, written, zip_bytes
-from verify.sources import zip_directory
 from verify.sources.base import Entry, UnusableSource
 from verify.sources.zip_source import KIND, ZipBackend, zip_source
 from verify.submission import NoSubmission
@@ -240,7 +240,7 @@ def test_a_learner_with_too_long_a_listing_is_no_submission(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = written(tmp_path / "all.zip", zip_bytes(("ada/p" * 40, b"1"), ("bob/p", b"2")))
-    monkeypatch.setattr(zip_directory, "MAX_LISTING", 200)
+    monkeypatch.setattr(LIMITS, "archive_listing_bytes", 200)
 
     with opened_source(zip_source(path)) as submissions:
         assert submissions["bob"].read("p") == b"2"

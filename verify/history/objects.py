@@ -6,23 +6,28 @@ import re
 import zlib
 from typing import TYPE_CHECKING, NamedTuple
 
-from pipeline.limits import MAX_BYTES
-from pipeline.reading import DENIED, MISSING, Unreadable, too_large
-from verify.sources.git_bundles import named
-from verify.sources.git_deltas import DamagedObject
-from verify.sources.git_packs import MAX_OBJECT, TooLargeObject
+from pipeline.limits import LIMITS
+from pipeline.reading import DENIED, MISSING, TOO_LARGE, Unreadable, too_large
+from verify.history.bundles import named
+from verify.history.deltas import DamagedObject
+from verify.history.packs import MAX_OBJECT, TooLargeObject
+from verify.history.refs import is_id
+from verify.history.repositories import ALTERNATES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from verify.sources.git_files import RepositoryFiles
-    from verify.sources.git_packs import Packed
+    from verify.history.files import Files
+    from verify.history.packs import Packed
 
+KIND_OF_MODE, FOLDER_MODE = 0o170000, 0o040000  # of a tree's entries
 _HEAD = 64  # bytes: more than an object's kind and size take
 _ENTRIES = {  # by the length of a name: mode, name, the object's own
     2 * width: re.compile(rb"([0-7]{5,6}) ([^\0/]+)\0([\0-\xff]{%d})" % width) for width in (20, 32)
 }
 _MAX_TAGS = 5  # tags of tags
+_MAX_LOOSE = 50_000  # names in one folder of objects in files of their own
+_OF_LOOSE = 60_000  # nanoseconds that such an object takes, roughly
 
 
 class TreeEntry(NamedTuple):
@@ -39,9 +44,15 @@ class Objects:
     Every object is checked against its name.
     """
 
-    def __init__(self, packs: Iterable[Packed], files: RepositoryFiles | None = None) -> None:
+    def __init__(self, packs: Iterable[Packed], files: Files | None = None) -> None:
         self._packs = tuple(packs)
         self._files = files
+        self._work = 0
+
+    @property
+    def work(self) -> int:
+        """Return what reading has cost, in nanoseconds as they are reckoned."""
+        return self._work + sum(pack.work for pack in self._packs)
 
     def close(self) -> None:
         """Close every file that is held open."""
@@ -63,13 +74,13 @@ class Objects:
             if kind != "tag":
                 break
             name = _field(data, b"object", name)
-        raise _damaged(name, "it is no commit")
+        raise damaged(name, "it is no commit")
 
     def tree_of(self, commit: str) -> str:
         """Return the name of a commit's tree; raises `Unreadable`."""
         kind, data = self.read(commit)
         if kind != "commit":
-            raise _damaged(commit, "it is no commit")
+            raise damaged(commit, "it is no commit")
         return _field(data, b"tree", commit)
 
     def tree(self, name: str) -> dict[bytes, TreeEntry]:
@@ -80,18 +91,19 @@ class Objects:
         """
         kind, data = self.read(name)
         if kind != "tree":
-            raise _damaged(name, "it is no tree")
+            raise damaged(name, "it is no tree")
         return _entries(name, data)
 
-    def blob(self, name: str, limit: int = MAX_BYTES) -> bytes:
+    def blob(self, name: str, limit: int | None = None) -> bytes:
         """Return the bytes of a file; its size is looked at before they are inflated.
 
         Raises:
-            Unreadable: it is damaged, lacking, or larger than `limit` bytes.
+            Unreadable: it is damaged, lacking, or larger than `limit` bytes, those of an artifact
+                where none is given.
         """
-        kind, data = self.read(name, limit)
+        kind, data = self.read(name, LIMITS.artifact_bytes if limit is None else limit)
         if kind != "blob":
-            raise _damaged(name, "it is no file")
+            raise damaged(name, "it is no file")
         return data
 
     def read(self, name: str, limit: int = MAX_OBJECT) -> tuple[str, bytes]:
@@ -106,10 +118,27 @@ class Objects:
         except TooLargeObject:
             raise too_large(limit) from None
         except DamagedObject as error:
-            raise _damaged(name, str(error)) from None
+            raise damaged(name, str(error)) from None
         if named(kind, data, len(key)) != key:
-            raise _damaged(name, "its content is another one's")
+            raise damaged(name, "its content is another one's")
         return kind, data
+
+    def matches(self, prefix: str, most: int) -> list[str]:
+        """Return the full names that begin so, at most so many; raises `Unreadable`.
+
+        `prefix` is of two hexadecimal digits at least, in lower case.
+        """
+        try:
+            found = {name.hex() for pack in self._packs for name in pack.named(prefix, most)}
+        except TooLargeObject:
+            raise Unreadable(TOO_LARGE, "holds more than a grader reads through") from None
+        except DamagedObject as error:
+            raise damaged(prefix, str(error)) from None
+        if self._files is not None:
+            folder = f"objects/{prefix[:2]}"
+            names = (prefix[:2] + rest for rest in self._files.names(folder, _MAX_LOOSE))
+            found.update(name for name in names if name.startswith(prefix) and is_id(name))
+        return sorted(found)[:most]
 
     def _packed(self, key: bytes, limit: int) -> tuple[str, bytes] | None:
         for pack in self._packs:
@@ -127,15 +156,18 @@ class Objects:
             if error.reason == MISSING:
                 return None
             raise
+        self._work += _OF_LOOSE + len(stored)
         return _inflated(stored, limit)
 
     def _lacking(self, name: str) -> tuple[str, bytes]:
         if any(getattr(pack, "has_large", False) for pack in self._packs):
             raise TooLargeObject
         told = "it is not there"
-        if self._files is not None and self._files.has("objects/info/alternates"):
+        if self._files is not None and self._files.has("shallow"):
+            told += ": the clone is shallow (git fetch --unshallow)"
+        if self._files is not None and self._files.has(ALTERNATES):
             told += ", and the other repositories that this one borrows from are not read"
-        raise _damaged(name, told)
+        raise damaged(name, told)
 
 
 def _inflated(stored: bytes, limit: int) -> tuple[str, bytes]:
@@ -161,7 +193,7 @@ def _field(data: bytes, key: bytes, name: str) -> str:
     word, _, value = data.partition(b"\n")[0].partition(b" ")
     text = value.decode("ascii", "replace")
     if word != key or len(text) != len(name) or set(text) - set("0123456789abcdef"):
-        raise _damaged(name, "its first line is not what git writes")
+        raise damaged(name, "its first line is not what git writes")
     return text
 
 
@@ -169,13 +201,14 @@ def _entries(name: str, data: bytes) -> dict[bytes, TreeEntry]:
     found = list(_ENTRIES[len(name)].finditer(data))
     entries = {each[2]: TreeEntry(int(each[1], 8), each[3].hex()) for each in found}
     if sum(each.end() - each.start() for each in found) != len(data):
-        raise _damaged(name, "it is not a tree as git writes it")
+        raise damaged(name, "it is not a tree as git writes it")
     if len(entries) != len(found):
-        raise _damaged(name, "it names something twice")
+        raise damaged(name, "it names something twice")
     return entries
 
 
-def _damaged(name: str, told: str) -> Unreadable:
+def damaged(name: str, told: str) -> Unreadable:
+    """Return what is said of an object that cannot be read."""
     return Unreadable(
         DENIED, f"cannot be read: git object {name[:12]} is damaged or lacking: {told}"
     )

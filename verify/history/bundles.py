@@ -6,15 +6,18 @@ import hashlib
 import zlib
 from typing import TYPE_CHECKING, NamedTuple
 
-from verify.sources.git_deltas import DamagedObject
-from verify.sources.git_packs import KINDS, Packed, TooLargeObject, read_at
+from verify.history.deltas import DamagedObject
+from verify.history.packs import KINDS, Packed, TooLargeObject
 
 if TYPE_CHECKING:
     from typing import Any
 
+    from verify.history.readers import Reader
+
 SIGNATURES = (b"# v2 git bundle\n", b"# v3 git bundle\n")
 MAX_OBJECTS = 200_000
 MAX_INFLATED = 256 << 20  # bytes of all objects: to learn their names, each is inflated once
+MAX_NAMING = 4_000_000_000  # of a pack's `work`: what its deltas' names may cost
 _MAX_HEAD = 1 << 20
 _FIRST_CHUNK, _CHUNK = 1 << 10, 1 << 16
 
@@ -27,13 +30,21 @@ class BundleHead(NamedTuple):
     start: int
 
 
-def read_head(descriptor: int) -> BundleHead:
-    """Return the head of an open bundle.
+class Most(NamedTuple):
+    """The most that is read through of a bundle."""
+
+    objects: int = MAX_OBJECTS
+    inflated: int = MAX_INFLATED
+    naming: int = MAX_NAMING
+
+
+def read_head(reader: Reader) -> BundleHead:
+    """Return the head of a bundle.
 
     Raises:
         DamagedObject: it is none, or holds a part of the history alone.
     """
-    data = read_at(descriptor, _MAX_HEAD, 0)
+    data = reader.read(_MAX_HEAD, 0)
     head, end, _ = data.partition(b"\n\n")
     if not data.startswith(SIGNATURES) or not end:
         raise DamagedObject("it does not begin as a bundle of git does")
@@ -63,20 +74,22 @@ class BundlePack(Packed):
     """The pack of a bundle. It has no index: every entry is inflated once to find the next one.
 
     Raises:
-        TooLargeObject: it holds more than `MAX_OBJECTS` objects or `MAX_INFLATED` bytes.
+        TooLargeObject: it holds more than `most`.
         DamagedObject: it is no pack.
     """
 
-    def __init__(self, descriptor: int, width: int, start: int) -> None:
-        super().__init__(descriptor, width, start)
+    def __init__(self, reader: Reader, head: BundleHead, most: Most) -> None:
+        super().__init__(reader, head.width, head.start)
+        self._most = most
         self._named: dict[bytes, int] = {}
         self._unnamed: list[int] = []  # deltas, the next one last
         self._waiting: list[int] = []  # deltas whose base has no name yet
-        self._left = MAX_INFLATED
+        self._left = most.inflated
+        self.seal = ""  # the digest of all that stands in it
         self.has_large = False  # deltas that are too large cannot be named
         self._scan()
         self._unnamed.reverse()
-        self._left = MAX_INFLATED
+        self._left = most.inflated
 
     def find(self, name: bytes) -> int | None:
         """Return the offset of an object, None where the pack does not hold it."""
@@ -84,13 +97,20 @@ class BundlePack(Packed):
             self._name(self._unnamed.pop())
         return self._named.get(name)
 
+    def named(self, prefix: str, most: int) -> list[bytes]:
+        """Return the names of the objects that begin so, at most so many; every one is named."""
+        while self._unnamed:
+            self._name(self._unnamed.pop())
+        found = (name for name in self._named if name.hex().startswith(prefix))
+        return sorted(name for name, _ in zip(found, range(most), strict=False))
+
     def _base(self, name: bytes) -> int | None:
         return self._named.get(name)
 
     def _scan(self) -> None:
         head = self._read(12, 0)
         count = int.from_bytes(head[8:12], "big")
-        if count > MAX_OBJECTS:
+        if count > self._most.objects:
             raise TooLargeObject
         at = 12
         for _ in range(count):
@@ -104,6 +124,7 @@ class BundlePack(Packed):
                 end = self._passed(entry.data, None)
                 self._unnamed.append(at)
             at = end
+        self.seal = self._read(self._width, at).hex()
 
     def _passed(self, at: int, digest: Any) -> int:
         """Return where the data of an entry end; `digest` is fed with what they inflate to."""
@@ -140,7 +161,7 @@ class BundlePack(Packed):
             self._waiting.append(at)
         else:
             self._left -= len(data)
-            if self._left < 0:
+            if self._left < 0 or self.work > self._most.naming:
                 raise TooLargeObject
             self._named[named(kind, data, self._width)] = at
             self._unnamed += self._waiting

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import zlib
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from verify.sources.git_deltas import DamagedObject, applied, distance_at, number_at, sizes
+from verify.history.deltas import DamagedObject, applied, distance_at, number_at, sizes
+
+if TYPE_CHECKING:
+    from verify.history.readers import Reader
 
 KINDS = {1: "commit", 2: "tree", 3: "blob", 4: "tag"}
 MAX_OBJECT = 4 << 20  # bytes of an object, of what it is made from, and of all deltas on the way
@@ -15,7 +17,7 @@ _MAX_CHAIN = 4096  # deltas of deltas: git itself makes no longer ones
 _MAX_WORK = 64 << 20  # bytes that are made on the way to one object
 _HEAD = 64  # bytes: more than any entry's own numbers take
 _AT_ONCE = 1 << 14
-_FARTHEST = 1 << 48
+_OF_ENTRY, _OF_DELTA_BYTE = 5_000, 400  # nanoseconds that each takes, roughly
 
 
 class TooLargeObject(Exception):
@@ -50,10 +52,15 @@ class _Recent:
 
 
 class Packed:
-    """The entries of one pack, read by their offsets from an open file; `start` is the pack's."""
+    """The entries of one pack, read by their offsets; `start` is where the pack begins.
 
-    def __init__(self, descriptor: int, width: int, start: int = 0) -> None:
-        self._descriptor = descriptor
+    `work` is what reading has cost so far, in nanoseconds as they are reckoned, not as they pass:
+    the same pack costs the same anywhere.
+    """
+
+    def __init__(self, reader: Reader, width: int, start: int = 0) -> None:
+        self.work = 0
+        self._reader = reader
         self._width = width  # bytes of an object's name
         self._start = start
         self._recent = _Recent()
@@ -62,10 +69,14 @@ class Packed:
 
     def close(self) -> None:
         """Close the pack's file."""
-        os.close(self._descriptor)
+        self._reader.close()
 
     def find(self, name: bytes) -> int | None:
         """Return the offset of an object, None where the pack does not hold it."""
+        raise NotImplementedError
+
+    def named(self, prefix: str, most: int) -> list[bytes]:
+        """Return the names of the objects that begin so (hexadecimal digits), at most so many."""
         raise NotImplementedError
 
     def object(self, offset: int, limit: int = MAX_OBJECT) -> tuple[str, bytes]:
@@ -78,12 +89,14 @@ class Packed:
         *changes, last = self._chain(offset)
         if sum(entry.size for entry in changes) > MAX_OBJECT:
             raise TooLargeObject
+        self.work += last.size + _OF_DELTA_BYTE * sum(entry.size for entry in changes)
         deltas = [self._inflated(entry) for entry in changes]
         made = [sizes(delta)[1] for delta in deltas]
         if (made[0] if made else last.size) > limit or sum(made) > _MAX_WORK:
             raise TooLargeObject
         if max(made, default=0) > MAX_OBJECT or last.size > MAX_OBJECT:
             raise TooLargeObject
+        self.work += sum(made)
         kind, data = self._recent.get(last.offset) or (KINDS[last.kind], self._inflated(last))
         for entry, delta in zip(reversed(changes), reversed(deltas), strict=True):
             data = applied(delta, data)
@@ -92,6 +105,7 @@ class Packed:
 
     def entry(self, offset: int) -> Entry:
         """Return what the entry at an offset says of itself."""
+        self.work += _OF_ENTRY
         head = self._read(_HEAD, offset)
         if not head:
             raise DamagedObject("an entry of its pack lies beyond the end")
@@ -146,14 +160,4 @@ class Packed:
         return bytes(made)
 
     def _read(self, count: int, offset: int) -> bytes:
-        return read_at(self._descriptor, count, self._start + offset)
-
-
-def read_at(descriptor: int, count: int, offset: int) -> bytes:
-    """Return up to `count` bytes from an offset, none where no file reaches that far."""
-    if not 0 <= offset < _FARTHEST:
-        return b""
-    if hasattr(os, "pread"):
-        return os.pread(descriptor, count, offset)
-    os.lseek(descriptor, offset, os.SEEK_SET)  # Windows
-    return os.read(descriptor, count)
+        return self._reader.read(count, self._start + offset)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pipeline.display import named
 from pipeline.reading import MISSING, Unreadable
-from verify.sources.git_deltas import DamagedObject
+from verify.history.deltas import DamagedObject
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -50,7 +50,7 @@ def in_repository(read: Callable[[str], bytes], ref: str | None) -> str:
         for _ in range(_MAX_HOPS):
             text = _text(read, name)
             if text is None:
-                packed = _packed(read) if packed is None else packed
+                packed = packed_refs(read) if packed is None else packed
                 text = packed.get(name)
             if text is None or is_id(text):
                 break
@@ -102,7 +102,7 @@ def _next(text: str, name: str) -> str:
     return target
 
 
-def _packed(read: Callable[[str], bytes]) -> dict[str, str]:
+def packed_refs(read: Callable[[str], bytes]) -> dict[str, str]:
     """Return the refs of `packed-refs`; lines that are none are passed over."""
     text = _text_of(read, "packed-refs")
     pairs = (line.split(" ", 1) for line in text.splitlines() if line[:1] not in "#^")

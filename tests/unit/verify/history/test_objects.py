@@ -15,7 +15,8 @@ import pytest
 
 from pipeline.reading import DENIED, TOO_LARGE, Unreadable
 from tests.stubs.repositories import UserRepository, git
-from verify.sources.git_packs import MAX_OBJECT
+from verify.history.bundles import Most
+from verify.history.packs import MAX_OBJECT
 from verify.sources.git_source import GitBackend
 from verify.submission import NoSubmission
 
@@ -335,7 +336,7 @@ def test_a_bundle_that_is_cut_off_is_that_learners_outcome(
 def test_a_bundle_of_a_bomb_is_given_up(
     work: UserRepository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("verify.sources.git_bundles.MAX_INFLATED", 1 << 20)
+    monkeypatch.setattr("verify.sources.git_opening.Most", lambda: Most(inflated=1 << 20))
     work.write("zeros", "\0" * (2 << 20))
     work.commit()
     work.git("bundle", "create", "--quiet", str(tmp_path / "a.bundle"), "--all")

@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-import os
 import struct
+from typing import TYPE_CHECKING
 
-from verify.sources.git_deltas import DamagedObject
-from verify.sources.git_packs import Packed, read_at
+from verify.history.deltas import DamagedObject
+from verify.history.packs import Packed
+
+if TYPE_CHECKING:
+    from verify.history.readers import Reader
 
 _HIGH = 0x80000000  # an offset that stands in the table of long ones
 _TABLE = 8 + 256 * 4
 
 
 class IndexedPack(Packed):
-    """A pack with the index that stands beside it (version 2), which is searched where it lies.
+    """A pack with the index that stands beside it (version 2), searched where it lies.
 
     Raises:
         DamagedObject: the two are not what git writes.
     """
 
-    def __init__(self, pack: int, index: int, width: int) -> None:
+    def __init__(self, pack: Reader, index: Reader, width: int) -> None:
         super().__init__(pack, width)
         self._index = index
-        head = read_at(index, _TABLE, 0)
+        head = index.read(_TABLE, 0)
         if len(head) < _TABLE or head[:8] != b"\xfftOc\x00\x00\x00\x02":
             raise DamagedObject("a pack's index is not of version 2")
         self._ends = list(struct.unpack_from(">256I", head, 8))
@@ -32,18 +35,32 @@ class IndexedPack(Packed):
     def close(self) -> None:
         """Close both files."""
         super().close()
-        os.close(self._index)
+        self._index.close()
 
     def find(self, name: bytes) -> int | None:
         """Return the offset of an object, None where the pack does not hold it."""
+        position = self._position(name)
+        return self._offset(position) if self._name(position) == name else None
+
+    def named(self, prefix: str, most: int) -> list[bytes]:
+        """Return the names of the objects that begin so, at most so many."""
+        first = self._position(bytes.fromhex(prefix.ljust(2 * self._width, "0")))
+        found = [self._name(position) for position in range(first, first + most)]
+        return [name for name in found if name.hex().startswith(prefix)]
+
+    def _position(self, name: bytes) -> int:
+        """Return where a name stands in the index, or the first one after it."""
         low, high = (self._ends[name[0] - 1] if name[0] else 0), self._ends[name[0]]
         while low < high:
             middle = (low + high) // 2
-            there = read_at(self._index, self._width, _TABLE + middle * self._width)
-            if there == name:
-                return self._offset(middle)
-            low, high = (middle + 1, high) if there < name else (low, middle)
-        return None
+            low, high = (middle + 1, high) if self._name(middle) < name else (low, middle)
+        return low
+
+    def _name(self, position: int) -> bytes:
+        """Return the name at a position, empty beyond the last one."""
+        if position >= self._ends[-1]:
+            return b""
+        return self._index.read(self._width, _TABLE + position * self._width)
 
     def _offset(self, position: int) -> int:
         count = self._ends[-1]
@@ -54,7 +71,7 @@ class IndexedPack(Packed):
         return offset
 
     def _number(self, width: int, at: int) -> int:
-        data = read_at(self._index, width, at)
+        data = self._index.read(width, at)
         if len(data) < width:
             raise DamagedObject("a pack's index is cut off")
         return int.from_bytes(data, "big")

@@ -1,0 +1,54 @@
+"""A learner's repository as the course has it: a main branch, and the work on one of its own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.stubs.repositories import UserRepository
+from verify.submission import open_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from verify.history.history import History
+
+BRANCH = "feature/issue-7-health"
+
+
+@pytest.fixture
+def work(tmp_path: Path) -> UserRepository:
+    """Return a repository whose branch adds `src/health.py` and changes `src/app.py`."""
+    made = UserRepository(tmp_path / "alice")
+    made.commit("chore: begin", **{"README.md": "# It\n", "src/app.py": "x = 1\n"})
+    made.git("switch", "--quiet", "-c", BRANCH)
+    made.write("src/health.py", "ok = True\n")
+    made.commit("feat: add a health endpoint\n\nRefs: ISSUE-7", **{"src/app.py": "x = 2\n"})
+    made.git("switch", "--quiet", "main")
+    made.commit("docs: more", **{"README.md": "# It is it\n"})
+    return made
+
+
+@pytest.fixture
+def history_in() -> Iterator[Callable[[Path], History | None]]:
+    """Return what opens the history of a submission in a folder; it is closed in the end."""
+    doors = []
+
+    def opened(folder: Path) -> History | None:
+        door = open_folder(str(folder))
+        doors.append(door)
+        return door.history()
+
+    yield opened
+    for door in doors:
+        door.close()
+
+
+@pytest.fixture
+def history(work: UserRepository, history_in: Callable[[Path], History | None]) -> History:
+    """Return the history of the work."""
+    found = history_in(work.folder)
+    assert found is not None
+    return found

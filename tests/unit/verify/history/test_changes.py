@@ -1,0 +1,106 @@
+"""Changed files are those that `git diff --name-only` lists."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from verify.history.changes import changed, stands_in
+from verify.history.history import Beyond
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tests.stubs.repositories import UserRepository
+    from verify.history.history import History
+
+    Opened = Callable[[Path], History | None]
+
+
+@pytest.fixture
+def both(work: UserRepository) -> tuple[str, str]:
+    """Return two commits with every kind of change between them."""
+    work.commit("chore: before", **{f"kept/{n}.txt": "k" for n in range(3)}, file="f")
+    work.write("kept/run.sh").chmod(0o644)
+    work.write("gone/deep/down.txt")
+    work.write("old-name.txt", "the same\n" * 9)
+    work.write("folder-then-file/a.txt")
+    before = work.commit("chore: and before")
+    (work.folder / "kept/run.sh").chmod(0o755)
+    work.git("mv", "old-name.txt", "new-name.txt")
+    work.git("rm", "-r", "--quiet", "gone", "folder-then-file", "file")
+    work.write("folder-then-file", "now a file")
+    work.write("file/below.txt", "now a folder")
+    work.write("kept/\u00e9t\u00e9 [1].txt")
+    os.symlink("run.sh", work.folder / "kept/link")
+    return before, work.commit("feat: after")
+
+
+def listed(work: UserRepository, *commits: str) -> list[str]:
+    told = work.git("diff", "--name-only", "--no-renames", "-z", *commits)
+    return sorted(told.rstrip("\0").split("\0"))
+
+
+def test_every_kind_of_change_is_found(
+    both: tuple[str, str], work: UserRepository, history_in: Opened
+) -> None:
+    history = history_in(work.folder)
+    assert history is not None
+
+    assert list(changed(history, *both)) == listed(work, *both)
+
+
+def test_without_a_commit_before_every_file_is_new(
+    both: tuple[str, str], work: UserRepository, history_in: Opened
+) -> None:
+    history = history_in(work.folder)
+    assert history is not None
+    nothing = work.git("hash-object", "-t", "tree", "/dev/null")
+
+    assert list(changed(history, "", both[1])) == listed(work, nothing, both[1])
+
+
+def test_equal_commits_differ_in_nothing(both: tuple[str, str], history: History) -> None:
+    assert changed(history, both[1], both[1]) == ()
+
+
+def test_more_changed_files_than_are_looked_at_are_beyond(
+    both: tuple[str, str],
+    work: UserRepository,
+    history_in: Opened,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("verify.history.changes.MAX_CHANGED", 3)
+    history = history_in(work.folder)
+    assert history is not None
+
+    with pytest.raises(Beyond, match=r"^has changes in more than 3 files or in too many folders$"):
+        changed(history, *both)
+
+
+@pytest.mark.parametrize(
+    ("path", "there"),
+    [
+        ("kept/1.txt", True),
+        ("kept/link", True),
+        ("kept", False),
+        ("kept/9.txt", False),
+        ("gone/deep/down.txt", False),
+        ("folder-then-file", True),
+        ("folder-then-file/a.txt", False),
+    ],
+)
+def test_a_path_stands_in_a_commit_or_does_not(
+    path: str,
+    there: bool,  # noqa: FBT001  # the answer
+    both: tuple[str, str],
+    work: UserRepository,
+    history_in: Opened,
+) -> None:
+    history = history_in(work.folder)
+    assert history is not None
+
+    assert stands_in(history, both[1], path) is there

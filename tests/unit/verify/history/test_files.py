@@ -1,0 +1,62 @@
+"""The files of a repository are read below its folder, regular ones only."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pipeline.reading import NOT_REGULAR, TOO_LARGE, Unreadable
+from verify.history.files import FolderFiles
+from verify.walking import walk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Iterator[FolderFiles]:
+    """Return the files below `.git/` of a folder that has one."""
+    for name in ("tags", "heads", "remotes"):
+        (tmp_path / ".git" / "refs" / name).mkdir(parents=True)
+    (tmp_path / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    (tmp_path / "HEAD").write_text("another one\n")
+    (tmp_path / ".git" / "link").symlink_to("HEAD")
+    os.mkfifo(tmp_path / ".git" / "pipe")
+    found = FolderFiles(walk(str(tmp_path)), ".git/", closes=True)
+    yield found
+    found.close()
+
+
+def test_a_file_is_read_below_the_prefix(files: FolderFiles) -> None:
+    reader = files.reader("HEAD")
+    part = reader.read(3, 5)
+    reader.close()
+
+    assert (files.read("HEAD"), part) == (b"ref: refs/heads/main\n", b"ref")
+
+
+@pytest.mark.parametrize("name", ["link", "pipe", "refs"])
+def test_what_is_no_regular_file_is_refused(name: str, files: FolderFiles) -> None:
+    reasons = []
+    for ask in (files.read, files.reader):
+        with pytest.raises(Unreadable) as refused:
+            ask(name)
+        reasons.append(refused.value.reason)
+
+    assert (reasons, files.has(name)) == ([NOT_REGULAR, NOT_REGULAR], False)
+
+
+def test_a_file_is_read_up_to_a_limit(files: FolderFiles) -> None:
+    with pytest.raises(Unreadable) as refused:
+        files.read("HEAD", 3)
+
+    assert refused.value.reason == TOO_LARGE
+
+
+def test_names_are_sorted_and_bounded_and_none_where_no_folder_is(files: FolderFiles) -> None:
+    assert files.names("refs", 10) == ["heads", "remotes", "tags"]
+    assert len(files.names("refs", 2)) == 2
+    assert files.names("missing", 10) == []

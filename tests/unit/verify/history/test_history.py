@@ -1,0 +1,197 @@
+"""Questions to a history are answered as git itself answers them, within bounds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pipeline.reading import DENIED, Unreadable
+from tests.stubs.repositories import git
+from verify.history.history import Beyond, Found
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tests.stubs.repositories import UserRepository
+    from verify.history.history import History
+
+    Opened = Callable[[Path], History | None]
+
+BRANCH = "feature/issue-7-health"
+
+
+@pytest.mark.parametrize("digits", [7, 12, 40])
+@pytest.mark.parametrize("kept", ["loose", "packed"])
+def test_a_commit_is_found_by_its_id_also_abbreviated(
+    digits: int,
+    kept: str,
+    work: UserRepository,
+    history_in: Opened,
+) -> None:
+    commit = work.git("rev-parse", BRANCH)
+    if kept == "packed":
+        work.git("gc", "--quiet")
+    history = history_in(work.folder)
+    assert history is not None
+
+    assert history.find(commit[:digits].upper()) == Found((commit,), ("commit",))
+
+
+def test_a_tree_is_found_as_what_it_is(work: UserRepository, history: History) -> None:
+    tree = work.git("rev-parse", f"{BRANCH}^{{tree}}")
+
+    assert history.find(tree) == Found((), ("tree",))
+
+
+def test_an_id_that_git_does_not_have_is_nothing(history: History) -> None:
+    assert history.find("f" * 40) == Found((), ())
+
+
+def test_two_commits_of_one_beginning_are_both_found(
+    work: UserRepository, history_in: Opened
+) -> None:
+    tree = work.git("rev-parse", "main^{tree}")
+    ids: dict[str, str] = {}
+    twin = ""
+    for number in range(2000):
+        made = work.git("commit-tree", "-m", f"chore: {number}", tree)
+        twin = ids.setdefault(made[:4], made)
+        if twin != made:
+            ids["both"] = made
+            break
+    history = history_in(work.folder)
+    assert history is not None
+
+    found = history.find(twin[:4]).commits
+
+    assert set(found) >= {twin, ids["both"]}
+
+
+def test_a_commit_is_read_as_git_tells_it(work: UserRepository, history: History) -> None:
+    name = work.git("rev-parse", BRANCH)
+    told = work.git("log", "-1", "--format=%H %T %P %at %ct%n%B", name)
+    head, _, message = told.partition("\n")
+
+    commit = history.commit(name)
+
+    assert f"{commit.id} {commit.tree} {' '.join(commit.parents)}" == head.rsplit(" ", 2)[0]
+    assert [commit.authored, commit.committed] == [int(n) for n in head.split()[-2:]]
+    assert commit.message == message
+
+
+@pytest.mark.parametrize("encoding", ["UTF-8", "ISO-8859-1"])
+def test_a_message_in_another_encoding_is_read(
+    encoding: str, work: UserRepository, history_in: Opened
+) -> None:
+    work.git("config", "i18n.commitEncoding", encoding)
+    (work.folder / "message").write_bytes("feat: für alle".encode(encoding))
+    work.git("commit", "--quiet", "--allow-empty", "-F", "message")
+    history = history_in(work.folder)
+    assert history is not None
+
+    assert history.commit(work.git("rev-parse", "HEAD")).message == "feat: für alle"
+
+
+def test_a_signed_commit_is_read(work: UserRepository, history_in: Opened) -> None:
+    plain = work.git("cat-file", "commit", BRANCH)
+    head, _, message = plain.partition("\n\n")
+    signed = f"{head}\ngpgsig -----BEGIN SSH SIGNATURE-----\n U1NIU0lH\n \n author x\n{message}\n"
+    signed = signed.replace(" author x\n", " -----END SSH SIGNATURE-----\n\n")
+    name = work.git("hash-object", "-t", "commit", "-w", "--stdin", text=signed)
+    history = history_in(work.folder)
+    assert history is not None
+
+    assert history.commit(name).message == message.strip()
+
+
+def test_a_replaced_commit_is_read_as_it_was(work: UserRepository, history_in: Opened) -> None:
+    old, new = work.git("rev-parse", BRANCH), work.git("rev-parse", "main")
+    work.git("replace", old, new)
+    history = history_in(work.folder)
+    assert history is not None
+    assert work.git("log", "-1", "--format=%s", old) == "docs: more"
+
+    assert history.commit(old).message.startswith("feat: add a health endpoint")
+
+
+def test_more_commits_than_are_looked_through_are_beyond(
+    history: History, work: UserRepository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("verify.history.history.MAX_COMMITS", 1)
+    history.commit(work.git("rev-parse", "main"))
+
+    with pytest.raises(Beyond, match=r"^has more than 1 commits to look through$"):
+        history.commit(work.git("rev-parse", BRANCH))
+
+
+@pytest.mark.parametrize("bound", ["MAX_READ", "MAX_WORK"])
+def test_a_history_larger_than_is_read_through_is_beyond(
+    bound: str, history: History, work: UserRepository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(f"verify.history.history.{bound}", 1)
+    history.commit(work.git("rev-parse", "main"))
+
+    with pytest.raises(Beyond, match=r"^is larger than what a grader reads through$"):
+        history.commit(work.git("rev-parse", BRANCH))
+
+
+def test_a_huge_message_is_refused_by_its_size(work: UserRepository, history_in: Opened) -> None:
+    (work.folder / "message").write_text("feat: long\n\n" + 20_000 * "a line of words\n")
+    work.git("commit", "--quiet", "--allow-empty", "-F", "message")
+    history = history_in(work.folder)
+    assert history is not None
+
+    with pytest.raises(Unreadable, match="is larger than 256 KiB, the most that is read"):
+        history.commit(work.git("rev-parse", "HEAD"))
+
+
+def test_what_is_no_commit_is_told(history: History, work: UserRepository) -> None:
+    with pytest.raises(Unreadable, match="it is no commit") as refused:
+        history.commit(work.git("rev-parse", "main^{tree}"))
+
+    assert refused.value.reason == DENIED
+
+
+def test_the_digest_is_another_one_once_anything_was_committed(
+    work: UserRepository, history_in: Opened
+) -> None:
+    digests = []
+    for message in ("", "feat: one more"):
+        if message:
+            work.commit(message)
+        history = history_in(work.folder)
+        assert history is not None
+        digests.append(history.digest)
+    again = history_in(work.folder)
+    assert again is not None
+
+    assert digests[0] != digests[1] == again.digest
+
+
+def test_the_digest_is_another_one_once_an_object_is_gone(
+    work: UserRepository, history_in: Opened
+) -> None:
+    name = work.git("rev-parse", "main:README.md")
+    before = history_in(work.folder)
+    assert before is not None
+    digest = before.digest
+    (work.folder / ".git" / "objects" / name[:2] / name[2:]).unlink()
+    after = history_in(work.folder)
+    assert after is not None
+
+    assert after.digest != digest
+
+
+def test_a_repository_of_sha_256_is_read(tmp_path: Path, history_in: Opened) -> None:
+    folder = tmp_path / "wide"
+    folder.mkdir()
+    git(folder, "init", "--quiet", "--template=", "--object-format=sha256", "-b", "main")
+    who = ("-c", "user.name=A", "-c", "user.email=a@example.org")
+    git(folder, *who, "commit", "--quiet", "--allow-empty", "-m", "feat: wide")
+    name = git(folder, "rev-parse", "HEAD")
+    history = history_in(folder)
+    assert history is not None
+
+    assert history.commit(history.find(name[:9]).commits[0]).message == "feat: wide"

@@ -1,0 +1,376 @@
+"""Hostile and odd histories: each ends in one clear line, and nothing outside is read or run."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import zlib
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pipeline.reading import Unreadable
+from tests.stubs.repositories import UserRepository, git, write_hook
+from verify.history.changes import changed
+from verify.history.history import Beyond
+from verify.history.places import BUNDLE
+from verify.history.work import work_on
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from verify.history.history import History
+
+    Opened = Callable[[Path], History | None]
+
+BRANCH = "feature/issue-7-health"
+
+
+def refusal(folder: Path, history_in: Opened) -> str:
+    """Return why the history in a folder cannot be read."""
+    with pytest.raises(Unreadable) as refused:
+        history_in(folder)
+    return str(refused.value)
+
+
+def test_a_submission_without_a_history_has_none(tmp_path: Path, history_in: Opened) -> None:
+    UserRepository(tmp_path / "above")  # git itself would find this one
+    (tmp_path / "above" / "alice").mkdir()
+
+    assert history_in(tmp_path / "above" / "alice") is None
+
+
+def test_an_empty_git_folder_is_no_history(tmp_path: Path, history_in: Opened) -> None:
+    (tmp_path / ".git").mkdir()
+
+    assert history_in(tmp_path) is None
+
+
+def test_a_bundle_is_the_history_where_there_is_no_repository(
+    work: UserRepository, tmp_path: Path, history_in: Opened
+) -> None:
+    folder = tmp_path / "handed-in"
+    (folder / ".pipeline").mkdir(parents=True)
+    work.git("bundle", "create", "--quiet", str(folder / BUNDLE), "--all")
+    commit, base = work.git("rev-parse", BRANCH), work.git("merge-base", "main", BRANCH)
+    history = history_in(folder)
+    assert history is not None
+
+    found = work_on(history, BRANCH, commit)
+
+    assert found is not None
+    assert changed(history, found.base, found.tip) == ("src/app.py", "src/health.py")
+    assert found.base == base
+
+
+def test_configuration_hooks_and_filters_start_nothing(
+    work: UserRepository, tmp_path: Path, history_in: Opened
+) -> None:
+    trace = tmp_path / "ran"
+    command = f"touch {trace}"
+    for name, value in {
+        "core.fsmonitor": command,
+        "core.pager": command,
+        "diff.external": command,
+        "filter.x.clean": command,
+        "gpg.program": command,
+        "log.showSignature": "true",
+        "remote.x.promisor": "true",
+        "remote.x.url": f"ext::{command}",
+        "extensions.partialClone": "x",
+    }.items():
+        work.git("config", name, value)
+    write_hook(work.folder / ".git", "post-index-change", command)
+    (work.folder / ".gitattributes").write_text("* filter=x diff=x\n")
+    history = history_in(work.folder)
+    assert history is not None
+    found = work_on(history, BRANCH, work_id(work))
+    assert found is not None
+
+    changed(history, found.base, found.tip)
+
+    assert not trace.exists()
+
+
+def work_id(work: UserRepository) -> str:
+    return (work.folder / ".git" / "refs" / "heads" / BRANCH).read_text().strip()
+
+
+def test_a_git_file_that_points_to_another_repository_is_not_followed(
+    work: UserRepository, tmp_path: Path, history_in: Opened
+) -> None:
+    (tmp_path / "mallory").mkdir()
+    (tmp_path / "mallory" / ".git").write_text(f"gitdir: {work.folder}/.git\n")
+
+    assert refusal(tmp_path / "mallory", history_in) == (
+        ".git is a file that points to another repository, which is not read"
+    )
+
+
+def test_a_work_tree_of_another_repository_is_not_followed(
+    work: UserRepository, tmp_path: Path, history_in: Opened
+) -> None:
+    work.git("worktree", "add", "--quiet", str(tmp_path / "tree"), BRANCH)
+
+    assert refusal(tmp_path / "tree", history_in).startswith(".git is a file that points")
+
+
+def test_a_common_folder_is_not_followed(
+    work: UserRepository, tmp_path: Path, history_in: Opened
+) -> None:
+    folder = tmp_path / "mallory" / ".git"
+    folder.mkdir(parents=True)
+    (folder / "HEAD").write_text(f"ref: refs/heads/{BRANCH}\n")
+    (folder / "commondir").write_text(f"{work.folder}/.git\n")
+    history = history_in(tmp_path / "mallory")
+    assert history is not None
+
+    assert (dict(history.branches.refs), history.find(work_id(work)).commits) == ({}, ())
+
+
+@pytest.mark.parametrize("name", [".git", ".git/objects", ".git/refs", ".git/objects/pack"])
+def test_a_link_in_the_place_of_a_folder_is_not_followed(
+    name: str, work: UserRepository, tmp_path: Path, history_in: Opened
+) -> None:
+    work.git("gc", "--quiet")
+    place = work.folder / name
+    place.rename(tmp_path / "moved")
+    place.symlink_to(tmp_path / "moved")
+
+    told = refusal(work.folder, history_in)
+
+    assert told.startswith(".git ")
+    assert "is reached through a link, which is not followed" in told
+
+
+@pytest.mark.parametrize("name", ["HEAD", "packed-refs", f"refs/heads/{BRANCH}"])
+@pytest.mark.parametrize("nature", ["link", "pipe"])
+def test_a_link_or_a_pipe_in_the_place_of_a_file_is_not_read(
+    name: str, nature: str, work: UserRepository, tmp_path: Path, history_in: Opened
+) -> None:
+    commit = work_id(work)
+    place = work.folder / ".git" / name
+    if place.exists():
+        place.unlink()
+    (tmp_path / "secret").write_text(f"{commit}\n")
+    if nature == "link":
+        place.symlink_to(tmp_path / "secret")
+    else:
+        os.mkfifo(place)
+    try:
+        history = history_in(work.folder)
+        there = history is not None and BRANCH in str(history.branches.refs)
+    except Unreadable:
+        there = False
+
+    assert not there
+
+
+def test_refs_that_name_each_other_end(work: UserRepository, history_in: Opened) -> None:
+    heads = work.folder / ".git" / "refs" / "heads"
+    (heads / "a").write_text("ref: refs/heads/b\n")
+    (heads / "b").write_text("ref: refs/heads/a\n")
+    history = history_in(work.folder)
+    assert history is not None
+
+    assert sorted(history.branches.refs) == [f"refs/heads/{BRANCH}", "refs/heads/main"]
+
+
+def test_a_ref_that_is_none_is_told(work: UserRepository, history_in: Opened) -> None:
+    (work.folder / ".git" / "refs" / "heads" / "odd").write_text("--output=/tmp/x\n")
+
+    assert refusal(work.folder, history_in) == (
+        ".git cannot be read: \"refs/heads/odd\" is neither an object's name nor a ref's"
+    )
+
+
+def test_very_many_branches_are_refused(
+    work: UserRepository, history_in: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("verify.history.branches.MAX_BRANCHES", 3)
+    for number in range(4):
+        work.git("branch", "--quiet", f"b{number}")
+
+    assert refusal(work.folder, history_in) == ".git cannot be read: it has more than 3 branches"
+
+
+def test_very_many_loose_objects_are_refused(
+    work: UserRepository, history_in: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("verify.history.repositories._MOST_LOOSE", 3)
+
+    assert refusal(work.folder, history_in) == (
+        ".git cannot be read: it has too many loose objects: `git gc` packs them"
+    )
+
+
+def test_a_reftable_is_refused_by_name(work: UserRepository, history_in: Opened) -> None:
+    (work.folder / ".git" / "HEAD").write_text("ref: refs/heads/.invalid\n")
+
+    assert refusal(work.folder, history_in) == (
+        ".git cannot be read: its refs are kept as a reftable"
+    )
+
+
+def test_objects_of_another_repository_are_not_borrowed(
+    work: UserRepository, tmp_path: Path, history_in: Opened
+) -> None:
+    folder = tmp_path / "mallory"
+    git(tmp_path, "clone", "--quiet", "--shared", "--branch", BRANCH, str(work.folder), "mallory")
+    history = history_in(folder)
+    assert history is not None
+
+    with pytest.raises(Unreadable, match="the other repositories that this one borrows from"):
+        history.commit(work_id(work))
+    assert history.find(work_id(work)).commits == ()
+    assert history.is_cut
+
+
+def test_an_object_under_a_wrong_name_is_not_believed(
+    work: UserRepository, history_in: Opened
+) -> None:
+    commit = work_id(work)
+    said = work.git("cat-file", "commit", commit).replace("add a health", "forge a health")
+    data = f"commit {len(said)}\0{said}".encode()
+    place = work.folder / ".git" / "objects" / commit[:2] / commit[2:]
+    place.unlink()
+    place.write_bytes(zlib.compress(data))
+    history = history_in(work.folder)
+    assert history is not None
+    assert "forge a health" in work.git("cat-file", "-p", commit)
+
+    with pytest.raises(Unreadable, match="its content is another one's"):
+        history.commit(commit)
+
+
+def test_a_branch_of_a_missing_commit_is_told(work: UserRepository, history_in: Opened) -> None:
+    (work.folder / ".git" / "refs" / "heads" / BRANCH).write_text("f" * 40 + "\n")
+    history = history_in(work.folder)
+    assert history is not None
+
+    with pytest.raises(Unreadable, match=r"ffffffffffff is damaged or lacking: it is not there$"):
+        work_on(history, BRANCH, work.git("rev-parse", "main"))
+
+
+def bomb(work: UserRepository, width: int, depth: int) -> str:
+    """Return a commit of a tree with `width ** depth` files."""
+    entry, name = "100644 blob", work.git("rev-parse", "main:README.md")
+    for _ in range(depth):
+        lines = "".join(f"{entry} {name}\tf{n}\n" for n in range(width))
+        name, entry = work.git("mktree", text=lines), "040000 tree"
+    return work.git("commit-tree", "-m", "feat: bomb", "-p", "main", name)
+
+
+@pytest.mark.parametrize(("width", "depth"), [(10, 12), (2, 40), (1, 100), (3000, 2)])
+def test_a_tree_bomb_is_given_up(
+    width: int, depth: int, work: UserRepository, history_in: Opened
+) -> None:
+    commit = bomb(work, width, depth)
+    work.git("update-ref", f"refs/heads/{BRANCH}", commit)
+    history = history_in(work.folder)
+    assert history is not None
+
+    with pytest.raises(Beyond):
+        changed(history, work.git("rev-parse", "main"), commit)
+
+
+def test_a_tree_bomb_that_was_there_before_costs_nothing(
+    work: UserRepository, history_in: Opened
+) -> None:
+    before = bomb(work, 10, 12)
+    tree = work.git("rev-parse", f"{before}^{{tree}}")
+    readme = work.git("rev-parse", "main:README.md")
+    both = work.git("mktree", text=f"040000 tree {tree}\tbomb\n100644 blob {readme}\ta\n")
+    alone = work.git("mktree", text=f"040000 tree {tree}\tbomb\n")
+    old = work.git("commit-tree", "-m", "chore: bomb", alone)
+    new = work.git("commit-tree", "-m", "feat: a", "-p", old, both)
+    history = history_in(work.folder)
+    assert history is not None
+
+    assert changed(history, old, new) == ("a",)
+
+
+def test_a_file_of_a_gigabyte_is_not_read(work: UserRepository, history_in: Opened) -> None:
+    name = hashlib.sha1(b"blob %d\0" % (1 << 30), usedforsecurity=False).hexdigest()
+    place = work.folder / ".git" / "objects" / name[:2] / name[2:]
+    place.parent.mkdir(exist_ok=True)
+    packer = zlib.compressobj(9)
+    data = [packer.compress(b"blob %d\0" % (1 << 30))]
+    data += [packer.compress(bytes(1 << 20)) for _ in range(64)]
+    place.write_bytes(b"".join(data) + packer.flush())
+    tree = work.git("mktree", "--missing", text=f"100644 blob {name}\tbig\n")
+    commit = work.git("commit-tree", "-m", "feat: big", "-p", "main", tree)
+    result = work.git("rev-parse", "main")
+    history = history_in(work.folder)
+    assert history is not None
+
+    found = changed(history, result, commit)
+
+    assert found == ("README.md", "big", "src/app.py")
+    with pytest.raises(Unreadable, match="is larger than"):
+        history.find(name)
+
+
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        (b"", "it does not begin as a bundle of git does"),
+        (b"{}\n", "it does not begin as a bundle of git does"),
+        (b"# v2 git bundle\n\n", "a pack does not begin as one"),
+        (b"# v3 git bundle\n@object-format=md5\n\nPACK", "it lacks objects, or is of a kind"),
+        (b"# v2 git bundle\n-" + b"a" * 40 + b" x\n\nPACK", "it holds a part of the history alone"),
+        (b"# v2 git bundle\n\nPACK\0\0\0\2\xff\xff\xff\xff", "holds more than a grader reads"),
+        (b"# v2 git bundle\n\nPACK\0\0\0\2\0\0\0\1", "an entry of its pack lies beyond the end"),
+        (b"# v2 git bundle\n\nPACK\0\0\0\2\0\0\0\1\x9f\xff", "a number in it does not end"),
+    ],
+)
+def test_a_damaged_bundle_is_told(
+    data: bytes, told: str, tmp_path: Path, history_in: Opened
+) -> None:
+    (tmp_path / ".pipeline").mkdir()
+    (tmp_path / BUNDLE).write_bytes(data)
+
+    line = refusal(tmp_path, history_in)
+
+    assert line.startswith(BUNDLE)
+    assert told in line
+
+
+def test_a_bundle_that_is_too_large_is_not_read(tmp_path: Path, history_in: Opened) -> None:
+    (tmp_path / ".pipeline").mkdir()
+    with open(tmp_path / BUNDLE, "wb") as file:
+        file.truncate(1 << 30)
+
+    assert refusal(tmp_path, history_in) == (
+        f"{BUNDLE} is larger than 32 MiB, the most that is read"
+    )
+
+
+@pytest.mark.parametrize("nature", ["link", "pipe", "folder"])
+def test_what_is_no_file_in_the_place_of_a_bundle_is_not_read(
+    nature: str, work: UserRepository, tmp_path: Path, history_in: Opened
+) -> None:
+    folder = tmp_path / "mallory"
+    (folder / ".pipeline").mkdir(parents=True)
+    work.git("bundle", "create", "--quiet", str(tmp_path / "theirs"), "--all")
+    if nature == "link":
+        (folder / BUNDLE).symlink_to(tmp_path / "theirs")
+    elif nature == "pipe":
+        os.mkfifo(folder / BUNDLE)
+    else:
+        (folder / BUNDLE).mkdir()
+
+    assert refusal(folder, history_in).endswith("not a regular file")
+
+
+def test_a_name_of_a_branch_that_drives_a_terminal_does_no_harm(
+    work: UserRepository, history_in: Opened
+) -> None:
+    (work.folder / ".git" / "refs" / "heads" / "x\x1b]0;y\x07\n::error::").write_text(
+        f"{work_id(work)}\n"
+    )
+    history = history_in(work.folder)
+    assert history is not None
+
+    assert history.branches.called(BRANCH) == ((f"refs/heads/{BRANCH}", work_id(work)),)

@@ -1,0 +1,107 @@
+"""Ancestors are found as `git merge-base --is-ancestor` finds them, without reading all of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pipeline.reading import Unreadable
+from tests.stubs.repositories import git
+from verify.history.past import own_line
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tests.stubs.repositories import UserRepository
+    from verify.history.history import History
+
+    Opened = Callable[[Path], History | None]
+
+DAY = 86_400
+
+
+@pytest.fixture
+def line(work: UserRepository, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return nine commits of a branch, three days apart, the earliest first."""
+    made = []
+    for number in range(9):
+        when = f"{1_700_000_000 + number * 3 * DAY} +0000"
+        monkeypatch.setenv("GIT_COMMITTER_DATE", when)
+        made.append(work.commit(f"chore: {number}"))
+    return made
+
+
+def test_ancestors_are_held_and_later_commits_are_not(
+    line: list[str], work: UserRepository, history_in: Opened
+) -> None:
+    history = history_in(work.folder)
+    assert history is not None
+
+    assert [history.past(line[5]).holds(name) for name in line] == [True] * 6 + [False] * 3
+
+
+def test_no_more_is_read_than_the_question_needs(
+    line: list[str],
+    work: UserRepository,
+    history_in: Opened,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("verify.history.history.MAX_COMMITS", 4)
+    history = history_in(work.folder)
+    assert history is not None
+
+    assert history.past(line[8]).holds(line[6])
+
+
+def test_a_clock_that_is_hours_behind_hides_no_ancestor(
+    line: list[str],
+    work: UserRepository,
+    history_in: Opened,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    work.git("switch", "--quiet", "--detach", line[4])
+    monkeypatch.setenv("GIT_COMMITTER_DATE", f"{1_700_000_000 + 12 * DAY - 9 * 3600} +0000")
+    early = work.commit("feat: by a slow clock")
+    history = history_in(work.folder)
+    assert history is not None
+
+    assert history.past(early).holds(line[4])
+
+
+def test_what_came_through_a_commit_is_all_that_has_it_before_it(
+    line: list[str], work: UserRepository, history_in: Opened
+) -> None:
+    history = history_in(work.folder)
+    assert history is not None
+
+    assert history.past(line[8]).through(line[6]) == set(line[6:])
+    assert history.past(line[6]).through(line[8]) == set()
+
+
+def test_a_branchs_own_line_leaves_out_what_was_merged(
+    work: UserRepository, history_in: Opened
+) -> None:
+    before = work.git("log", "--format=%H", "main").split()
+    work.git("merge", "--quiet", "--no-ff", "--no-edit", "feature/issue-7-health")
+    merge = work.git("rev-parse", "HEAD")
+    history = history_in(work.folder)
+    assert history is not None
+
+    assert list(own_line(history, merge)) == [merge, *before]
+
+
+def test_where_a_part_is_lacking_a_no_is_refused_and_a_yes_is_not(
+    line: list[str], work: UserRepository, tmp_path: Path, history_in: Opened
+) -> None:
+    url = work.folder.as_uri()
+    git(tmp_path, "clone", "--quiet", "--depth", "2", "--no-single-branch", url, "clone")
+    history = history_in(tmp_path / "clone")
+    assert history is not None
+    past = history.past(line[8])
+    branch = git(tmp_path / "clone", "rev-parse", "origin/feature/issue-7-health")
+
+    assert past.holds(line[7])
+    with pytest.raises(Unreadable, match="the clone is shallow"):
+        past.holds(branch)

@@ -1,0 +1,50 @@
+"""Bytes at a place are the same from memory and from a file, and none where there are none."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from verify.history.readers import FileReader, MemoryReader, reader_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from verify.history.readers import Reader
+
+DATA = bytes(range(100))
+
+
+@pytest.fixture(params=["memory", "file"])
+def reader(request: pytest.FixtureRequest, tmp_path: Path) -> Reader:
+    (tmp_path / "data").write_bytes(DATA)
+    if request.param == "memory":
+        return MemoryReader(DATA)
+    return FileReader(os.open(tmp_path / "data", os.O_RDONLY))
+
+
+@pytest.mark.parametrize(
+    ("count", "offset", "found"),
+    [
+        (3, 0, DATA[:3]),
+        (3, 98, DATA[98:]),
+        (3, 100, b""),
+        (3, 1 << 60, b""),
+        (3, -2, b""),
+    ],
+)
+def test_bytes_are_read_from_a_place(reader: Reader, count: int, offset: int, found: bytes) -> None:
+    assert reader.read(count, offset) == found
+    reader.close()
+
+
+@pytest.mark.parametrize(("size", "kind"), [(10, MemoryReader), (600_000, FileReader)])
+def test_a_small_file_is_read_at_once(size: int, kind: type, tmp_path: Path) -> None:
+    (tmp_path / "data").write_bytes(bytes(size))
+    reader = reader_of(os.open(tmp_path / "data", os.O_RDONLY))
+    found = reader.read(size + 1, 0)
+    reader.close()
+
+    assert (type(reader), len(found)) == (kind, size)

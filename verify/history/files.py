@@ -1,0 +1,79 @@
+"""The files of a repository as they are read: below its folder, or as members of an archive."""
+
+from __future__ import annotations
+
+import os
+import stat
+from typing import TYPE_CHECKING, Protocol
+
+from pipeline.reading import MISSING, NOT_REGULAR, Unreadable, read_descriptor
+from verify.history.readers import Reader, reader_of
+
+if TYPE_CHECKING:
+    from verify.walking import Walk
+
+
+class Files(Protocol):
+    """The files of a repository by their paths in it (`HEAD`, `objects/pack/…`)."""
+
+    def read(self, path: str, limit: int | None = None) -> bytes:
+        """Return the bytes of a regular file; raises `Unreadable`."""
+
+    def reader(self, path: str) -> Reader:
+        """Return a reader of a regular file, which the caller closes; raises `Unreadable`."""
+
+    def has(self, path: str) -> bool:
+        """Tell whether a regular file stands at a path."""
+
+    def names(self, path: str, most: int) -> list[str]:
+        """Return the sorted names in a folder, at most so many, none where it is missing.
+
+        Raises:
+            Unreadable: it is no folder, or a link.
+        """
+
+    def close(self) -> None:
+        """Release what is held open."""
+
+
+class FolderFiles:
+    """The files of a repository at a prefix of a folder; `closes` tells whether that is its own."""
+
+    def __init__(self, walk: Walk, prefix: str, *, closes: bool = False) -> None:
+        self._walk = walk
+        self._prefix = prefix
+        self._closes = closes
+
+    def close(self) -> None:
+        """Close every folder that was opened, where they are its own."""
+        if self._closes:
+            self._walk.close()
+
+    def read(self, path: str, limit: int | None = None) -> bytes:
+        """Return the bytes of a regular file; raises `Unreadable`."""
+        return read_descriptor(self._walk.descriptor(self._prefix + path), limit)
+
+    def reader(self, path: str) -> Reader:
+        """Return a reader of a regular file; raises `Unreadable`."""
+        return reader_of(regular(self._walk.descriptor(self._prefix + path)))
+
+    def has(self, path: str) -> bool:
+        """Tell whether a regular file stands at a path."""
+        return self._walk.is_file(self._prefix + path)
+
+    def names(self, path: str, most: int) -> list[str]:
+        """Return the sorted names in a folder, none where it is missing; raises `Unreadable`."""
+        try:
+            return self._walk.entries(self._prefix + path, most)
+        except Unreadable as error:
+            if error.reason == MISSING:
+                return []
+            raise
+
+
+def regular(descriptor: int) -> int:
+    """Return the descriptor of a regular file, close any other; raises `Unreadable`."""
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise Unreadable(NOT_REGULAR, "is not a regular file")
+    return descriptor
