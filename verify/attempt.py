@@ -12,6 +12,7 @@ from pipeline.reading import Unreadable
 from pipeline.schema import kind_of
 from pipeline.strict_json import text_of
 from pipeline.validation import Validation, validate
+from verify.naming import stands_at
 from verify.verdicts import PASSED, SHOWN_FINDINGS, Finding, Outcome, Verdict
 
 if TYPE_CHECKING:
@@ -104,6 +105,11 @@ class Artifact:
         self.value, self.problems = validation
         self._data = data
 
+    @property
+    def data(self) -> bytes:
+        """Return the bytes that were read, empty where it is unreadable."""
+        return self._data
+
     def failed(self, problems: Sequence[Problem]) -> Verdict:
         """Return PASSED for no problem, else a failure with the first few, placed in the file."""
         if not problems:
@@ -174,7 +180,8 @@ class Attempt(Generic[Exercise_co]):
     def _load(self, source: Source) -> Artifact:
         file = source.located(self.exercise)
         try:
-            data = self.submission.read(file)
+            place = file if file.isascii() else stands_at(self.submission, file)
+            data = self.submission.read(place)
         except Unreadable as error:
             return Artifact(file, data=b"", validation=Validation(None), unreadable=error)
         if source.own is None:

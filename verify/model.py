@@ -9,8 +9,11 @@ from pipeline.validation import PROFILES
 from verify.verdicts import PASSED, Outcome
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pipeline.validation import Profile
     from verify.attempt import CheckFunction, Located
+    from verify.levels import Provenance
     from verify.verdicts import Verdict
 
 
@@ -35,6 +38,8 @@ class Check:
     requires: tuple[str, ...] = ()
     advisory: bool = False
     needs_criteria: bool = False  # not asked where the issue has no file in the course
+    needs_history: bool = False  # not asked where no git history was handed in, nor in a cohort
+    evidence: bool = False  # holds what the artifacts say against git: decides level 1
     about_host: bool = (
         False  # of the machine that grades: asked of a learner's own, not in a cohort
     )
@@ -56,7 +61,8 @@ class Exercise:
 
     `target` is the target project relative to the submission root, `.` for the root itself, None
     where the exercise looks at fixed files. `artifacts` are the files that a learner hands in with
-    this exercise, without those of the exercises before it.
+    this exercise, without those of the exercises before it. `without_history` is the exercise as it
+    is asked of a submission that came without a git history.
 
     Raises:
         ExerciseError: an unknown profile, no checks, a code twice or of another exercise, a
@@ -76,11 +82,13 @@ class Exercise:
     profile: Profile = "core"
     artifacts: tuple[Located, ...] = ()
     points: int = field(init=False)
+    without_history: Exercise = field(init=False, repr=False, compare=False)
     passing: tuple[Result, ...] = field(init=False, repr=False)  # one object a check, ever
 
     def __post_init__(self) -> None:
         _refuse_contradictions(self)
         object.__setattr__(self, "points", sum(check.points for check in self.checks))
+        object.__setattr__(self, "without_history", self._of(lambda c: not c.needs_history))
         object.__setattr__(self, "passing", tuple(Result(c, PASSED) for c in self.checks))
 
     @property
@@ -109,8 +117,11 @@ class Exercise:
         return replace(self, target=target or self.target, issue=issue or self.issue, checks=checks)
 
     def for_cohort(self) -> Exercise:
-        """Return the exercise without what it asks of the machine that grades."""
-        checks = tuple(check for check in self.checks if not check.about_host)
+        """Return the exercise without what a cohort is not asked: host, histories that may lack."""
+        return self._of(lambda check: not (check.about_host or check.needs_history))
+
+    def _of(self, asked: Callable[[Check], bool]) -> Exercise:
+        checks = tuple(check for check in self.checks if asked(check))
         return self if checks == self.checks else replace(self, checks=checks)
 
 
@@ -150,12 +161,17 @@ class Result(NamedTuple):
 
 
 class Report(NamedTuple):
-    """All results of one exercise on one submission, in the exercise's order."""
+    """All results of one exercise on one submission, in the exercise's order.
+
+    `provenance` is how far its artifacts can be traced, None where nothing is told of it; it
+    changes neither score nor outcome.
+    """
 
     exercise: Exercise
     submission: str
     results: tuple[Result, ...]
     strict: bool = False
+    provenance: Provenance | None = None
 
     @property
     def score(self) -> int:

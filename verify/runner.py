@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pipeline.reading import Unreadable
 from verify.model import Report, Result
 from verify.submission import NoSubmission
 from verify.verdicts import PASSED, Finding, Outcome, Verdict
@@ -21,7 +22,7 @@ def grade(attempt: Attempt[Exercise], *, strict: bool = False) -> Report:
     Raises:
         NoSubmission: the submission cannot be opened (any more).
     """
-    exercise = attempt.exercise
+    exercise = _asked(attempt)
     results: list[Result] = []
     blockers: dict[str, str] = {}  # code of a check that did not pass -> the root of the failure
     for check, passing in zip(exercise.checks, exercise.passing, strict=True):
@@ -42,6 +43,18 @@ def grade(attempt: Attempt[Exercise], *, strict: bool = False) -> Report:
             blockers[check.code] = blocker or check.code
         results.append(result)
     return Report(exercise, attempt.submission.root, tuple(results), strict)
+
+
+def _asked(attempt: Attempt[Exercise]) -> Exercise:
+    """Return the exercise, without what is asked of a history where none was handed in."""
+    exercise = attempt.exercise
+    if exercise.without_history is exercise:
+        return exercise
+    try:
+        history = attempt.submission.history()
+    except Unreadable:  # there is one: the checks say what is wrong with it
+        return exercise
+    return exercise if history is not None else exercise.without_history
 
 
 def _blocker(check: Check, blockers: dict[str, str]) -> str:

@@ -20,17 +20,17 @@ COURSE = """\
 foundation/01 plan: planning; sandbox, ISSUE-101, exercise, 8 points in 10 checks
 foundation/02 implement: implementation; sandbox, ISSUE-101, exercise, 10 points in 8 checks
 foundation/03 publish: publishing; sandbox, ISSUE-101, exercise, 8 points in 9 checks
-foundation/04 trace: pipeline trace; ., ISSUE-102, core, 9 points in 12 checks
+foundation/04 trace: pipeline trace; ., ISSUE-102, core, 9 points in 17 checks
 practitioner/01 setup: set-up; sandbox, None, core, 8 points in 13 checks
 practitioner/02 delegate: planning, delegated; sandbox, ISSUE-201, exercise, 11 points in 10 checks
 practitioner/03 implement: implementation, delegated; sandbox, ISSUE-201, exercise, \
 11 points in 9 checks
-practitioner/04 trace: pipeline trace, delegated; ., ISSUE-202, exercise, 13 points in 16 checks
+practitioner/04 trace: pipeline trace, delegated; ., ISSUE-202, exercise, 13 points in 21 checks
 expert/01 classify: classification; None, None, core, 12 points in 14 checks
 expert/02 tiers: tiered pipeline; sandbox, None, exercise, 16 points in 21 checks
 expert/03 cross-domain: planning, delegated, cross-domain; sandbox, ISSUE-304, exercise, \
 13 points in 10 checks
-expert/04 evidence: pipeline trace with evidence; ., ISSUE-305, exercise, 13 points in 16 checks
+expert/04 evidence: pipeline trace with evidence; ., ISSUE-305, exercise, 19 points in 24 checks
 """
 
 
@@ -158,3 +158,14 @@ def test_every_kind_of_artifact_is_graded_by_some_exercise() -> None:
     titles = " ".join(check.title for check in CHECKS)
 
     assert [kind.ending for kind in KINDS.values() if kind.ending not in titles] == []
+
+
+def test_git_is_asked_in_the_traces_and_for_points_in_the_last_one_only() -> None:
+    evidence = [check for check in CHECKS if check.evidence]
+    codes = [f"F04.{n}" for n in range(13, 18)] + [f"P04.{n}" for n in range(17, 22)]
+
+    assert [each.code for each in evidence if each.needs_history] == codes
+    assert [each.code for each in evidence if not each.needs_history] == [
+        f"E04.{n}" for n in range(17, 25)
+    ]
+    assert sum(each.points for each in evidence) == 6

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING
 
 from pipeline.display import listed, named, quoted
 from pipeline.layout import in_target
+from pipeline.names import composed, in_one_form, one_of
 from pipeline.problems import Problem
 from pipeline.schema import COMPLETED
 from verify.checks.validity import has_no_problem
+from verify.naming import stands_at
 from verify.verdicts import PASSED, Verdict
 
 if TYPE_CHECKING:
@@ -53,18 +55,18 @@ def agrees_with_plan(source: Source, plan_source: Source) -> CheckFunction:
         planned, changed = set(plan["affected_files"]), set(result["files_changed"])
         if planned == changed:
             return PASSED
-        expected = f"one of {listed(plan['affected_files'])}"
+        planned, changed = in_one_form(planned), in_one_form(changed)
         found = listed(result["files_changed"]) or "none"
         problems = [
             Problem(
                 "agreement",
                 ("files_changed", index),
                 "this file was changed but not planned",
-                expected,
+                one_of(plan["affected_files"], file),
                 named(file),
             )
             for index, file in enumerate(result["files_changed"])
-            if file not in planned
+            if composed(file) not in planned
         ]
         problems += [
             Problem(
@@ -75,7 +77,7 @@ def agrees_with_plan(source: Source, plan_source: Source) -> CheckFunction:
                 found,
             )
             for file in plan["affected_files"]
-            if file not in changed
+            if composed(file) not in changed
         ]
         return artifact.failed_at(problems)
 
@@ -88,7 +90,14 @@ def has_its_files(source: Source) -> CheckFunction:
     def check(attempt: Attempt) -> Verdict:
         artifact = attempt.artifact(source)
         result: WorkerResult = artifact.value
-        target, is_file = attempt.exercise.target or ".", attempt.submission.is_file
+        target = attempt.exercise.target or "."
+
+        def is_file(path: str) -> bool:
+            door = attempt.submission
+            return door.is_file(path) or (
+                not path.isascii() and door.is_file(stands_at(door, path))
+            )
+
         absent = [
             (index, file)
             for index, file in enumerate(result["files_changed"])

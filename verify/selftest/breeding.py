@@ -11,6 +11,7 @@ from verify.selftest.operators import (
     definitions,
     fields,
     generic,
+    histories,
     machines,
     markers,
     paths,
@@ -49,6 +50,7 @@ OPERATORS: dict[str, Operators] = {
     **dict.fromkeys(
         ("agent", "rule", "skill"), Operators((), definitions.ALL, (places.removed, places.moved))
     ),
+    "history": Operators(scenes=(places.removed, *histories.ALL)),
     "document": Operators(generic.ALL, texts.ALL, (places.removed, places.moved)),
     "text": Operators((), (texts.truncated,), (places.removed, places.moved)),
     "program": Operators(scenes=machines.PROGRAM),

@@ -14,6 +14,7 @@ from verify.selftest.subjects import (
     BLOCKERS,
     BRANCH,
     CLEAN,
+    COMMIT_KNOWN,
     COMPLETED,
     CRITERIA,
     DOMAINS,
@@ -21,12 +22,18 @@ from verify.selftest.subjects import (
     FIELDS,
     FILES_AND_STEPS,
     FILES_THERE,
+    GIT_FILES,
+    GIT_PLAN,
     ISSUE_IN_BRANCH,
     JSON,
     MAPPING,
     MARKER,
+    MERGED,
     MESSAGE,
+    MESSAGE_SAID,
     MODEL,
+    ON_BRANCH,
+    ONLY_WORK,
     ORDER,
     PULL_REQUEST,
     RECORDS,
@@ -37,6 +44,7 @@ from verify.selftest.subjects import (
     TESTS,
     THERE,
     TIER_VALUES,
+    TIMES,
     TRIVIAL_AGENTS,
     URL,
     VERSION,
@@ -98,7 +106,14 @@ _TRACED_WORK = {**_all((THERE, JSON), 2), FIELDS: 5, BLOCKERS: 8}
 _TRACED_GIT = {**_all((THERE, JSON), 3), **_all(_FORM, 6)}
 
 
-def _trace(issue: str) -> tuple[Subject, ...]:
+def _history(first: int, advice: Mapping[str, int] = {}) -> Subject:
+    """Return the history of a trace: five checks hold artifacts against it, others give advice."""
+    concerns = (COMMIT_KNOWN, ON_BRANCH, MESSAGE_SAID, GIT_FILES, GIT_PLAN)
+    checks = {concern: first + offset for offset, concern in enumerate(concerns)}
+    return Subject(".pipeline/history.bundle", "history", {**checks, THERE: first, **advice})
+
+
+def _trace(issue: str, advice: Mapping[str, int] = {}) -> tuple[Subject, ...]:
     plan = {**_TRACED_PLAN, MARKER: 9, AGREEMENT: 13, CRITERIA: 14, ROOTS: 16}
     work = {**_TRACED_WORK, MARKER: 10, COMPLETED: 12, AGREEMENT: 13}
     git = {**_TRACED_GIT, MARKER: 11, ISSUE_IN_BRANCH: 15}
@@ -106,6 +121,7 @@ def _trace(issue: str) -> tuple[Subject, ...]:
         *_artifact("", issue, "plan", plan, "x-subplanner"),
         *_artifact("", issue, "worker-result", work, "x-worker"),
         *_artifact("", issue, "git-result", git, "x-git"),
+        _history(17, advice),
     )
 
 
@@ -177,6 +193,7 @@ SUBJECTS: Mapping[str, tuple[Subject, ...]] = {
         *_artifact("", "ISSUE-102", "plan", {**_TRACED_PLAN, AGREEMENT: 10, ROOTS: 12}),
         *_artifact("", "ISSUE-102", "worker-result", {**_TRACED_WORK, COMPLETED: 9, AGREEMENT: 10}),
         *_artifact("", "ISSUE-102", "git-result", {**_TRACED_GIT, ISSUE_IN_BRANCH: 11}),
+        _history(13),
     ),
     "practitioner/01": _PACK,
     "practitioner/02": _artifact(
@@ -209,5 +226,5 @@ SUBJECTS: Mapping[str, tuple[Subject, ...]] = {
         {**_PLAN, CRITERIA: 7, MARKER: 8, DOMAINS: 9, ROOTS: 10},
         "x-subplanner",
     ),
-    "expert/04": _trace("ISSUE-305"),
+    "expert/04": _trace("ISSUE-305", {ONLY_WORK: 22, TIMES: 23, MERGED: 24}),
 }

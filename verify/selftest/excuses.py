@@ -47,16 +47,34 @@ _WITHOUT_PLAN = (
     "A trivial task has no plan, so there is nothing to hold the files of its worker against."
 )
 _FIT_EITHER = "Both are complex, across domains, and of six files or more: each record fits either."
+_NOT_HANDED_IN = (
+    "Git is held against the artifacts where a history was handed in, as advice; only expert/04 "
+    "asks for one."
+)
+_ADVICE_OF_EXPERTS = (
+    "How a commit is dated, merged and kept free of artifacts is advice of expert/04, where the "
+    "history is graded."
+)
 EXCUSES: tuple[Excuse, ...] = (
     Excuse("foundation/01 *plan.json the one of *", _PLAN_OF_ANY_ISSUE),
     Excuse("foundation/02 *plan.json produced_by: says *", _PLAN_GRADED_BEFORE),
     Excuse("foundation/02 *plan.json AC*: not mapped", _PLAN_GRADED_BEFORE),
     Excuse("foundation/02 *plan.json AC*: with the number 5", _PLAN_GRADED_BEFORE),
     Excuse("foundation/04 *git-result.json pr_url: missing", _OPTIONAL_ADDRESS),
+    Excuse("foundation/04 *history.bundle removed", _NOT_HANDED_IN),
+    Excuse("foundation/04 *history.bundle main moved along", _ADVICE_OF_EXPERTS),
+    Excuse("foundation/04 *history.bundle *: in the commit", _ADVICE_OF_EXPERTS),
+    Excuse("foundation/04 *history.bundle * a day early", _ADVICE_OF_EXPERTS),
+    Excuse("foundation/04 *history.bundle * a day late", _ADVICE_OF_EXPERTS),
     Excuse("practitioner/02 *plan.json the one of *", _PLAN_OF_ANY_ISSUE),
     Excuse("practitioner/03 *plan.json AC*: not mapped", _PLAN_GRADED_BEFORE),
     Excuse("practitioner/03 *plan.json AC*: with the number 7", _PLAN_GRADED_BEFORE),
     Excuse("practitioner/04 *git-result.json pr_url: missing", _OPTIONAL_ADDRESS),
+    Excuse("practitioner/04 *history.bundle removed", _NOT_HANDED_IN),
+    Excuse("practitioner/04 *history.bundle main moved along", _ADVICE_OF_EXPERTS),
+    Excuse("practitioner/04 *history.bundle *: in the commit", _ADVICE_OF_EXPERTS),
+    Excuse("practitioner/04 *history.bundle * a day early", _ADVICE_OF_EXPERTS),
+    Excuse("practitioner/04 *history.bundle * a day late", _ADVICE_OF_EXPERTS),
     Excuse(
         "expert/01 *classifications.json *.signals: empty",
         "The specification (2.5) asks for an array of texts and for no least number of them.",

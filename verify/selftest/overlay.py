@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import os
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from pipeline.limits import LIMITS
 from pipeline.reading import MISSING, Unreadable, read_file
-from verify.submission import MAX_NAMES
+from verify.history.opening import bundled, of_bundled
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from verify.history.history import History
+
+
+_opened = lru_cache(maxsize=8)(of_bundled)  # mutants have the history of their solution
 
 
 class Overlay:
@@ -36,7 +43,7 @@ class Overlay:
         return path in self._files
 
     def names(self, path: str) -> list[str]:
-        """Return the sorted names in a folder, at most `MAX_NAMES`; raises `Unreadable`."""
+        """Return the sorted names in a folder, at most `folder_entries`; raises `Unreadable`."""
         below = f"{path}/" if path else ""
         inside = [
             file.removeprefix(below)
@@ -45,7 +52,11 @@ class Overlay:
         ]
         if not inside:
             raise Unreadable(MISSING, "does not exist")
-        return sorted({name.partition("/")[0] for name in inside})[:MAX_NAMES]
+        return sorted({name.partition("/")[0] for name in inside})[: LIMITS.folder_entries]
+
+    def history(self) -> History | None:
+        """Return the history of the bundle among the files; raises `Unreadable`."""
+        return bundled(self.read, opened=_opened)
 
     def close(self) -> None:
         """Hold nothing open."""

@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from verify.history.history import History
     from verify.submission import Submission
 
 MAX_PATHS = 256  # a plan may name thousands of files; the exercise's own come first
+
+_OF_HISTORY = (".git/HEAD", ".git/logs/HEAD", ".pipeline/history.bundle")  # change with a commit
 
 Stamp = tuple[int, ...]  # of a file or folder; empty where none stands
 
@@ -53,6 +56,12 @@ class Sight:
         """Return a folder's sorted entry names; raises `Unreadable`."""
         self._note(path)
         return self._submission.names(path)
+
+    def history(self) -> History | None:
+        """Return the history that came with the submission; raises `Unreadable`."""
+        for path in _OF_HISTORY:
+            self._note(path)
+        return self._submission.history()
 
     def close(self) -> None:
         """Release what is held open."""

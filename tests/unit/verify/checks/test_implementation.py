@@ -190,3 +190,17 @@ def test_changed_files_that_are_not_in_the_target_project_are_shown(
             5,
         )
     )
+
+
+def test_files_in_another_form_of_unicode_are_the_planned_ones(
+    attempt_on: AttemptOn, plan: dict[str, Any], worker_result: dict[str, Any]
+) -> None:
+    plan["affected_files"] = ["caf\u00e9.js"]
+    plan["steps"] = [{"order": 1, "file": "caf\u00e9.js", "description": "Do it"}]
+    plan["acceptance_mapping"] = {"AC1_x": "caf\u00e9.js"}
+    worker_result["files_changed"] = ["cafe\u0301.js"]
+    files = {FILE: worker_result, PLAN_FILE: plan, "sandbox/cafe\u0301.js": "", "cafe\u0301.js": ""}
+
+    assert implementation.agrees_with_plan(RESULT, PLAN)(attempt_on(files)) is PASSED
+    worker_result["files_changed"] = ["caf\u00e9.js"]
+    assert implementation.has_its_files(RESULT)(attempt_on(files)) is PASSED

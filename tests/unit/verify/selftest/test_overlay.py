@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pipeline.limits import LIMITS
 from pipeline.reading import MISSING, Unreadable
 from verify.selftest.overlay import Overlay, files_below
-from verify.submission import MAX_NAMES, open_folder
+from verify.submission import open_folder
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -52,9 +53,9 @@ def test_a_folder_whose_files_are_gone_is_unreadable() -> None:
 
 
 def test_it_lists_no_more_names_than_a_folder_does() -> None:
-    files = {f"{number:05}": b"" for number in range(MAX_NAMES + 1)}
+    files = {f"{number:05}": b"" for number in range(LIMITS.folder_entries + 1)}
 
-    assert len(Overlay("root", files).names("")) == MAX_NAMES
+    assert len(Overlay("root", files).names("")) == LIMITS.folder_entries
 
 
 def test_it_answers_as_the_folder_that_it_was_read_from(tmp_path: Path) -> None:

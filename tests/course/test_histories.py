@@ -1,0 +1,39 @@
+"""The histories of the fixtures are those that the tool writes, and git agrees with the grader."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from pipeline.bootstrap import ROOT
+from tests.stubs.repositories import git
+from tools.histories import COURSES, FIXTURES, Course, written
+
+
+def test_no_history_is_out_of_date() -> None:
+    stale = [path for path, data in written() if Path(ROOT, path).read_bytes() != data]
+
+    assert stale == []
+
+
+@pytest.mark.parametrize("course", COURSES, ids=lambda course: course.folder)
+@pytest.mark.parametrize("name", ["solved", "solved-merged", "broken-other-files"])
+def test_git_says_of_a_history_what_the_grader_says(
+    course: Course, name: str, tmp_path: Path
+) -> None:
+    if name not in course.histories:
+        pytest.skip("the exercise has no such submission")
+    folder = Path(ROOT, FIXTURES, course.folder, name, ".pipeline")
+    result, worker = (
+        json.loads((folder / course.issue / f"{artifact}.json").read_text())
+        for artifact in ("git-result", "worker-result")
+    )
+    git(tmp_path, "clone", "--quiet", "--bare", str(folder / "history.bundle"), "clone")
+    clone, sha = tmp_path / "clone", result["commit_sha"]
+    changed = git(clone, "diff", "--name-only", f"{sha}^", sha).split()
+
+    assert git(clone, "fsck", "--strict") == ""
+    assert git(clone, "log", "-1", "--format=%s", sha) == result["commit_message"]
+    assert (changed == sorted(worker["files_changed"])) == name.startswith("solved")

@@ -1,0 +1,175 @@
+"""Writes the git histories of the fixtures; with `--check`, names those that are out of date.
+
+usage: python tools/histories.py [--check]
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from typing import TYPE_CHECKING, NamedTuple
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path[0] = ROOT
+
+from verify.selftest.bundles import Bundle, Stamp
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+FIXTURES = "fixtures/submissions"
+BUNDLE = ".pipeline/history.bundle"
+_BEGUN = 1_767_258_000  # 2026-01-01 09:00:00 UTC
+_HOUR, _DAY = 3_600, 86_400
+_SHA = re.compile(r'("commit_sha": ")([0-9a-f]{7,40})"')
+_BRANCH = re.compile(r'"branch": "(feature/[a-z0-9-]+)"')
+
+
+class Course(NamedTuple):
+    """An exercise whose fixtures have histories, the issue, and which fixture has which one."""
+
+    folder: str
+    issue: str
+    histories: dict[str, str]
+
+
+_TRACE = {
+    "solved": "plain",
+    "broken-commit-elsewhere": "elsewhere",
+    "broken-commit-unknown": "unknown",
+    "broken-other-files": "other files",
+}
+_PLAIN = (
+    *("agreement", "blocked", "blockers", "criterion-unmapped", "files-and-steps", "git-schema"),
+    *("json", "markers", "no-issue-in-branch", "no-markers", "no-plan", "plan-schema"),
+    *("worker-schema", "wrong-root"),
+)
+COURSES = (
+    Course("foundation/04-trace", "ISSUE-102", _TRACE),
+    Course("practitioner/04-trace", "ISSUE-202", _TRACE),
+    Course(
+        "expert/04-evidence",
+        "ISSUE-305",
+        {
+            **_TRACE,
+            "solved-merged": "merged",
+            "broken-odd-history": "odd",
+            **{f"broken-{name}": "plain" for name in _PLAIN},
+        },
+    ),
+)
+
+
+def history(course: Course, name: str, variant: str) -> tuple[Bundle, str]:
+    """Return the history of the work that a fixture tells of, and the commit of the work."""
+    solved = _files(course, "solved")
+    paths: list[str] = json.loads(solved["worker-result.json"])["files_changed"]
+    branch = f"refs/heads/{_branch(course, name)}"
+    message = json.loads(solved["git-result.json"])["commit_message"]
+    made = Bundle()
+    before = {"README.md": b"# A project\n", paths[0]: _text(paths[0], "as it was")}
+    after = {**before, **{path: _text(path, "as the issue asks") for path in paths}}
+    begun = made.commit(made.tree(before), [], _at(0), "chore: begin")
+    if variant == "other files":
+        after = {**after, "README.md": b"# A project with news\n"}
+        del after[paths[-1]]
+    if variant == "odd":
+        after |= {f".pipeline/{course.issue}/{name}": text for name, text in solved.items()}
+    stamp = Stamp(_at(2).authored, _at(-24).committed) if variant == "odd" else _at(2)
+    said = message.replace("feat: ", "feat: try to ") if variant == "elsewhere" else message
+    work = made.commit(made.tree(after), [begun], stamp, f"{said}\n\nRefs: {course.issue}")
+    aside = {**before, "LICENSE": b"To be chosen\n"}
+    main = made.commit(made.tree(aside), [begun], _at(1), "docs: say that a licence is missing")
+    made.refs = {"refs/heads/main": main, branch: work}
+    _told_apart(made, variant, branch, {"begun": begun, "work": work, "main": main, **after})
+    return made, work
+
+
+def _told_apart(made: Bundle, variant: str, branch: str, parts: dict[str, str | bytes]) -> None:
+    """Change the refs of a history into those of a variant."""
+    names = {key: str(parts[key]) for key in ("begun", "work", "main")}
+    if variant == "elsewhere":
+        made.refs |= {branch: names["begun"], "refs/heads/feature/another-try": names["work"]}
+    elif variant == "unknown":
+        del made.objects[names["work"]]
+        made.refs[branch] = names["begun"]
+    elif variant == "odd":
+        del made.objects[names["main"]]
+        made.refs["refs/heads/main"] = names["work"]
+    elif variant == "merged":
+        files = {k: v for k, v in parts.items() if isinstance(v, bytes)}
+        tree = made.tree({**files, "LICENSE": b"To be chosen\n"})
+        subject = f"Merge pull request #305 from {branch.removeprefix('refs/heads/')}"
+        made.refs = {
+            "refs/heads/main": made.commit(tree, [names["main"], names["work"]], _at(5), subject)
+        }
+
+
+def _branch(course: Course, name: str) -> str:
+    """Return the branch that a fixture's result names, that of the solution where it names none."""
+    texts = (_files(course, each).get("git-result.json", b"") for each in (name, "solved"))
+    found = (_BRANCH.search(text.decode()) for text in texts)
+    return next(match[1] for match in found if match)
+
+
+def _at(hours: int) -> Stamp:
+    return Stamp(_BEGUN + hours * _HOUR, _BEGUN + hours * _HOUR)
+
+
+def _text(path: str, told: str) -> bytes:
+    return f"// {path}, {told}\n".encode()
+
+
+def _files(course: Course, name: str) -> dict[str, bytes]:
+    folder = os.path.join(ROOT, FIXTURES, course.folder, name, ".pipeline", course.issue)
+    found = {}
+    for file in sorted(os.listdir(folder)):
+        with open(os.path.join(folder, file), "rb") as opened:
+            found[file] = opened.read()
+    return found
+
+
+def written() -> Iterator[tuple[str, bytes]]:
+    """Yield the path, relative to the root, and the bytes of each file that is decided here."""
+    for course in COURSES:
+        for name, variant in course.histories.items():
+            folder = f"{FIXTURES}/{course.folder}/{name}/.pipeline"
+            made, work = history(course, name, variant)
+            yield f"{folder}/history.bundle", made.data()
+            result = _files(course, name).get("git-result.json")
+            if result is not None:
+                told = _SHA.sub(_with(work), result.decode())
+                yield f"{folder}/{course.issue}/git-result.json", told.encode()
+
+
+def _with(commit: str) -> Callable[[re.Match[str]], str]:
+    """Return what puts a commit's name in the place of another one, abbreviated as that is."""
+    return lambda match: f'{match[1]}{commit[: len(match[2])]}"'
+
+
+def main(arguments: list[str]) -> int:
+    """Write or check the histories; return 1 if one is out of date."""
+    check = arguments == ["--check"]
+    stale = [(path, data) for path, data in written() if _read(path) != data]
+    for path, data in stale:
+        if check:
+            print(f"{path} is out of date: run python tools/histories.py")
+            continue
+        with open(os.path.join(ROOT, path), "wb") as file:
+            file.write(data)
+        print(f"wrote {path}")
+    return 1 if stale and check else 0
+
+
+def _read(path: str) -> bytes:
+    try:
+        with open(os.path.join(ROOT, path), "rb") as file:
+            return file.read()
+    except FileNotFoundError:
+        return b""
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

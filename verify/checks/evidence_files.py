@@ -1,0 +1,112 @@
+"""Checks of the files that artifacts name against those that git says the work changed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pipeline.display import listed, named
+from pipeline.layout import in_target
+from pipeline.problems import Problem
+from verify.checks.evidence import work_of
+from verify.checks.histories import asking, commit_of, short
+from verify.verdicts import PASSED, Finding, Verdict, failed
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from verify.attempt import Artifact, Attempt, CheckFunction, Source
+    from verify.history.history import History
+    from verify.history.work import Work
+
+_ARTIFACTS = ".pipeline/"
+
+
+def names_the_changed_files(source: Source, field: str, git_source: Source) -> CheckFunction:
+    """Pass where a field lists exactly the files that differ between the branch and its beginning.
+
+    The branch begins where it left the default one. Artifacts of the pipeline do not count: they
+    may be handed in by a commit of their own.
+    """
+
+    def question(attempt: Attempt, artifact: Artifact, history: History) -> Verdict:
+        work = work_of(attempt.artifact(git_source).value, history)
+        if work is None:
+            return PASSED  # the check of the branch says so
+        target = attempt.exercise.target or "."
+        real = _changed(history, work, target)
+        problems = _differences(artifact.value[field], field, real, target)
+        if not problems:
+            return PASSED
+        return artifact.failed_at(problems).advising(_advice(artifact.value[field], problems, work))
+
+    return asking(source, question)
+
+
+def _changed(history: History, work: Work, target: str) -> list[str]:
+    """Return the changed files as they are read from the submission's root, without artifacts."""
+    from verify.history.changes import changed  # few exercises ask a history
+
+    own = (_ARTIFACTS, in_target(target, _ARTIFACTS))
+    return [_composed(p) for p in changed(history, work.base, work.tip) if not p.startswith(own)]
+
+
+def _composed(path: str) -> str:
+    """Return a path in the form that differs from others in more than how accents are written."""
+    if path.isascii():
+        return path
+    from unicodedata import normalize  # rarely needed, so not part of every start
+
+    return normalize("NFC", path)
+
+
+def _differences(
+    written: Sequence[str], field: str, real: Sequence[str], target: str
+) -> list[Problem]:
+    claimed = {_composed(in_target(target, file)): index for index, file in enumerate(written)}
+    shown = [_within(target, file) for file in real]
+    says, known = f"git: {listed(shown) or 'no file'}", set(real)
+    problems = [
+        Problem("evidence", (field, index), "git has no change of this file", says, named(path))
+        for path, index in claimed.items()
+        if path not in known
+    ]
+    told, lists = "git has a change of a file that is not listed", listed(written) or "no file"
+    problems += [
+        Problem("evidence", (field,), told, f"git: {named(_within(target, path))}", lists)
+        for path in real
+        if path not in claimed
+    ]
+    return problems
+
+
+def _advice(written: Sequence[str], problems: Sequence[Problem], work: Work) -> str:
+    extra = sum(len(problem.path) > 1 for problem in problems)
+    counts = f"{len(written) - extra} match, {extra} too many, {len(problems) - extra} missing"
+    span = f"{short(work.base)} {short(work.tip)}" if work.base else short(work.tip)
+    return f"Mend the list or the work ({counts}): git diff --name-only {span}"
+
+
+def _within(target: str, path: str) -> str:
+    """Return a path as it is read from the target project, one outside as it is."""
+    return path.removeprefix(in_target(target, "")) if target != "." else path
+
+
+def leaves_artifacts_out(git_source: Source, sources: Sequence[Source]) -> CheckFunction:
+    """Pass where the commit of the work has none of the artifacts that tell of it."""
+
+    def question(attempt: Attempt, artifact: Artifact, history: History) -> Verdict:
+        from verify.history.changes import stands_in  # few exercises ask a history
+
+        commit = commit_of(history, artifact.value["commit_sha"])
+        paths = [source.located(attempt.exercise) for source in sources]
+        there = f"in commit {short(commit)}"
+        told = "the artifact is part of the work's commit"
+        return failed(
+            *[
+                Finding(told, "the files of the work only", there, path)
+                for path in paths
+                if stands_in(history, commit, path)
+            ]
+        )
+
+    return asking(git_source, question)

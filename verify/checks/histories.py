@@ -1,0 +1,57 @@
+"""Asks the git history that came with a submission; where it cannot be asked, a check fails."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pipeline.display import visible
+from pipeline.reading import Unreadable
+from verify.history.places import BUNDLE, GIT
+from verify.verdicts import Finding, Verdict, failed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from verify.attempt import Artifact, Attempt, CheckFunction, Source
+    from verify.history.history import History
+
+    Question = Callable[[Attempt, Artifact, History], Verdict]
+
+_MAKE_ONE = f"In the project: git bundle create {BUNDLE} --all"
+_WHOLE = "git fetch --unshallow, where the clone is shallow; else hand in a bundle of another clone"
+
+
+def asking(source: Source, question: Question) -> CheckFunction:
+    """Return the check that puts a question about an artifact to the history."""
+
+    def check(attempt: Attempt) -> Verdict:
+        try:
+            history = attempt.submission.history()
+            if history is None:
+                return failed(_none())
+            return question(attempt, attempt.artifact(source), history)
+        except Unreadable as error:
+            told = "the git history cannot be asked"
+            step = f"{_WHOLE} ({_MAKE_ONE.partition(': ')[2]})."
+            return failed(Finding(told, "", visible(str(error), 200), next_step=step))
+
+    return check
+
+
+def _none() -> Finding:
+    told = "no git history came with the submission"
+    return Finding(told, f"a folder {GIT}, or a bundle at {BUNDLE}", next_step=f"{_MAKE_ONE}.")
+
+
+def commit_of(history: History, written: str) -> str:
+    """Return the id of the one commit that is meant: the check before has made sure of it.
+
+    Raises:
+        Unreadable: it cannot be read (any more).
+    """
+    return history.find(written).commits[0]
+
+
+def short(name: str) -> str:
+    """Return an id as people read it."""
+    return name[:10]

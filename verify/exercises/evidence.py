@@ -1,0 +1,144 @@
+"""The checks that hold what artifacts say of git against the history that came with them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from verify.checks import evidence, evidence_files
+from verify.exercises.sources import GIT_JSON, PLAN_JSON, RUN, WORKER_JSON
+from verify.model import Check
+
+_SHA = '"commit_sha": "3f1c9ab"'
+_BRANCH = '"branch": "feature/issue-7-health",\n"commit_sha": "3f1c9ab"'
+_FILES = '["src/health/routes.js", "test/health/routes.test.js"]'
+
+
+def held_against_git(code: str, first: int, *, advisory: bool = False) -> tuple[Check, ...]:
+    """Return the five checks of a trace's claims about git; `<code>.4` to `<code>.7` come first.
+
+    Where they are advice, they are not asked of a submission that has no history.
+    """
+    checks = (*_of_the_commit(code, first), *_of_the_files(code, first + 3, f"{code}.{first + 1}"))
+    if not advisory:
+        return checks
+    return tuple(replace(each, points=0, advisory=True, needs_history=True) for each in checks)
+
+
+def _of_the_commit(code: str, first: int) -> tuple[Check, ...]:
+    """Return the checks of what a git result claims: commit, branch, message."""
+    commit, branch, message = (f"{code}.{first + offset}" for offset in range(3))
+    return (
+        Check(
+            code=commit,
+            title="the commit is in the history",
+            run=evidence.names_a_commit(GIT_JSON),
+            hint="Copy what git rev-parse prints; hand in .git, or a bundle made with --all.",
+            look="What git log --all --oneline lists, and the value of commit_sha.",
+            why="A hash that git does not know is a claim about work that nobody can look at.",
+            example=_SHA,
+            points=1,
+            requires=(f"{code}.6",),
+            evidence=True,
+        ),
+        Check(
+            code=branch,
+            title="the commit is on its branch, or was merged",
+            run=evidence.lies_on_its_branch(GIT_JSON),
+            hint="Name the branch that has the commit; git branch NAME HASH brings one back.",
+            look="What git branch --all --contains prints for the hash, and the value of branch.",
+            why="Reviewers look at the branch: work elsewhere is not what they approve.",
+            example=_BRANCH,
+            points=1,
+            requires=(commit,),
+            evidence=True,
+        ),
+        Check(
+            code=message,
+            title="the commit says what commit_message says",
+            run=evidence.says_its_message(GIT_JSON),
+            hint="Copy the message that git log -1 --format=%B prints for the hash.",
+            look="The message that git has, line by line beside commit_message.",
+            why="Change logs are made from what git has, whatever the artifact says.",
+            example='"commit_message": "feat: add a health endpoint"',
+            points=1,
+            requires=(commit,),
+            evidence=True,
+        ),
+    )
+
+
+def _of_the_files(code: str, first: int, branch: str) -> tuple[Check, ...]:
+    """Return the checks of the changed files; they wait for the check of the branch."""
+    return (
+        Check(
+            code=f"{code}.{first}",
+            title="files_changed are what git says was changed",
+            run=evidence_files.names_the_changed_files(WORKER_JSON, "files_changed", GIT_JSON),
+            hint="List what the branch really changes, no file more and none less.",
+            look="What git diff --name-only prints from the branch's beginning to its end.",
+            why="This is the claim that everybody relies on, and the one that git can settle.",
+            example=f'"files_changed": {_FILES}',
+            points=2,
+            requires=(f"{code}.5", branch),
+            evidence=True,
+        ),
+        Check(
+            code=f"{code}.{first + 1}",
+            title="affected_files are what git says was changed",
+            run=evidence_files.names_the_changed_files(PLAN_JSON, "affected_files", GIT_JSON),
+            hint="Have the plan extended where the work needs more; drop what was not needed.",
+            look="affected_files, beside the files that git diff --name-only prints.",
+            why="The plan is what was agreed on, and only git knows what came of it.",
+            example=f'"affected_files": {_FILES}',
+            points=1,
+            requires=(f"{code}.7", branch),
+            evidence=True,
+        ),
+    )
+
+
+def told_by_git(code: str, first: int, checked: int) -> tuple[Check, ...]:
+    """Return three pieces of advice; `checked` is the number of the first check of the history."""
+    commit, branch = f"{code}.{checked}", f"{code}.{checked + 1}"
+    out, order, merged = (f"{code}.{first + offset}" for offset in range(3))
+    return (
+        Check(
+            code=out,
+            title="the work's commit leaves the artifacts out",
+            run=evidence_files.leaves_artifacts_out(GIT_JSON, RUN),
+            hint="Stage the files of the work by their names; hand the artifacts in apart from it.",
+            look="What git show --stat prints for the hash: is a path of .pipeline among it?",
+            why="Artifacts tell of the run; in the commit they become a part of the product.",
+            example="git add -- src/health/routes.js test/health/routes.test.js",
+            points=0,
+            requires=(commit,),
+            advisory=True,
+            evidence=True,
+        ),
+        Check(
+            code=order,
+            title="the commits are dated in the order of events",
+            run=evidence.has_times_in_order(GIT_JSON),
+            hint="Set the machine's clock, and commit the work anew.",
+            look="What git log --format='%h %ai %ci' prints for the branch, line by line.",
+            why="A commit that is older than what it builds on did not happen as it is told.",
+            example="git commit --amend --no-edit --date=now",
+            points=0,
+            requires=(branch,),
+            advisory=True,
+            evidence=True,
+        ),
+        Check(
+            code=merged,
+            title="the branch was merged by a merge commit, if at all",
+            run=evidence.was_merged_by_request(GIT_JSON),
+            hint="Merge by the pull request, or by git merge --no-ff.",
+            look="What git log --first-parent --oneline prints for the default branch.",
+            why="A merge commit shows that the work passed a pull request on its way.",
+            example="git merge --no-ff feature/issue-7-health",
+            points=0,
+            requires=(branch,),
+            advisory=True,
+            evidence=True,
+        ),
+    )
