@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pipeline.commands import agents, classify, doctor, run, status
+from pipeline.commands import agents, classify, doctor, run, status, witness
 from pipeline.crash import fenced
 from pipeline.help import Arguments
 from pipeline.streams import guarded, printable_streams
@@ -41,6 +41,6 @@ def _parser() -> Arguments:
         epilog=_EPILOG,
     )
     commands: Any = parser.add_subparsers(prog="pipeline", metavar="COMMAND ...", required=True)
-    for each in (run, status, classify, agents, doctor):
+    for each in (run, status, classify, agents, witness, doctor):
         each.add(commands)
     return parser

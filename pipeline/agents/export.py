@@ -6,6 +6,7 @@ import contextlib
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
+from pipeline.agents import hooks
 from pipeline.agents.sections import merged
 from pipeline.reading import MISSING, Unreadable, read_file
 from pipeline.writing import write_whole
@@ -93,15 +94,28 @@ def _replacement(file: File, real: str, before: bytes, *, force: bool) -> Planne
     wanted = file.text.encode()
     if file.shared:
         try:
-            wanted = merged(before.decode(), file.text).encode()
+            wanted = _with_ours(file, before)
         except UnicodeDecodeError:
             return Conflict(file.path, "is not UTF-8 text", forcible=False)
+        except hooks.Unmergeable as error:
+            return Conflict(file.path, str(error), forcible=False)
     if before.replace(b"\r\n", b"\n") == wanted.replace(b"\r\n", b"\n"):
         return None
     if force:
         return Planned(file.path, real, wanted, before)
-    reason = "is there without this section" if file.shared else "is there with other content"
-    return Conflict(file.path, reason, forcible=True)
+    return Conflict(file.path, f"is there {_lacks(file)}", forcible=True)
+
+
+def _with_ours(file: File, before: bytes) -> bytes:
+    if file.path.endswith(".json"):
+        return hooks.merged(before, file.text).encode()
+    return merged(before.decode(), file.text).encode()
+
+
+def _lacks(file: File) -> str:
+    if not file.shared:
+        return "with other content"
+    return "without these hooks" if file.path.endswith(".json") else "without this section"
 
 
 def carry_out(plan: Plan) -> None:

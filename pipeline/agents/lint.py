@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.agents.documents import MAX_BYTES
 from pipeline.agents.format_lint import problems_of
+from pipeline.agents.hooks import HOOKS
+from pipeline.agents.hooks_lint import FORMAT, hook_problems
 from pipeline.agents.places import DEFINITIONS, PLACES, SKILL, SKILL_FILE
 from pipeline.definition_lint import FILE
 from pipeline.display import quoted
@@ -38,10 +40,21 @@ class _Found(NamedTuple):
 def lint_trees(root: str) -> tuple[Checked, ...]:
     """Return all definitions below `root` where a client looks for them, in the order of `PLACES`.
 
-    A link is followed as long as it stays below `root`; one that leads out of it is a problem.
+    The clients' files of hooks come last. A link is followed as long as it stays below `root`; one
+    that leads out of it is a problem.
     """
     inside = os.path.realpath(root)
-    return tuple(each for place in PLACES for each in _place(inside, place))
+    definitions = (each for place in PLACES for each in _place(inside, place))
+    return (*definitions, *_hooks(inside))
+
+
+def _hooks(root: str) -> Iterator[Checked]:
+    for client, hooks in HOOKS.items():
+        path = os.path.join(root, *hooks.config.split("/"))
+        if os.path.lexists(path):
+            problem = _outside(root, path)
+            problems = (problem,) if problem else hook_problems(root, client)
+            yield Checked(hooks.config, FORMAT.format(client=client), _capped(problems))
 
 
 def _place(root: str, place: Place) -> Iterator[Checked]:

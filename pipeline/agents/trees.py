@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from pipeline.agents.hooks import files_of
 from pipeline.agents.sections import section
 from pipeline.agents.writing_fields import with_front_matter
 from pipeline.tiers import selection
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
 class File(NamedTuple):
     """A file of a tree: its path relative to the project's root, with `/`, and its text.
 
-    `shared`: the text is one section of a file that is otherwise the user's own.
+    `shared`: the text is one section of a file that is otherwise the user's own, or, of a `.json`
+    file, the hooks that are put among the user's.
     """
 
     path: str
@@ -26,9 +28,14 @@ class File(NamedTuple):
     shared: bool = False
 
 
-def tree(client: Client, pack: Pack) -> tuple[File, ...]:
-    """Return what a client needs: agents, rules, skills, in this order."""
-    return (*_agents(client, pack), *_rules(client, pack), *_skills(client, pack))
+def tree(client: Client, pack: Pack, *, hooks: bool = False) -> tuple[File, ...]:
+    """Return what a client needs: agents, rules, skills, in this order, and hooks if wanted.
+
+    Raises:
+        KeyError: hooks are wanted, and the client has none.
+    """
+    more = files_of(client.name) if hooks else ()
+    return (*_agents(client, pack), *_rules(client, pack), *_skills(client, pack), *more)
 
 
 def _agents(client: Client, pack: Pack) -> Iterator[File]:

@@ -15,9 +15,11 @@ _EXPORT = """\
 examples:
   pipeline agents export --ide claude --to .         agents, skill and rules for Claude Code
   pipeline agents export --ide codex --to /tmp/tree  to look at first
+  pipeline agents export --ide cursor --to . --hooks  and what notes which agents ran
 
 A file that is there with other content is never overwritten without --force, and then nothing at
-all is written. Of AGENTS.md, CLAUDE.md and GEMINI.md only the pack's own section ever is.
+all is written. Of AGENTS.md, CLAUDE.md and GEMINI.md only the pack's own section ever is, and
+hooks are put among your own.
 
 exit codes: 0 written, or all as it should be, 1 nothing written, 2 wrong usage
 """
@@ -48,13 +50,18 @@ def add(commands: Any) -> None:
 def _add_export(actions: Any) -> None:
     export = actions.add_parser(
         "export",
-        usage="pipeline agents export [-h] --ide CLIENT --to DIR [--force]",
+        usage="pipeline agents export [-h] --ide CLIENT --to DIR [--hooks] [--force]",
         help="write the tree of one client",
         description="Write the agents, rules and skills of the pack as one client takes them.",
         epilog=_EXPORT,
     )
     export.add_argument("--ide", required=True, choices=CLIENTS, help="the client")
     export.add_argument("--to", required=True, metavar="DIR", help="the project's folder")
+    export.add_argument(
+        "--hooks",
+        action="store_true",
+        help="cursor, claude: with hooks that note in dispatch.jsonl which agents ran",
+    )
     export.add_argument("--force", action="store_true", help="overwrite files with other content")
     export.set_defaults(command=_export)
 
@@ -73,17 +80,20 @@ def _add_lint(actions: Any) -> None:
     lint.set_defaults(command=_lint)
 
 
-def _export(ide: str, to: str, *, force: bool) -> int:
+def _export(ide: str, to: str, *, hooks: bool, force: bool) -> int:
     import os
 
     from pipeline.agents.clients import CLIENTS as KNOWN
     from pipeline.agents.export import NotWritten, carry_out, planned
+    from pipeline.agents.hooks import HOOKS
     from pipeline.agents.source import pack
     from pipeline.agents.trees import tree
 
     if os.path.lexists(to) and not os.path.isdir(to):
         return _unusable(to, "is not a folder (expected the project's folder)")
-    plan = planned(tree(KNOWN[ide], pack()), to, force=force)
+    if hooks and ide not in HOOKS:
+        return _unusable("--hooks", f"is for --ide {' or '.join(HOOKS)}, not {ide}")
+    plan = planned(tree(KNOWN[ide], pack(), hooks=hooks), to, force=force)
     if plan.conflicts:
         return _refuse(plan.conflicts)
     try:
@@ -145,6 +155,8 @@ def _text(checked: tuple[Checked, ...], folder: str) -> str:
 def _json(checked: tuple[Checked, ...]) -> str:
     from json import dumps
 
+    from pipeline.display import inert_json
+
     files = [
         {
             "path": each.path,
@@ -156,7 +168,7 @@ def _json(checked: tuple[Checked, ...]) -> str:
         for each in checked
     ]
     clean = not any(each.problems for each in checked)
-    return dumps({"version": 1, "clean": clean, "files": files}, indent=2) + "\n"
+    return inert_json(dumps({"version": 1, "clean": clean, "files": files}, indent=2)) + "\n"
 
 
 def _unusable(path: str, reason: str) -> int:

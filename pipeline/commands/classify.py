@@ -193,7 +193,9 @@ def _name(path: str) -> str:
 
 
 def _as_json(judgement: Judgement) -> str:
-    return json.dumps(judgement.record, indent=2, ensure_ascii=False) + "\n"
+    from pipeline.display import inert_json
+
+    return inert_json(json.dumps(judgement.record, indent=2)) + "\n"
 
 
 def _as_text(judgement: Judgement) -> str:

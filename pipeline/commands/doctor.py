@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pipeline.display import inert, named
+from pipeline.display import inert, inert_json, named
 from pipeline.exit_codes import FAILED, PASSED, UNUSABLE
 from pipeline.streams import deliver, tell
 
@@ -76,4 +76,4 @@ def _document(findings: list[Finding], missing: int) -> str:
 
     records = [dataclasses.asdict(finding) for finding in findings]
     document = {"version": VERSION, "ready": not missing, "findings": records}
-    return json.dumps(document, indent=2) + "\n"
+    return inert_json(json.dumps(document, indent=2)) + "\n"

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from pipeline.drivers.base import Driver
     from pipeline.running.assignment import Assignment
+    from pipeline.witness.attester import Attester
 
 _SECONDS = 1800.0  # for one turn of an agent: a worker may run a project's tests several times
 _EPILOG = """\
@@ -57,6 +58,12 @@ def add(commands: Any) -> None:
         choices=("plan", "implement", "review"),
         default="",
         help="end after this stage; the same command without it goes on",
+    )
+    parser.add_argument(
+        "--witness",
+        metavar="KEY",
+        default="",
+        help="sign what is seen of each artifact with this private key (pipeline witness keygen)",
     )
     parser.add_argument(
         "--json", dest="as_json", action="store_true", help="print events, one JSON line each"
@@ -164,12 +171,14 @@ def _go(view: Any, **options: Any) -> int:
     from pipeline.running.dispatching import Run
     from pipeline.running.prompt import NotAPrompt
     from pipeline.running.runner import run_issue
+    from pipeline.witness.keys import KeyFault
 
     try:
         about = _assignment(**options)
         place = forge(options["forge"], remote=options["remote"])
+        attester = _attester(about.root, **options)
         driver = _driver(**options)
-    except (NotAPrompt, Unassignable, DriverFault, ForgeFault, GitFault) as fault:
+    except (NotAPrompt, Unassignable, DriverFault, ForgeFault, GitFault, KeyFault) as fault:
         tell(f"pipeline: {visible(str(fault), 2000)}")
         return UNUSABLE
     try:
@@ -186,10 +195,19 @@ def _go(view: Any, **options: Any) -> int:
                 base=options["base"],
                 branch=options["branch"],
                 remote=options["remote"],
+                attester=attester,
             )
         )
     finally:
         driver.close()
+
+
+def _attester(root: str, **options: Any) -> Attester | None:
+    if not options["witness"]:
+        return None
+    from pipeline.witness.attester import Attester
+
+    return Attester(options["witness"], root, _models(options["models"]))
 
 
 def _assignment(**options: Any) -> Assignment:

@@ -8,7 +8,7 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any
 
-from pipeline.display import inert, visible
+from pipeline.display import inert, inert_json, visible
 from pipeline.streams import ReaderGone, Undelivered, columns, deliver, tell
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class JsonLines:
             fields["seconds"] = round(event.seconds, 3)
         text = json.dumps({**fields, **(event.data or {})})
         # The same document: GitHub's runner obeys `##[command]` anywhere in what a job prints.
-        self._out.write(text.replace("##[", r"#\u0023[") + "\n")
+        self._out.write(inert_json(text) + "\n")
 
     def close(self) -> None:
         """Nothing is left on the screen."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pipeline.display import inert, visible
+from pipeline.display import inert, inert_json, visible
 
 if TYPE_CHECKING:
     from pipeline.state import Artifact, State
@@ -102,7 +102,7 @@ def _field(label: str, value: str) -> str:
 def document(rows: list[Row]) -> str:
     """Return the document of version 1, in ASCII: its fields are those of the reference page."""
     issues = [_record(row) for row in rows]
-    return json.dumps({"version": VERSION, "issues": issues}, indent=2) + "\n"
+    return inert_json(json.dumps({"version": VERSION, "issues": issues}, indent=2)) + "\n"
 
 
 def _record(row: Row) -> dict[str, Any]:

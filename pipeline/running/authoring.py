@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from pipeline.display import visible
 from pipeline.exit_codes import UNUSABLE
@@ -19,6 +19,7 @@ from pipeline.running.artifacts import (
     result_problems,
     set_aside,
 )
+from pipeline.running.attesting import Taken, attest, note
 from pipeline.running.dispatching import Dispatch, Run, Stopped, begun, cut, dispatch
 from pipeline.running.verdict import BLOCKED, lines_of, verdict_of
 
@@ -90,7 +91,8 @@ def _settled(run: Run, author: _Author, review: str = "") -> Any:
     if found.is_valid and not review and not _asked_again(run, found):
         problems = author.problems(run, found.value, _tree_since(run, was))
         if not problems:
-            run.tell("kept", what.stage, what.role, run.about.path(what.artifact))
+            seen = note(run, what.artifact, found.value["produced_by"])
+            run.tell("kept", what.stage, what.role, run.about.path(what.artifact) + seen)
             return found.value
         found = found._replace(problems=tuple(problems))
     fresh = was.fresh if was else not (found.exists or review or begun(run, what))
@@ -100,20 +102,26 @@ def _settled(run: Run, author: _Author, review: str = "") -> Any:
     if found.problems:
         set_aside(run.about.on_disk(what.artifact))
     before = was.before if was else guard.take(run.repository, run.about.target)
-    value, model = _written(run, author, _order(run, what, found, review), before)
+    value, taken = _written(run, author, _order(run, what, found, review), before)
     if what.stage == "plan" or not blocks(value):
-        seconds = time.monotonic() - started
-        told = {"model": model} if model else {}
-        path = run.about.path(what.artifact)
-        run.tell("done", what.stage, what.role, path, seconds=seconds, **told)
+        _tell_done(run, what, taken, time.monotonic() - started)
     return value
 
 
-def _written(run: Run, author: _Author, order: str, before: guard.Snapshot) -> tuple[Any, str]:
-    """Have the artifact written, and written again with its problems told; say by which model."""
+def _tell_done(run: Run, what: Dispatch, taken: Taken, seconds: float) -> None:
+    told = attest(run, taken)
+    path = run.about.path(what.artifact) + (", witnessed" if told else "")
+    if taken.model:
+        told["model"] = taken.model
+    run.tell("done", what.stage, what.role, path, seconds=seconds, **told)
+
+
+def _written(run: Run, author: _Author, order: str, before: guard.Snapshot) -> tuple[Any, Taken]:
+    """Have the artifact written, and written again with its problems told; say by which turn."""
     what, path = author.what, run.about.path(author.what.artifact)
     problems: list[str] = []
     said: list[str] = []
+    now = guard.take(run.repository, run.about.target) if run.attester else before
     for number in range(TRIES):
         if number:
             run.tell("again", what.stage, what.role, problems[0])
@@ -125,7 +133,9 @@ def _written(run: Run, author: _Author, order: str, before: guard.Snapshot) -> t
         else:
             problems = list(found.problems) or [f"{path}: does not exist"]
         if not problems:
-            return found.value, reply.model
+            stage: Literal["plan", "implement"] = "plan" if what.stage == "plan" else "implement"
+            return found.value, Taken(stage, what.role, what.artifact, reply.model, now, after)
+        now = after
         said = [] if found.exists else lines_of(reply.text) or ["It said nothing."]
         if said and verdict_of(reply.text) == BLOCKED:
             raise Stopped(f"{what.role} is blocked and left no {what.artifact}", *said, _CLEAR)

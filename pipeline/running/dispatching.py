@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pipeline.git.repository import Repository
     from pipeline.running.assignment import Assignment
     from pipeline.running.events import Listen
+    from pipeline.witness.attester import Attester
 
 PLANNER = "x-planner"
 
@@ -44,7 +45,7 @@ class Run:
     `delegate` has the planner's client dispatch the roles, `retry` asks the worker again although
     its result is there and says that it is blocked, `until` ends the run after a stage (`plan`,
     `implement`, `review`; empty: none). `base` and `branch` are empty to be settled;
-    `remote` is the forge's.
+    `remote` is the forge's. `attester` signs what was seen of each artifact, None: nobody asked.
     """
 
     about: Assignment
@@ -58,6 +59,7 @@ class Run:
     base: str = ""
     branch: str = ""
     remote: str = "origin"
+    attester: Attester | None = None
 
     def tell(self, what: What, stage: str, role: str, text: str = "", **details: Any) -> None:
         """Tell whoever listens what has happened."""
@@ -159,6 +161,8 @@ def cut(run: Run, what: Dispatch) -> witness.Witness | None:
 
 def _taken(run: Run, what: Dispatch, turn: Turn) -> Reply:
     run.tell("dispatched", what.stage, what.role)
+    if run.attester is not None:
+        run.attester.turns += 1
     started = time.monotonic()
 
     def tell(text: str) -> None:

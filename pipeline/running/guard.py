@@ -19,9 +19,10 @@ if TYPE_CHECKING:
 
     from pipeline.drivers.base import Turn
 
-# the runner's own files, and the local forge, which trusts nothing that it finds there
+# the runner's own files, what the hooks of an agent's client note, and the local forge, which
+# trusts nothing that it finds there
 _OURS = re.compile(
-    r"(?:.*/)?\.pipeline/(?:[^/]+/(?:run\.(?:lock|json)|[^/]+\.json\.invalid)|forge/.*)"
+    r"(?:.*/)?\.pipeline/(?:[^/]+/(?:run\.(?:lock|json)|dispatch\.jsonl|[^/]+\.json\.invalid)|forge/.*)"
 )
 _WHOLE = 1 << 20  # bytes up to which a file is compared by its content, not by its times
 _CHUNK = 1 << 16

@@ -12,6 +12,7 @@ from pipeline.publishing.message import default_message, first_message_in
 from pipeline.publishing.publish import Published, Work, committed, publish
 from pipeline.running import agent_prompts, guard, witness
 from pipeline.running.artifacts import find, set_aside
+from pipeline.running.attesting import Taken, attest
 from pipeline.running.dispatching import Dispatch, Run, Stopped, dispatch
 from pipeline.schema import is_document_path
 from pipeline.writing import write_json
@@ -50,7 +51,8 @@ def published(run: Run, work: Work, result: WorkerResult, seen: guard.Snapshot |
         ForgeFault: the same.
     """
     started = time.monotonic()
-    message = _message(run, seen) if seen else ""
+    before = seen or guard.take(run.repository, run.about.target)
+    message, model = _message(run, seen) if seen else ("", "")
     refuse_foreign_commit(run, work)
     witness.forget(run.about.folder_on_disk)
     done = publish(
@@ -61,6 +63,7 @@ def published(run: Run, work: Work, result: WorkerResult, seen: guard.Snapshot |
         lambda: _refuse_other_than(run, work, seen),
     )
     _write_result(run, done)
+    told = _attested(run, before, model, prompted=seen is not None)
     run.tell(
         "done",
         "publish",
@@ -71,8 +74,18 @@ def published(run: Run, work: Work, result: WorkerResult, seen: guard.Snapshot |
         commit_sha=done.sha,
         pr_url=done.pull_request.url,
         page=done.pull_request.page,
+        **told,
     )
     return done
+
+
+def _attested(run: Run, before: guard.Snapshot, model: str, *, prompted: bool) -> dict[str, str]:
+    """Sign git-result.json, which the runner has written itself, with the git agent's words."""
+    if run.attester is None:
+        return {}
+    after = guard.take(run.repository, run.about.target)
+    taken = Taken("publish", GIT, GIT_RESULT, model, before, after, "runner", prompted)
+    return attest(run, taken)
 
 
 def refuse_foreign_commit(run: Run, work: Work) -> None:
@@ -130,15 +143,15 @@ def _refuse_other_than(run: Run, work: Work, seen: guard.Snapshot | None) -> Non
         )
 
 
-def _message(run: Run, seen: guard.Snapshot) -> str:
-    """Return the commit message that the git agent proposes, empty if it proposes none."""
+def _message(run: Run, seen: guard.Snapshot) -> tuple[str, str]:
+    """Return the commit message that the git agent proposes, empty for none, and its model."""
     what = Dispatch(stage="publish", role=GIT, artifact="", writes="nothing")
     reply, _ = dispatch(run, what, agent_prompts.task("publish", GIT, run.about), seen)
     message = first_message_in(reply.text)
     if not message:
         said = "no conventional commit message came back: one is made of the issue's title"
         run.tell("again", "publish", GIT, said)
-    return message
+    return message, reply.model
 
 
 def _own_message(run: Run, result: WorkerResult) -> str:

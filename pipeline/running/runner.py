@@ -13,6 +13,7 @@ from pipeline.layout import GIT_RESULT, PLAN, WORKER_RESULT
 from pipeline.publishing.publish import CannotPublish, committed, prepare
 from pipeline.reading import Unreadable
 from pipeline.running.artifacts import find
+from pipeline.running.attesting import note
 from pipeline.running.authoring import implemented, planned
 from pipeline.running.dispatching import Run, Stopped
 from pipeline.running.lock import AlreadyRunning, only_run
@@ -108,7 +109,8 @@ def _is_published(run: Run) -> bool:
     gone = "" if holding.stdout.strip() else " (a commit that is on no branch here any more)"
     if "pr_url" not in value:
         _refuse_another_forge(run, value)
-    text = f"{value['branch']} {sha[:12]} {value.get('pr_url', '')}".rstrip() + gone
+    seen = note(run, GIT_RESULT, value["produced_by"])
+    text = f"{value['branch']} {sha[:12]} {value.get('pr_url', '')}".rstrip() + gone + seen
     run.tell("kept", "publish", "x-git", text, pr_url=value.get("pr_url", ""))
     return True
 

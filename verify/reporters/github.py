@@ -9,6 +9,7 @@ from verify.reporters.base import Rendered
 from verify.reporters.failures import place
 from verify.reporters.github_text import command_data, command_property, cut_page, plain, span
 from verify.reporters.marks import mark_of
+from verify.reporters.provenance import reasons, sentence
 from verify.verdicts import Outcome
 
 if TYPE_CHECKING:
@@ -87,9 +88,18 @@ def _summary(report: Report) -> str:
         word = mark_of(result, report).word
         lines.append(f"| {check.code} | {word} | {plain(check.title)} | {points} |")
     lines.append("")
+    lines += _provenance(report)
     for result in report.results:
         lines += _failure(result)
     return "\n".join(lines) + "\n"
+
+
+def _provenance(report: Report) -> list[str]:
+    found = report.provenance
+    if found is None:
+        return []
+    told = [f"Provenance: {sentence(found)}", *reasons(found)]
+    return [*("\n\n".join(map(plain, told)).split("\n")), ""]
 
 
 def _failure(result: Result) -> list[str]:

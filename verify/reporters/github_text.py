@@ -9,7 +9,9 @@ from pipeline.display import visible
 MOST_SUMMARY = 1 << 20  # bytes per step; beyond it the whole summary is refused
 
 _BACKTICKS = re.compile("`+")
-_MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+\-!|@~&$:])")
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+\-!|~&$:]|(?<=www)\.)", re.IGNORECASE)
+# GitHub looks for mentions, addresses and references in the text that Markdown has made
+_REFERENCE = re.compile(r"((?:@|#(?=\w)|(?<=\bgh)-(?=[0-9]))+)", re.IGNORECASE)
 
 
 def command_data(text: str) -> str:
@@ -35,9 +37,17 @@ def longest_fence(text: str) -> int:
 
 
 def plain(text: str) -> str:
-    """Return our own words, with what may be quoted in them shown as it is."""
-    escaped = _MARKDOWN.sub(r"\\\1", visible(text, 1_000))
-    return escaped.replace("\\<", "&lt;").replace("\\@", "&#64;")
+    """Return our own words, with what may be quoted in them shown as it is.
+
+    Nothing in them is markup or a link, and nothing names a person or an issue to GitHub: what
+    would is broken by a code span, in which it looks for neither.
+    """
+    parts = _REFERENCE.split(visible(text, 1_000))
+    return "".join(f"`{part}`" if at % 2 else _escaped(part) for at, part in enumerate(parts))
+
+
+def _escaped(text: str) -> str:
+    return _MARKDOWN.sub(r"\\\1", text).replace("\\<", "&lt;")
 
 
 def cut_page(summary: str) -> str:

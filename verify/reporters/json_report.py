@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Literal
 
-from typing_extensions import TypedDict
+from typing_extensions import NotRequired, TypedDict
 
+from pipeline.display import inert_json
 from pipeline.shape import open_fields
 from verify.reporters.base import Rendered
 
 if TYPE_CHECKING:
+    from verify.levels import Level, Provenance, Traced
     from verify.model import Report, Result
     from verify.reporters.base import Run, View
     from verify.verdicts import Finding
@@ -50,9 +52,41 @@ class CheckRecord(TypedDict):
     more: int
 
 
+LevelCode = Literal["L0", "L1", "L2", "L3"]
+_CODES: tuple[LevelCode, ...] = ("L0", "L1", "L2", "L3")
+
+
+@open_fields
+class MissedRecord(TypedDict):
+    """A level above an artifact's own that was looked for, and why the artifact has it not."""
+
+    level: LevelCode
+    reason: str
+
+
+@open_fields
+class TracedRecord(TypedDict):
+    """How far one artifact can be traced to the agent that it names."""
+
+    path: str
+    level: LevelCode
+    missed: list[MissedRecord]
+
+
+@open_fields
+class ProvenanceRecord(TypedDict):
+    """The lowest level of an exercise's artifacts, and each one's."""
+
+    level: LevelCode
+    artifacts: list[TracedRecord]
+
+
 @open_fields
 class ExerciseRecord(TypedDict):
-    """One exercise graded; a check that ended in `error` makes `score` a lower bound."""
+    """One exercise graded; a check that ended in `error` makes `score` a lower bound.
+
+    `provenance` changes neither; it is absent where nothing is told of it.
+    """
 
     exercise: str
     title: str
@@ -62,6 +96,7 @@ class ExerciseRecord(TypedDict):
     score: int
     points: int
     checks: list[CheckRecord]
+    provenance: NotRequired[ProvenanceRecord]
 
 
 @open_fields
@@ -80,8 +115,7 @@ class ReportRecord(TypedDict):
 def render(run: Run, view: View) -> Rendered:  # noqa: ARG001  # the interface of reporters
     """Return the report as one JSON document in ASCII."""
     text = json.dumps(record(run), indent=2, allow_nan=False)
-    # The same document: GitHub's runner obeys `##[command]` anywhere in what a job prints.
-    return Rendered(text.replace("##[", r"#\u0023[") + "\n")
+    return Rendered(inert_json(text) + "\n")
 
 
 def record(run: Run) -> ReportRecord:
@@ -99,7 +133,7 @@ def record(run: Run) -> ReportRecord:
 
 def _exercise(report: Report) -> ExerciseRecord:
     exercise = report.exercise
-    return {
+    value: ExerciseRecord = {
         "exercise": exercise.name,
         "title": exercise.title,
         "issue": exercise.issue,
@@ -109,6 +143,25 @@ def _exercise(report: Report) -> ExerciseRecord:
         "points": exercise.points,
         "checks": [_check(result, exercise.page) for result in report.results],
     }
+    if report.provenance is not None:
+        value["provenance"] = _provenance(report.provenance)
+    return value
+
+
+def _provenance(found: Provenance) -> ProvenanceRecord:
+    artifacts = [_traced(traced) for traced in found.artifacts]
+    return {"level": _code(found.level), "artifacts": artifacts}
+
+
+def _traced(traced: Traced) -> TracedRecord:
+    missed: list[MissedRecord] = [
+        {"level": _code(each.level), "reason": each.reason} for each in traced.missed
+    ]
+    return {"path": traced.path, "level": _code(traced.level), "missed": missed}
+
+
+def _code(level: Level) -> LevelCode:
+    return _CODES[level]
 
 
 def _check(result: Result, page: str) -> CheckRecord:

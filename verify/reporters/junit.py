@@ -37,6 +37,10 @@ def _suite(report: Report) -> ET.Element:
     exercise = report.exercise
     attributes = {"name": exercise.name, "tests": str(len(cases)), "time": "0", **counts}
     suite = ET.Element("testsuite", attributes)
+    if report.provenance is not None:
+        properties = ET.SubElement(suite, "properties")
+        level = report.provenance.level.code
+        ET.SubElement(properties, "property", name="provenance", value=level)
     suite.extend(cases)
     return suite
 

@@ -80,6 +80,10 @@ def _closing(report: Report, view: View) -> str:
     score = f"{verdict}  {report.score} of {report.exercise.points} points"
     short = view.width >= len("NOT YET  99 of 99 points ") + len(counts)
     lines = [f"{score} {counts}"] if short else [score, counts]
+    if report.provenance is not None:
+        from verify.reporters.provenance import provenance_lines  # most runs tell of no level
+
+        lines += provenance_lines(report.provenance, max(view.width, NARROWEST))
     again = view.command(report.exercise.level, report.exercise)
     if not report.passed:
         lines.append(f"Mend the first failure, then run again:\n  {again}")

@@ -68,11 +68,11 @@ def test_a_sentence_cannot_drive_the_terminal(capsys: pytest.CaptureFixture[str]
     assert capsys.readouterr().err == "verify: \\u{1b}[2J\\u{a}forged: this is our fault\n"
 
 
-def test_details_with_lone_surrogates_are_logged(logs: Path) -> None:
-    broken("sentence", "file \udcff")
+def test_a_log_shows_what_would_drive_a_terminal(logs: Path) -> None:
+    broken("sentence", "file \udcff\nKeyError: \x1b[2J\rforged\x85\u202e\n")
     (log,) = logs.iterdir()
 
-    assert log.read_text() == "file ?"
+    assert log.read_text() == "file \\u{dcff}\nKeyError: \\u{1b}[2J\\u{d}forged\\u{85}\\u{202e}\n"
 
 
 def test_a_log_that_cannot_be_written_is_said_so(

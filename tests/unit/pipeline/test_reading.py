@@ -73,7 +73,7 @@ def test_a_file_that_tells_no_size_is_read_to_its_end() -> None:
 
     assert os.stat(path).st_size == 0
     assert read_file(path) == expected
-    assert refused(path, 3) == (TOO_LARGE, "is larger than 0 KiB, the most that is read")
+    assert refused(path, 3) == (TOO_LARGE, "is larger than 3 bytes, the most that is read")
 
 
 @pytest.mark.parametrize(
@@ -164,7 +164,7 @@ def test_a_descriptor_is_closed_whether_it_was_read_or_not(tmp_path: Path, size:
         (OSError(errno.ENXIO, ""), NOT_REGULAR, "is a socket or a device, not a regular file"),
         (OSError(errno.EACCES, ""), DENIED, "may not be read: permission denied"),
         (OSError(errno.EPERM, ""), DENIED, "may not be read: permission denied"),
-        (OSError(errno.EIO, ""), DENIED, f"cannot be read: {os.strerror(errno.EIO).lower()}"),
+        (OSError(errno.EBUSY, ""), DENIED, f"cannot be read: {os.strerror(errno.EBUSY).lower()}"),
     ],
 )
 def test_what_the_system_says_is_told_in_words(
@@ -175,7 +175,7 @@ def test_what_the_system_says_is_told_in_words(
     assert (told.reason, str(told)) == (reason, sentence)
 
 
-@pytest.mark.parametrize("number", [errno.EMFILE, errno.ENFILE, errno.ENOMEM])
+@pytest.mark.parametrize("number", [errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EIO])
 def test_a_fault_of_the_process_is_not_the_files(number: int) -> None:
     error = OSError(number, os.strerror(number))
 

@@ -15,6 +15,7 @@ UNPLANNED = "this file stands in no step"
 UNAFFECTED = "this step's file is not among affected_files"
 DESCENDING = "the steps' order does not ascend here"
 TOO_LATE = "this implementation step comes after a test step"
+WRITTEN_SO = ", written so: upper and lower case differ"
 UNMAPPED = "this criterion is mapped to a file that is not in the plan"
 
 
@@ -65,7 +66,7 @@ def test_a_step_whose_file_is_not_affected_is_a_problem() -> None:
 def test_files_are_compared_letter_by_letter() -> None:
     assert found(plan_of(["A"], [(1, "a")])) == [
         ("files-steps", ("affected_files", 0), UNPLANNED, "a step whose file is it", '"A"'),
-        ("files-steps", ("steps", 0, "file"), UNAFFECTED, 'one of "A"', '"a"'),
+        ("files-steps", ("steps", 0, "file"), UNAFFECTED, f'"A"{WRITTEN_SO}', '"a"'),
     ]
 
 
@@ -151,7 +152,7 @@ def test_a_criterion_that_is_mapped_to_another_file_is_a_problem() -> None:
 
     assert found(plan_of(["a"], [(1, "a")], acceptance_mapping=mapping)) == [
         ("mapping", ("acceptance_mapping", "AC2_b"), UNMAPPED, 'one of "a"', '"x"'),
-        ("mapping", ("acceptance_mapping", "AC3_c"), UNMAPPED, 'one of "a"', '"A"'),
+        ("mapping", ("acceptance_mapping", "AC3_c"), UNMAPPED, f'"a"{WRITTEN_SO}', '"A"'),
     ]
 
 
@@ -198,3 +199,37 @@ def worker_problems(status: str, blockers: list[Any]) -> Found:
     result = {"status": status, "files_changed": [], "blockers": blockers, "summary": "Done"}
     found = validate(json.dumps(result).encode(), KINDS["worker-result"])
     return [(p.rule, p.path, p.message, p.expected, p.found) for p in found.problems]
+
+
+def test_a_path_in_another_form_of_unicode_is_the_same_path() -> None:
+    composed, combined = "caf\u00e9.js", "cafe\u0301.js"
+    mapping = {"AC1_x": combined}
+
+    assert found(plan_of([composed], [(1, combined)], acceptance_mapping=mapping)) == []
+
+
+def test_two_paths_that_only_letter_case_parts_are_one_file_on_many_systems() -> None:
+    assert found_in_order("src/App.js", "b", "src/app.js") == [
+        (
+            "files-steps",
+            ("affected_files", 2),
+            "this path differs from another one only in letter case",
+            'one spelling of "src/App.js"',
+            '"src/app.js"',
+        )
+    ]
+
+
+def test_a_path_in_other_letter_case_is_shown_the_one_that_was_meant() -> None:
+    meant = f'"src/App.js"{WRITTEN_SO}'
+
+    assert found(plan_of(["src/App.js", "b"], [(1, "src/app.js"), (2, "b")])) == [
+        (
+            "files-steps",
+            ("affected_files", 0),
+            UNPLANNED,
+            "a step whose file is it",
+            '"src/App.js"',
+        ),
+        ("files-steps", ("steps", 0, "file"), UNAFFECTED, meant, '"src/app.js"'),
+    ]

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from pipeline.streams import can_show, columns, guarded
+from pipeline.streams import can_show, columns, guarded, tell
 
 PREPARED = (
     "from pipeline.streams import deliver, guarded, printable_streams, tell\nprintable_streams()\n"
@@ -177,3 +177,9 @@ def test_the_width_has_an_upper_end_that_the_caller_names(
     monkeypatch.setenv("COLUMNS", "100")
 
     assert columns(io.StringIO(), most=60) == 60
+
+
+def test_a_line_on_stderr_commands_no_runner(capsys: pytest.CaptureFixture[str]) -> None:
+    tell("  ::error::forged ##[group]x")
+
+    assert capsys.readouterr().err == "  \\u{3a}:error::forged #\\u{23}[group]x\n"

@@ -96,7 +96,9 @@ def test_hostile_files_are_one_line_each(tmp_path: Path) -> None:
         "big.md": [": is larger than 64 KiB, the most that is read"],
         "binary.md": [": this is not UTF-8 text (expected UTF-8)"],
         "deep.md": [
-            ':2:19: nested deeper than 16 (expected a flat value, found "' + "[" * 98 + "…)"
+            ':2:19: nested deeper than 16 (expected a flat value, found "'
+            + "[" * 98
+            + '…"~8169c816)'
         ],
         "lies.md": [": is a folder, not a regular file"],
         "loop.md": [": is a link, not a regular file"],

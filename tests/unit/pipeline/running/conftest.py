@@ -50,7 +50,7 @@ class Bench(NamedTuple):
     forge: RecordingForge
     told: list[Event]
 
-    def run(self, driver: Scripted, **options: bool | str) -> int:
+    def run(self, driver: Scripted, **options: object) -> int:
         """Run the issue and return the exit code."""
         return run_issue(
             Run(

@@ -9,7 +9,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from verify.reporters.github import render
-from verify.reporters.github_text import MOST_SUMMARY
+from verify.reporters.github_text import MOST_SUMMARY, plain
 from verify.verdicts import PASSED, Finding, failed
 
 if TYPE_CHECKING:
@@ -229,7 +229,7 @@ def test_the_fence_of_a_code_span_is_longer_than_any_run_of_backticks_in_it(
             "\\`code\\` \\*bold\\* \\_it\\_ \\~gone\\~",
             "`code` *bold* _it_ ~gone~",
         ),
-        ("@everyone", "&#64;everyone", "@everyone"),
+        ("www.e.org WWW.e.org", "www\\.e.org WWW\\.e.org", "www.e.org WWW.e.org"),
         ("<img src=x onerror=y>", "&lt;img src=x onerror=y\\>", "<img src=x onerror=y>"),
         ("![x](https://e.org)", "\\!\\[x\\]\\(https\\://e.org\\)", "![x](https://e.org)"),
         ("[x](javascript:y)", "\\[x\\]\\(javascript\\:y\\)", "[x](javascript:y)"),
@@ -251,6 +251,27 @@ def test_markdown_in_our_own_words_is_shown_as_it_was_written(
     assert summary.endswith(f"\n- **F01.1** {escaped}. {escaped}\n")
     assert last_line(summary) == last_item(("text", f" {shown}. {shown}"))
     assert COMMAND.findall(summary) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "escaped", "parts"),
+    [
+        ("@all", "`@`all", [("code_inline", "@"), ("text", "all")]),
+        ("a@b.c", "a`@`b.c", [("text", "a"), ("code_inline", "@"), ("text", "b.c")]),
+        ("see #1", "see `#`1", [("text", "see "), ("code_inline", "#"), ("text", "1")]),
+        ("GH-1", "GH`-`1", [("text", "GH"), ("code_inline", "-"), ("text", "1")]),
+        ("`@`", "\\``@`\\`", [("text", "`"), ("code_inline", "@"), ("text", "`")]),
+        ("@@#1", "`@@#`1", [("code_inline", "@@#"), ("text", "1")]),
+    ],
+    ids=ascii,
+)
+def test_our_own_words_name_no_person_and_no_issue(
+    words: str, escaped: str, parts: list[tuple[str, str]]
+) -> None:
+    (paragraph,) = [each for each in MarkdownIt("commonmark").parse(plain(words)) if each.children]
+
+    assert plain(words) == escaped
+    assert [(part.type, part.content) for part in paragraph.children or []] == parts
 
 
 def test_a_summary_that_is_too_large_is_cut_at_the_end_of_a_line(

@@ -1,0 +1,55 @@
+"""`pipeline witness`: makes the pair of keys that a run signs with and a grader checks with."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pipeline.exit_codes import PASSED, UNUSABLE
+
+_EPILOG = """\
+examples:
+  pipeline witness keygen ~/keys
+  pipeline run "work on issue ISSUE-202: …" --witness ~/keys/witness.key.pem
+  verify check practitioner/04 --witness-key ~/keys/witness.pub.pem
+
+Who has the private key can sign anything: keep it where no agent reads, and give nobody but
+yourself the run of it. A file that is there is never overwritten.
+"""
+
+
+def add(commands: Any) -> None:
+    """Add the command with its own command."""
+    witness = commands.add_parser(
+        "witness",
+        usage="pipeline witness [-h] COMMAND ...",  # versions of Python would write it differently
+        help="make the keys that a run is witnessed with",
+        description="Make the keys that a run is witnessed with.",
+    )
+    actions: Any = witness.add_subparsers(
+        prog="pipeline witness", metavar="COMMAND ...", required=True
+    )
+    keygen = actions.add_parser(
+        "keygen",
+        help="make a pair of Ed25519 keys",
+        description="Make two Ed25519 keys: witness.key.pem to sign, witness.pub.pem to check.",
+        epilog=_EPILOG,
+    )
+    keygen.add_argument("folder", metavar="DIR", help="a folder outside of every repository")
+    keygen.set_defaults(command=_keygen)
+
+
+def _keygen(folder: str) -> int:
+    from pipeline.display import visible
+    from pipeline.streams import deliver, tell
+    from pipeline.witness.keys import KeyFault, make_pair
+
+    try:
+        private, public = make_pair(folder)
+    except KeyFault as fault:
+        tell(f"pipeline witness keygen: {fault}")
+        return UNUSABLE
+    deliver(
+        f"wrote {visible(private, 300)}  (private: pipeline run --witness)\n"
+        f"wrote {visible(public, 300)}  (public: verify --witness-key)\n"
+    )
+    return PASSED

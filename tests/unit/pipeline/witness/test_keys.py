@@ -1,0 +1,184 @@
+"""Keys are made once, for their owner alone, and never where agents work."""
+
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pipeline.witness.keys import KeyFault, make_pair, private_key, public_key, public_pem
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def pair(tmp_path: Path) -> tuple[str, str]:
+    """Return the paths of a new pair of keys."""
+    return make_pair(str(tmp_path / "keys"))
+
+
+def fault(path: str, root: str) -> str:
+    with pytest.raises(KeyFault) as raised:
+        private_key(path, root)
+    return str(raised.value)
+
+
+def test_a_pair_belongs_together_and_its_private_key_to_its_owner(
+    pair: tuple[str, str], tmp_path: Path
+) -> None:
+    private, public = pair
+    key = private_key(private, str(tmp_path / "repository"))
+
+    public_key(public_pem(public).encode()).verify(key.sign(b"words"), b"words")
+
+    assert pair == (
+        str(tmp_path / "keys" / "witness.key.pem"),
+        str(tmp_path / "keys" / "witness.pub.pem"),
+    )
+    assert stat.S_IMODE(os.stat(private).st_mode) == 0o600
+    assert stat.S_IMODE(os.stat(tmp_path / "keys").st_mode) == 0o700
+
+
+@pytest.mark.parametrize("taken", ["witness.key.pem", "witness.pub.pem"])
+def test_a_key_is_never_overwritten(tmp_path: Path, taken: str) -> None:
+    (tmp_path / taken).symlink_to("nowhere")
+
+    with pytest.raises(KeyFault) as raised:
+        make_pair(str(tmp_path))
+
+    assert str(raised.value) == f"{tmp_path}/{taken} is there, and a key is never overwritten"
+    assert os.listdir(tmp_path) == [taken]
+
+
+def test_no_key_is_made_in_a_repository(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+
+    with pytest.raises(KeyFault, match="is in the repository"):
+        make_pair(str(tmp_path / "deep" / "keys"))
+
+    assert os.listdir(tmp_path) == [".git"]
+
+
+def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+
+    with pytest.raises(KeyFault) as raised:
+        make_pair(str(tmp_path / "file" / "keys"))
+
+    assert (
+        str(raised.value) == f"{tmp_path}/file/keys: no keys can be written here: not a directory"
+    )
+
+
+def test_a_key_in_the_repository_is_refused_by_whatever_path(
+    pair: tuple[str, str], tmp_path: Path
+) -> None:
+    root, private = tmp_path / "repository", pair[0]
+    (root / "app").mkdir(parents=True)
+    (root / "app" / "link.pem").symlink_to(private)
+    (root / "own.pem").write_bytes(open(private, "rb").read())  # noqa: SIM115  # closed at once
+    (tmp_path / "outside.pem").symlink_to(root / "own.pem")
+
+    told = [
+        fault(str(path), str(root))
+        for path in (
+            root / "own.pem",
+            root / "app" / "link.pem",
+            tmp_path / "outside.pem",
+            root / "app" / ".." / "own.pem",
+        )
+    ]
+
+    assert [line.partition("pem: ")[2] for line in told] == [
+        "is in the repository, where agents could read it"
+    ] * 4
+
+
+def test_a_key_that_others_may_read_is_refused(pair: tuple[str, str], tmp_path: Path) -> None:
+    os.chmod(pair[0], 0o640)
+
+    assert fault(pair[0], str(tmp_path / "repository")) == (
+        f"--witness {pair[0]}: others may read it (chmod 600 it, or make another)"
+    )
+
+
+def encrypted() -> bytes:
+    from cryptography.hazmat.primitives import serialization as form
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+    secret = form.BestAvailableEncryption(b"secret")
+    return Ed25519PrivateKey.generate().private_bytes(
+        form.Encoding.PEM, form.PrivateFormat.PKCS8, secret
+    )
+
+
+def another_kind() -> bytes:
+    from cryptography.hazmat.primitives import serialization as form
+    from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
+
+    return X25519PrivateKey.generate().private_bytes(
+        form.Encoding.PEM, form.PrivateFormat.PKCS8, form.NoEncryption()
+    )
+
+
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        (b"", "is no private Ed25519 key in PEM (pipeline witness keygen DIR makes one)"),
+        (b"\xff" * 100, "is no private Ed25519 key in PEM (pipeline witness keygen DIR makes one)"),
+        (
+            another_kind(),
+            "is no private Ed25519 key in PEM (pipeline witness keygen DIR makes one)",
+        ),
+        (encrypted(), "is encrypted (expected a key as it is)"),
+        (b"-" * 20_000, "is larger than 16 KiB, the most that is read"),
+    ],
+)
+def test_what_is_no_private_key_is_told(tmp_path: Path, data: bytes, told: str) -> None:
+    path = tmp_path / "key.pem"
+    path.write_bytes(data)
+    path.chmod(0o600)
+
+    assert fault(str(path), str(tmp_path / "repository")) == f"--witness {path}: {told}"
+
+
+def test_the_public_key_is_asked_for_where_the_private_one_is_given(pair: tuple[str, str]) -> None:
+    with pytest.raises(KeyFault) as raised:
+        public_pem(pair[0])
+
+    assert str(raised.value) == (
+        f"--witness-key {pair[0]}: is a private key: keep it to yourself, and give the public one "
+        "of the pair"
+    )
+
+
+@pytest.mark.parametrize("data", [b"", b"\xff\xfe", b"-----BEGIN PUBLIC KEY-----\n"])
+def test_what_is_no_public_key_is_told(tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / "key.pem"
+    path.write_bytes(data)
+
+    with pytest.raises(KeyFault) as raised:
+        public_pem(str(path))
+
+    assert str(raised.value) == f"--witness-key {path}: is no public Ed25519 key in PEM"
+
+
+def test_a_missing_library_is_one_line_with_the_command_that_installs_it(tmp_path: Path) -> None:
+    program = (
+        "import sys; sys.modules['securesystemslib'] = None\n"
+        "from pipeline.witness.keys import KeyFault, make_pair\n"
+        "try: make_pair(sys.argv[1])\n"
+        "except KeyFault as fault: print(fault)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True, check=True
+    )
+
+    assert done.stdout == (
+        "signatures need securesystemslib: python3 start.py witness, or pip install '.[witness]'\n"
+    )

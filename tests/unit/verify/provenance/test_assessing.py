@@ -1,0 +1,349 @@
+"""Each artifact has the highest level that was shown for it, the submission the lowest of them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from pipeline.reading import DENIED, TOO_LARGE, Unreadable
+from pipeline.witness.envelope import signed
+from pipeline.witness.statement import resource, statement
+from verify.attempt import Source
+from verify.history.history import Found
+from verify.levels import Level, Provenance, Traced, WhyNot
+from verify.model import Check, Result
+from verify.provenance.assessing import assess
+from verify.provenance.look import NOTHING, Look
+from verify.verdicts import PASSED, Outcome, Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from verify.attempt import Attempt
+    from verify.model import Exercise
+
+    On = Callable[..., Attempt[Exercise]]
+
+KEY = Ed25519PrivateKey.generate()
+LOOK = Look(records=True, key=KEY.public_key())
+COMMIT = "12" * 20
+FOLDER = ".pipeline/ISSUE-7"
+PLAN, WORKER = f"{FOLDER}/plan.json", f"{FOLDER}/worker-result.json"
+EVIDENCE = Check(code="F01.1", title="git agrees", run=lambda _: PASSED, hint="-", evidence=True)
+OTHER = Check(code="F01.2", title="something else", run=lambda _: PASSED, hint="-")
+NO_GIT = WhyNot(Level.CONSISTENT, "the exercise compares nothing with git here")
+
+
+@pytest.fixture
+def exercise(toy_exercise: Callable[..., Exercise]) -> Exercise:
+    """Return an exercise about a worker's result and the plan before it, in this order."""
+    artifacts = (Source("worker-result.json"), Source("plan.json"))
+    return replace(toy_exercise(EVIDENCE, OTHER), artifacts=artifacts)
+
+
+@pytest.fixture
+def artifacts(plan: dict[str, Any], worker_result: dict[str, Any]) -> dict[str, bytes]:
+    """Return the two artifacts as they are handed in."""
+    return {PLAN: json.dumps(plan).encode(), WORKER: json.dumps(worker_result).encode()}
+
+
+def records(*agents: str) -> bytes:
+    return b"".join(
+        json.dumps({"event": event, "agent": agent}).encode() + b"\n"
+        for agent in agents
+        for event in ("start", "stop")
+    )
+
+
+def envelope(
+    artifacts: dict[str, bytes], path: str, *inputs: str, role: str, issue: str = "ISSUE-7"
+) -> bytes:
+    sha256 = {name: hashlib.sha256(data).hexdigest() for name, data in artifacts.items()}
+    made_from = [resource(name, sha256[name]) for name in inputs]
+    predicate: Any = {"issue": issue, "role": role, "inputs": made_from, "tree": {"commit": COMMIT}}
+    return json.dumps(signed(statement(path, sha256[path], predicate), KEY)).encode()
+
+
+def witnessed(artifacts: dict[str, bytes]) -> dict[str, bytes]:
+    return artifacts | {
+        f"{FOLDER}/witness/plan.dsse.json": envelope(artifacts, PLAN, role="x-subplanner"),
+        f"{FOLDER}/witness/worker-result.dsse.json": envelope(
+            artifacts, WORKER, PLAN, role="x-worker"
+        ),
+    }
+
+
+def results(outcome: Outcome = Outcome.PASS) -> tuple[Result, ...]:
+    return Result(EVIDENCE, Verdict(outcome)), Result(OTHER, Verdict(Outcome.FAIL))
+
+
+def levels(found: Provenance | None) -> list[tuple[str, str]]:
+    assert found is not None
+    return [(traced.name, traced.level.code) for traced in found.artifacts]
+
+
+def reasons(found: Provenance | None, level: Level) -> list[str]:
+    assert found is not None
+    return [
+        missed.reason for each in found.artifacts for missed in each.missed if missed.level == level
+    ]
+
+
+def test_artifacts_that_git_agrees_with_are_consistent_and_nothing_more_is_read(
+    exercise: Exercise, artifacts: dict[str, bytes], attempt_on: On
+) -> None:
+    attempt = attempt_on(artifacts, exercise=exercise)
+
+    found = assess(attempt, results())
+
+    assert found == Provenance(
+        (
+            Traced("plan.json", PLAN, Level.CONSISTENT),
+            Traced("worker-result.json", WORKER, Level.CONSISTENT),
+        )
+    )
+    assert attempt.submission.read_paths == [WORKER, PLAN]  # type: ignore[attr-defined]  # of the fake
+
+
+@pytest.mark.parametrize("outcome", [Outcome.FAIL, Outcome.SKIP, Outcome.ERROR])
+def test_one_check_of_the_evidence_that_does_not_pass_leaves_them_declared(
+    exercise: Exercise, artifacts: dict[str, bytes], attempt_on: On, outcome: Outcome
+) -> None:
+    found = assess(attempt_on(artifacts, exercise=exercise), results(outcome))
+
+    told = "not all that git tells was found to agree (F01.1)"
+    assert levels(found) == [("plan.json", "L0"), ("worker-result.json", "L0")]
+    assert reasons(found, Level.CONSISTENT) == [told, told]
+
+
+def test_without_evidence_and_without_a_question_nothing_is_told(
+    exercise: Exercise, artifacts: dict[str, bytes], attempt_on: On
+) -> None:
+    attempt = attempt_on(artifacts, exercise=exercise)
+
+    assert assess(attempt, results()[1:], NOTHING) is None
+
+
+def test_an_exercise_without_markers_has_no_levels(
+    toy_exercise: Callable[..., Exercise], attempt_on: On
+) -> None:
+    assert assess(attempt_on({}, exercise=toy_exercise(EVIDENCE)), results(), LOOK) is None
+
+
+def test_records_of_the_client_corroborate(
+    exercise: Exercise, artifacts: dict[str, bytes], attempt_on: On
+) -> None:
+    files = artifacts | {f"{FOLDER}/dispatch.jsonl": records("x-subplanner", "x-worker")}
+
+    found = assess(attempt_on(files, exercise=exercise), results()[1:], Look(records=True))
+
+    assert levels(found) == [("plan.json", "L2"), ("worker-result.json", "L2")]
+
+
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        (None, ["dispatch.jsonl does not exist"] * 2),
+        (b"{", ["dispatch.jsonl is not strict JSON on line 1"] * 2),
+        (records("x-subplanner"), ['dispatch.jsonl has no "x-worker" that ran to its end']),
+    ],
+)
+def test_missing_or_broken_records_are_told(
+    exercise: Exercise,
+    artifacts: dict[str, bytes],
+    attempt_on: On,
+    data: bytes | None,
+    told: list[str],
+) -> None:
+    files = artifacts | ({f"{FOLDER}/dispatch.jsonl": data} if data else {})
+
+    found = assess(attempt_on(files, exercise=exercise), results()[1:], Look(records=True))
+
+    assert reasons(found, Level.CORROBORATED) == told
+
+
+def test_records_that_cannot_be_read_are_told(
+    exercise: Exercise, artifacts: dict[str, bytes], attempt_on: On
+) -> None:
+    bomb = {f"{FOLDER}/dispatch.jsonl": Unreadable(TOO_LARGE, "is larger than 1024 KiB")}
+
+    found = assess(
+        attempt_on(artifacts, exercise=exercise, unreadable=bomb), (), Look(records=True)
+    )
+
+    assert reasons(found, Level.CORROBORATED) == ["dispatch.jsonl is larger than 1024 KiB"] * 2
+
+
+def test_what_a_run_signed_is_witnessed(
+    exercise: Exercise, artifacts: dict[str, bytes], attempt_on: On
+) -> None:
+    found = assess(attempt_on(witnessed(artifacts), exercise=exercise), (), LOOK)
+
+    assert found == Provenance(
+        (
+            Traced("plan.json", PLAN, Level.WITNESSED),
+            Traced("worker-result.json", WORKER, Level.WITNESSED),
+        )
+    )
+
+
+def test_what_was_altered_afterwards_is_not_and_neither_is_what_was_made_of_it(
+    exercise: Exercise, artifacts: dict[str, bytes], attempt_on: On
+) -> None:
+    files = witnessed(artifacts)
+    files[PLAN] += b" "
+
+    found = assess(attempt_on(files, exercise=exercise), (), LOOK)
+
+    assert levels(found) == [("plan.json", "L0"), ("worker-result.json", "L0")]
+    assert reasons(found, Level.WITNESSED) == [
+        "it has been altered after it was witnessed",
+        'it was made from another "plan.json"',
+    ]
+
+
+def test_a_marker_that_was_changed_is_not_what_was_witnessed(
+    exercise: Exercise, artifacts: dict[str, bytes], attempt_on: On
+) -> None:
+    files = artifacts | {
+        f"{FOLDER}/witness/plan.dsse.json": envelope(artifacts, PLAN, role="x-planner")
+    }
+
+    found = assess(attempt_on(files, exercise=exercise), (), LOOK)
+
+    assert reasons(found, Level.WITNESSED) == [
+        'what is signed says that the role is "x-planner" (expected "x-subplanner")',
+        "its envelope does not exist",
+    ]
+
+
+def test_the_envelope_of_another_issue_or_artifact_is_told(
+    exercise: Exercise, artifacts: dict[str, bytes], attempt_on: On
+) -> None:
+    other = envelope(artifacts, PLAN, role="x-subplanner", issue="ISSUE-8")
+    files = artifacts | {
+        f"{FOLDER}/witness/plan.dsse.json": other,
+        f"{FOLDER}/witness/worker-result.dsse.json": envelope(artifacts, PLAN, role="x-subplanner"),
+    }
+
+    found = assess(attempt_on(files, exercise=exercise), (), LOOK)
+
+    assert reasons(found, Level.WITNESSED) == [
+        'what is signed says that the issue is "ISSUE-8" (expected "ISSUE-7")',
+        'what is signed is about ".pipeline/ISSUE-7/plan.json"',
+    ]
+
+
+def test_a_level_needs_none_below_it_and_the_lowest_artifact_decides(
+    exercise: Exercise, artifacts: dict[str, bytes], attempt_on: On
+) -> None:
+    files = witnessed(artifacts)
+    del files[f"{FOLDER}/witness/plan.dsse.json"]
+
+    found = assess(attempt_on(files, exercise=exercise), results(), LOOK)
+
+    assert levels(found) == [("plan.json", "L1"), ("worker-result.json", "L3")]
+    assert found is not None
+    assert found.level is Level.CONSISTENT
+
+
+def test_a_check_that_waits_for_the_evidence_is_not_named_besides(
+    exercise: Exercise, artifacts: dict[str, bytes], attempt_on: On
+) -> None:
+    second = replace(EVIDENCE, code="F01.3", requires=("F01.1",))
+    third = replace(EVIDENCE, code="F01.4", requires=("F01.2",))
+    found = assess(
+        attempt_on(artifacts, exercise=exercise),
+        (
+            Result(EVIDENCE, Verdict(Outcome.FAIL)),
+            Result(second, Verdict(Outcome.SKIP), "F01.1"),
+            Result(third, Verdict(Outcome.SKIP), "F01.2"),
+        ),
+    )
+
+    told = "not all that git tells was found to agree (F01.1, F01.4)"
+    assert reasons(found, Level.CONSISTENT) == [told, told]
+
+
+class Past(NamedTuple):
+    """A history that has some commits."""
+
+    commits: tuple[str, ...]
+    is_cut: bool = False
+
+    def find(self, name: str) -> Found:
+        return Found(tuple(each for each in self.commits if each == name), ())
+
+
+def damaged() -> Past:
+    raise Unreadable(DENIED, "is damaged")
+
+
+BEGAN = "its turn began with the commit 1212121212, which the git history does not have"
+
+
+@pytest.mark.parametrize(
+    ("history", "told"),
+    [
+        (lambda: None, []),
+        (lambda: Past((COMMIT,)), []),
+        (lambda: Past(()), [BEGAN, BEGAN]),
+        (lambda: Past((), is_cut=True), []),
+        (damaged, []),
+    ],
+    ids=["none", "there", "another", "cut", "damaged"],
+)
+def test_a_run_on_another_repository_is_told_where_there_is_a_history(
+    exercise: Exercise,
+    artifacts: dict[str, bytes],
+    attempt_on: On,
+    history: Callable[[], Any],
+    told: list[str],
+) -> None:
+    attempt = attempt_on(witnessed(artifacts), exercise=exercise)
+    attempt.submission.history = history  # type: ignore[method-assign]  # a fake's
+
+    assert reasons(assess(attempt, (), LOOK), Level.WITNESSED) == told
+
+
+@pytest.mark.parametrize("value", [b"", b"{}", b'{"produced_by": 1}', b"[1]"])
+def test_what_names_nobody_is_traced_to_nobody(
+    exercise: Exercise, artifacts: dict[str, bytes], attempt_on: On, value: bytes
+) -> None:
+    files = artifacts | {PLAN: value, f"{FOLDER}/dispatch.jsonl": records("x-worker")}
+
+    found = assess(attempt_on(files, exercise=exercise), results(), LOOK)
+
+    told = "it names nobody in produced_by"
+    assert found is not None
+    assert found.artifacts[0] == Traced(
+        "plan.json",
+        PLAN,
+        Level.DECLARED,
+        tuple(WhyNot(level, told) for level in (Level(1), Level(2), Level(3))),
+    )
+
+
+def test_artifacts_of_several_issues_are_told_apart_and_each_issue_has_its_records(
+    exercise: Exercise, artifacts: dict[str, bytes], attempt_on: On
+) -> None:
+    sources = (Source("plan.json", issue="ISSUE-8"), Source("plan.json"))
+    files = artifacts | {
+        ".pipeline/ISSUE-8/plan.json": artifacts[PLAN],
+        ".pipeline/ISSUE-8/dispatch.jsonl": records("x-subplanner"),
+    }
+
+    several = replace(exercise, artifacts=sources)
+    found = assess(attempt_on(files, exercise=several), (), Look(records=True))
+
+    assert levels(found) == [("ISSUE-7/plan.json", "L0"), ("ISSUE-8/plan.json", "L2")]
+    assert found is not None
+    assert found.artifacts[0].missed == (
+        NO_GIT,
+        WhyNot(Level.CORROBORATED, "dispatch.jsonl does not exist"),
+    )

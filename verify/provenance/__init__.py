@@ -1,0 +1,1 @@
+"""How far a submission's artifacts can be traced to the agents that they name."""

@@ -1,0 +1,169 @@
+"""Puts the levels together: of each artifact of an exercise that says who produced it."""
+
+from __future__ import annotations
+
+import hashlib
+from itertools import groupby
+from typing import TYPE_CHECKING, NamedTuple
+
+from pipeline.layout import ARTIFACTS, artifact_folder
+from pipeline.reading import Unreadable
+from verify.attempt import Source
+from verify.levels import Level, Provenance, Traced, WhyNot
+from verify.provenance.look import NOTHING
+from verify.verdicts import Outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from verify.attempt import Attempt
+    from verify.model import Exercise, Result
+    from verify.provenance.look import Look
+
+_UNMARKED = "it names nobody in produced_by"
+
+
+class _Marked(NamedTuple):
+    """An artifact and its marker, which is empty where it has none."""
+
+    source: Source
+    path: str
+    issue: str
+    marker: str
+
+
+def assess(
+    attempt: Attempt[Exercise], results: Iterable[Result], look: Look = NOTHING
+) -> Provenance | None:
+    """Return the levels of an attempt's artifacts; they change no result.
+
+    None where there is nothing to tell beyond the artifacts' own words: the exercise has no
+    artifact with a marker, or has no evidence checks and nothing is to be looked for.
+
+    Args:
+        attempt: the submission; files are read only for what `look` asks for.
+        results: those of the exercise's checks.
+        look: what is to be looked for.
+
+    Raises:
+        NoSubmission: the submission cannot be opened (any more).
+    """
+    marked = _marked(attempt)
+    evidence = [result for result in results if result.check.evidence]
+    if not marked or not (evidence or look.records or look.key is not None):
+        return None
+    missed: list[dict[Level, str]] = [{} for _ in marked]
+    _note(missed, Level.CONSISTENT, [_inconsistency(evidence)] * len(marked))
+    if look.records:
+        _note(missed, Level.CORROBORATED, _unrecorded(attempt, marked))
+    if look.key is not None:
+        _note(missed, Level.WITNESSED, [_unwitnessed(attempt, one, look) for one in marked])
+    names = _names(marked)
+    return Provenance(
+        tuple(
+            _traced(name, one, reasons)
+            for name, one, reasons in zip(names, marked, missed, strict=True)
+        )
+    )
+
+
+def _note(missed: Sequence[dict[Level, str]], level: Level, reasons: Iterable[str]) -> None:
+    for each, reason in zip(missed, reasons, strict=True):
+        each[level] = reason
+
+
+def _traced(name: str, one: _Marked, reasons: dict[Level, str]) -> Traced:
+    """Return an artifact's level; what names nobody is traced to nobody."""
+    if not one.marker:
+        reasons = dict.fromkeys(reasons, _UNMARKED)
+    level = max((level for level, reason in reasons.items() if not reason), default=Level.DECLARED)
+    above = tuple(WhyNot(each, reason) for each, reason in reasons.items() if each > level)
+    return Traced(name, one.path, level, above)
+
+
+def _marked(attempt: Attempt[Exercise]) -> list[_Marked]:
+    """Return the exercise's artifacts that are to have a marker, by issue and stage."""
+    exercise = attempt.exercise
+    found = []
+    for source in exercise.artifacts:
+        if not isinstance(source, Source) or source.own or source.name not in ARTIFACTS:
+            continue
+        value = attempt.artifact(source).value
+        marker = value.get("produced_by") if isinstance(value, dict) else ""
+        path, issue = source.located(exercise), source.issue_in(exercise)
+        found.append(_Marked(source, path, issue, marker if isinstance(marker, str) else ""))
+    return sorted(found, key=lambda one: (one.issue, ARTIFACTS.index(one.source.name)))
+
+
+def _names(marked: Sequence[_Marked]) -> list[str]:
+    several = len({one.issue for one in marked}) > 1
+    return [f"{one.issue}/{one.source.name}" if several else one.source.name for one in marked]
+
+
+def _inconsistency(evidence: Sequence[Result]) -> str:
+    if not evidence:
+        return "the exercise compares nothing with git here"
+    codes = {result.check.code for result in evidence}
+    failed = [
+        result.check.code
+        for result in evidence
+        if result.outcome is not Outcome.PASS and result.waits_for not in codes
+    ]
+    if not failed:
+        return ""
+    return f"not all that git tells was found to agree ({', '.join(failed)})"
+
+
+def _unrecorded(attempt: Attempt[Exercise], marked: Sequence[_Marked]) -> list[str]:
+    from verify.provenance.dispatches import RECORDS, NoRecords, dispatches_in, unsupported
+
+    reasons: list[str] = []
+    for issue, group in groupby(marked, key=lambda one: one.issue):
+        markers = [one.marker for one in group]
+        folder = artifact_folder(attempt.exercise.target or ".", issue)
+        try:
+            ran = dispatches_in(attempt.submission.read(f"{folder}/{RECORDS}"))
+        except (Unreadable, NoRecords) as error:
+            reasons += [f"{RECORDS} {error}"] * len(markers)
+        else:
+            reasons += unsupported(markers, ran)
+    return reasons
+
+
+def _unwitnessed(attempt: Attempt[Exercise], one: _Marked, look: Look) -> str:
+    from pipeline.witness.checking import Expected, why_not
+    from pipeline.witness.statement import envelope_name
+
+    if look.key is None:
+        return ""
+    folder = one.path.rpartition("/")[0]
+    try:
+        data = attempt.submission.read(f"{folder}/{envelope_name(one.source.name)}")
+    except Unreadable as error:
+        return f"its envelope {error}"
+    sha256 = hashlib.sha256(attempt.artifact(one.source).data).hexdigest()
+    expected = Expected(
+        path=one.path,
+        sha256=sha256,
+        issue=one.issue,
+        role=one.marker,
+        digest_of=lambda path: _digest(attempt, path),
+        may_have=lambda commit: _may_have(attempt, commit),
+    )
+    return why_not(data, look.key, expected)
+
+
+def _may_have(attempt: Attempt[Exercise], commit: str) -> bool:
+    """Tell whether a commit is in the history; one that is not there, cut or unreadable may be."""
+    try:
+        history = attempt.submission.history()
+        return history is None or history.is_cut or bool(history.find(commit).commits)
+    except Unreadable:
+        return True
+
+
+def _digest(attempt: Attempt[Exercise], path: str) -> str:
+    try:
+        return hashlib.sha256(attempt.submission.read(path)).hexdigest()
+    except Unreadable:
+        return ""
