@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
+import faulthandler
 import os
+import re
 import signal
 import struct
 import sys
 import time
 from typing import TYPE_CHECKING, Any
 
+from verify.batch.bounds import Bounds
 from verify.batch.engine import Engine
 from verify.batch.executors.cluster import Cluster
 from verify.batch.executors.in_process import InProcess
 from verify.batch.executors.pool import Pool
 from verify.batch.planning import Planner
-from verify.batch.recovery import Task, condemned
+from verify.batch.recovery import Task
 from verify.batch.rules import RulesDiffer
 from verify.batch.work import Graded, Job
 from verify.gradebook.book import Book, Enlisted
@@ -31,6 +36,7 @@ if TYPE_CHECKING:
     from verify.gradebook.values import Standing
 
 RULES = "0" * 64
+BOUNDS = Bounds(1.0, 100)
 CHECKS = (CheckInfo("E04.1", "One", 1, False, "p#1"), CheckInfo("E04.2", "Two", 2, False, "p#2"))  # noqa: FBT003  # as the tuple has it
 EXERCISE = ExerciseInfo("expert/04", "Evidence", 3, CHECKS)
 JOB = Job(("expert/04",), (RULES,))
@@ -42,20 +48,22 @@ _FAIL = Record("fail", 1, "pf", '[["read", "a.json"]]', b"fedcba9876543210", (_F
 def grade_by_name(job: Job, batch: Batch) -> tuple[Graded, ...]:
     """Grade submissions: `pass…`, `fail…`, and those that do harm.
 
-    `die…` kills its process, `once PATH` too, but not where PATH is there already, `raise…` raises,
-    `sending PATH` is killed once in the middle of its answer, `rules…` says that the worker has
-    other ones, `slow…` takes 50 ms.
+    `once PATH` kills its process, but not where PATH is there already, `sending PATH` is killed
+    once in the middle of its answer, `rules…` says that the worker has other ones, `slow…` takes
+    50 ms; what the others do stands in `DEEDS`. The container `/gone` cannot be opened.
     """
-    return tuple(Graded(item.id, (_graded(item.payload, job),)) for item in batch.items)
+    assert job == JOB
+    if batch.container == "/gone":
+        raise FileNotFoundError(2, "No such file or directory", "/gone")
+    return tuple(Graded(item.id, (_graded(item.payload),)) for item in batch.items)
 
 
-def _graded(name: str, job: Job) -> Record:
+def _graded(name: str) -> Record:
     deed, _, rest = name.partition(" ")
-    if deed == "die" or (deed == "once" and _is_first(rest)):
-        os.kill(os.getpid(), signal.SIGKILL)
-        time.sleep(60)  # a signal to oneself may take a moment
-    if deed == "raise":
-        raise LookupError(f"no grade for {name} of {job.exercises[0]}")
+    if deed == "once" and _is_first(rest):
+        _die()
+    if deed in DEEDS:
+        DEEDS[deed]()
     if deed == "sending" and _is_first(rest):
         _die_sending()
     if deed == "rules":
@@ -65,13 +73,66 @@ def _graded(name: str, job: Job) -> Record:
     return _FAIL if deed == "fail" else _PASS
 
 
+def _die() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+    time.sleep(60)  # a signal to oneself may take a moment
+
+
+def _raise() -> None:
+    raise LookupError("no grade")
+
+
+def _hang() -> None:
+    while True:
+        with contextlib.suppress(Exception):  # as careless checks do
+            time.sleep(60)
+
+
+def _hang_compiled() -> None:
+    re.fullmatch("(a|aa)+b", "a" * 80)
+
+
+def _hog() -> None:
+    held = [bytearray(1 << 24) for _ in range(1_000)]  # 16 GB, were there no bound
+    raise AssertionError(len(held))
+
+
+def _recurse() -> None:
+    _recurse()
+
+
+def _segfault() -> None:
+    faulthandler.disable()  # the tests' own
+    ctypes.string_at(0)
+
+
+def _flood() -> None:
+    for _ in range(2_000):
+        os.write(1, b"\x1b]0;flood\x07" * 1_000)
+
+
+DEEDS: dict[str, Callable[[], object]] = {
+    "die": _die,
+    "raise": _raise,
+    "hang": _hang,
+    "hang-compiled": _hang_compiled,
+    "hog": _hog,
+    "exit": sys.exit,
+    "leave": lambda: os._exit(7),
+    "segfault": _segfault,
+    "recurse": _recurse,
+    "flood": _flood,
+    "close": lambda: os.closerange(3, 256),
+}
+
+
 def _die_sending() -> None:
-    """Begin to send a pool's result, and be killed before the rest of it."""
-    frame = sys._getframe()  # noqa: SLF001  # only the pool's own loop knows where results go
-    while "result_queue" not in frame.f_locals:
+    """Begin to send a worker's answer, and be killed before the rest of it."""
+    frame = sys._getframe()  # noqa: SLF001  # only the worker's own loop knows where answers go
+    while "inbox" not in frame.f_locals:
         assert frame.f_back is not None
         frame = frame.f_back
-    os.write(frame.f_locals["result_queue"]._writer.fileno(), struct.pack("!i", 4096))  # noqa: SLF001  # as above
+    os.write(frame.f_locals["inbox"].fileno(), struct.pack("!i", 4096))
     os.kill(os.getpid(), signal.SIGKILL)
 
 
@@ -87,11 +148,11 @@ def executor_named(name: str, journal: Any, address: str = "") -> Executor:
     """Return an executor with small batches: `in_process`, `pool` or `cluster`."""
     executor: Executor
     if name == "cluster":
-        executor = Cluster(grade_by_name, address)
+        executor = Cluster(grade_by_name, address, BOUNDS)
+    elif name == "in_process":
+        executor = InProcess(grade_by_name, journal, BOUNDS)
     else:
-        executor = (
-            InProcess(grade_by_name, journal) if name == "in_process" else Pool(grade_by_name, 2)
-        )
+        executor = Pool(grade_by_name, 2, BOUNDS)
     executor.batch_size = 10
     return executor
 
@@ -101,6 +162,7 @@ def grade_cohort(
     names: Sequence[str],
     choose: Callable[[Book], Executor],
     kept: Callable[[Sequence[Graded]], None] = lambda _: None,
+    container: str = "/cohort",
 ) -> None:
     """Grade a cohort into a gradebook, as the command does: a submission for each of `names`."""
     with writing(gradebook) as connection:
@@ -109,12 +171,12 @@ def grade_cohort(
             "grade",
             started="2026-01-01T00:00:00Z",
             by="ada",
-            sources=[("stub", "/cohort")],
+            sources=[("stub", container)],
             options={},
             rules=[(EXERCISE, RULES)],
         )
         book.enlist(
-            Enlisted(f"learner-{at:05}", "", "stub", "/cohort", name)
+            Enlisted(f"learner-{at:05}", "", "stub", container, name)
             for at, name in enumerate(names)
         )
         with choose(book) as executor:
@@ -130,12 +192,7 @@ def carry_out(book: Book, executor: Executor, kept: Callable[[Sequence[Graded]],
         kept(results)
 
     task = Task(JOB, (len(CHECKS),), keep, lambda: False)
-    planner = Planner(
-        lambda one: one.inner,
-        lambda: executor.batch_size,
-        executor.suspects(),
-        lambda number: keep([condemned(task, number)]),
-    )
+    planner = Planner(lambda one: one.inner, lambda: executor.batch_size, executor.suspects())
     Engine(task, executor).run(planner.batches(book.pending(latest=True)))
 
 

@@ -12,9 +12,10 @@ from pipeline.acceptance import acceptor, validated
 from pipeline.host import FixedHost
 from pipeline.validation import Validation
 from verify.attempt import Artifact, Attempt
-from verify.batch.witness import DIGEST, Witness
+from verify.batch.witness import Witness
 from verify.checks.validity import OfProblems
 from verify.gradebook.records import Record
+from verify.gradebook.stored import DIGEST
 from verify.submission import NoSubmission
 from verify.verdicts import PASSED
 

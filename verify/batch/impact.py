@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, NamedTuple
+
+from verify.gradebook.stored import DIGEST, questions_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
     from verify.gradebook.values import ExerciseInfo
 
 _WORDS = {"p": "pass", "f": "fail", "s": "skip", "e": "error"}
-_DIGEST = 16  # bytes of an answer
 UP, DOWN, LEVEL = "up", "down", "level"
 
 
@@ -102,6 +102,6 @@ def changed_files(before: Known, after: Record) -> tuple[str, ...]:
 
 def _answers(questions: str, answers: bytes) -> dict[tuple[str, str], bytes]:
     return {
-        (operation, path): answers[at * _DIGEST : (at + 1) * _DIGEST]
-        for at, (operation, path) in enumerate(json.loads(questions))
+        (operation, path): answers[at * DIGEST : (at + 1) * DIGEST]
+        for at, (operation, path) in enumerate(questions_of(questions))
     }

@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.acceptance import validated
+from pipeline.limits import enforce
 from verify import catalog
 from verify.aiming import aimed, issue_of
 from verify.attempt import Attempt
@@ -22,9 +23,11 @@ from verify.verdicts import Outcome
 
 if TYPE_CHECKING:
     from pipeline.issues import Issue
+    from pipeline.limits import Changed
     from verify.batch.flawless import Flawless
     from verify.batch.work import Batch, Item, Job
     from verify.model import Exercise, Report
+    from verify.provenance.look import Look
     from verify.sources.base import Backend
     from verify.submission import Submission
 
@@ -32,12 +35,13 @@ _LETTERS = {Outcome.PASS: "p", Outcome.FAIL: "f", Outcome.SKIP: "s", Outcome.ERR
 
 
 class Asked(NamedTuple):
-    """One exercise of a job, as it is graded."""
+    """One exercise of a job, as it is graded; `look` is None where no level is asked for."""
 
     exercise: Exercise
     issue: Issue | None
     strict: bool
     right: Flawless
+    look: Look | None
 
 
 def grade_batch(job: Job, batch: Batch) -> tuple[Graded, ...]:
@@ -47,13 +51,12 @@ def grade_batch(job: Job, batch: Batch) -> tuple[Graded, ...]:
         RulesDiffer: the check code or the course is not that of the job.
         OSError: the container of all submissions cannot be opened (any more).
     """
+    enforce(job.limits)
     asked = asked_of(job)
     from verify.sources.backends import backend_of
 
     with backend_of(batch.kind, batch.container) as backend:
-        expect = getattr(backend, "expect", None)
-        if expect is not None:
-            expect([item.payload for item in batch.items])
+        backend.expect([item.payload for item in batch.items])
         return tuple(_graded(asked, item, backend) for item in batch.items)
 
 
@@ -77,12 +80,25 @@ def _asked(name: str, job: Job) -> Asked:
     exercise = aimed(
         catalog.find(level, number, job.course), job.target, job.issue, job.course
     ).for_cohort()
-    return Asked(exercise, issue_of(exercise, job.course), job.strict, flawless(exercise))
+    look = None
+    if job.provenance or job.witness_key:
+        from verify.provenance.look import look_for
+
+        look = look_for(records=True, key=job.witness_key)
+    issue = issue_of(exercise, job.course)
+    return Asked(exercise, issue, job.strict, flawless(exercise), look)
 
 
-def options_of(job: Job) -> dict[str, str | bool | None]:
+def options_of(job: Job) -> dict[str, str | bool | Changed | None]:
     """Return the options of a job that decide a grade."""
-    return {"target": job.target, "issue": job.issue, "strict": job.strict}
+    return {
+        "target": job.target,
+        "issue": job.issue,
+        "strict": job.strict,
+        "limits": job.limits,
+        "provenance": job.provenance,
+        "witness_key": job.witness_key,
+    }
 
 
 def _graded(asked: tuple[Asked, ...], item: Item, backend: Backend) -> Graded:
@@ -127,16 +143,26 @@ def record_of(asked: Asked, door: Submission) -> Record:
     Raises:
         NoSubmission: it cannot be opened.
     """
-    exercise, issue, strict, right = asked
-    record = at_once(right, exercise, issue, door)
+    exercise, issue, strict, right, look = asked
+    record = at_once(right, exercise, issue, door) if look is None else None
     if record is not None:
         return record
     witness = Witness(door)
     attempt = Attempt(exercise, witness, issue, NO_HOST, validated)
-    return _flawed(grade(attempt, strict=strict), witness)
+    report = grade(attempt, strict=strict)
+    level = "" if look is None else _level(attempt, report, look)
+    return _recorded(report, witness, level)
 
 
-def _flawed(report: Report, witness: Witness) -> Record:
+def _level(attempt: Attempt[Exercise], report: Report, look: Look) -> str:
+    """Return the level of provenance; what is read for it is among what was asked."""
+    from verify.provenance.assessing import assess
+
+    found = assess(attempt, report.results, look)
+    return "" if found is None else found.level.code
+
+
+def _recorded(report: Report, witness: Witness, level: str) -> Record:
     crashed = report.crashed
     outcome = "error" if crashed else "pass" if report.passed else "fail"
     return Record(
@@ -147,6 +173,7 @@ def _flawed(report: Report, witness: Witness) -> Record:
         witness.answers,
         rows_of(report, witness.held),
         "\n".join(result.verdict.crash for result in crashed),
+        level,
     )
 
 

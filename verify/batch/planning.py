@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import time
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from verify.batch.work import Batch, Item
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Container, Iterable, Iterator
 
     from verify.gradebook.records import Pending
 
-DEATHS = 2  # of processes, each with one submission alone, condemn it: one may be bad luck
-_NOBODY: Mapping[int, int] = MappingProxyType({})
 _HEAVY = 8 << 20  # bytes of files that a batch may carry
 _FIRST = 32  # submissions, while nobody knows how long one takes
 _SECONDS = 0.5  # that a batch should take: what an interrupt waits for, what a lost worker costs
@@ -55,21 +52,19 @@ class Planner:
     """Makes batches of pending submissions, in their order.
 
     `payload` gives what a worker is sent of a submission; where it carries files, their bytes are
-    its `weight`. `suspects` says who was under way when a
-    process died, and how often with nobody else: each gets a batch of its own, or is condemned.
+    its `weight`. `suspects` says who was under way when a process died: each gets a batch of its
+    own.
     """
 
     def __init__(
         self,
         payload: Callable[[Pending], Any],
         size: Callable[[], int],
-        suspects: Mapping[int, int] = _NOBODY,
-        condemn: Callable[[int], None] = lambda _: None,
+        suspects: Container[int] = (),
     ) -> None:
         self._payload = payload
         self._size = size
         self._suspects = suspects
-        self._condemn = condemn
 
     def batches(self, pending: Iterable[Pending]) -> Iterator[Batch]:
         """Yield the batches, each made when it is asked for."""
@@ -78,9 +73,6 @@ class Planner:
         for one in pending:
             number, kind, container, _, known = one
             alone = number in self._suspects
-            if alone and self._suspects[number] >= DEATHS and (not known or None in known):
-                self._condemn(number)
-                continue
             payload = self._payload(one)
             if items and (alone or len(items) >= most or (kind, container) != place):
                 yield Batch(*place, tuple(items))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tqdm import tqdm
 
@@ -14,23 +14,45 @@ if TYPE_CHECKING:
     from verify.batch.progress import Tally
 
 _FORMAT = "{percentage:3.0f}%|{bar}| {n_fmt} of {total_fmt} [{remaining} left, {rate_fmt}{postfix}]"
+_ROOM = 3  # columns behind the bar: a terminal writes ^C there, which would break the line
+
+
+class _Narrow(tqdm):  # type: ignore[type-arg]  # it goes over nothing
+    """A bar that leaves room behind it."""
+
+    @property
+    def format_dict(self) -> dict[str, Any]:
+        """Return what the bar is drawn from."""
+        told: dict[str, Any] = dict(super().format_dict)
+        if told["ncols"]:
+            told["ncols"] = max(told["ncols"] - _ROOM, 1)
+        return told
+
+
+def bar_of(total: int, form: str, *, delay: float = 0) -> tqdm[Any]:
+    """Return a bar of tqdm's, without its thread and its lock between processes: we fork workers.
+
+    It is drawn after so many seconds, and vanishes when it is closed.
+    """
+    tqdm.monitor_interval = 0
+    tqdm.set_lock(threading.RLock())
+    return _Narrow(
+        total=total,
+        file=sys.stderr,
+        dynamic_ncols=True,
+        leave=False,
+        unit="",
+        bar_format=form,
+        delay=delay,
+    )
 
 
 class Bar:
-    """A bar of tqdm's, without its thread and its lock between processes: we fork workers."""
+    """The bar of a run of grading."""
 
     def __init__(self, total: int) -> None:
-        tqdm.monitor_interval = 0
-        tqdm.set_lock(threading.RLock())
         self._lines = Lines(total)
-        self._bar = tqdm(
-            total=total,
-            file=sys.stderr,
-            dynamic_ncols=True,
-            leave=False,
-            unit="",
-            bar_format=_FORMAT,
-        )
+        self._bar = bar_of(total, _FORMAT)
 
     def update(self, tally: Tally) -> None:
         """Draw the bar; tqdm leaves out what nobody could see."""

@@ -1,33 +1,22 @@
-"""Finds the submission that ends its worker: alone it is condemned, everybody else is graded."""
+"""Finds the submission that a batch failed of and tries it alone; everybody else is graded."""
 
 from __future__ import annotations
 
-import time
-import traceback
-from concurrent.futures import FIRST_COMPLETED, Future, wait
+from collections import deque
 from typing import TYPE_CHECKING, NamedTuple
 
-from pipeline.display import visible
+from verify.batch.bounds import Stopped, too_big
 from verify.batch.executors.base import Unfit
-from verify.batch.planning import DEATHS
-from verify.batch.rules import RulesDiffer
 from verify.batch.work import Batch, Graded
 from verify.gradebook.records import FindingRow, Record
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Sequence
 
-    from verify.batch.executors.base import Executor
+    from verify.batch.bounds import Bounds
     from verify.batch.work import Job
 
-_IN_A_ROW = 20  # condemned submissions with nothing graded in between: then it is the machine
-_TICK = 0.25  # seconds between two looks at the workers, and at whether to stop
-_PATIENCE = 5.0  # seconds that what is under way gets once the run is to stop
-
-ENDED = "grading this submission ends the process that grades it: this is our fault"
-RAISED = "grading this submission failed ({}): this is our fault"
-_MENDED = "Report it, and run the command again once it is mended, with --jobs 2 or more."
-_LOGGED = "Report it with the log file; the next run grades it again."
+_IN_A_ROW = 20  # batches that failed with none graded in between: then it may be the machine
 
 
 class Task(NamedTuple):
@@ -42,114 +31,127 @@ class Task(NamedTuple):
     stopping: Callable[[], bool]
 
 
-def condemned(task: Task, number: int, error: BaseException | None = None) -> Graded:
-    """Return the records of a submission that cannot be graded: an error, and no score.
+class Trial(NamedTuple):
+    """A batch as it is handed over. `alone`: a suspect, to a process of its own.
 
-    `error` is what grading it raised, None where it ended its process.
+    A `probe` was graded before: it shows whether the machine still grades anything.
     """
-    reason, step, crash = ENDED, _MENDED, ""
-    if error is not None:
-        reason = RAISED.format(visible(f"{type(error).__name__}: {error}", 300))
-        step = _LOGGED
-        crash = "".join(traceback.format_exception(error))
-    finding = FindingRow(0, 0, reason, next_step=step)
+
+    batch: Batch
+    alone: bool = False
+    probe: bool = False
+
+
+def condemned(task: Task, number: int, stopped: Stopped) -> Graded:
+    """Return the records of a submission that cannot be graded: an error, and no score."""
+    finding = FindingRow(0, 0, stopped.reason, next_step=stopped.step)
     return Graded(
         number,
-        tuple(Record("error", None, "e" * n, "[]", b"", (finding,), crash) for n in task.checks),
+        tuple(
+            Record("error", None, "e" * n, "[]", b"", (finding,), stopped.crash)
+            for n in task.checks
+        ),
     )
-
-
-def landed(
-    task: Task, executor: Executor, flying: Collection[Future[tuple[Graded, ...]]]
-) -> set[Future[tuple[Graded, ...]]]:
-    """Wait until some of what is under way is done, and return it.
-
-    Nothing is returned where the task is to stop and what is under way takes too long.
-
-    Raises:
-        Unfit: nobody is left to do it.
-    """
-    until = None
-    while True:
-        done, _ = wait(flying, timeout=_TICK, return_when=FIRST_COMPLETED)
-        if done:
-            return done
-        executor.check()
-        if task.stopping():
-            until = until or time.monotonic() + _PATIENCE
-            if time.monotonic() > until:
-                return set()
 
 
 class Recovery:
-    """Grades the batches of lost workers again, one at a time, and halves what fails again."""
+    """What is to be tried again, and in which order.
 
-    def __init__(self, task: Task, executor: Executor) -> None:
+    Those before a suspect come first. Those behind it may be as bad: they come after all batches
+    that nobody has tried yet. Suspects come last, so that nobody waits for them.
+    """
+
+    def __init__(self, task: Task, bounds: Bounds) -> None:
         self._task = task
-        self._executor = executor
-        self._deaths: dict[int, int] = {}
+        self._bounds = bounds
+        self._first: deque[Trial] = deque()
+        self._behind: deque[Trial] = deque()
+        self._suspects: deque[Trial] = deque()
         self._in_a_row = 0
+        self._known: Batch | None = None  # a submission that was graded
 
-    def isolate(self, suspects: Sequence[Batch]) -> None:
-        """Grade batches while nothing else is under way; what cannot be graded is condemned.
+    def before_all(self) -> Trial | None:
+        """Return what is to be tried before anything new."""
+        return self._first.popleft() if self._first else None
+
+    def after_all(self) -> Trial | None:
+        """Return what is to be tried when there is nothing new."""
+        if self._behind:
+            return self._behind.popleft()
+        return self._suspects.popleft() if self._suspects else None
+
+    def graded(self, trial: Trial, results: Sequence[Graded]) -> None:
+        """Keep what came of a batch, but for those that had too little memory."""
+        if trial.probe:
+            self._in_a_row = 0
+            return
+        batch = trial.batch
+        starved = [at for at, one in enumerate(results) if _is_starved(one)]
+        if starved:
+            for at in starved:
+                self._suspect(trial, at, too_big(self._bounds))
+            results = [one for at, one in enumerate(results) if at not in starved]
+        if results:
+            self._in_a_row = 0
+            self._known = batch._replace(items=batch.items[:1])
+            self._task.keep(results)
+
+    def failed(self, trial: Trial, stopped: Stopped) -> None:
+        """Split a batch at the submission that it failed of, or condemn one that was alone.
 
         Raises:
-            Unfit: the workers die whatever they are given.
-            RulesDiffer: a worker has other ones.
+            Unfit: the source is gone, or nothing can be graded any more.
         """
-        left = list(reversed(suspects))
-        while left and not self._task.stopping():
-            batch = left.pop()
-            error = self._tried(batch)
-            if error is None:
-                self._in_a_row = 0
-            elif len(batch.items) > 1:
-                left += reversed(_halves(batch))
-            elif self._convicted(batch.items[0].id, error):
-                gone = self._executor.lost(error)
-                self._task.keep([condemned(self._task, batch.items[0].id, None if gone else error)])
-            else:
-                left.append(batch)
-
-    def _tried(self, batch: Batch) -> BaseException | None:
-        """Grade a batch with no other beside it and keep the results, or say what came instead."""
-        try:
-            future = self._executor.submit(self._task.job, batch)
-        except Exception as fault:
-            if not self._executor.lost(fault):
-                raise
-            self._executor.rebuild()
-            return fault
-        if not landed(self._task, self._executor, [future]):
-            return None  # the run stops: this batch is the next one's
-        error = future.exception()
-        if error is None:
-            self._task.keep(future.result())
-        elif isinstance(error, (RulesDiffer, Unfit)):
-            raise error
-        elif self._executor.lost(error):
-            self._executor.rebuild()
-        return error
-
-    def _convicted(self, number: int, error: BaseException) -> bool:
-        """Tell whether a submission that was alone is to blame."""
-        if not self._executor.lost(error):
-            return True
-        self._deaths[number] = self._deaths.get(number, 0) + 1
-        if self._deaths[number] < DEATHS:
-            return False
+        if stopped.is_source:
+            raise Unfit(stopped.reason)
+        if trial.probe:
+            raise Unfit(_nothing_more(stopped, "one that could be graded cannot any more"))
         self._in_a_row += 1
-        if self._in_a_row > _IN_A_ROW:
-            raise Unfit(
-                f"workers die whatever they grade: {_IN_A_ROW} submissions in a row ended theirs"
-                " (is there enough memory?)"
-            )
-        return True
+        size = len(trial.batch.items)
+        if size == 1:
+            self._suspect(trial, 0, stopped)
+        elif stopped.at is None:
+            self._behind += (_part(trial.batch, 0, size // 2), _part(trial.batch, size // 2, size))
+        else:
+            self._split(trial, stopped.at, stopped)
+        if self._in_a_row >= _IN_A_ROW:
+            self._probe(stopped)
+
+    def _split(self, trial: Trial, at: int, stopped: Stopped) -> None:
+        self._suspect(trial, at, stopped)
+        if at:
+            self._first.append(_part(trial.batch, 0, at))
+        if at + 1 < len(trial.batch.items):
+            self._behind.append(_part(trial.batch, at + 1, len(trial.batch.items)))
+
+    def _suspect(self, trial: Trial, at: int, stopped: Stopped) -> None:
+        """Put a submission aside, to be tried alone, or condemn it where it was."""
+        if trial.alone:
+            number = trial.batch.items[at].id
+            self._task.keep([condemned(self._task, number, stopped)])
+        else:
+            self._suspects.append(_part(trial.batch, at, at + 1)._replace(alone=True))
+
+    def _probe(self, stopped: Stopped) -> None:
+        """Try next what was graded before: is it the submissions, or the machine?"""
+        if self._known is None:
+            raise Unfit(_nothing_more(stopped, "none was graded"))
+        self._in_a_row = 0
+        self._first.appendleft(Trial(self._known, probe=True))
 
 
-def _halves(batch: Batch) -> tuple[Batch, Batch]:
-    middle = len(batch.items) // 2
-    return (
-        batch._replace(items=batch.items[:middle]),
-        batch._replace(items=batch.items[middle:]),
+def _part(batch: Batch, begin: int, end: int) -> Trial:
+    return Trial(batch._replace(items=batch.items[begin:end]))
+
+
+def _is_starved(graded: Graded) -> bool:
+    """Tell whether the memory was too small for a submission: it was shared with others."""
+    return any(
+        record is not None and record.outcome == "error" and "\nMemoryError" in record.crash
+        for record in graded.records
     )
+
+
+def _nothing_more(stopped: Stopped, why: str) -> str:
+    told = f"nothing can be graded any more: {_IN_A_ROW} batches in a row failed, and {why}"
+    return f"{told}; the last: {stopped.reason} (is there enough memory, and time?)"

@@ -13,13 +13,17 @@ from pipeline.bootstrap import ROOT
 from verify.course import ISSUES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 # What grading imports, as folders (all that is in them) and single modules, from the root. A test
 # grades every exercise and compares what was imported with this list.
-PACKAGES = ("verify/checks", "verify/exercises", "pipeline/formats", "verify/own_course")
+PACKAGES = (
+    *("verify/checks", "verify/exercises", "verify/own_course", "verify/history"),
+    *("verify/provenance", "pipeline/formats", "pipeline/witness"),
+)
 MODULES = (
-    *("aiming", "attempt", "catalog", "course", "model", "runner", "submission", "verdicts"),
+    *("aiming", "attempt", "catalog", "course", "levels", "model", "naming", "runner"),
+    *("submission", "verdicts", "walking"),
     *("batch/findings", "batch/flawless", "batch/kernel", "batch/witness"),
 )
 _PACKAGED = ("pipeline",)  # of these, the modules directly in them
@@ -44,7 +48,7 @@ def digest_of_code(course: str = "") -> str:
     return digest.hexdigest()
 
 
-def digest_of(exercise: str, options: dict[str, str | bool | None], course: str = "") -> str:
+def digest_of(exercise: str, options: Mapping[str, object], course: str = "") -> str:
     """Return the digest that one exercise is graded under."""
     said = f"{digest_of_code(course)}\0{exercise}\0{sorted(options.items())!r}"
     return hashlib.sha256(said.encode()).hexdigest()
@@ -85,13 +89,24 @@ def _own_parts() -> dict[str, str]:
 
 
 def _below(folder: str, prefix: str, endings: tuple[str, ...] = _ENDINGS) -> dict[str, str]:
-    """Return the files below a folder that can decide a grade, by their name from `prefix` on."""
-    return {
-        f"{prefix}/{os.path.relpath(os.path.join(at, name), folder)}": os.path.join(at, name)
-        for at, _, names in os.walk(folder)
-        for name in names
-        if name.endswith(endings) and not name.startswith(".") and not name.endswith(".pyc")
-    }
+    """Return the files below a folder that can decide a grade, by their name from `prefix` on.
+
+    Links are followed, as reading a course follows them; no folder is entered twice.
+    """
+    found: dict[str, str] = {}
+    entered: set[str] = set()
+    for at, folders, names in os.walk(folder, followlinks=True):
+        real = os.path.realpath(at)
+        if real in entered:
+            folders.clear()
+            continue
+        entered.add(real)
+        folders.sort()
+        for name in names:
+            if name.endswith(endings) and not name.startswith(".") and not name.endswith(".pyc"):
+                path = os.path.join(at, name)
+                found[f"{prefix}/{os.path.relpath(path, folder)}"] = path
+    return found
 
 
 def _versions() -> tuple[str, ...]:

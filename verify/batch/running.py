@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from verify.batch.bounds import BOUNDS, Bounds
 from verify.batch.engine import Engine
 from verify.batch.executors.choice import executor_for
 from verify.batch.kernel import grade_batch
 from verify.batch.planning import Pace, Planner
 from verify.batch.progress import Tally, progress_of
-from verify.batch.recovery import Task, condemned
+from verify.batch.recovery import Task
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -27,7 +28,8 @@ class Orders(NamedTuple):
     """How a run is carried out; nothing of it changes a result.
 
     `jobs` is 1 for this very process, None for a worker a usable processor; `scheduler` is the
-    address of a cluster in place of them. Without `resume` nothing that is known counts.
+    address of a cluster in place of them. Without `resume` nothing that is known counts. `bounds`
+    are what grading one submission may take.
     """
 
     latest: bool = True
@@ -35,12 +37,18 @@ class Orders(NamedTuple):
     jobs: int | None = None
     scheduler: str | None = None
     quiet: bool = False
+    bounds: Bounds = BOUNDS
 
 
 def chosen(orders: Orders, book: Book, total: int) -> Executor:
     """Return the executor that the orders ask for, for so many submissions."""
     return executor_for(
-        grade_batch, book, jobs=orders.jobs, scheduler=orders.scheduler, total=total
+        grade_batch,
+        book,
+        jobs=orders.jobs,
+        scheduler=orders.scheduler,
+        total=total,
+        bounds=orders.bounds,
     )
 
 
@@ -74,13 +82,7 @@ class Running:
         executor = self._executor
         self._pace = Pace(total=self._total, workers=executor.workers, most=executor.batch_size)
         self._progress = progress_of(self._total, quiet=orders.quiet)
-        suspects = executor.suspects()
-        planner = Planner(
-            _payloads(sources),
-            lambda: self._pace.size,
-            suspects if orders.resume else dict.fromkeys(suspects, 0),
-            lambda number: self._keep([condemned(self._task, number)]),
-        )
+        planner = Planner(_payloads(sources), lambda: self._pace.size, executor.suspects())
         pending = self._book.pending(latest=orders.latest)
         try:
             Engine(self._task, executor).run(

@@ -13,14 +13,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.reading import Unreadable
 from verify.gradebook.records import UNREADABLE
+from verify.gradebook.stored import DIGEST, SHORT, NotOurs, questions_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from verify.history.history import History
     from verify.submission import Submission
 
-DIGEST = 16  # bytes: half of a SHA-256
-READ, IS_FILE, NAMES = "read", "is_file", "names"
+READ, IS_FILE, NAMES, HISTORY = "read", "is_file", "names", "history"
 UNOPENED = "[]"  # nothing could be asked; why not is the one answer
 _YES, _NO = b"\x01" * DIGEST, b"\x00" * DIGEST
 
@@ -31,7 +32,7 @@ class Witness:
     `noted` are files that were read of it before, each with its digest.
     """
 
-    __slots__ = ("_answers", "_asked", "_door", "_read_only", "held", "root")
+    __slots__ = ("_answers", "_asked", "_door", "_history", "_read_only", "held", "root")
 
     def __init__(self, door: Submission, noted: Sequence[tuple[str, bytes]] = ()) -> None:
         self.root = door.root
@@ -39,6 +40,7 @@ class Witness:
         self._door = door
         self._asked: list[str | tuple[str, str]] = [path for path, _ in noted]  # these were read
         self._answers = [digest for _, digest in noted]
+        self._history: tuple[History | None] | None = None  # as it was answered
         self._read_only = True  # nothing else was asked, as of most submissions
 
     def read(self, path: str) -> bytes:
@@ -73,6 +75,20 @@ class Witness:
         self._answers.append(_digest(json.dumps(names)))
         return names
 
+    def history(self, _: str = "") -> History | None:
+        """Return the history that came with the submission, None without; raises `Unreadable`."""
+        if self._history is None:
+            self._read_only = False
+            self._asked.append((HISTORY, ""))
+            try:
+                history = self._door.history()
+            except Unreadable as error:
+                self._answers.append(_no_file(error))
+                raise
+            self._answers.append(_NO if history is None else _digest(history.digest))
+            self._history = (history,)
+        return self._history[0]
+
     def close(self) -> None:
         """Leave the door open: whoever opened it closes it."""
 
@@ -80,7 +96,7 @@ class Witness:
     def questions(self) -> str:
         """Return what was asked, a JSON array of [operation, path]."""
         asked = tuple(self._asked)
-        return _usual(asked) if self._read_only else _text(asked)
+        return _usual(asked) if self._read_only and len(asked) <= _USUAL else _text(asked)
 
     @property
     def answers(self) -> bytes:
@@ -94,7 +110,10 @@ def answers_to(questions: str, door: Submission) -> bytes:
     Raises:
         NoSubmission: it cannot be opened.
     """
-    asked = _questions(questions)
+    try:
+        asked = _short(questions) if len(questions) <= SHORT else _questions(questions)
+    except NotOurs:  # somebody changed the gradebook: nothing is known
+        return b"?"
     if asked.only_read:
         return b"".join([_answer(door, path) for path in asked.only_read])
     witness = Witness(door)
@@ -130,6 +149,7 @@ def _text(asked: tuple[str | tuple[str, str], ...]) -> str:
     return json.dumps([(READ, each) if isinstance(each, str) else each for each in asked])
 
 
+_USUAL = 16  # files
 _usual = lru_cache(maxsize=256)(_text)  # the same files are read of every learner
 
 
@@ -140,11 +160,11 @@ class _Questions(NamedTuple):
     only_read: tuple[str, ...]
 
 
-@lru_cache(maxsize=256)
 def _questions(text: str) -> _Questions:
-    """Return what a text of ours asks; a gradebook that says anything else is not obeyed."""
-    asked = tuple((operation, path) for operation, path in json.loads(text))
-    if not all(operation in (READ, IS_FILE, NAMES) for operation, _ in asked):
-        raise ValueError("the gradebook asks what no grading asks")
+    """Return what a text of ours asks; raises `NotOurs` for any other."""
+    asked = questions_of(text)
     reads = tuple(path for operation, path in asked if operation == READ)
     return _Questions(asked, reads if len(reads) == len(asked) else ())
+
+
+_short = lru_cache(maxsize=256)(_questions)  # the same is asked of nearly all

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Container, Iterable, Sequence
     from concurrent.futures import Future
 
     from typing_extensions import Self
 
+    from verify.batch.bounds import Bounds
     from verify.batch.work import Batch, Graded, Job
 
     Grade = Callable[[Job, Batch], tuple[Graded, ...]]
@@ -23,40 +24,38 @@ class Executor(Protocol):
     """Carries batches out. Results come as they are ready, in any order.
 
     `workers` is how many batches are carried out at a time, `batch_size` the most submissions of
-    one, `window` how many may be under way: enough that no worker waits for the next.
+    one, `window` how many may be under way: enough that no worker waits for the next. `bounds` hold
+    for each submission.
     """
 
     workers: int
     batch_size: int
     window: int
+    bounds: Bounds
 
     def __enter__(self) -> Self: ...
 
     def __exit__(self, *_: object) -> None: ...
 
-    def submit(self, job: Job, batch: Batch) -> Future[tuple[Graded, ...]]:
-        """Hand a batch over.
+    def submit(self, job: Job, batch: Batch, *, alone: bool = False) -> Future[tuple[Graded, ...]]:
+        """Hand a batch over; `alone`: to a process that has graded nothing else, and will not.
+
+        Its future raises `Stopped` where it came to no end, `RulesDiffer` where a worker has other
+        rules, `Unfit` as this does.
 
         Raises:
             Unfit: no worker takes it, and none will.
-            Exception: one that `lost` knows: a worker was lost just now, and nothing handed over.
         """
 
-    def lost(self, error: BaseException) -> bool:
-        """Tell whether an exception means that the worker was lost, not that grading raised."""
-
-    def rebuild(self) -> None:
-        """Make good what the loss of a worker has broken."""
-
-    def suspects(self) -> Mapping[int, int]:
-        """Return whom the grading process was at when it died, and how often with nobody else."""
-
-    def check(self) -> None:
-        """Look after the workers; called while there is nothing to do but to wait.
+    def wait(self, seconds: float) -> None:
+        """Wait until a future is done, so long at most, and look after the workers.
 
         Raises:
             Unfit: nobody is left, and nobody is coming.
         """
+
+    def suspects(self) -> Container[int]:
+        """Return whom the grading process was at when it died: each gets a batch of its own."""
 
 
 class Journal(Protocol):
@@ -68,5 +67,5 @@ class Journal(Protocol):
     def landed(self) -> None:
         """Note that nothing is in flight any more."""
 
-    def suspects(self) -> Mapping[int, int]:
-        """Return what never landed, by a process that died: the id, and how often it was alone."""
+    def suspects(self) -> Iterable[int]:
+        """Return the ids of what never landed: the process that graded it died."""

@@ -4,33 +4,32 @@ from __future__ import annotations
 
 import logging
 import re
+import secrets
 import time
 import warnings
-from contextlib import contextmanager
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from pipeline.display import visible
+from verify.batch.bounds import BOUNDS, died
 from verify.batch.executors.base import Unfit
-from verify.batch.executors.wire import (
-    packed_batch,
-    packed_results,
-    unpacked,
-    unpacked_batch,
-)
+from verify.batch.executors.elsewhere import Order, end_children, graded_beside
+from verify.batch.executors.wire import packed_batch
+from verify.batch.executors.wire_answers import settle
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from concurrent.futures import Executor, Future
+    from collections.abc import Container, Iterator
+    from concurrent.futures import Executor
 
     from typing_extensions import Self
 
+    from verify.batch.bounds import Bounds
     from verify.batch.executors.base import Grade
     from verify.batch.work import Batch, Graded, Job
 
 _ADDRESS = re.compile(r"(?:(?:tcp|tls|ws|wss)://)?[^\s/]+:[0-9]{1,5}/?")
 _CONNECTING = 10  # seconds in which a scheduler must answer
-_RESTARTING = 20  # seconds that lost workers get to come back before the others go on
-_SETTLING = 0.2  # seconds between two looks
 _RETURNING = 60  # seconds in which a cluster without workers must get one
 
 
@@ -43,13 +42,16 @@ class Cluster:
 
     batch_size = 2_000
 
-    def __init__(self, grade: Grade, address: str) -> None:
+    def __init__(self, grade: Grade, address: str, bounds: Bounds = BOUNDS) -> None:
         self.workers = 1
         self.window = 3
+        self.bounds = bounds
         self._grade = grade
         self._address = address
+        self._run = secrets.token_hex(8)
         self._client: Any = None
         self._executor: Executor | None = None
+        self._under_way: set[Future[bytes]] = set()
         self._deserted: float | None = None  # since when there have been no workers
 
     def __enter__(self) -> Self:
@@ -67,6 +69,8 @@ class Cluster:
         """Give back what is under way, and leave; the cluster stays as it is."""
         if self._executor is not None:
             self._executor.shutdown(wait=False)
+        with suppress(Exception):  # where the scheduler has gone, its workers go as well
+            self._client.run(end_children, self._run)
         self._client.close()
 
     def _count(self) -> None:
@@ -78,56 +82,53 @@ class Cluster:
         self.workers = threads
         self.window = 3 * threads
 
-    def submit(self, job: Job, batch: Batch) -> Future[tuple[Graded, ...]]:
+    def submit(self, job: Job, batch: Batch, *, alone: bool = False) -> Future[tuple[Graded, ...]]:
         """Hand a batch to the scheduler."""
         if self._executor is None or self._client.status != "running":
             raise Unfit(f"the scheduler at {visible(self._address)} has gone")
-        packed = self._executor.submit(_graded, self._grade, job, packed_batch(batch))
-        return unpacked(packed, self._meant)
+        packed = packed_batch(batch)
+        slack = self.bounds.slack(batch.kind)
+        order = Order(self._run, self._grade, job, self.bounds)
+        answer = self._executor.submit(graded_beside, order, packed, slack, alone=alone)
+        self._under_way.add(answer)
+        future: Future[tuple[Graded, ...]] = Future()
+
+        def come(done: Future[bytes]) -> None:
+            self._under_way.discard(done)
+            try:
+                settle(future, done.result())
+            except (Exception, CancelledError) as error:  # noqa: BLE001  # for who asks
+                future.set_exception(self._meant(error))
+
+        answer.add_done_callback(come)
+        return future
 
     def _meant(self, error: BaseException) -> BaseException:
         """Return what an exception means: a worker without our code grades nobody."""
+        from distributed import KilledWorker
+
+        if isinstance(error, KilledWorker):  # not its child only: several workers, one by one
+            return died(None)
         told = f"{type(error).__name__}: {error} {error.__cause__ or ''}"
         if isinstance(error, ImportError) or "deserializ" in told:
             install = "install the same commit of the course wherever Dask runs"
             return Unfit(f"a worker or the scheduler lacks the course's code: {install}")
         return error
 
-    def lost(self, error: BaseException) -> bool:
-        """Tell whether all workers that tried the batch were lost."""
-        from distributed import KilledWorker
-
-        return isinstance(error, KilledWorker)
-
-    def rebuild(self) -> None:
-        """Let the cluster start workers anew, for some seconds at most.
-
-        A worker that dies again before its nanny has seen it start is given up by the nanny
-        (distributed 2026.8): nothing is sent until all have.
-        """
-        until = time.monotonic() + _RESTARTING
-        while not self._is_whole() and time.monotonic() < until:
-            time.sleep(_SETTLING)
-        self.workers = sum(self._client.nthreads().values()) or 1  # those are not awaited again
-
-    def _is_whole(self) -> bool:
-        if sum(self._client.nthreads().values()) < self.workers:
-            return False
-        try:
-            return all(self._client.run(_has_started, nanny=True).values())
-        except Exception:  # noqa: BLE001  # workers without nannies, which nobody starts anew
-            return True
-
-    def suspects(self) -> Mapping[int, int]:
-        """Suspect nobody: a death of a worker is heard of at once."""
-        return {}
-
-    def check(self) -> None:
-        """Look whether the scheduler and a worker are still there.
+    def wait(self, seconds: float) -> None:
+        """Wait for an answer, so long at most, and look whether anybody is there to give one.
 
         Raises:
             Unfit: the scheduler has gone, or for a minute there has been no worker.
         """
+        if not wait(tuple(self._under_way), seconds, FIRST_COMPLETED).done:
+            self._check()
+
+    def suspects(self) -> Container[int]:
+        """Suspect nobody: a death of a worker is heard of at once."""
+        return ()
+
+    def _check(self) -> None:
         if self._client.status != "running":
             raise Unfit(f"the scheduler at {visible(self._address)} has gone")
         now = time.monotonic()
@@ -163,12 +164,3 @@ def _quiet() -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield
-
-
-def _graded(grade: Grade, job: Job, packed: bytes) -> bytes:
-    return packed_results(grade(job, unpacked_batch(packed)))
-
-
-def _has_started(dask_worker: Any) -> bool:
-    """Tell whether a nanny's worker runs; the parameter's name is what Dask fills in."""
-    return bool(dask_worker.status.name == "running")

@@ -1,57 +1,96 @@
-"""Grades in this very process: no other is started, and whoever dies takes the command along."""
+"""Grades in this very process: another one is started only to try a suspect alone."""
 
 from __future__ import annotations
 
 from concurrent.futures import Future
 from typing import TYPE_CHECKING
 
+from verify.batch.alarm import TimeUp, alarm_for
+from verify.batch.bounds import BOUNDS, Stopped, too_slow
+from verify.batch.confinement import ceiling
+from verify.batch.executors.attended import attended
+from verify.batch.executors.base import Unfit
+from verify.batch.heartbeat import place_of
+from verify.batch.rules import RulesDiffer
+
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Container
 
     from typing_extensions import Self
 
+    from verify.batch.bounds import Bounds
     from verify.batch.executors.base import Grade, Journal
+    from verify.batch.executors.pool import Pool
     from verify.batch.work import Batch, Graded, Job
 
 
 class InProcess:
-    """One worker: ourselves. The journal says what is in flight, for a run after our death."""
+    """One worker: ourselves. The journal says what is in flight, for a run after our death.
+
+    What is tried alone, or was in flight when an earlier process died, gets a process of its own.
+    """
 
     workers = 1
     window = 1
     batch_size = 250
 
-    def __init__(self, grade: Grade, journal: Journal) -> None:
+    def __init__(self, grade: Grade, journal: Journal, bounds: Bounds = BOUNDS) -> None:
+        self.bounds = bounds
         self._grade = grade
         self._journal = journal
+        self._feared: frozenset[int] = frozenset()
+        self._aside: Pool | None = None
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         """End in good order: nothing is in flight any more."""
+        if self._aside is not None:
+            self._aside.__exit__()
         self._journal.landed()
 
-    def submit(self, job: Job, batch: Batch) -> Future[tuple[Graded, ...]]:
-        """Grade a batch here and now."""
-        future: Future[tuple[Graded, ...]] = Future()
+    def submit(self, job: Job, batch: Batch, *, alone: bool = False) -> Future[tuple[Graded, ...]]:
+        """Grade a batch here and now, or begin to grade it aside."""
+        if alone or batch.items[0].id in self._feared:
+            return self._put_aside(job, batch)
         self._journal.flight([item.id for item in batch.items])
+        future: Future[tuple[Graded, ...]] = Future()
         try:
-            future.set_result(self._grade(job, batch))
-        except (Exception, SystemExit) as error:  # noqa: BLE001  # as in a worker: it is the result
+            future.set_result(self._graded(job, batch))
+        except (Stopped, RulesDiffer, Unfit) as error:
             future.set_exception(error)
         return future
 
-    def lost(self, error: BaseException) -> bool:  # noqa: ARG002  # part of the interface
-        """Tell that no worker was lost: nobody would be left to ask."""
-        return False
+    def _graded(self, job: Job, batch: Batch) -> tuple[Graded, ...]:
+        slot = [0]
+        seconds = self.bounds.seconds + self.bounds.slack(batch.kind)
+        try:
+            with ceiling(self.bounds.megabytes), alarm_for(slot, seconds):
+                return attended(self._grade, job, batch, self.bounds, slot)
+        except TimeUp:
+            raise too_slow(self.bounds, at=place_of(slot[0], 0)) from None
 
-    def rebuild(self) -> None:
-        """Do nothing: nothing breaks that leaves us here."""
+    def _put_aside(self, job: Job, batch: Batch) -> Future[tuple[Graded, ...]]:
+        """Hand a batch to a process of its own: it may end that one."""
+        from verify.batch.executors.pool import Pool  # most runs need none
 
-    def suspects(self) -> Mapping[int, int]:
-        """Return what the journal has of processes that died."""
-        return self._journal.suspects()
+        self._journal.flight(())
+        self._aside = self._aside or Pool(self._grade, 1, self.bounds)
+        try:
+            return self._aside.submit(job, batch, alone=True)
+        except Unfit as error:
+            told = f"it could not be tried in a process of its own: {error}"
+            future: Future[tuple[Graded, ...]] = Future()
+            future.set_exception(Stopped(told, "The next run tries it again."))
+            return future
 
-    def check(self) -> None:
-        """Do nothing: we are here."""
+    def wait(self, seconds: float) -> None:
+        """Wait for what is graded aside."""
+        if self._aside is not None:
+            self._aside.wait(seconds)
+
+    def suspects(self) -> Container[int]:
+        """Return what the journal has of processes that died: none of it is graded here again."""
+        self._feared = frozenset(self._journal.suspects())
+        return self._feared

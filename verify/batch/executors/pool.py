@@ -1,150 +1,153 @@
-"""Grades in processes of this machine: one that dies is replaced, its batch given back."""
+"""Grades in processes of this machine: one that dies or is too slow is ended, the others go on."""
 
 from __future__ import annotations
 
 import gc
-import signal
-import sys
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import get_context, parent_process
-from typing import TYPE_CHECKING
+import os
+from collections import deque
+from concurrent.futures import Future
+from multiprocessing.connection import wait
+from typing import TYPE_CHECKING, NamedTuple
 
+from verify.batch.bounds import BOUNDS
 from verify.batch.executors.base import Unfit
-from verify.batch.executors.wire import (
-    packed_batch,
-    packed_results,
-    unpacked,
-    unpacked_batch,
-)
+from verify.batch.executors.child import Child
+from verify.batch.executors.wire import packed_batch
+from verify.batch.executors.wire_answers import settle
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Container
 
     from typing_extensions import Self
 
+    from verify.batch.bounds import Bounds
     from verify.batch.executors.base import Grade
     from verify.batch.work import Batch, Graded, Job
 
-# A forked worker has all that was imported before. Elsewhere than on Linux, libraries of the system
-# do not survive a fork. No other thread of ours may run while we fork: see `rebuild`.
-_START = "fork" if sys.platform == "linux" else "spawn"
-_PATIENCE = 3  # looks at a dead worker before we stop to believe in the pool
-_grade: Grade  # of a worker: set once when it starts, so that it is not sent with every batch
-_job: Job
+# A batch that is no larger goes into a busy worker's pipe without waiting for the worker.
+_AHEAD = 32 << 10 if os.name == "posix" else 0
+
+
+class Errand(NamedTuple):
+    """A batch that is to be graded; `alone` asks for a worker that has graded nothing else."""
+
+    packed: bytes
+    slack: float
+    alone: bool
+    future: Future[tuple[Graded, ...]]
 
 
 class Pool:
-    """Worker processes, started with the first batch.
+    """Worker processes, started as batches come, and one by one replaced.
 
     They leave Ctrl-C to us, and end with us however we end.
     """
 
     batch_size = 500
 
-    def __init__(self, grade: Grade, workers: int) -> None:
+    def __init__(self, grade: Grade, workers: int, bounds: Bounds = BOUNDS) -> None:
         self.workers = workers
         self.window = 3 * workers
+        self.bounds = bounds
         self._grade = grade
-        self._pool: ProcessPoolExecutor | None = None
-        self._under_way: set[Future[bytes]] = set()
-        self._missed = 0  # how often in a row a dead worker was seen that nobody reported
+        self._job: Job | None = None
+        self._waiting: deque[Errand] = deque()
+        self._busy: dict[Child, deque[Errand]] = {}  # the oldest first
+        self._idle: list[Child] = []
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         """End the workers, at once where a batch is under way: nobody waits for it any more."""
-        if self._under_way:
-            self._cut()
-        self.rebuild()
+        for child in (*self._busy, *self._idle):
+            child.end()
+        self._busy.clear()
+        self._idle.clear()
         gc.unfreeze()
 
-    def submit(self, job: Job, batch: Batch) -> Future[tuple[Graded, ...]]:
-        """Hand a batch to the workers; they are started where there are none.
+    def submit(self, job: Job, batch: Batch, *, alone: bool = False) -> Future[tuple[Graded, ...]]:
+        """Hand a batch over; workers are started where there are too few.
 
         Raises:
             Unfit: the system starts no process.
-            BrokenProcessPool: a worker was lost just now.
         """
-        if self._pool is None:
-            gc.freeze()  # a collection would write to all that the workers share with us
-            self._pool = ProcessPoolExecutor(
-                self.workers,
-                mp_context=get_context(_START),
-                initializer=_begin,
-                initargs=(self._grade, job),
-            )
+        self._job = job
+        future: Future[tuple[Graded, ...]] = Future()
+        slack = self.bounds.slack(batch.kind)
+        self._waiting.append(Errand(packed_batch(batch), slack, alone, future))
+        self._hand_out(job)
+        return future
+
+    def wait(self, seconds: float) -> None:
+        """Wait for an answer, so long at most, and look after the workers.
+
+        Raises:
+            Unfit: as `submit`.
+        """
+        by_inbox = {child.inbox: child for child in self._busy}
+        for inbox in wait(list(by_inbox), seconds) if by_inbox else ():
+            child = by_inbox[inbox]  # type: ignore[index]  # one of those that were given
+            self._answer(child, child.answer())
+        for child in tuple(self._busy):
+            fault = child.look()
+            if fault is not None:
+                self._answer(child, fault)
+        if self._job is not None:
+            self._hand_out(self._job)
+
+    def suspects(self) -> Container[int]:
+        """Suspect nobody: a death of a worker is heard of at once."""
+        return ()
+
+    def _hand_out(self, job: Job) -> None:
+        """Hand batches to workers as long as there is one for the next."""
+        while self._waiting:
+            child = self._worker_for(self._waiting[0], job)
+            if child is None:
+                return
+            errand = self._waiting.popleft()
+            self._busy.setdefault(child, deque()).append(errand)
+            child.hand(errand.packed, errand.slack)
+
+    def _worker_for(self, errand: Errand, job: Job) -> Child | None:
+        """Return a worker that takes a batch now: an idle one, a new one, or one that soon will."""
+        while self._idle:
+            child = self._idle.pop()
+            if child.is_new or not errand.alone:
+                return child
+            child.end()
+        if len(self._busy) < self.workers:
+            return self._started(job)
+        if errand.alone or len(errand.packed) > _AHEAD:
+            return None
+        return next((child for child, held in self._busy.items() if _takes_more(held)), None)
+
+    def _started(self, job: Job) -> Child | None:
+        gc.freeze()  # a collection would write to all that the workers share with us
         try:
-            packed = self._pool.submit(_graded, packed_batch(batch))
+            return Child(self._grade, job, self.bounds)
         except OSError as error:
+            if self._busy:  # those go on, and one of them takes it
+                return None
             reason = (error.strerror or "unknown reason").lower()
             raise Unfit(f"no worker process can be started ({reason}); try --jobs 1") from None
-        self._under_way.add(packed)
-        packed.add_done_callback(self._under_way.discard)
-        return unpacked(packed)
 
-    def lost(self, error: BaseException) -> bool:
-        """Tell whether a worker was lost; the other workers' batches are then lost with it."""
-        return isinstance(error, BrokenProcessPool)
-
-    def rebuild(self) -> None:
-        """Forget the broken pool; its threads must be gone before new workers are forked."""
-        if self._pool is not None:
-            self._pool.shutdown(wait=True, cancel_futures=True)
-            self._pool = None
-            self._missed = 0
-
-    def suspects(self) -> Mapping[int, int]:
-        """Suspect nobody: a death of a worker is heard of at once."""
-        return {}
-
-    def check(self) -> None:
-        """Look for a worker that was killed while it sent its results.
-
-        The pool's own thread then waits for the rest of them, for ever.
-        """
-        if self._pool is None:
-            return
-        processes = tuple((self._pool._processes or {}).values())  # noqa: SLF001  # nowhere else
-        alive = all(process.is_alive() for process in processes)
-        self._missed = 0 if alive else self._missed + 1
-        if self._missed > _PATIENCE:
-            self._cut()
-
-    def _cut(self) -> None:
-        """Kill all workers, and tell the pool's thread that nothing more comes from them."""
-        if self._pool is None:
-            return
-        for process in tuple((self._pool._processes or {}).values()):  # noqa: SLF001  # as above
-            process.kill()
-        self._pool._result_queue._writer.close()  # type: ignore[attr-defined]  # noqa: SLF001  # the last end that is open
+    def _answer(self, child: Child, answer: bytes) -> None:
+        """Pass an answer on; what an ended worker has not begun goes to another one."""
+        held = self._busy[child]
+        errand = held.popleft()
+        if errand.alone:
+            child.end()
+        if child.is_over:
+            self._waiting.extendleft(reversed(held))
+            held.clear()
+        if not held:
+            del self._busy[child]
+            if not child.is_over:
+                self._idle.append(child)
+        settle(errand.future, answer)
 
 
-def _begin(grade: Grade, job: Job) -> None:
-    """Make a process a worker."""
-    global _grade, _job  # a worker serves one run
-    _grade, _job = grade, job
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal sends it to all: the grader answers
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # not as the grader does, from whom it was forked
-    _end_with_parent()
-
-
-def _end_with_parent() -> None:
-    """End when the grader ends, killed too: an orphan would hold its locks, and wait for ever."""
-    import os
-    from multiprocessing.connection import wait
-    from threading import Thread
-
-    parent = parent_process()
-    if parent is not None:
-
-        def follow() -> None:
-            wait([parent.sentinel])
-            os._exit(1)
-
-        Thread(target=follow, daemon=True).start()
-
-
-def _graded(packed: bytes) -> bytes:
-    return packed_results(_grade(_job, unpacked_batch(packed)))
+def _takes_more(held: deque[Errand]) -> bool:
+    return len(held) == 1 and not held[0].alone

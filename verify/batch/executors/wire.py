@@ -6,7 +6,6 @@ A named tuple is pickled with its class, one by one: that costs a cohort more th
 from __future__ import annotations
 
 import pickle
-from concurrent.futures import CancelledError, Future
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +13,7 @@ from verify.batch.work import Batch, Graded, Item
 from verify.gradebook.records import Known, Record
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
 _PROTOCOL = 5
 # without a function of Python's for each: the grader unpacks what all its workers send
@@ -48,7 +47,7 @@ def packed_results(results: Sequence[Graded]) -> bytes:
 
 
 def _row(record: Record, texts: dict[str, str]) -> tuple[Any, ...]:
-    outcome, score, outcomes, questions, answers, findings, crash = record
+    outcome, score, outcomes, questions, answers, findings, crash, provenance = record
     return (
         outcome,
         score,
@@ -57,6 +56,7 @@ def _row(record: Record, texts: dict[str, str]) -> tuple[Any, ...]:
         answers,
         findings,
         crash,
+        provenance,
     )
 
 
@@ -65,20 +65,3 @@ def unpacked_results(data: bytes) -> tuple[Graded, ...]:
     ids, width, rows = pickle.loads(data)  # noqa: S301  # our own bytes
     records = iter([row and _as_record(row) for row in rows])
     return tuple(map(_as_graded, zip(ids, zip(*[records] * width, strict=True), strict=True)))
-
-
-def unpacked(
-    packed: Future[bytes],
-    meant: Callable[[BaseException], BaseException] = lambda error: error,
-) -> Future[tuple[Graded, ...]]:
-    """Return the future of the results whose bytes are to come; `meant` says what a fault means."""
-    future: Future[tuple[Graded, ...]] = Future()
-
-    def come(done: Future[bytes]) -> None:
-        try:
-            future.set_result(unpacked_results(done.result()))
-        except (Exception, CancelledError, SystemExit) as error:  # noqa: BLE001  # for who asks
-            future.set_exception(meant(error))
-
-    packed.add_done_callback(come)
-    return future

@@ -13,7 +13,7 @@ from verify.batch.executors.in_process import InProcess
 from verify.batch.executors.pool import Pool
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from verify.batch.executors.base import Executor
 
@@ -25,8 +25,8 @@ class Nothing:
 
     def landed(self) -> None: ...
 
-    def suspects(self) -> Mapping[int, int]:
-        return {}
+    def suspects(self) -> Iterable[int]:
+        return ()
 
 
 def chosen(total: int, jobs: int | None = None, scheduler: str | None = None) -> Executor:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from concurrent.futures import Future
 from typing import TYPE_CHECKING
 
 import pytest
 
-from verify.batch import recovery
+from verify.batch import engine
+from verify.batch.bounds import BOUNDS, Stopped, died, unopened
 from verify.batch.engine import Engine
+from verify.batch.executors.base import Unfit
 from verify.batch.recovery import Task
 from verify.batch.work import Batch, Graded, Item, Job
 from verify.gradebook.records import Record
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Container, Iterator, Sequence
 
     from typing_extensions import Self
 
@@ -22,29 +25,21 @@ JOB = Job(("expert/04",), ("0",))
 PASS = Record("pass", 1, "p", "[]", b"")
 
 
-@pytest.fixture(autouse=True)
-def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Look after the workers without waiting first."""
-    monkeypatch.setattr(recovery, "_TICK", 0)
-
-
-class Lost(Exception):
-    """What the executor of these tests calls a lost worker."""
-
-
 class Held:
-    """An executor that completes its oldest batch when the engine looks after the workers.
+    """An executor that completes its oldest batch when the engine waits.
 
-    `answers` says what comes of a batch by its first submission's number.
+    `answers` says what comes of a batch, and whether it was alone: its results, or why there are
+    none. Each of `tried` is the numbers of a batch; of one that was alone, they are negative.
     """
 
     workers = 2
     batch_size = 3
     window = 4
+    bounds = BOUNDS
 
-    def __init__(self, answers: Callable[[Batch], Exception | None]) -> None:
+    def __init__(self, answers: Callable[[Batch], Stopped | None]) -> None:
         self.flying: list[tuple[Batch, Future[tuple[Graded, ...]]]] = []
-        self.most = self.rebuilt = 0
+        self.most = 0
         self.tried: list[list[int]] = []
         self._answers = answers
 
@@ -53,32 +48,41 @@ class Held:
 
     def __exit__(self, *_: object) -> None: ...
 
-    def submit(self, job: Job, batch: Batch) -> Future[tuple[Graded, ...]]:
+    def submit(self, job: Job, batch: Batch, *, alone: bool = False) -> Future[tuple[Graded, ...]]:
         assert job is JOB
         future: Future[tuple[Graded, ...]] = Future()
         self.flying.append((batch, future))
-        self.tried.append([item.id for item in batch.items])
+        self.tried.append([-item.id if alone else item.id for item in batch.items])
         self.most = max(self.most, len(self.flying))
-        if len(self.flying) == self.window:
-            self.check()
         return future
 
-    def lost(self, error: BaseException) -> bool:
-        return isinstance(error, Lost)
+    def suspects(self) -> Container[int]:
+        return ()
 
-    def rebuild(self) -> None:
-        self.rebuilt += 1
-
-    def suspects(self) -> Mapping[int, int]:
-        return {}
-
-    def check(self) -> None:
+    def wait(self, seconds: float) -> None:
+        assert seconds > 0
         batch, future = self.flying.pop(0)
-        error = self._answers(batch)
-        if error is None:
+        stopped = self._answers(batch)
+        if stopped is None:
             future.set_result(tuple(Graded(item.id, (PASS,)) for item in batch.items))
         else:
-            future.set_exception(error)
+            future.set_exception(stopped)
+
+
+class OneByOne(Held):
+    """The same with one batch under way at a time."""
+
+    window = 1
+
+
+def at_any_of(culprits: set[int], *, known: bool = True) -> Callable[[Batch], Stopped | None]:
+    """Return answers: a batch ends at the first of the culprits, which is told where `known`."""
+
+    def answer(batch: Batch) -> Stopped | None:
+        places = [at for at, item in enumerate(batch.items) if item.id in culprits]
+        return died(-9, at=places[0] if known else None) if places else None
+
+    return answer
 
 
 def batches(number: int, drawn: list[int], size: int = 1) -> Iterator[Batch]:
@@ -123,11 +127,12 @@ def test_what_is_under_way_when_the_run_is_stopped_is_kept_and_no_more_is_begun(
 def test_what_takes_too_long_is_left_when_the_run_is_stopped(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(recovery, "_PATIENCE", 0)
+    monkeypatch.setattr(engine, "_PATIENCE", 0)
     looks: list[int] = []
 
     class Stuck(Held):
-        def check(self) -> None:
+        def wait(self, seconds: float) -> None:
+            assert seconds > 0
             looks.append(1)
 
     task = Task(JOB, (1,), lambda _: None, lambda: len(looks) > 0)
@@ -136,28 +141,106 @@ def test_what_takes_too_long_is_left_when_the_run_is_stopped(
     assert looks == [1]  # a second one would wait for the same again
 
 
-def test_a_poisoned_batch_is_halved_until_the_culprit_stands_alone_twice() -> None:
-    executor = Held(lambda batch: Lost() if any(i.id == 5 for i in batch.items) else None)
+def test_a_batch_is_split_at_the_culprit_who_is_tried_alone_after_everybody_else() -> None:
+    executor = OneByOne(at_any_of({5}))
+    kept = run(executor, batches(2, [], size=8))
+
+    assert executor.tried == [
+        [0, 1, 2, 3, 4, 5, 6, 7],
+        [0, 1, 2, 3, 4],
+        [8, 9, 10, 11, 12, 13, 14, 15],
+        [6, 7],
+        [-5],
+    ]
+    assert kept == {**dict.fromkeys(range(16), "pass"), 5: "error"}
+
+
+def test_a_batch_whose_culprit_nobody_knows_is_halved_until_it_stands_alone() -> None:
+    executor = OneByOne(at_any_of({5}, known=False))
     kept = run(executor, batches(1, [], size=8))
 
     assert executor.tried == [
         [0, 1, 2, 3, 4, 5, 6, 7],
-        [0, 1, 2, 3, 4, 5, 6, 7],
         [0, 1, 2, 3],
         [4, 5, 6, 7],
         [4, 5],
+        [6, 7],
         [4],
         [5],
-        [5],
-        [6, 7],
+        [-5],
     ]
-    assert kept == {**dict.fromkeys((0, 1, 2, 3, 4, 6, 7), "pass"), 5: "error"}
-    assert executor.rebuilt == 6
+    assert kept == {**dict.fromkeys(range(8), "pass"), 5: "error"}
 
 
-def test_a_batch_that_raises_is_halved_and_the_culprit_tried_alone_once() -> None:
-    executor = Held(lambda batch: ValueError() if any(i.id == 1 for i in batch.items) else None)
+def test_who_is_graded_when_tried_alone_is_not_condemned() -> None:
+    answers = iter([died(-9, at=1)])
+    executor = OneByOne(lambda _: next(answers, None))
+    kept = run(executor, batches(1, [], size=3))
+
+    assert executor.tried == [[0, 1, 2], [0], [2], [-1]]
+    assert kept == dict.fromkeys(range(3), "pass")
+
+
+def test_of_many_culprits_each_is_tried_twice_and_nobody_else_more_than_that() -> None:
+    culprits = set(range(100, 200, 2))
+    executor = Held(at_any_of(culprits))
+    kept = run(executor, batches(1, [], size=500))
+    tries = Counter(number for each in executor.tried for number in each)
+    reached = Counter(
+        next((n for n in each if n in culprits), None) for each in executor.tried if each[0] >= 0
+    )
+
+    assert kept == {n: "error" if n in culprits else "pass" for n in range(500)}
+    assert {reached[n] for n in culprits} == {1}
+    assert {tries[-n] for n in culprits} == {1}
+    assert len(executor.tried) <= 4 * len(culprits)
+
+
+def test_hostile_neighbours_in_a_row_end_no_run_in_which_others_can_be_graded() -> None:
+    culprits = set(range(8, 88))
+    executor = Held(at_any_of(culprits))
+    kept = run(executor, batches(12, [], size=8))
+
+    assert kept == {n: "error" if n in culprits else "pass" for n in range(96)}
+    assert executor.tried.count([88]) > 0  # that was graded before: the machine is in order
+
+
+def test_a_machine_that_grades_nothing_any_more_ends_the_run_and_condemns_nobody() -> None:
+    executor = OneByOne(lambda _: died(-9, at=0) if executor.tried[3:] else None)
+    with pytest.raises(Unfit) as raised:
+        run(executor, batches(60, [], size=8))
+
+    assert executor.tried[-1] == [16]  # graded before, and not any more
+    assert str(raised.value) == (
+        "nothing can be graded any more: 20 batches in a row failed, and one that could be graded"
+        " cannot any more; the last: grading this submission ends the process that grades it (it"
+        " died of signal 9, SIGKILL): this is our fault (is there enough memory, and time?)"
+    )
+
+
+def test_a_source_that_is_gone_ends_the_run_at_once() -> None:
+    executor = OneByOne(lambda batch: unopened("/a is gone") if batch.items[0].id > 7 else None)
+    with pytest.raises(Unfit, match="/a is gone"):
+        run(executor, batches(4, [], size=8))
+
+    assert executor.tried == [[0, 1, 2, 3, 4, 5, 6, 7], [8, 9, 10, 11, 12, 13, 14, 15]]
+
+
+def test_who_had_too_little_memory_among_others_is_tried_alone() -> None:
+    starved = Record("error", None, "e", "[]", b"", (), "Traceback\nMemoryError\n")
+
+    class Small(OneByOne):
+        def wait(self, seconds: float) -> None:
+            assert seconds > 0
+            batch, future = self.flying.pop(0)
+            alone = self.tried[-1][0] < 0
+            hungry = {1, 2} if not alone else {2}
+            future.set_result(
+                tuple(Graded(i.id, (starved if i.id in hungry else PASS,)) for i in batch.items)
+            )
+
+    executor = Small(lambda _: None)
     kept = run(executor, batches(1, [], size=4))
 
-    assert executor.tried == [[0, 1, 2, 3], [0, 1, 2, 3], [0, 1], [0], [1], [2, 3]]
-    assert kept == {0: "pass", 1: "error", 2: "pass", 3: "pass"}
+    assert executor.tried == [[0, 1, 2, 3], [-1], [-2]]
+    assert kept == {0: "pass", 1: "pass", 2: "error", 3: "pass"}

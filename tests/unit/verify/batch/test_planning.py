@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from verify.batch.planning import Pace, Planner
 from verify.batch.work import Batch, Item
-from verify.gradebook.records import Known, Pending
+from verify.gradebook.records import Pending
 from verify.sources.archive_door import FILE
 from verify.sources.tar_packed import Sent, SentFiles
 
@@ -45,34 +45,6 @@ def test_a_batch_is_of_one_container() -> None:
 
 def test_a_suspect_is_alone() -> None:
     assert planned(pending(1, 2, 3, 4, 5), 9, {3: 0}) == [[1, 2], [3], [4, 5]]
-
-
-def test_one_that_was_alone_at_two_deaths_is_condemned_and_not_tried_again() -> None:
-    condemned: list[int] = []
-    planner = Planner(lambda one: one.inner, lambda: 9, {2: 2, 3: 1}, condemned.append)
-    batches = [[item.id for item in batch.items] for batch in planner.batches(pending(1, 2, 3))]
-
-    assert condemned == [2]
-    assert batches == [[1], [3]]
-
-
-def test_one_whose_grade_is_known_is_not_condemned() -> None:
-    condemned: list[int] = []
-    known = (Known("[]", b""),)
-    waiting = [Pending(1, "folder", "/a", "s1", known)]
-    planner = Planner(lambda one: one.inner, lambda: 9, {1: 2}, condemned.append)
-
-    assert list(planner.batches(waiting)) == [Batch("folder", "/a", (Item(1, "s1", known),))]
-    assert condemned == []
-
-
-def test_one_of_whose_exercises_only_some_are_known_is_condemned() -> None:
-    condemned: list[int] = []
-    waiting = [Pending(1, "folder", "/a", "s1", (Known("[]", b""), None))]
-    planner = Planner(lambda one: one.inner, lambda: 9, {1: 2}, condemned.append)
-
-    assert list(planner.batches(waiting)) == []
-    assert condemned == [1]
 
 
 def test_a_batch_that_carries_files_stays_light() -> None:

@@ -18,7 +18,10 @@ def frozen(_: Job, batch: Batch) -> tuple[Graded, ...]:
 
 def test_what_is_shared_with_workers_is_passed_over_by_collections_while_they_run() -> None:
     with Pool(frozen, 1) as pool:
-        (graded,) = pool.submit(JOB, BATCH).result(timeout=60)
+        future = pool.submit(JOB, BATCH)
+        while not future.done():
+            pool.wait(1.0)
+        (graded,) = future.result()
         meanwhile = gc.get_freeze_count()
 
     assert graded.id == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,9 @@ import pytest
 
 from pipeline.reading import MISSING, Unreadable
 from verify.batch.witness import Witness, answers_to
+from verify.history.branches import Branches
+from verify.history.history import History
+from verify.history.objects import Objects
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,6 +26,7 @@ class Memory:
 
     def __init__(self, **files: bytes) -> None:
         self.files = files
+        self.past: History | Unreadable | None = None
 
     def read(self, path: str) -> bytes:
         if path in self.files:
@@ -35,6 +40,11 @@ class Memory:
         if path:
             raise Unreadable(MISSING, "does not exist")
         return sorted(self.files)
+
+    def history(self) -> History | None:
+        if isinstance(self.past, Unreadable):
+            raise self.past
+        return self.past
 
     def close(self) -> None:
         raise AssertionError("whoever opened the door closes it")
@@ -126,3 +136,36 @@ def test_files_that_are_only_read_answer_alike_whether_they_are_there_or_not() -
     assert answers_to(witness.questions, door) == witness.answers
     assert answers_to(witness.questions, Memory(plan=b"{}")) != witness.answers
     assert answers_to(witness.questions, Memory(plan=b"[]", gone=b"")) != witness.answers
+
+
+def with_history(digest: str) -> Memory:
+    """Return a submission with an empty history that goes by a digest."""
+    door = Memory()
+    door.past = History(Objects(()), Branches({}), is_cut=False, seal=digest)
+    return door
+
+
+def history_answer(door: Memory) -> bytes:
+    witness = Witness(door)
+    with suppress(Unreadable):
+        witness.history()
+
+    assert json.loads(witness.questions) == [["history", ""]]
+    assert answers_to(witness.questions, door) == witness.answers
+    return witness.answers
+
+
+def test_a_history_is_asked_for_once_and_its_digest_is_the_answer() -> None:
+    door = with_history("one")
+    witness = Witness(door)
+
+    assert (witness.history(), witness.history()) == (door.past, door.past)
+    assert json.loads(witness.questions) == [["history", ""]]
+
+
+def test_histories_that_differ_lack_or_cannot_be_read_answer_differently() -> None:
+    damaged = Memory()
+    damaged.past = Unreadable(MISSING, "is damaged")
+    answers = [with_history("one"), with_history("other"), Memory(), damaged]
+
+    assert len({history_answer(door) for door in answers}) == 4

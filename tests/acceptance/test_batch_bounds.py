@@ -1,0 +1,175 @@
+"""A submission on which a check never ends, or takes all memory, costs nobody else anything."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pipeline.bootstrap import ROOT
+
+if TYPE_CHECKING:
+    import subprocess
+    from collections.abc import Callable
+    from pathlib import Path
+
+    Completed = subprocess.CompletedProcess[str]
+    Run = Callable[..., Completed]
+
+# as the console script does, which a checkout that is not installed lacks
+VERIFY = (
+    "-c",
+    "import sys; from verify.console import main; sys.argv[0] = 'verify'; sys.exit(main())",
+)
+# what an instructor's check may do by mistake, of what a submission says
+DEEDS = """
+    if "Endless" in team:
+        while True:
+            pass
+    if "Backtracking" in team:
+        import re
+        re.fullmatch("(a|aa)+b", "a" * 80)
+    if "Greedy" in team:
+        held = [bytearray(1 << 24) for _ in range(1_000)]
+    if "Mover" in team:
+        import os
+        os.rename("cohort", "elsewhere")
+"""
+LATER = "The next run tries it again."
+TOO_SLOW = (
+    "basics/02: grading this submission took more than 0.5 s; Look at the submission; where the"
+    f" checks need longer, give a higher --time-limit. {LATER}"
+)
+TOO_BIG = (
+    "basics/02: grading this submission needed more than 100 MB of memory; Look at the submission;"
+    f" where the checks need more, give a higher --memory-limit. {LATER}"
+)
+
+
+@pytest.fixture
+def made(run: Run, tmp_path: Path) -> Path:
+    """Return a course of one's own with a check that does not always end."""
+    folder = tmp_path / "mine"
+    assert run(*VERIFY, "new-course", str(folder)).returncode == 0
+    file = folder / "exercises" / "basics" / "ex02_retro.py"
+    text = file.read_text(encoding="utf-8")
+    line = '    team = artifact.value["team"]\n'
+    assert line in text
+    file.write_text(text.replace(line, line + DEEDS), encoding="utf-8")
+    return folder
+
+
+def cohort_of(made: Path, place: Path, hostile: dict[str, str]) -> Path:
+    """Return a folder of thirty submissions; the `hostile` ones have somebody else in the team."""
+    for number in range(30):
+        name = f"learner-{number:02}"
+        fixture = "broken-owner" if number % 4 == 1 else "solved"
+        shutil.copytree(made / "fixtures" / "basics" / "02-retro" / fixture, place / name)
+        file = place / name / ".pipeline" / "ISSUE-1" / "retro.json"
+        document = json.loads(file.read_text(encoding="utf-8"))
+        document["team"].append(hostile.get(name, "Nobody"))
+        file.write_text(json.dumps(document), encoding="utf-8")
+    return place
+
+
+@pytest.fixture
+def batch(run: Run, made: Path, tmp_path: Path) -> Run:
+    """Return a function that grades a folder by the course, within tight bounds."""
+
+    def graded(folder: Path, *words: str) -> Completed:
+        return run(
+            *(*VERIFY, "batch", str(folder), "--exercise", "basics/02", "--course", str(made)),
+            *("--time-limit", "0.5", "--memory-limit", "100", "--quiet", *words),
+            cwd=str(tmp_path),
+            env={"PYTHONPATH": ROOT},
+        )
+
+    return graded
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_the_culprits_are_named_and_their_neighbours_grades_are_those_of_any_other_day(
+    batch: Run, made: Path, tmp_path: Path, jobs: str
+) -> None:
+    hostile = {"learner-07": "Endless", "learner-08": "Backtracking", "learner-22": "Greedy"}
+    calm = batch(
+        *(cohort_of(made, tmp_path / "calm", {}), "--jobs", jobs),
+        *("--gradebook", "calm.db", "--csv", "calm.csv"),
+    )
+    done = batch(
+        *(cohort_of(made, tmp_path / "hostile", hostile), "--jobs", jobs, "--csv", "hostile.csv"),
+    )
+    neighbours, usual = (
+        [
+            line
+            for line in (tmp_path / name).read_text(encoding="utf-8").splitlines()
+            if not line.startswith(tuple(hostile))
+        ]
+        for name in ("hostile.csv", "calm.csv")
+    )
+
+    assert (calm.returncode, done.returncode) == (1, 3)
+    assert neighbours == usual
+    assert len(neighbours) == 1 + 27 * 4  # a header, and a line for each check
+    assert done.stderr.splitlines()[:3] == [
+        f"verify: learner-07, {TOO_SLOW}",
+        f"verify: learner-08, {TOO_SLOW}",
+        f"verify: learner-22, {TOO_BIG}",
+    ]
+    assert "3 results are errors, no learner's zero" in done.stderr
+
+
+def test_who_was_named_is_tried_again_by_the_next_run_and_only_they_are(
+    batch: Run, made: Path, tmp_path: Path
+) -> None:
+    folder = cohort_of(made, tmp_path / "cohort", {"learner-07": "Endless"})
+    first = batch(folder, "--jobs", "1")
+    again = batch(folder, "--jobs", "1")
+    shutil.rmtree(folder / "learner-07")
+    shutil.copytree(folder / "learner-08", folder / "learner-07")
+    mended = batch(folder, "--jobs", "1")
+
+    assert (first.returncode, again.returncode, mended.returncode) == (3, 3, 1)
+    assert "1 submission graded, 29 unchanged since an earlier run" in again.stdout
+    assert "1 submission graded, 29 unchanged since an earlier run" in mended.stdout
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_source_that_vanishes_ends_the_run_in_one_line_and_what_is_done_is_kept(
+    batch: Run, made: Path, tmp_path: Path, jobs: str
+) -> None:
+    folder = cohort_of(made, tmp_path / "cohort", {"learner-09": "Mover"})
+    done = batch(folder, "--jobs", jobs)
+    (tmp_path / "elsewhere").rename(folder)
+    shutil.rmtree(folder / "learner-09")
+    again = batch(folder, "--jobs", jobs)
+
+    assert (done.returncode, done.stdout) == (3, "")
+    assert done.stderr.startswith(
+        f"verify: the folder of submissions {folder} does not exist; what was graded is kept; to go"
+        " on: "
+    )
+    assert done.stderr.count("\n") == 1
+    assert again.returncode == 1
+    assert re.search(
+        r"\n\d+ submissions? graded, \d+ unchanged since an earlier run\n", again.stdout
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("--time-limit", "0"), "0 is no time limit (expected 0.1 to 99999 seconds)"),
+        (("--time-limit", "1e9"), "1e9 is no time limit (expected 0.1 to 99999 seconds)"),
+        (("--memory-limit", "1"), "1 is no memory limit (expected 30 to 999999 megabytes)"),
+        (("--memory-limit", "x"), "x is no memory limit (expected 30 to 999999 megabytes)"),
+    ],
+)
+def test_a_bound_that_is_none_is_refused(batch: Run, words: tuple[str, str], told: str) -> None:
+    done = batch("anywhere", *words)
+
+    assert done.returncode == 2
+    assert told in done.stderr

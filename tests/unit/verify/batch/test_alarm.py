@@ -1,0 +1,104 @@
+"""Who takes too long is ended where it stands; who does not is left alone."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import signal
+import threading
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from verify.batch.alarm import Alarm, TimeUp, Watcher, alarm_for
+from verify.batch.heartbeat import noted
+from verify.batch.work import Item
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+ITEMS = tuple(Item(number, "s") for number in range(5))
+
+
+def loop() -> None:
+    while True:
+        pass
+
+
+def loop_compiled() -> None:
+    re.fullmatch("(a|aa)+b", "a" * 80)
+
+
+def loop_on() -> None:
+    with contextlib.suppress(BaseException):
+        loop()
+    loop()
+
+
+def walked(alarm: Alarm, slot: list[int], hostile: int, deed: Callable[[], None]) -> None:
+    """Walk through items under an alarm; one of them does what it does."""
+    with alarm:
+        for item in noted(ITEMS, slot, 0):
+            if item.id == hostile:
+                deed()
+
+
+@pytest.mark.parametrize("deed", [loop, loop_on])
+@pytest.mark.parametrize("kind", [Alarm, Watcher])
+def test_an_endless_item_is_ended_and_the_slot_says_which(
+    kind: type[Alarm], deed: Callable[[], None]
+) -> None:
+    slot = [0]
+    with pytest.raises(TimeUp):
+        walked(kind(slot, 0.05), slot, 3, deed)
+
+    assert slot == [4]
+
+
+def test_compiled_code_that_looks_for_signals_is_ended_too() -> None:
+    slot = [0]
+    with pytest.raises(TimeUp):
+        walked(Alarm(slot, 0.05), slot, 0, loop_compiled)
+
+    assert slot == [1]
+
+
+def test_it_is_due_when_one_item_takes_the_time_that_each_may_take(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    slot, now = [0], [0.0]
+    monkeypatch.setattr("verify.batch.alarm.time.monotonic", lambda: now[0])
+    alarm = Alarm(slot, 2.0)
+    due = []
+    for slot[0], now[0] in (
+        (0, 10),
+        (0, 19),
+        (1, 20),
+        (1, 21.9),
+        (2, 22),
+        (2, 23),
+        (2, 24),
+        (0, 30),
+    ):
+        due.append(alarm.is_due())
+
+    assert due == [False, False, False, False, False, False, True, False]
+
+
+def test_the_handler_and_the_timer_from_before_are_put_back() -> None:
+    before = signal.getsignal(signal.SIGALRM)
+    with contextlib.suppress(TimeUp), Alarm([1], 0.01):
+        time.sleep(1)
+
+    assert signal.getsignal(signal.SIGALRM) is before
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+def test_another_thread_than_the_first_has_no_timer_and_gets_a_watcher() -> None:
+    kinds = [type(alarm_for([0], 1.0))]
+    thread = threading.Thread(target=lambda: kinds.append(type(alarm_for([0], 1.0))))
+    thread.start()
+    thread.join()
+
+    assert kinds == [Alarm, Watcher]

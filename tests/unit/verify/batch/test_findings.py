@@ -1,0 +1,82 @@
+"""Findings are kept with the lines around them, as text that a database takes."""
+
+from __future__ import annotations
+
+import pytest
+
+from verify.batch.findings import rows_of
+from verify.gradebook.records import FindingRow
+from verify.model import Check, Exercise, Report, Result
+from verify.verdicts import PASSED, Finding, Outcome, Verdict, failed
+
+CHECKS = tuple(
+    Check(code=f"F01.{number}", title="-", run=lambda _: PASSED, hint="-") for number in (1, 2, 3)
+)
+EXERCISE = Exercise(level="foundation", number=1, slug="a", title="A", kind="a", checks=CHECKS)
+LINES = b"".join(b"line %d\r\n" % number for number in range(1, 8))
+
+
+def rows(*verdicts: Verdict, waits_for: str = "", **held: bytes) -> tuple[FindingRow, ...]:
+    results = [Result(*pair, waits_for) for pair in zip(CHECKS, verdicts, strict=False)]
+    report = Report(EXERCISE, "ada", tuple(results))
+    return rows_of(report, {f"{name}.json": data for name, data in held.items()})
+
+
+def test_a_finding_is_kept_with_its_place_and_the_lines_around_it() -> None:
+    finding = Finding("no step", "a step", "none", "a.json", "$.steps", 4, 2, "Write one.")
+
+    assert rows(PASSED, failed(finding), a=LINES) == (
+        FindingRow(
+            *(1, 0, "no step", "a step", "none", "a.json", "$.steps", 4, 2, "Write one."),
+            excerpt="line 2\nline 3\nline 4\nline 5\nline 6",
+        ),
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "excerpt"),
+    [
+        (0, ""),
+        (1, "line 1\nline 2\nline 3"),
+        (2, "line 1\nline 2\nline 3\nline 4"),
+        (7, "line 5\nline 6\nline 7\n"),
+        (99, ""),
+    ],
+)
+def test_the_lines_around_a_finding_end_where_its_file_does(line: int, excerpt: str) -> None:
+    (row,) = rows(failed(Finding("m", file="a.json", line=line)), a=LINES)
+
+    assert row.excerpt == excerpt
+
+
+def test_a_finding_without_its_file_has_no_lines_around_it() -> None:
+    (row,) = rows(failed(Finding("m", file="b.json", line=1)), a=LINES)
+
+    assert row == FindingRow(0, 0, "m", file="b.json", line=1)
+
+
+def test_a_check_that_waits_says_for_what_and_one_with_more_findings_how_many() -> None:
+    many = failed(*(Finding(f"m{number}") for number in range(7)))
+
+    assert rows(many, Verdict(Outcome.SKIP), waits_for="F01.1") == (
+        *(FindingRow(0, number, f"m{number}") for number in range(5)),
+        FindingRow(0, 5, "and 2 more like these"),
+        FindingRow(1, 0, "", waits_for="F01.1"),
+    )
+
+
+def test_what_a_submission_says_is_cut_and_has_no_half_characters_and_no_nul() -> None:
+    wild = "a\0b\ud800" + "x" * 3_000
+    data = b"\xef\xbb\xbf" + b"y" * 300 + b"\0\xff\nz\n"
+    (row,) = rows(failed(Finding(wild, wild, wild, "a.json", wild, 1, 1, wild)), a=data)
+    kept = r"a\x00b\ud800" + "x" * 1_996
+
+    assert row[2:5] == (kept, kept, kept)
+    assert (row.path, row.next_step) == (kept, kept)
+    assert row.excerpt == f"{'y' * 200}\nz\n"
+
+
+def test_the_lines_around_are_text_whatever_the_file_holds() -> None:
+    (row,) = rows(failed(Finding("m", file="a.json", line=1)), a=b"\xef\xbb\xbf{\xff\0\n}\x1b[2J")
+
+    assert row.excerpt == "{\ufffd\\x00\n}\x1b[2J"

@@ -1,0 +1,191 @@
+"""Grading again tells what changes, what stays and why, and writes only what was graded."""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import Future
+from typing import TYPE_CHECKING, Any, cast
+
+import pytest
+
+from tests.stubs.archives import zip_bytes
+from verify.batch.bounds import BOUNDS
+from verify.batch.impact import Change, Flip, Kept, Side
+from verify.batch.regrading import GONE, NOT_GRADED, Places, Regrading
+from verify.batch.work import Batch, Graded, Job
+from verify.gradebook.current import Current, Held
+from verify.gradebook.records import FindingRow, Known, Record
+from verify.gradebook.rules import RuleSet
+from verify.gradebook.values import CheckInfo, CheckMark, ExerciseInfo
+from verify.sources.base import UnusableSource
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Container, Sequence
+    from pathlib import Path
+
+    from verify.gradebook.book import Book
+    from verify.gradebook.current import Results
+
+CHECKS = tuple(CheckInfo(f"E04.{n}", "-", n, advisory=False, page="") for n in (1, 2))
+EXERCISE = ExerciseInfo("expert/04", "Evidence", 3, CHECKS)
+RULES = RuleSet(1, "old", EXERCISE, tuple(CheckMark(c, "pass", c.points) for c in CHECKS), "pp")
+ASKED = Known('[["read", "a.json"]]', bytes(16))
+PASS = Record("pass", 3, "pp", *ASKED)
+FAIL = Record("fail", 1, "pf", *ASKED)
+ERROR = Record("error", None, "ee", "[]", b"", (FindingRow(0, 0, "our fault"),), "Traceback")
+UNOPENED = Record("fail", 0, "fs", "[]", bytes(16), (FindingRow(0, 0, "the submission is gone"),))
+PASSED = Held(RULES, "pass", 3, "pp", ASKED)
+FAILED = Held(RULES, "fail", 1, "pf", ASKED)
+JOB = Job(("expert/04",), ("new",))
+
+
+class AtOnce:
+    """An executor that answers every submission by its learner's name."""
+
+    workers = 1
+    batch_size = 10
+    window = 1
+    bounds = BOUNDS
+
+    def __init__(self, answers: dict[str, Record | None]) -> None:
+        self.batches: list[Batch] = []
+        self._answers = answers
+
+    def submit(self, job: Job, batch: Batch, *, alone: bool = False) -> Future[tuple[Graded, ...]]:
+        assert (job, alone) == (JOB, False)
+        self.batches.append(batch)
+        future: Future[tuple[Graded, ...]] = Future()
+        future.set_result(
+            tuple(Graded(item.id, (self._answers[item.payload],)) for item in batch.items)
+        )
+        return future
+
+    def suspects(self) -> Container[int]:
+        return ()
+
+    def __getattr__(self, name: str) -> Any:
+        return lambda *_, **__: None
+
+
+class Written:
+    """A book that keeps what is recorded."""
+
+    def __init__(self) -> None:
+        self.records: list[Graded] = []
+
+    def record(self, graded: Sequence[Graded]) -> None:
+        self.records += graded
+
+
+@pytest.fixture
+def regraded(tmp_path: Path) -> Callable[..., tuple[Regrading, AtOnce, list[Graded]]]:
+    """Return a function that regrades submissions: what was held of each, and what comes now."""
+
+    def regrade(
+        held: dict[str, Held | None], now: dict[str, Record | None], job: Job = JOB
+    ) -> tuple[Regrading, AtOnce, list[Graded]]:
+        results = [
+            Current(number, name, "", "folder", str(tmp_path), name, (one,))
+            for number, (name, one) in enumerate(held.items(), 1)
+        ]
+        written = Written()
+        executor = AtOnce(now)
+        regrading = Regrading(
+            cast("Results", results), job, (EXERCISE,), book=cast("Book", written)
+        )
+        regrading.run(cast("Any", executor), stopping=lambda: False)
+        return regrading, executor, written.records
+
+    return regrade
+
+
+def test_what_is_as_before_changes_nothing_and_what_differs_is_told_and_written(
+    regraded: Callable[..., tuple[Regrading, AtOnce, list[Graded]]],
+) -> None:
+    held = {"ada": PASSED, "bob": PASSED, "cyd": FAILED}
+    regrading, _, written = regraded(held, {"ada": PASS, "bob": FAIL, "cyd": None})
+
+    assert regrading.changes == [
+        Change(
+            *("bob", "", "expert/04", Side("pass", 3), Side("fail", 1)),
+            (Flip("E04.2", "pass", "fail", (2, 2)),),
+            (),
+        )
+    ]
+    assert (regrading.compared, regrading.kept, regrading.failed) == (3, [], [])
+    assert written == [Graded(1, (PASS,)), Graded(2, (FAIL,)), Graded(3, (None,))]
+
+
+def test_an_error_of_ours_takes_no_score_away(
+    regraded: Callable[..., tuple[Regrading, AtOnce, list[Graded]]],
+) -> None:
+    regrading, _, written = regraded({"ada": PASSED}, {"ada": ERROR})
+
+    assert regrading.failed == [Kept("ada", "", "expert/04", "our fault")]
+    assert (regrading.crashes, regrading.changes, regrading.compared) == (["Traceback"], [], 1)
+    assert written == [Graded(1, (None,))]
+
+
+def test_a_submission_that_cannot_be_opened_any_more_keeps_what_it_had(
+    regraded: Callable[..., tuple[Regrading, AtOnce, list[Graded]]],
+) -> None:
+    never = Held(RULES, "fail", 0, "fs", Known("[]", b"x" * 16))
+    regrading, _, written = regraded(
+        {"ada": PASSED, "bob": never}, {"ada": UNOPENED, "bob": UNOPENED}
+    )
+
+    assert regrading.kept == [Kept("ada", "", "expert/04", "the submission is gone")]
+    assert (regrading.compared, regrading.changes) == (1, [])
+    assert written == [Graded(1, (None,)), Graded(2, (UNOPENED,))]
+
+
+def test_what_was_never_graded_stays_so(
+    regraded: Callable[..., tuple[Regrading, AtOnce, list[Graded]]],
+) -> None:
+    regrading, executor, written = regraded({"ada": None, "bob": PASSED}, {"bob": None})
+
+    assert regrading.kept == [Kept("ada", "", "expert/04", NOT_GRADED)]
+    assert [[item.id for item in batch.items] for batch in executor.batches] == [[2]]
+    assert written == [Graded(2, (None,))]
+
+
+def test_only_what_was_graded_under_todays_rules_is_known(
+    regraded: Callable[..., tuple[Regrading, AtOnce, list[Graded]]],
+) -> None:
+    today = PASSED._replace(rules=RULES._replace(digest="new"))
+    broken = today._replace(outcome="error", score=None)
+    held = {"ada": today, "bob": PASSED, "cyd": broken}
+    _, executor, _ = regraded(held, dict.fromkeys(held))
+
+    assert [item.known for batch in executor.batches for item in batch.items] == [(ASKED,), (), ()]
+
+
+def test_a_source_that_is_gone_is_told_of_each_of_its_submissions(tmp_path: Path) -> None:
+    nowhere = str(tmp_path / "gone")
+    results = [
+        Current(n, f"l{n}", "", kind, nowhere, f"l{n}", (PASSED,))
+        for n, kind in enumerate(("folder", "zip"))
+    ]
+    regrading = Regrading(cast("Results", results), JOB, (EXERCISE,))
+    regrading.run(cast("Any", AtOnce({})), stopping=lambda: False)
+
+    assert regrading.kept == [Kept(f"l{n}", "", "expert/04", GONE) for n in (0, 1)]
+
+
+def test_places_are_opened_as_what_they_were_when_they_were_met(tmp_path: Path) -> None:
+    (tmp_path / "all.zip").write_bytes(zip_bytes(("ada/p", b"1"), ("bob/p", b"2")))
+    path = str(tmp_path / "all.zip")
+    places = Places("")
+    payload = places.payload("zip", path, "bob")
+
+    assert payload.inner == "bob"
+    assert places.payload("folder", str(tmp_path), "any") == "any"
+    assert places.payload("git", path, "a commit") == "a commit"
+    for kind, container, inner in (
+        ("tar", path, "bob"),
+        ("zip", path, "eve"),
+        ("zip", os.path.join(tmp_path, "gone.zip"), "bob"),
+    ):
+        with pytest.raises(UnusableSource):
+            places.payload(kind, container, inner)
+    places.close()
