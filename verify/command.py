@@ -17,6 +17,7 @@ from pipeline.streams import can_show, columns, deliver, guarded, printable_stre
 from verify import catalog
 from verify.aiming import Misaimed, aimed, issue_of
 from verify.attempt import Attempt
+from verify.limiting import OutOfRange, in_force
 from verify.reporters.base import Rendered, Run, View
 from verify.reporters.registry import reporter
 from verify.request import Request, UsageError
@@ -26,6 +27,7 @@ from verify.submission import NoSubmission, open_folder
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from verify.levels import Provenance
     from verify.model import Exercise, Report
     from verify.progress import Line
     from verify.submission import Submission
@@ -45,7 +47,7 @@ def carried_out(work: Callable[[], int], project: str | None) -> int:
 def _answered(work: Callable[[], int], project: str | None) -> int:
     try:
         return work()
-    except (catalog.UnknownExercise, Misaimed, UsageError) as error:
+    except (catalog.UnknownExercise, Misaimed, OutOfRange, UsageError) as error:
         return _refuse(str(error))
     except NoSubmission as error:
         return _refuse(_no_submission(project, error))
@@ -58,6 +60,7 @@ def _no_submission(project: str | None, error: NoSubmission) -> str:
 
 
 def _execute(request: Request) -> int:
+    in_force(request.limits)
     if request.watch:
         return _watched(request)
     run = _graded(request)
@@ -146,7 +149,24 @@ def graded(
     """
     with open_folder(root_of(request.project)) as submission:
         attempt = Attempt(exercise, door(submission), issue_of(exercise, request.course), Host())
-        return grade(attempt, strict=request.strict)
+        report = grade(attempt, strict=request.strict)
+        return report._replace(provenance=_provenance(attempt, report, request))
+
+
+def _provenance(attempt: Attempt[Exercise], report: Report, request: Request) -> Provenance | None:
+    """Return how far the artifacts can be traced, None where there is nothing to tell."""
+    looks = request.provenance or bool(request.witness_key)
+    if not looks and not any(check.evidence for check in report.exercise.checks):
+        return None  # what most runs do not need is not imported
+    from pipeline.witness.keys import KeyFault, public_pem
+    from verify.provenance.assessing import assess
+    from verify.provenance.look import look_for
+
+    try:
+        key = public_pem(request.witness_key) if request.witness_key else ""
+        return assess(attempt, report.results, look_for(records=looks, key=key))
+    except KeyFault as fault:
+        raise UsageError(str(fault)) from None
 
 
 def root_of(project: str | None) -> str:

@@ -29,7 +29,10 @@ class Request:
     `hint` is the stage of hints, 0 for none.
 
     `console` tells whether the console script was called or a level's own script: a report
-    suggests commands of the same kind.
+    suggests commands of the same kind. `limits` is the path of a file of limits, empty for none.
+
+    `provenance` has the records of agents' clients looked for, `witness_key` also the envelopes
+    that are signed by the key of this file.
     """
 
     level: str
@@ -43,6 +46,9 @@ class Request:
     watch: bool = False
     console: bool = False
     course: str = ""
+    limits: str = ""
+    provenance: bool = False
+    witness_key: str = ""
 
     @property
     def is_own(self) -> bool:
@@ -63,10 +69,12 @@ class Request:
             words = ["python3", from_here(script)]
             words += ["--exercise", f"{exercise.number:02}"] if exercise else []
         given = {"--course": self.course or None, "--project": self.project}
+        given |= {"--limits": self.limits or None, "--witness-key": self.witness_key or None}
         if exercise and self.number and (level, exercise.number) == (self.level, int(self.number)):
             given |= {"--target": self.target, "--issue": self.issue}
         for option, value in given.items():
             words += [option, value] if value is not None else []
+        words += ["--provenance"] if self.provenance else []
         return [*words, "--strict"] if self.strict else words
 
 
@@ -89,13 +97,13 @@ def add_options(parser: argparse.ArgumentParser, *, one_exercise: bool) -> None:
         where.add_argument(
             "--target",
             metavar="DIR",
-            type=_target,
+            type=folder_within,
             help="another target project, relative to the submission; . is its root",
         )
         where.add_argument(
             "--issue",
             metavar="ID",
-            type=_issue,
+            type=issue_id,
             help="another issue, such as ISSUE-7; its criteria count if the course has them",
         )
     how = parser.add_argument_group("how to report")
@@ -107,6 +115,8 @@ def add_options(parser: argparse.ArgumentParser, *, one_exercise: bool) -> None:
         help=f"one of {', '.join(FORMATS)} (default: table)",
     )
     how.add_argument("--strict", action="store_true", help="advisory checks count as well")
+    add_provenance(how)
+    add_limits_file(where)
     if one_exercise:
         how.add_argument(
             "--hint",
@@ -140,7 +150,33 @@ def add_course(parser: argparse._ActionsContainer) -> None:
     )
 
 
-def _target(text: str) -> str:
+def add_provenance(parser: argparse._ActionsContainer) -> None:
+    """Add the options that have more looked for than the mark needs."""
+    parser.add_argument(
+        "--provenance",
+        action="store_true",
+        help="tell how far the artifacts can be traced, with the records of agents' clients",
+    )
+    parser.add_argument(
+        "--witness-key",
+        metavar="FILE",
+        default="",
+        help="the same, with what a run witnessed: the public key that it is signed with, in PEM",
+    )
+
+
+def add_limits_file(parser: argparse._ActionsContainer) -> None:
+    """Add the option that names a file of limits of one's own."""
+    parser.add_argument(
+        "--limits",
+        metavar="FILE",
+        default="",
+        help="a JSON file of limits of what is read (default: as `verify limits` lists them)",
+    )
+
+
+def folder_within(text: str) -> str:
+    """Return a folder within the submission; argparse tells what is none."""
     path = "." if text == "./" else text.removeprefix("./")
     path = path.removesuffix("/")  # as a shell completes it
     if path == "." or re.fullmatch(PATH.pattern, path):
@@ -150,7 +186,8 @@ def _target(text: str) -> str:
     )
 
 
-def _issue(text: str) -> str:
+def issue_id(text: str) -> str:
+    """Return an issue's id; argparse tells what is none."""
     if is_issue_id(text):
         return text
     raise argparse.ArgumentTypeError(

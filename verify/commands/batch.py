@@ -13,21 +13,23 @@ from pipeline.display import inert, visible
 from pipeline.exit_codes import BROKEN, FAILED, PASSED
 from pipeline.streams import deliver, tell
 from verify.batch import summary
+from verify.batch.bounds import Bounds
 from verify.batch.executors.base import Unfit
 from verify.batch.interrupt import Interrupts
 from verify.batch.jobs import canonical, infos_of, with_rules
 from verify.batch.rules import RulesDiffer
 from verify.batch.running import Orders, Running, chosen
 from verify.batch.work import Job
-from verify.command import carried_out
-from verify.exports.base import UnusableExport
-from verify.exports.exporting import checked, write_exports
+from verify.commands.enlisting import Enlisting, Interrupted, projects_of, roster_for, told_kept
+from verify.commands.gradebooks import carried_out
+from verify.exports.exporting import checked, fitting, write_exports
+from verify.exports.progress import shown
 from verify.gradebook.book import Book
-from verify.gradebook.opening import UnusableGradebook, files_of, reading, writing
-from verify.gradebook.reading import GradebookCohort
-from verify.gradebook.records import Enlisted
+from verify.gradebook.opening import files_of, reading, writing
+from verify.gradebook.reading import GradebookCohort, is_sole
 from verify.gradebook.stamp import now, user
 from verify.gradebook.transactions import transaction
+from verify.limiting import in_force
 from verify.request import UsageError, console_script
 from verify.sources.base import UnusableSource
 from verify.sources.detect import source_of
@@ -36,16 +38,13 @@ from verify.sources.roster import UnusableRoster, read_roster
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from verify.batch.progress import Tally
     from verify.exports.exporting import Options
     from verify.gradebook.values import ExerciseInfo
-    from verify.sources.base import Entry, Source
+    from verify.sources.base import Source
     from verify.sources.roster import Roster
-
-_UNUSABLE = (UnusableExport, UnusableGradebook, UnusableSource)
-_NAMED = 21  # learners who are not on the roster: one more than are shown
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -57,6 +56,7 @@ class Request:
     exports: Sequence[tuple[str, str]]
     gradebook: str
     roster: str | None
+    keep_roster: bool
     attempts: str
     naming: str
     ref: str | None
@@ -64,17 +64,23 @@ class Request:
     issue: str | None
     strict: bool
     course: str
+    limits: str
+    provenance: bool
+    witness_key: str
     resume: bool
     flaky: bool
     jobs: int | None
     scheduler: str | None
+    time_limit: float
+    memory_limit: int
     quiet: bool
 
     @property
     def orders(self) -> Orders:
         """Return what says how the run is carried out."""
         latest = self.attempts == "latest"
-        return Orders(latest, self.resume, self.jobs, self.scheduler, self.quiet)
+        bounds = Bounds(self.time_limit, self.memory_limit)
+        return Orders(latest, self.resume, self.jobs, self.scheduler, self.quiet, bounds)
 
 
 class Plan(NamedTuple):
@@ -88,14 +94,10 @@ class Plan(NamedTuple):
     exports: Options
 
 
-class Interrupted(Exception):
-    """A signal came before anything was graded."""
-
-
 def batch(**options: object) -> int:
     """Grade a cohort and return the exit code: 0, 1, 2, 3 or 130 as documented, 143 for SIGTERM."""
     request = Request(**options)  # type: ignore[arg-type]  # the parser has checked them
-    return carried_out(lambda: _answered(request), None)
+    return carried_out(lambda: _answered(request), request.gradebook)
 
 
 def _answered(request: Request) -> int:
@@ -112,16 +114,17 @@ def _answered(request: Request) -> int:
                 source.close()
     except UnusableRoster as error:
         raise UsageError(f"--roster {error}") from None
-    except _UNUSABLE as error:
-        raise UsageError(str(error)) from None
 
 
 def _plan(request: Request) -> Plan:
     if request.flaky:
         _refuse_beside_flaky(request)
+    limits = in_force(request.limits)  # here too: sources are listed and opened by this process
     course = os.path.abspath(request.course) if request.course else ""
     names = canonical(request.exercises, course)
-    job = with_rules(Job(names, (), course, request.target, request.issue, request.strict))
+    key = _pem(request.witness_key)
+    job = Job(names, (), course, request.target, request.issue, request.strict, limits)
+    job = with_rules(job._replace(provenance=request.provenance or bool(key), witness_key=key))
     infos = infos_of(job)
     paths = [path for path in request.sources if "://" not in path]
     own = [*files_of(request.gradebook), *([request.roster] if request.roster else [])]
@@ -130,11 +133,25 @@ def _plan(request: Request) -> Plan:
     return Plan(request, job, infos, _sources(request), roster, exports)
 
 
+def _pem(path: str) -> str:
+    """Return the text of the key that a run was witnessed by, empty where none is named."""
+    if not path:
+        return ""
+    from pipeline.witness.keys import KeyFault, public_pem
+
+    try:
+        return public_pem(path)
+    except KeyFault as fault:
+        raise UsageError(str(fault)) from None
+
+
 def _refuse_beside_flaky(request: Request) -> None:
     """Refuse options that have no part in looking for flaky checks."""
     if request.exports:
         raise UsageError(f"--flaky writes nothing: leave --{request.exports[0][0]} out")
     beside = {"jobs": request.jobs, "scheduler": request.scheduler, "roster": request.roster}
+    beside["no-roster"] = None if request.keep_roster else ""
+    beside |= {"provenance": request.provenance or None, "witness-key": request.witness_key or None}
     for option, value in beside.items():
         if value is not None:
             raise UsageError(f"--flaky grades in processes of its own: leave --{option} out")
@@ -158,11 +175,12 @@ def _sources(request: Request) -> tuple[Source, ...]:
 
 def _graded(plan: Plan) -> int:
     with Interrupts() as interrupts, writing(plan.request.gradebook) as connection:
-        enlisting = Enlisting(plan, interrupts)
         try:
             with transaction(connection):  # a run that could not list its cohort was none
                 book = _begun(plan, connection)
-                book.enlist(enlisting.rows())
+                plan = _with_roster(plan, connection, book)
+                unknown = _enlisted(plan, book, interrupts)
+                fitting(plan.exports, lambda: is_sole(connection, book.run))
         except Interrupted:
             return _stopped(interrupts, "nothing is graded yet")
         total = book.expected(latest=plan.request.orders.latest)
@@ -185,7 +203,7 @@ def _graded(plan: Plan) -> int:
             done = f"{running.tally.submissions:,} of {total:,} are done and kept"
             return _stopped(interrupts, done)
         book.finish(now())
-    return _reported(plan, book.run, running.tally, enlisting.unknown)
+    return _reported(plan, book.run, running.tally, unknown)
 
 
 def _begun(plan: Plan, connection: sqlite3.Connection) -> Book:
@@ -202,47 +220,32 @@ def _begun(plan: Plan, connection: sqlite3.Connection) -> Book:
             "target": job.target,
             "issue": job.issue,
             "strict": job.strict,
+            "limits": dict(job.limits),
+            "provenance": job.provenance,
+            "witness_key": job.witness_key,
             "attempts": request.attempts,
             "naming": request.naming,
         },
         rules=list(zip(plan.infos, job.rules, strict=True)),
     )
-    if plan.roster is not None:
-        book.enrol(plan.roster.learners)
-    elif book.has_roster:  # its keys are not the sources' names: all would be missing, and unknown
-        told = f"{visible(request.gradebook, 300)} has a roster"
-        raise UsageError(f"{told}: name it with --roster, or name another --gradebook")
     return book
 
 
-class Enlisting:
-    """What the sources hold, as it is written down: with the roster's names."""
+def _enlisted(plan: Plan, book: Book, interrupts: Interrupts) -> dict[str, None]:
+    """Write down what the sources hold; return the first learners who are not on the roster."""
+    projects = projects_of(plan.job.course, plan.request.naming)
+    enlisting = Enlisting(plan.sources, plan.roster, projects, interrupts.stopping)
+    book.enlist(enlisting.rows())
+    return enlisting.unknown
 
-    def __init__(self, plan: Plan, interrupts: Interrupts) -> None:
-        self.unknown: dict[str, None] = {}  # the first learners who are not on the roster
-        self._plan = plan
-        self._interrupts = interrupts
 
-    def rows(self) -> Iterator[Enlisted]:
-        """Yield each submission.
-
-        Raises:
-            Interrupted: a signal came meanwhile.
-        """
-        for source in self._plan.sources:
-            for entry in source.entries():
-                if self._interrupts.stopping():
-                    raise Interrupted
-                learner = self._learner(entry)
-                yield Enlisted(learner, entry.attempt, source.kind, source.container, entry.inner)
-
-    def _learner(self, entry: Entry) -> str:
-        if self._plan.roster is None:
-            return entry.learner
-        key = self._plan.roster.key_of(entry)
-        if key is None and len(self.unknown) < _NAMED:
-            self.unknown[entry.learner] = None
-        return key or entry.learner
+def _with_roster(plan: Plan, connection: sqlite3.Connection, book: Book) -> Plan:
+    """Return the plan with the roster that the gradebook has, where none was named."""
+    named = plan.roster
+    roster = roster_for(connection, book, named, dropped=not plan.request.keep_roster)
+    if named is None and roster is not None:
+        tell(summary.line(told_kept(plan.request.gradebook, roster)))
+    return plan._replace(roster=roster)
 
 
 def _given_up(running: Running, plan: Plan) -> bool:
@@ -271,13 +274,14 @@ def _reported(plan: Plan, run: int, tally: Tally, unknown: dict[str, None]) -> i
     with reading(plan.request.gradebook) as connection:
         cohort = GradebookCohort(connection, run=run, attempts_all=every)
         counts = cohort.counts()
-        written = write_exports(cohort, plan.exports, note=_noted) if plan.exports else []
+        with shown(counts.standings, quiet=plan.request.quiet) as progress:
+            written = write_exports(cohort, plan.exports, note=_noted, progress=progress)
         points = [info.points for info in plan.infos]
-        shown = [
+        text = [
             summary.table(counts, points, rostered=cohort.has_roster, attempts=every),
             _closing(plan, tally, counts.unknown, written),
         ]
-        deliver(inert("\n".join(shown)))
+        deliver(inert("\n".join(text)))
         several = plan.roster.ambiguous if plan.roster else {}
         for line in summary.unknown_lines(unknown, several, counts.unknown):
             tell(line)

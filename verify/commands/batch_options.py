@@ -7,14 +7,16 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from pipeline.display import visible
+from verify.batch.bounds import BOUNDS
 from verify.exports.options import add_exports
-from verify.request import _issue, _target
+from verify.request import add_limits_file, add_provenance, folder_within, issue_id
 
 if TYPE_CHECKING:
     from pipeline.help import Arguments
 
 GRADEBOOK = "gradebook.db"
 _MOST_JOBS = 1_024
+_LEAST_SECONDS, _LEAST_MEGABYTES = 0.1, 30
 _NAMINGS = ("canvas", "moodle", "classroom", "plain")
 
 _EPILOG = """\
@@ -56,7 +58,16 @@ def _add_what(parser: Arguments) -> None:
         required=True,
         help="such as expert/04; may be given several times",
     )
-    what.add_argument("--roster", metavar="CSV", help="who is in the class")
+    roster = what.add_mutually_exclusive_group()
+    roster.add_argument(
+        "--roster", metavar="CSV", help="who is in the class (default: as the gradebook has it)"
+    )
+    roster.add_argument(
+        "--no-roster",
+        dest="keep_roster",
+        action="store_false",
+        help="drop the roster that the gradebook has",
+    )
     what.add_argument(
         "--attempts",
         choices=("latest", "all"),
@@ -71,23 +82,20 @@ def _add_what(parser: Arguments) -> None:
     )
     what.add_argument("--ref", metavar="NAME", help="the branch or tag of git repositories")
     what.add_argument(
-        "--target", metavar="DIR", type=_target, help="another target project; . is the root"
+        "--target", metavar="DIR", type=folder_within, help="another target project; . is the root"
     )
-    what.add_argument("--issue", metavar="ID", type=_issue, help="another issue, such as ISSUE-7")
+    what.add_argument("--issue", metavar="ID", type=issue_id, help="another issue, such as ISSUE-7")
     what.add_argument("--strict", action="store_true", help="advisory checks count as well")
     what.add_argument(
         "--course", metavar="DIR", default="", help="the folder of a course of your own"
     )
+    add_limits_file(what)
+    add_provenance(what)
 
 
 def _add_how(parser: Arguments) -> None:
     how = parser.add_argument_group("how to grade")
-    how.add_argument(
-        "--gradebook",
-        metavar="FILE",
-        default=GRADEBOOK,
-        help=f"where results are kept (default: {GRADEBOOK})",
-    )
+    add_gradebook(how)
     how.add_argument(
         "--no-resume",
         dest="resume",
@@ -111,7 +119,36 @@ def _add_how(parser: Arguments) -> None:
         action="store_true",
         help="grade under other circumstances, tell which checks differ, and write nothing",
     )
+    add_bounds(how)
     how.add_argument("--quiet", action="store_true", help="show no progress")
+
+
+def add_gradebook(parser: argparse._ActionsContainer) -> None:
+    """Add the option that names the gradebook."""
+    parser.add_argument(
+        "--gradebook",
+        metavar="FILE",
+        default=GRADEBOOK,
+        help=f"where results are kept (default: {GRADEBOOK})",
+    )
+
+
+def add_bounds(parser: argparse._ActionsContainer) -> None:
+    """Add the options that bound what grading one submission may take."""
+    parser.add_argument(
+        "--time-limit",
+        metavar="SECONDS",
+        type=_seconds,
+        default=BOUNDS.seconds,
+        help=f"what grading one submission may take (default: {BOUNDS.seconds:g})",
+    )
+    parser.add_argument(
+        "--memory-limit",
+        metavar="MB",
+        type=_megabytes,
+        default=BOUNDS.megabytes,
+        help=f"what it may take beyond a worker's own memory (default: {BOUNDS.megabytes})",
+    )
 
 
 def exercise_name(text: str) -> str:
@@ -129,6 +166,22 @@ def job_count(text: str) -> int:
         return int(text)
     raise argparse.ArgumentTypeError(
         f"{visible(text)} is no number of processes (expected 1 to {_MOST_JOBS})"
+    )
+
+
+def _seconds(text: str) -> float:
+    if re.fullmatch(r"[0-9]{1,5}(\.[0-9]{1,3})?", text) and float(text) >= _LEAST_SECONDS:
+        return float(text)
+    raise argparse.ArgumentTypeError(
+        f"{visible(text)} is no time limit (expected {_LEAST_SECONDS} to 99999 seconds)"
+    )
+
+
+def _megabytes(text: str) -> int:
+    if re.fullmatch(r"[0-9]{1,6}", text) and int(text) >= _LEAST_MEGABYTES:
+        return int(text)
+    raise argparse.ArgumentTypeError(
+        f"{visible(text)} is no memory limit (expected {_LEAST_MEGABYTES} to 999999 megabytes)"
     )
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipeline.display import visible
+from pipeline.display import inert, visible
 from pipeline.exit_codes import BROKEN, PASSED
 from pipeline.streams import deliver
 from verify.commands.gradebooks import carried_out, told
 from verify.exports.exporting import checked, write_exports
+from verify.exports.progress import shown
 from verify.gradebook.opening import files_of, reading
 from verify.gradebook.reading import GradebookCohort
 from verify.request import UsageError
@@ -17,12 +18,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-def export(gradebook: str, exports: Sequence[tuple[str, str]]) -> int:
+def export(gradebook: str, exports: Sequence[tuple[str, str]], *, quiet: bool) -> int:
     """Write exports of a gradebook; return 0, 2 or 3 as documented."""
-    return carried_out(lambda: _export(gradebook, exports))
+    return carried_out(lambda: _export(gradebook, exports, quiet=quiet), gradebook)
 
 
-def _export(gradebook: str, exports: Sequence[tuple[str, str]]) -> int:
+def _export(gradebook: str, exports: Sequence[tuple[str, str]], *, quiet: bool) -> int:
     if not exports:
         raise UsageError("what is to be written? Add an export, such as --csv grades.csv")
     with reading(gradebook) as connection:
@@ -34,9 +35,11 @@ def _export(gradebook: str, exports: Sequence[tuple[str, str]]) -> int:
         options = checked(exports, exercises=names, inputs=files_of(gradebook))
         if not cohort.complete:
             told("the last run is not finished: what it has not come to is exported as an error")
-        written = write_exports(cohort, options, note=told)
-        deliver("".join(f"{visible(path, 300)}\n" for path in written))
-        errors = sum(one.error for one in cohort.counts().exercises)
+        counts = cohort.counts()
+        with shown(counts.standings, quiet=quiet) as progress:
+            written = write_exports(cohort, options, note=told, progress=progress)
+        deliver("".join(f"{inert(visible(path, 300))}\n" for path in written))
+        errors = sum(one.error for one in counts.exercises)
     if errors:
         what = "result is an error, no grade" if errors == 1 else "results are errors, no grades"
         told(f"{errors:,} {what}: run verify batch again, it grades what is left")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from verify.commands.regrade_options import add_gradebook
+from verify.commands.batch_options import add_gradebook
 from verify.exports.options import add_exports
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ def add_export(commands: argparse._SubParsersAction[Arguments]) -> None:
     )
     parser.set_defaults(command=_export)
     add_gradebook(parser)
+    parser.add_argument("--quiet", action="store_true", help="show no progress")
     add_exports(parser)
 
 

@@ -4,45 +4,55 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipeline.crash import broken, fenced
+from pipeline.crash import broken
 from pipeline.display import inert, listed, visible
-from pipeline.exit_codes import UNUSABLE
 from pipeline.issues import MalformedIssue
-from pipeline.streams import guarded, printable_streams, tell
+from pipeline.streams import ReaderGone, Undelivered, tell
+from verify import command
 from verify.aiming import Misaimed
 from verify.batch.executors.base import Unfit
 from verify.batch.rules import RulesDiffer
-from verify.catalog import UnknownExercise, UnusableCourse
+from verify.catalog import UnknownExercise
 from verify.exports.base import UnusableExport
 from verify.gradebook.opening import UnusableGradebook
 from verify.gradebook.reading import NothingGraded
+from verify.limiting import OutOfRange
 from verify.request import UsageError
+from verify.sources.base import UnusableSource
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 _REFUSED = (
-    *(UnusableGradebook, NothingGraded, UsageError, UnusableExport),
-    *(UnknownExercise, UnusableCourse, Misaimed),
+    *(UnusableGradebook, NothingGraded, UsageError, UnusableExport, UnusableSource),
+    *(UnknownExercise, Misaimed, OutOfRange),
 )
 
 
-def carried_out(work: Callable[[], int]) -> int:
-    """Return the exit code of a command's work; what cannot be done is one line on stderr."""
-    printable_streams()
-    return guarded(lambda: fenced(lambda: _answered(work)))
+def carried_out(work: Callable[[], int], gradebook: str) -> int:
+    """Return the exit code of a command's work; what cannot be done is one line on stderr.
+
+    What fails because of something that no grading wrote into the gradebook is no fault of ours.
+    """
+    return command.carried_out(lambda: _answered(work, gradebook), None)
 
 
-def _answered(work: Callable[[], int]) -> int:
+def _answered(work: Callable[[], int], gradebook: str) -> int:
     try:
         return work()
     except _REFUSED as error:
-        told(visible(str(error), 1_000))
-        return UNUSABLE
-    except MalformedIssue as error:
-        return broken(f"the course's own files are damaged: {error}")
+        raise UsageError(visible(str(error), 1_000)) from None
     except (Unfit, RulesDiffer) as error:
         return broken(f"{error}; what was graded is kept")
+    except (ReaderGone, Undelivered, MalformedIssue):
+        raise
+    except Exception:
+        from verify.gradebook.audit import altered  # what works is never gone over
+
+        fault = altered(gradebook)
+        if fault:
+            raise UsageError(fault) from None
+        raise
 
 
 def told(line: str) -> None:

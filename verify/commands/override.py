@@ -47,7 +47,7 @@ def override(  # noqa: PLR0913  # an option each
 ) -> int:
     """Set, withdraw or list scores set by hand; return 0, or 2 where that is impossible."""
     wanted = Wanted(learner, exercise, score, withdraw, reason, by)
-    return carried_out(lambda: _override(gradebook, wanted))
+    return carried_out(lambda: _override(gradebook, wanted), gradebook)
 
 
 def _override(gradebook: str, wanted: Wanted) -> int:

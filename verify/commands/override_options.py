@@ -7,8 +7,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from pipeline.display import visible
-from verify.commands.batch_options import exercise_name
-from verify.commands.regrade_options import add_gradebook
+from verify.commands.batch_options import add_gradebook, exercise_name
 
 if TYPE_CHECKING:
     from pipeline.help import Arguments

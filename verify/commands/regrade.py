@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipeline.display import visible
 from pipeline.exit_codes import BROKEN, FAILED, PASSED, UNUSABLE
+from pipeline.limits import enforce
 from pipeline.streams import deliver
+from verify.batch.bounds import Bounds
 from verify.batch.executors.choice import executor_for
 from verify.batch.interrupt import Interrupts
 from verify.batch.jobs import canonical, infos_of, with_rules
@@ -24,12 +26,14 @@ from verify.gradebook.overrides import history
 from verify.gradebook.reading import GradebookCohort
 from verify.gradebook.rules import Rules
 from verify.gradebook.stamp import now, user
+from verify.limiting import OutOfRange, checked, in_force
 from verify.request import UsageError
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Mapping, Sequence
 
+    from pipeline.limits import Changed
     from verify.batch.executors.base import Journal
     from verify.batch.work import Graded
 
@@ -43,6 +47,9 @@ class Wanted(NamedTuple):
     format_: str
     quiet: bool
     course: str
+    limits: str
+    time_limit: float
+    memory_limit: int
 
 
 class NoJournal:
@@ -65,13 +72,14 @@ def regrade(gradebook: str, **options: Any) -> int:
     `options` are the fields of `Wanted`.
     """
     wanted = Wanted(**options)
-    return carried_out(lambda: _opened(gradebook, wanted))
+    return carried_out(lambda: _opened(gradebook, wanted), gradebook)
 
 
 def _opened(gradebook: str, wanted: Wanted) -> int:
     with (changing if wanted.apply else reading)(gradebook) as connection:
         cohort = GradebookCohort(connection)
         job = _job(cohort, wanted.exercises, _course(cohort, wanted.course))
+        job = with_rules(job._replace(limits=_limits(cohort, wanted.limits)))
         latest = cohort.options.get("attempts") != "all"
         results = Results(connection, Rules(connection), cohort.run, job.exercises, latest=latest)
         return _regraded(connection, results, job, cohort, wanted)
@@ -105,16 +113,32 @@ def _job(cohort: GradebookCohort, names: Sequence[str], course: str) -> Job:
     for name in chosen:
         if name not in known:
             raise not_among("exercise", name, known)
-    return with_rules(
-        Job(
-            chosen,
-            (),
-            course,
-            target=options.get("target"),
-            issue=options.get("issue"),
-            strict=bool(options.get("strict")),
-        )
+    return Job(
+        chosen,
+        (),
+        course,
+        target=options.get("target"),
+        issue=options.get("issue"),
+        strict=bool(options.get("strict")),
+        provenance=bool(options.get("provenance")),
+        witness_key=str(options.get("witness_key") or ""),
     )
+
+
+def _limits(cohort: GradebookCohort, path: str) -> Changed:
+    """Put a file's limits in force, else those that the cohort was graded by: return them.
+
+    Raises:
+        OutOfRange: the file's, or the gradebook's, which may come from somebody else.
+    """
+    if path:
+        return in_force(path)
+    try:
+        limits = checked(dict(cohort.options.get("limits") or {}).items())
+    except OutOfRange as error:
+        raise OutOfRange(f"the cohort's own limits are none: {error}; add --limits FILE") from None
+    enforce(limits)
+    return limits
 
 
 def _regraded(
@@ -128,31 +152,40 @@ def _regraded(
     book = _begun(connection, cohort, job) if wanted.apply else None
     naming = cohort.options.get("naming") or ""
     regrading = Regrading(results, job, infos, naming=naming, book=book)
-    total = len(results)
-    tally, progress = Tally(), progress_of(total, quiet=wanted.quiet)
-
-    def graded(batch: Sequence[Graded]) -> None:
-        tally.add(batch)
-        progress.update(tally)
-
-    journal: Journal = book or NoJournal()
-    with (
-        Interrupts() as interrupts,
-        executor_for(
-            grade_batch, journal, jobs=wanted.jobs, scheduler=None, total=total
-        ) as executor,
-    ):
-        regrading.run(executor, stopping=interrupts.stopping, graded=graded)
-        progress.close(tally)
-        if interrupts.stopping():
-            told(_INTERRUPTED_APPLY if book else _INTERRUPTED)
-            return interrupts.exit_code
+    interrupted = _interrupted(regrading, book or NoJournal(), len(results), wanted)
+    if interrupted is not None:
+        told(_INTERRUPTED_APPLY if book else _INTERRUPTED)
+        return interrupted
     if book is not None:
         book.finish(now())
     held = [each for each in history(connection, all_=False) if each.exercise in job.exercises]
     view = View(regrading, held, 0 if book is None else book.run)
     deliver(as_json(view) if wanted.format_ == "json" else as_table(view))
     return _exit_code(regrading, applied=wanted.apply)
+
+
+def _interrupted(regrading: Regrading, journal: Journal, total: int, wanted: Wanted) -> int | None:
+    """Grade everything again; return the exit code of an interrupt, None where there was none."""
+    tally, progress = Tally(), progress_of(total, quiet=wanted.quiet)
+
+    def graded(batch: Sequence[Graded]) -> None:
+        tally.add(batch)
+        progress.update(tally)
+
+    with (
+        Interrupts() as interrupts,
+        executor_for(
+            grade_batch,
+            journal,
+            jobs=wanted.jobs,
+            scheduler=None,
+            total=total,
+            bounds=Bounds(wanted.time_limit, wanted.memory_limit),
+        ) as executor,
+    ):
+        regrading.run(executor, stopping=interrupts.stopping, graded=graded)
+        progress.close(tally)
+        return interrupts.exit_code if interrupts.stopping() else None
 
 
 _INTERRUPTED = "interrupted: nothing was written"
@@ -164,7 +197,7 @@ _INTERRUPTED_APPLY = (
 
 def _begun(connection: sqlite3.Connection, cohort: GradebookCohort, job: Job) -> Book:
     book = Book(connection)
-    options = {**cohort.options, "exercises": list(job.exercises)}
+    options = {**cohort.options, "exercises": list(job.exercises), "limits": dict(job.limits)}
     rules = list(zip(infos_of(job), job.rules, strict=True))
     book.begin("regrade", started=now(), by=user(), sources=[], options=options, rules=rules)
     return book

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from verify.commands.batch_options import GRADEBOOK, exercise_name, job_count
+from verify.commands.batch_options import add_bounds, add_gradebook, exercise_name, job_count
 
 if TYPE_CHECKING:
     import argparse
@@ -30,6 +30,11 @@ def add_regrade(commands: argparse._SubParsersAction[Arguments]) -> None:
         epilog=_EPILOG,
     )
     parser.set_defaults(command=_regrade)
+    _add_what(parser)
+    _add_how(parser)
+
+
+def _add_what(parser: Arguments) -> None:
     parser.add_argument(
         "--exercise",
         dest="exercises",
@@ -48,13 +53,23 @@ def add_regrade(commands: argparse._SubParsersAction[Arguments]) -> None:
         default="",
         help="the folder of your own course that the cohort was graded with",
     )
+    parser.add_argument(
+        "--limits",
+        metavar="FILE",
+        default="",
+        help="a JSON file of limits of what is read (default: those that the cohort was graded by)",
+    )
     add_gradebook(parser)
+
+
+def _add_how(parser: Arguments) -> None:
     parser.add_argument(
         "--jobs",
         metavar="N",
         type=job_count,
         help="worker processes (default: one a processor); 1 grades in this process",
     )
+    add_bounds(parser)
     parser.add_argument(
         "--format",
         dest="format_",
@@ -64,16 +79,6 @@ def add_regrade(commands: argparse._SubParsersAction[Arguments]) -> None:
         help="one of table, json (default: table)",
     )
     parser.add_argument("--quiet", action="store_true", help="show no progress")
-
-
-def add_gradebook(parser: argparse._ActionsContainer) -> None:
-    """Add the option that names the gradebook."""
-    parser.add_argument(
-        "--gradebook",
-        metavar="FILE",
-        default=GRADEBOOK,
-        help=f"where results are kept (default: {GRADEBOOK})",
-    )
 
 
 def _regrade(**options: Any) -> int:

@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pipeline.display import inert, listed, visible
+from pipeline.display import inert, inert_json, listed, visible
 from verify.batch.impact import DOWN, LEVEL, UP
 
 if TYPE_CHECKING:
@@ -154,7 +154,7 @@ def as_json(view: View) -> str:
             for each in view.overrides
         ],
     }
-    return json.dumps(document, indent=2) + "\n"
+    return inert_json(json.dumps(document, indent=2)) + "\n"
 
 
 def _change(change: Change) -> dict[str, Any]:

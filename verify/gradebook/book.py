@@ -156,8 +156,8 @@ class Book:
             flights.end(self._connection, self._flying)
         self._flying.clear()
 
-    def suspects(self) -> dict[int, int]:
-        """Return what was in flight when a process died, with how often it was in flight alone."""
+    def suspects(self) -> set[int]:
+        """Return the ids of what was in flight when a process died."""
         return flights.left(self._connection, self.run)
 
     def finish(self, finished: str) -> None:

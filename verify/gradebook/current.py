@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from verify.gradebook.records import Known
+from verify.gradebook.stored import NotOurs
 from verify.gradebook.waiting import LAST
 
 if TYPE_CHECKING:
@@ -82,10 +83,12 @@ class Results:
         outcome: str,
         score: int | None,
         outcomes: str,
-        *known: str | bytes,
+        *known: str | bytes | None,
     ) -> Held | None:
         if rules is None:
             return None
+        if None in known:
+            raise NotOurs("a result has questions that are not there")
         return Held(self._rules[rules], outcome, score, outcomes, Known._make(known))
 
     def _query(self) -> str:

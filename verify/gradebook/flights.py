@@ -8,20 +8,15 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterable, Sequence
 
-_BEGIN = (
-    "INSERT INTO flight (submission, alone) VALUES (?, ?)"
-    " ON CONFLICT DO UPDATE SET alone = alone + excluded.alone"
-)
+_BEGIN = "INSERT INTO flight (submission) VALUES (?) ON CONFLICT DO NOTHING"
 _SUSPECTS = (
-    "SELECT f.submission, f.alone FROM flight f JOIN submission s ON s.id = f.submission"
-    " WHERE s.seen = ? ORDER BY f.submission"
+    "SELECT f.submission FROM flight f JOIN submission s ON s.id = f.submission WHERE s.seen = ?"
 )
 
 
 def begin(connection: sqlite3.Connection, ids: Sequence[int]) -> None:
     """Note what is being graded from now on."""
-    alone = int(len(ids) == 1)
-    connection.executemany(_BEGIN, [(number, alone) for number in ids])
+    connection.executemany(_BEGIN, [(number,) for number in ids])
 
 
 def end(connection: sqlite3.Connection, ids: Iterable[int]) -> None:
@@ -34,6 +29,6 @@ def numbers(connection: sqlite3.Connection) -> set[int]:
     return {number for (number,) in connection.execute("SELECT submission FROM flight")}
 
 
-def left(connection: sqlite3.Connection, run: int) -> dict[int, int]:
-    """Return what never came to an end, of the submissions of a run: id, times begun alone."""
-    return dict(connection.execute(_SUSPECTS, (run,)).fetchall())
+def left(connection: sqlite3.Connection, run: int) -> set[int]:
+    """Return the ids of what never came to an end, of the submissions of a run."""
+    return {number for (number,) in connection.execute(_SUSPECTS, (run,))}

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import os
 from typing import TYPE_CHECKING, Any
 
 from verify.gradebook.records import UNREADABLE
+from verify.gradebook.stored import DIGEST, SHORT, questions_of
 from verify.gradebook.values import CheckMark, FoundPlace, Mark
 
 if TYPE_CHECKING:
@@ -19,7 +19,10 @@ if TYPE_CHECKING:
     Overrides = Mapping[tuple[str, str], Override]
 
 PLACE = "s.learner, s.attempt, s.container, s.inner"
-RESULT = ("id", "rules", "run", "outcome", "score", "outcomes", "questions", "answers")
+RESULT = (
+    *("id", "rules", "run", "outcome", "score", "outcomes", "questions", "answers"),
+    "provenance",
+)
 _FIRST = 4  # columns of PLACE
 _EACH = len(RESULT)
 
@@ -28,7 +31,6 @@ _FINDINGS = (
     " excerpt FROM finding WHERE result = ? ORDER BY position, ordinal"
 )
 _HELD = 10_000  # texts of questions in memory; there are a few, unless somebody makes many
-_DIGEST = 16  # bytes of an answer
 _WORDS = {"p": "pass", "f": "fail", "s": "skip", "e": "error"}
 
 
@@ -53,7 +55,7 @@ class Marker:
         place = self._place(container, inner)
         marks = []
         for at, asked, not_graded in self._asked:
-            number, rules, run, outcome, score, outcomes, questions, answers = row[at : at + _EACH]
+            number, rules, run, outcome, score, outcomes, *rest = row[at : at + _EACH]
             override = overrides.get((learner, asked.exercise.name)) if overrides else None
             if number is None or (rules != asked.id and run <= self._run):
                 mark = not_graded._replace(attempt=attempt, override=override, place=place)
@@ -62,9 +64,20 @@ class Marker:
                 checks = graded.passing
                 if outcomes != graded.all_pass:
                     checks = self._checks(graded, number, outcomes)
+                questions, answers, level = rest
                 read = self._artifacts(questions, answers)
                 mark = Mark(
-                    *(graded.exercise, attempt, outcome, score, checks, override, read, place)
+                    *(
+                        graded.exercise,
+                        attempt,
+                        outcome,
+                        score,
+                        checks,
+                        override,
+                        read,
+                        place,
+                        level,
+                    )
                 )
             marks.append(mark)
         return tuple(marks)
@@ -105,7 +118,7 @@ class Marker:
             [
                 (
                     path,
-                    "" if answers.startswith(UNREADABLE, at) else answers[at : at + _DIGEST].hex(),
+                    "" if answers.startswith(UNREADABLE, at) else answers[at : at + DIGEST].hex(),
                 )
                 for path, at in read
             ]
@@ -117,11 +130,13 @@ class Marker:
         query = "SELECT text FROM questions WHERE id = ?"
         (text,) = self._connection.execute(query, (questions,)).fetchone()
         places: dict[str, int] = {}
-        for number, (operation, path) in enumerate(json.loads(text)):
+        for number, (operation, path) in enumerate(questions_of(text)):
             if operation == "read":
-                places.setdefault(path, number * _DIGEST)
-        self._read[questions] = tuple(places.items())
-        return self._read[questions]
+                places.setdefault(path, number * DIGEST)
+        read = tuple(places.items())
+        if len(text) <= SHORT:
+            self._read[questions] = read
+        return read
 
 
 def _not_graded(exercise: ExerciseInfo) -> Mark:

@@ -16,11 +16,19 @@ if TYPE_CHECKING:
 
 __all__ = ["VERSION", "UnusableGradebook", "changing", "files_of", "reading", "writing"]
 
-VERSION = 1
+VERSION = 2
 _SCHEMA = os.path.join(os.path.dirname(__file__), "schema.sql")
 APPLICATION = 0x47524442  # tells a gradebook from any other SQLite file
-_MIGRATIONS: dict[int, str] = {}  # from this version to the next one
+_MIGRATIONS = {  # from this version to the next one
+    1: (
+        "ALTER TABLE result ADD COLUMN provenance TEXT NOT NULL DEFAULT ''"
+        " CHECK (provenance IN ('', 'L0', 'L1', 'L2', 'L3'));\n"
+        "ALTER TABLE flight DROP COLUMN alone;\n"
+    ),
+}
 _OLDEST = (3, 37)  # of SQLite: strict tables
+_ROW_LENGTH = 0  # SQLITE_LIMIT_LENGTH
+_MAX_ROW = 32 << 20  # bytes: what we write has half of that at most
 _WAIT = 10  # seconds for another process's transaction to end
 
 
@@ -131,6 +139,8 @@ def _connected(path: str, mode: str) -> Iterator[sqlite3.Connection]:
         )
     except sqlite3.Error as error:
         raise UnusableGradebook(f"{shown(path)} cannot be opened: {error}") from None
+    if hasattr(connection, "setlimit"):  # Python 3.11
+        connection.setlimit(_ROW_LENGTH, _MAX_ROW)
     try:
         yield connection
     except sqlite3.DatabaseError as error:

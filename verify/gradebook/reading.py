@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any, Protocol
 
 from verify.gradebook.counting import LIGHT, Counts, Tally, tallied
 from verify.gradebook.marking import PLACE, RESULT, Marker, missing
 from verify.gradebook.overrides import holding
 from verify.gradebook.rules import Rules
+from verify.gradebook.stored import ids_of, options_of
 from verify.gradebook.values import Learner, Standing
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class GradebookCohort:
         self._connection = connection
         self.run, finished, options = _run(connection, run)
         self.complete = finished is not None
-        self.options: dict[str, Any] = json.loads(options)
+        self.options: dict[str, Any] = options_of(options)
         self._all = attempts_all
         self._rules = Rules(connection)
         self._asked = self._rules.asked(self.run)
@@ -75,7 +75,7 @@ class GradebookCohort:
     def standings(self) -> Iterator[Standing]:
         """Yield how each learner stands, sorted by the learner's key, then by the attempt."""
         rows = self._rows(PLACE, RESULT)  # open to the end: every other question sees its moment
-        roster = self._roster()
+        roster = learners(self._connection)
         overrides = holding(self._connection)
         marker = Marker(self._connection, self._rules, self.run, self._asked)
         expected, learner = next(roster, None), None
@@ -128,10 +128,18 @@ class GradebookCohort:
         rows = self._connection.execute(query, (*names, self.run))
         return rows if self._all else _last(rows)
 
-    def _roster(self) -> Iterator[Learner]:
-        query = "SELECT key, name, email, ids FROM learner ORDER BY key"
-        for key, name, email, ids in self._connection.execute(query):
-            yield Learner(key, name, email, json.loads(ids), rostered=True)
+
+def learners(connection: sqlite3.Connection) -> Iterator[Learner]:
+    """Yield the learners of the roster, sorted by their keys."""
+    query = "SELECT key, name, email, ids FROM learner ORDER BY key"
+    for key, name, email, ids in connection.execute(query):
+        yield Learner(key, name, email, ids_of(ids), rostered=True)
+
+
+def is_sole(connection: sqlite3.Connection, run: int) -> bool:
+    """Tell whether a run, with its roster, is about one learner."""
+    query = "SELECT learner FROM submission WHERE seen = ? UNION SELECT key FROM learner LIMIT 2"
+    return len(connection.execute(query, (run,)).fetchall()) == 1
 
 
 def _run(connection: sqlite3.Connection, run: int | None) -> tuple[int, str | None, str]:

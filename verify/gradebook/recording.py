@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from typing import TYPE_CHECKING, Any
 
+from verify.gradebook.stored import DIGEST, MAX_QUESTIONS, SHORT
 from verify.gradebook.texts import whole
 
 if TYPE_CHECKING:
@@ -14,12 +15,15 @@ if TYPE_CHECKING:
 
 _INSERT = (
     "INSERT INTO result (id, submission, exercise, rules, run, outcome, score, outcomes,"
-    " questions, answers) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    " questions, answers, provenance) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 _SUPERSEDE = (
     "UPDATE result SET superseded = ? WHERE submission = ? AND exercise = ? AND superseded IS NULL"
 )
 _FINDING = "INSERT INTO finding VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+# Kept in place of questions that are too long to be read back: no grading has this answer, so the
+# submission is graded again by every run.
+UNREAD, UNANSWERED = "[]", bytes(DIGEST)
 _HELD = 10_000  # texts of questions in memory; there are a few, unless somebody makes many
 
 
@@ -51,7 +55,9 @@ class Recorder:
             for (exercise, rules), record in zip(self._rules, records, strict=True):
                 if record is None:
                     continue
-                outcome, score, outcomes, questions, answers, found, _ = record
+                outcome, score, outcomes, questions, answers, found, _, provenance = record
+                if len(questions) > MAX_QUESTIONS:  # limits that an instructor raised
+                    questions, answers = UNREAD, UNANSWERED
                 last += 1
                 asked = known.get(questions) or self._interned(questions)
                 rows.append(
@@ -66,6 +72,7 @@ class Recorder:
                         outcomes,
                         asked,
                         answers,
+                        provenance,
                     )
                 )
                 if found:
@@ -103,7 +110,8 @@ class Recorder:
         self._connection.execute("INSERT OR IGNORE INTO questions (text) VALUES (?)", (questions,))
         query = "SELECT id FROM questions WHERE text = ?"
         number = int(self._connection.execute(query, (questions,)).fetchone()[0])
-        self._questions[questions] = number
+        if len(questions) <= SHORT:
+            self._questions[questions] = number
         return number
 
 

@@ -63,7 +63,8 @@ class Record(NamedTuple):
     `outcome` is pass, fail or error; `score` is None for an error. `outcomes` has one letter a
     check (p, f, s, e). `questions` (JSON) and `answers` (16 bytes each) say what was asked of the
     submission and the digests of what it answered: grading is a function of them. `crash` is the
-    traceback of a check of ours, for the log.
+    traceback of a check of ours, for the log. `provenance` is the lowest level of the artifacts
+    (L0 to L3), empty where nobody asked.
     """
 
     outcome: str
@@ -73,3 +74,4 @@ class Record(NamedTuple):
     answers: bytes
     findings: tuple[FindingRow, ...] = ()
     crash: str = ""
+    provenance: str = ""

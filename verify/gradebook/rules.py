@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, NamedTuple
 
-from verify.gradebook.values import CheckInfo, CheckMark, ExerciseInfo
+from verify.gradebook.stored import checks_of
+from verify.gradebook.values import CheckMark, ExerciseInfo
 
 if TYPE_CHECKING:
     import sqlite3
@@ -44,7 +44,7 @@ class Rules:
     def _read(self, number: int) -> RuleSet:
         query = "SELECT exercise, digest, title, points, checks FROM rules WHERE id = ?"
         name, digest, title, points, text = self._connection.execute(query, (number,)).fetchone()
-        checks = tuple(CheckInfo(**check) for check in json.loads(text))
+        checks = checks_of(text)
         passing = tuple(CheckMark(check, "pass", check.points) for check in checks)
         exercise = ExerciseInfo(name, title, points, checks)
         return RuleSet(number, digest, exercise, passing, "p" * len(checks))

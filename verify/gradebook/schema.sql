@@ -61,6 +61,7 @@ CREATE TABLE result (
   outcomes TEXT NOT NULL,                   -- one letter a check, in order: p, f, s or e
   questions INTEGER NOT NULL REFERENCES questions (id),
   answers BLOB NOT NULL,                    -- 16 bytes a question: the digest of its answer
+  provenance TEXT NOT NULL CHECK (provenance IN ('', 'L0', 'L1', 'L2', 'L3')), -- '': not asked for
   superseded INTEGER REFERENCES result (id) -- by a later one; NULL: this one counts
 ) STRICT;
 
@@ -98,6 +99,5 @@ CREATE TABLE override (
 CREATE UNIQUE INDEX override_holding ON override (learner, exercise) WHERE withdrawn IS NULL;
 
 CREATE TABLE flight (                       -- what the writing process is grading itself, right now
-  submission INTEGER PRIMARY KEY REFERENCES submission (id),
-  alone INTEGER NOT NULL                    -- how often it was begun with no other beside it
+  submission INTEGER PRIMARY KEY REFERENCES submission (id)
 ) STRICT;

@@ -15,6 +15,7 @@ _MEANINGS = (
     ("readonly database", "may not be written: name a --gradebook where you may write"),
     ("unable to open", "cannot be opened: look at its name, its folder and your permissions"),
     ("not a database", "is no gradebook: name another --gradebook, or move the file away"),
+    ("too big", "has a text larger than any of ours, somebody changed it: put a copy of it back"),
     ("malformed", "is damaged: put a copy of it back, or move it away and grade again"),
 )
 

@@ -84,7 +84,8 @@ class Mark(NamedTuple):
     `outcome` is pass, fail, missing or error. `graded` is the score that checks gave: None for
     missing and for error, which are never a zero. `artifacts` are the files that grading read, with
     the hexadecimal digest of each: equal for identical ones, empty for one that cannot be read.
-    `place` says where the submission stands, for people.
+    `place` says where the submission stands, for people. `provenance` is the lowest level of its
+    artifacts (L0 to L3), empty where nobody asked: it changes no score.
     """
 
     exercise: ExerciseInfo
@@ -95,6 +96,7 @@ class Mark(NamedTuple):
     override: Override | None = None
     artifacts: tuple[tuple[str, str], ...] = ()
     place: str = ""
+    provenance: str = ""
 
     @property
     def score(self) -> float | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from verify.gradebook.records import Known, Pending
+from verify.gradebook.stored import SHORT
 
 if TYPE_CHECKING:
     import sqlite3
@@ -66,7 +67,8 @@ class _Texts(dict[int, str]):
             self.clear()
         query = "SELECT text FROM questions WHERE id = ?"
         text: str = self._connection.execute(query, (number,)).fetchone()[0]
-        self[number] = text
+        if len(text) <= SHORT:
+            self[number] = text
         return text
 
 

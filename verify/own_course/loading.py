@@ -126,8 +126,9 @@ def _refuse_repeated(exercise: Exercise, seen: dict[str, str], root: str) -> Non
     other = seen.setdefault(exercise.code, exercise.name)
     if other != exercise.name or exercise.number < 1:
         what = (
-            f"{exercise.name} and {other} have the codes {exercise.code}.…: number it otherwise "
-            "(levels with one initial share their numbers, which begin with 01)"
+            f"{exercise.name} and {other} have the codes {exercise.code}.…: number it otherwise, "
+            "or name a level with another initial (levels with one initial share their numbers, "
+            "which begin with 01)"
         )
         raise fault_at(os.path.join(root, EXERCISES, exercise.level), what)
 

@@ -38,7 +38,7 @@ def _found(keyword: str, instance: Any) -> str:
     if keyword in ("required", "dependentRequired", "additionalProperties", "uniqueItems"):
         return ""
     if keyword in ("minLength", "maxLength"):
-        return f"{len(instance)} characters"
+        return f"{len(instance)} character{'s' * (len(instance) != 1)}"
     return quoted(instance)
 
 

@@ -75,7 +75,7 @@ def test_a_new_gradebook_is_made_and_can_be_read(path: str) -> None:
     with reading(path) as connection:
         assert _columns(connection) == made
         assert connection.execute("PRAGMA application_id").fetchone() == (0x47524442,)
-        assert connection.execute("PRAGMA user_version").fetchone() == (1,)
+        assert connection.execute("PRAGMA user_version").fetchone() == (2,)
         assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
 
     assert made["run"] == ["id", "kind", "started", "finished", "sources", "options", "by"]
@@ -111,19 +111,36 @@ def test_an_older_gradebook_is_brought_up_to_date(
 ) -> None:
     with writing(path):
         pass
-    monkeypatch.setattr(opening, "VERSION", 3)
+    monkeypatch.setattr(opening, "VERSION", 4)
     steps = {
-        1: "ALTER TABLE run ADD COLUMN room TEXT NOT NULL DEFAULT 'none';",
-        2: "UPDATE run\nSET room = 'b';\nALTER TABLE run RENAME COLUMN room TO place;",
+        2: "ALTER TABLE run ADD COLUMN room TEXT NOT NULL DEFAULT 'none';",
+        3: "UPDATE run\nSET room = 'b';\nALTER TABLE run RENAME COLUMN room TO place;",
     }
     monkeypatch.setattr(opening, "_MIGRATIONS", steps)
 
     assert _refused(path, by=reading) == (
-        f"{path} is a gradebook of version 1, not 3: grade into it once to bring it up to date"
+        f"{path} is a gradebook of version 2, not 4: grade into it once to bring it up to date"
     )
     with writing(path) as connection:
         assert _columns(connection)["run"][-1] == "place"
-        assert connection.execute("PRAGMA user_version").fetchone() == (3,)
+        assert connection.execute("PRAGMA user_version").fetchone() == (4,)
+
+
+def test_a_gradebook_of_version_1_gets_levels_of_provenance(path: str) -> None:
+    with writing(path) as connection:
+        now = _columns(connection)
+        connection.execute("ALTER TABLE result DROP COLUMN provenance")
+        connection.execute("ALTER TABLE flight ADD COLUMN alone INTEGER NOT NULL DEFAULT 0")
+        connection.execute("INSERT INTO result VALUES (1, 1, 1, 1, 1, 'pass', 8, 'p', 1, x'', 1)")
+        connection.execute("PRAGMA user_version = 1")
+    with writing(path) as connection:
+        columns = _columns(connection)
+        kept = connection.execute("SELECT score, provenance FROM result").fetchall()
+
+    assert {name: set(each) for name, each in columns.items()} == {
+        name: set(each) for name, each in now.items()
+    }
+    assert kept == [(8, "")]
 
 
 def test_a_migration_that_fails_leaves_the_older_gradebook(
@@ -132,9 +149,9 @@ def test_a_migration_that_fails_leaves_the_older_gradebook(
     with writing(path):
         pass
     with monkeypatch.context() as patched:
-        patched.setattr(opening, "VERSION", 2)
+        patched.setattr(opening, "VERSION", 3)
         step = "ALTER TABLE run ADD COLUMN room TEXT;\nINSERT INTO run (id) VALUES (1);"
-        patched.setattr(opening, "_MIGRATIONS", {1: step})
+        patched.setattr(opening, "_MIGRATIONS", {2: step})
         with pytest.raises(sqlite3.IntegrityError), writing(path):
             pass
     with writing(path) as connection:
@@ -143,12 +160,12 @@ def test_a_migration_that_fails_leaves_the_older_gradebook(
 
 def test_a_newer_gradebook_is_refused(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patched:
-        patched.setattr(opening, "VERSION", 2)
-        patched.setattr(opening, "_MIGRATIONS", {1: ""})
+        patched.setattr(opening, "VERSION", 3)
+        patched.setattr(opening, "_MIGRATIONS", {2: ""})
         with writing(path):
             pass
 
-    told = f"{path} is a gradebook of version 2, not 1: use a newer verify"
+    told = f"{path} is a gradebook of version 3, not 2: use a newer verify"
     assert _refused(path) == told
     assert _refused(path, by=reading) == told
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from verify.gradebook import recording
-from verify.gradebook.records import FindingRow, Record
+from verify.gradebook.records import FindingRow, Known, Record
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,9 +39,33 @@ def test_a_passing_result_is_one_row(
     book.record([(1, (passed,))])
 
     assert select("SELECT * FROM result") == [
-        (1, 1, "expert/04", 1, 1, "pass", 5, "pp", 1, passed.answers, None)
+        (1, 1, "expert/04", 1, 1, "pass", 5, "pp", 1, passed.answers, "", None)
     ]
     assert select("SELECT * FROM questions") == [(1, passed.questions)]
+
+
+def test_the_level_of_provenance_is_kept_beside_the_score(
+    begun: Begun, rows: Rows, passed: Record, select: Select
+) -> None:
+    book = begun()
+    book.enlist(rows("zoe"))
+    book.record([(1, (passed._replace(provenance="L3"),))])
+
+    assert select("SELECT score, provenance FROM result") == [(5, "L3")]
+
+
+def test_questions_too_long_to_be_read_back_are_asked_again_by_every_run(
+    begun: Begun, rows: Rows, passed: Record, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recording, "MAX_QUESTIONS", len(passed.questions) - 1)
+    book = begun()
+    book.enlist(rows("zoe"))
+    book.record([(1, (passed,))])
+    again = begun()
+    again.enlist(rows("zoe"))
+    ((known,),) = (one.known for one in again.pending(latest=True))
+
+    assert known == Known("[]", bytes(16))
 
 
 def test_findings_are_kept_with_their_result(begun: Begun, rows: Rows, select: Select) -> None:
@@ -90,7 +114,7 @@ def test_the_gradebook_itself_refuses_two_results_that_count(
     book.record([(1, (passed,))])
     again = (
         "INSERT INTO result SELECT 9, submission, exercise, rules, run, outcome, score, outcomes,"
-        " questions, answers, NULL FROM result"
+        " questions, answers, provenance, NULL FROM result"
     )
 
     with pytest.raises(sqlite3.IntegrityError, match="UNIQUE"):

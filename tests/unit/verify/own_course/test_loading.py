@@ -165,6 +165,7 @@ def test_levels_with_one_initial_share_their_numbers(
     root = course({"exercises/warm-up/ex01_take_a_note.py": another_exercise("warm-up", 1)})
 
     assert fault(root) == (
-        "exercises/week-1: week-1/01 and warm-up/01 have the codes W01.…: number it otherwise "
-        "(levels with one initial share their numbers, which begin with 01)"
+        "exercises/week-1: week-1/01 and warm-up/01 have the codes W01.…: number it otherwise, or "
+        "name a level with another initial (levels with one initial share their numbers, which "
+        "begin with 01)"
     )

@@ -1,0 +1,59 @@
+"""A small cohort in a folder of its own, and commands as the console script calls them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pipeline.bootstrap import ROOT
+from pipeline.help import Arguments
+from verify import cli
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+SOLVED = os.path.join(ROOT, "fixtures", "submissions", "foundation", "01-plan", "solved")
+
+
+@pytest.fixture
+def parsed() -> Callable[..., dict[str, Any]]:
+    """Return what reads the words of one command's options, by the function that adds it."""
+
+    def parse(add: Callable[..., None], *words: str) -> dict[str, Any]:
+        parser = Arguments(prog="verify", usage="verify", description="-", epilog="")
+        add(parser.add_subparsers(prog="verify"))
+        options = vars(parser.parse_args(words))
+        assert callable(options.pop("command"))
+        return options
+
+    return parse
+
+
+@pytest.fixture
+def cohort(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a folder of two submissions, of which ada's is solved; it stands where we are."""
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(SOLVED, tmp_path / "cohort" / "ada")
+    (tmp_path / "cohort" / "eve").mkdir()
+    return tmp_path
+
+
+@pytest.fixture
+def verify(capfd: pytest.CaptureFixture[str]) -> Iterator[Callable[..., tuple[int, str, str]]]:
+    """Return what runs a command line in this process: its code, stdout and stderr."""
+
+    def run(*words: str) -> tuple[int, str, str]:
+        capfd.readouterr()
+        try:
+            code = cli.main(list(words))
+        except SystemExit as ended:
+            code = int(ended.code or 0)
+        return (code, *capfd.readouterr())
+
+    yield run
+    cli.main(["limits"])  # puts the limits of every day in force
+    capfd.readouterr()

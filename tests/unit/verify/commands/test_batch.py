@@ -1,0 +1,120 @@
+"""`verify batch` grades, keeps, exports and says so, or refuses before it has done anything."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    Verify = Callable[..., tuple[int, str, str]]
+
+GRADE = ("batch", "cohort", "--exercise", "foundation/01", "--jobs", "1", "--quiet")
+
+
+def rows(query: str) -> list[Any]:
+    with closing(sqlite3.connect("gradebook.db")) as connection:
+        return connection.execute(query).fetchall()
+
+
+@pytest.mark.usefixtures("cohort")
+def test_a_cohort_is_graded_kept_and_exported(verify: Verify) -> None:
+    code, told, errors = verify(*GRADE, "--json", "g.json", "--csv-wide", "g.csv")
+    with open("g.json", encoding="utf-8") as file:
+        standings = json.load(file)["standings"]
+
+    assert (code, errors) == (1, "")
+    assert told.splitlines()[2:] == [
+        "foundation/01           2         1         1        0     4.00 of 8",
+        "",
+        "2 submissions graded",
+        "gradebook: gradebook.db",
+        "written: g.json",
+        "written: g.csv",
+    ]
+    assert [(one["learner"], one["marks"][0]["outcome"]) for one in standings] == [
+        ("ada", "pass"),
+        ("eve", "fail"),
+    ]
+
+
+@pytest.mark.usefixtures("cohort")
+def test_a_run_notes_what_it_was_asked(verify: Verify) -> None:
+    verify(*GRADE, "--strict", "--issue", "ISSUE-101", "--attempts", "all", "--naming", "plain")
+    ((kind, finished, sources, options),) = rows("SELECT kind, finished, sources, options FROM run")
+    said = json.loads(options)
+
+    assert (kind, finished is None) == ("grade", False)
+    assert json.loads(sources) == [["folder", os.path.realpath("cohort")]]
+    assert {name: said[name] for name in ("exercises", "issue", "target", "strict")} == {
+        "exercises": ["foundation/01"],
+        "issue": "ISSUE-101",
+        "target": None,
+        "strict": True,
+    }
+    assert (said["attempts"], said["naming"], said["course"]) == ("all", "plain", "")
+
+
+@pytest.mark.usefixtures("cohort")
+def test_a_source_that_is_named_twice_is_graded_once(verify: Verify) -> None:
+    _, told, _ = verify("batch", "cohort/../cohort", *GRADE[1:])
+
+    assert "2 submissions graded" in told
+
+
+@pytest.mark.usefixtures("cohort")
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("batch", "nowhere", "--exercise", "expert/04"), "nowhere does not exist: expected a "),
+        (("batch", "cohort/eve", "--exercise", "expert/04"), "cohort/eve holds no submission"),
+        (("batch", "cohort", "--exercise", "expert/99"), "no exercise '99' in expert"),
+        ((*GRADE, "--roster", "cohort/eve"), "--roster cohort/eve is a folder, not a regular file"),
+        ((*GRADE, "--course", "cohort"), ""),
+        ((*GRADE, "--flaky", "--csv", "g.csv"), "--flaky writes nothing: leave --csv out"),
+        (
+            (*GRADE[:4], "--flaky", "--roster", "r.csv"),
+            "--flaky grades in processes of its own: leave --roster out",
+        ),
+        (
+            (*GRADE[:4], "--flaky", "--no-roster"),
+            "--flaky grades in processes of its own: leave --no-roster out",
+        ),
+        ((*GRADE, "--csv", "cohort"), "--csv cohort would write over one of the inputs"),
+        ((*GRADE, "--csv", "gradebook.db"), "would write over one of the inputs"),
+    ],
+)
+def test_what_cannot_be_done_is_refused_before_a_gradebook_is_made(
+    verify: Verify, words: tuple[str, ...], told: str
+) -> None:
+    code, out, err = verify(*words)
+
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert told in err
+    assert not os.path.exists("gradebook.db")
+
+
+def test_a_cohort_that_passes_is_0_and_its_log_counts(verify: Verify, cohort: Path) -> None:
+    (cohort / "cohort" / "eve").rmdir()
+    code, _, err = verify(*GRADE[:-1])
+
+    assert code == 0
+    assert err.startswith("verify: 1 of 1 submissions in ")
+
+
+@pytest.mark.usefixtures("cohort")
+def test_a_resumed_run_says_what_did_not_change(verify: Verify) -> None:
+    verify(*GRADE)
+    _, again, _ = verify(*GRADE)
+    _, afresh, _ = verify(*GRADE, "--no-resume")
+
+    assert "0 submissions graded, 2 unchanged since an earlier run" in again
+    assert "2 submissions graded\n" in afresh
+    assert rows("SELECT count(*) FROM result WHERE superseded IS NULL") == [(2,)]

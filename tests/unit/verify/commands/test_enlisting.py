@@ -1,0 +1,172 @@
+"""Submissions are written down by the roster's keys, and one submission is no cohort."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from verify.commands.enlisting import (
+    Enlisting,
+    Interrupted,
+    projects_of,
+    roster_for,
+    told_kept,
+)
+from verify.gradebook.book import Book, Enlisted
+from verify.gradebook.opening import writing
+from verify.gradebook.reading import learners
+from verify.gradebook.values import Learner
+from verify.sources.base import Entry, UnusableSource
+from verify.sources.roster import kept_roster, read_roster
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from verify.sources.roster import Roster
+
+CLASSROOM = '"identifier","github_username","name"\n"s1","Jane-D","Doe, Jane"\n"s2","ake","Åke"\n'
+
+
+class Listed:
+    """A source that lists what it is given."""
+
+    kind = "folder"
+    container = "/srv/cohort"
+
+    def __init__(self, *entries: Entry) -> None:
+        self._entries = entries
+
+    def entries(self) -> Iterator[Entry]:
+        return iter(self._entries)
+
+    def payload(self, inner: str) -> Any:
+        return inner
+
+    def close(self) -> None: ...
+
+
+@pytest.fixture
+def connection(tmp_path: Path) -> Iterator[sqlite3.Connection]:
+    with writing(str(tmp_path / "g.db")) as connection:
+        yield connection
+
+
+@pytest.fixture
+def classroom(tmp_path: Path) -> Roster:
+    (tmp_path / "students.csv").write_text(CLASSROOM, "utf-8")
+    return read_roster(str(tmp_path / "students.csv"))
+
+
+def never() -> bool:
+    return False
+
+
+def test_who_is_on_the_roster_is_known_by_its_key_and_who_is_not_by_the_source(
+    classroom: Roster,
+) -> None:
+    source = Listed(Entry("jane-d", "jane-d", "2"), Entry("eve", "eve", aliases=("ake",)))
+    unknown = Listed(Entry("joe", "joe"))
+    enlisting = Enlisting([source, unknown], classroom, frozenset(), never)
+
+    assert list(enlisting.rows()) == [
+        Enlisted("s1", "2", "folder", "/srv/cohort", "jane-d"),
+        Enlisted("s2", "", "folder", "/srv/cohort", "eve"),
+        Enlisted("joe", "", "folder", "/srv/cohort", "joe"),
+    ]
+    assert list(enlisting.unknown) == ["joe"]
+
+
+def test_without_a_roster_everybody_is_who_the_source_says() -> None:
+    enlisting = Enlisting([Listed(Entry("joe", "j"))], None, frozenset(), never)
+
+    assert list(enlisting.rows()) == [Enlisted("joe", "", "folder", "/srv/cohort", "j")]
+    assert enlisting.unknown == {}
+
+
+def test_of_the_unknown_one_more_is_kept_than_is_shown(classroom: Roster) -> None:
+    source = Listed(*(Entry(f"x{n}", f"x{n}") for n in range(50)))
+    enlisting = Enlisting([source], classroom, frozenset(), never)
+
+    assert len(list(enlisting.rows())) == 50
+    assert list(enlisting.unknown) == [f"x{n}" for n in range(21)]
+
+
+def test_a_signal_ends_the_listing() -> None:
+    enlisting = Enlisting([Listed(Entry("joe", "j"))], None, frozenset(), lambda: True)
+
+    with pytest.raises(Interrupted):
+        list(enlisting.rows())
+
+
+def test_a_project_among_the_learners_tells_that_one_submission_was_named() -> None:
+    source = Listed(Entry("docs", "docs"), Entry("sandbox", "sandbox"))
+    enlisting = Enlisting([source], None, frozenset({"sandbox"}), never)
+
+    with pytest.raises(UnusableSource) as raised:
+        list(enlisting.rows())
+
+    assert str(raised.value) == (
+        '/srv/cohort looks like one submission: it has "sandbox"; name the folder around it, or a'
+        " manifest .csv with its path (where these are learners after all, add --naming plain)"
+    )
+
+
+def test_the_projects_are_those_that_the_course_works_in_unless_names_are_said_to_be_learners() -> (
+    None
+):
+    assert projects_of("", "") == {"sandbox"}
+    assert projects_of("", "plain") == frozenset()
+
+
+def test_a_roster_that_is_named_takes_the_place_of_the_one_that_is_there(
+    connection: sqlite3.Connection, classroom: Roster
+) -> None:
+    book = Book(connection)
+    book.enrol([Learner("old")])
+
+    assert roster_for(connection, book, classroom, dropped=False) is classroom
+    assert [one.key for one in learners(connection)] == ["s1", "s2"]
+
+
+def test_the_roster_that_is_there_matches_as_the_file_that_it_came_from(
+    connection: sqlite3.Connection, classroom: Roster
+) -> None:
+    book = Book(connection)
+    book.enrol(classroom.learners)
+    kept = roster_for(connection, book, None, dropped=False)
+    met = ["s1", "S1", "JANE-D", "Jane Doe", "DoeJane", "ake", "Ake", "joe"]
+
+    assert kept is not None
+    assert list(kept.learners) == list(classroom.learners)
+    assert [kept.key_of(Entry(name, "x")) for name in met] == [
+        *("s1", "s1", "s1", "s1", "s1", "s2", "s2"),
+        None,
+    ]
+    assert [classroom.key_of(Entry(name, "x")) for name in met] == [
+        kept.key_of(Entry(name, "x")) for name in met
+    ]
+
+
+def test_a_roster_is_dropped_where_that_is_asked_for(
+    connection: sqlite3.Connection, classroom: Roster
+) -> None:
+    book = Book(connection)
+    book.enrol(classroom.learners)
+
+    assert roster_for(connection, book, None, dropped=True) is None
+    assert not book.has_roster
+    assert roster_for(connection, book, None, dropped=False) is None
+
+
+def test_whose_roster_counts_is_told_with_what_else_could() -> None:
+    step = "name a newer one with --roster, or drop it with --no-roster"
+
+    assert told_kept("g.db", kept_roster([Learner("a")])) == (
+        f"the roster that g.db has counts (1 learner): {step}"
+    )
+    assert told_kept("g.db", kept_roster(Learner(f"{n}") for n in range(1_234))) == (
+        f"the roster that g.db has counts (1,234 learners): {step}"
+    )

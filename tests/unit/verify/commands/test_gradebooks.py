@@ -1,0 +1,107 @@
+"""Commands on a gradebook end in one line: theirs, the gradebook's, or ours."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import pytest
+
+from verify.batch.executors.base import Unfit
+from verify.batch.rules import RulesDiffer
+from verify.catalog import UnknownExercise
+from verify.commands.gradebooks import carried_out, not_among, told
+from verify.exports.base import UnusableExport
+from verify.gradebook.opening import UnusableGradebook, writing
+from verify.gradebook.reading import NothingGraded
+from verify.request import UsageError
+from verify.sources.base import UnusableSource
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def gradebook(tmp_path: Path) -> str:
+    """Return a sound gradebook."""
+    path = str(tmp_path / "g.db")
+    with writing(path):
+        pass
+    return path
+
+
+def ended(error: Exception, gradebook: str) -> int:
+    def work() -> int:
+        raise error
+
+    return carried_out(work, gradebook)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [UnusableGradebook, NothingGraded, UsageError, UnusableExport, UnusableSource, UnknownExercise],
+)
+def test_what_cannot_be_done_is_one_line_and_exit_code_2(
+    error: type[Exception], gradebook: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = ended(error("why\x1b[2J not"), gradebook)
+
+    assert (code, capsys.readouterr()) == (2, ("", "verify: why\\u{1b}[2J not\n"))
+
+
+@pytest.mark.parametrize("error", [Unfit, RulesDiffer])
+def test_workers_that_are_unfit_are_our_fault_and_nothing_is_lost(
+    error: type[Exception], gradebook: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = ended(error("no worker is left"), gradebook)
+
+    told_ = "verify: no worker is left; what was graded is kept: this is our fault\n"
+    assert (code, capsys.readouterr()) == (3, ("", told_))
+
+
+def test_what_fails_on_a_sound_gradebook_is_our_fault(
+    gradebook: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = ended(KeyError("z"), gradebook)
+
+    assert code == 3
+    assert capsys.readouterr().err.startswith("verify: verify itself failed (KeyError): this is")
+
+
+def test_what_fails_on_a_gradebook_that_somebody_changed_is_not(
+    gradebook: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with closing(sqlite3.connect(gradebook)) as connection:
+        connection.execute("INSERT INTO learner (key, ids) VALUES ('zoe', '7')")
+        connection.commit()
+    code = ended(KeyError("z"), gradebook)
+
+    told_ = f"{gradebook} has what no grading wrote: in learner, key zoe, ids is no JSON object of"
+    step = "put a copy of it back, or name another --gradebook and grade again"
+    assert (code, capsys.readouterr()) == (2, ("", f"verify: {told_} texts; {step}\n"))
+
+
+def test_the_code_of_work_that_is_done_is_the_commands_own(gradebook: str) -> None:
+    assert [carried_out(lambda code=code: code, gradebook) for code in (0, 1, 130)] == [0, 1, 130]  # type: ignore[misc]  # a lambda's default
+
+
+def test_a_line_that_is_told_says_who_tells_it(capsys: pytest.CaptureFixture[str]) -> None:
+    told("the run is not finished")
+
+    assert capsys.readouterr() == ("", "verify: the run is not finished\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "names", "line"),
+    [
+        ("zoee", ["abe", "zoe"], 'no learner zoee in this gradebook (expected one of "zoe")'),
+        ("q", ["abe", "zoe"], 'no learner q in this gradebook (expected one of "abe", "zoe")'),
+        ("q", [f"x{n}" for n in range(13)], "no learner q in this gradebook"),
+        ("\x1b", ["abe"], 'no learner \\u{1b} in this gradebook (expected one of "abe")'),
+    ],
+)
+def test_a_name_that_is_not_there_is_told_with_those_near_it(
+    name: str, names: list[str], line: str
+) -> None:
+    assert str(not_among("learner", name, iter(names))) == line

@@ -1,0 +1,86 @@
+"""`verify override` sets a score by hand for somebody who is there, with who and why."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Verify = Callable[..., tuple[int, str, str]]
+
+ADA = ("override", "ada", "--exercise", "foundation/1")
+WHEN = "[0-9-]{10}T[0-9:]{8}Z"
+
+
+@pytest.fixture
+def graded(verify: Verify, cohort: object) -> Verify:
+    assert cohort
+    verify("batch", "cohort", "--exercise", "foundation/01", "--jobs", "1", "--quiet")
+    return verify
+
+
+def test_a_score_is_set_replaced_withdrawn_and_listed(graded: Verify) -> None:
+    first = graded(*ADA, "--score", "4.5", "--reason", "oral", "--by", "grace")
+    second = graded(*ADA, "--score", "9", "--reason", " better\x1b ", "--by", "bob")
+    withdrawn = graded(*ADA, "--withdraw", "--by", "eve")
+    code, listed, _ = graded("override")
+
+    assert re.fullmatch(rf"ada foundation/01: 4\.5 by grace, {WHEN}, oral\.\n", first[1])
+    assert re.fullmatch(
+        rf"ada foundation/01: 9 by bob, {WHEN}, better\\u\{{1b\}}\. The earlier one is withdrawn:"
+        rf" 4\.5 by grace, {WHEN}, oral\.\n",
+        second[1],
+    )
+    assert second[2] == (
+        "verify: 9 is more than the 8 points of foundation/01: it counts as it is\n"
+    )
+    assert withdrawn[1].endswith("; what the checks gave counts again.\n")
+    assert (first[0], second[0], withdrawn[0], code) == (0, 0, 0, 0)
+    assert [line.split(" by ")[0] for line in listed.splitlines()] == [
+        "ada foundation/01: 4.5",
+        "ada foundation/01: 9",
+    ]
+    assert listed.splitlines()[1].count("(withdrawn by eve, ") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--score", "1", "--reason", "x"], "whose score? Name the learner"),
+        (["ada"], "what is to be done? Add --score S with --reason TEXT, or --withdraw"),
+        (["ada", "--withdraw"], "which exercise? Add --exercise LEVEL/NN"),
+        (
+            ["ada", "--withdraw", "--exercise", "foundation/01", "--reason", "x"],
+            "--reason goes with --score",
+        ),
+        (["ada", "--score", "1", "--exercise", "foundation/01"], "why? A score that is set"),
+        (
+            ["ada", "--score", "1", "--exercise", "foundation/01", "--reason", " "],
+            "why? A score that is set",
+        ),
+        (
+            ["adda", "--score", "1", "--exercise", "foundation/01", "--reason", "x"],
+            'no learner adda in this gradebook (expected one of "ada")',
+        ),
+        (
+            ["ada", "--score", "1", "--exercise", "expert/04", "--reason", "x"],
+            "no exercise expert/04 in this gradebook",
+        ),
+        (
+            ["ada", "--withdraw", "--exercise", "foundation/01"],
+            "no score of ada foundation/01 is set by hand: there is nothing to withdraw",
+        ),
+    ],
+)
+def test_what_says_too_little_or_names_nobody_is_refused(
+    graded: Verify, words: list[str], told: str
+) -> None:
+    code, out, err = graded("override", *words)
+
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert told in err
+    assert graded("override") == (0, "No score is set by hand.\n", "")

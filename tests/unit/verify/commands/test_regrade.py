@@ -1,0 +1,115 @@
+"""`verify regrade` asks again what a cohort was asked, and refuses what it was not."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    Verify = Callable[..., tuple[int, str, str]]
+
+REGRADE = ("regrade", "--jobs", "1", "--quiet")
+
+
+@pytest.fixture
+def graded(verify: Verify, cohort: Path) -> Path:
+    verify("batch", "cohort", "--exercise", "foundation/01", "--jobs", "1", "--quiet")
+    return cohort
+
+
+def rows(query: str) -> list[Any]:
+    with closing(sqlite3.connect("gradebook.db")) as connection:
+        found = connection.execute(query).fetchall()
+        connection.commit()
+        return found
+
+
+@pytest.mark.usefixtures("graded")
+def test_a_preview_writes_nothing_and_is_0_where_nothing_changes(verify: Verify) -> None:
+    assert verify(*REGRADE) == (0, "0 of 2 change\nNothing was written.\n", "")
+    assert rows("SELECT count(*) FROM run") == [(1,)]
+
+
+def test_other_files_change_a_score_and_are_written_where_that_is_asked_for(
+    verify: Verify, graded: Path
+) -> None:
+    shutil.copytree(graded / "cohort" / "ada", graded / "cohort" / "eve", dirs_exist_ok=True)
+    preview = verify(*REGRADE, "--format", "json")
+    written = verify(*REGRADE, "--apply")
+    told = json.loads(preview[1])
+
+    assert (preview[0], told["run"], told["changed"], told["up"]) == (1, None, 1, 1)
+    assert (told["changes"][0]["before"]["score"], told["changes"][0]["after"]["score"]) == (0, 8)
+    assert (written[0], "Written as run 2" in written[1]) == (0, True)
+    assert rows("SELECT kind, sources FROM run WHERE id = 2") == [("regrade", "[]")]
+    assert verify(*REGRADE)[:2] == (0, "0 of 2 change\nNothing was written.\n")
+
+
+def test_submissions_that_are_gone_stay_and_are_told(verify: Verify, graded: Path) -> None:
+    shutil.rmtree(graded / "cohort")
+    code, out, err = verify(*REGRADE)
+
+    assert (code, "Not graded again, stay as they were: 2" in out) == (2, True)
+    assert err == "verify: nothing could be graded again: are the submissions where they were?\n"
+
+
+@pytest.mark.usefixtures("graded")
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--exercise", "expert/04"], "no exercise expert/04 in this gradebook"),
+        (["--exercise", "expert/99"], "no exercise '99' in expert"),
+        (["--course", "cohort"], "was graded with the project's own course: leave --course out"),
+        (["--gradebook", "none.db"], "none.db does not exist: grade a cohort first"),
+    ],
+)
+def test_what_the_cohort_was_not_asked_is_refused(
+    verify: Verify, words: list[str], told: str
+) -> None:
+    code, out, err = verify(*REGRADE, *words)
+
+    assert (code, out, err.count("\n"), told in err) == (2, "", 1, True)
+
+
+@pytest.mark.usefixtures("graded")
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("target", '"../../secret"'),
+        ("issue", '"../../secret"'),
+        ("course", "7"),
+        ("strict", '"yes"'),
+        ("witness_key", "[]"),
+    ],
+)
+def test_a_gradebook_that_asks_what_no_command_line_may_is_refused(
+    verify: Verify, option: str, value: str
+) -> None:
+    rows(f"UPDATE run SET options = json_set(options, '$.{option}', json('{value}'))")  # noqa: S608  # the test's own words
+    code, out, err = verify(*REGRADE)
+
+    assert (code, out) == (2, "")
+    assert err.startswith("verify: gradebook.db has what no grading wrote: in run, id 1, options ")
+
+
+@pytest.mark.usefixtures("graded")
+def test_the_code_of_a_course_in_a_gradebook_is_run_only_where_it_is_named(
+    verify: Verify,
+) -> None:
+    rows("UPDATE run SET options = json_set(options, '$.course', '/srv/theirs')")
+
+    assert verify(*REGRADE) == (
+        *(2, ""),
+        (
+            "verify: this cohort was graded with the course in /srv/theirs, whose files are run:"
+            " if you trust it, add --course /srv/theirs\n"
+        ),
+    )
