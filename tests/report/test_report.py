@@ -221,7 +221,7 @@ def test_an_exercise_is_picked_out_with_its_own_scores(
         "expert/04 Trace a run with evidence"
     ]
     assert {re.sub(r"\W", "", text) for text in column(page, 3)} == {"pass"}
-    assert {text.split(" of ")[1] for text in column(page, 2)} == {"13"}
+    assert {text.split(" of ")[1] for text in column(page, 2)} == {"19"}
 
 
 def test_hostile_names_and_files_are_text_and_every_page_opens(opened: Opened) -> None:

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 from pipeline.display import visible
 from pipeline.streams import Undelivered, tell
 from verify.exports.base import Settings, UnusableExport
+from verify.exports.progress import SILENT, Told
 from verify.exports.registry import FORMATS, exporter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from verify.exports.progress import Shown
     from verify.gradebook.reading import Cohort
 
 Options = tuple[tuple[str, str], ...]  # an option's name, without dashes, and its value
@@ -99,23 +101,47 @@ def _check_sheets(settings: Settings, exercises: Sequence[str]) -> None:
         read_worksheet(settings.moodle_from)
 
 
+def fitting(options: Options, is_sole: Callable[[], bool]) -> None:
+    """Refuse what does not fit the cohort, before anything is written; it is asked if need be.
+
+    Raises:
+        UnusableExport: one learner's file is asked for, and there are several.
+    """
+    for name, target in options:
+        if name == "gradescope":
+            from verify.exports.gradescope import fits
+
+            fits(target, is_sole)
+
+
 def write_exports(
-    cohort: Cohort, options: Options, *, note: Callable[[str], None] = tell
+    cohort: Cohort,
+    options: Options,
+    *,
+    note: Callable[[str], None] = tell,
+    progress: Shown = SILENT,
 ) -> list[str]:
     """Write a cohort in every format asked for and return the paths that were written.
 
-    `note` is told, a line each, what an instructor must know of them.
+    `note` is told, a line each, what an instructor must know of them, `progress` how far it is.
 
     Raises:
         UnusableExport: the cohort does not fit what was asked for.
         Undelivered: a file cannot be written; what was there stays.
     """
-    settings = settings_of(options, note)
+    from verify.exports.scores import is_sole
+
+    def noted(line: str) -> None:
+        progress.clear()
+        note(line)
+
+    settings = settings_of(options, noted)
+    fitting(options, lambda: is_sole(cohort))
     written = []
     for name, target in options:
         if name in FORMATS:
             try:
-                written += exporter(name)(cohort, target, settings)
+                written += exporter(name)(Told(cohort, name, progress), target, settings)
             except OSError as error:
                 reason = (error.strerror or "unknown reason").lower()
                 where = visible(os.fspath(error.filename or target), 300)

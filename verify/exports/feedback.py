@@ -76,6 +76,8 @@ def _mark_lines(mark: Mark) -> list[str]:
     lines = [f"## {exercise.name} {plain(exercise.title)}: {_WORDS[mark.outcome]}", ""]
     if mark.score is not None:
         lines += [f"{shown(mark.score)} of {exercise.points} points.", ""]
+    if mark.provenance:
+        lines += [f"Provenance of the artifacts: {mark.provenance}. It changes no score.", ""]
     for note in (why_blank(mark), override_told(mark)):
         lines += [f"{plain(note)}", ""] if note else []
     if mark.outcome == "missing":

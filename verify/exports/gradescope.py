@@ -24,7 +24,7 @@ from verify.exports.text import cell, json_text
 from verify.reporters.failures import place
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from verify.exports.base import Settings
     from verify.gradebook.reading import Cohort
@@ -36,10 +36,8 @@ SINGLE = ".json"  # a target that ends with this is one file
 
 def write(cohort: Cohort, target: str, settings: Settings) -> list[str]:  # noqa: ARG001  # the interface of exports
     """Write one file for one learner, else a folder with results.json in a folder for each."""
+    fits(target, lambda: is_sole(cohort))
     if target.endswith(SINGLE):
-        if not is_sole(cohort):
-            told = f"--gradescope {visible(target, 300)} is one file and takes one learner"
-            raise UnusableExport(f"{told}: name a folder, without {SINGLE} at its end")
         _write(next(latest(cohort.standings())), target)
         return [target]
     with csv_file(os.path.join(target, "files.csv")) as listing:
@@ -50,6 +48,17 @@ def write(cohort: Cohort, target: str, settings: Settings) -> list[str]:  # noqa
             _write(standing, os.path.join(target, name, "results.json"), synced=False)
             listing.writerow((cell(standing.learner.key), f"{name}/results.json"))
     return [target]
+
+
+def fits(target: str, is_sole: Callable[[], bool]) -> None:
+    """Refuse one file for several learners; whether there are is asked if need be.
+
+    Raises:
+        UnusableExport: it does not fit.
+    """
+    if target.endswith(SINGLE) and not is_sole():
+        told = f"--gradescope {visible(target, 300)} is one file and takes one learner"
+        raise UnusableExport(f"{told}: name a folder, without {SINGLE} at its end")
 
 
 def _write(standing: Standing, path: str, *, synced: bool = True) -> None:

@@ -51,10 +51,12 @@ class MarkRecord(TypedDict):
     """How one exercise stands. `score` counts: the override's, else `graded`, what checks gave.
 
     Both are null where nothing is known: for `missing` and for `error`, which are never a zero.
+    `provenance` is the level of its artifacts, null where nobody asked for it.
     """
 
     exercise: str
     outcome: Literal["pass", "fail", "missing", "error"]
+    provenance: str | None
     score: int | float | None
     graded: int | None
     points: int
@@ -179,6 +181,7 @@ def _mark(mark: Mark) -> MarkRecord:
     return {
         "exercise": mark.exercise.name,
         "outcome": outcome,
+        "provenance": mark.provenance or None,
         "score": number(mark.score),
         "graded": mark.graded,
         "points": mark.exercise.points,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -15,20 +16,28 @@ class Identity(NamedTuple):
     """Columns that tell who a row is about, by their positions; None for one that is not there.
 
     `ids` are known by a roster's column of one of the names; `keys` are those of them that may also
-    be the learner's key, in the order in which they are tried.
+    be the learner's key, in the order in which they are tried. The id `weak` is another one in
+    another table: what it alone tells must not contradict the name.
     """
 
     ids: Mapping[str, int]
     keys: Sequence[str]
     email: int | None = None
     name: int | None = None
+    weak: str = ""
 
 
 class Rows:
-    """The rows of a table, found by who they are about; what two rows have finds neither."""
+    """The rows of a table, found by who they are about; what two rows have finds neither.
+
+    `contradicted` has the rows that were found for a learner and say that they are another's, by
+    the learner's key.
+    """
 
     def __init__(self, identity: Identity, rows: Sequence[Sequence[str]]) -> None:
+        self.contradicted: dict[str, int] = {}
         self._identity = identity
+        self._rows = rows
         self._found: dict[tuple[str, str], int | None] = {}
         columns = dict(identity.ids)
         columns |= {} if identity.email is None else {_EMAIL: identity.email}
@@ -44,10 +53,24 @@ class Rows:
     def row_of(self, learner: Learner) -> int | None:
         """Return the number of the learner's row, None where no row is the learner's for sure."""
         for claims in self._claims(learner):
-            rows = {row for claim in claims for row in self._rows_of(*claim)}
-            if rows:
-                return rows.pop() if len(rows) == 1 else None
+            found = [(field, row) for field, value in claims for row in self._rows_of(field, value)]
+            rows = {row for _, row in found}
+            if len(rows) > 1:
+                return None
+            for row in rows:
+                weakly = all(field == self._identity.weak for field, _ in found)
+                if weakly and self._contradicts(row, learner):
+                    self.contradicted[learner.key] = row
+                    return None
+                return row
         return None
+
+    def _contradicts(self, row: int, learner: Learner) -> bool:
+        """Tell whether a row is another's by its name, where both are known."""
+        cells, at = self._rows[row], self._identity.name
+        name = cells[at] if at is not None and at < len(cells) else ""
+        known = bool(name.strip() and learner.name.strip())
+        return known and not _is_one_person(name, learner.name)
 
     def _rows_of(self, field: str, value: str) -> Iterator[int]:
         for known in _spellings(field, value):
@@ -72,6 +95,21 @@ _NUMBER = re.compile(r"participant 0*([0-9]+)")
 def column_name(text: str) -> str:
     """Return a column's name for comparing: `SIS_User-ID` and `sis user id` are one."""
     return _WORDS.sub(" ", text).strip().casefold()
+
+
+def _is_one_person(name: str, other: str) -> bool:
+    """Tell whether two names may be one person's: a middle name, an accent or the order differs."""
+    first, second = _letters(name), _letters(other)
+    if "".join(sorted("".join(first))) == "".join(sorted("".join(second))):
+        return True
+    return set(first) <= set(second) or set(second) <= set(first)
+
+
+def _letters(name: str) -> list[str]:
+    """Return the words of a name, in lower case and without accents."""
+    apart = unicodedata.normalize("NFKD", name.casefold())
+    plain = "".join(each for each in apart if not unicodedata.combining(each))
+    return _WORDS.sub(" ", plain).split()
 
 
 def _spellings(field: str, value: str) -> list[str]:

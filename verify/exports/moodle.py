@@ -87,6 +87,7 @@ def read_worksheet(path: str) -> Worksheet:
         [name for name in ("username", "id number", "identifier") if name in ids],
         email=columns.get("email address"),
         name=columns.get("full name"),
+        weak="identifier",  # each assignment numbers its participants anew
     )
     sheet = Worksheet(table, columns, Rows(identity, table.rows))
     for line, row in enumerate(table.rows, 2):

@@ -74,7 +74,7 @@ def _paired(name: str) -> Callable[[str], tuple[str, str]]:
 
 
 def _assignment(text: str) -> tuple[str, str]:
-    if re.fullmatch(r"[a-z]+/[0-9]{2}=\s*\S.*", text):
+    if re.fullmatch(r"[a-z][a-z0-9-]*/[0-9]{2}=\s*\S.*", text):
         return "assignment", text
     raise argparse.ArgumentTypeError(
         f"{visible(text)} names no column (expected LEVEL/NN=TITLE (ID), such as"

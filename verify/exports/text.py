@@ -12,16 +12,21 @@ LONGEST_CELL = 30_000  # characters; spreadsheets take 32,767
 
 _HALF = re.compile("[\ud800-\udfff]")
 # what a spreadsheet takes for a formula; where `;` parts the cells, also what stands after one
-_FORMULA = re.compile(r"(^|;)(?=\s*[=+\-@\uff1d\uff0b\uff0d\uff20])")
+_FORMULA = re.compile(r"(^|;)(?='*\s*[=+\-@\uff1d\uff0b\uff0d\uff20])")
+_NUMBER = re.compile(r"-?[0-9]{1,15}(?:\.[0-9]{1,15})?")
 
 
 def cell(text: str) -> str:
     r"""Return a text as one cell: on one line, nothing hidden, no formula.
 
     Characters that cannot be seen are shown as `\u{…}`; a text that a spreadsheet would take for a
-    formula gets an apostrophe before it, which spreadsheets read as "this is text".
+    formula gets an apostrophe before it, which spreadsheets read as "this is text". Numbers stay
+    numbers. A text with such an apostrophe of its own gets one more: whoever takes one away has
+    the text again.
     """
     if text.isalnum() and len(text) <= LONGEST_CELL:  # most cells of a large table
+        return text
+    if _NUMBER.fullmatch(text):
         return text
     return _FORMULA.sub(r"\1'", visible(text, LONGEST_CELL))
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _LEARNER = ("learner", "name", "email", "roster")
 _MARK = (
     "outcome",
+    "provenance",
     "score",
     "points",
     "graded",
@@ -71,6 +72,7 @@ def _mark_cells(exercise: ExerciseInfo, mark: Mark) -> list[str]:
     outcomes = {check.check.code: check.outcome for check in checks_of(mark)}
     return [
         mark.outcome,
+        mark.provenance,
         shown(mark.score),
         str(mark.exercise.points),
         shown(mark.graded),

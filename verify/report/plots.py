@@ -54,9 +54,23 @@ def distribution(bars: Sequence[Bar], width: int) -> dict[str, Any]:
     """Return the plot of how many learners have which score."""
     top = max((bar.learners for bar in bars), default=0) or 1
     values = [{"score": bar.label, "count": bar.learners} for bar in bars]
+    letters = max((len(bar.label) for bar in bars), default=1) + 1
+    every = max(1, -(-len(bars) * letters * _LETTER // width))
+    shown = [bar.label for bar in bars[::every]]
+    axis = {"orient": "bottom", "scale": "x", "values": shown, **_axis(width)}
+    scales = [
+        _band("x", "score", "width", 0.12),
+        {"name": "y", "type": "linear", "domain": [0, top], "range": "height"},
+    ]
+    size = {"left": 6, "right": 6, "top": 20, "bottom": 24}
+    return _plot(values, scales, [axis], _counted(width), (width, 190), size)
+
+
+def _counted(width: int) -> list[dict[str, Any]]:
+    """Return the bars of a distribution, each with its count above it."""
     figure = "!datum.count ? '' : format(datum.count, datum.count < 1000 ? 'd' : '.2~s')"
     middle = {"scale": "x", "field": "score", "band": 0.5}
-    marks = [
+    return [
         _mark(
             "rect",
             {
@@ -78,16 +92,6 @@ def distribution(bars: Sequence[Bar], width: int) -> dict[str, Any]:
             },
         ),
     ]
-    letters = max((len(bar.label) for bar in bars), default=1) + 1
-    every = max(1, -(-len(bars) * letters * _LETTER // width))
-    shown = [bar.label for bar in bars[::every]]
-    axis = {"orient": "bottom", "scale": "x", "values": shown, **_axis(width)}
-    scales = [
-        _band("x", "score", "width", 0.12),
-        {"name": "y", "type": "linear", "domain": [0, top], "range": "height"},
-    ]
-    size = {"left": 6, "right": 6, "top": 20, "bottom": 24}
-    return _plot(values, scales, [axis], marks, (width, 190), size)
 
 
 def per_check(figures: Sequence[CheckFigures], width: int) -> dict[str, Any]:

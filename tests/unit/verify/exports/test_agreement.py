@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import base64
-import csv
 import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from junitparser import JUnitXml
 
+from tests.stubs.tables import rows_of
 from verify.exports.exporting import write_exports
 from verify.exports.registry import FORMATS
 from verify.exports.scores import latest, total
@@ -31,8 +31,7 @@ def value(text: Any) -> float | None:
 
 
 def table(path: Path) -> list[dict[str, str]]:
-    with open(path, encoding="utf-8-sig", newline="") as file:
-        return list(csv.DictReader(file, strict=True))
+    return rows_of(path, "utf-8-sig")
 
 
 def long_csv(folder: Path) -> Scores:

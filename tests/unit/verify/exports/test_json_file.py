@@ -45,6 +45,7 @@ STANDING: dict[str, Any] = {
         {
             "exercise": "expert/04",
             "outcome": "fail",
+            "provenance": None,
             "score": 7.5,
             "graded": 0,
             "points": 10,
@@ -79,6 +80,7 @@ STANDING: dict[str, Any] = {
         {
             "exercise": "expert/01",
             "outcome": "error",
+            "provenance": None,
             "score": None,
             "graded": None,
             "points": 4,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import csv
 from typing import TYPE_CHECKING
 
 import polars as pl
 
+from tests.stubs.tables import rows_of
 from verify.exports.long_csv import COLUMNS, write
 
 if TYPE_CHECKING:
@@ -22,11 +22,6 @@ def written(cohort: Cohort, folder: Path, settings: Settings) -> Path:
     path = folder / "long.csv"
     assert write(cohort, str(path), settings) == [str(path)]
     return path
-
-
-def rows_of(path: Path) -> list[dict[str, str]]:
-    with open(path, encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file, strict=True))
 
 
 def test_a_row_tells_the_learner_the_exercise_and_the_check(
@@ -49,6 +44,7 @@ def test_a_row_tells_the_learner_the_exercise_and_the_check(
         "attempt": "2",
         "exercise": "expert/04",
         "outcome": "fail",
+        "provenance": "",
         "score": "7.5",
         "points": "10",
         "graded": "2",

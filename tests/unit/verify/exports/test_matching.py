@@ -49,3 +49,48 @@ def test_names_of_columns_are_compared_by_their_words() -> None:
     assert {column_name(text) for text in ("SIS_User-ID", "sis user id", " SIS  User ID")} == {
         "sis user id"
     }
+
+
+NUMBERED = Identity(
+    {"identifier": 0, "id number": 1}, ["identifier"], email=2, name=3, weak="identifier"
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "there", "same"),
+    [
+        ("Ada Lovelace", "Lovelace, Ada", True),
+        ("Ada Lovelace", "ADA  LOVELACE", True),
+        ("Åke Ångström", "Ake Angstrom", True),
+        ("Ada Lovelace", "Ada King Lovelace", True),
+        ("Ada Lovelace-King", "Ada Lovelace", True),
+        ("山田太郎", "山田 太郎", True),
+        ("Ada Lovelace", "", True),
+        ("", "Ada Lovelace", True),
+        ("Ada Lovelace", "Ada Smith", False),
+        ("Ada Lovelace", "Bob Roe", False),
+    ],
+)
+def test_a_number_that_each_assignment_gives_anew_finds_nobody_of_another_name(
+    name: str,
+    there: str,
+    same: bool,  # noqa: FBT001  # a column of the table
+) -> None:
+    rows = Rows(NUMBERED, [["Participant 12", "", "", there]])
+    learner = Learner("ada", name, ids={"identifier": "Participant 12"})
+
+    assert rows.row_of(learner) == (0 if same else None)
+    assert rows.contradicted == ({} if same else {"ada": 0})
+
+
+def test_a_number_counts_where_anything_else_finds_the_same_row() -> None:
+    rows = Rows(NUMBERED, [["Participant 12", "s-7", "ada@example.org", "Countess of Lovelace"]])
+    ids = {"identifier": "Participant 0012"}
+    learners = (
+        Learner("a", "Ada King", "ADA@example.org", ids),
+        Learner("a", "Ada King", ids={**ids, "ID number": "S-7"}),
+        Learner("a", "Ada King", ids=ids),
+        Learner("Participant 12", "Ada King"),
+    )
+
+    assert [rows.row_of(learner) for learner in learners] == [0, 0, None, None]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 import html
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.stubs.tables import rows_of
 from verify.exports.base import UnusableExport
 from verify.exports.moodle import read_worksheet, write
 
@@ -53,8 +53,7 @@ def filled(cohort: Cohort, folder: Path, settings: Settings, *rows: str) -> list
     source.write_text(worksheet(*rows), encoding="utf-8", newline="")
     more = settings._replace(moodle_from=str(source))
     assert write(cohort, str(target), more) == [str(target)]
-    with open(target, encoding="utf-8-sig", newline="") as file:
-        return list(csv.DictReader(file, strict=True))
+    return rows_of(target, "utf-8-sig")
 
 
 def grades_in_moodle(rows: list[dict[str, str]]) -> dict[int, float]:
@@ -195,6 +194,34 @@ def test_a_learner_is_found_by_number_id_or_name(
     )
 
     assert [row["Grade"] for row in rows] == ["14", "14", "14"]
+
+
+def test_a_number_whose_row_has_another_name_is_left_blank_and_told(
+    cohort_of: Callable[..., Cohort],
+    standing_of: Callable[..., Standing],
+    tmp_path: Path,
+    settings: Settings,
+    notes: list[str],
+) -> None:
+    standing = standing_of("ada")
+    ids = {"Identifier": "Participant 7"}
+    ada = standing.learner._replace(name="Ada Lovelace", email="", ids=ids)
+
+    rows = filled(
+        cohort_of(standing._replace(learner=ada)),
+        tmp_path,
+        settings,
+        row_of(6, "x"),
+        row_of(7, "bob", name="Bob Roe"),
+    )
+
+    assert [row["Grade"] for row in rows] == ["", ""]
+    assert notes == [
+        (
+            "--moodle-from: row 3 (Participant 7, Bob Roe, bob@example.org) was found for"
+            ' "ada", Ada Lovelace, and is another\'s: left as before'
+        )
+    ]
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import csv
 from typing import TYPE_CHECKING
 
 import polars as pl
 
+from tests.stubs import tables
 from verify.exports.wide_csv import write
 
 if TYPE_CHECKING:
@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 def rows_of(cohort: Cohort, folder: Path, settings: Settings) -> list[dict[str, str]]:
     path = folder / "wide.csv"
     write(cohort, str(path), settings)
-    with open(path, encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file, strict=True))
+    return tables.rows_of(path)
 
 
 def test_a_row_tells_all_of_a_learner(
@@ -47,6 +46,7 @@ def test_a_row_tells_all_of_a_learner(
             "total": "11.5",
             "total_points": "14",
             "expert/04 outcome": "fail",
+            "expert/04 provenance": "",
             "expert/04 score": "7.5",
             "expert/04 points": "10",
             "expert/04 graded": "2",
@@ -59,6 +59,7 @@ def test_a_row_tells_all_of_a_learner(
             "E04.3": "pass",
             "E04.4": "skip",
             "expert/01 outcome": "pass",
+            "expert/01 provenance": "",
             "expert/01 score": "4",
             "expert/01 points": "4",
             "expert/01 graded": "4",
