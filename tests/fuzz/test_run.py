@@ -1,0 +1,56 @@
+"""The fuzzer tries every target, and a defect ends it with the bytes that show it."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.fuzz import run
+from tests.stubs.hostile import targets, witnessed
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_every_target_is_tried_from_a_seed(capsys: pytest.CaptureFixture[str]) -> None:
+    code = run.main(["all", "--runs", "20", "--seed", "1"])
+    told = re.findall(r"^(\S+): 20 runs in ", capsys.readouterr().out, re.MULTILINE)
+
+    assert code == 0
+    assert told == [*targets.TARGETS, *witnessed.TARGETS]
+
+
+def test_a_defect_ends_the_run_and_keeps_the_bytes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tried: list[bytes] = []
+
+    def broken(data: bytes) -> str:
+        tried.append(data)
+        if len(tried) == 3:
+            raise LookupError
+        return "sound"
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(targets.TARGETS, "delta", broken)
+    with pytest.raises(LookupError):
+        run.main(["delta", "--runs", "20", "--seed", "1"])
+
+    assert "delta: run 2 with --seed 1: " in capsys.readouterr().err
+    assert (tmp_path / "fuzz-delta.bin").read_bytes() == tried[-1]
+
+
+def test_a_seed_makes_the_same_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[bytes] = []
+
+    def noted(data: bytes) -> str:
+        tried.append(data)
+        return "sound"
+
+    monkeypatch.setitem(targets.TARGETS, "delta", noted)
+    for _ in range(2):
+        run.main(["delta", "--runs", "10", "--seed", "3"])
+
+    assert tried[:10] == tried[10:]

@@ -1,0 +1,60 @@
+"""The corpus of hostile inputs, tried once for all tests, as an unprivileged user."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pipeline.bootstrap import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_LIMIT = 600  # seconds: each run has its own limit
+_NEEDED = ("pipeline", "verify", "docs", "sandbox", "tests", "fixtures")
+
+
+@pytest.fixture(scope="session")
+def trial() -> Iterator[dict[str, Any]]:
+    """Return what came of every run: by `ENTRY` of all cases, or by `ENTRY:CASE`."""
+    scratch = tempfile.mkdtemp(prefix="hostile-")
+    try:
+        os.chmod(scratch, 0o755)  # noqa: S103  # root's own temporary folder, for nobody to reach
+        course = _readable(os.path.join(scratch, "course"))
+        work = os.path.join(scratch, "work")
+        os.mkdir(work)
+        words = [sys.executable, "-m", "tests.stubs.hostile.zygote", work, "results.json"]
+        done = subprocess.run(
+            words,
+            cwd=course,
+            env={**os.environ, "PYTHONPATH": course, "LC_ALL": "C.UTF-8"},
+            capture_output=True,
+            encoding="utf-8",
+            timeout=_LIMIT,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        with open(os.path.join(work, "results.json"), encoding="utf-8") as file:
+            yield json.load(file)
+    finally:  # deeper than shutil.rmtree goes, with folders that may not be entered
+        for words in (["chmod", "-R", "u+rwx", scratch], ["rm", "-rf", scratch]):
+            subprocess.run(words, capture_output=True, check=False)
+
+
+def _readable(folder: str) -> str:
+    """Copy the project to where any user may read it: a checkout may lie in root's own folder."""
+    for name in _NEEDED:
+        shutil.copytree(
+            os.path.join(ROOT, name),
+            os.path.join(folder, name),
+            ignore=shutil.ignore_patterns("__pycache__", "node_modules"),
+        )
+    subprocess.run(["chmod", "-R", "a+rX", folder], check=True)
+    return folder

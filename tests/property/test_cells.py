@@ -1,0 +1,34 @@
+"""Whoever takes an apostrophe away, as the page of exports says, has a cell's text again."""
+
+from __future__ import annotations
+
+import re
+
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from pipeline.display import visible
+from verify.exports.text import cell
+
+TEXTS = st.text("=+-@\uff1d\uff20';, a1.", max_size=12) | st.text(max_size=30)
+DEFUSED = re.compile("(^|;)'(?='*\\s*[=+\\-@\uff1d\uff0b\uff0d\uff20])")
+FORMULA = re.compile("(?:^|;)\\s*[=+\\-@\uff1d\uff0b\uff0d\uff20]")
+NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
+
+
+@settings(max_examples=1_000)
+@given(TEXTS)
+@example("'=1")
+@example("a;';=1")
+@example("-1")
+def test_a_cell_without_its_apostrophes_is_the_text_as_people_see_it(text: str) -> None:
+    assert DEFUSED.sub(r"\1", cell(text)) == visible(text, 30_000)
+
+
+@settings(max_examples=1_000)
+@given(TEXTS)
+@example("1;-1")
+def test_no_cell_is_a_formula_unless_it_is_a_number(text: str) -> None:
+    written = cell(text)
+
+    assert NUMBER.fullmatch(written) or not FORMULA.search(written)

@@ -1,0 +1,102 @@
+"""Documents and tables of any bytes are judged or refused, and both ways of grading agree."""
+
+from __future__ import annotations
+
+from functools import cache
+from random import Random
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pipeline.acceptance import validated
+from pipeline.reading import MISSING, Unreadable
+from tests.stubs.hostile.cases import PLAN
+from tests.stubs.hostile.making import solved
+from tests.stubs.hostile.seeds import mutated, seeds, structured
+from tests.stubs.hostile.targets import REFUSED, SOUND, TARGETS
+from verify import catalog
+from verify.aiming import issue_of
+from verify.attempt import Attempt
+from verify.batch.flawless import NO_HOST, flawless, record_of
+from verify.runner import grade
+
+if TYPE_CHECKING:
+    from pipeline.issues import Issue
+    from verify.model import Exercise
+
+BYTES = st.binary(max_size=400)
+SEEDS = st.integers(0, 2**32 - 1)
+TABLES = ("roster", "manifest")
+
+
+class OneFile:
+    """A submission of one plan."""
+
+    root = "learner"
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+
+    def read(self, path: str) -> bytes:
+        if path != PLAN:
+            raise Unreadable(MISSING, "does not exist")
+        return self._data
+
+    def is_file(self, path: str) -> bool:
+        return path == PLAN
+
+    def names(self, path: str) -> list[str]:
+        raise Unreadable(MISSING, f"{path} does not exist")
+
+    def history(self) -> None:
+        return None
+
+    def close(self) -> None:
+        """Hold nothing."""
+
+
+@cache
+def exercise() -> tuple[Exercise, Issue | None]:
+    found = catalog.find("foundation", "01").for_cohort()
+    return found, issue_of(found, "")
+
+
+@pytest.mark.parametrize("target", ["document", *TABLES, "delta"])
+@settings(deadline=None, max_examples=150)
+@given(data=BYTES)
+def test_any_bytes_are_refused_or_read(target: str, data: bytes) -> None:
+    assert TARGETS[target](data) in (SOUND, REFUSED)
+
+
+@pytest.mark.parametrize("target", ["document", *TABLES, "delta"])
+@settings(deadline=None, max_examples=150)
+@given(seed=SEEDS)
+def test_what_was_sound_before_somebody_changed_it_is_refused_or_read(
+    target: str, seed: int
+) -> None:
+    random = Random(seed)  # noqa: S311  # a seed is the point
+    first = random.choice(seeds(target))
+    data = structured(target, first, random) if seed % 2 else mutated(first, random)
+
+    assert TARGETS[target](data) in (SOUND, REFUSED)
+
+
+@pytest.mark.parametrize("target", ["document", *TABLES])
+def test_what_was_not_changed_is_sound(target: str) -> None:
+    assert SOUND in [TARGETS[target](data) for data in seeds(target)]
+
+
+@settings(deadline=None, max_examples=200)
+@given(SEEDS)
+def test_the_quick_way_and_the_careful_way_agree(seed: int) -> None:
+    random = Random(seed)  # noqa: S311  # a seed is the point
+    data = structured("document", solved(), random) if seed % 3 else mutated(solved(), random)
+    plan, issue = exercise()
+    quick = record_of(flawless(plan), plan, issue, OneFile(data))
+    careful = grade(Attempt(plan, OneFile(data), issue, NO_HOST, validated), strict=True)
+
+    assert not careful.crashed
+    assert (quick is not None) == careful.passed
+    assert quick is None or quick.score == careful.score

@@ -1,0 +1,203 @@
+"""What fuzzing feeds bytes to: each target reads them as the grader does, and may refuse them.
+
+A target returns what came of it, in a word. Whatever it raises is a defect: the documented
+exceptions are caught here, and nothing else is.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from contextlib import suppress
+from functools import cache
+from typing import TYPE_CHECKING
+
+from pipeline.acceptance import validated
+from pipeline.reading import Unreadable
+from pipeline.schema import KINDS
+from pipeline.validation import PROFILES, validate
+from tests.stubs.hostile.cases import PLAN
+from verify.history.deltas import DamagedObject, applied
+from verify.history.opening import of_bundled
+from verify.sources.archive_bytes import Damaged, MemoryBytes
+from verify.sources.archive_layout import Layout
+from verify.sources.archive_opening import opened_archive
+from verify.sources.base import UnusableSource
+from verify.sources.git_source import GitBackend
+from verify.sources.manifest import ManifestSource
+from verify.sources.roster import UnusableRoster, read_roster
+from verify.sources.tar_source import _places as tar_places
+from verify.sources.zip_source import _places as zip_places
+from verify.submission import NoSubmission
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from verify.sources.archive_bytes import Bytes
+    from verify.sources.archive_layout import Place
+    from verify.submission import Submission
+
+SOUND, REFUSED = "sound", "refused"
+_MOST_PROBLEMS = 100_000
+_LOOKED_AT = 20  # names of an archive that are asked for
+
+
+def document(data: bytes) -> str:
+    """Validate an artifact as the kind that it may be: the quick way and the careful one agree."""
+    sound = False
+    kind = KINDS[next((name for key, name in _TELLING if key in data), "classifications")]
+    for profile in PROFILES:
+        careful = validate(data, kind, profile)
+        assert validated(data, kind, profile) == careful
+        assert len(careful.problems) <= _MOST_PROBLEMS
+        for problem in careful.problems[:20]:
+            assert problem.line_for("x").isprintable()
+        sound = sound or not careful.problems
+    return SOUND if sound else REFUSED
+
+
+_TELLING = ((b"steps", "plan"), (b"branch", "git-result"), (b"blockers", "worker-result"))
+
+
+def _asked(door: Submission) -> str:
+    """Ask a submission as checks do."""
+    found = REFUSED
+    names = [PLAN, "", "..", "a/../b", "sandbox", PLAN.upper()]
+    with suppress(Unreadable):
+        names += door.names("")[:_LOOKED_AT]
+    for name in names:
+        assert door.is_file(name) in (True, False)
+        with suppress(Unreadable):
+            assert len(door.read(name)) <= 1 << 20
+            found = SOUND
+        with suppress(Unreadable):
+            assert all("/" not in each for each in door.names(name))
+    return found
+
+
+def _archive(name: str) -> Callable[[bytes], str]:
+    def target(data: bytes) -> str:
+        try:
+            return _asked(opened_archive("learner", name, MemoryBytes(data)))
+        except NoSubmission as error:
+            return _refused(error)
+
+    return target
+
+
+def _cohort(data: bytes) -> str:
+    """List the learners of an archive of many, by both formats."""
+    found = {_listed(data, places) for places in (zip_places, tar_places)}
+    return SOUND if SOUND in found else REFUSED
+
+
+def _listed(data: bytes, places: Callable[[Bytes, str], Iterator[Place]]) -> str:
+    found = REFUSED
+    try:
+        layout = Layout(lambda outer: places(MemoryBytes(data), outer), "x")
+        for entry in layout.entries():
+            layout.payload(entry.inner)
+            found = SOUND
+    except (Damaged, UnusableSource) as error:
+        return _refused(error)
+    return found
+
+
+def _refused(error: Exception) -> str:
+    """Refuse, in a line that may be shown."""
+    assert str(error).isprintable()
+    return REFUSED
+
+
+def bundle(data: bytes) -> str:
+    """Read a history from a bundle in memory, then what it has of commits and trees."""
+    try:
+        history = of_bundled(data)
+    except Unreadable:
+        return REFUSED
+    found = REFUSED
+    with suppress(Unreadable):
+        for name in list(history.branches.refs.values())[:_LOOKED_AT]:
+            history.find(name[:8])
+            commit = history.commit(name)
+            history.tree(commit.tree)
+            found = SOUND
+    history.close()
+    return found
+
+
+def repository(data: bytes) -> str:
+    """Grade a bundle as a source of git does."""
+    path = os.path.join(_folder(), "learner.bundle")
+    _write(path, data)
+    with GitBackend(_folder()) as backend:
+        try:
+            door = backend.submission("learner.bundle")
+        except NoSubmission:
+            return REFUSED
+        try:
+            return _asked(door)
+        finally:
+            door.close()
+
+
+def delta(data: bytes) -> str:
+    """Apply a delta of a pack."""
+    try:
+        applied(data, b"0123456789" * 20)
+    except DamagedObject:
+        return REFUSED
+    return SOUND
+
+
+def roster(data: bytes) -> str:
+    """Read a class list."""
+    path = os.path.join(_folder(), "roster.csv")
+    _write(path, data)
+    try:
+        read_roster(path)
+    except UnusableRoster as error:
+        return _refused(error)
+    return SOUND
+
+
+def manifest(data: bytes) -> str:
+    """Read a list of submissions."""
+    path = os.path.join(_folder(), "manifest.csv")
+    _write(path, data)
+    try:
+        source = ManifestSource(path)
+        for entry in source.entries():
+            source.payload(entry.inner)
+        source.close()
+    except UnusableSource as error:
+        return _refused(error)
+    return SOUND
+
+
+@cache
+def _held() -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory(prefix="fuzz-")  # gone when the process ends
+
+
+def _folder() -> str:
+    return _held().name
+
+
+def _write(path: str, data: bytes) -> None:
+    with open(path, "wb") as file:
+        file.write(data)
+
+
+TARGETS: dict[str, Callable[[bytes], str]] = {
+    "document": document,
+    "zip": _archive("work.zip"),
+    "tar": _archive("work.tar"),
+    "packed": _archive("work.tar.gz"),
+    "cohort": _cohort,
+    "bundle": bundle,
+    "repository": repository,
+    "delta": delta,
+    "roster": roster,
+    "manifest": manifest,
+}
