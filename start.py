@@ -4,6 +4,7 @@
     python3 start.py            set up, then grade a submission that comes with the course
     python3 start.py setup      only set up
     python3 start.py headless   only set up, with what `pipeline run` needs for agents and GitHub
+    python3 start.py witness    only set up, with what signs and checks witnessed runs
     python3 start.py cohort     only set up, with what `verify batch` needs for reports and speed
     python3 start.py cloud      the same for `verify batch s3://...`: submissions in a bucket
     python3 start.py cluster    the same for `verify batch --scheduler`: a Dask cluster
@@ -34,6 +35,7 @@ EXTRAS = {  # the command and the extra of pyproject.toml that it sets up
     "grade": "",
     "setup": "",
     "headless": "headless",
+    "witness": "witness",
     "cohort": "cohort",
     "cloud": "cohort,cloud",
     "cluster": "cohort,cluster",

@@ -86,7 +86,9 @@ def workers(bench: Bench) -> list[Figure]:
         one.append(whole(_words(bench, "--jobs", "1")))
         two.append(whole(_words(bench, "--jobs", "2")))
         pool.append(whole(_words(bench, "--jobs", "2"), POOL_OF_ONE))
-        both.append(side_by_side([_words(bench, "--jobs", "1") for _ in range(2)]))
+        source = bench.cohorts.folders(TRACE, bench.size)
+        books = (bench.gradebooks.fresh(), bench.gradebooks.beside())
+        both.append(side_by_side([words(source, TRACE, book, "--jobs", "1") for book in books]))
     spent = {"--jobs 1": one, "a pool of one": pool, "--jobs 2": two, "two commands at once": both}
     _print_seconds("workers", spent)
     most = _ratio([2 * seconds for seconds in one], both)

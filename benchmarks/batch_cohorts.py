@@ -96,6 +96,10 @@ class Gradebooks:
         os.makedirs(self._folder)
         return os.path.join(self._folder, "gradebook.db")
 
+    def beside(self) -> str:
+        """Return the path of another one beside it, which is not there yet either."""
+        return os.path.join(self._folder, "beside.db")
+
 
 def submissions(exercise: str, count: int) -> Iterator[tuple[int, list[tuple[str, bytes]]]]:
     """Yield each learner's number and files, as paths in the submission with their bytes."""

@@ -18,6 +18,7 @@ from pydantic.json_schema import GenerateJsonSchema
 
 from pipeline.published import compiled_source, json_schema_of
 from pipeline.schema import KINDS
+from pipeline.witness.statement import EnvelopeRecord, Statement
 from tools import ide_pack
 from tools.conformance import PAGE, NotConformant, conformance_page
 from tools.pictures import readme_picture
@@ -26,6 +27,7 @@ from tools.regions import RegionError, filled, pages
 from tools.sample_cohort import cohort_files
 from tools.tier_page import tiers_page
 from verify.exports.json_records import CohortRecord, StandingRecord
+from verify.provenance.dispatches import DispatchRecord
 from verify.reporters.json_report import ReportRecord
 
 if TYPE_CHECKING:
@@ -33,7 +35,14 @@ if TYPE_CHECKING:
 
 SCHEMAS = "docs/reference/schemas"
 FORMATS = "pipeline/formats"
-RECORDS = ((ReportRecord, "report"), (CohortRecord, "cohort"), (StandingRecord, "standing"))
+RECORDS = (
+    (ReportRecord, "report"),
+    (CohortRecord, "cohort"),
+    (StandingRecord, "standing"),
+    (Statement, "witness-statement"),
+    (EnvelopeRecord, "witness-envelope"),
+    (DispatchRecord, "dispatch"),
+)
 
 
 def generated() -> Iterator[tuple[str, str]]:

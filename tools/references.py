@@ -130,7 +130,7 @@ def commands_page() -> str:
 _VERIFY = ("-c", "from verify.cli import main; main()")
 _OF_VERIFY = (
     *("check", "list", "next", "reset", "self-test", "batch", "regrade", "override", "export"),
-    *("new-course", "flaky"),
+    *("new-course", "flaky", "limits"),
 )
 COMMANDS = {
     "verify.py": ("docs/foundation/tutorials/verify.py",),
@@ -142,6 +142,7 @@ COMMANDS = {
     "pipeline classify": ("-m", "pipeline", "classify"),
     "pipeline agents export": ("-m", "pipeline", "agents", "export"),
     "pipeline agents lint": ("-m", "pipeline", "agents", "lint"),
+    "pipeline witness keygen": ("-m", "pipeline", "witness", "keygen"),
     "pipeline doctor": ("-m", "pipeline", "doctor"),
     "schema.py": ("pipeline/schema.py",),
 }

@@ -21,6 +21,7 @@ from tools.lessons import check_sections, check_table
 from tools.markdown import fenced
 from tools.replays import NotAsShipped, part
 from tools.sample_cohort import COHORT
+from tools.security_table import corpus_table, others_table, peers_table
 from verify import catalog
 from verify.exercises.examples import CLASSIFICATION, EXAMPLES
 from verify.exercises.expert.scenarios import SCENARIOS
@@ -217,4 +218,7 @@ FILLERS: dict[str, Callable[[str], str]] = {
     "command": _command,
     "cohort": _cohort,
     "replay": part,
+    "hostile-peers": peers_table,
+    "hostile-others": others_table,
+    "hostile-corpus": corpus_table,
 }

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from pipeline.display import visible
+
 if TYPE_CHECKING:
     from verify.model import Exercise
     from verify.own_course.loading import OwnCourse
@@ -46,7 +48,8 @@ def level(name: str, course: str = "") -> tuple[Exercise, ...]:
         return _practitioner()
     elif name == "expert":
         return _expert()
-    raise UnknownExercise(f"no level {name!r} (expected one of {', '.join(levels(course))})")
+    told = f"no level {visible(repr(name))}"
+    raise UnknownExercise(f"{told} (expected one of {', '.join(levels(course))})")
 
 
 def find(level_name: str, number: str, course: str = "") -> Exercise:
@@ -61,11 +64,11 @@ def find(level_name: str, number: str, course: str = "") -> Exercise:
         if number in (str(exercise.number), f"{exercise.number:02}"):
             return exercise
     choices = ", ".join(f"{e.number:02} ({e.title})" for e in exercises)
-    raise UnknownExercise(f"no exercise {number!r} in {level_name} (expected one of {choices})")
+    told = f"no exercise {visible(repr(number))} in {level_name}"
+    raise UnknownExercise(f"{told} (expected one of {choices})")
 
 
 def _own(course: str) -> OwnCourse:
-    from pipeline.display import visible
     from verify.own_course.faults import CourseFault
     from verify.own_course.loading import load
 

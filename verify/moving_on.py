@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from pipeline.bootstrap import ROOT, from_here, interruptible
 from pipeline.crash import broken
-from pipeline.display import visible
+from pipeline.display import inert, visible
 from pipeline.exit_codes import PASSED
 from pipeline.layout import is_issue_id
 from pipeline.streams import columns, deliver
@@ -96,7 +96,7 @@ def _reset(exercise: Exercise, project: str | None) -> int:
 
 def _command(exercise: Exercise, project: str | None) -> str:
     words = _request(exercise, project).words_for(exercise.level, exercise)
-    return visible(shlex.join(words), 2_000)
+    return inert(visible(shlex.join(words), 2_000))
 
 
 def _request(exercise: Exercise, project: str | None) -> Request:

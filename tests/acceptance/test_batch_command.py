@@ -178,17 +178,96 @@ def test_a_run_that_cannot_list_its_cohort_leaves_the_gradebook_as_it_was(
     assert ",missing," not in grades
 
 
-def test_a_gradebook_with_a_roster_is_not_graded_into_without_one(
+def test_the_roster_of_a_gradebook_counts_until_it_is_dropped(
     batch: Run, cohort: Path, tmp_path: Path
 ) -> None:
-    (tmp_path / "students.csv").write_text("id,login\n1,ada\n2,bob\n3,eve\n")
-    batch(str(cohort), "--roster", "students.csv", "--quiet")
-    done = batch(str(cohort), "--quiet")
+    (tmp_path / "students.csv").write_text("id,login\n1,ada\n2,bob\n4,zoe\n")
+    named = batch(str(cohort), "--roster", "students.csv", "--quiet")
+    kept = batch(str(cohort), "--csv-wide", "kept.csv", "--quiet")
+    dropped = batch(str(cohort), "--no-roster", "--csv-wide", "dropped.csv", "--quiet")
+    both = batch(str(cohort), "--no-roster", "--roster", "students.csv")
+    unknown = "verify: eve is not on the roster: graded under that name\n"
 
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == (
-        "verify: gradebook.db has a roster: name it with --roster, or name another --gradebook\n"
+    assert (named.returncode, named.stderr) == (1, unknown)
+    assert kept.stderr == (
+        "verify: the roster that gradebook.db has counts (3 learners): name a newer one with"
+        f" --roster, or drop it with --no-roster\n{unknown}"
     )
+    assert (dropped.returncode, dropped.stderr) == (1, "")
+    assert (both.returncode, both.stdout) == (2, "")
+    assert [
+        [line.split(",")[0] for line in (tmp_path / name).read_text("utf-8").splitlines()[1:]]
+        for name in ("kept.csv", "dropped.csv")
+    ] == [["1", "2", "4", "eve"], ["ada", "bob", "eve"]]
+
+
+def test_one_submission_is_not_taken_for_a_cohort(
+    batch: Run, fixture: PathOf, tmp_path: Path
+) -> None:
+    solved = fixture("foundation/01-plan/solved")
+    project = tmp_path / "project"
+    for name in (".cursor", "docs", "src"):
+        os.makedirs(project / name)
+    archive = shutil.make_archive(str(tmp_path / "one"), "zip", solved)
+    told = {path: batch(path, "--quiet") for path in (solved, str(project), archive)}
+    forced = batch(str(project), "--naming", "plain", "--quiet")
+
+    assert [(done.returncode, done.stdout) for done in told.values()] == [(2, "")] * 3
+    assert [done.stderr for done in told.values()] == [
+        f'verify: {path} looks like one submission: it has "{name}"; name the folder around it, or'
+        " a manifest .csv with its path (where these are learners after all, add --naming plain)\n"
+        for path, name in zip(told, ("sandbox", ".cursor", "sandbox"), strict=True)
+    ]
+    assert "2 submissions graded" in forced.stdout
+
+
+def test_one_learners_file_is_refused_for_several_before_anything_is_graded(
+    batch: Run, cohort: Path, tmp_path: Path
+) -> None:
+    several = batch(str(cohort), "--csv", "grades.csv", "--gradescope", "results.json")
+    left = sorted(path.name for path in tmp_path.iterdir())
+    for learner in ("bob", "eve"):
+        shutil.rmtree(cohort / learner)
+    sole = batch(str(cohort), "--gradescope", "results.json", "--quiet")
+
+    assert (several.returncode, several.stdout) == (2, "")
+    assert several.stderr == (
+        "verify: --gradescope results.json is one file and takes one learner: name a folder,"
+        " without .json at its end\n"
+    )
+    assert left == ["cohort", "gradebook.db", "gradebook.db.lock"]
+    assert (sole.returncode, os.path.isfile(tmp_path / "results.json")) == (0, True)
+
+
+@pytest.mark.parametrize(
+    ("statement", "told"),
+    [
+        ("UPDATE rules SET checks = '[{'", "in rules, id 1, checks is no JSON"),
+        ("UPDATE result SET outcomes = 'z'", "in result, id 1, outcomes is not of p, f, s and e"),
+        (
+            "UPDATE questions SET text = text || id || hex(zeroblob(9000000))",
+            "in questions, id 1, text asks more than any grading does",
+        ),
+    ],
+)
+def test_a_gradebook_that_somebody_changed_is_told_from_a_fault_of_ours(
+    batch: Run, run: Run, cohort: Path, tmp_path: Path, statement: str, told: str
+) -> None:
+    batch(str(cohort), "--quiet")
+    with contextlib.closing(sqlite3.connect(tmp_path / "gradebook.db")) as opened:
+        opened.execute(statement)
+        opened.commit()
+    done = run("-c", PROGRAM, "export", "--json", "g.json", cwd=str(tmp_path))
+
+    assert (done.returncode, done.stdout, done.stderr) == (
+        2,
+        "",
+        (
+            f"verify: gradebook.db has what no grading wrote: {told}; put a copy of it back, or"
+            " name another --gradebook and grade again\n"
+        ),
+    )
+    assert not os.path.exists(tmp_path / "g.json")
 
 
 SLOW = """

@@ -12,6 +12,7 @@ import pytest
 from filelock import FileLock
 
 from pipeline.bootstrap import ROOT
+from pipeline.layout import is_issue_id
 
 if TYPE_CHECKING:
     import subprocess
@@ -39,7 +40,7 @@ def status(run: Callable[..., Completed], tmp_path: Path) -> Status:
 
 def give(project: Path, issue: str, source: str = SOLVED) -> Path:
     """Give a project the artifacts of a fixture as those of an issue, and return their folder."""
-    (original,) = os.listdir(os.path.join(source, ".pipeline"))
+    (original,) = filter(is_issue_id, os.listdir(os.path.join(source, ".pipeline")))
     folder = project / ".pipeline" / issue
     shutil.copytree(os.path.join(source, ".pipeline", original), folder)
     return folder

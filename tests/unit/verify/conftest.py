@@ -46,12 +46,14 @@ class Memory:
 
     def names(self, path: str) -> list[str]:
         """Return the names below a folder of the table."""
-        below = [
-            file.removeprefix(f"{path}/") for file in self._files if file.startswith(f"{path}/")
-        ]
+        start = f"{path}/" if path else ""
+        below = [file.removeprefix(start) for file in self._files if file.startswith(start)]
         if not below:
             raise Unreadable(MISSING, "does not exist")
         return sorted({name.partition("/")[0] for name in below})
+
+    def history(self) -> None:
+        """Have no git history."""
 
     def close(self) -> None:
         """Hold nothing open."""

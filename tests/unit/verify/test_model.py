@@ -190,3 +190,21 @@ def test_the_work_of_an_earlier_exercise_begins_nothing() -> None:
     earlier = Result(replace(first.check, prior=True), PASSED)
 
     assert graded._replace(results=(earlier, *others)).begun is False
+
+
+def test_an_exercise_for_a_cohort_asks_nothing_of_hosts_and_of_histories_that_may_lack() -> None:
+    own = check("F01.1")
+    about_host = replace(check("F01.2"), about_host=True)
+    advice = replace(advisory("F01.3"), needs_history=True)
+    whole = Exercise(
+        level="foundation",
+        number=1,
+        slug="toy",
+        title="A toy",
+        kind="toy",
+        checks=(own, about_host, advice),
+    )
+
+    assert whole.for_cohort().checks == (own,)
+    assert whole.without_history.checks == (own, about_host)
+    assert whole.without_history.without_history is whole.without_history

@@ -39,6 +39,9 @@ def test_nothing_given_grades_the_course_itself_as_a_table(
         "issue": None,
         "format": "table",
         "strict": False,
+        "limits": "",
+        "provenance": False,
+        "witness_key": "",
         "hint": 0,
         "watch": False,
     }
@@ -48,7 +51,14 @@ def test_a_level_has_no_options_of_one_exercise() -> None:
     parser = argparse.ArgumentParser()
     add_options(parser, one_exercise=False)
 
-    assert vars(parser.parse_args([])) == {"project": None, "format": "table", "strict": False}
+    assert vars(parser.parse_args([])) == {
+        "project": None,
+        "format": "table",
+        "strict": False,
+        "limits": "",
+        "provenance": False,
+        "witness_key": "",
+    }
 
 
 @pytest.mark.parametrize("target", [".", "sandbox", "a/b.c", ".hidden", "..dots"])

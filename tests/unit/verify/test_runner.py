@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import pytest
+
+from pipeline.host import FixedHost
+from pipeline.reading import DENIED, Unreadable
+from verify.attempt import Attempt
 from verify.model import Check, Exercise, Report, Result
 from verify.runner import grade
 from verify.verdicts import PASSED, Finding, Outcome, Verdict, failed
@@ -11,7 +16,8 @@ from verify.verdicts import PASSED, Finding, Outcome, Verdict, failed
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from verify.attempt import Attempt, CheckFunction
+    from verify.attempt import CheckFunction
+    from verify.history.history import History
 
     AttemptOn = Callable[..., Attempt[Exercise]]
     ToyExercise = Callable[..., Exercise]
@@ -168,3 +174,53 @@ def test_ctrl_c_in_a_check_is_not_taken_for_a_crash(
         reached = "the caller"
 
     assert reached == "the caller"
+
+
+class WithHistory:
+    """A submission that has a history, or one that cannot be read."""
+
+    root = "memory"
+
+    def __init__(self, history: History | Unreadable) -> None:
+        self._history = history
+
+    def history(self) -> History:
+        if isinstance(self._history, Unreadable):
+            raise self._history
+        return self._history
+
+
+def of_history(toy: ToyExercise) -> Exercise:
+    about = Check(
+        code="F01.2",
+        title="git has it",
+        run=fails,
+        hint="-",
+        points=0,
+        advisory=True,
+        needs_history=True,
+    )
+    return toy(check(1, passes), about)
+
+
+def test_git_is_not_asked_where_no_history_was_handed_in(
+    attempt_on: AttemptOn, toy_exercise: ToyExercise
+) -> None:
+    exercise = of_history(toy_exercise)
+    report = grade(attempt_on({}, exercise=exercise), strict=True)
+
+    assert [result.check.code for result in report.results] == ["F01.1"]
+    assert (report.exercise, report.passed) == (exercise.without_history, True)
+
+
+@pytest.mark.parametrize("readable", ["yes", "no"])
+def test_git_is_asked_where_there_is_a_history_readable_or_not(
+    readable: str, toy_exercise: ToyExercise
+) -> None:
+    there = Unreadable(DENIED, ".git cannot be read") if readable == "no" else object()
+    submission: Any = WithHistory(there)  # type: ignore[arg-type]  # nothing is asked of it
+    attempt = Attempt(of_history(toy_exercise), submission, None, FixedHost({}))
+
+    report = grade(attempt)
+
+    assert [result.outcome for result in report.results] == [Outcome.PASS, Outcome.FAIL]
