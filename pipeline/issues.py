@@ -8,6 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.layout import is_issue_id
+from pipeline.limits import MAX_BYTES
 from pipeline.reading import MISSING, Unreadable, read_file
 from pipeline.schema import CRITERION, PATH
 
@@ -51,7 +52,7 @@ def read_issue(folder: str, issue: str) -> Issue | None:
     if not is_issue_id(issue):
         return None
     try:
-        text = read_file(path).decode("utf-8")
+        text = read_file(path, MAX_BYTES).decode("utf-8")
     except Unreadable as error:
         if error.reason == MISSING:
             return None

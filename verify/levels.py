@@ -43,7 +43,8 @@ class WhyNot(NamedTuple):
 class Traced(NamedTuple):
     """One artifact's level; `name` tells it from the exercise's others, `path` stands in full.
 
-    `missed` are the levels above its own that were looked for, with the reason of each.
+    `missed` are the levels above its own that were looked for, with the reason of each, and L1
+    beside a level above it where the evidence was asked and git does not bear it out.
     """
 
     name: str

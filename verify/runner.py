@@ -21,6 +21,7 @@ def grade(attempt: Attempt[Exercise], *, strict: bool = False) -> Report:
 
     Raises:
         NoSubmission: the submission cannot be opened (any more).
+        MemoryError: there is too little: what was half-read is not to be asked again.
     """
     exercise = _asked(attempt)
     results: list[Result] = []
@@ -33,7 +34,10 @@ def grade(attempt: Attempt[Exercise], *, strict: bool = False) -> Report:
         else:
             try:
                 verdict = check.run(attempt)
-            except NoSubmission:  # there is nothing to grade any more: no check is to blame
+            except (
+                NoSubmission,
+                MemoryError,
+            ):  # nothing can be graded any more: no check is to blame
                 raise
             except Exception as error:  # noqa: BLE001  # what a check raises is our fault: a result
                 verdict = _crash(check, error)

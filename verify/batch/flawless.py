@@ -73,6 +73,7 @@ def record_of(
 
     Raises:
         NoSubmission: it cannot be opened.
+        MemoryError: it needs more memory than there is.
     """
     artifacts: dict[Source, Artifact] = {}
     noted: list[tuple[str, bytes]] = []
@@ -89,7 +90,7 @@ def record_of(
         for check in right.further:
             if check(attempt) is not PASSED:
                 return None
-    except NoSubmission:
+    except (NoSubmission, MemoryError):  # no more is asked of what stands half-read in memory
         raise
     except Exception:  # noqa: BLE001  # the careful run finds it again and says whose fault it is
         return None

@@ -75,10 +75,11 @@ def _misplacement(history: History, branch: str, commit: str) -> Problem | None:
         told = "git has no such branch, and the commit was not merged"
         expected = f"{named(branch, 60)}, or the commit on {named(main or 'main', 60)}"
         return _of("branch", told, expected, f"branches {listed(there) or 'none'}")
-    if work and work.base and not work.forwarded and history.past(work.base).holds(commit):
-        told = f"the commit was on {named(main, 60)} before the branch began"
-        begins = f"a commit after {short(work.base)}"
-        return _of("commit_sha", told, begins, short(commit))
+    if work and work.base and history.past(work.base).holds(commit):
+        began = f"the commit was on {named(main, 60)} before the branch began"
+        moved = f"{named(main, 60)} was moved along the branch: only its end is told from the rest"
+        told = moved if work.forwarded else began
+        return _of("commit_sha", told, f"a commit after {short(work.base)}", short(commit))
     return None
 
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 MAX_BRANCHES = 2_000  # in files of their own; thousands more may be packed
 _MAX_DEPTH = 8  # folders of a branch's name
 _HEADS, _REMOTES = "refs/heads/", "refs/remotes/"
+_ORIGIN = f"{_REMOTES}origin/"
 _USUAL = ("main", "master")
 _POINTER = "ref: "
 _MOST = 1_024  # bytes of a ref's file that are looked at
@@ -34,15 +35,20 @@ class Branches(NamedTuple):
     main: str = ""
 
     def called(self, name: str) -> tuple[tuple[str, str], ...]:
-        """Return the refs of a branch by its short name, full name and id: the local one first."""
-        ends = f"/{name}"
-        found = [
-            (ref, self.refs[ref])
-            for ref in sorted(self.refs)
-            if ref.startswith(_REMOTES) and ref[len(_REMOTES) :].partition("/")[2] == name
+        """Return the refs of a branch by its short name, full name and id.
+
+        The local one comes first, then that of the remote `origin`, then those of others.
+        """
+        first = [ref for ref in (_HEADS + name, f"{_ORIGIN}{name}") if ref in self.refs]
+        others = [
+            ref
+            for ref in self.refs
+            if ref.endswith(f"/{name}")
+            and ref.startswith(_REMOTES)
+            and ref[len(_REMOTES) :].partition("/")[2] == name
+            and ref not in first
         ]
-        local = _HEADS + ends[1:]
-        return (((local, self.refs[local]),) if local in self.refs else ()) + tuple(found)
+        return tuple((ref, self.refs[ref]) for ref in (*first, *sorted(others)))
 
     def default(self) -> str:
         """Return the short name of the branch that others are merged into, empty for none.
@@ -75,7 +81,7 @@ def of_repository(files: Files) -> Branches:
             refs[ref] = content
         else:
             raise DamagedObject(f"{named(ref, 60)} is neither an object's name nor a ref's")
-    remote = pointers.get(f"{_REMOTES}origin/HEAD", "").removeprefix(f"{_REMOTES}origin/")
+    remote = pointers.get(f"{_ORIGIN}HEAD", "").removeprefix(_ORIGIN)
     return Branches(refs, head.removeprefix(_POINTER) if head.startswith(_POINTER) else "", remote)
 
 

@@ -7,7 +7,7 @@ import zlib
 from typing import TYPE_CHECKING, NamedTuple
 
 from verify.history.deltas import DamagedObject
-from verify.history.packs import KINDS, Packed, TooLargeObject
+from verify.history.packs import KINDS, LackingBase, Packed, TooLargeObject
 
 if TYPE_CHECKING:
     from typing import Any
@@ -83,7 +83,7 @@ class BundlePack(Packed):
         self._most = most
         self._named: dict[bytes, int] = {}
         self._unnamed: list[int] = []  # deltas, the next one last
-        self._waiting: list[int] = []  # deltas whose base has no name yet
+        self._waiting: dict[bytes, list[int]] = {}  # deltas by their base, which has no name yet
         self._left = most.inflated
         self.seal = ""  # the digest of all that stands in it
         self.has_large = False  # deltas that are too large cannot be named
@@ -152,20 +152,29 @@ class BundlePack(Packed):
         return made
 
     def _name(self, at: int) -> None:
-        """Give a delta its name, or put it off until another one has got its own."""
+        """Give a delta its name, or put it off until its base has got its own.
+
+        One that is damaged gets none.
+        """
+        self._refuse_beyond()
         try:
             kind, data = self.object(at)
         except TooLargeObject:
             self.has_large = True
+        except LackingBase as error:
+            self._waiting.setdefault(error.name, []).append(at)
         except DamagedObject:
-            self._waiting.append(at)
+            return
         else:
             self._left -= len(data)
-            if self._left < 0 or self.work > self._most.naming:
-                raise TooLargeObject
-            self._named[named(kind, data, self._width)] = at
-            self._unnamed += self._waiting
-            self._waiting = []
+            self._refuse_beyond()
+            name = named(kind, data, self._width)
+            self._named[name] = at
+            self._unnamed += self._waiting.pop(name, [])
+
+    def _refuse_beyond(self) -> None:
+        if self._left < 0 or self.work > self._most.naming:
+            raise TooLargeObject
 
 
 def named(kind: str, data: bytes, width: int) -> bytes:

@@ -7,7 +7,7 @@ import stat
 from typing import TYPE_CHECKING, Protocol
 
 from pipeline.reading import MISSING, NOT_REGULAR, Unreadable, read_descriptor
-from verify.history.readers import Reader, reader_of
+from verify.history.readers import MAX_HELD, Reader, reader_of
 
 if TYPE_CHECKING:
     from verify.walking import Walk
@@ -43,6 +43,7 @@ class FolderFiles:
         self._walk = walk
         self._prefix = prefix
         self._closes = closes
+        self._left = MAX_HELD  # bytes that readers may hold in memory
 
     def close(self) -> None:
         """Close every folder that was opened, where they are its own."""
@@ -55,7 +56,9 @@ class FolderFiles:
 
     def reader(self, path: str) -> Reader:
         """Return a reader of a regular file; raises `Unreadable`."""
-        return reader_of(regular(self._walk.descriptor(self._prefix + path)))
+        found = reader_of(regular(self._walk.descriptor(self._prefix + path)), self._left)
+        self._left -= found.held
+        return found
 
     def has(self, path: str) -> bool:
         """Tell whether a regular file stands at a path."""

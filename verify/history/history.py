@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from verify.history.objects import Objects, TreeEntry
 
 MAX_COMMITS = 10_000  # that are read of one history
+MAX_STEPS = 600_000  # from commits to their parents, in all walks through a history
 MAX_TREES = 5_000
 MAX_READ = 32 << 20  # bytes of commits and trees
 MAX_WORK = 800_000_000  # nanoseconds that packs may take, as they are reckoned
@@ -64,6 +65,7 @@ class History:
         self._commits: dict[str, Commit] = {}
         self._trees: OrderedDict[str, dict[bytes, TreeEntry]] = OrderedDict()
         self._trees_read = 0
+        self._steps = 0
         self._entries = 0  # of the trees that are held
         self._read = 0
 
@@ -111,6 +113,9 @@ class History:
                 held = self._commits[name] = parsed(name, data)
             except DamagedObject as error:
                 raise damaged(name, str(error)) from None
+        self._steps += 1 + len(held.parents)
+        if self._steps > MAX_STEPS:
+            raise Beyond("has too many ways through its commits to look through")
         return held
 
     def past(self, tip: str) -> Past:

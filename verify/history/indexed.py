@@ -9,10 +9,12 @@ from verify.history.deltas import DamagedObject
 from verify.history.packs import Packed
 
 if TYPE_CHECKING:
+    from verify.history.packs import Recent
     from verify.history.readers import Reader
 
 _HIGH = 0x80000000  # an offset that stands in the table of long ones
 _TABLE = 8 + 256 * 4
+_OF_NAME = 1_500  # nanoseconds that a look at a name takes, roughly
 
 
 class IndexedPack(Packed):
@@ -22,8 +24,10 @@ class IndexedPack(Packed):
         DamagedObject: the two are not what git writes.
     """
 
-    def __init__(self, pack: Reader, index: Reader, width: int) -> None:
-        super().__init__(pack, width)
+    def __init__(
+        self, pack: Reader, index: Reader, width: int, recent: Recent | None = None
+    ) -> None:
+        super().__init__(pack, width, recent=recent)
         self._index = index
         head = index.read(_TABLE, 0)
         if len(head) < _TABLE or head[:8] != b"\xfftOc\x00\x00\x00\x02":
@@ -58,6 +62,7 @@ class IndexedPack(Packed):
 
     def _name(self, position: int) -> bytes:
         """Return the name at a position, empty beyond the last one."""
+        self.work += _OF_NAME
         if position >= self._ends[-1]:
             return b""
         return self._index.read(self._width, _TABLE + position * self._width)

@@ -106,8 +106,11 @@ def of_files(files: Files) -> History:
     try:
         branches = of_repository(files)
         width = _WIDTHS[len(next(iter(branches.refs.values()), 40 * "0"))]
-        objects = Objects(indexed_packs(files, width), files)
-        return History(objects, branches, is_cut=is_partial(files), seal=stock_of(files))
+        is_cut, seal = is_partial(files), stock_of(files)
+        packs = indexed_packs(
+            files, width
+        )  # opened last: what fails before leaves none of them open
+        return History(Objects(packs, files), branches, is_cut=is_cut, seal=seal)
     except DamagedObject as error:
         raise Unreadable(DENIED, f"{GIT} cannot be read: {error}") from None
     except Unreadable as error:

@@ -15,6 +15,8 @@ MAX_OBJECT = 4 << 20  # bytes of an object, of what it is made from, and of all 
 _OFFSET_DELTA, _NAMED_DELTA = 6, 7
 _MAX_CHAIN = 4096  # deltas of deltas: git itself makes no longer ones
 _MAX_WORK = 64 << 20  # bytes that are made on the way to one object
+MAX_RECENT = 16 << 20  # bytes of what was made, of all packs of a repository together
+_FIRST = 12  # where a pack's first entry begins
 _HEAD = 64  # bytes: more than any entry's own numbers take
 _AT_ONCE = 1 << 14
 _OF_ENTRY, _OF_DELTA_BYTE = 5_000, 400  # nanoseconds that each takes, roughly
@@ -22,6 +24,14 @@ _OF_ENTRY, _OF_DELTA_BYTE = 5_000, 400  # nanoseconds that each takes, roughly
 
 class TooLargeObject(Exception):
     """An object that is larger, or made from more, than is read."""
+
+
+class LackingBase(DamagedObject):
+    """A delta whose base, called `name`, is not in its pack."""
+
+    def __init__(self, name: bytes = b"") -> None:
+        super().__init__("a delta in its pack has no base")
+        self.name = name
 
 
 class Entry(NamedTuple):
@@ -34,21 +44,26 @@ class Entry(NamedTuple):
     base: int | bytes = 0
 
 
-class _Recent:
-    """What was made of deltas lately, up to `_MAX_WORK` bytes: the next ones build on it."""
+class Recent:
+    """What was made of deltas lately, up to `MAX_RECENT` bytes: the next ones build on it.
+
+    A repository's packs share one; a key is a pack's `id` and an entry's offset.
+    """
 
     def __init__(self) -> None:
-        self._kept: dict[int, tuple[str, bytes]] = {}
-        self._bytes = 0
+        self.bytes = 0
+        self._kept: dict[tuple[int, int], tuple[str, bytes]] = {}
 
-    def get(self, offset: int) -> tuple[str, bytes] | None:
-        return self._kept.get(offset)
+    def get(self, key: tuple[int, int]) -> tuple[str, bytes] | None:
+        """Return an object's kind and bytes, None where they are not held."""
+        return self._kept.get(key)
 
-    def keep(self, offset: int, made: tuple[str, bytes]) -> None:
-        self._kept[offset] = made
-        self._bytes += len(made[1])
-        while self._bytes > _MAX_WORK:
-            self._bytes -= len(self._kept.pop(next(iter(self._kept)))[1])
+    def keep(self, key: tuple[int, int], made: tuple[str, bytes]) -> None:
+        """Hold an object's kind and bytes; those that were held longest are let go."""
+        self._kept[key] = made
+        self.bytes += len(made[1])
+        while self.bytes > MAX_RECENT:
+            self.bytes -= len(self._kept.pop(next(iter(self._kept)))[1])
 
 
 class Packed:
@@ -58,12 +73,14 @@ class Packed:
     the same pack costs the same anywhere.
     """
 
-    def __init__(self, reader: Reader, width: int, start: int = 0) -> None:
+    def __init__(
+        self, reader: Reader, width: int, start: int = 0, recent: Recent | None = None
+    ) -> None:
         self.work = 0
         self._reader = reader
         self._width = width  # bytes of an object's name
         self._start = start
-        self._recent = _Recent()
+        self._recent = Recent() if recent is None else recent
         if self._read(4, 0) != b"PACK":
             raise DamagedObject("a pack does not begin as one")
 
@@ -97,10 +114,13 @@ class Packed:
         if max(made, default=0) > MAX_OBJECT or last.size > MAX_OBJECT:
             raise TooLargeObject
         self.work += sum(made)
-        kind, data = self._recent.get(last.offset) or (KINDS[last.kind], self._inflated(last))
+        kind, data = self._recent.get((id(self), last.offset)) or (
+            KINDS[last.kind],
+            self._inflated(last),
+        )
         for entry, delta in zip(reversed(changes), reversed(deltas), strict=True):
             data = applied(delta, data)
-            self._recent.keep(entry.offset, (kind, data))
+            self._recent.keep((id(self), entry.offset), (kind, data))
         return kind, data
 
     def entry(self, offset: int) -> Entry:
@@ -115,6 +135,8 @@ class Packed:
             size |= high << 4
         if kind == _OFFSET_DELTA:
             back, at = distance_at(head, at)
+            if not _FIRST <= offset - back < offset:
+                raise LackingBase
             return Entry(offset, kind, size, offset + at, offset - back)
         if kind == _NAMED_DELTA:
             name = head[at : at + self._width]
@@ -130,13 +152,17 @@ class Packed:
         chain = [self.entry(offset)]
         while len(chain) <= _MAX_CHAIN:
             entry = chain[-1]
-            if entry.kind in KINDS or self._recent.get(entry.offset):
+            if entry.kind in KINDS or self._recent.get((id(self), entry.offset)):
                 return chain
-            base = self._base(entry.base) if isinstance(entry.base, bytes) else entry.base
-            if base is None or base <= 0:
-                raise DamagedObject("a delta in its pack has no base")
-            chain.append(self.entry(base))
+            chain.append(self.entry(self._place(entry.base)))
         raise DamagedObject("a delta in its pack has no end of bases")
+
+    def _place(self, base: int | bytes) -> int:
+        """Return the offset of a delta's base; raises `LackingBase`."""
+        place = self._base(base) if isinstance(base, bytes) else base
+        if place is None:
+            raise LackingBase(base if isinstance(base, bytes) else b"")
+        return place
 
     def _base(self, name: bytes) -> int | None:
         return self.find(name)

@@ -5,10 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.reading import MISSING, Unreadable
+from verify.history.history import Beyond
 from verify.history.past import own_line
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from verify.history.history import History
+
+
+MAX_CALLED = 8  # refs of one short name that are walked through, those of one commit counted once
 
 
 class Work(NamedTuple):
@@ -40,7 +46,9 @@ def work_on(history: History, branch: str, commit: str) -> Work | None:
 
     Where no branch has the name, it counts as merged and deleted if the commit is on the main
     branch. The work begins where the main branch's own line and the branch meet; a branch that the
-    main one was moved along begins at its commit's first parent.
+    main one was moved along begins at its last commit's first parent: of those before, nothing
+    tells which were made on the branch. Of the main branches of many remotes, the first
+    `MAX_CALLED` count.
 
     Raises:
         Unreadable: something of the history is damaged or lacking.
@@ -58,7 +66,7 @@ def _work_on(history: History, branch: str, commit: str) -> Work | None:
     ref, tip = holder(history, branch, commit)
     if not ref and history.branches.called(branch):
         return None
-    mains = history.branches.called(history.branches.default())
+    mains = _apart(history.branches.called(history.branches.default()))[:MAX_CALLED]
     if not mains:
         raise NoMain
     found = [_against(history, each, ref, tip or commit) for each in mains]
@@ -75,9 +83,23 @@ def holder(history: History, branch: str, commit: str) -> tuple[str, str]:
 
     Raises:
         Unreadable: as `work_on`.
+        Beyond: more than `MAX_CALLED` have the name, and the first ones lack the commit.
     """
-    refs = history.branches.called(branch)
-    return next(((r, t) for r, t in refs if history.past(t).holds(commit)), ("", ""))
+    refs = _apart(history.branches.called(branch))
+    for ref, tip in refs[:MAX_CALLED]:
+        if history.past(tip).holds(commit):
+            return ref, tip
+    if len(refs) > MAX_CALLED:
+        raise Beyond(f"has more than {MAX_CALLED} branches of one name to look through")
+    return "", ""
+
+
+def _apart(refs: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Return refs with their commits, the first one of each commit."""
+    first: dict[str, str] = {}
+    for ref, tip in refs:
+        first.setdefault(tip, ref)
+    return [(ref, tip) for tip, ref in first.items()]
 
 
 def _against(history: History, main: tuple[str, str], ref: str, tip: str) -> Work:
@@ -96,8 +118,33 @@ def _against(history: History, main: tuple[str, str], ref: str, tip: str) -> Wor
 
 
 def _base(history: History, head: str, tip: str) -> str:
+    """Return the last commit of a branch's own line that is before another one, or is it.
+
+    Where the own line has none, it is one that was merged into it before, empty only where nothing
+    is shared.
+    """
     past = history.past(tip)
-    return next((each for each in own_line(history, head) if past.holds(each)), "")
+    later: list[str] = []
+    found = ""
+    for name in own_line(history, head):
+        if past.seems_to_hold(name):
+            found = name
+            break
+        later.append(name)
+    # dates may have hidden one; if the earliest of them is not before the tip, none is
+    while later and past.holds(later[-1]):
+        found = later.pop()
+    return found or _shared(history, head, tip)
+
+
+def _shared(history: History, head: str, tip: str) -> str:
+    """Return what a branch had of another one by merges, before it brought that one in itself."""
+    merge = _merge(history, head, tip)
+    before = next(iter(history.commit(merge).parents), "") if merge else head
+    if not before:
+        return ""
+    shared = set(history.past(before).all_of())
+    return next((each for each in history.past(tip).all_of() if each in shared), "")
 
 
 def _merge(history: History, head: str, tip: str) -> str:
@@ -122,7 +169,7 @@ def commits_of(history: History, work: Work) -> tuple[str, ...]:
     waiting = [work.tip]
     while waiting:
         name = waiting.pop()
-        if name in found or (before is not None and before.holds(name)):
+        if name in found or (before is not None and before.seems_to_hold(name)):
             continue
         found[name] = None
         waiting += history.commit(name).parents

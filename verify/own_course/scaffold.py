@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from pipeline.limits import MAX_BYTES
 from pipeline.reading import read_file
 from pipeline.writing import write_whole
 from verify.own_course.faults import CourseFault, fault_at
@@ -22,7 +23,9 @@ def make_course(folder: str) -> int:
             raise fault_at(folder, "is not empty (expected a new folder, or an empty one)")
         files = _files()
         for name in files:
-            write_whole(os.path.join(folder, name), read_file(os.path.join(TEMPLATE, name)))
+            write_whole(
+                os.path.join(folder, name), read_file(os.path.join(TEMPLATE, name), MAX_BYTES)
+            )
     except OSError as error:
         what = (error.strerror or "cannot be written").lower()
         raise CourseFault(str(fault_at(folder, f"no course can be made here: {what}"))) from None

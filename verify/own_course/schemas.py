@@ -9,6 +9,7 @@ from urllib.parse import unquote
 from jsonschema import Draft202012Validator, FormatChecker
 
 from pipeline.display import named, quoted, visible
+from pipeline.limits import MAX_BYTES
 from pipeline.positions import locate
 from pipeline.problems import Problem
 from pipeline.reading import Unreadable, read_file
@@ -60,7 +61,7 @@ def read_schema(path: str) -> Described:
             that cannot be matched in linear time.
     """
     try:
-        data = read_file(path)
+        data = read_file(path, MAX_BYTES)
         schema = parse(data)
     except Unreadable as error:
         raise fault_at(path, str(error)) from None

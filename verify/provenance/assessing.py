@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from verify.provenance.look import Look
 
 _UNMARKED = "it names nobody in produced_by"
+_UNASKED = "the exercise compares nothing with git here"
 
 
 class _Marked(NamedTuple):
@@ -38,7 +39,8 @@ def assess(
     """Return the levels of an attempt's artifacts; they change no result.
 
     None where there is nothing to tell beyond the artifacts' own words: the exercise has no
-    artifact with a marker, or has no evidence checks and nothing is to be looked for.
+    artifact that is to have a marker; or nothing is to be looked for, and it has no evidence checks
+    or no artifact names anybody.
 
     Args:
         attempt: the submission; files are read only for what `look` asks for.
@@ -50,10 +52,12 @@ def assess(
     """
     marked = _marked(attempt)
     evidence = [result for result in results if result.check.evidence]
-    if not marked or not (evidence or look.records or look.key is not None):
+    is_asked = look.records or look.key is not None
+    if not marked or not (is_asked or (evidence and any(one.marker for one in marked))):
         return None
     missed: list[dict[Level, str]] = [{} for _ in marked]
-    _note(missed, Level.CONSISTENT, [_inconsistency(evidence)] * len(marked))
+    contradiction = _inconsistency(evidence)
+    _note(missed, Level.CONSISTENT, [contradiction or ("" if evidence else _UNASKED)] * len(marked))
     if look.records:
         _note(missed, Level.CORROBORATED, _unrecorded(attempt, marked))
     if look.key is not None:
@@ -61,7 +65,7 @@ def assess(
     names = _names(marked)
     return Provenance(
         tuple(
-            _traced(name, one, reasons)
+            _traced(name, one, reasons, contradiction)
             for name, one, reasons in zip(names, marked, missed, strict=True)
         )
     )
@@ -72,13 +76,20 @@ def _note(missed: Sequence[dict[Level, str]], level: Level, reasons: Iterable[st
         each[level] = reason
 
 
-def _traced(name: str, one: _Marked, reasons: dict[Level, str]) -> Traced:
-    """Return an artifact's level; what names nobody is traced to nobody."""
+def _traced(name: str, one: _Marked, reasons: dict[Level, str], contradiction: str) -> Traced:
+    """Return an artifact's level; what names nobody is traced to nobody.
+
+    What git contradicts is told beside any level: none makes up for it.
+    """
     if not one.marker:
         reasons = dict.fromkeys(reasons, _UNMARKED)
     level = max((level for level, reason in reasons.items() if not reason), default=Level.DECLARED)
-    above = tuple(WhyNot(each, reason) for each, reason in reasons.items() if each > level)
-    return Traced(name, one.path, level, above)
+    told = [
+        WhyNot(each, reason)
+        for each, reason in reasons.items()
+        if each > level or (reason and reason == contradiction)
+    ]
+    return Traced(name, one.path, level, tuple(told))
 
 
 def _marked(attempt: Attempt[Exercise]) -> list[_Marked]:
@@ -101,8 +112,7 @@ def _names(marked: Sequence[_Marked]) -> list[str]:
 
 
 def _inconsistency(evidence: Sequence[Result]) -> str:
-    if not evidence:
-        return "the exercise compares nothing with git here"
+    """Return which of the evidence was not found to agree, empty for none."""
     codes = {result.check.code for result in evidence}
     failed = [
         result.check.code

@@ -18,7 +18,7 @@ def sentence(provenance: Provenance) -> str:
 
 
 def reasons(provenance: Provenance) -> list[str]:
-    """Return why levels above were not reached, a line for each reason, the lowest level first."""
+    """Return why levels were not reached, a line for each reason, the lowest level first."""
     names: dict[WhyNot, list[str]] = {}
     for traced in provenance.artifacts:
         for missed in traced.missed:

@@ -6,6 +6,7 @@ import json
 import os
 from typing import TYPE_CHECKING, Any
 
+from pipeline.limits import MAX_BYTES
 from pipeline.reading import MISSING, Unreadable, read_file
 from verify.selftest.course import HOST, submissions_of
 from verify.selftest.defects import FIXTURES, Defect
@@ -55,7 +56,7 @@ def expectation(path: str) -> dict[str, Any]:
         NoExpectation: no file, no JSON, or nothing expected.
     """
     try:
-        expected = json.loads(read_file(path + ENDING))
+        expected = json.loads(read_file(path + ENDING, MAX_BYTES))
     except Unreadable as error:
         if error.reason == MISSING:
             raise NoExpectation("no expectation stands beside the submission") from None

@@ -6,6 +6,7 @@ import os
 import re
 from typing import TYPE_CHECKING
 
+from pipeline.limits import MAX_BYTES
 from pipeline.reading import MISSING, Unreadable, read_file
 from verify.selftest.defects import HINTS, TUTORIALS, Defect
 
@@ -40,7 +41,9 @@ def hint_defects(course: Course, exercise: Exercise) -> Iterator[Defect]:
 def page_defects(course: Course, exercise: Exercise) -> Iterator[Defect]:
     """Yield what is wrong with the tutorial of an exercise: missing, or its anchors."""
     try:
-        anchors = _ANCHOR.findall(read_file(os.path.join(course.root, exercise.page)).decode())
+        anchors = _ANCHOR.findall(
+            read_file(os.path.join(course.root, exercise.page), MAX_BYTES).decode()
+        )
     except Unreadable as error:
         why = "is missing" if error.reason == MISSING else str(error)
         yield Defect(

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 from typing import TYPE_CHECKING
 
 import pytest
 
+from pipeline.issues import read_issue
 from pipeline.limits import KNOWN, LIMITS, enforce
 from verify.limiting import OutOfRange, in_force, read_limits
 
@@ -73,3 +75,33 @@ def test_a_file_of_limits_that_is_not_there_is_named(file: Path) -> None:
         read_limits(str(file))
 
     assert str(refused.value) == f"--limits {file} does not exist"
+
+
+def test_a_file_that_the_system_cannot_read_is_one_line(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file.write_text("{}")
+
+    def fails(*_: object) -> bytes:
+        raise OSError(errno.EIO, "Input/output error")
+
+    monkeypatch.setattr("os.read", fails)
+
+    with pytest.raises(OutOfRange, match=r"limits\.json cannot be read \(Input/output error\)$"):
+        read_limits(str(file))
+
+
+def test_the_courses_own_issues_are_read_whatever_a_run_reads_of_a_submission(
+    file: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "ISSUE-1.md").write_text(
+        f"# ISSUE-1: Anything\n\n{'long ' * 300}\n\n"
+        "## Acceptance criteria\n\n- AC1_done: It is done.\n"
+    )
+    file.write_text('{"artifact_bytes": 1024}')
+    in_force(str(file))
+
+    issue = read_issue(str(tmp_path), "ISSUE-1")
+
+    assert issue is not None
+    assert issue.title == "Anything"

@@ -161,6 +161,24 @@ def test_a_passing_result_is_one_object_for_every_submission(
     assert all(report.results[0] is exercise.passing[0] for report in reports)
 
 
+def test_where_memory_runs_out_nothing_more_is_asked_of_what_is_half_read(
+    attempt_on: AttemptOn, toy_exercise: ToyExercise
+) -> None:
+    asked = []
+
+    def starves(_: Attempt) -> Verdict:
+        raise MemoryError
+
+    def asks(_: Attempt) -> Verdict:
+        asked.append("again")
+        return PASSED
+
+    with pytest.raises(MemoryError):
+        grade(attempt_on({}, exercise=toy_exercise(check(1, starves), check(2, asks))))
+
+    assert asked == []
+
+
 def test_ctrl_c_in_a_check_is_not_taken_for_a_crash(
     attempt_on: AttemptOn, toy_exercise: ToyExercise
 ) -> None:

@@ -197,6 +197,7 @@ def _append(names: list[str], line: bytes) -> None:
 
 
 if __name__ == "__main__":
-    with contextlib.suppress(Exception):  # a client goes on, whatever a hook meets
+    with contextlib.suppress(Exception, KeyboardInterrupt):  # a client goes on, whatever happens
         main()
-    print("{}")
+    with contextlib.suppress(OSError):  # closed, or full; `print` would fail at the very end
+        os.write(1, b"{}\n")

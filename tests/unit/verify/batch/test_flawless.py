@@ -124,3 +124,12 @@ def test_a_submission_that_cannot_be_opened_is_said_to_be_so() -> None:
 
     with pytest.raises(NoSubmission, match="may not be opened"):
         recorded(Closed())
+
+
+def test_where_memory_runs_out_it_is_not_graded_once_more_with_less() -> None:
+    class Starved(Solved):
+        def read(self, path: str) -> bytes:
+            raise MemoryError(path)
+
+    with pytest.raises(MemoryError):
+        recorded(Starved())

@@ -201,6 +201,54 @@ def test_a_commit_that_was_there_before_the_branch_is_told(scene: Scene) -> None
     )
 
 
+def test_of_a_branch_that_the_main_one_was_moved_along_only_the_end_is_the_work(
+    scene: Scene,
+) -> None:
+    end = scene.commit([scene.work], 3, "fix: as the review said")
+    scene.bundle.refs = {MAIN: end, REF: end}
+    check = evidence.lies_on_its_branch(GIT)
+
+    assert scene.verdict(check, commit_sha=end) is PASSED
+    for earlier in (scene.work, scene.begun):
+        assert told(scene.finding(check, commit_sha=earlier)) == (
+            "$.commit_sha",
+            '"main" was moved along the branch: only its end is told from the rest',
+            f"a commit after {scene.work[:10]}",
+            earlier[:10],
+        )
+
+
+def test_of_a_branch_that_was_moved_along_a_merge_what_it_merged_is_the_work(scene: Scene) -> None:
+    merge = scene.commit([scene.main, scene.work], 4, "Merge pull request #7")
+    scene.bundle.refs = {MAIN: merge, REF: merge}
+    check = evidence.lies_on_its_branch(GIT)
+
+    assert scene.verdict(check) is PASSED
+    assert scene.finding(check, commit_sha=scene.main).path == "$.commit_sha"
+
+
+def test_where_one_main_branch_was_moved_along_the_other_one_tells_what_was_before(
+    scene: Scene,
+) -> None:
+    end = scene.commit([scene.work], 3, "fix: as the review said")
+    scene.bundle.refs = {MAIN: end, REF: end, "refs/remotes/origin/main": scene.main}
+    check = evidence.lies_on_its_branch(GIT)
+
+    assert scene.verdict(check) is PASSED
+    assert scene.finding(check, commit_sha=scene.begun).expected == (
+        f"a commit after {scene.begun[:10]}"
+    )
+
+
+def test_a_commit_before_the_branch_is_told_whatever_the_dates_are(scene: Scene) -> None:
+    scene.main = scene.commit([scene.begun], -400_000, "docs: in 1980")
+    scene.work = scene.commit([scene.main], 2, SAID)
+    scene.bundle.refs = {MAIN: scene.main, REF: scene.work}
+    finding = scene.finding(evidence.lies_on_its_branch(GIT), commit_sha=scene.begun)
+
+    assert told(finding)[1] == 'the commit was on "main" before the branch began'
+
+
 def test_without_a_main_branch_the_branch_alone_is_asked(scene: Scene) -> None:
     scene.bundle.refs = {REF: scene.work}
 

@@ -44,7 +44,7 @@ def test_all_branches_are_found_however_git_keeps_them(
     assert (history.branches.head, history.branches.main) == ("refs/heads/main", "main")
 
 
-def test_a_branch_is_called_by_its_short_name_the_local_one_first() -> None:
+def test_a_branch_is_called_by_its_short_name_the_local_one_first_then_origins() -> None:
     branches = Branches(
         {
             "refs/remotes/fork/feature/x": OTHER,
@@ -56,8 +56,8 @@ def test_a_branch_is_called_by_its_short_name_the_local_one_first() -> None:
 
     assert [ref for ref, _ in branches.called("feature/x")] == [
         "refs/heads/feature/x",
-        "refs/remotes/fork/feature/x",
         "refs/remotes/origin/feature/x",
+        "refs/remotes/fork/feature/x",
     ]
 
 

@@ -56,6 +56,21 @@ def test_a_file_is_read_up_to_a_limit(files: FolderFiles) -> None:
     assert refused.value.reason == TOO_LARGE
 
 
+def test_files_are_held_in_memory_up_to_a_bound_of_all_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("verify.history.files.MAX_HELD", 25)
+    (tmp_path / "data").write_bytes(bytes(10))
+    files = FolderFiles(walk(str(tmp_path)), "", closes=True)
+    readers = [files.reader("data") for _ in range(3)]
+    held = [(reader.held, reader.read(10, 0)) for reader in readers]
+    for reader in readers:
+        reader.close()
+    files.close()
+
+    assert held == [(10, bytes(10)), (10, bytes(10)), (0, bytes(10))]
+
+
 def test_names_are_sorted_and_bounded_and_none_where_no_folder_is(files: FolderFiles) -> None:
     assert files.names("refs", 10) == ["heads", "remotes", "tags"]
     assert len(files.names("refs", 2)) == 2

@@ -22,6 +22,18 @@ if TYPE_CHECKING:
 BRANCH = "feature/issue-7-health"
 
 
+def test_steps_through_commits_are_counted_however_often_they_are_taken(
+    work: UserRepository, history: History, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("verify.history.history.MAX_STEPS", 6)
+    commit = work.git("rev-parse", BRANCH)
+    for _ in range(3):
+        history.commit(commit)  # itself and a parent
+
+    with pytest.raises(Beyond, match=r"^has too many ways through its commits to look through$"):
+        history.commit(commit)
+
+
 @pytest.mark.parametrize("digits", [7, 12, 40])
 @pytest.mark.parametrize("kept", ["loose", "packed"])
 def test_a_commit_is_found_by_its_id_also_abbreviated(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import zlib
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,6 +16,7 @@ from verify.history.changes import changed
 from verify.history.history import Beyond
 from verify.history.places import BUNDLE
 from verify.history.work import work_on
+from verify.submission import open_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     Opened = Callable[[Path], History | None]
 
 BRANCH = "feature/issue-7-health"
+OPEN = "/proc/self/fd"
 
 
 def refusal(folder: Path, history_in: Opened) -> str:
@@ -203,6 +206,27 @@ def test_very_many_loose_objects_are_refused(
     assert refusal(work.folder, history_in) == (
         ".git cannot be read: it has too many loose objects: `git gc` packs them"
     )
+
+
+@pytest.mark.skipif(not os.path.isdir(OPEN), reason="only Linux lists what is open")
+@pytest.mark.parametrize("nature", ["sound", "link", "loose", "pack"])
+def test_no_file_stays_open(
+    nature: str, work: UserRepository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("verify.history.files.MAX_HELD", 0)
+    work.git("gc", "--quiet")
+    if nature == "link":
+        (work.folder / ".git/objects/ab").symlink_to(work.folder)
+    if nature == "loose":
+        work.commit("feat: more")
+        monkeypatch.setattr("verify.history.repositories._MOST_LOOSE", 0)
+    for end in ("pack", "idx") if nature == "pack" else ():
+        (work.folder / f".git/objects/pack/z.{end}").write_bytes(b"PACK")
+    before = os.listdir(OPEN)
+    with open_folder(str(work.folder)) as door, suppress(Unreadable):
+        door.history()
+
+    assert len(os.listdir(OPEN)) == len(before)
 
 
 def test_a_reftable_is_refused_by_name(work: UserRepository, history_in: Opened) -> None:

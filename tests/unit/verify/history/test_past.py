@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.stubs.repositories import UserRepository
+    from verify.history.commits import Commit
     from verify.history.history import History
 
     Opened = Callable[[Path], History | None]
@@ -68,6 +69,74 @@ def test_a_clock_that_is_hours_behind_hides_no_ancestor(
     assert history is not None
 
     assert history.past(early).holds(line[4])
+
+
+def test_a_date_hides_no_ancestor(
+    line: list[str],
+    work: UserRepository,
+    history_in: Opened,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    work.git("switch", "--quiet", "--detach", line[4])
+    for seconds in (900, 800, 1000):
+        monkeypatch.setenv("GIT_COMMITTER_DATE", f"@{seconds} +0000")
+        early = work.commit("feat: in 1970")
+    history = history_in(work.folder)
+    assert history is not None
+
+    assert [history.past(early).holds(name) for name in line] == [True] * 5 + [False] * 4
+
+
+def test_a_no_needs_no_more_than_where_the_lines_meet(
+    line: list[str],
+    work: UserRepository,
+    history_in: Opened,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    work.git("switch", "--quiet", "--detach", line[6])
+    side = work.commit("feat: beside")
+    monkeypatch.setattr("verify.history.history.MAX_COMMITS", 4)
+    history = history_in(work.folder)
+    assert history is not None
+
+    assert not history.past(side).holds(line[8])
+
+
+def test_what_would_take_too_long_to_tell_is_refused(
+    line: list[str],
+    work: UserRepository,
+    history_in: Opened,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("verify.history.past._MAX_STEPS", 3)
+    history = history_in(work.folder)
+    assert history is not None
+
+    with pytest.raises(Unreadable, match=r"^has lines of work that take too long to tell apart$"):
+        history.past(line[8]).holds(line[0])
+
+
+def test_what_a_fault_interrupted_is_looked_at_again(
+    line: list[str],
+    work: UserRepository,
+    history_in: Opened,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    history = history_in(work.folder)
+    assert history is not None
+    past, real = history.past(line[8]), history.commit
+
+    def starved(name: str) -> Commit:
+        if name == line[6]:
+            raise MemoryError
+        return real(name)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(history, "commit", starved)
+        with pytest.raises(MemoryError):
+            past.holds(line[5])
+
+    assert [past.holds(name) for name in line] == [True] * 9
 
 
 def test_what_came_through_a_commit_is_all_that_has_it_before_it(

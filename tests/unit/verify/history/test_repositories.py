@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
 
+from pipeline.reading import Unreadable
 from verify.history.deltas import DamagedObject
 from verify.history.files import FolderFiles
+from verify.history.packs import Recent
 from verify.history.repositories import indexed_packs, stock_of
 from verify.walking import walk
 
@@ -51,11 +55,82 @@ def test_a_damaged_index_is_told(work: UserRepository, files: FolderFiles) -> No
 def test_very_many_packs_are_refused(
     work: UserRepository, files: FolderFiles, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    work.git("gc", "--quiet")
+    for _ in range(2):
+        work.commit("feat: more")
+        work.git("repack", "--quiet")
     monkeypatch.setattr("verify.history.repositories.MAX_PACKS", 1)
 
-    with pytest.raises(DamagedObject, match="it has too many packs"):
+    with pytest.raises(DamagedObject) as refused:
         indexed_packs(files, 20)
+    assert str(refused.value) == (
+        "it has more than 1 packs: hand in a bundle, or `git gc` makes one of them"
+    )
+
+
+def test_very_many_names_among_the_packs_are_refused(
+    work: UserRepository, files: FolderFiles
+) -> None:
+    folder = work.folder / ".git" / "objects" / "pack"
+    for number in range(513):
+        (folder / f"{number}.keep").touch()
+
+    with pytest.raises(DamagedObject, match="it has more than 64 packs"):
+        indexed_packs(files, 20)
+
+
+def test_very_many_large_files_of_packs_are_not_held_open(
+    work: UserRepository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    work.git("gc", "--quiet")
+    monkeypatch.setattr("verify.history.files.MAX_HELD", 0)
+    monkeypatch.setattr("verify.history.repositories.MAX_OPEN", 1)
+    files = FolderFiles(walk(str(work.folder)), ".git/", closes=True)
+
+    with closing(files), pytest.raises(DamagedObject, match="more than 1 large files of packs"):
+        indexed_packs(files, 20)
+
+
+def test_packs_in_memory_are_as_large_together_as_a_bundle_at_most(
+    work: UserRepository, files: FolderFiles, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    work.git("gc", "--quiet")
+    most = SimpleNamespace(history_bytes=1_000)
+    monkeypatch.setattr("verify.history.repositories.LIMITS", most)
+
+    with pytest.raises(Unreadable, match="its packs are larger than 1,000 bytes together"):
+        indexed_packs(files, 20)
+
+
+def test_all_packs_share_what_is_held_of_deltas_and_each_look_counts(
+    work: UserRepository, files: FolderFiles, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shared: list[Recent] = []
+
+    def made() -> Recent:
+        shared.append(Recent())
+        return shared[-1]
+
+    monkeypatch.setattr("verify.history.repositories.Recent", made)
+    lines = [f"line {number * 7919}\n" for number in range(200)]
+    for name in ("a", "b"):
+        for end in ("", "and more\n"):
+            work.commit("feat: it", **{name: "".join([name, *lines, end])})
+        work.git("repack", "--quiet", "-d")
+    packs = indexed_packs(files, 20)
+    held = []
+    for name in ("a", "b"):
+        commits = work.git("rev-list", "HEAD", "--", name).split()
+        blobs = [work.git("rev-parse", f"{commit}:{name}") for commit in commits]
+        found = [(pack, pack.find(bytes.fromhex(blob))) for blob in blobs for pack in packs]
+        told = [pack.object(place)[0] for pack, place in found if place is not None]
+        assert told == ["blob", "blob"]
+        held.append(shared[0].bytes)
+    for pack in packs:
+        pack.close()
+
+    assert (len(packs), len(shared)) == (2, 1)
+    assert 0 < held[0] < held[1]
+    assert all(pack.work for pack in packs)
 
 
 def test_the_stock_is_another_one_once_something_is_added_or_packed(

@@ -9,6 +9,7 @@ import pytest
 from pipeline.reading import Unreadable
 from tests.stubs.repositories import git
 from verify.history.changes import changed
+from verify.history.history import Beyond
 from verify.history.work import NoMain, Work, commits_of, work_on
 
 if TYPE_CHECKING:
@@ -127,6 +128,42 @@ def test_where_one_main_branch_was_moved_along_the_other_one_tells_the_beginning
     assert told(commit)[0] == Work(REF, fix, MAIN, base, "", forwarded=True)
 
 
+def test_a_branch_begins_where_it_left_also_if_it_is_dated_before_that(
+    work: UserRepository, told: Told, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    base, tree = work.git("merge-base", "main", BRANCH), work.git("rev-parse", f"{BRANCH}^{{tree}}")
+    monkeypatch.setenv("GIT_COMMITTER_DATE", "@1000 +0000")
+    tip = work.git("commit-tree", "-m", "feat: in 1970", "-p", base, tree)
+    work.git("update-ref", REF, tip)
+
+    assert told(tip)[0] == Work(REF, tip, MAIN, base, "", forwarded=False)
+
+
+@pytest.mark.parametrize("then", ["open", "merged"])
+def test_a_line_that_only_a_merge_brought_in_is_shared_as_well(
+    then: str, work: UserRepository, told: Told
+) -> None:
+    tip, base = work.git("rev-parse", BRANCH), work.git("merge-base", "main", BRANCH)
+    tree = work.git("rev-parse", "main^{tree}")
+    root = work.git("commit-tree", "-m", "chore: begin anew", tree)
+    head = work.git("commit-tree", "-m", "Merge what was", "-p", root, "-p", base, tree)
+    merge = ""
+    if then == "merged":
+        merge = head = work.git("commit-tree", "-m", "Merge", "-p", head, "-p", tip, tree)
+    work.git("update-ref", MAIN, head)
+
+    assert told(tip)[0] == Work(REF, tip, MAIN, base, merge, forwarded=False)
+
+
+def test_a_branch_that_shares_nothing_is_work_from_its_first_commit(
+    work: UserRepository, told: Told
+) -> None:
+    tip, tree = work.git("rev-parse", BRANCH), work.git("rev-parse", "main^{tree}")
+    work.git("update-ref", MAIN, work.git("commit-tree", "-m", "chore: begin anew", tree))
+
+    assert told(tip)[0] == Work(REF, tip, MAIN, "", "", forwarded=False)
+
+
 def test_a_commit_on_another_branch_is_not_of_this_one(work: UserRepository, told: Told) -> None:
     assert told(work.git("rev-parse", "main"))[0] is None
 
@@ -152,6 +189,55 @@ def test_the_remotes_branches_count_and_its_default_one_has_another_name(
     assert work_on(history, BRANCH, commit) == Work(
         f"refs/remotes/origin/{BRANCH}", commit, "refs/heads/trunk", base, "", forwarded=False
     )
+
+
+def remotes(work: UserRepository, name: str, count: int) -> list[str]:
+    """Give so many remotes a branch, each with a root commit of its own, and return those."""
+    made = [work.git("commit-tree", "-m", f"{n}", "main^{tree}") for n in range(count)]
+    lines = [f"create refs/remotes/r{n}/{name} {tip}\n" for n, tip in enumerate(made)]
+    work.git("update-ref", "--stdin", text="".join(lines))
+    return made
+
+
+def test_among_very_many_branches_of_one_name_a_commit_is_not_looked_for(
+    work: UserRepository, told: Told
+) -> None:
+    commit = work.git("rev-parse", BRANCH)
+    remotes(work, BRANCH, 8)
+
+    assert told(commit)[0] is not None  # the local branch is looked at first
+    work.git("branch", "--quiet", "-D", BRANCH)
+    assert told(commit)[0] is None
+    work.git("update-ref", f"refs/remotes/z/{BRANCH}", commit)
+    with pytest.raises(Beyond, match=r"^has more than 8 branches of one name to look through$"):
+        told(commit)
+
+
+def test_branches_of_one_name_that_end_at_one_commit_are_one(
+    work: UserRepository, told: Told
+) -> None:
+    commit = work.git("rev-parse", BRANCH)
+    work.git("branch", "--quiet", "-D", BRANCH)
+    (other,) = remotes(work, BRANCH, 1)
+    lines = [f"create refs/remotes/s{n}/{BRANCH} {other}\n" for n in range(20)]
+    work.git("update-ref", "--stdin", text="".join(lines))
+    work.git("update-ref", f"refs/remotes/z/{BRANCH}", commit)
+    found = told(commit)[0]
+    assert found is not None
+
+    assert (found.ref, found.tip) == (f"refs/remotes/z/{BRANCH}", commit)
+
+
+def test_work_is_held_against_the_main_branches_of_the_first_remotes(
+    work: UserRepository, told: Told
+) -> None:
+    commit, base = work.git("rev-parse", BRANCH), work.git("merge-base", "main", BRANCH)
+    remotes(work, "main", 20)
+
+    found, history = told(commit)
+
+    assert found == Work(REF, commit, MAIN, base, "", forwarded=False)
+    assert len(history._pasts) == 9  # noqa: SLF001  # from how many commits was walked
 
 
 def test_without_a_main_branch_there_is_nothing_to_hold_work_against(

@@ -252,6 +252,50 @@ def test_a_level_needs_none_below_it_and_the_lowest_artifact_decides(
     assert found.level is Level.CONSISTENT
 
 
+@pytest.mark.parametrize("look", [Look(records=True), LOOK])
+def test_a_contradiction_of_git_is_told_beside_any_level_above_it(
+    exercise: Exercise, artifacts: dict[str, bytes], attempt_on: On, look: Look
+) -> None:
+    noted = {f"{FOLDER}/dispatch.jsonl": records("x-subplanner", "x-worker")}
+    attempt = attempt_on(witnessed(artifacts) | noted, exercise=exercise)
+
+    found = assess(attempt, results(Outcome.FAIL), look)
+
+    code, why = "L2" if look.key is None else "L3", "not all that git tells was found to agree"
+    assert levels(found) == [("plan.json", code), ("worker-result.json", code)]
+    assert found is not None
+    assert [each.missed for each in found.artifacts] == [
+        (WhyNot(Level.CONSISTENT, f"{why} (F01.1)"),)
+    ] * 2
+
+
+def test_what_git_was_not_asked_is_not_told_beside_a_level_above(
+    exercise: Exercise, artifacts: dict[str, bytes], attempt_on: On
+) -> None:
+    found = assess(attempt_on(witnessed(artifacts), exercise=exercise), results()[1:], LOOK)
+
+    assert levels(found) == [("plan.json", "L3"), ("worker-result.json", "L3")]
+    assert found is not None
+    assert [each.missed for each in found.artifacts] == [(), ()]
+
+
+def test_where_nobody_is_named_nothing_is_told_unless_asked(
+    exercise: Exercise, artifacts: dict[str, bytes], attempt_on: On
+) -> None:
+    files = {}
+    for path, data in artifacts.items():
+        value = json.loads(data)
+        del value["produced_by"]
+        files[path] = json.dumps(value).encode()
+    attempt = attempt_on(files, exercise=exercise)
+
+    assert assess(attempt, results(), NOTHING) is None
+    assert levels(assess(attempt, results(), Look(records=True))) == [
+        ("plan.json", "L0"),
+        ("worker-result.json", "L0"),
+    ]
+
+
 def test_a_check_that_waits_for_the_evidence_is_not_named_besides(
     exercise: Exercise, artifacts: dict[str, bytes], attempt_on: On
 ) -> None:

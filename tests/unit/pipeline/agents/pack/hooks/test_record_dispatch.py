@@ -293,3 +293,20 @@ def test_a_transcript_that_is_a_pipe_is_not_waited_for(project: Path, tmp_path: 
     hooked(project, CLAUDE_START | {"transcript_path": str(tmp_path / "pipe")})
 
     assert noted(project) == {}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a shell closes the descriptors")
+@pytest.mark.parametrize("ends", [">&-", "> /dev/full", "<&-", ">&- <&- 2>&-"])
+def test_whoever_listens_the_client_goes_on(project: Path, ends: str) -> None:
+    if "full" in ends and not os.path.exists("/dev/full"):
+        pytest.skip("the system has no full device")
+    script = project / ".cursor" / "hooks" / "record-dispatch.py"
+    done = subprocess.run(
+        ["/bin/sh", "-c", f'"$0" "$1" {ends}', sys.executable, str(script)],
+        input=json.dumps(CURSOR_STOP).encode(),
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+
+    assert (done.returncode, done.stderr) == (0, b"")
