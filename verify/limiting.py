@@ -42,6 +42,8 @@ def read_limits(path: str) -> Changed:
         given = parse(read_file(path))
     except Unreadable as error:
         raise OutOfRange(f"{told} {error}") from None
+    except OSError as error:
+        raise OutOfRange(f"{told} cannot be read ({error.strerror})") from None
     except NotStrictJson as error:
         raise OutOfRange(f"--limits {error.problems[0].line_for(path)}") from None
     if not isinstance(given, dict):
