@@ -5,10 +5,9 @@ usage: python benchmarks/cluster.py [--submissions 2000] [--rounds 3]
 Both grade the same cohort with two workers: the pool its own processes, the cluster executor those
 of a Dask cluster on this machine, of two workers with one thread each, which is up and has been
 used before. Whole runs of `verify batch`, in turn; the scheduler is in the benchmark's process.
-Then once a worker is killed in the middle of a batch: the results must be those of the pool, byte
-by byte, and the batches that were begun again are counted. The bound is stated for
-`--submissions 100000`; exits with 3 where it is missed at that size, with 1 where a result
-differs.
+Then a worker is killed in mid-run: the results must be those of the pool, byte by byte, and the
+seconds that it cost are printed. The bound is stated for `--submissions 100000`; exits with 3 where
+it is missed at that size, with 1 where a result differs.
 """
 
 from __future__ import annotations
@@ -19,56 +18,20 @@ import os
 import signal
 import sys
 import tempfile
+import threading
 import time
-from collections import Counter
 from statistics import median
-from typing import TYPE_CHECKING, Any, NamedTuple
-from unittest import mock
+from typing import Any
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path[0] = ROOT
 
 from benchmarks.batch_cohorts import Cohorts, Gradebooks
 from benchmarks.batch_runs import Figure, print_figures, warm, whole, words
-from verify.batch import running
-from verify.batch.kernel import grade_batch
-
-if TYPE_CHECKING:
-    from verify.batch.work import Batch, Graded, Job
 
 EXERCISE = "practitioner/04"
 FULL, BOUND = 100_000, 0.6
-KILLED = 2 / 5  # of the cohort: where the submission stands that its worker dies at
-
-
-class Deadly(NamedTuple):
-    """Grades as ever and writes down what it begins; at one submission it kills its worker, once.
-
-    A worker imports this module by its name, as any code that it is sent.
-    """
-
-    journal: str
-    victim: str
-
-    def __call__(self, job: Job, batch: Batch) -> tuple[Graded, ...]:
-        """Grade a batch; the first one with the victim in it is never ended."""
-        names = [item.payload for item in batch.items]
-        journal = os.open(self.journal, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
-        os.write(journal, f"{names[0]} {len(names)}\n".encode())
-        os.close(journal)
-        if self.victim in names and self._is_first():
-            before = batch.items[: names.index(self.victim)]
-            grade_batch(job, batch._replace(items=before))
-            os.kill(os.getpid(), signal.SIGKILL)
-            time.sleep(60)  # a signal to oneself may take a moment
-        return grade_batch(job, batch)
-
-    def _is_first(self) -> bool:
-        try:
-            os.close(os.open(f"{self.journal}.killed", os.O_CREAT | os.O_EXCL))
-        except FileExistsError:
-            return False
-        return True
+KILLED = 2 / 5  # of the time of an undisturbed run
 
 
 def main() -> int:
@@ -86,7 +49,7 @@ def main() -> int:
         source = Cohorts(folder).folders(EXERCISE, options.submissions)
         address = str(cluster.scheduler_address)
         ratio = speed(source, gradebooks, address, options.rounds)
-        is_same = killed(source, gradebooks, address, options.submissions)
+        is_same = killed(source, gradebooks, cluster)
     what = "speed of the cluster executor / process pool, two workers each"
     figure = Figure(what, ratio, BOUND, options.submissions, FULL, most=False)
     return print_figures([figure]) or int(not is_same)
@@ -114,24 +77,24 @@ def speed(source: str, gradebooks: Gradebooks, address: str, rounds: int) -> flo
     return median(one / other for one, other in zip(pool, cluster, strict=True))
 
 
-def killed(source: str, gradebooks: Gradebooks, address: str, count: int) -> bool:
-    """Kill a worker once; print what was done again, and tell whether the results are the same."""
-    victim = f"learner-{int(count * KILLED):06}"
-    journal = os.path.join(os.path.dirname(source), "journal")
-    with mock.patch.object(running, "grade_batch", Deadly(journal, victim)):
-        results = exported(source, gradebooks, "--scheduler", address)
-    with open(journal, encoding="utf-8") as file:
-        begun = Counter(file.read().splitlines())
-    again = {batch: times for batch, times in begun.items() if times > 1}
-    submissions = sum((times - 1) * int(batch.split()[1]) for batch, times in again.items())
-    is_same = results == exported(source, gradebooks, "--jobs", "2")
-    print(
-        f"\na worker killed at {victim}: {sum(begun.values())} batches begun for {len(begun)};",
-        end="",
-    )
-    print(f" {submissions:,} of {count:,} submissions begun again;", end="")
+def killed(source: str, gradebooks: Gradebooks, cluster: Any) -> bool:
+    """Kill a worker in mid-run; print what it cost, and tell whether the results are the same."""
+    address = str(cluster.scheduler_address)
+    start = time.perf_counter()
+    undisturbed = exported(source, gradebooks, "--scheduler", address)
+    seconds = time.perf_counter() - start
+    worker = next(iter(cluster.workers.values())).pid
+    timer = threading.Timer(seconds * KILLED, os.kill, (worker, signal.SIGKILL))
+    timer.start()
+    start = time.perf_counter()
+    results = exported(source, gradebooks, "--scheduler", address)
+    disturbed = time.perf_counter() - start
+    timer.join()
+    lost = worker not in [each.pid for each in cluster.workers.values()]
+    is_same = results == undisturbed == exported(source, gradebooks, "--jobs", "2")
+    print(f"\na worker killed in mid-run: {disturbed:.2f} s in place of {seconds:.2f} s;", end="")
     print(f" results {'equal those of the pool' if is_same else 'DIFFER'}", flush=True)
-    return is_same and os.path.exists(f"{journal}.killed")
+    return is_same and lost
 
 
 def exported(source: str, gradebooks: Gradebooks, *way: str) -> bytes:
