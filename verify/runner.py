@@ -34,10 +34,7 @@ def grade(attempt: Attempt[Exercise], *, strict: bool = False) -> Report:
         else:
             try:
                 verdict = check.run(attempt)
-            except (
-                NoSubmission,
-                MemoryError,
-            ):  # nothing can be graded any more: no check is to blame
+            except (NoSubmission, MemoryError):  # no check is to blame
                 raise
             except Exception as error:  # noqa: BLE001  # what a check raises is our fault: a result
                 verdict = _crash(check, error)

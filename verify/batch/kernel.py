@@ -81,7 +81,7 @@ def _asked(name: str, job: Job) -> Asked:
         catalog.find(level, number, job.course), job.target, job.issue, job.course
     ).for_cohort()
     look = None
-    if job.provenance or job.witness_key:
+    if job.provenance:
         from verify.provenance.look import look_for
 
         look = look_for(records=True, key=job.witness_key)

@@ -14,8 +14,8 @@ class Job(NamedTuple):
 
     `exercises` are names such as `expert/04`; `course` is the folder of an instructor's own
     course, empty for the one that comes with the project. `limits` are those of what is read that
-    are not as ever. `provenance` asks for the levels of provenance, `witness_key` is the PEM text
-    of the public key that signed statements are held against.
+    are not as ever. `provenance` asks for the levels of provenance; with it `witness_key` is the
+    PEM text of the public key that signed statements are held against, empty for none.
     """
 
     exercises: tuple[str, ...]
