@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Sets up the project's own environment and runs the main job, or all the tests.
+"""Sets up the project's own environment and runs the main job, or the tests.
 
     python3 start.py            set up, then grade a submission that comes with the course
     python3 start.py setup      only set up
@@ -8,7 +8,7 @@
     python3 start.py cohort     only set up, with what `verify batch` needs for reports and speed
     python3 start.py cloud      the same for `verify batch s3://...`: submissions in a bucket
     python3 start.py cluster    the same for `verify batch --scheduler`: a Dask cluster
-    python3 start.py test       set up with the developers' tools, then run all the tests
+    python3 start.py test       set up with the developers' tools, then run the tests
 
 Needs Python 3.10 or newer and nothing else: packages go to `.venv` beside this file, never to the
 system, so that it works where the system's Python is managed by somebody else (PEP 668).
@@ -28,9 +28,12 @@ EXAMPLE = "fixtures/submissions/practitioner/02-delegate/solved"
 
 # what a learner's run imports: an environment in which a package is damaged is made again
 _NEEDED = "import pydantic, jsonschema, tabulate, typing_extensions, watchfiles, filelock"
-# a process for each core, which takes one file of tests after the other: the slow ones stand first,
-# and what a file sets up is set up once
-_TESTS = ("-m", "pytest", "-q", "-n", "auto", "--dist", "loadfile", "--no-loadscope-reorder")
+# a process for each core, which takes one file of tests after the other, so that what a file sets
+# up is set up once; tests that are marked slow are left to .ci/run
+_TESTS = (
+    *("-m", "pytest", "-q", "-m", "not slow"),
+    *("-n", "auto", "--dist", "loadfile", "--no-loadscope-reorder"),
+)
 EXTRAS = {  # the command and the extra of pyproject.toml that it sets up
     "grade": "",
     "setup": "",
@@ -103,7 +106,7 @@ def set_up(extra: str) -> None:
     print("Setting up .venv, once; this takes about a minute ...", flush=True)
     pip = make_environment(afresh=ready)  # what was ready and is so no longer is damaged
     target = f".[{extra}]" if extra else "."
-    options = ["--quiet", "--disable-pip-version-check", "--constraint", "constraints.txt"]
+    options = ["-qq", "--disable-pip-version-check", "--constraint", "constraints.txt"]
     if run(*pip, "install", *options, "--editable", target) != 0:
         raise SetupFault("the packages could not be installed: see what pip says above")
     with open(stamp, "w", encoding="utf-8") as file:

@@ -156,7 +156,7 @@ def test_all_the_tests_run_on_all_the_cores_file_by_file(
     assert (code, extras) == (1, ["dev"])
     assert commands.seen == [
         (
-            *("python", "-m", "pytest", "-q", "-n", "auto"),
+            *("python", "-m", "pytest", "-q", "-m", "not slow", "-n", "auto"),
             *("--dist", "loadfile", "--no-loadscope-reorder"),
         )
     ]
