@@ -24,7 +24,7 @@ import sys
 ROOT = os.path.dirname(os.path.abspath(__file__))
 VENV = os.path.join(ROOT, ".venv")
 PYTHON = os.path.join(VENV, *(("Scripts", "python.exe") if os.name == "nt" else ("bin", "python")))
-EXAMPLE = "fixtures/submissions/practitioner/02-delegate/solved"
+EXAMPLE = "fixtures/submissions/foundation/01-plan/solved"
 
 # what a learner's run imports: an environment in which a package is damaged is made again
 _NEEDED = "import pydantic, jsonschema, tabulate, typing_extensions, watchfiles, filelock"
@@ -45,8 +45,8 @@ EXTRAS = {  # the command and the extra of pyproject.toml that it sets up
     "test": "dev",
 }
 NEXT_STEPS = """
-That was a submission that comes with the course, so leave what it says of the next exercise.
-Now yours, which needs no --project:
+This was an example that comes with the course, so skip the command above.
+Your own work starts here:
   1. Read the start page:         docs/index.md
   2. See what there is to do:     python3 docs/foundation/tutorials/verify.py
   3. Grade your first exercise:   python3 docs/foundation/tutorials/verify.py --exercise 01
@@ -83,8 +83,8 @@ def main(arguments: list[str]) -> int:
 
 def grade_example() -> int:
     """Grade a shipped submission and say where to go next."""
-    script = os.path.join("docs", "practitioner", "tutorials", "verify.py")
-    code = run(PYTHON, script, "--exercise", "02", "--project", EXAMPLE)
+    script = os.path.join("docs", "foundation", "tutorials", "verify.py")
+    code = run(PYTHON, script, "--exercise", "01", "--project", EXAMPLE)
     if code == 0:
         print(NEXT_STEPS)
     return code

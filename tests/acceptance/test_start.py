@@ -120,7 +120,7 @@ def test_other_dependencies_make_the_environment_anew(
 
     assert commands.seen == [
         (
-            *("pip False", "install", "--quiet", "--disable-pip-version-check"),
+            *("pip False", "install", "-qq", "--disable-pip-version-check"),
             *("--constraint", "constraints.txt", "--editable", "."),
         )
     ]
@@ -194,5 +194,6 @@ def test_the_main_job_grades_a_shipped_submission_and_says_where_to_go_next(
 
     printed = capfd.readouterr().out
     assert code == 0
-    assert "PASSED  11 of 11 points (8 passed)" in printed
+    assert printed.startswith("foundation/01 - Plan an issue - ISSUE-101\n")
+    assert "PASSED  8 of 8 points (7 passed)" in printed
     assert printed.endswith(start.NEXT_STEPS + "\n")
