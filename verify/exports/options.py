@@ -16,15 +16,9 @@ _TARGETS = (
     ("csv-wide", "FILE", "a table with a row for each learner"),
     ("json", "FILE", "one JSON document"),
     ("jsonl", "FILE", "a JSON document on a line for each learner"),
-    ("junit", "FILE", "JUnit XML, for CI systems"),
-    (
-        "gradescope",
-        "PATH",
-        "a folder with Gradescope's results.json for each learner",
-    ),
+    ("gradescope", "PATH", "a folder with Gradescope's results.json for each learner"),
     ("canvas", "FILE", "a file for Canvas's gradebook import"),
     ("moodle", "FILE", "Moodle's grading worksheet, filled in; needs --moodle-from"),
-    ("sarif", "FILE", "SARIF 2.1.0, for code scanning"),
     ("feedback", "DIR", "a Markdown page for each learner"),
     ("html", "DIR", "the report as a site that needs no server"),
 )
@@ -54,13 +48,6 @@ def add_exports(parser: argparse.ArgumentParser) -> None:
         metavar="L/NN=TITLE (ID)",
         type=_assignment,
         help="the column of an exercise in Canvas; may be given several times",
-    )
-    group.add_argument(
-        "--github",
-        dest="exports",
-        action="append_const",
-        const=("github", ""),
-        help="in GitHub Actions: annotations, the step's summary, Classroom's result",
     )
 
 

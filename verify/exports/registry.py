@@ -13,12 +13,9 @@ _MODULES = {
     "csv-wide": "wide_csv",
     "json": "json_file",
     "jsonl": "json_lines",
-    "junit": "junit",
     "gradescope": "gradescope",
     "canvas": "canvas",
     "moodle": "moodle",
-    "github": "github",
-    "sarif": "sarif",
     "feedback": "feedback",
     "html": "html",
 }

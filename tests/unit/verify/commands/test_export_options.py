@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def test_exports_are_asked_for_as_of_a_batch(parsed: Callable[..., dict[str, Any]]) -> None:
-    words = ["--gradebook", "g.db", "--quiet", "--csv", "a.csv", "--github"]
+    words = ["--gradebook", "g.db", "--quiet", "--csv", "a.csv"]
 
     assert parsed(add_export, "export") == {
         "gradebook": "gradebook.db",
@@ -21,5 +21,5 @@ def test_exports_are_asked_for_as_of_a_batch(parsed: Callable[..., dict[str, Any
     assert parsed(add_export, "export", *words) == {
         "gradebook": "g.db",
         "quiet": True,
-        "exports": [("csv", "a.csv"), ("github", "")],
+        "exports": [("csv", "a.csv")],
     }

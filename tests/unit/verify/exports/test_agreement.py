@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import base64
 import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from junitparser import JUnitXml
 
 from tests.stubs.tables import rows_of
 from verify.exports.exporting import write_exports
@@ -59,20 +57,6 @@ def json_scores(standings: list[Any]) -> Scores:
     return {(r["learner"], m["exercise"]): m["score"] for r in standings for m in r["marks"]}
 
 
-def junit(folder: Path) -> Scores:
-    scores: Scores = {}
-    suites: Any = JUnitXml.fromfile(str(folder / "junit"))
-    for suite in suites:
-        told = {each.name: each.value for each in suite.properties()}
-        scores[told["learner"], told["exercise"]] = value(told["score"])
-    return scores
-
-
-def sarif(folder: Path) -> Scores:
-    (run,) = json.loads((folder / "sarif").read_bytes())["runs"]
-    return {(r["learner"], r["exercise"]): r["score"] for r in run["properties"]["scores"]}
-
-
 def canvas(folder: Path) -> Scores:
     rows = table(folder / "canvas")[1:]
     return {
@@ -117,15 +101,6 @@ def line_totals(folder: Path) -> Totals:
     return {row["learner"]: row["total"] for row in map(json.loads, lines)}
 
 
-def summary_totals(folder: Path) -> Totals:
-    rows = [
-        line.strip("| ").split(" | ")
-        for line in (folder / "summary").read_text(encoding="utf-8").splitlines()
-        if line.endswith("/14 |")
-    ]
-    return {row[0]: value(row[-1].removesuffix("/14").replace("-", "")) for row in rows}
-
-
 def feedback_totals(folder: Path) -> Totals:
     totals: Totals = {}
     for row in table(folder / "feedback" / "files.csv"):
@@ -136,10 +111,8 @@ def feedback_totals(folder: Path) -> Totals:
 
 
 @pytest.fixture
-def folder(cohort: Cohort, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(cohort: Cohort, tmp_path: Path) -> Path:
     """Return a folder with every export of the cohort, a file or folder named for its format."""
-    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "summary"))
-    monkeypatch.delenv("GITHUB_OUTPUT", raising=False)
     emails = [f"{row.learner.key}@example.org" for row in latest(cohort.standings())]
     head = "Identifier,Email address,Grade,Last modified (grade),Maximum grade"
     lines = [f"Participant {at},{email},,-,14" for at, email in enumerate(emails)]
@@ -159,12 +132,10 @@ def folder(cohort: Cohort, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> P
         wide_csv,
         lambda folder: json_scores(json.loads((folder / "json").read_bytes())["standings"]),
         lambda folder: json_scores([json.loads(x) for x in (folder / "jsonl").open()]),
-        junit,
-        sarif,
         gradescope_marks,
         canvas,
     ],
-    ids="csv csv-by-checks csv-wide json jsonl junit sarif gradescope canvas".split(),  # noqa: SIM905  # names in a row
+    ids="csv csv-by-checks csv-wide json jsonl gradescope canvas".split(),  # noqa: SIM905  # names in a row
 )
 def test_the_score_of_each_learner_in_each_exercise_is_the_same(
     cohort: Cohort, folder: Path, read: Callable[[Path], Scores]
@@ -187,7 +158,6 @@ def test_the_score_of_each_learner_in_each_exercise_is_the_same(
         wide_totals,
         json_totals,
         line_totals,
-        summary_totals,
         feedback_totals,
     ],
 )
@@ -199,20 +169,6 @@ def test_the_total_of_each_learner_is_the_same(
         expected["zed"] = None  # not on the roster
 
     assert read(folder) == expected
-
-
-def test_classroom_has_the_same_total_of_each_learner(
-    cohort: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "summary"))
-    for standing in latest(cohort.standings()):
-        path = tmp_path / standing.learner.key
-        monkeypatch.setenv("GITHUB_OUTPUT", str(path))
-        write_exports(cohort._replace(rows=(standing,)), (("github", ""),))
-        document = json.loads(base64.b64decode(path.read_text().removeprefix("result=")))
-        points = sum(test["score"] for test in document["tests"])
-
-        assert (points if document["max_score"] else None) == total(standing)
 
 
 def test_the_same_cohort_gives_the_same_bytes(
@@ -233,7 +189,7 @@ def test_the_same_cohort_gives_the_same_bytes(
 
 # Canvas has no column for it, and it is told so; a worksheet may have one (test_moodle.py)
 @pytest.mark.parametrize(
-    "name", [name for name in FORMATS if name not in ("github", "html", "canvas", "moodle")]
+    "name", [name for name in FORMATS if name not in ("html", "canvas", "moodle")]
 )
 def test_who_set_a_score_by_hand_and_why_stands_in_every_export(folder: Path, name: str) -> None:
     paths = [folder / name]

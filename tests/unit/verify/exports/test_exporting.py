@@ -41,15 +41,14 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_every_option_is_read() -> None:
-    targets = [word for name in FORMATS if name != "github" for word in (f"--{name}", f"x-{name}")]
+    targets = [word for name in FORMATS for word in (f"--{name}", f"x-{name}")]
     inputs = ("--canvas-from", "e.csv", "--moodle-from", "w.csv")
 
-    assert parsed(*targets, *inputs, "--assignment", "expert/04=E (7)", "--github") == (
-        *((name, f"x-{name}") for name in FORMATS if name != "github"),
+    assert parsed(*targets, *inputs, "--assignment", "expert/04=E (7)") == (
+        *((name, f"x-{name}") for name in FORMATS),
         ("canvas-from", "e.csv"),
         ("moodle-from", "w.csv"),
         ("assignment", "expert/04=E (7)"),
-        ("github", ""),
     )
     assert parsed() == ()
 
@@ -87,7 +86,6 @@ def test_what_can_be_carried_out_is_returned(place: Path) -> None:
         "worksheet.csv",
         "--gradescope",
         "one.json",
-        "--github",
     )
 
     assert checked(options, exercises=["expert/04"], inputs=["roster.csv"]) == options

@@ -1,0 +1,28 @@
+"""The commands of the workflows that pages offer are commands of ours, and end as the page says."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from verify.cli import main
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "how-to" / "grade-in-github-classroom.md"
+FIXTURES = ROOT / "fixtures" / "submissions" / "expert" / "04-evidence"
+WORKFLOW = re.search(r"^```yaml\n(.*?)^```$", PAGE.read_text("utf-8"), re.DOTALL | re.MULTILINE)
+CHECK = "check expert/04 --project work"
+
+
+@pytest.mark.parametrize(("work", "code"), [("solved", 0), ("broken-markers", 1)])
+def test_the_classroom_workflow_annotates_and_grades(
+    work: str, code: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(FIXTURES)
+    commands = re.findall(r"(?:run|command): \S*bin/verify (.+)", WORKFLOW[1] if WORKFLOW else "")
+    codes = [main(words.replace("work", work).split()) for words in commands]
+
+    assert commands == [f"{CHECK} --format github", CHECK]
+    assert codes == [code, code]
