@@ -127,6 +127,7 @@ def test_the_site_builds_strictly_and_warns_of_nothing(
     assert (build.returncode, warnings) == (0, [])
 
 
+@pytest.mark.slow
 def test_no_page_asks_the_network_for_anything(survey: Survey) -> None:
     foreign = {url for url in survey.requests if not re.match(r"(file|data|blob|about):", url)}
 
@@ -134,10 +135,12 @@ def test_no_page_asks_the_network_for_anything(survey: Survey) -> None:
     assert foreign == set()
 
 
+@pytest.mark.slow
 def test_axe_finds_nothing_on_any_page_at_a_phones_or_a_desktops_width(survey: Survey) -> None:
     assert survey.violations == []
 
 
+@pytest.mark.slow
 def test_no_page_is_wider_than_the_screen(survey: Survey) -> None:
     assert survey.too_wide == []
 
