@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipeline.limits import LIMITS
+from pipeline.limits import MAX_DEPTH, MAX_ELEMENTS
 from pipeline.validation import Validation, judge_of, validate
 
 if TYPE_CHECKING:
@@ -56,8 +56,8 @@ def strictly_parsed(data: bytes) -> Any:
     if not _HAS_ORJSON or len(data) > _WORTH_IT:
         return None
     brackets = data.count(b"[") + data.count(b"{")
-    may_be_many = len(data) > LIMITS.elements  # an element takes a byte
-    if brackets > LIMITS.depth or (may_be_many and brackets + data.count(b",") > LIMITS.elements):
+    may_be_many = len(data) > MAX_ELEMENTS  # an element takes a byte
+    if brackets > MAX_DEPTH or (may_be_many and brackets + data.count(b",") > MAX_ELEMENTS):
         return None
     try:
         value = orjson.loads(data)

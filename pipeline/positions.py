@@ -9,7 +9,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.display import quoted, visible
-from pipeline.limits import LIMITS
+from pipeline.limits import MAX_DIGITS, MAX_PROBLEMS
 from pipeline.problems import JSON_RULE, KEY_RULE, Path, Problem, line_and_column
 
 if TYPE_CHECKING:
@@ -187,10 +187,9 @@ class _Walk:
         if match["constant"]:
             self.note(self.at, "this is not a JSON number", "a finite number", match.group())
         elif digits and _WHOLE.fullmatch(digits):
-            most = LIMITS.digits
-            if len(digits.removeprefix("-")) > most:
+            if len(digits.removeprefix("-")) > MAX_DIGITS:
                 found = f"{len(digits)} characters"
-                self.note(self.at, "this number is too long", f"at most {most} digits", found)
+                self.note(self.at, "this number is too long", f"at most {MAX_DIGITS} digits", found)
         elif digits and float(digits) in (float("inf"), float("-inf")):
             self.note(self.at, "this number is out of range", "a finite number", digits)
         self.advance(match.end() - self.at)
@@ -211,6 +210,6 @@ class _Walk:
         return visible(match.group(), 40) if match else "the end of the file"
 
     def note(self, offset: int, message: str, expected: str, found: str) -> None:
-        if len(self.problems) < LIMITS.problems:
+        if len(self.problems) < MAX_PROBLEMS:
             line, column = line_and_column(self.text, offset)
             self.problems.append(Problem(JSON_RULE, (), message, expected, found, line, column))

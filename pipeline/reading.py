@@ -8,7 +8,7 @@ import stat
 import sys
 from stat import S_ISREG
 
-from pipeline.limits import LIMITS, size_of
+from pipeline.limits import MAX_BYTES, size_of
 
 # O_NONBLOCK: opening a FIFO must not wait for a writer. Windows has neither flag.
 _OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
@@ -31,7 +31,7 @@ class Unreadable(Exception):
         self.reason = reason
 
 
-def read_file(path: str, limit: int | None = None) -> bytes:
+def read_file(path: str, limit: int = MAX_BYTES) -> bytes:
     """Return the bytes of a regular file, following links as the user who names it expects.
 
     Raises:
@@ -51,26 +51,23 @@ def read_standard_input() -> bytes:
     Raises:
         Unreadable: it is closed, cannot be read, or has more bytes than an artifact may have.
     """
-    limit = LIMITS.artifact_bytes
     if sys.stdin is None:  # closed by the caller: `<&-`
         raise Unreadable(MISSING, "is closed")
     try:
-        data = sys.stdin.buffer.read(limit + 1)
+        data = sys.stdin.buffer.read(MAX_BYTES + 1)
     except OSError as error:
         raise unreadable(error) from None
-    if len(data) > limit:
-        raise too_large(limit)
+    if len(data) > MAX_BYTES:
+        raise too_large(MAX_BYTES)
     return data
 
 
-def read_descriptor(descriptor: int, limit: int | None = None) -> bytes:
+def read_descriptor(descriptor: int, limit: int = MAX_BYTES) -> bytes:
     """Return the bytes of an open regular file and close it.
 
     Raises:
         Unreadable: as `read_file`; a file that grows while it is read is too large, not cut.
     """
-    if limit is None:
-        limit = LIMITS.artifact_bytes
     try:
         status = os.fstat(descriptor)
         if not S_ISREG(status.st_mode):

@@ -8,7 +8,7 @@ import math
 import re
 from typing import Any
 
-from pipeline.limits import LIMITS
+from pipeline.limits import MAX_DEPTH, MAX_DIGITS, MAX_ELEMENTS
 from pipeline.problems import JSON_RULE, Problem, line_and_column
 
 
@@ -68,9 +68,8 @@ def _not_utf8(data: bytes, start: int) -> NotStrictJson:
 
 def _check_bounds(text: str) -> None:
     # Cheap upper bounds first: brackets and commas inside strings only make them larger.
-    most_depth, most_elements = LIMITS.depth, LIMITS.elements
     brackets = text.count("[") + text.count("{")
-    if brackets <= most_depth and text.count(",") + brackets <= most_elements:
+    if brackets <= MAX_DEPTH and text.count(",") + brackets <= MAX_ELEMENTS:
         return
     depth = elements = 0
     for match in _STRUCTURE.finditer(text):
@@ -82,11 +81,11 @@ def _check_bounds(text: str) -> None:
             depth -= 1
         elif character == ",":
             elements += 1
-        if depth > most_depth or elements > most_elements:
+        if depth > MAX_DEPTH or elements > MAX_ELEMENTS:
             line, column = line_and_column(text, match.start())
-            if depth > most_depth:
-                raise _single("too deeply nested", f"at most {most_depth} levels", "", line, column)
-            raise _single("too many elements", f"at most {most_elements}", "", line, column)
+            if depth > MAX_DEPTH:
+                raise _single("too deeply nested", f"at most {MAX_DEPTH} levels", "", line, column)
+            raise _single("too many elements", f"at most {MAX_ELEMENTS}", "", line, column)
 
 
 def _single(message: str, expected: str, found: str, line: int, column: int) -> NotStrictJson:
@@ -113,7 +112,7 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _integer(digits: str) -> int:
-    if len(digits.removeprefix("-")) > LIMITS.digits:
+    if len(digits.removeprefix("-")) > MAX_DIGITS:
         raise ValueError
     return int(digits)
 

@@ -25,7 +25,7 @@ PROFILES = (CORE, EXERCISE)
 class Validation(NamedTuple):
     """What validation found: the parsed value (None if not JSON) and located problems in order.
 
-    All of them: `LIMITS.elements` bounds how many there can be.
+    All of them: `MAX_ELEMENTS` bounds how many there can be.
     """
 
     value: Any

@@ -14,7 +14,6 @@ from verify.command import execute
 from verify.commands.batch_options import add_batch
 from verify.commands.export_options import add_export
 from verify.commands.flaky_options import add_flaky
-from verify.commands.limits_options import add_limits
 from verify.commands.override_options import add_override
 from verify.commands.regrade_options import add_regrade
 from verify.commands.scaffold_options import add_new_course
@@ -98,7 +97,6 @@ def _parser() -> Arguments:
     _add_self_test(commands)
     for add in (add_batch, add_regrade, add_override, add_export, add_new_course, add_flaky):
         add(commands)
-    add_limits(commands)
     return parser
 
 

@@ -17,7 +17,6 @@ from pipeline.streams import can_show, columns, deliver, guarded, printable_stre
 from verify import catalog
 from verify.aiming import Misaimed, aimed, issue_of
 from verify.attempt import Attempt
-from verify.limiting import OutOfRange, in_force
 from verify.reporters.base import Rendered, Run, View
 from verify.reporters.registry import reporter
 from verify.request import Request, UsageError
@@ -47,7 +46,7 @@ def carried_out(work: Callable[[], int], project: str | None) -> int:
 def _answered(work: Callable[[], int], project: str | None) -> int:
     try:
         return work()
-    except (catalog.UnknownExercise, Misaimed, OutOfRange, UsageError) as error:
+    except (catalog.UnknownExercise, Misaimed, UsageError) as error:
         return _refuse(str(error))
     except NoSubmission as error:
         return _refuse(_no_submission(project, error))
@@ -60,7 +59,6 @@ def _no_submission(project: str | None, error: NoSubmission) -> str:
 
 
 def _execute(request: Request) -> int:
-    in_force(request.limits)
     if request.watch:
         return _watched(request)
     run = _graded(request)

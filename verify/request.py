@@ -29,7 +29,7 @@ class Request:
     `hint` is the stage of hints, 0 for none.
 
     `console` tells whether the console script was called or a level's own script: a report
-    suggests commands of the same kind. `limits` is the path of a file of limits, empty for none.
+    suggests commands of the same kind.
 
     `provenance` has the records of agents' clients looked for, `witness_key` also the envelopes
     that are signed by the key of this file.
@@ -46,7 +46,6 @@ class Request:
     watch: bool = False
     console: bool = False
     course: str = ""
-    limits: str = ""
     provenance: bool = False
     witness_key: str = ""
 
@@ -69,7 +68,7 @@ class Request:
             words = ["python3", from_here(script)]
             words += ["--exercise", f"{exercise.number:02}"] if exercise else []
         given = {"--course": self.course or None, "--project": self.project}
-        given |= {"--limits": self.limits or None, "--witness-key": self.witness_key or None}
+        given["--witness-key"] = self.witness_key or None
         if exercise and self.number and (level, exercise.number) == (self.level, int(self.number)):
             given |= {"--target": self.target, "--issue": self.issue}
         for option, value in given.items():
@@ -116,7 +115,6 @@ def add_options(parser: argparse.ArgumentParser, *, one_exercise: bool) -> None:
     )
     how.add_argument("--strict", action="store_true", help="advisory checks count as well")
     add_provenance(how)
-    add_limits_file(where)
     if one_exercise:
         how.add_argument(
             "--hint",
@@ -162,16 +160,6 @@ def add_provenance(parser: argparse._ActionsContainer) -> None:
         metavar="FILE",
         default="",
         help="the same, with what a run witnessed: the public key that it is signed with, in PEM",
-    )
-
-
-def add_limits_file(parser: argparse._ActionsContainer) -> None:
-    """Add the option that names a file of limits of one's own."""
-    parser.add_argument(
-        "--limits",
-        metavar="FILE",
-        default="",
-        help="a JSON file of limits of what is read (default: as `verify limits` lists them)",
     )
 
 

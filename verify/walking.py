@@ -8,7 +8,7 @@ import stat
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from pipeline.limits import LIMITS
+from pipeline.limits import MAX_FOLDER_ENTRIES, MAX_FOLDER_LEVELS
 from pipeline.reading import (
     MISSING,
     NO_FOLLOW_FLAGS,
@@ -93,7 +93,7 @@ class Walk:
         Raises:
             Unreadable: as `read`.
         """
-        return self.entries(path, LIMITS.folder_entries)
+        return self.entries(path, MAX_FOLDER_ENTRIES)
 
     def entries(self, path: str, most: int) -> list[str]:
         """Return the sorted names in a folder, at most so many; raises `Unreadable`."""
@@ -116,8 +116,8 @@ class Walk:
         if held is not None:
             return held
         names = path.split("/")
-        if len(names) > LIMITS.folder_levels:
-            raise Unreadable(MISSING, f"lies more than {LIMITS.folder_levels} folders deep")
+        if len(names) > MAX_FOLDER_LEVELS:
+            raise Unreadable(MISSING, f"lies more than {MAX_FOLDER_LEVELS} folders deep")
         if len(self._folders) > MAX_HELD:
             self._release()
         held, walked = self._folders[""], ""
@@ -185,7 +185,7 @@ class PortableWalk(Walk):
 
     def names(self, path: str) -> list[str]:
         """Return the sorted names in a folder, at most `folder_entries`; raises `Unreadable`."""
-        return self.entries(path, LIMITS.folder_entries)
+        return self.entries(path, MAX_FOLDER_ENTRIES)
 
     def entries(self, path: str, most: int) -> list[str]:
         """Return the sorted names in a folder, at most so many; raises `Unreadable`."""
@@ -236,8 +236,8 @@ def _checked_parts(path: str) -> tuple[str, str]:
     folder, name = _parted(path)
     _checked(name)
     names = folder.split("/") if folder else []
-    if len(names) > LIMITS.folder_levels:
-        raise Unreadable(MISSING, f"lies more than {LIMITS.folder_levels} folders deep")
+    if len(names) > MAX_FOLDER_LEVELS:
+        raise Unreadable(MISSING, f"lies more than {MAX_FOLDER_LEVELS} folders deep")
     for each in names:
         _checked(each)
     return folder, name

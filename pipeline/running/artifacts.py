@@ -9,7 +9,7 @@ import shutil
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipeline.display import listed, named, quoted
-from pipeline.limits import LIMITS
+from pipeline.limits import MAX_BYTES
 from pipeline.reading import MISSING, NO_FOLLOW_FLAGS, Unreadable, read_descriptor, unreadable
 from pipeline.schema import COMPLETED, kind_of
 from pipeline.validation import EXERCISE, validate
@@ -86,9 +86,7 @@ def set_aside(path: str) -> None:
         copy = f"{path}.invalid"
         with contextlib.suppress(FileNotFoundError):
             os.unlink(copy)  # a link there would have the copy written over another file
-        if (
-            os.path.getsize(path) > LIMITS.artifact_bytes
-        ):  # by no person, and it could fill the disk
+        if os.path.getsize(path) > MAX_BYTES:  # by no person, and it could fill the disk
             os.replace(path, copy)
         else:
             shutil.copyfile(path, copy)

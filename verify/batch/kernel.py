@@ -6,7 +6,6 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.acceptance import validated
-from pipeline.limits import enforce
 from verify import catalog
 from verify.aiming import aimed, issue_of
 from verify.attempt import Attempt
@@ -23,7 +22,6 @@ from verify.verdicts import Outcome
 
 if TYPE_CHECKING:
     from pipeline.issues import Issue
-    from pipeline.limits import Changed
     from verify.batch.flawless import Flawless
     from verify.batch.work import Batch, Item, Job
     from verify.model import Exercise, Report
@@ -51,7 +49,6 @@ def grade_batch(job: Job, batch: Batch) -> tuple[Graded, ...]:
         RulesDiffer: the check code or the course is not that of the job.
         OSError: the container of all submissions cannot be opened (any more).
     """
-    enforce(job.limits)
     asked = asked_of(job)
     from verify.sources.backends import backend_of
 
@@ -89,13 +86,12 @@ def _asked(name: str, job: Job) -> Asked:
     return Asked(exercise, issue, job.strict, flawless(exercise), look)
 
 
-def options_of(job: Job) -> dict[str, str | bool | Changed | None]:
+def options_of(job: Job) -> dict[str, str | bool | None]:
     """Return the options of a job that decide a grade."""
     return {
         "target": job.target,
         "issue": job.issue,
         "strict": job.strict,
-        "limits": job.limits,
         "provenance": job.provenance,
         "witness_key": job.witness_key,
     }

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from pipeline.limits import Changed
     from verify.gradebook.records import Known, Record
 
 
@@ -13,9 +12,9 @@ class Job(NamedTuple):
     """What is asked of every submission of a run; `rules` are the exercises' digests, in order.
 
     `exercises` are names such as `expert/04`; `course` is the folder of an instructor's own
-    course, empty for the one that comes with the project. `limits` are those of what is read that
-    are not as ever. `provenance` asks for the levels of provenance; with it `witness_key` is the
-    PEM text of the public key that signed statements are held against, empty for none.
+    course, empty for the one that comes with the project. `provenance` asks for the levels of
+    provenance; with it `witness_key` is the PEM text of the public key that signed statements are
+    held against, empty for none.
     """
 
     exercises: tuple[str, ...]
@@ -24,7 +23,6 @@ class Job(NamedTuple):
     target: str | None = None
     issue: str | None = None
     strict: bool = False
-    limits: Changed = ()
     provenance: bool = False
     witness_key: str = ""
 

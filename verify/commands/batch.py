@@ -29,7 +29,6 @@ from verify.gradebook.opening import files_of, reading, writing
 from verify.gradebook.reading import GradebookCohort, is_sole
 from verify.gradebook.stamp import now, user
 from verify.gradebook.transactions import transaction
-from verify.limiting import in_force
 from verify.request import UsageError, console_script
 from verify.sources.base import UnusableSource
 from verify.sources.detect import source_of
@@ -64,7 +63,6 @@ class Request:
     issue: str | None
     strict: bool
     course: str
-    limits: str
     provenance: bool
     witness_key: str
     resume: bool
@@ -119,11 +117,10 @@ def _answered(request: Request) -> int:
 def _plan(request: Request) -> Plan:
     if request.flaky:
         _refuse_beside_flaky(request)
-    limits = in_force(request.limits)  # here too: sources are listed and opened by this process
     course = os.path.abspath(request.course) if request.course else ""
     names = canonical(request.exercises, course)
     key = _pem(request.witness_key)
-    job = Job(names, (), course, request.target, request.issue, request.strict, limits)
+    job = Job(names, (), course, request.target, request.issue, request.strict)
     job = with_rules(job._replace(provenance=request.provenance or bool(key), witness_key=key))
     infos = infos_of(job)
     paths = [path for path in request.sources if "://" not in path]
@@ -220,7 +217,6 @@ def _begun(plan: Plan, connection: sqlite3.Connection) -> Book:
             "target": job.target,
             "issue": job.issue,
             "strict": job.strict,
-            "limits": dict(job.limits),
             "provenance": job.provenance,
             "witness_key": job.witness_key,
             "attempts": request.attempts,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pipeline.display import visible
 from verify.batch.bounds import BOUNDS
 from verify.exports.options import add_exports
-from verify.request import add_limits_file, add_provenance, folder_within, issue_id
+from verify.request import add_provenance, folder_within, issue_id
 
 if TYPE_CHECKING:
     from pipeline.help import Arguments
@@ -89,7 +89,6 @@ def _add_what(parser: Arguments) -> None:
     what.add_argument(
         "--course", metavar="DIR", default="", help="the folder of a course of your own"
     )
-    add_limits_file(what)
     add_provenance(what)
 
 

@@ -16,7 +16,6 @@ from verify.catalog import UnknownExercise
 from verify.exports.base import UnusableExport
 from verify.gradebook.opening import UnusableGradebook
 from verify.gradebook.reading import NothingGraded
-from verify.limiting import OutOfRange
 from verify.request import UsageError
 from verify.sources.base import UnusableSource
 
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 
 _REFUSED = (
     *(UnusableGradebook, NothingGraded, UsageError, UnusableExport, UnusableSource),
-    *(UnknownExercise, Misaimed, OutOfRange),
+    *(UnknownExercise, Misaimed),
 )
 
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipeline.display import visible
 from pipeline.exit_codes import BROKEN, FAILED, PASSED, UNUSABLE
-from pipeline.limits import enforce
 from pipeline.streams import deliver
 from verify.batch.bounds import Bounds
 from verify.batch.executors.choice import executor_for
@@ -26,14 +25,12 @@ from verify.gradebook.overrides import history
 from verify.gradebook.reading import GradebookCohort
 from verify.gradebook.rules import Rules
 from verify.gradebook.stamp import now, user
-from verify.limiting import OutOfRange, checked, in_force
 from verify.request import UsageError
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Mapping, Sequence
 
-    from pipeline.limits import Changed
     from verify.batch.executors.base import Journal
     from verify.batch.work import Graded
 
@@ -47,7 +44,6 @@ class Wanted(NamedTuple):
     format_: str
     quiet: bool
     course: str
-    limits: str
     time_limit: float
     memory_limit: int
 
@@ -78,8 +74,7 @@ def regrade(gradebook: str, **options: Any) -> int:
 def _opened(gradebook: str, wanted: Wanted) -> int:
     with (changing if wanted.apply else reading)(gradebook) as connection:
         cohort = GradebookCohort(connection)
-        job = _job(cohort, wanted.exercises, _course(cohort, wanted.course))
-        job = with_rules(job._replace(limits=_limits(cohort, wanted.limits)))
+        job = with_rules(_job(cohort, wanted.exercises, _course(cohort, wanted.course)))
         latest = cohort.options.get("attempts") != "all"
         results = Results(connection, Rules(connection), cohort.run, job.exercises, latest=latest)
         return _regraded(connection, results, job, cohort, wanted)
@@ -123,22 +118,6 @@ def _job(cohort: GradebookCohort, names: Sequence[str], course: str) -> Job:
         provenance=bool(options.get("provenance")),
         witness_key=str(options.get("witness_key") or ""),
     )
-
-
-def _limits(cohort: GradebookCohort, path: str) -> Changed:
-    """Put a file's limits in force, else those that the cohort was graded by: return them.
-
-    Raises:
-        OutOfRange: the file's, or the gradebook's, which may come from somebody else.
-    """
-    if path:
-        return in_force(path)
-    try:
-        limits = checked(dict(cohort.options.get("limits") or {}).items())
-    except OutOfRange as error:
-        raise OutOfRange(f"the cohort's own limits are none: {error}; add --limits FILE") from None
-    enforce(limits)
-    return limits
 
 
 def _regraded(
@@ -197,7 +176,7 @@ _INTERRUPTED_APPLY = (
 
 def _begun(connection: sqlite3.Connection, cohort: GradebookCohort, job: Job) -> Book:
     book = Book(connection)
-    options = {**cohort.options, "exercises": list(job.exercises), "limits": dict(job.limits)}
+    options = {**cohort.options, "exercises": list(job.exercises)}
     rules = list(zip(infos_of(job), job.rules, strict=True))
     book.begin("regrade", started=now(), by=user(), sources=[], options=options, rules=rules)
     return book

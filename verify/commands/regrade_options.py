@@ -53,12 +53,6 @@ def _add_what(parser: Arguments) -> None:
         default="",
         help="the folder of your own course that the cohort was graded with",
     )
-    parser.add_argument(
-        "--limits",
-        metavar="FILE",
-        default="",
-        help="a JSON file of limits of what is read (default: those that the cohort was graded by)",
-    )
     add_gradebook(parser)
 
 

@@ -56,7 +56,7 @@ class Recorder:
                 if record is None:
                     continue
                 outcome, score, outcomes, questions, answers, found, _, provenance = record
-                if len(questions) > MAX_QUESTIONS:  # limits that an instructor raised
+                if len(questions) > MAX_QUESTIONS:  # an own course that asks for very much
                     questions, answers = UNREAD, UNANSWERED
                 last += 1
                 asked = known.get(questions) or self._interned(questions)

@@ -22,7 +22,6 @@ _OPTIONS: dict[str, type | tuple[type, ...]] = {
     **dict.fromkeys(("course", "attempts", "naming", "witness_key"), str),
     **dict.fromkeys(("target", "issue"), (str, type(None))),
     "exercises": list,
-    "limits": dict,
     **dict.fromkeys(("strict", "provenance"), bool),
 }
 _BETWEEN = '"], ["'  # stands in no path: its second quote would be an escaped one

@@ -6,6 +6,7 @@ import os
 import stat
 from typing import TYPE_CHECKING, Protocol
 
+from pipeline.limits import MAX_BYTES
 from pipeline.reading import MISSING, NOT_REGULAR, Unreadable, read_descriptor
 from verify.history.readers import MAX_HELD, Reader, reader_of
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 class Files(Protocol):
     """The files of a repository by their paths in it (`HEAD`, `objects/pack/…`)."""
 
-    def read(self, path: str, limit: int | None = None) -> bytes:
+    def read(self, path: str, limit: int = MAX_BYTES) -> bytes:
         """Return the bytes of a regular file; raises `Unreadable`."""
 
     def reader(self, path: str) -> Reader:
@@ -50,7 +51,7 @@ class FolderFiles:
         if self._closes:
             self._walk.close()
 
-    def read(self, path: str, limit: int | None = None) -> bytes:
+    def read(self, path: str, limit: int = MAX_BYTES) -> bytes:
         """Return the bytes of a regular file; raises `Unreadable`."""
         return read_descriptor(self._walk.descriptor(self._prefix + path), limit)
 

@@ -6,7 +6,7 @@ import re
 import zlib
 from typing import TYPE_CHECKING, NamedTuple
 
-from pipeline.limits import LIMITS
+from pipeline.limits import MAX_BYTES
 from pipeline.reading import DENIED, MISSING, TOO_LARGE, Unreadable, too_large
 from verify.history.bundles import named
 from verify.history.deltas import DamagedObject
@@ -94,14 +94,13 @@ class Objects:
             raise damaged(name, "it is no tree")
         return _entries(name, data)
 
-    def blob(self, name: str, limit: int | None = None) -> bytes:
+    def blob(self, name: str, limit: int = MAX_BYTES) -> bytes:
         """Return the bytes of a file; its size is looked at before they are inflated.
 
         Raises:
-            Unreadable: it is damaged, lacking, or larger than `limit` bytes, those of an artifact
-                where none is given.
+            Unreadable: it is damaged, lacking, or larger than `limit` bytes.
         """
-        kind, data = self.read(name, LIMITS.artifact_bytes if limit is None else limit)
+        kind, data = self.read(name, limit)
         if kind != "blob":
             raise damaged(name, "it is no file")
         return data

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from pipeline.limits import LIMITS
+from pipeline.limits import MAX_HISTORY
 from pipeline.reading import DENIED, MISSING, NOT_REGULAR, TOO_LARGE, Unreadable, read_descriptor
 from verify.history.branches import of_bundle, of_repository
 from verify.history.bundles import BundlePack, Most, read_head
@@ -38,7 +38,7 @@ def history_of(walk: Walk, root: str) -> History | None:
     """
 
     def bundle(path: str) -> bytes:
-        return read_descriptor(walk.descriptor(path), LIMITS.history_bytes)
+        return read_descriptor(walk.descriptor(path), MAX_HISTORY)
 
     if walk.is_file(f"{root}{GIT}/HEAD"):
         return of_files(FolderFiles(walk, f"{root}{GIT}/"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipeline.limits import LIMITS, size_of
+from pipeline.limits import MAX_HISTORY, size_of
 from pipeline.reading import TOO_LARGE, Unreadable
 from verify.history.deltas import DamagedObject
 from verify.history.indexed import IndexedPack
@@ -62,8 +62,8 @@ def _refuse_beyond(readers: list[Reader]) -> None:
     """Refuse more than a process should hold open, or in memory."""
     if sum(not reader.held for reader in readers) > MAX_OPEN:
         raise DamagedObject(f"it has more than {MAX_OPEN} large files of packs: {_INSTEAD}")
-    if sum(reader.held for reader in readers) > LIMITS.history_bytes:
-        most = size_of(LIMITS.history_bytes)
+    if sum(reader.held for reader in readers) > MAX_HISTORY:
+        most = size_of(MAX_HISTORY)
         told = f"its packs are larger than {most} together, the most that is read"
         raise Unreadable(TOO_LARGE, told)
 

@@ -10,7 +10,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from pipeline.display import named
-from pipeline.limits import LIMITS
+from pipeline.limits import MAX_PROBLEMS
 from pipeline.problems import Problem
 from pipeline.schema import Kind, kind_of
 from pipeline.strict_json import NotStrictJson, parse, text_of
@@ -96,7 +96,7 @@ class OwnKind:
         """Return what is wrong with an artifact: strict JSON first, then its schema.
 
         The rule of a problem is the keyword of the schema that it breaks, `bounds` where the
-        artifact is too much work. At most `LIMITS.problems`, as they stand in it.
+        artifact is too much work. At most `MAX_PROBLEMS`, as they stand in it.
         """
         try:
             value = parse(data)
@@ -120,7 +120,7 @@ class OwnKind:
     def _problems(self, value: Any) -> Iterator[Problem]:
         if self._validator is None:
             self._validator = self._built()
-        errors = list(islice(self._validator.iter_errors(value), LIMITS.problems))
+        errors = list(islice(self._validator.iter_errors(value), MAX_PROBLEMS))
         if errors:
             from verify.own_course.schema_wording import problem_of
 

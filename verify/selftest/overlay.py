@@ -6,7 +6,7 @@ import os
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from pipeline.limits import LIMITS
+from pipeline.limits import MAX_FOLDER_ENTRIES
 from pipeline.reading import MISSING, Unreadable, read_file
 from verify.history.opening import bundled, of_bundled
 
@@ -52,7 +52,7 @@ class Overlay:
         ]
         if not inside:
             raise Unreadable(MISSING, "does not exist")
-        return sorted({name.partition("/")[0] for name in inside})[: LIMITS.folder_entries]
+        return sorted({name.partition("/")[0] for name in inside})[:MAX_FOLDER_ENTRIES]
 
     def history(self) -> History | None:
         """Return the history of the bundle among the files; raises `Unreadable`."""

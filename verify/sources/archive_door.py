@@ -6,7 +6,14 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 from unicodedata import normalize
 
-from pipeline.limits import LIMITS, size_of
+from pipeline.limits import (
+    MAX_ARCHIVE_FOLDERS,
+    MAX_ARCHIVE_MEMBERS,
+    MAX_ARCHIVE_NAMES,
+    MAX_BYTES,
+    MAX_FOLDER_ENTRIES,
+    size_of,
+)
 from pipeline.reading import DENIED, MISSING, NOT_REGULAR, Unreadable
 from verify.submission import NoSubmission, checked_parts
 
@@ -63,7 +70,7 @@ class ArchiveDoor:
             raise self._not_there(path)
         if member.nature != FILE:
             raise _refused(member.nature)
-        return self._read_member(member.handle, LIMITS.artifact_bytes)
+        return self._read_member(member.handle, MAX_BYTES)
 
     def is_file(self, path: str) -> bool:
         """Tell whether a regular file stands at the path, reached without a link."""
@@ -78,7 +85,7 @@ class ArchiveDoor:
         if path:
             path = self._own_name(f"{path}/name")[: -len("/name")]
         try:
-            return self._listing()[path][: LIMITS.folder_entries]
+            return self._listing()[path][:MAX_FOLDER_ENTRIES]
         except KeyError:
             raise Unreadable(MISSING, _ABSENT) from None
 
@@ -153,9 +160,9 @@ class ArchiveDoor:
                 if member.nature == FOLDER:
                     found.setdefault(path, set())
                 _enlist(found, path)
-                if len(found) > LIMITS.archive_folders:
+                if len(found) > MAX_ARCHIVE_FOLDERS:
                     raise NoSubmission(
-                        f"holds more than {LIMITS.archive_folders:,} folders, the most that is read"
+                        f"holds more than {MAX_ARCHIVE_FOLDERS:,} folders, the most that is read"
                     )
             self._folders = {folder: sorted(names) for folder, names in found.items()}
         return self._folders
@@ -191,10 +198,10 @@ def _indexed(members: Iterable[Member]) -> dict[str, Member]:
         before = index.setdefault(path, member)
         if before is not member and not before.nature == member.nature == FOLDER:
             index[path] = Member(path, TWICE, None)
-        if len(index) > LIMITS.archive_members:
-            raise NoSubmission(f"holds more than {LIMITS.archive_members:,} files{_THE_MOST}")
-        if characters > LIMITS.archive_names_bytes:
-            most = size_of(LIMITS.archive_names_bytes)
+        if len(index) > MAX_ARCHIVE_MEMBERS:
+            raise NoSubmission(f"holds more than {MAX_ARCHIVE_MEMBERS:,} files{_THE_MOST}")
+        if characters > MAX_ARCHIVE_NAMES:
+            most = size_of(MAX_ARCHIVE_NAMES)
             raise NoSubmission(f"has names of more than {most} together{_THE_MOST}")
     return index
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipeline.limits import LIMITS
+from pipeline.limits import MAX_BYTES, MAX_HISTORY
 from pipeline.reading import MISSING, NOT_REGULAR, Unreadable
 from verify.history.opening import bundled, of_files
 from verify.history.places import GIT
@@ -24,7 +24,7 @@ def history_in(door: ArchiveDoor, root: str) -> History | None:
     """
 
     def bundle(path: str) -> bytes:
-        return _bytes_of(door, path, LIMITS.history_bytes)
+        return _bytes_of(door, path, MAX_HISTORY)
 
     if door.is_file(f"{root}{GIT}/HEAD"):
         return of_files(MemberFiles(door, f"{root}{GIT}/"))
@@ -42,14 +42,13 @@ class MemberFiles:
         self._door = door
         self._prefix = prefix
 
-    def read(self, path: str, limit: int | None = None) -> bytes:
+    def read(self, path: str, limit: int = MAX_BYTES) -> bytes:
         """Return a member's bytes; raises `Unreadable`."""
-        most = LIMITS.artifact_bytes if limit is None else limit
-        return _bytes_of(self._door, self._prefix + path, most)
+        return _bytes_of(self._door, self._prefix + path, limit)
 
     def reader(self, path: str) -> Reader:
         """Return a reader of a member, which is unpacked for it; raises `Unreadable`."""
-        return MemoryReader(self.read(path, LIMITS.history_bytes))
+        return MemoryReader(self.read(path, MAX_HISTORY))
 
     def has(self, path: str) -> bool:
         """Tell whether a regular file stands at a path."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from pipeline.limits import LIMITS
+from pipeline.limits import MAX_FOLDER_LEVELS
 from verify.sources.archive_limits import MAX_NAME
 
 READ_SUFFIXES = (
@@ -83,5 +83,5 @@ def _clean(name: str) -> str:
     name = name.removesuffix("/")
     if len(name) > MAX_NAME or "\\" in name or "\0" in name or _DRIVE.match(name):
         return ""
-    steps, most = name.split("/"), LIMITS.folder_levels + _MORE_STEPS
+    steps, most = name.split("/"), MAX_FOLDER_LEVELS + _MORE_STEPS
     return name if len(steps) <= most and _NO_STEP.isdisjoint(steps) else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, Protocol
 
-from pipeline.limits import LIMITS, size_of
+from pipeline.limits import MAX_NESTED_ARCHIVE, size_of
 from pipeline.reading import MISSING, Unreadable
 from verify.course import FOLDERS
 from verify.sources.archive_bytes import Damaged, MemoryBytes
@@ -85,7 +85,7 @@ def _nested(door: ArchiveDoor, name: str) -> Bytes:
     if member is None:
         raise NoSubmission("is not there any more")
     try:
-        return MemoryBytes(door.bytes_of(member, LIMITS.archive_nested_bytes))
+        return MemoryBytes(door.bytes_of(member, MAX_NESTED_ARCHIVE))
     except Unreadable as error:
         raise NoSubmission(f"is an archive that {error}") from None
 
@@ -98,20 +98,20 @@ def _contents(data: Bytes, suffix: str) -> tuple[Iterable[Member], Callable[[Any
     if start.startswith(ZIP_MARKS) or called:
         return zip_contents(data)
     if packed:
-        if data.size > LIMITS.archive_nested_bytes:
+        if data.size > MAX_NESTED_ARCHIVE:
             raise Damaged(_too_large())
-        data = _unpacked(data.read(0, LIMITS.archive_nested_bytes))
+        data = _unpacked(data.read(0, MAX_NESTED_ARCHIVE))
     return tar_members(data), tar_reader(data)
 
 
 def _too_large() -> str:
-    most = size_of(LIMITS.archive_nested_bytes)
+    most = size_of(MAX_NESTED_ARCHIVE)
     return f"is an archive of more than {most}, the most that is unpacked"
 
 
 def _unpacked(packed: bytes) -> Bytes:
-    content = Unpacked(BytesIO(packed)).take(LIMITS.archive_nested_bytes + 1)
-    if len(content) > LIMITS.archive_nested_bytes:
+    content = Unpacked(BytesIO(packed)).take(MAX_NESTED_ARCHIVE + 1)
+    if len(content) > MAX_NESTED_ARCHIVE:
         raise Damaged(_too_large())
     return MemoryBytes(content)
 

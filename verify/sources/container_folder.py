@@ -7,7 +7,7 @@ import stat
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipeline.display import visible
-from pipeline.limits import LIMITS
+from pipeline.limits import MAX_FOLDER_ENTRIES
 from pipeline.reading import NO_FOLLOW_FLAGS, read_descriptor, unreadable
 from verify.sources.archive_bytes import Damaged, FileBytes
 from verify.sources.archive_door import FILE, FOLDER, UNKNOWN, ArchiveDoor, Member
@@ -170,7 +170,7 @@ def _tops(path: str) -> list[Member]:
     """Return the entries of a learner's folder, which may be anything; raises `NoSubmission`."""
     try:
         with os.scandir(path) as found:
-            entries = [each for each, _ in zip(found, range(LIMITS.folder_entries), strict=False)]
+            entries = [each for each, _ in zip(found, range(MAX_FOLDER_ENTRIES), strict=False)]
         return [
             Member(each.name, _nature(each), None) for each in entries if not is_noise(each.name)
         ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipeline.limits import LIMITS
+from pipeline.limits import MAX_FOLDER_ENTRIES
 from pipeline.reading import DENIED, MISSING, NOT_REGULAR, Unreadable
 from verify.history.deltas import DamagedObject
 from verify.history.objects import FOLDER_MODE as _TREE
@@ -72,7 +72,7 @@ class CommitTree:
         if path:
             checked_parts(f"{path}/name")
         return sorted(name.decode("utf-8", "surrogateescape") for name in self._tree(path))[
-            : LIMITS.folder_entries
+            :MAX_FOLDER_ENTRIES
         ]
 
     def history(self) -> History:

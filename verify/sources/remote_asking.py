@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote
 
 from pipeline.display import visible
-from pipeline.limits import LIMITS
+from pipeline.limits import MAX_BYTES, MAX_FOLDER_ENTRIES, MAX_NESTED_ARCHIVE
 from pipeline.reading import MISSING, Unreadable, too_large
 from verify.sources.remote_address import AT_ONCE, is_missing, reason
 from verify.sources.remote_listing import names_of, s3_names, s3_request
@@ -78,10 +78,10 @@ class Asking:
     # fsspec names the coroutines of an asynchronous file system with a leading underscore.
 
     async def _read(self, key: str) -> bytes:
-        return await self._bounded(key, LIMITS.artifact_bytes)
+        return await self._bounded(key, MAX_BYTES)
 
     async def _whole(self, key: str) -> bytes:
-        return await self._bounded(key, LIMITS.archive_nested_bytes)
+        return await self._bounded(key, MAX_NESTED_ARCHIVE)
 
     async def _bounded(self, key: str, limit: int) -> bytes:
         if self._address.is_web:  # a server may ignore how much is asked for
@@ -112,7 +112,7 @@ class Asking:
         found = await self._listed(key)
         if not found:
             raise FileNotFoundError
-        return [name for name, _ in found][: LIMITS.folder_entries]
+        return [name for name, _ in found][:MAX_FOLDER_ENTRIES]
 
     async def _is_here(self, key: str) -> bool:
         return self._address.is_web or bool(await self._listed(key))

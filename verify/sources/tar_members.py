@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipeline.limits import LIMITS
+from pipeline.limits import MAX_ARCHIVE_MEMBERS
 from pipeline.reading import DENIED, Unreadable, too_large
 from verify.sources.archive_bytes import Damaged
 from verify.sources.archive_door import Member
@@ -45,9 +45,9 @@ def tar_members(data: Bytes) -> Iterator[Member]:
     Those that no path leads to count too: macOS adds one for each file.
     """
     for number, header in enumerate(headers(PlacedTape(data), records=MAX_RECORDS_IN_ALL)):
-        if number >= 2 * LIMITS.archive_members:
+        if number >= 2 * MAX_ARCHIVE_MEMBERS:
             raise Damaged(
-                f"holds more than {2 * LIMITS.archive_members:,} files, the most that is read"
+                f"holds more than {2 * MAX_ARCHIVE_MEMBERS:,} files, the most that is read"
             )
         yield Member(member_path(header.name), header.nature, header)
 

@@ -10,7 +10,7 @@ from heapq import heappop, heappush
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.display import visible
-from pipeline.limits import LIMITS, size_of
+from pipeline.limits import MAX_ARCHIVE_MEMBERS, MAX_ARCHIVE_SENT, MAX_BYTES, size_of
 from pipeline.reading import DENIED, Unreadable, too_large
 from verify.sources.archive_bytes import Damaged
 from verify.sources.archive_door import FILE, FOLDER, Member
@@ -153,16 +153,16 @@ class _Sending:
         self._total = 0
 
     def add(self, path: str, header: Header, tape: Unpacked) -> None:
-        if len(self._files) > LIMITS.archive_members:  # the worker refuses it as a whole
+        if len(self._files) > MAX_ARCHIVE_MEMBERS:  # the worker refuses it as a whole
             return
-        limit = LIMITS.archive_sent_bytes if archive_suffix(path) else LIMITS.artifact_bytes
+        limit = MAX_ARCHIVE_SENT if archive_suffix(path) else MAX_BYTES
         content = None
         if header.nature == FILE and header.size <= limit:
             content = tape.take(header.size)
             heappush(self._held, (-header.size, len(self._files)))
             self._total += header.size
         self._files.append(Sent(path, header.nature, header.size, content))
-        while self._total > LIMITS.archive_sent_bytes:
+        while self._total > MAX_ARCHIVE_SENT:
             size, place = heappop(self._held)
             self._total += size
             self._files[place] = self._files[place]._replace(content=None)
@@ -193,7 +193,7 @@ def _read(sent: Sent, limit: int) -> bytes:
     if sent.size > limit:
         raise too_large(limit)
     if sent.content is None:
-        most = size_of(LIMITS.archive_sent_bytes)
+        most = size_of(MAX_ARCHIVE_SENT)
         told = f"is among more than {most} of files, the most that is taken"
         raise Unreadable(DENIED, f"cannot be read: it {told} of a submission in a packed tar")
     return sent.content

@@ -6,7 +6,7 @@ import stat
 from struct import Struct
 from typing import TYPE_CHECKING, NamedTuple
 
-from pipeline.limits import LIMITS, size_of
+from pipeline.limits import MAX_ARCHIVE_LISTING, size_of
 from verify.sources.archive_bytes import Damaged
 from verify.sources.archive_door import DEVICE, FILE, FOLDER, LINK, PIPE
 
@@ -127,8 +127,8 @@ def listed(data: Bytes, start: int, end: int) -> Iterator[Packed]:
     Raises:
         Damaged: what stands there is no list of members, or a longer one than is read.
     """
-    if end - start > LIMITS.archive_listing_bytes:
-        most = size_of(LIMITS.archive_listing_bytes)
+    if end - start > MAX_ARCHIVE_LISTING:
+        most = size_of(MAX_ARCHIVE_LISTING)
         raise Damaged(f"lists its files in more than {most}, the most that is read")
     chunk, at = data.read(start, end - start), 0
     while at < end - start:

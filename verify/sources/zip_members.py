@@ -6,7 +6,7 @@ import zlib
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
-from pipeline.limits import LIMITS
+from pipeline.limits import MAX_ARCHIVE_MEMBERS
 from pipeline.reading import DENIED, Unreadable, too_large
 from verify.sources.archive_bytes import Damaged
 from verify.sources.archive_door import Member
@@ -34,7 +34,7 @@ def zip_contents(data: Bytes) -> tuple[Iterator[Member], Callable[[Packed, int],
 
 
 def _members(data: Bytes, start: int, end: int) -> Iterator[Member]:
-    most = 2 * LIMITS.archive_members  # with those that are passed over
+    most = 2 * MAX_ARCHIVE_MEMBERS  # with those that are passed over
     for number, packed in enumerate(listed(data, start, end)):
         if number >= most:
             raise Damaged(f"holds more than {most:,} files, the most that is read")

@@ -39,7 +39,6 @@ def test_nothing_given_grades_the_course_itself_as_a_table(
         "issue": None,
         "format": "table",
         "strict": False,
-        "limits": "",
         "provenance": False,
         "witness_key": "",
         "hint": 0,
@@ -55,7 +54,6 @@ def test_a_level_has_no_options_of_one_exercise() -> None:
         "project": None,
         "format": "table",
         "strict": False,
-        "limits": "",
         "provenance": False,
         "witness_key": "",
     }

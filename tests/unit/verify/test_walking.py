@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pipeline.limits import LIMITS, MAX_BYTES
+from pipeline.limits import MAX_BYTES, MAX_FOLDER_ENTRIES
 from pipeline.reading import DENIED, MISSING, NOT_REGULAR, TOO_LARGE, Unreadable
 from verify.sources.folder import FolderBackend
 from verify.submission import Folder, NoSubmission, PortableFolder, open_folder
@@ -158,12 +158,12 @@ def test_the_root_lists_its_names(door: Submission, tree: Path) -> None:
 def test_no_more_names_than_the_limit_are_returned(kind: type[Folder], tmp_path: Path) -> None:
     many = tmp_path / "many"
     many.mkdir()
-    for number in range(LIMITS.folder_entries + 5):
+    for number in range(MAX_FOLDER_ENTRIES + 5):
         (many / str(number)).touch()
     with kind(str(tmp_path)) as door:
         names = door.names("many")
 
-    assert len(names) == LIMITS.folder_entries
+    assert len(names) == MAX_FOLDER_ENTRIES
 
 
 @pytest.mark.parametrize("kind", [Folder, PortableFolder])

@@ -30,13 +30,12 @@ def test_rules_are_the_same_for_the_same_job_and_others_for_any_other() -> None:
             job._replace(strict=True),
             job._replace(issue="ISSUE-9"),
             job._replace(target="app"),
-            job._replace(limits=(("artifact_bytes", 7),)),
         )
     }
 
     assert again == with_rules(again)
     assert [len(digest) for digest in again.rules] == [64, 64]
-    assert len({*again.rules, *others}) == 6
+    assert len({*again.rules, *others}) == 5
 
 
 def test_the_gradebook_is_told_of_each_check_that_a_cohort_is_asked() -> None:

@@ -13,7 +13,7 @@ from pipeline.help import Arguments
 from verify import cli
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from pathlib import Path
 
 SOLVED = os.path.join(ROOT, "fixtures", "submissions", "foundation", "01-plan", "solved")
@@ -43,7 +43,7 @@ def cohort(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def verify(capfd: pytest.CaptureFixture[str]) -> Iterator[Callable[..., tuple[int, str, str]]]:
+def verify(capfd: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
     """Return what runs a command line in this process: its code, stdout and stderr."""
 
     def run(*words: str) -> tuple[int, str, str]:
@@ -54,6 +54,4 @@ def verify(capfd: pytest.CaptureFixture[str]) -> Iterator[Callable[..., tuple[in
             code = int(ended.code or 0)
         return (code, *capfd.readouterr())
 
-    yield run
-    cli.main(["limits"])  # puts the limits of every day in force
-    capfd.readouterr()
+    return run

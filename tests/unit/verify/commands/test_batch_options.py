@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def test_what_is_not_said_is_as_documented(parsed: Parsed) -> None:
     options = parsed(add_batch, "batch", "cohort", "--exercise", "expert/04")
-    later = {"limits", "provenance", "witness_key", "time_limit", "memory_limit"}
+    later = {"provenance", "witness_key", "time_limit", "memory_limit"}
 
     assert {name: value for name, value in options.items() if name not in later} == {
         "sources": ["cohort"],

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import closing
-from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -94,8 +93,7 @@ def test_packs_in_memory_are_as_large_together_as_a_bundle_at_most(
     work: UserRepository, files: FolderFiles, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     work.git("gc", "--quiet")
-    most = SimpleNamespace(history_bytes=1_000)
-    monkeypatch.setattr("verify.history.repositories.LIMITS", most)
+    monkeypatch.setattr("verify.history.repositories.MAX_HISTORY", 1_000)
 
     with pytest.raises(Unreadable, match="its packs are larger than 1,000 bytes together"):
         indexed_packs(files, 20)

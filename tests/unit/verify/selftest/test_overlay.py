@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pipeline.limits import LIMITS
+from pipeline.limits import MAX_FOLDER_ENTRIES
 from pipeline.reading import MISSING, Unreadable
 from verify.selftest.overlay import Overlay, files_below
 from verify.submission import open_folder
@@ -53,9 +53,9 @@ def test_a_folder_whose_files_are_gone_is_unreadable() -> None:
 
 
 def test_it_lists_no_more_names_than_a_folder_does() -> None:
-    files = {f"{number:05}": b"" for number in range(LIMITS.folder_entries + 1)}
+    files = {f"{number:05}": b"" for number in range(MAX_FOLDER_ENTRIES + 1)}
 
-    assert len(Overlay("root", files).names("")) == LIMITS.folder_entries
+    assert len(Overlay("root", files).names("")) == MAX_FOLDER_ENTRIES
 
 
 def test_it_answers_as_the_folder_that_it_was_read_from(tmp_path: Path) -> None:

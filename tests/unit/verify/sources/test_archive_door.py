@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pipeline.limits import LIMITS, MAX_BYTES
+from pipeline.limits import MAX_BYTES
 from pipeline.reading import DENIED, MISSING, NOT_REGULAR, TOO_LARGE, Unreadable
 from tests.stubs.archives import DEVICE, LINK, PIPE, opened_source, tar_bytes, written, zip_bytes
 from verify.sources.archive_door import FILE, ArchiveDoor, Member
@@ -207,7 +207,7 @@ def test_a_listing_has_an_end() -> None:
 
 
 def test_more_members_than_are_read_are_no_submission(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(LIMITS, "archive_members", 3)
+    monkeypatch.setattr("verify.sources.archive_door.MAX_ARCHIVE_MEMBERS", 3)
 
     assert _door("a", "b", "c").names("") == ["a", "b", "c"]
     with pytest.raises(NoSubmission, match=r"^holds more than 3 files, the most that is read$"):
@@ -215,7 +215,7 @@ def test_more_members_than_are_read_are_no_submission(monkeypatch: pytest.Monkey
 
 
 def test_more_folders_than_are_read_are_no_submission(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(LIMITS, "archive_folders", 3)
+    monkeypatch.setattr("verify.sources.archive_door.MAX_ARCHIVE_FOLDERS", 3)
 
     assert _door("a/b/x", "a/y").names("a") == ["b", "y"]
     with pytest.raises(NoSubmission, match=r"^holds more than 3 folders, the most that is read$"):
@@ -223,7 +223,7 @@ def test_more_folders_than_are_read_are_no_submission(monkeypatch: pytest.Monkey
 
 
 def test_longer_names_than_are_read_are_no_submission(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(LIMITS, "archive_names_bytes", 10)
+    monkeypatch.setattr("verify.sources.archive_door.MAX_ARCHIVE_NAMES", 10)
 
     with pytest.raises(NoSubmission, match="has names of more than 10 bytes"):
         _door("a" * 6, "b" * 6)

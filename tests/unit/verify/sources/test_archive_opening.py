@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from pipeline.limits import LIMITS
 from pipeline.reading import MISSING, Unreadable
 from tests.stubs.archives import tar_bytes, zip_bytes
 from verify.sources.archive_bytes import MemoryBytes
@@ -105,7 +104,7 @@ def test_what_is_no_archive_is_no_submission(case: str) -> None:
 def test_an_archive_that_unpacks_to_more_than_is_held_is_no_submission(
     monkeypatch: pytest.MonkeyPatch, size: int
 ) -> None:
-    monkeypatch.setattr(LIMITS, "archive_nested_bytes", size)
+    monkeypatch.setattr("verify.sources.archive_opening.MAX_NESTED_ARCHIVE", size)
     bomb = tar_bytes(("p", bytes(5 << 20)), packed="gz")
 
     with pytest.raises(NoSubmission, match=r"is an archive of more than .* that is unpacked$"):

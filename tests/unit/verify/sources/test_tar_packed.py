@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pipeline.limits import LIMITS
 from pipeline.reading import DENIED, TOO_LARGE, Unreadable
 from tests.stubs.archives import files_of, opened_source, tar_bytes, written, zip_bytes
 from verify.sources import archive_packed, tar_packed
@@ -89,7 +88,7 @@ def test_a_file_too_large_to_be_read_is_not_sent(tmp_path: Path) -> None:
 def test_the_largest_files_stay_behind_where_all_are_too_much(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(LIMITS, "archive_sent_bytes", 100)
+    monkeypatch.setattr("verify.sources.tar_packed.MAX_ARCHIVE_SENT", 100)
     files = (("ada/a", b"a" * 60), ("ada/b", b"b" * 50), ("ada/c", b"c" * 30), ("bob/p", b""))
 
     with opened_source(_packed(tmp_path, *files)) as submissions:
@@ -103,7 +102,7 @@ def test_the_largest_files_stay_behind_where_all_are_too_much(
 def test_a_learner_s_archive_too_large_to_be_sent_is_no_submission(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(LIMITS, "archive_sent_bytes", 100)
+    monkeypatch.setattr("verify.sources.tar_packed.MAX_ARCHIVE_SENT", 100)
     files = (("ada.zip", zip_bytes(("p", b"1" * 9))), ("bob/p", b""))
 
     told = "is an archive that cannot be read"

@@ -9,7 +9,7 @@ import zlib
 
 import pytest
 
-from pipeline.limits import LIMITS, MAX_BYTES
+from pipeline.limits import MAX_BYTES
 from pipeline.reading import DENIED, TOO_LARGE, Unreadable
 from tests.stubs.archives import zip_bytes
 from verify.sources.archive_bytes import Damaged, MemoryBytes
@@ -173,7 +173,7 @@ def test_zip64_fields_are_read() -> None:
 def test_an_archive_of_too_many_files_is_refused_whatever_they_are_called(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(LIMITS, "archive_members", 2)
+    monkeypatch.setattr("verify.sources.zip_members.MAX_ARCHIVE_MEMBERS", 2)
     members, _ = zip_contents(MemoryBytes(zip_bytes(*[(f"__MACOSX/{n}", b"") for n in range(5)])))
 
     with pytest.raises(Damaged, match="holds more than 4 files, the most that is read"):

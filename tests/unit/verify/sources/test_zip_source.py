@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pipeline.limits import LIMITS
 from tests.stubs.archives import files_of, opened_source, written, zip_bytes
 from verify.sources.base import Entry, UnusableSource
 from verify.sources.zip_source import KIND, ZipBackend, zip_source
@@ -240,7 +239,7 @@ def test_a_learner_with_too_long_a_listing_is_no_submission(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = written(tmp_path / "all.zip", zip_bytes(("ada/p" * 40, b"1"), ("bob/p", b"2")))
-    monkeypatch.setattr(LIMITS, "archive_listing_bytes", 200)
+    monkeypatch.setattr("verify.sources.zip_directory.MAX_ARCHIVE_LISTING", 200)
 
     with opened_source(zip_source(path)) as submissions:
         assert submissions["bob"].read("p") == b"2"
