@@ -66,10 +66,10 @@ def _reset(selection: tuple[str, str], project: str | None) -> int:
     return reset(*selection, project)
 
 
-def _self_test(selection: list[tuple[str, str]], format_: str, course: str) -> int:
+def _self_test(selection: list[tuple[str, str]], **options: Any) -> int:
     from verify.selftest.command import self_test
 
-    return self_test(selection, format_, course)
+    return self_test(selection, **options)
 
 
 def _parser() -> Arguments:
@@ -132,6 +132,11 @@ def _add_self_test(commands: argparse._SubParsersAction[Arguments]) -> None:
         choices=("table", "json"),
         default="table",
         help="one of table, json (default: table)",
+    )
+    proving.add_argument(
+        "--update",
+        action="store_true",
+        help="first write what grading finds beside each fixture, and print the difference",
     )
 
 

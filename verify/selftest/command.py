@@ -11,6 +11,7 @@ from pipeline.exit_codes import FAILED, PASSED, UNUSABLE
 from pipeline.issues import MalformedIssue
 from pipeline.streams import deliver, guarded, tell
 from verify.catalog import UnknownExercise
+from verify.selftest.fixtures import NotWritten, updated
 from verify.selftest.proof import prove
 from verify.selftest.real import NoCheckout, the_course
 
@@ -22,24 +23,35 @@ if TYPE_CHECKING:
 FORMATS = ("table", "json")
 
 
-def self_test(selection: Sequence[tuple[str, str]], format_: str, course: str = "") -> int:
+def self_test(
+    selection: Sequence[tuple[str, str]], format_: str, course: str = "", *, update: bool = False
+) -> int:
     """Prove the exercises that are selected, the whole course by default.
 
     `course` is the folder of a course of one's own, empty for the one that comes with the project.
+    To `update` is to write the expectations of its fixtures first, and to say how they differ.
 
     Returns 0 where the course is proven, 1 where it has a defect, 2 for an unknown exercise, a
     course that cannot be loaded or an installed copy without fixtures, 3 where the harness or one
     of the course's issues is broken.
     """
-    return guarded(lambda: fenced(lambda: _self_test(selection, format_, course)))
+    return guarded(lambda: fenced(lambda: _self_test(selection, format_, course, update=update)))
 
 
-def _self_test(selection: Sequence[tuple[str, str]], format_: str, course: str) -> int:
+def _self_test(
+    selection: Sequence[tuple[str, str]], format_: str, folder: str, *, update: bool
+) -> int:
     begun = time.perf_counter()
     try:
-        proof = prove(_course(selection, course))
+        course = _course(selection, folder)
+        if update:
+            _update(course)
+        proof = prove(course)
     except (UnknownExercise, NoCheckout) as error:
         tell(inert(f"verify: {visible(str(error), 1_000)}"))
+        return UNUSABLE
+    except NotWritten as error:
+        tell(inert(f"verify: cannot write {visible(str(error), 1_000)}"))
         return UNUSABLE
     except MalformedIssue as error:
         return broken(f"the course's own files are damaged: {error}")
@@ -50,6 +62,17 @@ def _self_test(selection: Sequence[tuple[str, str]], format_: str, course: str) 
     deliver(report(proof))
     tell(f"verify: self-test took {time.perf_counter() - begun:.1f} seconds")
     return FAILED if proof.defects else PASSED
+
+
+def _update(course: Course) -> None:
+    """Write the expectations of the fixtures; what was changed goes to stderr."""
+    changed = 0
+    for exercise in course.selected:
+        for difference in updated(course, exercise):
+            changed += 1
+            for line in difference.splitlines():
+                tell(inert(visible(line, 1_000)))
+    tell(f"verify: {changed} expectation{'s' * (changed != 1)} changed")
 
 
 def _course(selection: Sequence[tuple[str, str]], folder: str) -> Course:

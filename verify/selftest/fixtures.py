@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 import os
 from typing import TYPE_CHECKING, Any
 
 from pipeline.limits import MAX_BYTES
 from pipeline.reading import MISSING, Unreadable, read_file
+from pipeline.writing import write_whole
 from verify.selftest.course import HOST, submissions_of
 from verify.selftest.defects import FIXTURES, Defect
 from verify.submission import open_folder
@@ -21,12 +23,17 @@ if TYPE_CHECKING:
     from verify.verdicts import Finding
 
 ENDING = ".expected.json"
-_KEYS = {"passed", "score", "outcomes"}
+_KEYS = {"lost", "outcomes"}
 _OPTIONAL = {"places", "host"}
+_UPDATE = "Write it with `verify self-test --update`, and read what it wrote."
 
 
 class NoExpectation(Exception):
     """The file beside a fixture is missing, is not JSON, or expects nothing."""
+
+
+class NotWritten(Exception):
+    """An expectation could not be written."""
 
 
 def fixture_defects(course: Course, exercise: Exercise) -> list[Defect]:
@@ -39,8 +46,7 @@ def fixture_defects(course: Course, exercise: Exercise) -> list[Defect]:
         try:
             expected = expectation(path)
         except NoExpectation as error:
-            to_do = "Write what grading should find: passed, score, outcomes, places."
-            defects.append(Defect(FIXTURES, where + ENDING, str(error), to_do))
+            defects.append(Defect(FIXTURES, where + ENDING, str(error), _UPDATE))
             continue
         report = graded(course, exercise, path, expected)
         defects += _differences(where, expected, report)
@@ -49,23 +55,54 @@ def fixture_defects(course: Course, exercise: Exercise) -> list[Defect]:
     return [*defects, *_never_failed(course, exercise, failed)]
 
 
+def updated(course: Course, exercise: Exercise) -> Iterator[str]:
+    """Write beside each submission what grading finds; yield how each changed file differs.
+
+    A submission on which a check crashes keeps the expectation that it has.
+
+    Raises:
+        NotWritten: a file cannot be written.
+    """
+    for name in submissions_of(course, exercise):
+        path = os.path.join(course.folder_of(exercise), name)
+        try:
+            before = read_file(path + ENDING, MAX_BYTES).decode()
+            expected = expectation(path)
+        except (Unreadable, UnicodeDecodeError, NoExpectation):
+            before, expected = "", {}
+        report = graded(course, exercise, path, expected)
+        host = {"host": expected["host"]} if "host" in expected else {}
+        after = json.dumps({**_found(report), **host}, indent=2) + "\n"
+        if after != before and not report.crashed:
+            shown = course.shown(path + ENDING)
+            try:
+                write_whole(path + ENDING, after.encode())
+            except OSError as error:
+                raise NotWritten(f"{shown}: {error.strerror}") from None
+            lines = (before.splitlines(), after.splitlines())
+            yield "\n".join(difflib.unified_diff(*lines, shown, shown, lineterm=""))
+
+
 def expectation(path: str) -> dict[str, Any]:
     """Return what the file beside a submission expects.
 
     Raises:
-        NoExpectation: no file, no JSON, or nothing expected.
+        NoExpectation: no file, no JSON, or not what an expectation lists.
     """
     try:
         expected = json.loads(read_file(path + ENDING, MAX_BYTES))
     except Unreadable as error:
         if error.reason == MISSING:
-            raise NoExpectation("no expectation stands beside the submission") from None
+            raise NoExpectation("no expectation is beside the submission") from None
         raise NoExpectation(f"the expectation {error}") from None
     except (ValueError, RecursionError):
         raise NoExpectation("the expectation is not JSON") from None
     if not isinstance(expected, dict) or not _KEYS <= expected.keys() <= _KEYS | _OPTIONAL:
         keys = f"{', '.join(sorted(_KEYS))}, perhaps {' and '.join(sorted(_OPTIONAL))}"
         raise NoExpectation(f"an expectation has the keys {keys}")
+    outcomes = expected["outcomes"]
+    if not isinstance(outcomes, dict) or not {"fail", "skip"}.issuperset(outcomes.values()):
+        raise NoExpectation("an expectation lists checks that fail or are skipped, and no others")
     return expected
 
 
@@ -76,29 +113,39 @@ def graded(course: Course, exercise: Exercise, path: str, expected: dict[str, An
         return course.grade(exercise, submission, host if "host" in expected else HOST)
 
 
-def _differences(where: str, expected: dict[str, Any], report: Report) -> Iterator[Defect]:
-    found = {
-        "passed": report.passed,
-        "score": report.score,
-        "outcomes": {result.check.code: result.outcome.value for result in report.results},
-        "places": {
-            result.check.code: [_place_of(finding) for finding in result.verdict.findings]
-            for result in report.results
-            if result.outcome is Outcome.FAIL
-        },
+def _found(report: Report) -> dict[str, Any]:
+    """Return what an expectation lists: only what does not pass."""
+    others = [result for result in report.results if result.outcome is not Outcome.PASS]
+    places = {
+        result.check.code: [_place_of(finding) for finding in result.verdict.findings]
+        for result in others
+        if result.outcome is Outcome.FAIL
     }
-    for key, value in found.items():
-        wanted = expected.get(key, {})
+    return {
+        "lost": sum(result.check.points for result in others),
+        "outcomes": {result.check.code: result.outcome.value for result in others},
+        **({"places": places} if places else {}),
+    }
+
+
+def _differences(where: str, expected: dict[str, Any], report: Report) -> Iterator[Defect]:
+    found = _found(report)
+    for key in ("lost", "outcomes", "places"):
+        wanted, value = expected.get(key, {}), found.get(key, {})
         if value != wanted:
             what = f"{key}: {_difference(wanted, value)}"
-            yield Defect(FIXTURES, where, what, "Mend the check, or the expectation beside it.")
+            to_do = "Fix the check, or update the expectation: `verify self-test --update`."
+            yield Defect(FIXTURES, where, what, to_do)
 
 
 def _difference(wanted: Any, found: Any) -> str:
     if not isinstance(wanted, dict) or not isinstance(found, dict):
         return f"expected {wanted}, found {found}"
     codes = [code for code in {**wanted, **found} if wanted.get(code) != found.get(code)]
-    return "; ".join(f"{c} expected {wanted.get(c)}, found {found.get(c)}" for c in codes)
+    listed = "not listed"
+    return "; ".join(
+        f"{c} expected {wanted.get(c, listed)}, found {found.get(c, listed)}" for c in codes
+    )
 
 
 def _place_of(finding: Finding) -> str:
@@ -109,6 +156,10 @@ def _place_of(finding: Finding) -> str:
 def _broken_promises(where: str, name: str, report: Report) -> Iterator[Defect]:
     """Yield where a submission is not what its name says."""
     outcomes = {result.outcome for result in report.results}
+    if report.crashed:
+        codes = sorted(_codes(report, Outcome.ERROR))
+        to_do = "Fix the check: a check may fail, never raise."
+        yield Defect(FIXTURES, where, f"{', '.join(codes)} crashed", to_do)
     if name == "unsolved" and (report.passed or report.score):
         what = f"an exercise that nobody has begun has {report.score} points"
         yield Defect(FIXTURES, where, what, "Make a required check fail where nothing was done.")

@@ -3,149 +3,169 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
 from verify.checks.prerequisites import has_program
 from verify.selftest.defects import FIXTURES, Defect
-from verify.selftest.fixtures import NoExpectation, expectation, fixture_defects
-from verify.verdicts import PASSED
+from verify.selftest.fixtures import fixture_defects, updated
+from verify.verdicts import PASSED, Finding, failed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from verify.attempt import Attempt
     from verify.model import Check
     from verify.selftest.course import Course
+    from verify.verdicts import Verdict
 
     Toy = Callable[..., Course]
+    AnotherCheck = Callable[[Callable[..., Verdict]], tuple[Check, ...]]
 
 FOLDER = "fixtures/submissions/foundation/01-toy"
 FILE = ".pipeline/ISSUE-7/worker-result.json"
+KEYS = "an expectation has the keys lost, outcomes, perhaps host and places"
+LISTS = "an expectation lists checks that fail or are skipped, and no others"
 
 
 def defects_of(course: Course) -> list[Defect]:
     return fixture_defects(course, course.exercises[0])
 
 
-def test_sound_fixtures_have_no_defect(toy: Toy) -> None:
-    assert defects_of(toy()) == []
+def differences(course: Course) -> list[str]:
+    return list(updated(course, course.exercises[0]))
+
+
+def wants_work(attempt: Attempt) -> Verdict:
+    names = attempt.submission.is_file(FILE)
+    return PASSED if names else failed(Finding("nothing is there"))
 
 
 def test_a_submission_that_is_graded_otherwise_is_reported_key_by_key(
     toy: Toy, tmp_path: Path
 ) -> None:
     course, path = toy(), tmp_path / FOLDER / "broken-status.expected.json"
-    expected = json.loads(path.read_text())
-    expected |= {"passed": True, "score": 3, "places": {"F01.2": ["elsewhere"]}}
-    path.write_text(json.dumps(expected | {"outcomes": {"F01.1": "fail", "F01.2": "fail"}}))
+    wrong = {"lost": 0, "outcomes": {"F01.1": "skip", "F09.9": "fail"}, "places": {"F09.9": ["x"]}}
+    path.write_text(json.dumps(wrong))
     whats = [
-        "passed: expected True, found False",
-        "score: expected 3, found 2",
-        "outcomes: F01.1 expected fail, found pass; F01.3 expected None, found pass",
-        f"places: F01.2 expected ['elsewhere'], found ['{FILE}:2:13 $.status']",
+        "lost: expected 0, found 1",
+        (
+            "outcomes: F01.1 expected skip, found not listed; "
+            "F09.9 expected fail, found not listed; F01.2 expected not listed, found fail"
+        ),
+        (
+            "places: F09.9 expected ['x'], found not listed; "
+            f"F01.2 expected not listed, found ['{FILE}:2:13 $.status']"
+        ),
     ]
+    to_do = "Fix the check, or update the expectation: `verify self-test --update`."
 
     assert defects_of(course) == [
-        Defect(
-            FIXTURES,
-            f"{FOLDER}/broken-status",
-            what,
-            "Mend the check, or the expectation beside it.",
-        )
-        for what in whats
+        Defect(FIXTURES, f"{FOLDER}/broken-status", what, to_do) for what in whats
     ]
 
 
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        (None, "no expectation stands beside the submission"),
+        (None, "no expectation is beside the submission"),
         ("[" * 100_000, "the expectation is not JSON"),
-        ("{", "the expectation is not JSON"),
-        ("[]", "an expectation has the keys outcomes, passed, score, perhaps host and places"),
-        ("{}", "an expectation has the keys outcomes, passed, score, perhaps host and places"),
-        (
-            '{"passed": true}',
-            "an expectation has the keys outcomes, passed, score, perhaps host and places",
-        ),
+        ("[]", KEYS),
+        ('{"lost": 0}', KEYS),
+        ('{"lost": 0, "outcomes": {"F01.1": "pass"}}', LISTS),
+        ('{"lost": 0, "outcomes": {"F01.1": "error"}}', LISTS),
     ],
 )
 def test_a_fixture_that_expects_nothing_is_reported(
     toy: Toy, tmp_path: Path, text: str | None, sentence: str
 ) -> None:
-    course, path = toy(), tmp_path / FOLDER / "solved"
-    beside = path.with_name("solved.expected.json")
+    course, beside = toy(), tmp_path / FOLDER / "solved.expected.json"
     beside.unlink()
     if text is not None:
         beside.write_text(text)
 
-    with pytest.raises(NoExpectation, match=sentence):
-        expectation(str(path))
     assert [(d.where, d.what) for d in defects_of(course)] == [
         (f"{FOLDER}/solved.expected.json", sentence)
     ]
 
 
-def test_a_solution_that_fails_is_reported(toy: Toy, tmp_path: Path) -> None:
-    course, file = toy(), tmp_path / FOLDER / "solved" / FILE
-    file.write_text(file.read_text().replace("x-worker", "x-git"))
-
-    assert defects_of(course)[-1] == Defect(
-        FIXTURES,
-        f"{FOLDER}/solved",
-        "a solution does not pass F01.3",
-        "Mend the solution, or the check that refuses it.",
-    )
-
-
-def test_an_exercise_that_gives_points_as_handed_out_is_reported(
-    toy: Toy, another_check: Callable[..., tuple[Check, ...]]
+def test_a_submission_that_is_not_what_its_name_says_is_reported(
+    toy: Toy, another_check: AnotherCheck, tmp_path: Path
 ) -> None:
-    defects = defects_of(toy(another_check(lambda _: PASSED)))
+    course, folder = toy(another_check(lambda _: PASSED)), tmp_path / FOLDER
+    solved, broken = (folder / name / FILE for name in ("solved", "broken-marker"))
+    sound, faulty = solved.read_bytes(), broken.read_bytes()
+    broken.write_bytes(sound)
+    solved.write_bytes(faulty)
 
-    assert [d.what for d in defects if d.where.endswith("/unsolved")][-1] == (
-        "an exercise that nobody has begun has 1 points"
-    )
-
-
-def test_a_broken_submission_that_passes_is_reported(toy: Toy, tmp_path: Path) -> None:
-    course, folder = toy(), tmp_path / FOLDER
-    (folder / "broken-marker" / FILE).write_bytes((folder / "solved" / FILE).read_bytes())
-
-    assert "a broken submission passes, even strictly" in [d.what for d in defects_of(course)]
-
-
-def test_a_check_that_no_submission_fails_is_reported(toy: Toy, tmp_path: Path) -> None:
-    course, folder = toy(), tmp_path / FOLDER
-    (folder / "broken-marker" / FILE).unlink()
-    where = {d.where: d.what for d in defects_of(course)}
-
-    assert where["F01.3"] == f"no submission in {FOLDER} fails this check"
+    assert [(d.where, d.what) for d in defects_of(course) if "expected" not in d.what] == [
+        (f"{FOLDER}/broken-marker", "a broken submission passes, even strictly"),
+        (f"{FOLDER}/solved", "a solution does not pass F01.3"),
+        (f"{FOLDER}/unsolved", "an exercise that nobody has begun has 1 points"),
+        ("F01.4", f"no submission in {FOLDER} fails this check"),
+    ]
 
 
 def test_a_submission_is_graded_on_the_machine_that_it_names(
-    toy: Toy, tmp_path: Path, another_check: Callable[..., tuple[Check, ...]]
+    toy: Toy, tmp_path: Path, another_check: AnotherCheck
 ) -> None:
     course, folder = toy(another_check(has_program("git", (2, 0)))), tmp_path / FOLDER
-    for path in folder.glob("*.expected.json"):
-        expected = json.loads(path.read_text())
-        on_a_new_machine = path.name != "broken-status.expected.json"
-        expected["outcomes"]["F01.4"] = "pass" if on_a_new_machine else "fail"
-        expected["score"] += on_a_new_machine
-        expected["host"] = {"git": [2, 40] if on_a_new_machine else [1, 9]}
-        if not on_a_new_machine:
-            expected["places"]["F01.4"] = [""]
-        path.write_text(json.dumps(expected))
-    (last,) = defects_of(course)
+    path = folder / "broken-status.expected.json"
+    expected = json.loads(path.read_text())
+    path.write_text(json.dumps(expected | {"host": {"git": [1, 9]}}))
+    (difference,) = differences(course)
+    written = json.loads(path.read_text())
 
-    assert last.what == "an exercise that nobody has begun has 1 points"
+    assert difference.startswith(f"--- {FOLDER}/broken-status.expected.json\n+++ {FOLDER}/")
+    assert '\n+    "F01.4": "fail"\n' in difference
+    assert (written["lost"], written["host"]) == (2, {"git": [1, 9]})
+    assert [d.what for d in defects_of(course)] == [
+        "an exercise that nobody has begun has 1 points"
+    ]
 
 
-def test_an_exercise_without_fixtures_fails_nothing(toy: Toy) -> None:
-    course = toy()
-    other = replace(course.exercises[0], slug="other")
+def test_an_update_writes_what_is_found_and_then_nothing_more(toy: Toy, tmp_path: Path) -> None:
+    course, folder = toy(), tmp_path / FOLDER
+    paths = sorted(folder.glob("*.expected.json"))
+    before = [path.read_text() for path in paths]
+    paths[0].unlink()
+    paths[1].write_text("{")
+    paths[2].write_text('{"lost": 7, "outcomes": {}}')
 
-    assert [d.where for d in fixture_defects(course, other)] == ["F01.1", "F01.2", "F01.3"]
+    assert len(differences(course)) == 3
+    assert [path.read_text() for path in paths] == before
+    assert (differences(course), defects_of(course)) == ([], [])
+
+
+def test_a_new_check_that_passes_changes_no_expectation(
+    toy: Toy, another_check: AnotherCheck, tmp_path: Path
+) -> None:
+    toy()
+    folder = tmp_path / FOLDER
+    before = {path: path.read_bytes() for path in folder.glob("*.expected.json")}
+    course = toy(another_check(wants_work), rewritten=False)
+
+    assert [d.where for d in defects_of(course)] == [f"{FOLDER}/unsolved"] * 3
+    assert [text.split("\n")[0] for text in differences(course)] == [
+        f"--- {FOLDER}/unsolved.expected.json"
+    ]
+    assert [p for p in before if p.read_bytes() != before[p]] == [
+        folder / "unsolved.expected.json"  # there, and only there, it does not pass
+    ]
+    assert defects_of(course) == []
+
+
+def test_a_check_that_crashes_is_a_defect_and_never_expected(
+    toy: Toy, another_check: AnotherCheck
+) -> None:
+    course = toy(another_check(lambda _: 1 // 0))  # type: ignore[arg-type, return-value]
+
+    assert differences(course) == []
+    assert {d.what for d in defects_of(course) if "crashed" in d.what} == {"F01.4 crashed"}
+    assert [d.what for d in defects_of(course) if d.where.endswith("broken-status")] == [
+        "lost: expected 1, found 2",
+        "outcomes: F01.4 expected not listed, found error",
+        "F01.4 crashed",
+    ]

@@ -72,7 +72,6 @@ def test_a_check_that_refuses_nothing_is_a_defect(proof: Callable[..., Proof]) -
         ("fixtures", "fixtures/basics/02-retro/broken-owner"),
         ("fixtures", "fixtures/basics/02-retro/broken-owner"),
         ("fixtures", "fixtures/basics/02-retro/broken-owner"),
-        ("fixtures", "fixtures/basics/02-retro/broken-owner"),
         ("fixtures", "B02.4"),
         ("mutants", "B02.4"),
     ]
