@@ -102,29 +102,6 @@ def test_notes_alone_end_with_0(doctor: Doctor, project: Path) -> None:
     assert out.endswith("\nNothing that is needed is missing.\n")
 
 
-def test_a_missing_program_ends_with_1_and_says_what_to_do(
-    doctor: Doctor, project: Path, path: Path
-) -> None:
-    install(project)
-    (path / "node").unlink()
-    code, out, _ = doctor()
-
-    assert code == 1
-    assert "missing  Node.js" in out
-    assert "-> install Node.js 20.0 or newer: https://nodejs.org" in out
-
-
-def test_without_git_the_repository_is_not_asked_about(
-    doctor: Doctor, project: Path, path: Path
-) -> None:
-    install(project)
-    (path / "git").unlink()
-    code, out, err = doctor()
-
-    assert (code, err) == (1, "")
-    assert re.search(r"^note +repository +not asked: that takes git$", out, re.MULTILINE)
-
-
 def test_no_secret_is_printed(doctor: Doctor, project: Path, path: Path) -> None:
     program(path, "qwen", f"echo {SECRET}")
     address = f"https://ada:{SECRET}@git.example.org/course"

@@ -1,18 +1,30 @@
-"""The examination as a whole."""
+"""What is found on machines that have what a test says."""
 
 from __future__ import annotations
 
+import re
+from importlib.metadata import requires
 from typing import TYPE_CHECKING
 
-from pipeline.doctor import Machine, examine, this_machine
+import pytest
+
+from pipeline.doctor import Finding, Machine, examine, this_machine
+from pipeline.doctor.clients import clients
+from pipeline.doctor.node_modules import node_modules
+from pipeline.doctor.packages import HEADLESS, OWN, packages
+from pipeline.doctor.programs import programs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    Make = Callable[..., Machine]
+
+WORK = ("git", "repository", "identity", "remote")
+
 
 def test_everything_is_looked_at_once(
-    machine: Callable[..., Machine], git: Callable[..., None], tmp_path: Path
+    machine: Make, git: Callable[..., None], tmp_path: Path
 ) -> None:
     git("init")
     codes = [each.code for each in examine(str(tmp_path), machine())]
@@ -23,13 +35,14 @@ def test_everything_is_looked_at_once(
     ]
 
 
-def test_an_old_git_is_not_asked_about_the_repository(
-    machine: Callable[..., Machine], tmp_path: Path
-) -> None:
-    findings = {each.code: each for each in examine(str(tmp_path), machine({"git": (2, 1)}))}
+def test_an_old_git_is_not_asked_about_the_repository(machine: Make, tmp_path: Path) -> None:
+    findings = examine(str(tmp_path), machine({"git": (2, 1)}))
 
-    assert findings["git"].standing == "missing"
-    assert findings["repository"].found == "not asked: that takes git"
+    assert [(each.code, each.standing, each.found) for each in findings if each.code in WORK] == [
+        ("git", "missing", "2.1; 2.30 or newer is needed"),
+        ("repository", "note", "not asked: that takes git"),
+        ("identity", "note", "not asked: that takes git"),
+    ]
 
 
 def test_this_machine_answers_for_itself() -> None:
@@ -38,3 +51,115 @@ def test_this_machine_answers_for_itself() -> None:
     assert (here.has_module("json"), here.has_module("no_such_module")) == (True, False)
     assert here.find("no-such-program") is None
     assert here.host.version("python") is not None
+
+
+@pytest.mark.parametrize(
+    ("code", "oldest", "before"),
+    [
+        ("python", (3, 10), (3, 9)),
+        ("node", (20, 0), (19, 9)),
+        ("npm", (7, 0), (6, 14)),
+        ("git", (2, 30), (2, 29)),
+    ],
+)
+@pytest.mark.spec("1.18", "1.19", "1.20")
+def test_the_oldest_version_will_do_and_the_one_before_will_not(
+    machine: Make, code: str, oldest: tuple[int, int], before: tuple[int, int]
+) -> None:
+    standings = [
+        {each.code: each.standing for each in programs(machine({code: version}))}[code]
+        for version in (oldest, before)
+    ]
+
+    assert standings == ["ok", "missing"]
+
+
+def test_a_program_that_is_missing_is_said_to_be_with_what_to_do(machine: Make) -> None:
+    advice = "install Node.js 20.0 or newer: https://nodejs.org, or a version manager such as nvm"
+
+    assert programs(machine({"node": None}))[1] == Finding(
+        code="node",
+        name="Node.js",
+        standing="missing",
+        found="not on PATH; 20.0 or newer is needed",
+        advice=advice,
+    )
+
+
+def test_missing_packages_are_named_with_the_command_that_sets_up(machine: Make) -> None:
+    own, headless = packages(machine(lacking=("filelock", "pydantic", "acp")))
+
+    assert (own.standing, own.found) == ("missing", "not installed: filelock, pydantic")
+    assert own.advice == "python3 start.py setup"
+    assert (headless.standing, headless.found) == ("note", "not installed: agent-client-protocol")
+    assert headless.advice.endswith(": python3 start.py headless")
+
+
+def test_the_packages_are_those_that_the_project_declares() -> None:
+    declared = requires("issue-pipeline-course") or []
+    names = {re.split(r"[^\w-]", line)[0].replace("-", "_"): line for line in declared}
+    own = {name for name, line in names.items() if "extra ==" not in line} - {"tomli"}
+    headless = {name for name, line in names.items() if re.search("extra == .headless", line)}
+
+    assert {name.lower() for name in own} == {name.lower() for name in OWN.values()} - {"tomli"}
+    assert headless == {package.replace("-", "_") for package in HEADLESS.values()}
+
+
+def test_clients_are_named_with_the_names_of_their_keys(machine: Make) -> None:
+    variables = {"OPENAI_API_KEY": "s3cr3t", "OPENAI_BASE_URL": " ", "GEMINI_API_KEY": ""}
+    client, token = clients(machine(variables=variables, programs=("qwen", "gemini")))
+
+    assert (client.standing, client.found) == (
+        "ok",
+        "gemini (gemini; no key set), qwen (qwen; OPENAI_API_KEY set)",
+    )
+    assert client.advice == (
+        "if gemini is not logged in: run `gemini` once and log in, or set GEMINI_API_KEY"
+    )
+    assert (token.standing, token.found) == ("note", "none is set")
+
+
+def test_a_client_with_a_key_needs_no_advice(machine: Make) -> None:
+    client = clients(machine(variables={"OPENAI_API_KEY": "x"}, programs=("qwen",)))[0]
+
+    assert client.advice == ""
+
+
+def lock(folder: Path, packages: str = '{"node_modules/ajv": {}}') -> None:
+    """Leave a lock file that names these packages."""
+    folder.mkdir(exist_ok=True)
+    (folder / "package-lock.json").write_text(f'{{"packages": {packages}}}')
+
+
+@pytest.mark.spec("1.21")
+def test_packages_are_installed_where_npm_has_left_its_record(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    lock(tmp_path)
+    lock(tmp_path / "sandbox")
+    (tmp_path / "node_modules").mkdir()
+    lock(tmp_path / "sandbox/node_modules")
+    (tmp_path / "sandbox/node_modules/.package-lock.json").write_text("{}")
+
+    assert node_modules(".") == [
+        Finding(
+            code="dependencies",
+            name="npm packages",
+            standing="missing",
+            found="not installed",
+            advice="npm ci --prefix .",
+        ),
+        Finding(
+            code="dependencies",
+            name="npm packages of sandbox",
+            standing="ok",
+            found="installed",
+        ),
+    ]
+
+
+def test_a_project_whose_lock_file_names_no_package_has_no_finding(tmp_path: Path) -> None:
+    lock(tmp_path, packages='{"": {}}')
+
+    assert node_modules(str(tmp_path)) == []
