@@ -1,0 +1,199 @@
+"""The contract, shown by documents: each fixture is valid or has the problems beside it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from typing import Any
+
+import pytest
+
+from pipeline.bootstrap import ROOT
+from pipeline.published import json_schema_of
+from pipeline.schema import KINDS, SHAPES, kind_of
+from pipeline.validate_command import main
+from pipeline.validation import validate
+
+Output = tuple[int, str, str]
+ARTIFACTS = os.path.join(ROOT, "fixtures", "artifacts")
+WORKER = {"status": "blocked", "files_changed": ["a"], "blockers": [], "summary": "Done"}
+GIT = {"branch": "feature/a", "commit_sha": "0123abc", "commit_message": "feat: x"}
+PLAN = {
+    "affected_files": ["a"],
+    "steps": [{"order": 1, "file": "a", "description": "Write it"}],
+    "acceptance_mapping": {"AC1_a": "a"},
+}
+SINGLE: dict[
+    str, tuple[str, str, dict[str, Any]]
+] = {  # the field that has each form, and an artifact around it
+    "text": ("worker-result", "status", WORKER),
+    "summary": ("worker-result", "summary", WORKER),
+    "branch": ("git-result", "branch", GIT),
+    "commit-sha": ("git-result", "commit_sha", GIT),
+    "commit-message": ("git-result", "commit_message", GIT),
+    "pr-url": ("git-result", "pr_url", GIT),
+}
+
+
+def names(folder: str, kind: str = "", ending: str = ".json") -> list[str]:
+    """Return the names of a folder's fixtures, without their ending; those of one kind only."""
+    found = sorted(os.listdir(os.path.join(ARTIFACTS, folder)))
+    return [
+        name[: -len(ending)] for name in found if name.startswith(kind) and name.endswith(ending)
+    ]
+
+
+def kind_in(name: str) -> str:
+    """Return the kind that the name of a fixture begins with: `plan-full` is a plan."""
+    return next(kind for kind in KINDS if name.startswith(f"{kind}-"))
+
+
+def expected_of(name: str) -> Output:
+    with open(os.path.join(ARTIFACTS, "invalid", f"{name}.expected"), encoding="utf-8") as file:
+        return 1, "", file.read()
+
+
+@pytest.fixture
+def told(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Return a function that validates a fixture and returns the exit code and what is said."""
+    monkeypatch.chdir(ARTIFACTS)
+
+    def run(folder: str, name: str, profile: str = "core") -> Output:
+        words = ["--validate", f"{folder}/{name}.json", "--kind", kind_in(name)]
+        return (main([*words, "--profile", profile]), *capsys.readouterr())
+
+    return run
+
+
+@pytest.mark.spec("2.2.3", "2.2.6", "2.2.9", "2.2.11", "2.3.6", "2.4.9", "2.5.21", "2.5.23")
+@pytest.mark.spec("2.5.4", "2.5.5", "2.5.6", "2.5.7", "2.5.8", "2.5.9", "4.10", "9.2")
+@pytest.mark.parametrize("name", names("valid"))
+def test_a_valid_fixture_prints_ok(told: Any, name: str) -> None:
+    assert told("valid", name) == (0, "OK\n", "")
+
+
+@pytest.mark.spec("2.2.1", "2.2.2", "2.2.3", "2.2.4", "2.2.5", "2.2.6", "2.2.7", "2.2.8", "2.2.9")
+@pytest.mark.spec("2.2.10", "2.2.11", "2.2.12", "2.2.14", "2.2.15", "2.2.16", "7.2", "7.3")
+@pytest.mark.parametrize("name", names("invalid", "plan"))
+def test_an_invalid_plan_is_told_in_the_lines_beside_it(told: Any, name: str) -> None:
+    assert told("invalid", name) == expected_of(name)
+
+
+@pytest.mark.spec("2.3.1", "2.3.3", "2.3.5", "2.3.6", "2.3.7", "2.3.8", "3.8", "7.2", "7.4")
+@pytest.mark.parametrize("name", names("invalid", "worker-result"))
+def test_an_invalid_worker_result_is_told_in_the_lines_beside_it(told: Any, name: str) -> None:
+    assert told("invalid", name) == expected_of(name)
+
+
+@pytest.mark.spec("2.4.1", "2.4.2", "2.4.4", "2.4.5", "2.4.6", "2.4.7", "2.4.8", "2.4.10", "7.2")
+@pytest.mark.parametrize("name", names("invalid", "git-result"))
+def test_an_invalid_git_result_is_told_in_the_lines_beside_it(told: Any, name: str) -> None:
+    assert told("invalid", name) == expected_of(name)
+
+
+@pytest.mark.spec("2.5.1", "2.5.4", "2.5.5", "2.5.6", "2.5.7", "2.5.8", "2.5.9", "7.2", "7.5")
+@pytest.mark.parametrize("name", names("invalid", "classifications"))
+def test_an_invalid_classification_is_told_in_the_lines_beside_it(told: Any, name: str) -> None:
+    assert told("invalid", name) == expected_of(name)
+
+
+def test_every_fixture_has_its_expectation_and_every_kind_its_fixtures() -> None:
+    assert names("invalid", ending=".expected") == names("invalid")
+    assert {kind_in(name) for name in names("valid")} == set(KINDS)
+    assert {kind_in(name) for name in names("invalid")} == set(KINDS)
+
+
+@pytest.mark.spec("2.2.13", "2.2.17", "2.3.9", "2.4.10", "2.5.21", "2.5.22")
+def test_the_exercise_profile_requires_more_fields_of_the_core_fixtures(told: Any) -> None:
+    missing = {
+        name: re.findall(r"\$\.(\w+): this field is missing", told("valid", name, "exercise")[2])
+        for name in names("valid")
+        if name.endswith(("-core", "-full"))
+    }
+
+    assert missing == {
+        "classifications-full": [],
+        "git-result-core": ["produced_by"],
+        "git-result-full": [],
+        "plan-core": ["acceptance_mapping", "produced_by"],
+        "plan-full": [],
+        "worker-result-core": ["produced_by"],
+        "worker-result-full": [],
+    }
+
+
+def artifact(rule: str, value: str) -> tuple[str, dict[str, Any]]:
+    """Return the kind and the value of an artifact with a text where it must have a form."""
+    if rule == "path":
+        return "worker-result", {**WORKER, "files_changed": [value]}
+    if rule == "criterion-label":
+        return "plan", {**PLAN, "acceptance_mapping": {value: "a"}}
+    kind, field, around = SINGLE[rule]
+    return kind, {**around, field: value}
+
+
+@pytest.fixture(scope="module")
+def forms() -> dict[str, dict[str, list[str]]]:
+    with open(os.path.join(ARTIFACTS, "forms.json"), encoding="utf-8") as file:
+        found: dict[str, dict[str, list[str]]] = json.load(file)
+    return found
+
+
+@pytest.mark.spec("2.2.2", "2.2.7", "2.2.12", "2.2.14", "2.3.8", "2.4.2", "2.4.5", "2.4.7", "2.4.8")
+@pytest.mark.parametrize("rule", [shape.rule for shape in SHAPES.values()])
+def test_a_form_accepts_the_right_examples_and_refuses_the_wrong_ones(
+    forms: dict[str, dict[str, list[str]]], rule: str
+) -> None:
+    right, wrong = forms[rule]["right"], forms[rule]["wrong"]
+    found = {}
+    for value in (*right, *wrong):
+        kind, document = artifact(rule, value)
+        result = validate(json.dumps(document).encode(), KINDS[kind])
+        found[value] = [(problem.rule, problem.message) for problem in result.problems]
+
+    refused = [(rule, "wrong form")]
+    assert found == {value: [] if value in right else refused for value in (*right, *wrong)}
+
+
+@pytest.mark.parametrize("rule", SINGLE)
+def test_a_published_pattern_accepts_the_same_examples(
+    forms: dict[str, dict[str, list[str]]], rule: str
+) -> None:
+    kind, field, _ = SINGLE[rule]
+    pattern = json_schema_of(KINDS[kind])["properties"][field]["pattern"]
+    accepted = [
+        value for each in forms[rule].values() for value in each if re.search(pattern, value)
+    ]
+
+    assert accepted == forms[rule]["right"]
+
+
+@pytest.mark.parametrize("member", ['"x": {"a": 1, "a": 2}', '"x": 1e400', '"x": "\\ud800"'])
+def test_a_document_with_two_meanings_or_none_has_no_other_problem(member: str) -> None:
+    result = validate(f'{{"status": 1, {member}}}'.encode(), KINDS["worker-result"])
+
+    assert result.value is None
+    assert [problem.rule for problem in result.problems] == ["json"]
+
+
+@pytest.mark.parametrize(
+    ("file", "kind"),
+    [
+        *((f".pipeline/ISSUE-7/{name}.json", name) for name in KINDS),
+        ("docs/expert/tutorials/outputs/01-classifications.json", "classifications"),
+        *((name, None) for name in ("", "my-plan.json", "plan.JSON", "plan.json/other.json")),
+    ],
+)
+def test_a_file_name_tells_the_kind_of_artifact_or_none(file: str, kind: str | None) -> None:
+    assert kind_of(file) == (KINDS[kind] if kind else None)
+
+
+@pytest.mark.spec("1.12", "2.1.2")
+def test_the_four_kinds_are_listed_by_their_names() -> None:
+    assert {name: kind.ending for name, kind in KINDS.items()} == {
+        "plan": "plan.json",
+        "worker-result": "worker-result.json",
+        "git-result": "git-result.json",
+        "classifications": "classifications.json",
+    }
