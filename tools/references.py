@@ -130,7 +130,7 @@ def commands_page() -> str:
 _VERIFY = ("-c", "from verify.cli import main; main()")
 _OF_VERIFY = (
     *("check", "list", "next", "reset", "self-test", "batch", "regrade", "override", "export"),
-    *("new-course", "flaky"),
+    "new-course",
 )
 COMMANDS = {
     "verify.py": ("docs/foundation/tutorials/verify.py",),

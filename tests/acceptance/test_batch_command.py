@@ -143,7 +143,6 @@ def test_exports_are_byte_identical_whatever_the_workers_and_the_environment(
         (["empty"], "verify: empty holds no submission"),
         (["cohort", "--roster", "no.csv"], "verify: --roster no.csv does not exist"),
         (["cohort", "--csv", "cohort"], "verify: --csv cohort"),
-        (["cohort", "--flaky", "--csv", "a.csv"], "verify: --flaky writes nothing: leave --csv"),
         (["cohort", "--jobs", "0"], "verify batch: argument --jobs: 0 is no number of processes"),
         (["cohort", "--exercise", "expert"], "verify batch: argument --exercise: expert is not an"),
         (["cohort", "--exercise", "expert/77"], "verify: no exercise '77' in expert"),

@@ -104,7 +104,6 @@ def test_a_level_is_listed_for_the_work_in_this_folder(run: Run, made: Path) -> 
         ("check", "basics/02"),
         ("list", "basics"),
         ("self-test",),
-        ("flaky",),
     ],
 )
 def test_a_broken_file_is_one_line_with_its_place(
@@ -132,57 +131,13 @@ def test_an_unknown_level_lists_those_of_the_course(run: Run, made: Path) -> Non
     )
 
 
-def test_a_course_that_is_sound_is_steady(run: Run, made: Path) -> None:
-    done = run(*VERIFY, "flaky", "--course", str(made))
-
-    assert done.stdout == "STEADY  2 exercises, 10 submissions, graded 3 times\n"
-    assert (done.returncode, done.stderr) == (0, "")
-
-
-def test_a_flaky_check_is_named_with_both_sides(run: Run, made: Path) -> None:
-    file = made / "exercises/basics/ex02_retro.py"
-    text = file.read_text(encoding="utf-8")
-    assert "listed(team)" in text
-    file.write_text(text.replace("listed(team)", "listed({*team, 'Bob', 'Cai', 'Dee', 'Eve'})"))
-
-    done = run(*VERIFY, "flaky", "--course", str(made), "--exercise", "basics/02")
-
-    head, because, first, then, *_ = done.stdout.split("\n")
-    place = os.path.realpath(submission(made, "02-retro/broken-owner"))
-    assert head == f"B02.4 is not the same each time: {place}"
-    assert because == "  It depends on the hash seed."
-    assert first.startswith('  first  fail: nobody of this name is in the team (expected one of "')
-    assert then.startswith('  then   fail: nobody of this name is in the team (expected one of "')
-    assert first[7:] != then[7:]
-    assert done.stdout.endswith(
-        "FLAKY  1 check not the same each time  1 exercise, 5 submissions, graded 3 times\n"
-    )
-    assert done.returncode == 1
-
-
-def test_a_sample_of_a_cohort_is_compared_without_a_gradebook(
-    run: Run, made: Path, tmp_path: Path
-) -> None:
-    sample = submission(made, "02-retro")
-    words = ("batch", sample, "--course", str(made), "--exercise", "basics/02", "--flaky")
-    done = run(*VERIFY, *words, cwd=str(tmp_path), env={"PYTHONPATH": ROOT})
-
-    assert done.stdout == "STEADY  1 exercise, 5 submissions, graded 3 times\n"
-    assert (done.returncode, [path.name for path in tmp_path.iterdir()]) == (0, ["mine"])
-
-
-@pytest.mark.parametrize("page", ["write-your-own-course.md", "find-flaky-checks.md"])
-def test_what_the_how_to_pages_quote_is_what_the_commands_print(
-    run: Run, tmp_path: Path, page: str
-) -> None:
-    text = (Path(ROOT) / "docs" / "how-to" / page).read_text(encoding="utf-8")
+def test_what_the_how_to_page_quotes_is_what_the_commands_print(run: Run, tmp_path: Path) -> None:
+    text = (Path(ROOT) / "docs" / "how-to" / "write-your-own-course.md").read_text(encoding="utf-8")
     quoted = re.findall(r"```console\n\$ verify (.*)\n((?s:.*?))```\n", text)
     program = tmp_path / "bin" / "verify"  # as after set-up: the reader calls it by its name
     program.parent.mkdir()
     program.touch(mode=0o755)
     env = {"PYTHONPATH": ROOT, "PATH": f"{program.parent}:{os.environ['PATH']}"}
-    if page == "find-flaky-checks.md":
-        run(*VERIFY, "new-course", "my-course", cwd=str(tmp_path), env=env)
 
     printed = [
         run(*VERIFY, *words.split(), cwd=str(tmp_path), env=env).stdout for words, _ in quoted

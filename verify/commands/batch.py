@@ -66,7 +66,6 @@ class Request:
     provenance: bool
     witness_key: str
     resume: bool
-    flaky: bool
     jobs: int | None
     scheduler: str | None
     time_limit: float
@@ -102,10 +101,6 @@ def _answered(request: Request) -> int:
     try:
         plan = _plan(request)
         try:
-            if request.flaky:
-                from verify.commands.flaky import flaky_cohort
-
-                return flaky_cohort(plan.job, plan.sources)
             return _graded(plan)
         finally:
             for source in plan.sources:
@@ -115,8 +110,6 @@ def _answered(request: Request) -> int:
 
 
 def _plan(request: Request) -> Plan:
-    if request.flaky:
-        _refuse_beside_flaky(request)
     course = os.path.abspath(request.course) if request.course else ""
     names = canonical(request.exercises, course)
     key = _pem(request.witness_key)
@@ -140,18 +133,6 @@ def _pem(path: str) -> str:
         return public_pem(path)
     except KeyFault as fault:
         raise UsageError(str(fault)) from None
-
-
-def _refuse_beside_flaky(request: Request) -> None:
-    """Refuse options that have no part in looking for flaky checks."""
-    if request.exports:
-        raise UsageError(f"--flaky writes nothing: leave --{request.exports[0][0]} out")
-    beside = {"jobs": request.jobs, "scheduler": request.scheduler, "roster": request.roster}
-    beside["no-roster"] = None if request.keep_roster else ""
-    beside |= {"provenance": request.provenance or None, "witness-key": request.witness_key or None}
-    for option, value in beside.items():
-        if value is not None:
-            raise UsageError(f"--flaky grades in processes of its own: leave --{option} out")
 
 
 def _sources(request: Request) -> tuple[Source, ...]:

@@ -113,11 +113,6 @@ def _add_how(parser: Arguments) -> None:
         metavar="ADDRESS",
         help="grade on the Dask cluster of this scheduler, such as tcp://10.0.0.5:8786",
     )
-    how.add_argument(
-        "--flaky",
-        action="store_true",
-        help="grade under other circumstances, tell which checks differ, and write nothing",
-    )
     add_bounds(how)
     how.add_argument("--quiet", action="store_true", help="show no progress")
 

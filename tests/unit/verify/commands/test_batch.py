@@ -78,15 +78,6 @@ def test_a_source_that_is_named_twice_is_graded_once(verify: Verify) -> None:
         (("batch", "cohort", "--exercise", "expert/99"), "no exercise '99' in expert"),
         ((*GRADE, "--roster", "cohort/eve"), "--roster cohort/eve is a folder, not a regular file"),
         ((*GRADE, "--course", "cohort"), ""),
-        ((*GRADE, "--flaky", "--csv", "g.csv"), "--flaky writes nothing: leave --csv out"),
-        (
-            (*GRADE[:4], "--flaky", "--roster", "r.csv"),
-            "--flaky grades in processes of its own: leave --roster out",
-        ),
-        (
-            (*GRADE[:4], "--flaky", "--no-roster"),
-            "--flaky grades in processes of its own: leave --no-roster out",
-        ),
         ((*GRADE, "--csv", "cohort"), "--csv cohort would write over one of the inputs"),
         ((*GRADE, "--csv", "gradebook.db"), "would write over one of the inputs"),
     ],

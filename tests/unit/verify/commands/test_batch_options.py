@@ -33,7 +33,6 @@ def test_what_is_not_said_is_as_documented(parsed: Parsed) -> None:
         "strict": False,
         "course": "",
         "resume": True,
-        "flaky": False,
         "jobs": None,
         "scheduler": None,
         "quiet": False,
@@ -45,7 +44,7 @@ def test_everything_can_be_said(parsed: Parsed) -> None:
         *("a", "b.zip", "--exercise", "expert/04", "--exercise", "week-1/1", "--no-roster"),
         *("--attempts", "all", "--naming", "moodle", "--ref", "main", "--target", "./app/"),
         *("--issue", "ISSUE-7", "--strict", "--course", "mine", "--gradebook", "g.db"),
-        *("--no-resume", "--flaky", "--jobs", "4", "--quiet", "--csv", "g.csv"),
+        *("--no-resume", "--jobs", "4", "--quiet", "--csv", "g.csv"),
     ]
     options = parsed(add_batch, "batch", *words)
 
@@ -55,7 +54,7 @@ def test_everything_can_be_said(parsed: Parsed) -> None:
     )
     assert (options["ref"], options["target"], options["issue"]) == ("main", "app", "ISSUE-7")
     assert (options["strict"], options["course"], options["gradebook"]) == (True, "mine", "g.db")
-    assert (options["resume"], options["flaky"], options["jobs"]) == (False, True, 4)
+    assert (options["resume"], options["jobs"]) == (False, 4)
     assert (options["quiet"], options["exports"]) == (True, [("csv", "g.csv")])
 
 
