@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shutil
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,11 +13,12 @@ import pytest
 from pipeline.bootstrap import ROOT
 from verify import command
 from verify.model import Exercise, Report, Result
-from verify.progress import Line, known
+from verify.progress import known
 from verify.request import Request
 from verify.verdicts import Finding, Outcome, Verdict, failed
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from verify.attempt import Attempt
@@ -50,6 +53,62 @@ def test_the_exit_code_tells_whether_all_passed(name: str, code: int) -> None:
     project = fixture(f"practitioner/02-delegate/{name}")
 
     assert command.execute(Request(level="practitioner", number="2", project=project)) == code
+
+
+@pytest.fixture
+def moved(tmp_path: Path) -> Callable[..., str]:
+    """Return a function that puts a solved plan under another target and issue."""
+
+    def move(target: str, issue: str) -> str:
+        folder = tmp_path / target / ".pipeline" / issue
+        folder.mkdir(parents=True)
+        plan = "practitioner/02-delegate/solved/sandbox/.pipeline/ISSUE-201/plan.json"
+        shutil.copy(fixture(plan), folder)
+        return str(tmp_path)
+
+    return move
+
+
+@pytest.mark.spec("4.28")
+@pytest.mark.parametrize("target", [".", "packages/api"])
+def test_another_target_project_is_graded(moved: Callable[..., str], target: str) -> None:
+    project = moved(target, "ISSUE-201")
+    codes = [
+        command.execute(Request(level="practitioner", number="2", project=project, target=each))
+        for each in (None, target)
+    ]
+
+    assert codes == [1, 0]
+
+
+@pytest.mark.parametrize(("issue", "criteria"), [("ISSUE-101", ["pass"]), ("TEAM-7", [])])
+def test_the_criteria_of_another_issue_come_from_the_course_alone(
+    moved: Callable[..., str], capsys: pytest.CaptureFixture[str], issue: str, criteria: list[str]
+) -> None:
+    project = moved("sandbox", issue)
+    issues = os.path.join(project, "sandbox", "issues")
+    os.mkdir(issues)
+    with open(os.path.join(issues, f"{issue}.md"), "w", encoding="utf-8") as file:
+        file.write(f"# {issue}: T\n\n## Acceptance criteria\n\n- AC99_x: something else.\n")
+    request = Request(level="practitioner", number="2", project=project, issue=issue, format="json")
+    code = command.execute(request)
+    (exercise,) = json.loads(capsys.readouterr().out)["exercises"]
+
+    assert (code, exercise["issue"]) == (0, issue)
+    assert [c["outcome"] for c in exercise["checks"] if c["code"] == "P02.7"] == criteria
+
+
+def test_a_failure_names_its_lesson_as_it_can_be_opened_from_here(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    project = fixture("practitioner/02-delegate/broken-order")
+    command.execute(Request(level="practitioner", number="2", project=project))
+    (named,) = set(re.findall(r"To do: read (.*)#p02-\d", capsys.readouterr().out))
+
+    assert os.path.normpath(os.path.join(tmp_path, named)) == os.path.join(
+        ROOT, "docs", "practitioner", "tutorials", "02-delegate.md"
+    )
 
 
 @pytest.mark.usefixtures("all_pass", "console_on_path")
@@ -233,16 +292,3 @@ def test_a_run_that_found_nothing_or_crashed_is_not_counted(
     command.execute(Request(level="foundation", number="1"))
 
     assert not progress_file.exists()
-
-
-@pytest.mark.usefixtures("all_pass")
-def test_the_list_of_the_learners_own_work_shows_the_record(
-    capsys: pytest.CaptureFixture[str], progress_file: Path
-) -> None:
-    progress_file.write_text(f"{Line('foundation/02', '2026-11-21 19:03', 10, 10, 3)}\n")
-    shown = []
-    for project in (None, SOLVED):
-        command.execute(Request(level="foundation", project=project))
-        shown.append("So far: 02 3 runs, first passed 2026-11-21 19:03." in capsys.readouterr().out)
-
-    assert shown == [True, False]

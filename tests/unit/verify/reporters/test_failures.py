@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pipeline.display import inert
 from verify.model import Check, Result
 from verify.reporters.failures import failure_lines, place
-from verify.verdicts import PASSED, Finding, Outcome, Verdict, failed
+from verify.verdicts import PASSED, Finding, failed
 
 if TYPE_CHECKING:
     from verify.reporters.base import View
@@ -21,11 +20,6 @@ LONG_FILE = "/".join(["folder"] * 30)
 
 def lines(view: View, *findings: Finding) -> list[str]:
     return failure_lines(Result(CHECK, failed(*findings)), view, PAGE)
-
-
-@pytest.mark.parametrize("verdict", [PASSED, Verdict(Outcome.SKIP)])
-def test_what_did_not_fail_has_no_lines(view: View, verdict: Verdict) -> None:
-    assert failure_lines(Result(CHECK, verdict), view, PAGE) == []
 
 
 def test_values_are_wrapped_below_their_labels(view: View) -> None:
@@ -79,18 +73,3 @@ def test_a_value_of_a_million_characters_is_cut(view: View) -> None:
     shown = lines(view, Finding("wrong", found="x" * 1_000_000))
 
     assert 1_000 < sum(map(len, shown)) < 1_500
-
-
-@pytest.mark.parametrize(
-    ("line", "shown"),
-    [
-        ("plan.json  $.steps", "plan.json  $.steps"),
-        ("std::vector and # and ##", "std::vector and # and ##"),
-        ("::error::forged", "\\u{3a}:error::forged"),
-        ("      ::error::forged", "      \\u{3a}:error::forged"),
-        ("found ##[add-path]/tmp", "found #\\u{23}[add-path]/tmp"),
-        ("###[error]", "##\\u{23}[error]"),
-    ],
-)
-def test_a_line_is_no_command_to_the_runner_that_prints_it(line: str, shown: str) -> None:
-    assert inert(line) == shown

@@ -77,40 +77,29 @@ def test_hints_are_wrapped_but_a_lesson_is_not_so_that_editors_open_it(view: Vie
 
 
 @pytest.mark.parametrize(
-    ("stage", "line"),
+    ("results", "offers"),
     [
-        (0, "For hints, add: --hint"),
-        (1, "For what to change, add --hint once more."),
-        (2, "For an example, add --hint once more."),
-        (3, ""),
+        (
+            [Result(CHECK, WRONG)],
+            [
+                "For hints, add: --hint",
+                "For what to change, add --hint once more.",
+                "For an example, add --hint once more.",
+                "",
+            ],
+        ),
+        ([], [""] * 4),
+        ([Result(CHECK, PASSED), Result(CHECK, Verdict(Outcome.SKIP), "F01.0")], [""] * 4),
+        ([Result(CHECK, Verdict(Outcome.ERROR, (Finding("crashed"),)))], [""] * 4),
+        (
+            [Result(CHECK, PASSED), Result(BARE, WRONG)],
+            ["For hints, add: --hint", "For what to change, add --hint once more.", "", ""],
+        ),
+        ([Result(CHECK, UNREADABLE)], ["For hints, add: --hint", "", "", ""]),
     ],
+    ids=["failed", "nothing", "passed or skipped", "crashed", "no example", "said by the finding"],
 )
-def test_the_next_stage_is_offered(view: View, stage: int, line: str) -> None:
-    assert offer([Result(CHECK, WRONG)], view._replace(hints=stage)) == line
-
-
-@pytest.mark.parametrize(
-    "results",
-    [
-        [],
-        [Result(CHECK, PASSED)],
-        [Result(CHECK, Verdict(Outcome.SKIP), "F01.0")],
-        [Result(CHECK, Verdict(Outcome.ERROR, (Finding("crashed"),)))],
-    ],
-    ids=["nothing", "passed", "skipped", "crashed"],
-)
-def test_no_hint_is_offered_where_none_would_help(view: View, results: list[Result]) -> None:
-    assert [offer(results, view._replace(hints=stage)) for stage in range(4)] == [""] * 4
-
-
-def test_no_example_is_offered_where_no_failed_check_has_one(view: View) -> None:
-    results = [Result(CHECK, PASSED), Result(BARE, WRONG)]
-
-    assert offer(results, view._replace(hints=2)) == ""
-
-
-def test_what_to_change_is_not_offered_where_the_findings_say_it(view: View) -> None:
-    results = [Result(CHECK, UNREADABLE)]
-    offers = [offer(results, view._replace(hints=stage)) for stage in range(3)]
-
-    assert offers == ["For hints, add: --hint", "", ""]
+def test_the_next_stage_is_offered_where_it_would_help(
+    view: View, results: list[Result], offers: list[str]
+) -> None:
+    assert [offer(results, view._replace(hints=stage)) for stage in range(4)] == offers

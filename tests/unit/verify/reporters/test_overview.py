@@ -52,12 +52,6 @@ def run_of(level: str, *verdicts: tuple[Verdict, ...]) -> Run:
 def test_every_state_is_told_and_the_first_exercise_to_do_is_suggested(view: View) -> None:
     run = run_of("foundation", (PASSED,), (PASSED, WRONG), (WRONG,), (CRASHED, PASSED))
 
-    assert overview(run, view) == MIXED
-
-
-def test_the_table_reporter_shows_the_overview_of_a_level(view: View) -> None:
-    run = run_of("foundation", (PASSED,), (PASSED, WRONG), (WRONG,), (CRASHED, PASSED))
-
     assert render(run, view).text == MIXED
 
 
@@ -106,21 +100,6 @@ def test_the_states_are_painted_where_colour_is_wanted(view: View) -> None:
     states = ["\x1b[32mpassed", "\x1b[1;31mbegun", "\x1b[2mnot begun", "\x1b[1;35mERROR"]
 
     assert [state in shown for state in states] == [True] * 4
-
-
-def test_a_level_that_is_done_leads_to_the_next(view: View) -> None:
-    run = run_of("foundation", *[(PASSED,)] * 4)
-    following = catalog.find("practitioner", "01")
-
-    assert overview(run, view._replace(following=following)).endswith(
-        "\n\nThe level is done. Next, practitioner:\n  list practitioner\n"
-    )
-
-
-def test_the_last_level_ends_the_course(view: View) -> None:
-    run = run_of("expert", *[(PASSED,)] * 4)
-
-    assert overview(run, view).endswith("\n\nThe course is done.\n")
 
 
 RECORD = {
