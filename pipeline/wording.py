@@ -22,7 +22,6 @@ _RECORDS = [
 _TYPES = {
     "string_type": "a string",
     "int_type": "a whole number",
-    "int_from_float": "a whole number",
     "float_type": "a number",
     "list_type": "an array",
     "dict_type": "an object",

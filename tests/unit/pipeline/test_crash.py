@@ -25,10 +25,6 @@ def raises(error: BaseException) -> int:
     raise error
 
 
-def test_a_command_that_works_keeps_its_exit_code() -> None:
-    assert fenced(lambda: 1) == 1
-
-
 def test_a_command_that_raises_ends_in_one_line_and_a_log(
     logs: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -15,10 +15,6 @@ def parser() -> Arguments:
     return parser
 
 
-def test_arguments_are_read() -> None:
-    assert vars(parser().parse_args(["--level", "3"])) == {"level": 3}
-
-
 @pytest.mark.parametrize("arguments", [["--level", "x"], ["--level"], ["--unknown"], ["more"]])
 def test_a_fault_is_one_line_and_exits_with_2(
     capsys: pytest.CaptureFixture[str], arguments: list[str]

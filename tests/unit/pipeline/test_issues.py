@@ -59,15 +59,18 @@ def test_a_section_may_end_the_text() -> None:
     assert parse_issue(text, "i.md") == Issue(id="P2-42", title="A title", criteria={"AC1_a": "b"})
 
 
+def complaint(text: str) -> str:
+    with pytest.raises(MalformedIssue) as caught:
+        parse_issue(text, "i.md")
+    return str(caught.value)
+
+
 @pytest.mark.parametrize(
     "title",
     ["", "ISSUE-7: Title", "## ISSUE-7: Title", "# issue-7: Title", "# ISSUE-7:", "# Title"],
 )
 def test_an_issue_without_a_title_line_is_malformed(title: str) -> None:
-    with pytest.raises(MalformedIssue) as caught:
-        parse_issue(f"{title}\n{CRITERIA}", "i.md")
-
-    assert str(caught.value) == NO_TITLE
+    assert complaint(f"{title}\n{CRITERIA}") == NO_TITLE
 
 
 @pytest.mark.parametrize(
@@ -81,31 +84,24 @@ def test_an_issue_without_a_title_line_is_malformed(title: str) -> None:
     ],
 )
 def test_an_issue_without_criteria_is_malformed(section: str) -> None:
-    with pytest.raises(MalformedIssue) as caught:
-        parse_issue(f"# ISSUE-7: Title\n{section}", "i.md")
-
-    assert str(caught.value) == NO_CRITERIA
+    assert complaint(f"# ISSUE-7: Title\n{section}") == NO_CRITERIA
 
 
 @pytest.mark.parametrize(
-    "line",
+    ("line", "told"),
     [
-        *("- AC2: no name", "- ac2_case: x", "* AC2_star: x", "  - AC2_in: x", "- AC0_a: b"),
-        *("- AC2_a:", "- AC2-name: x", "- A list of something else"),
+        ("- AC1_other: c", "AC1 stands twice"),
+        *(
+            (line, "expected a line '- AC1_name: …'")
+            for line in (
+                *("- AC2: no name", "- ac2_case: x", "* AC2_star: x", "  - AC2_in: x"),
+                *("- AC0_a: b", "- AC2_a:", "- AC2-name: x", "- A list of something else"),
+            )
+        ),
     ],
 )
-def test_a_list_item_that_is_no_criterion_is_never_passed_over(line: str) -> None:
-    with pytest.raises(MalformedIssue) as caught:
-        parse_issue(f"# ISSUE-7: Title\n{CRITERIA}{line}\n", "i.md")
-
-    assert str(caught.value) == "i.md:4: expected a line '- AC1_name: …'"
-
-
-def test_a_criterion_has_a_number_of_its_own() -> None:
-    with pytest.raises(MalformedIssue) as caught:
-        parse_issue(f"# ISSUE-7: Title\n{CRITERIA}- AC1_other: c\n", "i.md")
-
-    assert str(caught.value) == "i.md:4: AC1 stands twice"
+def test_a_list_item_that_is_no_criterion_is_never_passed_over(line: str, told: str) -> None:
+    assert complaint(f"# ISSUE-7: Title\n{CRITERIA}{line}\n") == f"i.md:4: {told}"
 
 
 def with_domains(*lines: str, heading: str = "## Domains") -> str:
@@ -124,83 +120,61 @@ def test_an_issue_names_its_domains_and_their_folders_in_order() -> None:
 
 
 @pytest.mark.parametrize(
-    "line",
+    ("line", "told"),
     [
-        *("limits: `src/limits/`", "* limits: `src/limits/`", "  - limits: `src/limits/`"),
-        *("- limits `src/limits/`", "- limits:`src/limits/`", "- Limits: `src/limits/`"),
-        *("- : `src/limits/`", "- limits:", "- limits: src/limits/", "- limits: `src/limits`"),
-        *("- limits: `src/a/` and `src/b/`", "- limits: `src/a/`,`src/b/`", "- limits: `src/a/`,"),
-        *("- limits: `/src/a/`", "- limits: `src/../a/`", "- limits: `./src/`", "- limits: `/`"),
-        *("- limits: `src//`", "- limits: `src\\\\a/`", "Words between."),
+        ("- audit: `src/b/`", "audit stands twice"),
+        ("- limits: `src/b/`, `src/a/`", "src/a/ stands twice"),
+        *(
+            (line, "expected a line '- name: `src/name/`, `test/name/`'")
+            for line in (
+                *("limits: `src/l/`", "* limits: `src/l/`", "  - limits: `src/l/`"),
+                *("- limits `src/l/`", "- limits:`src/l/`", "- Limits: `src/l/`", "- : `src/l/`"),
+                *("- limits:", "- limits: src/l/", "- limits: `src/l`", "- limits: `src/b/`,"),
+                *("- limits: `src/b/` and `src/c/`", "- limits: `src/b/`,`src/c/`"),
+                *("- limits: `/src/b/`", "- limits: `src/../b/`", "- limits: `./src/`"),
+                *("- limits: `/`", "- limits: `src//`", "- limits: `src\\a/`", "Words between."),
+            )
+        ),
     ],
 )
-def test_a_line_that_is_no_domain_is_never_passed_over(line: str) -> None:
-    with pytest.raises(MalformedIssue) as caught:
-        parse_issue(with_domains("- audit: `src/audit/`", line), "i.md")
-
-    assert str(caught.value) == "i.md:7: expected a line '- name: `src/name/`, `test/name/`'"
+def test_a_line_that_is_no_domain_of_its_own_is_never_passed_over(line: str, told: str) -> None:
+    assert complaint(with_domains("- audit: `src/a/`", line)) == f"i.md:7: {told}"
 
 
-@pytest.mark.parametrize(
-    ("lines", "word"),
-    [
-        (("- audit: `src/a/`", "- audit: `src/b/`"), "audit"),
-        (("- audit: `src/a/`", "- limits: `src/b/`, `src/a/`"), "src/a/"),
-    ],
-    ids=["name", "folder"],
-)
-def test_a_domain_has_a_name_and_folders_of_its_own(lines: tuple[str, ...], word: str) -> None:
-    with pytest.raises(MalformedIssue) as caught:
-        parse_issue(with_domains(*lines), "i.md")
+def test_a_section_of_domains_names_some_under_its_exact_heading() -> None:
+    none = "i.md:5: expected a line '- name: `src/name/`, `test/name/`'"
+    almost = ["## Domain", "## domains", "## DOMAINS:", "## Domains "]
+    told = [complaint(with_domains("- a: `a/`", heading=heading)) for heading in almost]
 
-    assert str(caught.value) == f"i.md:7: {word} stands twice"
-
-
-def test_a_section_of_domains_that_names_none_is_malformed() -> None:
-    with pytest.raises(MalformedIssue) as caught:
-        parse_issue(with_domains("", ""), "i.md")
-
-    assert str(caught.value) == "i.md:5: expected a line '- name: `src/name/`, `test/name/`'"
-
-
-@pytest.mark.parametrize("heading", ["## Domain", "## domains", "## DOMAINS:", "## Domains "])
-def test_a_heading_that_is_almost_that_of_domains_is_malformed(heading: str) -> None:
-    with pytest.raises(MalformedIssue) as caught:
-        parse_issue(with_domains("- audit: `src/audit/`", heading=heading), "i.md")
-
-    assert str(caught.value) == "i.md:5: expected '## Domains'"
-
-
-def test_an_issue_is_read_from_the_file_of_its_id(tmp_path: Path) -> None:
-    (tmp_path / "ISSUE-7.md").write_text(TEXT, encoding="utf-8")
-
-    assert read_issue(str(tmp_path), "ISSUE-7") == ISSUE
+    assert complaint(with_domains("", "")) == none
+    assert told == ["i.md:5: expected '## Domains'"] * 4
 
 
 @pytest.mark.parametrize("issue", ["ISSUE-8", "secret", "../ISSUE-7", ""])
-def test_an_issue_without_a_file_or_with_another_name_is_none(tmp_path: Path, issue: str) -> None:
+def test_an_issue_is_read_once_from_the_file_of_its_id_and_from_no_other(
+    tmp_path: Path, issue: str
+) -> None:
     folder = tmp_path / "issues"
     folder.mkdir()
-    for name in ("ISSUE-7.md", "issues/secret.md", "issues/.md"):
+    for name in ("ISSUE-7.md", "issues/secret.md", "issues/.md", "issues/ISSUE-9.md"):
         (tmp_path / name).write_text(TEXT, encoding="utf-8")
+    found = read_issue(str(tmp_path), "ISSUE-7")
 
+    assert found == ISSUE
+    assert read_issue(str(tmp_path), "ISSUE-7") is found
     assert read_issue(str(folder), issue) is None
 
 
 def test_an_issue_that_cannot_be_read_is_malformed(tmp_path: Path) -> None:
     (tmp_path / "ISSUE-7.md").mkdir()
     (tmp_path / "ISSUE-8.md").write_bytes(b"# ISSUE-8: \xff")
+    told = []
+    for name in ("ISSUE-7", "ISSUE-8"):
+        with pytest.raises(MalformedIssue) as caught:
+            read_issue(str(tmp_path), name)
+        told.append(str(caught.value))
 
-    with pytest.raises(MalformedIssue) as folder:
-        read_issue(str(tmp_path), "ISSUE-7")
-    with pytest.raises(MalformedIssue) as latin:
-        read_issue(str(tmp_path), "ISSUE-8")
-
-    assert str(folder.value) == f"{tmp_path}/ISSUE-7.md: is a folder, not a regular file"
-    assert str(latin.value) == f"{tmp_path}/ISSUE-8.md: is not UTF-8 text"
-
-
-def test_an_issue_is_read_once(tmp_path: Path) -> None:
-    (tmp_path / "ISSUE-7.md").write_text(TEXT, encoding="utf-8")
-
-    assert read_issue(str(tmp_path), "ISSUE-7") is read_issue(str(tmp_path), "ISSUE-7")
+    assert told == [
+        f"{tmp_path}/ISSUE-7.md: is a folder, not a regular file",
+        f"{tmp_path}/ISSUE-8.md: is not UTF-8 text",
+    ]

@@ -13,15 +13,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def test_a_file_is_written_and_its_folder_made(tmp_path: Path) -> None:
-    path = tmp_path / "new" / "file.txt"
-
-    write_whole(str(path), b"text")
-
-    assert path.read_bytes() == b"text"
-    assert [each.name for each in path.parent.iterdir()] == ["file.txt"]
-
-
 def test_it_has_the_mode_of_any_new_file(tmp_path: Path) -> None:
     write_whole(str(tmp_path / "ours"), b"")
     (tmp_path / "other").write_bytes(b"")
