@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 FAILURES, IDENTICAL = 25, 50  # groups that are shown
 NAMES = 30  # learners of a group that are linked; the table shows all
-LOW = 0.1  # under it a check hardly tells strong from weak
 
 
 def overview(templates: Templates, survey: Survey, pen: Draughtsman) -> bytes:
@@ -47,7 +46,6 @@ def overview(templates: Templates, survey: Survey, pen: Draughtsman) -> bytes:
         distribution=_distribution(pen, bars, noun),
         checks=checks,
         per_check=_per_check(pen, checks),
-        low=LOW,
         failures=failures,
         failures_left_out=survey.failures.left_out,
         same=same[:IDENTICAL],

@@ -5,15 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from verify.report.discrimination import discriminations
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from verify.gradebook.values import CheckInfo, ExerciseInfo
     from verify.report.entry import Entry
-
-_UNGRADED = frozenset("em")
 
 
 class CheckFigures(NamedTuple):
@@ -25,7 +21,6 @@ class CheckFigures(NamedTuple):
     failed: int
     skipped: int
     errors: int
-    discrimination: float | None
 
     @property
     def rate(self) -> float | None:
@@ -82,8 +77,6 @@ def hardest_first(figures: Sequence[CheckFigures]) -> list[CheckFigures]:
 
 
 def _figures(exercise: ExerciseInfo, patterns: Counter[str]) -> list[CheckFigures]:
-    graded = {key: count for key, count in patterns.items() if not _UNGRADED & set(key)}
-    telling = discriminations(exercise.checks, graded)
     found = []
     for position, check in enumerate(exercise.checks):
         letters: Counter[str] = Counter()
@@ -91,5 +84,5 @@ def _figures(exercise: ExerciseInfo, patterns: Counter[str]) -> list[CheckFigure
             letters[pattern[position]] += count
         failed = letters["f"] + letters["n"]
         counts = letters["p"], failed, letters["s"], letters["e"]
-        found.append(CheckFigures(check, exercise, *counts, telling[position]))
+        found.append(CheckFigures(check, exercise, *counts))
     return found

@@ -26,7 +26,7 @@ def test_scores_set_by_hand_go_to_the_bar_below_or_the_outermost() -> None:
 
 
 def test_the_parts_of_a_check_fill_its_line_in_one_order() -> None:
-    figures = CheckFigures(CHECKS[0], EXERCISE, 5, 3, 1, 1, None)
+    figures = CheckFigures(CHECKS[0], EXERCISE, 5, 3, 1, 1)
     values = per_check([figures], WIDE)["data"][0]["values"]
 
     assert [(v["part"], v["from"], v["to"], v["label"]) for v in values] == [
@@ -38,7 +38,7 @@ def test_the_parts_of_a_check_fill_its_line_in_one_order() -> None:
 
 
 def test_a_check_that_nobody_was_graded_on_keeps_its_line() -> None:
-    figures = CheckFigures(CHECKS[0], EXERCISE, 0, 0, 0, 0, None)
+    figures = CheckFigures(CHECKS[0], EXERCISE, 0, 0, 0, 0)
     values = per_check([figures], WIDE)["data"][0]["values"]
 
     assert [(v["code"], v["from"], v["to"]) for v in values] == [("T01.1", 0, 0)]

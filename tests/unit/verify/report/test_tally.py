@@ -62,8 +62,8 @@ def test_overrides_and_several_attempts_are_noticed(
 
 
 def test_the_hardest_check_comes_first_and_the_ungraded_last() -> None:
-    easy = CheckFigures(CHECKS[0], EXERCISE, 9, 1, 0, 0, None)
-    hard = CheckFigures(CHECKS[1], EXERCISE, 1, 5, 4, 0, None)
-    never = CheckFigures(CHECKS[2], EXERCISE, 0, 0, 0, 3, None)
+    easy = CheckFigures(CHECKS[0], EXERCISE, 9, 1, 0, 0)
+    hard = CheckFigures(CHECKS[1], EXERCISE, 1, 5, 4, 0)
+    never = CheckFigures(CHECKS[2], EXERCISE, 0, 0, 0, 3)
 
     assert hardest_first([easy, never, hard]) == [hard, easy, never]
