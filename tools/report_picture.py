@@ -22,7 +22,7 @@ from tools.sample_cohort import COHORT, SUBMISSIONS
 
 PICTURE = "docs/images/cohort-report.png"
 EXERCISES = ("practitioner/04", "expert/01")
-WIDTH, HEIGHT = 1200, 1130
+WIDTH, HEIGHT = 1200, 1460
 _VERIFY = "from verify.cli import main; raise SystemExit(main())"
 
 

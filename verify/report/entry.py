@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from verify.report.naming import page_name
 from verify.report.outcomes import gravest, letters_of
 
 if TYPE_CHECKING:
@@ -12,6 +13,9 @@ if TYPE_CHECKING:
 
     from verify.gradebook.values import ExerciseInfo, Learner, Mark, Standing
     from verify.report.outcomes import Sign
+
+_PLAIN = re.compile(r"[^a-z0-9]+")
+_READABLE = 32  # characters of the key that a page's name shows
 
 
 class Entry(NamedTuple):
@@ -61,3 +65,15 @@ def entry_of(number: int, standing: Standing, exercises: Iterable[ExerciseInfo])
         sum([mark.exercise.points for mark in scored]),
         len(scored) == len(marks),
     )
+
+
+def page_name(key: str, attempt: str) -> str:
+    """Return the file name of a learner's attempt.
+
+    A key is anything a folder or a roster can hold: only its ASCII letters and digits are shown,
+    and 80 bits of a digest of it tell apart what looks the same.
+    """
+    told = f"{len(key)}:{key}{attempt}".encode("utf-8", "surrogatepass")
+    digest = hashlib.blake2b(told, digest_size=10).hexdigest()
+    readable = _PLAIN.sub("-", key[:_READABLE].lower()).strip("-")
+    return f"{readable}-{digest}.html" if readable else f"{digest}.html"

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from markupsafe import Markup
 
-from verify.report.excerpts import lines_of
+from pipeline.display import visible
 from verify.report.outcomes import SIGNS, sign_of_check, sign_of_mark
 from verify.report.templates import points
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
 
-    from verify.gradebook.values import CheckMark, Mark
+    from verify.gradebook.values import CheckMark, FoundPlace, Mark
     from verify.report.entry import Entry
     from verify.report.templates import Templates
 
 T = TypeVar("T", str, bytes)
 _KEPT = 4_000  # pieces that are kept: most learners share them
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"?|[\w.+-]+|\S')
+_LINES = 12
+_WIDTH = 200  # characters of a line that are shown, around the marked place
 
 
 class Pieces(Generic[T]):
@@ -44,6 +48,16 @@ class Attempt(NamedTuple):
     file: str
     outcome: str
     here: bool
+
+
+class Line(NamedTuple):
+    """One line of an artifact; `marked` is empty on all lines but the failing one."""
+
+    number: int
+    before: str
+    marked: str
+    after: str
+    failing: bool
 
 
 class LearnerPages:
@@ -144,3 +158,36 @@ def _listed(entry: Entry, attempts: Sequence[Entry]) -> list[Attempt]:
         )
         for each in attempts
     ]
+
+
+def lines_of(finding: FoundPlace) -> list[Line]:
+    """Return the lines around a failing place; none where it means the file as a whole."""
+    if not finding.line or not finding.excerpt:
+        return []
+    first = max(1, finding.line - 2)
+    texts = finding.excerpt.split("\n")[:_LINES]
+    while texts and not texts[-1].strip() and first + len(texts) - 1 > finding.line:
+        texts.pop()
+    return [_line(first + offset, text, finding) for offset, text in enumerate(texts)]
+
+
+def _line(number: int, text: str, finding: FoundPlace) -> Line:
+    text = text.rstrip("\r")
+    failing = number == finding.line
+    if not failing:
+        return Line(number, _readable(text[: _WIDTH + 1]), "", "", failing=False)
+    start = min(max(0, finding.column - 1), len(text))
+    found = _TOKEN.match(text, start) if finding.column else None
+    end = found.end() if found else start
+    left = max(0, start - _WIDTH // 2)
+    return Line(
+        number,
+        ("…" if left else "") + _readable(text[left:start]),
+        _readable(text[start:end]),
+        _readable(text[end : left + _WIDTH + 1] if end < left + _WIDTH else ""),
+        failing=True,
+    )
+
+
+def _readable(text: str) -> str:
+    return visible(text.replace("\t", "    "), _WIDTH)

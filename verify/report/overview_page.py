@@ -1,37 +1,79 @@
-"""The overview: what a cohort's figures are, in words, plots and tables."""
+"""The overview: what a cohort's figures are, in words, bars and tables."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from verify.report.failures import Failures
+from verify.report.identical import Artifacts
 from verify.report.outcomes import SIGNS
-from verify.report.plots import PHONE, WIDE, bars_of, distribution, per_check
-from verify.report.rows import described
-from verify.report.tally import hardest_first
-from verify.report.templates import json_block, percent, plural
+from verify.report.rows import Rows, described
+from verify.report.tally import Tally, hardest_first
+from verify.report.templates import json_block, percent
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from markupsafe import Markup
 
+    from verify.gradebook.reading import Cohort
     from verify.gradebook.values import ExerciseInfo
-    from verify.report.drawing import Draughtsman
-    from verify.report.plots import Bar
-    from verify.report.survey import Survey
-    from verify.report.tally import CheckFigures, Tally
+    from verify.report.entry import Entry
+    from verify.report.tally import CheckFigures
     from verify.report.templates import Templates
 
 FAILURES, IDENTICAL = 25, 50  # groups that are shown
 NAMES = 30  # learners of a group that are linked; the table shows all
+BARS = 21  # more possible scores than this share bars
+_MARKS = ("pass", "fail", "missing", "error")
+_WORDS = {"pass": "passed", "skip": "skipped", "fail": "failed", "error": "not graded"}
 
 
-def overview(templates: Templates, survey: Survey, pen: Draughtsman) -> bytes:
+class Survey:
+    """What one walk over a cohort gathers: figures, failures, artifacts and rows."""
+
+    def __init__(self, cohort: Cohort) -> None:
+        self.has_roster = cohort.has_roster
+        self.tally = Tally(cohort.exercises)
+        self.failures = Failures()
+        self.artifacts = Artifacts()
+        self.rows = Rows()
+
+    def add(self, entry: Entry) -> None:
+        """Take note of one standing."""
+        self.tally.add(entry, has_roster=self.has_roster)
+        self.failures.add(entry)
+        self.artifacts.add(entry)
+        self.rows.add(entry, has_roster=self.has_roster)
+
+
+class Part(NamedTuple):
+    """A part of a bar: an outcome, how many have it, and where it is drawn, out of 100."""
+
+    outcome: str
+    number: int
+    start: float
+    width: float
+
+    @property
+    def word(self) -> str:
+        """Return the outcome as it follows a number."""
+        return _WORDS.get(self.outcome, self.outcome)
+
+
+class Bar(NamedTuple):
+    """One bar of the distribution: the scores from `low` to `high`, both included."""
+
+    low: int
+    high: int
+    number: int
+    width: float  # of the longest bar, which is 100
+
+
+def overview(templates: Templates, survey: Survey) -> bytes:
     """Return the overview's page."""
     tally = survey.tally
-    checks = hardest_first(tally.checks())
     noun = "attempt" if tally.attempts else "learner"
-    bars = bars_of(tally.scores, sum(exercise.points for exercise in tally.exercises))
     failures = survey.failures.commonest(FAILURES)
     same = survey.artifacts.suspicious()
     groups = [group.rows for group in failures] + [list(each.rows) for each in same[:IDENTICAL]]
@@ -40,12 +82,11 @@ def overview(templates: Templates, survey: Survey, pen: Draughtsman) -> bytes:
         noun=noun,
         tally=tally,
         tiles=tiles(tally, has_roster=survey.has_roster),
-        exercises=[_exercise(tally, i, e) for i, e in enumerate(tally.exercises)],
+        exercises=tally.exercises,
+        by_exercise=[_exercise(tally, i, e) for i, e in enumerate(tally.exercises)],
         scored=sum(tally.scores.values()),
-        bars=[bar for bar in bars if bar.learners],
-        distribution=_distribution(pen, bars, noun),
-        checks=checks,
-        per_check=_per_check(pen, checks),
+        bars=bars_of(tally.scores, sum(exercise.points for exercise in tally.exercises)),
+        checks=[_check(figures) for figures in hardest_first(tally.checks())],
         failures=failures,
         failures_left_out=survey.failures.left_out,
         same=same[:IDENTICAL],
@@ -83,36 +124,57 @@ def tiles(tally: Tally, *, has_roster: bool) -> list[dict[str, Any]]:
     ]
 
 
+def bars_of(scores: Mapping[float, int], points: int) -> list[Bar]:
+    """Return the distribution of scores out of `points`: a bar a point, or wider ones.
+
+    A score set by hand may lie between two points, below 0 or above all points: it goes to the
+    nearest bar below it, or to the outermost.
+    """
+    step = max(1, -(-(points + 1) // BARS))
+    lows = range(0, points + 1, step)
+    counts = [0] * len(lows)
+    for score, count in scores.items():
+        counts[min(max(0, int(score // step)), len(counts) - 1)] += count
+    most = max(counts) or 1
+    return [
+        Bar(low, min(low + step - 1, points), count, round(100 * count / most, 2))
+        for low, count in zip(lows, counts, strict=True)
+    ]
+
+
+def parts_of(counts: Mapping[str, int]) -> list[Part]:
+    """Return a bar of the outcomes that occur, in the order given."""
+    parts: list[Part] = []
+    total, done = sum(counts.values()), 0
+    for outcome, count in counts.items():
+        if count:
+            start, end = (round(100 * at / total, 2) for at in (done, done + count))
+            parts.append(Part(outcome, count, start, round(end - start, 2)))
+        done += count
+    return parts
+
+
 def _exercise(tally: Tally, position: int, exercise: ExerciseInfo) -> dict[str, Any]:
-    counts = [tally.of_exercise(position, o) for o in ("pass", "fail", "missing", "error")]
-    graded = counts[0] + counts[1]
+    counts = {outcome: tally.of_exercise(position, outcome) for outcome in _MARKS}
+    graded = counts["pass"] + counts["fail"]
     return {
-        "info": exercise,
-        "counts": counts,
-        "rate": counts[0] / graded if graded else None,
+        "label": exercise.name,
+        "title": exercise.title,
+        "advisory": False,
+        "rate": counts["pass"] / graded if graded else None,
+        "parts": parts_of(counts),
     }
 
 
-def _distribution(pen: Draughtsman, bars: Sequence[Bar], noun: str) -> tuple[Markup, Markup]:
-    most = max(bars, key=lambda bar: bar.learners)
-    told = f"The most frequent score is {most.label}: {plural(most.learners, noun)} have it."
-    title = f"How many {noun}s have which score"
-    return (
-        pen.draw(distribution(bars, WIDE), "scores-wide", title, told),
-        pen.draw(distribution(bars, PHONE), "scores-phone", title, told),
-    )
-
-
-def _per_check(pen: Draughtsman, checks: Sequence[CheckFigures]) -> tuple[Markup, Markup]:
-    title = "What became of each check, the hardest first"
-    told = "The table below it has the same figures."
-    if checks and checks[0].rate is not None:
-        hardest = checks[0]
-        told = f"{hardest.check.code} is the hardest: {percent(hardest.rate)} pass it. {told}"
-    return (
-        pen.draw(per_check(checks, WIDE), "checks-wide", title, told),
-        pen.draw(per_check(checks, PHONE), "checks-phone", title, told),
-    )
+def _check(figures: CheckFigures) -> dict[str, Any]:
+    counts = {"pass": figures.passed, "skip": figures.skipped, "fail": figures.failed}
+    return {
+        "label": figures.check.code,
+        "title": figures.check.title,
+        "advisory": figures.check.advisory,
+        "rate": figures.rate,
+        "parts": parts_of({**counts, "error": figures.errors}),
+    }
 
 
 def _data(survey: Survey, groups: Sequence[Sequence[int]], noun: str) -> Markup:

@@ -13,10 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from verify.gradebook.reading import Cohort
-    from verify.report.drawing import Draughtsman
     from verify.report.entry import Entry
     from verify.report.learner_page import LearnerPages
-    from verify.report.survey import Survey
+    from verify.report.overview_page import Survey
     from verify.report.templates import Templates
 
 LIMIT = 100_000  # learners: the table's data is one page, and what is compared is held in memory
@@ -31,29 +30,22 @@ def write_site(cohort: Cohort, folder: str) -> None:
     identical bytes. Memory grows with the learners, by about a kilobyte each.
 
     Raises:
-        UnwritableReport: something else than a report stands there, the disk refuses, what draws
-            is not installed, or there are more than `LIMIT` learners.
+        UnwritableReport: something else than a report stands there, the disk refuses, Jinja is not
+            installed, or there are more than `LIMIT` learners.
     """
     try:
-        import vl_convert  # noqa: F401  # another process imports it; here it must be found
-
-        from verify.report.drawing import Draughtsman, Undrawn
         from verify.report.templates import Templates
     except ImportError as error:
         raise UnwritableReport(
             f"the report needs {error.name}, which `python3 start.py cohort` installs"
         ) from None
-    try:
-        with replaced(folder) as new, Draughtsman() as pen:
-            _write_all(cohort, new, Templates(), pen)
-    except Undrawn as error:
-        raise UnwritableReport(f"{error}: free some memory, then write the report again") from None
+    with replaced(folder) as new:
+        _write_all(cohort, new, Templates())
 
 
-def _write_all(cohort: Cohort, new: str, templates: Templates, pen: Draughtsman) -> None:
+def _write_all(cohort: Cohort, new: str, templates: Templates) -> None:
     from verify.report.learner_page import LearnerPages
-    from verify.report.overview_page import overview
-    from verify.report.survey import Survey
+    from verify.report.overview_page import Survey, overview
     from verify.report.templates import asset
 
     for name in _ASSETS:
@@ -61,7 +53,7 @@ def _write_all(cohort: Cohort, new: str, templates: Templates, pen: Draughtsman)
     survey = Survey(cohort)
     pages = LearnerPages(templates, has_roster=cohort.has_roster)
     _write_learners(cohort, survey, pages, os.path.join(new, PAGES))
-    _write(os.path.join(new, INDEX), overview(templates, survey, pen))
+    _write(os.path.join(new, INDEX), overview(templates, survey))
 
 
 def _write_learners(cohort: Cohort, survey: Survey, pages: LearnerPages, folder: str) -> None:

@@ -1,10 +1,15 @@
-"""Tests of how one standing is seen."""
+"""Tests of how one standing is seen: its score, its letters, its page's name, its row."""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
-from verify.gradebook.values import Override
+from tests.unit.verify.report.conftest import CHECKS, EXERCISE
+from verify.gradebook.values import CheckInfo, Learner, Override, Standing
+from verify.report.entry import entry_of, page_name
+from verify.report.outcomes import SIGNS, gravest, letters_of
+from verify.report.rows import Rows, described
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -16,24 +21,68 @@ if TYPE_CHECKING:
 def test_a_score_adds_up_what_has_one_and_says_when_that_is_not_all(
     make_entry: Callable[..., Entry], make_mark: Callable[..., Mark]
 ) -> None:
-    entry = make_entry(0, make_mark("pfp"), make_mark("m"), make_mark("epp"))
+    by_hand = Override(4.5, "grader", "2026-01-02T03:04:05Z", "late")
+    part = make_entry(0, make_mark("pfp"), make_mark("m"), make_mark("epp", attempt="2"))
+    whole = make_entry(0, make_mark("m", override=by_hand))
 
-    assert (entry.score, entry.points, entry.complete) == (2, 5, False)
-
-
-def test_a_score_set_by_hand_counts_instead_of_the_checks(
-    make_entry: Callable[..., Entry], make_mark: Callable[..., Mark]
-) -> None:
-    override = Override(4.5, "grader", "2026-01-02T03:04:05Z", "late")
-    entry = make_entry(0, make_mark("m", override=override))
-
-    assert (entry.score, entry.points, entry.complete) == (4.5, 5, True)
-    assert entry.overridden
+    assert (part.score, part.points, part.complete, part.attempt) == (2, 5, False, "2")
+    assert (whole.score, whole.points, whole.complete, whole.overridden) == (4.5, 5, True, True)
 
 
-def test_an_attempt_is_the_first_that_a_mark_names(
-    make_entry: Callable[..., Entry], make_mark: Callable[..., Mark]
-) -> None:
-    entry = make_entry(0, make_mark("m"), make_mark("ppp", attempt="2"))
+def test_each_check_has_a_letter_as_the_exercise_is_now(make_mark: Callable[..., Mark]) -> None:
+    new = CheckInfo("T01.4", "it is new", 1, advisory=False, page="p#4")
+    changed = EXERCISE._replace(checks=(CHECKS[1], new, CHECKS[0]))
 
-    assert entry.attempt == "2"
+    assert letters_of(make_mark("pff"), EXERCISE) == "pfn"
+    assert letters_of(make_mark("pff"), changed) == "fep"
+    assert letters_of(make_mark("m"), changed) == "mmm"
+    assert len({sign.symbol for sign in SIGNS.values()}) == len(SIGNS)
+
+
+def test_the_gravest_outcome_of_several_exercises_counts(make_mark: Callable[..., Mark]) -> None:
+    passed, missing, failed, error = map(make_mark, ["ppp", "m", "fpp", "epp"])
+
+    assert gravest([passed, failed, missing, error]).word == "error"
+    assert gravest([passed, failed, missing]).word == "fail"
+    assert gravest([passed, missing]).word == "missing"
+    assert gravest([passed]).word == "pass"
+
+
+def test_any_key_has_a_page_of_its_own_with_a_plain_short_name_that_never_changes() -> None:
+    keys = ["../../etc/passwd", "nul\x00nul", "x" * 300, "half-\udc80", "", "日本", "con", "a\nb"]
+    alike = ["ada", "ADA", "Ada", "ada ", "ada\x00", "\u00e9", "e\u0301"]
+    names = {page_name(key, "") for key in [*keys, *alike]}
+
+    assert page_name("Ada Lovelace", "") == "ada-lovelace-badea342cc3d00f58cd0.html"
+    assert len(names) == len(keys) + len(alike)
+    assert all(re.fullmatch(r"([a-z0-9]+-)*[0-9a-f]{20}\.html", name) for name in names)
+    assert max(map(len, names)) < 60
+    assert page_name("ab", "c") != page_name("a", "bc")
+
+
+def test_a_row_has_all_that_the_table_sorts_and_filters_by(make_mark: Callable[..., Mark]) -> None:
+    override = Override(4.0, "me", "2026-01-01T00:00:00Z", "why")
+    marks = (make_mark("pfs", attempt="2", override=override), make_mark("m"), make_mark("epf"))
+    ada = entry_of(
+        0, Standing(Learner("k1", "Ada", "ada@example.edu"), marks), [EXERCISE, EXERCISE, EXERCISE]
+    )
+    bob = entry_of(1, Standing(Learner("bob"), (make_mark("ppp"),)), [EXERCISE])
+    rows = Rows()
+    rows.add(ada, has_roster=True)
+    rows.add(bob, has_roster=False)
+
+    assert rows.rows == [
+        [
+            *(ada.file[:-5], "Ada", "k1", "ada@example.edu", "2", "e", "u"),
+            *("fme", [4, None, None], "pfs mmm epn", [0]),
+        ],
+        [bob.file[:-5], "bob", "", "", "", "p", "", "p", [5], "ppp", []],
+    ]
+    assert described([EXERCISE]) == [
+        {
+            "name": "toy/01",
+            "title": "A toy",
+            "points": 5,
+            "checks": [[check.code, check.title] for check in CHECKS],
+        }
+    ]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from tests.unit.verify.report.conftest import CHECKS, EXERCISE, FINDING
 from verify.gradebook.values import CheckMark, Learner, Override, Standing
 from verify.report.entry import entry_of
-from verify.report.learner_page import LearnerPages
+from verify.report.learner_page import LearnerPages, Line, lines_of
 from verify.report.templates import Templates
 
 if TYPE_CHECKING:
@@ -133,3 +133,39 @@ def test_text_with_half_characters_is_written_all_the_same(
     make_entry: Callable[..., Entry],
 ) -> None:
     assert "\\u{dc80}" in page(make_entry(0, key="half \udc80"))
+
+
+def lines(**change: object) -> list[Line]:
+    return lines_of(FINDING._replace(**change))  # type: ignore[arg-type]
+
+
+def test_the_value_at_the_place_is_marked_in_its_line() -> None:
+    assert lines() == [
+        Line(2, "  {", "", "", failing=False),
+        Line(3, '  "a": 1,', "", "", failing=False),
+        Line(4, '  "order": ', "true", ",", failing=True),
+        Line(5, "  }", "", "", failing=False),
+    ]
+    # a string whole, even where it never ends; no value beyond the line, or in the file as a whole
+    assert lines(line=1, column=3, excerpt='  "a \\" b", 1')[0].marked == '"a \\" b"'
+    assert lines(line=1, column=3, excerpt='  "a b, 1')[0].marked == '"a b, 1'
+    assert lines(line=1, column=99, excerpt="abc") == [Line(1, "abc", "", "", failing=True)]
+    assert lines(line=0) == lines(excerpt="") == []
+
+
+def test_lines_of_a_megabyte_and_many_of_them_are_cut() -> None:
+    text = "x " * 250_000 + '"here"' + " y" * 250_000
+    (around,) = lines(line=1, column=500_001, excerpt=text)
+    (value,) = lines(line=1, column=1, excerpt='"' + "x" * 1_000_000)
+
+    assert around.marked == '"here"'
+    assert around.before.startswith("…")
+    assert len(around.before + around.after) <= 205
+    assert len(value.marked + value.after) <= 201
+    assert len(lines(excerpt="a\n" * 99)) == 12
+
+
+def test_tabs_are_wide_and_what_could_reorder_the_line_is_shown() -> None:
+    assert lines(line=1, column=2, excerpt="\t\u202etrue\r") == [
+        Line(1, "    ", "\\u{202e}", "true", failing=True)
+    ]

@@ -1,4 +1,4 @@
-"""Tests of what the overview says."""
+"""Tests of what the overview counts and says."""
 
 from __future__ import annotations
 
@@ -6,38 +6,35 @@ import html
 import re
 from typing import TYPE_CHECKING
 
-import pytest
-
 from tests.report.cohorts import FakeCohort
-from tests.unit.verify.report.conftest import EXERCISE, mark
+from tests.unit.verify.report.conftest import CHECKS, EXERCISE, mark
 from verify.gradebook.values import Learner, Override, Standing
-from verify.report.drawing import Draughtsman
 from verify.report.entry import entry_of
-from verify.report.overview_page import overview
-from verify.report.survey import Survey
+from verify.report.overview_page import Bar, Part, Survey, bars_of, overview, parts_of
+from verify.report.tally import CheckFigures, Tally, hardest_first
 from verify.report.templates import Templates
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable
+
+    from verify.gradebook.values import Mark
+    from verify.report.entry import Entry
 
 BY_HAND = Override(4, "me", "2026-01-01T00:00:00Z", "why")
 LETTERS = ("ppp", "ppf", "fsp", "fpp", "epp", "m", "ppp")
 
 
-@pytest.fixture(scope="module")
-def pen() -> Iterator[Draughtsman]:
-    """Return what draws; its engine starts once."""
-    with Draughtsman() as started:
-        yield started
-
-
-def said(pen: Draughtsman, cohort: FakeCohort) -> str:
-    """Return the words of a cohort's overview, without tags and data."""
+def page(cohort: FakeCohort) -> str:
+    """Return a cohort's overview."""
     survey = Survey(cohort)
     for number, standing in enumerate(cohort.standings()):
         survey.add(entry_of(number, standing, cohort.exercises))
-    text = overview(Templates(), survey, pen).decode()
-    text = re.sub(r"(?s)<script.*?</script>|<svg.*?</svg>", "", text)
+    return overview(Templates(), survey).decode()
+
+
+def said(cohort: FakeCohort) -> str:
+    """Return the words of a cohort's overview, without tags and data."""
+    text = re.sub(r"(?s)<script.*?</script>", "", page(cohort))
     return html.unescape(" ".join(re.sub(r"<[^>]+>", " ", text).split())).replace("\u00a0", " ")
 
 
@@ -50,10 +47,30 @@ def toys(*marks: object, has_roster: bool = True) -> FakeCohort:
     return FakeCohort((EXERCISE,), standings, has_roster)
 
 
-def test_it_begins_with_how_many_passed_failed_are_missing_and_could_not_be_graded(
-    pen: Draughtsman,
+def test_outcomes_scores_and_checks_are_counted_apart(
+    make_entry: Callable[..., Entry], make_mark: Callable[..., Mark]
 ) -> None:
-    text = said(pen, toys(*map(mark, LETTERS)))
+    tally = Tally((EXERCISE,))
+    for number, letters in enumerate(["ppp", "ppf", "pfs", "fsp", "epp", "m"]):
+        tally.add(make_entry(number, make_mark(letters)), has_roster=True)
+
+    assert dict(tally.outcomes) == {"pass": 2, "fail": 2, "error": 1, "missing": 1}
+    assert dict(tally.scores) == {5: 2, 2: 1, 0: 1}
+    assert [f[2:] for f in tally.checks()] == [(3, 1, 0, 1), (3, 1, 1, 0), (3, 1, 1, 0)]
+    assert (tally.unknown, tally.overridden, tally.attempts) == (0, 0, False)
+
+
+def test_the_hardest_check_comes_first_and_the_ungraded_last() -> None:
+    easy = CheckFigures(CHECKS[0], EXERCISE, 9, 1, 0, 0)
+    hard = CheckFigures(CHECKS[1], EXERCISE, 1, 5, 4, 0)
+    never = CheckFigures(CHECKS[2], EXERCISE, 0, 0, 0, 3)
+
+    assert hardest_first([easy, never, hard]) == [hard, easy, never]
+    assert [each.rate for each in (easy, hard, never)] == [0.9, 0.1, None]
+
+
+def test_it_begins_with_how_many_passed_failed_are_missing_and_could_not_be_graded() -> None:
+    text = said(toys(*map(mark, LETTERS)))
 
     assert "3 of 7 learners passed toy/01, A toy." in text
     assert "3 ✓ passed all that counts, 43 %" in text
@@ -62,58 +79,90 @@ def test_it_begins_with_how_many_passed_failed_are_missing_and_could_not_be_grad
     assert "1 ? not graded an error of the grader, 14 %" in text
 
 
-def test_it_has_the_figures_of_each_check_the_hardest_first(pen: Draughtsman) -> None:
-    text = said(pen, toys(*map(mark, LETTERS)))
+def test_every_check_has_its_title_its_bar_and_its_numbers_the_hardest_first() -> None:
+    cohort = toys(*map(mark, LETTERS))
 
     assert (
-        "T01.1 it is there 60 % 3 2 0 1"
-        " T01.2 it is <right> 83 % 5 0 1 0"
-        " T01.3 it is nice (advisory) 83 % 5 1 0 0"
-    ) in text
+        "T01.1 it is there 60 % pass 3 passed , 2 failed , 1 not graded"
+        " T01.2 it is <right> 83 % pass 5 passed , 1 skipped"
+        " T01.3 it is nice (advisory) 83 % pass 5 passed , 1 failed"
+    ) in said(cohort)
+    assert re.findall(r'<rect class="(.*)" x="(.*)" width="(.*)" height', page(cohort)) == [
+        *(("pass", "0.0", "50.0"), ("fail", "50.0", "33.33"), ("error", "83.33", "16.67")),
+        *(("pass", "0.0", "83.33"), ("skip", "83.33", "16.67")),
+        *(("pass", "0.0", "83.33"), ("fail", "83.33", "16.67")),
+    ]
+    assert "T01.1 it is there not graded 1 not graded" in said(toys(mark("epp")))
 
 
-def test_it_groups_the_failures_with_the_learners_behind_them(pen: Draughtsman) -> None:
-    text = said(pen, toys(*map(mark, LETTERS)))
+def test_several_exercises_have_a_bar_each() -> None:
+    other = EXERCISE._replace(name="toy/02", title="Another")
+    both = Standing(Learner("k0", rostered=True), (mark("fpp"), mark("m", exercise=other)))
+    text = said(FakeCohort((EXERCISE, other), [both]))
+
+    assert "toy/01 A toy 0 % pass 1 failed toy/02 Another not graded 1 missing" in text
+
+
+def test_a_score_has_a_bar_as_long_as_it_is_frequent() -> None:
+    assert bars_of({0: 1, 2: 4}, 2) == [Bar(0, 0, 1, 25), Bar(1, 1, 0, 0), Bar(2, 2, 4, 100)]
+    assert bars_of({}, 1) == [Bar(0, 0, 0, 0), Bar(1, 1, 0, 0)]
+    # set by hand: to the bar below, or to the outermost
+    assert [bar.number for bar in bars_of({1.5: 1, -3: 1, 99: 1}, 2)] == [1, 1, 1]
+
+    many = bars_of(dict.fromkeys(range(101), 1), 100)
+
+    assert many[0] == Bar(0, 4, 5, 100)
+    assert many[-1] == Bar(100, 100, 1, 20)
+    assert (len(many), sum(bar.number for bar in many)) == (21, 101)
+
+
+def test_the_parts_of_a_bar_fill_it_in_one_order() -> None:
+    assert parts_of({"pass": 1, "skip": 0, "fail": 2}) == [
+        Part("pass", 1, 0, 33.33),
+        Part("fail", 2, 33.33, 66.67),
+    ]
+    assert parts_of({"pass": 0, "fail": 0}) == []
+
+
+def test_it_groups_the_failures_with_the_learners_behind_them() -> None:
+    text = said(toys(*map(mark, LETTERS)))
 
     assert "2 T01.1 wrong type $.steps[*].order it is there 2 learners" in text
     assert "k2 , k3" in text.replace("k2, k3", "k2 , k3")
 
 
-def test_it_says_that_identical_is_no_proof_and_what_was_compared(pen: Draughtsman) -> None:
+def test_it_says_that_identical_is_no_proof_and_what_was_compared() -> None:
     same = (("plan.json", "d1"),)
-    text = said(pen, toys(mark("ppp", artifacts=same), mark("ppp", artifacts=same)))
+    text = said(toys(mark("ppp", artifacts=same), mark("ppp", artifacts=same)))
 
     assert "Identical is no proof of copying" in text
     assert "Compared, by a digest of what grading read: plan.json ." in text
     assert "2 learners with the same plan.json" in text
 
 
-def test_it_tells_of_scores_set_by_hand_and_of_strangers(pen: Draughtsman) -> None:
+def test_it_tells_of_scores_set_by_hand_and_of_strangers() -> None:
     cohort = toys(mark("fpp", override=BY_HAND))
-    stranger = cohort._replace(
-        made=[*cohort.made, Standing(Learner("zz"), (mark("ppp"),))],
-    )
+    stranger = [*cohort.made, Standing(Learner("zz"), (mark("ppp"),))]
+    told = "1 learner has a score that was set by hand. 1 learner is not on the roster."
 
-    assert ("1 learner has a score that was set by hand. 1 learner is not on the roster.") in said(
-        pen, stranger
-    )
+    assert told in said(cohort._replace(made=stranger))
 
 
-def test_without_a_roster_nobody_is_missing(pen: Draughtsman) -> None:
-    text = said(pen, toys(mark("ppp"), has_roster=False))
+def test_without_a_roster_nobody_is_missing_or_unknown() -> None:
+    text = said(toys(mark("ppp"), has_roster=False))
 
     assert "nothing handed in" not in text
     assert "not on the roster." not in text
 
 
-def test_several_attempts_of_one_learner_are_counted_as_attempts(pen: Draughtsman) -> None:
+def test_several_attempts_of_one_learner_are_counted_as_attempts() -> None:
     standing = Standing(Learner("k0", rostered=True), (mark("ppp"),))
 
-    assert "2 of 2 attempts passed" in said(pen, FakeCohort((EXERCISE,), [standing, standing]))
+    assert "2 of 2 attempts passed" in said(FakeCohort((EXERCISE,), [standing, standing]))
 
 
-def test_where_nothing_is_scored_or_failed_it_says_so(pen: Draughtsman) -> None:
-    text = said(pen, toys(mark("m")))
+def test_where_nothing_is_scored_or_failed_it_says_so() -> None:
+    text = said(toys(mark("m")))
 
     assert "Nobody has a whole score." in text
     assert "No check failed." in text

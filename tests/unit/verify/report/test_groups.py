@@ -1,4 +1,4 @@
-"""Tests of the groups of failures."""
+"""Tests of groups of learners: with the same failure, and with the same artifact."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from tests.unit.verify.report.conftest import CHECKS, FINDING
 from verify.gradebook.values import CheckMark
 from verify.report import failures
 from verify.report.failures import Failures, Group
+from verify.report.identical import Artifacts, Common, Same
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -58,3 +59,44 @@ def test_submissions_that_provoke_ever_new_messages_do_not_fill_the_memory(
         found.add(make_entry(number, make_mark("fpp", checks=checks)))
 
     assert (len(found.commonest(9)), found.left_out) == (3, 2)
+
+
+def test_learners_who_share_artifacts_stand_together_with_all_that_they_share(
+    make_entry: Callable[..., Entry], make_mark: Callable[..., Mark]
+) -> None:
+    handed = [("1", "a"), ("2", "b"), ("1", "a"), ("3", "c"), ("4", "c"), ("", "d"), ("", "e")]
+    found = Artifacts()
+    for number, (plan, result) in enumerate(handed):
+        artifacts = (("plan.json", plan), ("result.json", result))
+        found.add(make_entry(number, make_mark("ppp", artifacts=artifacts)))
+
+    assert found.suspicious() == [
+        Same(("plan.json", "result.json"), (0, 2)),
+        Same(("result.json",), (3, 4)),
+    ]
+    assert found.paths == ["plan.json", "result.json"]
+
+
+def test_what_more_than_three_and_a_tenth_share_was_handed_out(
+    make_entry: Callable[..., Entry], make_mark: Callable[..., Mark]
+) -> None:
+    small, large = Artifacts(), Artifacts()
+    for number in range(40):
+        entry = make_entry(number, make_mark("ppp", artifacts=(("AGENTS.md", "x"),)))
+        large.add(entry)
+        if number < 3:
+            small.add(entry)
+
+    assert (large.suspicious(), large.common()) == ([], [Common("AGENTS.md", 40)])
+    assert (small.suspicious(), small.common()) == ([Same(("AGENTS.md",), (0, 1, 2))], [])
+
+
+def test_a_learners_own_attempts_may_be_alike(
+    make_entry: Callable[..., Entry], make_mark: Callable[..., Mark]
+) -> None:
+    found = Artifacts()
+    for number in range(2):
+        one = make_mark("ppp", artifacts=(("plan.json", "x"),))
+        found.add(make_entry(number, one, one, key="ada"))
+
+    assert found.suspicious() == []
