@@ -11,19 +11,10 @@ from hypothesis import strategies as st
 from tests.stubs.hostile.seeds import mutated, structured
 from tests.stubs.hostile.witnessed import REFUSED, SOUND, TARGETS, seeds
 
-SEEDS = st.integers(0, 2**32 - 1)
-
-
-@pytest.mark.parametrize("target", TARGETS)
-@settings(deadline=None, max_examples=60)
-@given(data=st.binary(max_size=300))
-def test_any_bytes_are_refused_or_read(target: str, data: bytes) -> None:
-    assert TARGETS[target](data) in (SOUND, REFUSED)
-
 
 @pytest.mark.parametrize("target", TARGETS)
 @settings(deadline=None, max_examples=100)
-@given(seed=SEEDS)
+@given(seed=st.integers(0, 2**32 - 1))
 def test_what_was_sound_before_somebody_changed_it_is_refused_or_read(
     target: str, seed: int
 ) -> None:
@@ -31,9 +22,5 @@ def test_what_was_sound_before_somebody_changed_it_is_refused_or_read(
     (first,) = seeds()[target]
     data = structured("document", first, random) if seed % 2 else mutated(first, random)
 
+    assert TARGETS[target](first) == SOUND
     assert TARGETS[target](data) in (SOUND, REFUSED)
-
-
-@pytest.mark.parametrize("target", TARGETS)
-def test_what_was_not_changed_is_sound(target: str) -> None:
-    assert [TARGETS[target](data) for data in seeds()[target]] == [SOUND]

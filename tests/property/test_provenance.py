@@ -49,17 +49,6 @@ def test_records_are_read_or_refused(content: bytes) -> None:
     assert all(reason.isprintable() for reason in told)
 
 
-ENVELOPES = objects("payload", "payloadType", "signatures")
-
-
-@given(st.binary(max_size=200) | ENVELOPES.map(data))
-def test_an_envelope_of_anything_is_refused_with_a_reason(content: bytes) -> None:
-    reason = why_not(content, KEY.public_key(), EXPECTED)
-
-    assert reason
-    assert reason.isprintable()
-
-
 STATEMENTS = st.fixed_dictionaries(
     {"_type": st.just("https://in-toto.io/Statement/v1") | VALUES},
     optional={

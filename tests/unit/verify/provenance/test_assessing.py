@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from pipeline.reading import DENIED, TOO_LARGE, Unreadable
+from pipeline.reading import DENIED, Unreadable
 from pipeline.witness.envelope import signed
 from pipeline.witness.statement import resource, statement
 from verify.attempt import Source
@@ -110,7 +110,7 @@ def test_artifacts_that_git_agrees_with_are_consistent_and_nothing_more_is_read(
     assert attempt.submission.read_paths == [WORKER, PLAN]  # type: ignore[attr-defined]  # of the fake
 
 
-@pytest.mark.parametrize("outcome", [Outcome.FAIL, Outcome.SKIP, Outcome.ERROR])
+@pytest.mark.parametrize("outcome", [Outcome.FAIL, Outcome.SKIP])
 def test_one_check_of_the_evidence_that_does_not_pass_leaves_them_declared(
     exercise: Exercise, artifacts: dict[str, bytes], attempt_on: On, outcome: Outcome
 ) -> None:
@@ -167,18 +167,6 @@ def test_missing_or_broken_records_are_told(
     assert reasons(found, Level.CORROBORATED) == told
 
 
-def test_records_that_cannot_be_read_are_told(
-    exercise: Exercise, artifacts: dict[str, bytes], attempt_on: On
-) -> None:
-    bomb = {f"{FOLDER}/dispatch.jsonl": Unreadable(TOO_LARGE, "is larger than 1024 KiB")}
-
-    found = assess(
-        attempt_on(artifacts, exercise=exercise, unreadable=bomb), (), Look(records=True)
-    )
-
-    assert reasons(found, Level.CORROBORATED) == ["dispatch.jsonl is larger than 1024 KiB"] * 2
-
-
 def test_what_a_run_signed_is_witnessed(
     exercise: Exercise, artifacts: dict[str, bytes], attempt_on: On
 ) -> None:
@@ -207,22 +195,7 @@ def test_what_was_altered_afterwards_is_not_and_neither_is_what_was_made_of_it(
     ]
 
 
-def test_a_marker_that_was_changed_is_not_what_was_witnessed(
-    exercise: Exercise, artifacts: dict[str, bytes], attempt_on: On
-) -> None:
-    files = artifacts | {
-        f"{FOLDER}/witness/plan.dsse.json": envelope(artifacts, PLAN, role="x-planner")
-    }
-
-    found = assess(attempt_on(files, exercise=exercise), (), LOOK)
-
-    assert reasons(found, Level.WITNESSED) == [
-        'what is signed says that the role is "x-planner" (expected "x-subplanner")',
-        "its envelope does not exist",
-    ]
-
-
-def test_the_envelope_of_another_issue_or_artifact_is_told(
+def test_the_envelope_of_another_issue_artifact_or_role_is_told(
     exercise: Exercise, artifacts: dict[str, bytes], attempt_on: On
 ) -> None:
     other = envelope(artifacts, PLAN, role="x-subplanner", issue="ISSUE-8")
@@ -232,11 +205,16 @@ def test_the_envelope_of_another_issue_or_artifact_is_told(
     }
 
     found = assess(attempt_on(files, exercise=exercise), (), LOOK)
+    files[f"{FOLDER}/witness/plan.dsse.json"] = envelope(artifacts, PLAN, role="x-planner")
+    again = assess(attempt_on(files, exercise=exercise), (), LOOK)
 
     assert reasons(found, Level.WITNESSED) == [
         'what is signed says that the issue is "ISSUE-8" (expected "ISSUE-7")',
         'what is signed is about ".pipeline/ISSUE-7/plan.json"',
     ]
+    assert reasons(again, Level.WITNESSED)[0] == (
+        'what is signed says that the role is "x-planner" (expected "x-subplanner")'
+    )
 
 
 def test_a_level_needs_none_below_it_and_the_lowest_artifact_decides(
@@ -252,31 +230,21 @@ def test_a_level_needs_none_below_it_and_the_lowest_artifact_decides(
     assert found.level is Level.CONSISTENT
 
 
-@pytest.mark.parametrize("look", [Look(records=True), LOOK])
-def test_a_contradiction_of_git_is_told_beside_any_level_above_it(
-    exercise: Exercise, artifacts: dict[str, bytes], attempt_on: On, look: Look
-) -> None:
-    noted = {f"{FOLDER}/dispatch.jsonl": records("x-subplanner", "x-worker")}
-    attempt = attempt_on(witnessed(artifacts) | noted, exercise=exercise)
-
-    found = assess(attempt, results(Outcome.FAIL), look)
-
-    code, why = "L2" if look.key is None else "L3", "not all that git tells was found to agree"
-    assert levels(found) == [("plan.json", code), ("worker-result.json", code)]
-    assert found is not None
-    assert [each.missed for each in found.artifacts] == [
-        (WhyNot(Level.CONSISTENT, f"{why} (F01.1)"),)
-    ] * 2
-
-
-def test_what_git_was_not_asked_is_not_told_beside_a_level_above(
+def test_a_contradiction_of_git_is_told_beside_any_level_above_it_and_nothing_else_is(
     exercise: Exercise, artifacts: dict[str, bytes], attempt_on: On
 ) -> None:
-    found = assess(attempt_on(witnessed(artifacts), exercise=exercise), results()[1:], LOOK)
+    attempt = attempt_on(witnessed(artifacts), exercise=exercise)
+    told, silent = (
+        assess(attempt, results(Outcome.FAIL), LOOK),
+        assess(attempt, results()[1:], LOOK),
+    )
+    why = WhyNot(Level.CONSISTENT, "not all that git tells was found to agree (F01.1)")
 
-    assert levels(found) == [("plan.json", "L3"), ("worker-result.json", "L3")]
-    assert found is not None
-    assert [each.missed for each in found.artifacts] == [(), ()]
+    assert told is not None
+    assert silent is not None
+    assert [each.missed for each in told.artifacts] == [(why,), (why,)]
+    assert [each.missed for each in silent.artifacts] == [(), ()]
+    assert levels(told) == levels(silent) == [("plan.json", "L3"), ("worker-result.json", "L3")]
 
 
 def test_where_nobody_is_named_nothing_is_told_unless_asked(
@@ -334,13 +302,12 @@ BEGAN = "its turn began with the commit 1212121212, which the git history does n
 @pytest.mark.parametrize(
     ("history", "told"),
     [
-        (lambda: None, []),
         (lambda: Past((COMMIT,)), []),
         (lambda: Past(()), [BEGAN, BEGAN]),
         (lambda: Past((), is_cut=True), []),
         (damaged, []),
     ],
-    ids=["none", "there", "another", "cut", "damaged"],
+    ids=["there", "another", "cut", "damaged"],
 )
 def test_a_run_on_another_repository_is_told_where_there_is_a_history(
     exercise: Exercise,
@@ -355,7 +322,7 @@ def test_a_run_on_another_repository_is_told_where_there_is_a_history(
     assert reasons(assess(attempt, (), LOOK), Level.WITNESSED) == told
 
 
-@pytest.mark.parametrize("value", [b"", b"{}", b'{"produced_by": 1}', b"[1]"])
+@pytest.mark.parametrize("value", [b"", b"[1]", b'{"produced_by": 1}'])
 def test_what_names_nobody_is_traced_to_nobody(
     exercise: Exercise, artifacts: dict[str, bytes], attempt_on: On, value: bytes
 ) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -137,16 +136,16 @@ def test_the_folders_on_the_way_are_watched_and_looked_at_now_and_then(watched: 
     assert script.waited[-1][0] == frozenset({root})
 
 
-def test_a_notice_about_something_else_shows_nothing(watched: Watched) -> None:
-    watched.run((watched.root / "notes.txt").touch, nothing)
-
-    assert len(watched.paper.shown) == 1
-
-
 def test_a_file_of_the_exercise_that_was_not_read_is_watched_as_well(watched: Watched) -> None:
     watched.run((watched.root / "sandbox" / "other.json").touch)
 
     assert len(watched.paper.shown) == 2
+
+
+def test_a_notice_about_something_else_shows_nothing(watched: Watched) -> None:
+    watched.run((watched.root / "notes.txt").touch, nothing)
+
+    assert len(watched.paper.shown) == 1
 
 
 def test_a_file_that_is_truncated_first_is_waited_for(watched: Watched) -> None:
@@ -241,21 +240,12 @@ def test_a_check_that_crashes_ends_the_watching(watched: Watched) -> None:
     assert watched.kept == []
 
 
-def a_file(root: Path) -> None:
-    shutil.rmtree(root)
-    root.touch()
+def test_a_root_that_is_there_and_no_folder_is_told_once(watched: Watched) -> None:
+    def replace() -> None:
+        shutil.rmtree(watched.root)
+        watched.root.touch()
 
-
-def a_pipe(root: Path) -> None:
-    shutil.rmtree(root)
-    os.mkfifo(root)
-
-
-@pytest.mark.parametrize("replaced", [a_file, a_pipe])
-def test_a_root_that_is_there_and_no_folder_is_told_once(
-    watched: Watched, replaced: Callable[[Path], None]
-) -> None:
-    watched.run(lambda: replaced(watched.root), nothing, nothing, nothing)
+    watched.run(replace, nothing, nothing, nothing)
 
     assert [text for text, _ in watched.paper.shown] == [
         '"no": False\n',

@@ -41,20 +41,14 @@ def is_prompt(notices: Notices, folders: frozenset[str]) -> bool:
     return notices.now() - start < LONG / 2
 
 
-def test_folders_that_were_not_watched_are_to_be_looked_at_at_once(
-    notices: Notices, tmp_path: Path, slept: list[float]
-) -> None:
-    assert is_prompt(notices, frozenset({str(tmp_path)}))
-    assert slept == []
-
-
-def test_a_file_that_is_written_between_two_waits_is_told(
+def test_new_folders_are_looked_at_at_once_and_a_file_written_between_two_waits_is_told(
     notices: Notices, tmp_path: Path, slept: list[float]
 ) -> None:
     folders = frozenset({str(tmp_path)})
-    notices.wait(folders, LONG)
+    at_once = is_prompt(notices, folders)
     (tmp_path / "plan.json").touch()
 
+    assert at_once
     assert is_prompt(notices, folders)
     assert slept == []
 
@@ -74,15 +68,6 @@ def test_a_folder_that_was_removed_and_made_again_is_watched_again(
 
     assert is_prompt(notices, folders)
     assert slept == []
-
-
-def test_a_wait_without_a_notice_ends_in_time(notices: Notices, tmp_path: Path) -> None:
-    folders = frozenset({str(tmp_path)})
-    notices.wait(folders, LONG)
-    start = notices.now()
-    notices.wait(folders, 0.05)
-
-    assert 0.04 < notices.now() - start < LONG / 2
 
 
 def test_a_subfolder_is_not_looked_into(notices: Notices, tmp_path: Path) -> None:

@@ -46,19 +46,12 @@ def test_a_terminal_keeps_what_was_there_before_and_is_then_written_over(
 ) -> None:
     terminal, screen = on_terminal(), Screen()
     screen.show("one\n", "watching")
-    screen.show("two\n", "watching")
+    screen.show("two\n", "")
 
     assert terminal.getvalue() == (
-        "\n" * 24 + "\x1b[H\x1b[Jone\n\nwatching\n" + "\x1b[H\x1b[Jtwo\n\nwatching\n"
+        "\n" * 24 + "\x1b[H\x1b[Jone\n\nwatching\n" + "\x1b[H\x1b[Jtwo\n"
     )
     assert capsys.readouterr().err == ""
-
-
-def test_without_a_note_nothing_stands_under_the_text(on_terminal: Callable[[], Terminal]) -> None:
-    terminal, screen = on_terminal(), Screen()
-    screen.show("one\n", "")
-
-    assert terminal.getvalue().endswith("\x1b[Jone\n")
 
 
 def test_a_pipe_gets_one_text_after_the_other_and_the_notes_go_to_stderr(
