@@ -112,12 +112,10 @@ def _parts(source: str, exercise: str, gradebook: str) -> dict[str, float]:
 @contextmanager
 def _watched(clock: Clock) -> Iterator[None]:
     """Count the parts of a run: a few calls a batch, and one a submission."""
-    record = clock.wrapped(RECORDED, Book.record)
     with (
         mock.patch.object(Book, "enlist", clock.wrapped(ENLISTED, Book.enlist)),
         mock.patch.object(Book, "pending", clock.drawn(PENDING, Book.pending)),
-        mock.patch.object(Book, "record", record),
-        mock.patch.object(Book, "flight", clock.wrapped(RECORDED, Book.flight)),
+        mock.patch.object(Book, "record", clock.wrapped(RECORDED, Book.record)),
         mock.patch.object(running, "grade_batch", clock.wrapped(GRADED, grade_batch)),
     ):
         yield

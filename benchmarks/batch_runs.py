@@ -26,7 +26,7 @@ COMMAND = (
 POOL_OF_ONE = (
     f"import sys; sys.path.insert(0, {ROOT!r});"
     " import verify.batch.running as running; from verify.batch.executors.pool import Pool;"
-    " running.executor_for = lambda grade, journal, **_: Pool(grade, 1);"
+    " running.executor_for = lambda grade, **_: Pool(grade, 1);"
     " from verify.console import main; raise SystemExit(main())"
 )
 INTERVAL = 0.05  # seconds between two looks at the memory

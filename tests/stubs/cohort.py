@@ -11,7 +11,7 @@ import signal
 import struct
 import sys
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from verify.batch.bounds import Bounds
 from verify.batch.engine import Engine
@@ -144,13 +144,13 @@ def _is_first(path: str) -> bool:
     return True
 
 
-def executor_named(name: str, journal: Any, address: str = "") -> Executor:
+def executor_named(name: str, address: str = "") -> Executor:
     """Return an executor with small batches: `in_process`, `pool` or `cluster`."""
     executor: Executor
     if name == "cluster":
         executor = Cluster(grade_by_name, address, BOUNDS)
     elif name == "in_process":
-        executor = InProcess(grade_by_name, journal, BOUNDS)
+        executor = InProcess(grade_by_name, BOUNDS)
     else:
         executor = Pool(grade_by_name, 2, BOUNDS)
     executor.batch_size = 10
@@ -160,7 +160,7 @@ def executor_named(name: str, journal: Any, address: str = "") -> Executor:
 def grade_cohort(
     gradebook: str,
     names: Sequence[str],
-    choose: Callable[[Book], Executor],
+    executor: Executor,
     kept: Callable[[Sequence[Graded]], None] = lambda _: None,
     container: str = "/cohort",
 ) -> None:
@@ -179,7 +179,7 @@ def grade_cohort(
             Enlisted(f"learner-{at:05}", "", "stub", container, name)
             for at, name in enumerate(names)
         )
-        with choose(book) as executor:
+        with executor:
             carry_out(book, executor, kept)
         book.finish("2026-01-01T00:00:01Z")
 
@@ -192,7 +192,7 @@ def carry_out(book: Book, executor: Executor, kept: Callable[[Sequence[Graded]],
         kept(results)
 
     task = Task(JOB, (len(CHECKS),), keep, lambda: False)
-    planner = Planner(lambda one: one.inner, lambda: executor.batch_size, executor.suspects())
+    planner = Planner(lambda one: one.inner, lambda: executor.batch_size)
     Engine(task, executor).run(planner.batches(book.pending(latest=True)))
 
 
@@ -204,7 +204,7 @@ def standings(gradebook: str) -> list[Standing]:
 
 def main(gradebook: str, *names: str) -> None:
     """Grade a cohort in this very process."""
-    grade_cohort(gradebook, names, lambda book: executor_named("in_process", book))
+    grade_cohort(gradebook, names, executor_named("in_process"))
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from verify.gradebook.stored import DIGEST, questions_of
+from verify.gradebook.stored import DIGEST, WORDS, questions_of, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from verify.gradebook.records import Known, Record
     from verify.gradebook.values import ExerciseInfo
 
-_WORDS = {"p": "pass", "f": "fail", "s": "skip", "e": "error"}
 UP, DOWN, LEVEL = "up", "down", "level"
 
 
@@ -75,14 +74,15 @@ def change_of(
 
 
 def _flips(held: Held, exercise: ExerciseInfo, record: Record) -> Iterator[Flip]:
+    words = words_of(held.outcomes, len(held.rules.passing))
     before = {
-        mark.check.code: (_WORDS[letter], mark.check.points)
-        for mark, letter in zip(held.rules.passing, held.outcomes, strict=False)
+        mark.check.code: (word, mark.check.points)
+        for mark, word in zip(held.rules.passing, words, strict=True)
     }
     for check, letter in zip(exercise.checks, record.outcomes, strict=False):
         was, points = before.pop(check.code, ("", 0))
-        if (was, points) != (_WORDS[letter], check.points):
-            yield Flip(check.code, was, _WORDS[letter], (points, check.points))
+        if (was, points) != (WORDS[letter], check.points):
+            yield Flip(check.code, was, WORDS[letter], (points, check.points))
     for code, (was, points) in before.items():
         yield Flip(code, was, "", (points, 0))
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from verify.batch.work import Batch, Item
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from verify.gradebook.records import Pending
 
@@ -52,19 +52,16 @@ class Planner:
     """Makes batches of pending submissions, in their order.
 
     `payload` gives what a worker is sent of a submission; where it carries files, their bytes are
-    its `weight`. `suspects` says who was under way when a process died: each gets a batch of its
-    own.
+    its `weight`.
     """
 
     def __init__(
         self,
         payload: Callable[[Pending], Any],
         size: Callable[[], int],
-        suspects: Container[int] = (),
     ) -> None:
         self._payload = payload
         self._size = size
-        self._suspects = suspects
 
     def batches(self, pending: Iterable[Pending]) -> Iterator[Batch]:
         """Yield the batches, each made when it is asked for."""
@@ -72,13 +69,12 @@ class Planner:
         place, most, weight = ("", ""), 0, 0
         for one in pending:
             number, kind, container, _, known = one
-            alone = number in self._suspects
             payload = self._payload(one)
-            if items and (alone or len(items) >= most or (kind, container) != place):
+            if items and (len(items) >= most or (kind, container) != place):
                 yield Batch(*place, tuple(items))
                 items = []
             if not items:
-                place, most, weight = (kind, container), 1 if alone else self._size(), 0
+                place, most, weight = (kind, container), self._size(), 0
             items.append(Item(number, payload, known))
             weight += getattr(payload, "weight", 0)
             if weight >= _HEAVY:

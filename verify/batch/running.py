@@ -40,11 +40,10 @@ class Orders(NamedTuple):
     bounds: Bounds = BOUNDS
 
 
-def chosen(orders: Orders, book: Book, total: int) -> Executor:
+def chosen(orders: Orders, total: int) -> Executor:
     """Return the executor that the orders ask for, for so many submissions."""
     return executor_for(
         grade_batch,
-        book,
         jobs=orders.jobs,
         scheduler=orders.scheduler,
         total=total,
@@ -82,7 +81,7 @@ class Running:
         executor = self._executor
         self._pace = Pace(total=self._total, workers=executor.workers, most=executor.batch_size)
         self._progress = progress_of(self._total, quiet=orders.quiet)
-        planner = Planner(_payloads(sources), lambda: self._pace.size, executor.suspects())
+        planner = Planner(_payloads(sources), lambda: self._pace.size)
         pending = self._book.pending(latest=orders.latest)
         try:
             Engine(self._task, executor).run(

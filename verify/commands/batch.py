@@ -163,7 +163,7 @@ def _graded(plan: Plan) -> int:
             return _stopped(interrupts, "nothing is graded yet")
         total = book.expected(latest=plan.request.orders.latest)
         try:
-            with chosen(plan.request.orders, book, total) as executor:
+            with chosen(plan.request.orders, total) as executor:
                 running = Running(
                     book,
                     plan.job,

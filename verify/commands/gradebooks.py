@@ -14,8 +14,10 @@ from verify.batch.executors.base import Unfit
 from verify.batch.rules import RulesDiffer
 from verify.catalog import UnknownExercise
 from verify.exports.base import UnusableExport
-from verify.gradebook.opening import UnusableGradebook
+from verify.gradebook.opening import UnusableGradebook, damage_of
 from verify.gradebook.reading import NothingGraded
+from verify.gradebook.stored import NotOurs
+from verify.gradebook.unusable import shown
 from verify.request import UsageError
 from verify.sources.base import UnusableSource
 
@@ -31,7 +33,7 @@ _REFUSED = (
 def carried_out(work: Callable[[], int], gradebook: str) -> int:
     """Return the exit code of a command's work; what cannot be done is one line on stderr.
 
-    What fails because of something that no grading wrote into the gradebook is no fault of ours.
+    A command that fails because somebody changed the gradebook is refused: it is not our fault.
     """
     return command.carried_out(lambda: _answered(work, gradebook), None)
 
@@ -43,12 +45,13 @@ def _answered(work: Callable[[], int], gradebook: str) -> int:
         raise UsageError(visible(str(error), 1_000)) from None
     except (Unfit, RulesDiffer) as error:
         return broken(f"{error}; what was graded is kept")
+    except NotOurs as error:
+        told = f"{shown(gradebook)} has a text that {error}: somebody changed it"
+        raise UsageError(f"{told}; put a copy of it back") from None
     except (ReaderGone, Undelivered, MalformedIssue):
         raise
     except Exception:
-        from verify.gradebook.audit import altered  # what works is never gone over
-
-        fault = altered(gradebook)
+        fault = damage_of(gradebook)
         if fault:
             raise UsageError(fault) from None
         raise

@@ -29,9 +29,8 @@ from verify.request import UsageError
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
-    from verify.batch.executors.base import Journal
     from verify.batch.work import Graded
 
 
@@ -46,20 +45,6 @@ class Wanted(NamedTuple):
     course: str
     time_limit: float
     memory_limit: int
-
-
-class NoJournal:
-    """Notes nothing: a preview writes nothing, and nothing is lost with it."""
-
-    def flight(self, ids: Sequence[int]) -> None:
-        """Note nothing."""
-
-    def landed(self) -> None:
-        """Note nothing."""
-
-    def suspects(self) -> Mapping[int, int]:
-        """Return nobody."""
-        return {}
 
 
 def regrade(gradebook: str, **options: Any) -> int:
@@ -131,7 +116,7 @@ def _regraded(
     book = _begun(connection, cohort, job) if wanted.apply else None
     naming = cohort.options.get("naming") or ""
     regrading = Regrading(results, job, infos, naming=naming, book=book)
-    interrupted = _interrupted(regrading, book or NoJournal(), len(results), wanted)
+    interrupted = _interrupted(regrading, len(results), wanted)
     if interrupted is not None:
         told(_INTERRUPTED_APPLY if book else _INTERRUPTED)
         return interrupted
@@ -143,7 +128,7 @@ def _regraded(
     return _exit_code(regrading, applied=wanted.apply)
 
 
-def _interrupted(regrading: Regrading, journal: Journal, total: int, wanted: Wanted) -> int | None:
+def _interrupted(regrading: Regrading, total: int, wanted: Wanted) -> int | None:
     """Grade everything again; return the exit code of an interrupt, None where there was none."""
     tally, progress = Tally(), progress_of(total, quiet=wanted.quiet)
 
@@ -155,7 +140,6 @@ def _interrupted(regrading: Regrading, journal: Journal, total: int, wanted: Wan
         Interrupts() as interrupts,
         executor_for(
             grade_batch,
-            journal,
             jobs=wanted.jobs,
             scheduler=None,
             total=total,

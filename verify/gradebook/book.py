@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from verify.gradebook import enlisting, flights, waiting
+from verify.gradebook import enlisting, waiting
 from verify.gradebook.recording import Recorder
 from verify.gradebook.records import Enlisted, Pending
 from verify.gradebook.texts import whole
@@ -33,8 +33,6 @@ class Book:
         self._rules: tuple[tuple[str, int], ...] = ()  # exercise and the id of its rules
         self._new: frozenset[int] = frozenset()  # ids of rules that nothing was graded under
         self._recorder = Recorder(connection, 0, ())
-        self._flying: set[int] = set()
-        self._left = flights.numbers(connection)  # what earlier processes left in flight
 
     def begin(
         self,
@@ -116,49 +114,14 @@ class Book:
     def record(self, graded: Iterable[tuple[int, Sequence[Record | None]]]) -> None:
         """Keep a batch of results, one transaction; an earlier result is kept as superseded.
 
-        There is one record an exercise, None where the earlier result stays. What was in flight of
-        the batch has landed with it.
+        There is one record an exercise, None where the earlier result stays.
         """
         try:
             with transaction(self._connection):
-                batch = list(graded)
-                landed = self._flying.intersection(self._recorder.record(batch))
-                landed |= self._survived(batch)
-                flights.end(self._connection, landed)
+                self._recorder.record(graded)
         except BaseException:
             self._recorder.forget()
             raise
-        self._flying -= landed
-        self._left -= landed
-
-    def _survived(self, batch: Sequence[tuple[int, Sequence[Record | None]]]) -> set[int]:
-        """Return those that were in flight when an earlier process died, and are graded now."""
-        return {
-            number
-            for number, records in batch
-            if number in self._left
-            and all(one is None or one.outcome != "error" for one in records)
-        }
-
-    def flight(self, ids: Sequence[int]) -> None:
-        """Note what this process grades itself from now on, and nothing else any more.
-
-        The next run is told, should this process die.
-        """
-        with transaction(self._connection):
-            flights.end(self._connection, self._flying)
-            flights.begin(self._connection, ids)
-        self._flying = set(ids)
-
-    def landed(self) -> None:
-        """Note that what is in flight came to an end, whatever came of it."""
-        with transaction(self._connection):
-            flights.end(self._connection, self._flying)
-        self._flying.clear()
-
-    def suspects(self) -> set[int]:
-        """Return the ids of what was in flight when a process died."""
-        return flights.left(self._connection, self.run)
 
     def finish(self, finished: str) -> None:
         """Note that the run graded everything that it met."""

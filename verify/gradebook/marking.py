@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from verify.gradebook.records import UNREADABLE
-from verify.gradebook.stored import DIGEST, SHORT, questions_of
+from verify.gradebook.stored import DIGEST, SHORT, questions_of, words_of
 from verify.gradebook.values import CheckMark, FoundPlace, Mark
 
 if TYPE_CHECKING:
@@ -31,7 +31,6 @@ _FINDINGS = (
     " excerpt FROM finding WHERE result = ? ORDER BY position, ordinal"
 )
 _HELD = 10_000  # texts of questions in memory; there are a few, unless somebody makes many
-_WORDS = {"p": "pass", "f": "fail", "s": "skip", "e": "error"}
 
 
 class Marker:
@@ -89,6 +88,7 @@ class Marker:
         return f"{self._folder}/{inner}" if inner else self._folder
 
     def _checks(self, rules: RuleSet, result: int, outcomes: str) -> tuple[CheckMark, ...]:
+        words = words_of(outcomes, len(rules.passing))
         found: dict[int, list[FoundPlace]] = {}
         waiting: dict[int, str] = {}
         for position, waits_for, *place in self._connection.execute(_FINDINGS, (result,)):
@@ -98,15 +98,15 @@ class Marker:
                 found.setdefault(position, []).append(FoundPlace(*place))
         return tuple(
             passing
-            if letter == "p"
+            if word == "pass"
             else CheckMark(
                 passing.check,
-                _WORDS[letter],
-                None if letter == "e" else 0,
+                word,
+                None if word == "error" else 0,
                 waiting.get(position, ""),
                 tuple(found.get(position, ())),
             )
-            for position, (passing, letter) in enumerate(zip(rules.passing, outcomes, strict=True))
+            for position, (passing, word) in enumerate(zip(rules.passing, words, strict=True))
         )
 
     def _artifacts(self, questions: int, answers: bytes) -> tuple[tuple[str, str], ...]:

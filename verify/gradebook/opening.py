@@ -3,28 +3,33 @@
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from pipeline.display import visible
 from verify.gradebook.transactions import transaction
-from verify.gradebook.unusable import UnusableGradebook, other_version, shown, told
+from verify.gradebook.unusable import UnusableGradebook, shown, told
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
-__all__ = ["VERSION", "UnusableGradebook", "changing", "files_of", "reading", "writing"]
+__all__ = [
+    "VERSION",
+    "UnusableGradebook",
+    "changing",
+    "damage_of",
+    "files_of",
+    "reading",
+    "writing",
+]
 
-VERSION = 2
+VERSION = 3
 _SCHEMA = os.path.join(os.path.dirname(__file__), "schema.sql")
 APPLICATION = 0x47524442  # tells a gradebook from any other SQLite file
 _MIGRATIONS = {  # from this version to the next one
-    1: (
-        "ALTER TABLE result ADD COLUMN provenance TEXT NOT NULL DEFAULT ''"
-        " CHECK (provenance IN ('', 'L0', 'L1', 'L2', 'L3'));\n"
-        "ALTER TABLE flight DROP COLUMN alone;\n"
-    ),
+    2: "DROP TABLE IF EXISTS flight;",  # a journal of what was being graded
 }
 _OLDEST = (3, 37)  # of SQLite: strict tables
 _ROW_LENGTH = 0  # SQLITE_LIMIT_LENGTH
@@ -56,7 +61,8 @@ def reading(path: str) -> Iterator[sqlite3.Connection]:
         if version == 0:
             raise UnusableGradebook(f"{shown(path)} is empty: grade a cohort first")
         if version != VERSION:
-            raise UnusableGradebook(other_version(path, version, VERSION))
+            raise UnusableGradebook(_other_version(path, version))
+        _compare_schema(connection, path)
         yield connection
 
 
@@ -84,6 +90,30 @@ def changing(path: str) -> Iterator[sqlite3.Connection]:
         pass
     with writing(path) as connection:
         yield connection
+
+
+def damage_of(path: str) -> str:
+    """Return what is wrong with a gradebook, in one line with what to do; empty for a sound one.
+
+    It reads every row, which takes a while: ask where a command has failed.
+    """
+    if not os.path.lexists(path):
+        return ""
+    try:
+        with reading(path) as connection:
+            found = _broken_constraint(connection)
+    except UnusableGradebook as error:
+        return str(error)
+    step = "put a copy of it back, or name another --gradebook and grade again"
+    return f"{shown(path)} is damaged ({visible(found)}): {step}" if found else ""
+
+
+def _broken_constraint(connection: sqlite3.Connection) -> str:
+    (found,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
+    if found != "ok":
+        return str(found)
+    row = connection.execute("PRAGMA foreign_key_check").fetchone()
+    return f"a row in {row[0]} refers to a missing row in {row[2]}" if row else ""
 
 
 @contextmanager
@@ -177,8 +207,8 @@ def _reader_mode(path: str) -> str:
 
 def _up_to_date(connection: sqlite3.Connection, path: str) -> None:
     version = _version(connection, path)
-    if version > VERSION:
-        raise UnusableGradebook(other_version(path, version, VERSION))
+    if version > VERSION or (version and version < min(_MIGRATIONS)):
+        raise UnusableGradebook(_other_version(path, version))
     (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
     if mode != "wal":
         why = "stands on a file system that its readers cannot share (a network share?)"
@@ -189,19 +219,40 @@ def _up_to_date(connection: sqlite3.Connection, path: str) -> None:
     if version < VERSION:
         with transaction(connection):
             _migrate(connection, version)
+            _compare_schema(connection, path)
+    else:
+        _compare_schema(connection, path)
 
 
 def _migrate(connection: sqlite3.Connection, version: int) -> None:
     if version == 0:
-        with open(_SCHEMA, encoding="utf-8") as script:
-            for statement in _statements(script.read()):
-                connection.execute(statement)
+        for statement in _schema():
+            connection.execute(statement)
         connection.execute(f"PRAGMA application_id = {APPLICATION}")
     else:
         for step in range(version, VERSION):
             for statement in _statements(_MIGRATIONS[step]):
                 connection.execute(statement)
     connection.execute(f"PRAGMA user_version = {VERSION}")
+
+
+def _schema() -> list[str]:
+    with open(_SCHEMA, encoding="utf-8") as script:
+        return list(_statements(script.read()))
+
+
+def _compare_schema(connection: sqlite3.Connection, path: str) -> None:
+    """Refuse tables, constraints, triggers or views that are not ours."""
+    query = "SELECT sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite!_%' ESCAPE '!'"
+    if _normalised(_schema()) != _normalised(sql for (sql,) in connection.execute(query)):
+        why = "has another schema than a gradebook: somebody changed it"
+        raise UnusableGradebook(f"{shown(path)} {why}; put a copy of it back")
+
+
+def _normalised(statements: Iterable[str]) -> list[str]:
+    """Return statements in order, without comments, semicolons and line breaks."""
+    plain = (re.sub(r"--[^\n]*", "", each).rstrip(";\n ") for each in statements)
+    return sorted(" ".join(each.split()) for each in plain)
 
 
 def _statements(script: str) -> Iterator[str]:
@@ -221,8 +272,14 @@ def _version(connection: sqlite3.Connection, path: str) -> int:
     (tables,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
     if application != APPLICATION and (tables or application or version):
         raise UnusableGradebook(f"{shown(path)} is a database, but no gradebook")
-    strange = "SELECT count(*) FROM sqlite_schema WHERE type NOT IN ('table', 'index')"
-    if connection.execute(strange).fetchone() != (0,):
-        told = "has triggers or views, which no gradebook has: somebody changed it"
-        raise UnusableGradebook(f"{shown(path)} {told}; put a copy of it back")
     return int(version) if application == APPLICATION else 0
+
+
+def _other_version(path: str, version: int) -> str:
+    if version > VERSION:
+        step = "use a newer verify"
+    elif version in _MIGRATIONS:
+        step = "grade into it once to bring it up to date"
+    else:
+        step = "grade again into a new --gradebook"
+    return f"{shown(path)} is a gradebook of version {version}, not {VERSION}: {step}"

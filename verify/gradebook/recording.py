@@ -43,15 +43,13 @@ class Recorder:
         """Drop what is held in memory: the transaction that wrote it was undone."""
         self._questions.clear()
 
-    def record(self, graded: Iterable[tuple[int, Sequence[Record | None]]]) -> list[int]:
-        """Keep a batch of results and return the ids of its submissions."""
+    def record(self, graded: Iterable[tuple[int, Sequence[Record | None]]]) -> None:
+        """Keep a batch of results."""
         (last,) = self._connection.execute("SELECT coalesce(max(id), 0) FROM result").fetchone()
         run, known = self._run, self._questions
-        ids: list[int] = []
         rows: list[tuple[Any, ...]] = []
         findings: list[tuple[Any, ...]] = []
         for submission, records in graded:
-            ids.append(submission)
             for (exercise, rules), record in zip(self._rules, records, strict=True):
                 if record is None:
                     continue
@@ -80,7 +78,6 @@ class Recorder:
         self._keep(rows)
         if findings:
             self._explain(findings)
-        return ids
 
     def _keep(self, rows: list[tuple[Any, ...]]) -> None:
         """Write results; an earlier one of the same exercise is superseded by its successor."""

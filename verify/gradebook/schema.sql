@@ -1,4 +1,4 @@
--- The gradebook, version 1. docs/reference/gradebook.md tells what each column says.
+-- The gradebook, version 3. docs/reference/gradebook.md tells what each column says.
 
 CREATE TABLE run (
   id INTEGER PRIMARY KEY,
@@ -97,7 +97,3 @@ CREATE TABLE override (
 ) STRICT;
 
 CREATE UNIQUE INDEX override_holding ON override (learner, exercise) WHERE withdrawn IS NULL;
-
-CREATE TABLE flight (                       -- what the writing process is grading itself, right now
-  submission INTEGER PRIMARY KEY REFERENCES submission (id)
-) STRICT;

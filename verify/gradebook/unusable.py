@@ -16,6 +16,7 @@ _MEANINGS = (
     ("unable to open", "cannot be opened: look at its name, its folder and your permissions"),
     ("not a database", "is no gradebook: name another --gradebook, or move the file away"),
     ("too big", "has a text larger than any of ours, somebody changed it: put a copy of it back"),
+    ("decode to UTF-8", "has a text that is not UTF-8, somebody changed it: put a copy of it back"),
     ("malformed", "is damaged: put a copy of it back, or move it away and grade again"),
 )
 
@@ -29,13 +30,6 @@ def shown(path: str) -> str:
     return visible(path, 300)
 
 
-def other_version(path: str, version: int, ours: int) -> str:
-    """Return the message for a gradebook of another version than ours."""
-    newer = "use a newer verify"
-    step = newer if version > ours else "grade into it once to bring it up to date"
-    return f"{shown(path)} is a gradebook of version {version}, not {ours}: {step}"
-
-
 def told(path: str, error: sqlite3.DatabaseError) -> str:
     """Return the message for what SQLite raised; empty for what is no state of the file."""
     if isinstance(error, sqlite3.IntegrityError | sqlite3.ProgrammingError):
@@ -43,6 +37,6 @@ def told(path: str, error: sqlite3.DatabaseError) -> str:
     for said, meaning in _MEANINGS:
         if said in str(error):
             return f"{shown(path)} {meaning}"
-    if isinstance(error, sqlite3.OperationalError) and "no such" not in str(error):
+    if isinstance(error, sqlite3.OperationalError):
         return ""
     return f"{shown(path)} is damaged ({visible(str(error))}): put a copy of it back"

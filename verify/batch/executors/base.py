@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Sequence
+    from collections.abc import Callable
     from concurrent.futures import Future
 
     from typing_extensions import Self
@@ -53,19 +53,3 @@ class Executor(Protocol):
         Raises:
             Unfit: nobody is left, and nobody is coming.
         """
-
-    def suspects(self) -> Container[int]:
-        """Return whom the grading process was at when it died: each gets a batch of its own."""
-
-
-class Journal(Protocol):
-    """Notes what the grading process grades itself, for a run after its death: a `Book` does."""
-
-    def flight(self, ids: Sequence[int]) -> None:
-        """Note, before it is graded, what is in flight from now on."""
-
-    def landed(self) -> None:
-        """Note that nothing is in flight any more."""
-
-    def suspects(self) -> Iterable[int]:
-        """Return the ids of what never landed: the process that graded it died."""

@@ -9,14 +9,13 @@ from verify.batch.bounds import BOUNDS
 
 if TYPE_CHECKING:
     from verify.batch.bounds import Bounds
-    from verify.batch.executors.base import Executor, Grade, Journal
+    from verify.batch.executors.base import Executor, Grade
 
 _WORTH = 8  # submissions that a worker should get at least: to start one takes a while
 
 
 def executor_for(
     grade: Grade,
-    journal: Journal,
     *,
     jobs: int | None,
     scheduler: str | None,
@@ -36,7 +35,7 @@ def executor_for(
     if workers == 1:
         from verify.batch.executors.in_process import InProcess
 
-        return InProcess(grade, journal, bounds)
+        return InProcess(grade, bounds)
     from verify.batch.executors.pool import Pool
 
     return Pool(grade, max(1, min(workers, -(-total // _WORTH))), bounds)

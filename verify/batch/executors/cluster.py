@@ -19,7 +19,7 @@ from verify.batch.executors.wire import packed_batch
 from verify.batch.executors.wire_answers import settle
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator
+    from collections.abc import Iterator
     from concurrent.futures import Executor
 
     from typing_extensions import Self
@@ -123,10 +123,6 @@ class Cluster:
         """
         if not wait(tuple(self._under_way), seconds, FIRST_COMPLETED).done:
             self._check()
-
-    def suspects(self) -> Container[int]:
-        """Suspect nobody: a death of a worker is heard of at once."""
-        return ()
 
     def _check(self) -> None:
         if self._client.status != "running":

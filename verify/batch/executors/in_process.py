@@ -14,47 +14,38 @@ from verify.batch.heartbeat import place_of
 from verify.batch.rules import RulesDiffer
 
 if TYPE_CHECKING:
-    from collections.abc import Container
-
     from typing_extensions import Self
 
     from verify.batch.bounds import Bounds
-    from verify.batch.executors.base import Grade, Journal
+    from verify.batch.executors.base import Grade
     from verify.batch.executors.pool import Pool
     from verify.batch.work import Batch, Graded, Job
 
 
 class InProcess:
-    """One worker: ourselves. The journal says what is in flight, for a run after our death.
-
-    What is tried alone, or was in flight when an earlier process died, gets a process of its own.
-    """
+    """One worker: ourselves. What is tried alone gets a process of its own."""
 
     workers = 1
     window = 1
     batch_size = 250
 
-    def __init__(self, grade: Grade, journal: Journal, bounds: Bounds = BOUNDS) -> None:
+    def __init__(self, grade: Grade, bounds: Bounds = BOUNDS) -> None:
         self.bounds = bounds
         self._grade = grade
-        self._journal = journal
-        self._feared: frozenset[int] = frozenset()
         self._aside: Pool | None = None
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """End in good order: nothing is in flight any more."""
+        """End the process that grades aside."""
         if self._aside is not None:
             self._aside.__exit__()
-        self._journal.landed()
 
     def submit(self, job: Job, batch: Batch, *, alone: bool = False) -> Future[tuple[Graded, ...]]:
         """Grade a batch here and now, or begin to grade it aside."""
-        if alone or batch.items[0].id in self._feared:
+        if alone:
             return self._put_aside(job, batch)
-        self._journal.flight([item.id for item in batch.items])
         future: Future[tuple[Graded, ...]] = Future()
         try:
             future.set_result(self._graded(job, batch))
@@ -75,7 +66,6 @@ class InProcess:
         """Hand a batch to a process of its own: it may end that one."""
         from verify.batch.executors.pool import Pool  # most runs need none
 
-        self._journal.flight(())
         self._aside = self._aside or Pool(self._grade, 1, self.bounds)
         try:
             return self._aside.submit(job, batch, alone=True)
@@ -89,8 +79,3 @@ class InProcess:
         """Wait for what is graded aside."""
         if self._aside is not None:
             self._aside.wait(seconds)
-
-    def suspects(self) -> Container[int]:
-        """Return what the journal has of processes that died: none of it is graded here again."""
-        self._feared = frozenset(self._journal.suspects())
-        return self._feared

@@ -16,8 +16,6 @@ from verify.batch.executors.wire import packed_batch
 from verify.batch.executors.wire_answers import settle
 
 if TYPE_CHECKING:
-    from collections.abc import Container
-
     from typing_extensions import Self
 
     from verify.batch.bounds import Bounds
@@ -95,10 +93,6 @@ class Pool:
                 self._answer(child, fault)
         if self._job is not None:
             self._hand_out(self._job)
-
-    def suspects(self) -> Container[int]:
-        """Suspect nobody: a death of a worker is heard of at once."""
-        return ()
 
     def _hand_out(self, job: Job) -> None:
         """Hand batches to workers as long as there is one for the next."""

@@ -13,26 +13,11 @@ from verify.batch.executors.in_process import InProcess
 from verify.batch.executors.pool import Pool
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
     from verify.batch.executors.base import Executor
 
 
-class Nothing:
-    """A journal that keeps nothing."""
-
-    def flight(self, ids: Sequence[int]) -> None: ...
-
-    def landed(self) -> None: ...
-
-    def suspects(self) -> Iterable[int]:
-        return ()
-
-
 def chosen(total: int, jobs: int | None = None, scheduler: str | None = None) -> Executor:
-    return choice.executor_for(
-        cohort.grade_by_name, Nothing(), jobs=jobs, scheduler=scheduler, total=total
-    )
+    return choice.executor_for(cohort.grade_by_name, jobs=jobs, scheduler=scheduler, total=total)
 
 
 def test_one_job_is_this_very_process() -> None:

@@ -17,7 +17,7 @@ from verify.batch.work import Batch, Graded, Item, Job
 from verify.gradebook.records import Record
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from typing_extensions import Self
 
@@ -55,9 +55,6 @@ class Held:
         self.tried.append([-item.id if alone else item.id for item in batch.items])
         self.most = max(self.most, len(self.flying))
         return future
-
-    def suspects(self) -> Container[int]:
-        return ()
 
     def wait(self, seconds: float) -> None:
         assert seconds > 0

@@ -1,4 +1,4 @@
-"""Batches: of one container each, not too many, not too heavy, suspects alone."""
+"""Batches: of one container each, not too many, not too heavy."""
 
 from __future__ import annotations
 
@@ -11,17 +11,15 @@ from verify.sources.archive_door import FILE
 from verify.sources.tar_packed import Sent, SentFiles
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
 
 def pending(*ids: int, container: str = "/a") -> list[Pending]:
     return [Pending(number, "folder", container, f"s{number}", ()) for number in ids]
 
 
-def planned(
-    waiting: Iterable[Pending], most: int, suspects: Mapping[int, int] | None = None
-) -> list[list[int]]:
-    planner = Planner(lambda one: one.inner, lambda: most, suspects or {})
+def planned(waiting: Iterable[Pending], most: int) -> list[list[int]]:
+    planner = Planner(lambda one: one.inner, lambda: most)
     return [[item.id for item in batch.items] for batch in planner.batches(waiting)]
 
 
@@ -41,10 +39,6 @@ def test_a_batch_is_of_one_container() -> None:
     waiting = [*pending(1, 2), *pending(3, container="/b"), *pending(4)]
 
     assert planned(waiting, 9) == [[1, 2], [3], [4]]
-
-
-def test_a_suspect_is_alone() -> None:
-    assert planned(pending(1, 2, 3, 4, 5), 9, {3: 0}) == [[1, 2], [3], [4, 5]]
 
 
 def test_a_batch_that_carries_files_stays_light() -> None:

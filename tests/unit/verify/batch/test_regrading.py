@@ -20,7 +20,7 @@ from verify.gradebook.values import CheckInfo, CheckMark, ExerciseInfo
 from verify.sources.base import UnusableSource
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from verify.gradebook.book import Book
@@ -59,9 +59,6 @@ class AtOnce:
             tuple(Graded(item.id, (self._answers[item.payload],)) for item in batch.items)
         )
         return future
-
-    def suspects(self) -> Container[int]:
-        return ()
 
     def __getattr__(self, name: str) -> Any:
         return lambda *_, **__: None

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
@@ -67,19 +65,6 @@ def test_what_fails_on_a_sound_gradebook_is_our_fault(
 
     assert code == 3
     assert capsys.readouterr().err.startswith("verify: verify itself failed (KeyError): this is")
-
-
-def test_what_fails_on_a_gradebook_that_somebody_changed_is_not(
-    gradebook: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with closing(sqlite3.connect(gradebook)) as connection:
-        connection.execute("INSERT INTO learner (key, ids) VALUES ('zoe', '7')")
-        connection.commit()
-    code = ended(KeyError("z"), gradebook)
-
-    told_ = f"{gradebook} has what no grading wrote: in learner, key zoe, ids is no JSON object of"
-    step = "put a copy of it back, or name another --gradebook and grade again"
-    assert (code, capsys.readouterr()) == (2, ("", f"verify: {told_} texts; {step}\n"))
 
 
 def test_the_code_of_work_that_is_done_is_the_commands_own(gradebook: str) -> None:

@@ -11,7 +11,6 @@ from verify.gradebook.book import Book, Enlisted
 from verify.gradebook.current import Current, Held, Results
 from verify.gradebook.records import Known, Record
 from verify.gradebook.rules import Rules
-from verify.gradebook.stored import NotOurs
 
 if TYPE_CHECKING:
     import sqlite3
@@ -39,22 +38,6 @@ def test_a_result_that_counts_comes_with_its_rules_and_answers(
         Current(1, "abe", "", "folder", "/srv/cohort", "abe", (held,)),
         Current(2, "zoe", "", "folder", "/srv/cohort", "zoe", (None,)),
     ]
-
-
-def test_a_result_whose_questions_are_gone_is_nothing_to_compare_with(
-    begun: Callable[..., Book],
-    rows: Callable[..., list[Enlisted]],
-    passed: Record,
-    connection: sqlite3.Connection,
-) -> None:
-    book = begun()
-    book.enlist(rows("abe"))
-    book.record([(1, (passed,))])
-    connection.execute("DELETE FROM questions")
-    results = Results(connection, Rules(connection), 1, [NAME], latest=True)
-
-    with pytest.raises(NotOurs, match="a result has questions that are not there"):
-        list(results)
 
 
 @pytest.mark.parametrize(("latest", "inner"), [(True, ["b", "c"]), (False, ["a", "b", "c"])])

@@ -6,6 +6,7 @@ import os
 import shutil
 import sqlite3
 import tempfile
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
@@ -75,7 +76,7 @@ def test_a_new_gradebook_is_made_and_can_be_read(path: str) -> None:
     with reading(path) as connection:
         assert _columns(connection) == made
         assert connection.execute("PRAGMA application_id").fetchone() == (0x47524442,)
-        assert connection.execute("PRAGMA user_version").fetchone() == (2,)
+        assert connection.execute("PRAGMA user_version").fetchone() == (3,)
         assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
 
     assert made["run"] == ["id", "kind", "started", "finished", "sources", "options", "by"]
@@ -89,7 +90,7 @@ def test_every_table_is_strict(connection: sqlite3.Connection) -> None:
     assert dict(tables) == dict.fromkeys(
         (
             *("run", "learner", "submission", "rules", "asked", "questions"),
-            *("result", "finding", "override", "flight"),
+            *("result", "finding", "override"),
         ),
         1,
     )
@@ -106,68 +107,42 @@ def test_a_gradebook_that_is_opened_again_is_left_as_it_is(path: str) -> None:
         assert file.read() == before
 
 
-def test_an_older_gradebook_is_brought_up_to_date(
-    path: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with writing(path):
-        pass
-    monkeypatch.setattr(opening, "VERSION", 4)
-    steps = {
-        2: "ALTER TABLE run ADD COLUMN room TEXT NOT NULL DEFAULT 'none';",
-        3: "UPDATE run\nSET room = 'b';\nALTER TABLE run RENAME COLUMN room TO place;",
-    }
-    monkeypatch.setattr(opening, "_MIGRATIONS", steps)
+def test_a_gradebook_of_version_2_is_brought_up_to_date(path: str) -> None:
+    with writing(path) as connection:
+        connection.execute("CREATE TABLE flight (submission INTEGER PRIMARY KEY) STRICT")
+        connection.execute("INSERT INTO learner (key) VALUES ('zoe')")
+        connection.execute("PRAGMA user_version = 2")
 
     assert _refused(path, by=reading) == (
-        f"{path} is a gradebook of version 2, not 4: grade into it once to bring it up to date"
+        f"{path} is a gradebook of version 2, not 3: grade into it once to bring it up to date"
     )
     with writing(path) as connection:
-        assert _columns(connection)["run"][-1] == "place"
-        assert connection.execute("PRAGMA user_version").fetchone() == (4,)
+        assert "flight" not in _columns(connection)
+        assert connection.execute("SELECT key FROM learner").fetchall() == [("zoe",)]
+        assert connection.execute("PRAGMA user_version").fetchone() == (3,)
 
 
-def test_a_gradebook_of_version_1_gets_levels_of_provenance(path: str) -> None:
+@pytest.mark.parametrize(
+    ("version", "step"), [(1, "grade again into a new --gradebook"), (4, "use a newer verify")]
+)
+def test_a_gradebook_of_any_other_version_is_refused(path: str, version: int, step: str) -> None:
     with writing(path) as connection:
-        now = _columns(connection)
-        connection.execute("ALTER TABLE result DROP COLUMN provenance")
-        connection.execute("ALTER TABLE flight ADD COLUMN alone INTEGER NOT NULL DEFAULT 0")
-        connection.execute("INSERT INTO result VALUES (1, 1, 1, 1, 1, 'pass', 8, 'p', 1, x'', 1)")
-        connection.execute("PRAGMA user_version = 1")
+        connection.execute(f"PRAGMA user_version = {version}")
+
+    told = f"{path} is a gradebook of version {version}, not 3: {step}"
+    assert [_refused(path), _refused(path, by=reading)] == [told, told]
+
+
+def test_an_older_gradebook_of_another_schema_is_refused_and_left_as_it_is(path: str) -> None:
     with writing(path) as connection:
-        columns = _columns(connection)
-        kept = connection.execute("SELECT score, provenance FROM result").fetchall()
+        connection.execute("CREATE TABLE flight (submission INTEGER PRIMARY KEY) STRICT")
+        connection.execute("CREATE VIEW better AS SELECT id, 9 AS score FROM result")
+        connection.execute("PRAGMA user_version = 2")
 
-    assert {name: set(each) for name, each in columns.items()} == {
-        name: set(each) for name, each in now.items()
-    }
-    assert kept == [(8, "")]
-
-
-def test_a_migration_that_fails_leaves_the_older_gradebook(
-    path: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with writing(path):
-        pass
-    with monkeypatch.context() as patched:
-        patched.setattr(opening, "VERSION", 3)
-        step = "ALTER TABLE run ADD COLUMN room TEXT;\nINSERT INTO run (id) VALUES (1);"
-        patched.setattr(opening, "_MIGRATIONS", {2: step})
-        with pytest.raises(sqlite3.IntegrityError), writing(path):
-            pass
-    with writing(path) as connection:
-        assert "room" not in _columns(connection)["run"]
-
-
-def test_a_newer_gradebook_is_refused(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    with monkeypatch.context() as patched:
-        patched.setattr(opening, "VERSION", 3)
-        patched.setattr(opening, "_MIGRATIONS", {2: ""})
-        with writing(path):
-            pass
-
-    told = f"{path} is a gradebook of version 3, not 2: use a newer verify"
-    assert _refused(path) == told
-    assert _refused(path, by=reading) == told
+    assert "has another schema than a gradebook" in _refused(path)
+    with closing(sqlite3.connect(path)) as left:
+        assert left.execute("PRAGMA user_version").fetchone() == (2,)
+        assert "flight" in _columns(left)
 
 
 def test_a_second_writer_is_refused_by_any_name_of_the_file(path: str) -> None:
@@ -320,16 +295,33 @@ def test_a_mistake_of_ours_is_not_blamed_on_the_file(path: str) -> None:
     [
         "CREATE TRIGGER better AFTER INSERT ON result BEGIN UPDATE result SET score = 9; END",
         "CREATE VIEW better AS SELECT id, 9 AS score FROM result",
+        "CREATE TABLE better (score)",
+        "DROP TABLE finding",
+        "DROP INDEX result_current",
+        "ALTER TABLE result DROP COLUMN provenance",
     ],
 )
-def test_a_gradebook_that_would_act_by_itself_is_refused(tmp_path: Path, statement: str) -> None:
-    path = str(tmp_path / "gradebook.db")
+def test_a_gradebook_of_another_schema_is_refused(path: str, statement: str) -> None:
     with writing(path) as connection:
         connection.execute(statement)
-    told = "has triggers or views, which no gradebook has: somebody changed it"
 
-    for way in (reading, writing):
-        assert _refused(path, by=way) == f"{path} {told}; put a copy of it back"
+    told = f"{path} has another schema than a gradebook: somebody changed it; put a copy of it back"
+    assert [_refused(path), _refused(path, by=reading)] == [told, told]
+
+
+def test_tables_without_their_constraints_are_another_schema(path: str) -> None:
+    with writing(path) as connection:
+        connection.execute("PRAGMA writable_schema = ON")
+        connection.execute("UPDATE sqlite_schema SET sql = replace(sql, 'STRICT', '')")
+
+    assert "has another schema than a gradebook" in _refused(path)
+
+
+def test_statistics_of_sqlite_are_no_other_schema(path: str) -> None:
+    with writing(path) as connection:
+        connection.execute("ANALYZE")
+    with reading(path):
+        pass
 
 
 def test_the_files_of_a_gradebook_stand_beside_the_file_itself(tmp_path: Path) -> None:

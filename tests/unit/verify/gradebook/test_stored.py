@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from verify.gradebook import stored
 from verify.gradebook.stored import (
+    MAX_DOCUMENT,
     NotOurs,
     checks_of,
     document,
     ids_of,
     options_of,
     questions_of,
+    words_of,
 )
 from verify.gradebook.values import CheckInfo
 
@@ -22,134 +23,67 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 ODD = 'a"], ["read", "b\\", "\u2028é\ud800\x00'  # as a hostile artifact may name a file
-
-
-@pytest.mark.parametrize(
-    "asked",
-    [
-        (),
-        (("read", "a.json"),),
-        (("read", ".pipeline/ISSUE-7/plan.json"), ("is_file", ""), ("names", "src")),
-        (("is_file", ODD), ("read", ODD), ("is_file", "], [")),
-    ],
-)
-def test_questions_are_read_as_they_were_written(asked: tuple[tuple[str, str], ...]) -> None:
-    assert questions_of(json.dumps(asked)) == asked
-
-
-@pytest.mark.parametrize(
-    ("text", "wrong"),
-    [
-        ("", "is no list of questions"),
-        ("nope", "is no list of questions"),
-        ("[[]]", "is no list of questions"),
-        ('{"read": "a"}', "is no list of questions"),
-        ('[["read", "a"], 7, ["read", "b"]]', "is no list of questions"),
-        ('[["read", "a", "b"]]', "is no list of questions"),
-        ('[["read", "\\q"]]', "is no list of questions"),
-        ('[["read"]]', "asks what no grading asks"),
-        ('[["close", "a"]]', "asks what no grading asks"),
-        ('[["__class__", "a"]]', "asks what no grading asks"),
-    ],
-)
-def test_what_asks_nothing_of_a_submission_is_not_obeyed(text: str, wrong: str) -> None:
-    with pytest.raises(NotOurs) as raised:
-        questions_of(text)
-
-    assert str(raised.value) == wrong
-
-
-def test_more_than_any_grading_asks_is_refused_before_it_is_parsed(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(stored, "MOST_ASKED", 3)
-    monkeypatch.setattr(stored, "MAX_QUESTIONS", 100)
-    three = json.dumps([("read", "a")] * 3)
-    told = []
-    for text in (json.dumps([("read", "a")] * 4), json.dumps([("read", "a" * 90)])):
-        with pytest.raises(NotOurs) as raised:
-            questions_of(text)
-        told.append(str(raised.value))
-
-    assert len(questions_of(three)) == 3
-    assert told == ["asks more than any grading does"] * 2
-
-
-@pytest.mark.parametrize(
-    ("text", "wrong"),
-    [
-        ("{", "is no JSON"),
-        ("[" * 100_000, "is no JSON"),
-        (" " * (stored.MAX_DOCUMENT + 1), "has more than 4,194,304 characters"),
-    ],
-)
-def test_a_text_that_is_no_document_is_refused(text: str, wrong: str) -> None:
-    with pytest.raises(NotOurs) as raised:
-        document(text)
-
-    assert str(raised.value) == wrong
-
-
-def test_options_are_read_with_what_is_unknown_of_them() -> None:
-    options = {"exercises": ["expert/04"], "target": ".", "issue": "ISSUE-7", "later": [1]}
-
-    assert options_of(json.dumps(options)) == options
-    assert options_of('{"target": "sandbox/app", "issue": null}') == {
-        "target": "sandbox/app",
-        "issue": None,
-    }
-
-
-@pytest.mark.parametrize(
-    ("options", "wrong"),
-    [
-        ([], "is no JSON object"),
-        ({"course": 5}, 'has an option "course" of the wrong type'),
-        ({"exercises": "expert/04"}, 'has an option "exercises" of the wrong type'),
-        ({"strict": "no"}, 'has an option "strict" of the wrong type'),
-        ({"issue": "../../secret"}, "has an issue that is no issue's id"),
-        ({"target": "../.."}, "has a target that is not within a submission"),
-        ({"target": "/etc"}, "has a target that is not within a submission"),
-    ],
-)
-def test_options_that_no_run_had_are_refused(options: Any, wrong: str) -> None:
-    with pytest.raises(NotOurs) as raised:
-        options_of(json.dumps(options))
-
-    assert str(raised.value) == wrong
-
-
 CHECK = {"code": "E04.1", "title": "Steps", "points": 2, "advisory": False, "page": "e.md#e04-1"}
 
 
-def test_checks_and_ids_are_read() -> None:
+def test_texts_are_read_as_they_were_written() -> None:
+    asked = (("read", "a.json"), ("is_file", ODD), ("names", ""), ("history", ""))
+    options = {"exercises": ["expert/04"], "target": ".", "issue": "ISSUE-7", "later": [1]}
+
+    assert questions_of(json.dumps(asked)) == asked
+    assert questions_of("[]") == ()
+    assert options_of(json.dumps(options)) == options
+    assert options_of('{"target": "sandbox/app"}') == {"target": "sandbox/app"}
     assert checks_of(json.dumps([CHECK])) == (
         CheckInfo("E04.1", "Steps", 2, advisory=False, page="e.md#e04-1"),
     )
     assert ids_of('{"SIS ID": "7"}') == {"SIS ID": "7"}
+    assert words_of("pfse", 4) == ("pass", "fail", "skip", "error")
+
+
+@pytest.mark.parametrize("text", ["{", "[" * 100_000])
+def test_a_text_that_is_not_json_is_refused(text: str) -> None:
+    with pytest.raises(NotOurs, match="is not JSON"):
+        document(text)
+
+
+def test_a_text_that_is_larger_than_any_of_ours_is_not_parsed() -> None:
+    with pytest.raises(NotOurs, match="has more than 4,194,304 characters"):
+        document(" " * (MAX_DOCUMENT + 1))
 
 
 @pytest.mark.parametrize(
-    "value",
+    ("read", "value", "wrong"),
     [
-        {},
-        [],
-        [7],
-        [{}],
-        [{**CHECK, "points": "2"}],
-        [{**CHECK, "points": True}],
-        [{**CHECK, "points": -1}],
-        [{**CHECK, "points": 10**30}],
-        [{**CHECK, "colour": "red"}],
+        (questions_of, {"read": "a"}, "is not a list of questions"),
+        (questions_of, [["read", "a"], 7], "is not a list of questions"),
+        (questions_of, [["read", "a", "b"]], "is not a list of questions"),
+        (questions_of, [["read", 7]], "is not a list of questions"),
+        (questions_of, [["__class__", "a"]], "is not a list of questions"),
+        (options_of, [], "is not a JSON object"),
+        (options_of, {"strict": "no"}, 'has an option "strict" of the wrong type'),
+        (options_of, {"issue": "../../secret"}, "has an issue that is not an issue's id"),
+        (options_of, {"target": "../.."}, "has a target that is not within a submission"),
+        (checks_of, [], "is not a list of checks"),
+        (checks_of, [7], "is not a list of checks"),
+        (checks_of, [{**CHECK, "points": True}], "is not a list of checks"),
+        (checks_of, [{**CHECK, "points": -1}], "is not a list of checks"),
+        (checks_of, [{**CHECK, "points": 10**30}], "is not a list of checks"),
+        (checks_of, [{**CHECK, "colour": "red"}], "is not a list of checks"),
+        (ids_of, [], "is not a JSON object of texts"),
+        (ids_of, {"a": 1}, "is not a JSON object of texts"),
     ],
 )
-def test_what_is_no_list_of_checks_is_refused(value: Any) -> None:
-    with pytest.raises(NotOurs, match="is no list of checks"):
-        checks_of(json.dumps(value))
-
-
-@pytest.mark.parametrize("value", [[], 7, {"a": 1}, {"a": None}, {"a": ["b"]}])
-def test_what_is_no_object_of_texts_is_refused(value: Any) -> None:
-    read: Callable[[str], Any] = ids_of
-    with pytest.raises(NotOurs, match="is no JSON object of texts"):
+def test_what_no_grading_writes_is_refused(
+    read: Callable[[str], Any], value: Any, wrong: str
+) -> None:
+    with pytest.raises(NotOurs) as raised:
         read(json.dumps(value))
+
+    assert str(raised.value) == wrong
+
+
+@pytest.mark.parametrize("outcomes", ["p", "ppp", "pz"])
+def test_outcomes_are_one_letter_of_ours_for_each_check(outcomes: str) -> None:
+    with pytest.raises(NotOurs, match="is not a list of outcomes"):
+        words_of(outcomes, 2)

@@ -31,8 +31,8 @@ KEPT = "what was graded so far is kept"
             "g.db cannot be opened: look at its name, its folder and your permissions",
         ),
         (
-            sqlite3.OperationalError("no such table: run"),
-            "g.db is damaged (no such table: run): put a copy of it back",
+            sqlite3.OperationalError("Could not decode to UTF-8 column 'message'"),
+            "g.db has a text that is not UTF-8, somebody changed it: put a copy of it back",
         ),
         (sqlite3.OperationalError('near "SELEC": syntax error'), ""),
         (sqlite3.IntegrityError("UNIQUE constraint failed"), ""),

@@ -1,0 +1,94 @@
+"""A gradebook that somebody changed ends a command in one line with what to do."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import pytest
+
+from verify.cli import main
+from verify.gradebook.book import Book, Enlisted
+from verify.gradebook.opening import damage_of
+from verify.gradebook.overrides import override
+from verify.gradebook.records import FindingRow, Record
+from verify.gradebook.values import Learner, Override
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from verify.gradebook.values import ExerciseInfo
+
+FAILED = Record("fail", 2, "pf", '[["read", "a.json"]]', bytes(16), (FindingRow(1, 0, "no steps"),))
+STEP = ": put a copy of it back, or name another --gradebook and grade again"
+
+
+@pytest.fixture
+def gradebook(path: str, begun: Callable[..., Book], evidence: ExerciseInfo) -> str:
+    """Return a gradebook with a bit of everything."""
+    book = begun(evidence)
+    book.enrol([Learner("zoe", "Zoë", ids={"sis": "7"}), Learner("abe")])
+    book.enlist([Enlisted("zoe", "", "folder", "/srv/cohort", "zoe")])
+    book.record([(1, (Record("error", None, "ee", "[]", b""),))])
+    book.record([(1, (FAILED,))])
+    book.finish("2026-03-01T13:00:00Z")
+    return path
+
+
+def change(path: str, statement: str) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA ignore_check_constraints = ON")
+        connection.execute(statement)
+        connection.commit()
+
+
+def test_a_sound_gradebook_has_no_damage_and_neither_has_one_that_is_not_there(
+    gradebook: str, connection: sqlite3.Connection
+) -> None:
+    override(connection, "zoe", "expert/04", Override(4.5, "ada", "2026-03-02", "oral exam"))
+
+    assert (damage_of(gradebook), damage_of(f"{gradebook}.other")) == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("statement", "told"),
+    [
+        ("UPDATE run SET kind = 'joke'", "CHECK constraint failed in run"),
+        ("UPDATE result SET outcome = 'good'", "CHECK constraint failed in result"),
+        ("UPDATE result SET provenance = 'L9'", "CHECK constraint failed in result"),
+        ("DELETE FROM questions", "a row in result refers to a missing row in questions"),
+        ("DELETE FROM rules", "a row in asked refers to a missing row in rules"),
+        ("DELETE FROM submission", "a row in result refers to a missing row in submission"),
+    ],
+)
+def test_a_row_that_breaks_a_constraint_is_named(gradebook: str, statement: str, told: str) -> None:
+    change(gradebook, statement)
+
+    assert damage_of(gradebook) == f"{gradebook} is damaged ({told}){STEP}"
+
+
+@pytest.mark.parametrize(
+    ("statement", "told"),
+    [
+        ("DELETE FROM rules", "is damaged (a row in asked refers to a missing row in rules)"),
+        ("DELETE FROM questions", "is damaged (a row in result refers to a missing row in questio"),
+        ("UPDATE result SET outcome = 'good'", "is damaged (CHECK constraint failed in result)"),
+        ("UPDATE run SET options = '['", "has a text that is not JSON: somebody changed it"),
+        ("UPDATE learner SET ids = '7'", "has a text that is not a JSON object of texts"),
+        ("UPDATE rules SET checks = '[{}]'", "has a text that is not a list of checks"),
+        ("UPDATE questions SET text = 'x' || id", "has a text that is not JSON"),
+        ("UPDATE result SET outcomes = 'pz'", "has a text that is not a list of outcomes"),
+        ("UPDATE result SET outcomes = 'p'", "has a text that is not a list of outcomes"),
+        ("UPDATE finding SET message = CAST(x'61ff' AS TEXT)", "has a text that is not UTF-8"),
+    ],
+)
+def test_a_command_on_it_is_refused_in_one_line(
+    gradebook: str, statement: str, told: str, tmp_path: object, capsys: pytest.CaptureFixture[str]
+) -> None:
+    change(gradebook, statement)
+    code = main(["export", "--gradebook", gradebook, "--json", f"{tmp_path}/grades.json"])
+    out, err = capsys.readouterr()
+
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith(f"verify: {gradebook} {told}")
