@@ -128,9 +128,10 @@ def with_key(bench: Bench, whose: str = "instructor") -> tuple[str, str]:
 def test_a_witnessed_run_has_level_3_with_the_key_of_its_witness_and_the_same_mark(
     witnessed: Bench,
 ) -> None:
-    plain, done = witnessed.graded(), witnessed.graded(*with_key(witnessed))
+    plain, done = witnessed.graded("--provenance"), witnessed.graded(*with_key(witnessed))
 
     assert (done.returncode, done.stderr) == (0, "")
+    assert "\n  not L2: dispatch.jsonl does not exist\n" in plain.stdout
     assert done.stdout.partition("Provenance:")[0] == plain.stdout.partition("Provenance:")[0]
     assert (
         "Provenance: L3, witnessed and signed "
@@ -184,20 +185,6 @@ def test_an_artifact_that_is_written_again_is_not_the_one_that_was_witnessed(ben
         "worker-result.json": ['it was made from another "plan.json"'],
         "git-result.json": ['it was made from another "plan.json"'],
     }
-
-
-def test_records_of_a_client_are_level_2(bench: Bench) -> None:
-    events = [
-        {"event": event, "agent": agent}
-        for agent in ("x-subplanner", "x-worker", "x-git")
-        for event in ("start", "stop")
-    ]
-    lines = "".join(json.dumps(event) + "\n" for event in events)
-    (bench.root / FOLDER / "dispatch.jsonl").write_text(lines)
-
-    done = bench.graded("--provenance")
-
-    assert "Provenance: L2, corroborated by client records (" in done.stdout
 
 
 def test_a_key_that_is_no_public_one_is_one_line(witnessed: Bench) -> None:

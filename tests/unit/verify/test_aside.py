@@ -150,16 +150,9 @@ def meanwhile(root: Path, monkeypatch: pytest.MonkeyPatch) -> Meanwhile:
     return happens
 
 
-@pytest.mark.parametrize("links", [True, False])
 def test_what_was_written_anew_meanwhile_is_not_written_over(
-    root: Path,
-    meanwhile: Meanwhile,
-    monkeypatch: pytest.MonkeyPatch,
-    *,
-    links: bool,
+    root: Path, meanwhile: Meanwhile
 ) -> None:
-    if not links:
-        monkeypatch.setattr("os.link", _no_links)
     meanwhile(lambda: (root / PATHS[0]).write_text("new"))
     with pytest.raises(NotMoved) as error:
         set_aside(str(root), PATHS, LABEL)
@@ -173,10 +166,6 @@ def test_what_was_written_anew_meanwhile_is_not_written_over(
         PATHS[0]: "new",
         PATHS[1]: PATHS[1],
     }
-
-
-def _no_links(source: str, destination: str) -> None:
-    raise PermissionError(1, "Operation not permitted", source, None, destination)
 
 
 def test_nothing_goes_back_through_a_link_that_was_put_there_meanwhile(
@@ -228,15 +217,6 @@ def test_an_interrupt_moves_everything_back(
         set_aside(str(root), PATHS, LABEL)
 
     assert {path: text for path, text in files(root).items() if path != GITIGNORE} == before
-
-
-@pytest.mark.parametrize("text", ["", "*\n", "!mine\n"])
-def test_git_is_told_again_where_that_was_cut_short(root: Path, text: str) -> None:
-    (root / ".aside").mkdir()
-    (root / GITIGNORE).write_text(text)
-    set_aside(str(root), PATHS, LABEL)
-
-    assert (root / GITIGNORE).read_text() == (text or "*\n")
 
 
 def test_a_gitignore_that_leads_elsewhere_is_not_written_through(

@@ -37,9 +37,7 @@ def test_check_grades_one_exercise(requests: list[Request]) -> None:
     ("words", "called"),
     [
         ([], ("tell_next", None)),
-        (["next"], ("tell_next", None)),
         (["next", "--project", "x"], ("tell_next", "x")),
-        (["reset", "expert/01"], ("reset", "expert", "01", None)),
         (["reset", "expert/01", "--project", "x"], ("reset", "expert", "01", "x")),
     ],
 )

@@ -85,7 +85,7 @@ def test_what_is_no_issue_id_is_refused(
     )
 
 
-def test_a_levels_script_is_called_again_with_the_same_options() -> None:
+def test_a_levels_script_is_called_again_with_the_options_that_an_exercise_shares() -> None:
     exercise = catalog.find("foundation", "02")
     request = Request(
         level="foundation", number="2", project="../work", target=".", issue="AB-1", strict=True
@@ -95,13 +95,8 @@ def test_a_levels_script_is_called_again_with_the_same_options() -> None:
         *("python3", SCRIPT, "--exercise", "02", "--project", "../work"),
         *("--target", ".", "--issue", "AB-1", "--strict"),
     ]
-
-
-def test_another_exercise_is_suggested_without_the_target_and_issue_of_this_one() -> None:
-    request = Request(level="foundation", number="02", project="x", target=".", issue="AB-1")
-
     assert request.words_for("foundation", catalog.find("foundation", "03")) == [
-        *("python3", SCRIPT, "--exercise", "03", "--project", "x")
+        *("python3", SCRIPT, "--exercise", "03", "--project", "../work", "--strict")
     ]
 
 

@@ -40,16 +40,15 @@ def test_what_began_and_did_not_end_well_did_not_run_to_its_end() -> None:
     assert dispatches_in(data) == ()
 
 
-def test_an_end_belongs_to_the_beginning_of_its_id() -> None:
-    data = lines(start(DONE, "a"), start(DONE, "b"), stop(DONE, "a"), stop(DONE, "b"))
+def test_an_end_belongs_to_the_beginning_of_its_id_and_without_one_to_the_last() -> None:
+    began = lines(start(DONE, "a"), start(DONE, "b"))
+    by_id = began + lines(stop(DONE, "a"), stop(DONE, "b"))
 
-    assert dispatches_in(data) == (Dispatch(DONE, 1, 3), Dispatch(DONE, 2, 4))
-
-
-def test_an_end_without_an_id_belongs_to_the_last_beginning() -> None:
-    data = lines(start(DONE, "a"), start(DONE, "b"), stop(DONE), stop(DONE))
-
-    assert dispatches_in(data) == (Dispatch(DONE, 2, 3), Dispatch(DONE, 1, 4))
+    assert dispatches_in(by_id) == (Dispatch(DONE, 1, 3), Dispatch(DONE, 2, 4))
+    assert dispatches_in(began + lines(stop(DONE), stop(DONE))) == (
+        Dispatch(DONE, 2, 3),
+        Dispatch(DONE, 1, 4),
+    )
 
 
 def test_an_end_without_a_beginning_began_where_it_ended() -> None:

@@ -4,26 +4,19 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 from markdown_it import MarkdownIt
 
-from verify.attempt import Source
-from verify.checks import implementation, planning, provenance, validity
 from verify.levels import Level, Provenance, Traced, WhyNot
-from verify.model import Check
-from verify.reporters.base import Run
 from verify.reporters.registry import FORMATS, reporter
-from verify.runner import grade
 from verify.verdicts import PASSED, Finding, failed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from verify.attempt import Attempt
-    from verify.model import Exercise
-    from verify.reporters.base import View
+    from verify.reporters.base import Run, View
 
 PAYLOADS = {
     "colour": "\x1b[31mred",
@@ -62,19 +55,6 @@ OURS = re.compile(
 )
 INLINE = {"text", "code_inline", "strong_open", "strong_close"}
 
-PLAN, RESULT = Source("plan.json"), Source("worker-result.json")
-RUNS = (
-    validity.is_there_as_json(PLAN),
-    validity.follows_schema(PLAN),
-    validity.keeps_rules(PLAN, "files-steps", "mapping", "criterion-label", "tests-last"),
-    provenance.produced_by(PLAN, "x-subplanner"),
-    planning.maps_every_criterion(PLAN),
-    validity.is_sound(RESULT),
-    implementation.is_completed(RESULT),
-    implementation.agrees_with_plan(RESULT, PLAN),
-    implementation.has_its_files(RESULT),
-)
-
 
 def summary_parts(summary: str) -> list[tuple[str, str]]:
     """Return the kinds and texts that Markdown makes of the lines of a summary."""
@@ -105,66 +85,6 @@ def test_a_payload_in_every_part_of_a_finding_is_inert(
         run = run._replace(reports=(run.reports[0]._replace(provenance=levels),))
 
         assert_inert(run, view._replace(width=(40, 61, 80)[number % 3], hints=True), name)
-
-
-def submission(payload: str) -> dict[str, Any]:
-    """Return artifacts with the payload wherever a finding may repeat it."""
-    return {
-        ".pipeline/ISSUE-7/plan.json": {
-            "affected_files": ["src/a.js", f"src/{payload}"],
-            "steps": [
-                {"order": payload, "file": f"test/{payload}", "description": payload},
-                {"order": 1, "file": "src/a.js", "description": ""},
-            ],
-            "acceptance_mapping": {payload: payload, "AC1_x": payload},
-            "produced_by": payload,
-            payload: payload,
-        },
-        ".pipeline/ISSUE-7/worker-result.json": {
-            "status": payload,
-            "files_changed": [payload, f"src/{payload}"],
-            "blockers": payload,
-            "summary": payload,
-        },
-    }
-
-
-@pytest.fixture
-def graded(
-    attempt_on: Callable[..., Attempt[Exercise]], toy_exercise: Callable[..., Exercise]
-) -> Callable[[str], Run]:
-    """Return a grader of a submission with the payload in every field."""
-
-    def build(payload: str) -> Run:
-        checks = [
-            Check(code=f"F01.{number}", title="a check", run=run, hint="Mend it.")
-            for number, run in enumerate(RUNS, start=1)
-        ]
-        attempt = attempt_on(
-            submission(payload), exercise=toy_exercise(*checks), criteria=["AC1_x", "AC2_y"]
-        )
-        return Run("foundation", (grade(attempt),))
-
-    return build
-
-
-@pytest.mark.parametrize("name", FORMATS)
-def test_a_payload_in_every_field_of_a_submission_is_inert(
-    graded: Callable[[str], Run], view: View, name: str
-) -> None:
-    for payload in PAYLOADS.values():
-        run = graded(payload)
-
-        assert run.reports[0].passed is False
-        assert_inert(run, view, name)
-
-
-def test_a_summary_quotes_a_submission_in_code_spans_only(
-    graded: Callable[[str], Run], view: View
-) -> None:
-    parts = summary_parts(reporter("github")(graded("www.evil.example"), view).summary)
-
-    assert {kind for kind, text in parts if "evil" in text} == {"code_inline"}
 
 
 def test_the_json_report_keeps_a_payload_as_it_was(run_of: Callable[..., Run], view: View) -> None:

@@ -19,93 +19,68 @@ if TYPE_CHECKING:
 
 FILE = "sandbox/.pipeline/ISSUE-7/plan.json"
 NOTHING: dict[str, Any] = {
-    "expected": "",
-    "found": "",
-    "file": "",
-    "path": "",
-    "line": None,
-    "column": None,
-    "next_step": "",
+    **dict.fromkeys(("expected", "found", "file", "path", "next_step"), ""),
+    **dict.fromkeys(("line", "column")),
 }
-REQUIRED: dict[str, Any] = {"advisory": False, "waits_for": None, "findings": [], "more": 0}
 
-CHECKS: list[dict[str, Any]] = [
-    REQUIRED
-    | {
-        "code": "F01.1",
-        "title": "plan.json is where the pipeline looks for it",
-        "outcome": "pass",
-        "points": 1,
-        "score": 1,
-        "hint": "Mend number 1.",
-        "lesson": "docs/foundation/tutorials/01-toy.md#f01-1",
-    },
-    REQUIRED
-    | {
-        "code": "F01.2",
-        "title": "affected_files and steps name the same files, each of them only once",
-        "outcome": "fail",
-        "points": 2,
+
+def check(number: int, title: str, outcome: str, **further: Any) -> dict[str, Any]:
+    """Return the record of a check that is worth as many points as its number."""
+    return {
+        "code": f"F01.{number}",
+        "title": title,
+        "outcome": outcome,
+        "advisory": False,
+        "points": number,
         "score": 0,
-        "hint": "Mend number 2.",
-        "lesson": "docs/foundation/tutorials/01-toy.md#f01-2",
-        "findings": [
-            NOTHING
-            | {
-                "message": "this file stands in no step",
-                "expected": "a step",
-                "found": '"a.js"',
-                "file": FILE,
-                "path": "$.steps[0]",
-                "line": 4,
-                "column": 5,
-            },
-            NOTHING
-            | {"message": "plan.json is a folder", "file": FILE, "next_step": "Put a file there."},
+        "waits_for": None,
+        "findings": [],
+        "more": 0,
+        "hint": f"Mend number {number}.",
+        "lesson": f"docs/foundation/tutorials/01-toy.md#f01-{number}",
+        **further,
+    }
+
+
+def finding(message: str, **further: Any) -> dict[str, Any]:
+    return NOTHING | {"message": message, **further}
+
+
+CHECKS = [
+    check(1, "plan.json is where the pipeline looks for it", "pass", score=1),
+    check(
+        2,
+        "affected_files and steps name the same files, each of them only once",
+        "fail",
+        findings=[
+            finding(
+                "this file stands in no step",
+                expected="a step",
+                found='"a.js"',
+                file=FILE,
+                path="$.steps[0]",
+                line=4,
+                column=5,
+            ),
+            finding("plan.json is a folder", file=FILE, next_step="Put a file there."),
         ],
-        "more": 3,
-    },
-    REQUIRED
-    | {
-        "code": "F01.3",
-        "title": "every criterion is mapped",
-        "outcome": "skip",
-        "points": 3,
-        "score": 0,
-        "hint": "Mend number 3.",
-        "lesson": "docs/foundation/tutorials/01-toy.md#f01-3",
-        "waits_for": "F01.2",
-    },
-    REQUIRED
-    | {
-        "code": "F01.4",
-        "title": "the branch names its issue",
-        "outcome": "fail",
-        "advisory": True,
-        "points": 0,
-        "score": 0,
-        "hint": "Mend number 4.",
-        "lesson": "docs/foundation/tutorials/01-toy.md#f01-4",
-        "findings": [
-            NOTHING
-            | {
-                "message": "the branch does not name its issue",
-                "expected": "7",
-                "found": '"feature/x"',
-            }
-        ],
-    },
-    REQUIRED
-    | {
-        "code": "F01.5",
-        "title": "the plan was made by x-subplanner",
-        "outcome": "error",
-        "points": 5,
-        "score": 0,
-        "hint": "Mend number 5.",
-        "lesson": "docs/foundation/tutorials/01-toy.md#f01-5",
-        "findings": [NOTHING | {"message": "F01.5 crashed", "next_step": "Report it."}],
-    },
+        more=3,
+    ),
+    check(3, "every criterion is mapped", "skip", waits_for="F01.2"),
+    check(
+        4,
+        "the branch names its issue",
+        "fail",
+        advisory=True,
+        points=0,
+        findings=[finding("the branch does not name its issue", expected="7", found='"feature/x"')],
+    ),
+    check(
+        5,
+        "the plan was made by x-subplanner",
+        "error",
+        findings=[finding("F01.5 crashed", next_step="Report it.")],
+    ),
 ]
 RECORD: dict[str, Any] = {
     "schema": "urn:issue-pipeline:report:1",
@@ -169,60 +144,45 @@ def test_the_schema_accepts_an_exercise_without_issue_and_target(
     assert list(schema.iter_errors(reported)) == []
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"version": 2},
-        {"passed": 1},
-        {"exercises": None},
-    ],
-)
-def test_the_schema_refuses_what_is_no_report(
-    schema: Draft202012Validator, change: dict[str, Any]
-) -> None:
-    assert not schema.is_valid(RECORD | change)
-
-
 LATER = {"added_later": 1}
 EXERCISE: dict[str, Any] = RECORD["exercises"][0]
 
 
-def with_checks(*checks: dict[str, Any]) -> dict[str, Any]:
-    """Return the report with these checks instead of its own."""
-    return RECORD | {"exercises": [EXERCISE | {"checks": list(checks)}]}
+def with_check(record: dict[str, Any]) -> dict[str, Any]:
+    """Return the report with this check instead of its own."""
+    return RECORD | {"exercises": [EXERCISE | {"checks": [record]}]}
 
 
 @pytest.mark.spec("9.2")
-@pytest.mark.parametrize(
-    "later",
-    [
+def test_the_schema_accepts_fields_that_a_later_version_may_add(
+    schema: Draft202012Validator,
+) -> None:
+    later = [
         RECORD | LATER,
         RECORD | {"exercises": [EXERCISE | LATER]},
-        with_checks(CHECKS[0] | LATER),
-        with_checks(CHECKS[0] | {"findings": [NOTHING | {"message": "wrong"} | LATER]}),
-    ],
-    ids=["report", "exercise", "check", "finding"],
-)
-def test_the_schema_accepts_fields_that_a_later_version_may_add(
-    schema: Draft202012Validator, later: dict[str, Any]
-) -> None:
-    assert list(schema.iter_errors(later)) == []
+        with_check(CHECKS[0] | LATER),
+        with_check(CHECKS[0] | {"findings": [finding("wrong") | LATER]}),
+    ]
+
+    assert [list(schema.iter_errors(each)) for each in later] == [[], [], [], []]
 
 
 @pytest.mark.parametrize(
-    "lacking",
+    "other",
     [
+        RECORD | {"version": 2},
+        RECORD | {"passed": 1},
         {name: value for name, value in RECORD.items() if name != "strict"},
         RECORD | {"exercises": [LATER]},
-        with_checks(LATER),
-        with_checks(CHECKS[0] | {"findings": [NOTHING | LATER]}),
+        with_check(LATER),
+        with_check(CHECKS[0] | {"findings": [NOTHING | LATER]}),
     ],
-    ids=["report", "exercise", "check", "finding"],
+    ids=["version", "type", "report", "exercise", "check", "finding"],
 )
-def test_the_schema_refuses_records_that_lack_a_field(
-    schema: Draft202012Validator, lacking: dict[str, Any]
+def test_the_schema_refuses_what_is_no_report_or_lacks_a_field(
+    schema: Draft202012Validator, other: dict[str, Any]
 ) -> None:
-    assert not schema.is_valid(lacking)
+    assert not schema.is_valid(other)
 
 
 def test_a_level_passes_when_all_its_exercises_do(mixed_run: Run, passing_run: Run) -> None:

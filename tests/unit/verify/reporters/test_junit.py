@@ -76,25 +76,17 @@ def test_every_outcome_is_read_back(mixed_run: Run, view: View) -> None:
     ]
 
 
-def test_the_suite_counts_its_cases(mixed_run: Run, strict_run: Run, view: View) -> None:
-    counts = [
-        (suite.name, suite.tests, suite.failures, suite.errors, suite.skipped)
-        for run in (mixed_run, strict_run)
-        for suite in read_back(run, view)
-    ]
-
-    assert counts == [("foundation/01", 5, 1, 1, 2), ("foundation/01", 5, 2, 1, 1)]
-
-
 def test_a_level_has_a_suite_for_each_exercise(
-    mixed_run: Run, passing_run: Run, view: View
+    strict_run: Run, passing_run: Run, view: View
 ) -> None:
-    both = passing_run._replace(reports=(*passing_run.reports, *mixed_run.reports))
+    both = passing_run._replace(reports=(*passing_run.reports, *strict_run.reports))
     suites = read_back(both, view)
 
     assert suites.name == "verify foundation"
     assert {case.classname for suite in suites for case in suite} == {"verify.foundation.F01"}
-    assert [(suite.tests, suite.failures) for suite in suites] == [(5, 0), (5, 1)]
+    assert [
+        (suite.name, suite.tests, suite.failures, suite.errors, suite.skipped) for suite in suites
+    ] == [("foundation/01", 5, 0, 0, 0), ("foundation/01", 5, 2, 1, 1)]
 
 
 @pytest.mark.parametrize(
@@ -102,10 +94,8 @@ def test_a_level_has_a_suite_for_each_exercise(
     [
         ("\0\x01\x08\x0b\x1f", "\\u{0}\\u{1}\\u{8}\\u{b}\\u{1f}"),
         ("\ufffe\uffff", "\\u{fffe}\\u{ffff}"),
-        ("\x7f\x85\x9b", "\\u{7f}\\u{85}\\u{9b}"),
         ("]]> <![CDATA[ <!-- -->", "]]> <![CDATA[ <!-- -->"),
         ("<a href='x'>&amp;&#0;\"</a>", "<a href='x'>&amp;&#0;\"</a>"),
-        ("\U0001f600 \u00e9", "\U0001f600 \u00e9"),
     ],
     ids=ascii,
 )

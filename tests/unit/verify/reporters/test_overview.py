@@ -55,13 +55,6 @@ def test_every_state_is_told_and_the_first_exercise_to_do_is_suggested(view: Vie
     assert render(run, view).text == MIXED
 
 
-def test_an_advisory_check_alone_begins_nothing(view: View) -> None:
-    notes = (*[WRONG] * 7, PASSED)
-    run = run_of("practitioner", notes, (WRONG,), (WRONG,), (WRONG,))
-
-    assert "\n01          not begun  Install the IDE pack " in overview(run, view)
-
-
 def test_a_narrow_terminal_leaves_issues_and_figures_out(view: View) -> None:
     run = run_of("practitioner", (PASSED,), (WRONG,), (WRONG,), (WRONG,))
 
@@ -116,10 +109,4 @@ def test_what_the_learners_record_adds_stands_under_the_table(view: View) -> Non
     assert overview(run, view._replace(progress=RECORD)) == (
         f"{table}\n\nSo far: 01 4 runs, first passed 2026-11-21 19:03; 03 1 run.\n\nNext{rest}"
     )
-
-
-def test_a_narrow_terminal_leaves_the_record_out(view: View) -> None:
-    run = run_of("foundation", *[(PASSED,)] * 4)
-    narrow = view._replace(width=59)
-
-    assert overview(run, narrow._replace(progress=RECORD)) == overview(run, narrow)
+    assert "So far" not in overview(run, view._replace(progress=RECORD, width=59))

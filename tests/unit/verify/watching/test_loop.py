@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
 from pipeline.reading import Unreadable
 from verify.model import Report, Result
-from verify.submission import Folder, NoSubmission
+from verify.submission import Folder
 from verify.verdicts import PASSED, Finding, Outcome, Verdict, failed
 from verify.watching import loop
 from verify.watching.loop import PATIENCE, Task, watch
@@ -148,18 +147,12 @@ def test_a_notice_about_something_else_shows_nothing(watched: Watched) -> None:
     assert len(watched.paper.shown) == 1
 
 
-def test_a_file_that_is_truncated_first_is_waited_for(watched: Watched) -> None:
+def test_a_file_that_is_away_or_half_for_a_moment_is_waited_for(watched: Watched) -> None:
     watched.run(
-        lambda: watched.plan.write_text(""),
+        watched.plan.unlink,
         lambda: watched.plan.write_text('"ye'),
         lambda: watched.plan.write_text('"yes"'),
     )
-
-    assert [text for text, _ in watched.paper.shown] == ['"no": False\n', '"yes": True\n']
-
-
-def test_a_file_that_is_away_for_a_moment_is_waited_for(watched: Watched) -> None:
-    watched.run(watched.plan.unlink, nothing, lambda: watched.plan.write_text('"yes"'))
 
     assert [text for text, _ in watched.paper.shown] == ['"no": False\n', '"yes": True\n']
 
@@ -221,16 +214,6 @@ def test_a_submission_that_goes_and_comes_back_is_graded_again(watched: Watched)
     ]
 
 
-def test_without_a_submission_at_the_start_there_is_nothing_to_watch(watched: Watched) -> None:
-    watched.plan.unlink()
-    (watched.root / "sandbox").rmdir()
-    watched.root.rmdir()
-    with pytest.raises(NoSubmission):
-        watched.run()
-
-    assert watched.paper.shown == []
-
-
 def test_a_check_that_crashes_ends_the_watching(watched: Watched) -> None:
     watched.plan.write_text('"crash"')
     with pytest.raises(pytest.fail.Exception, match="DID NOT RAISE"):
@@ -238,16 +221,3 @@ def test_a_check_that_crashes_ends_the_watching(watched: Watched) -> None:
 
     assert watched.paper.shown == [('"crash": False\n', "")]
     assert watched.kept == []
-
-
-def test_a_root_that_is_there_and_no_folder_is_told_once(watched: Watched) -> None:
-    def replace() -> None:
-        shutil.rmtree(watched.root)
-        watched.root.touch()
-
-    watched.run(replace, nothing, nothing, nothing)
-
-    assert [text for text, _ in watched.paper.shown] == [
-        '"no": False\n',
-        "--project work is not a folder\n",
-    ]
