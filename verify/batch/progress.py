@@ -1,10 +1,12 @@
-"""Counts what a run has graded and tells people how far it is: a bar, or a line now and then."""
+"""Counts what a run has graded and shows how far it is: a bar, or a line now and then."""
 
 from __future__ import annotations
 
 import sys
+import threading
 import time
-from typing import TYPE_CHECKING, Protocol
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
 
 from pipeline.streams import tell
 
@@ -14,6 +16,12 @@ if TYPE_CHECKING:
     from verify.batch.work import Graded
 
 _EVERY = 5.0  # seconds between two lines
+_DELAY = 0.5  # seconds of which nobody needs a bar
+# shorter than a terminal's line: ^C, which a terminal writes behind it, must not break the line
+_BAR = (
+    "{desc}{percentage:3.0f}%|{bar:20}| {n_fmt} of {total_fmt}"
+    " [{remaining} left, {rate_fmt}{postfix}]"
+)
 _CRASHES = 20  # of which the traceback is kept for the log: more say the same
 
 
@@ -60,80 +68,76 @@ class Tally:
         return ", ".join(filter(None, words))
 
 
-class Progress(Protocol):
-    """Is told after each batch, and once at the end."""
+class Progress:
+    """How far a run or an export is, on stderr.
 
-    def update(self, tally: Tally) -> None:
-        """Show how far it is, if it is time to."""
-
-    def close(self, tally: Tally) -> None:
-        """Show how it ended."""
-
-
-class Silent:
-    """Shows nothing."""
-
-    def update(self, tally: Tally) -> None:
-        """Show nothing."""
-
-    def close(self, tally: Tally) -> None:
-        """Show nothing."""
-
-
-class Lines:
-    """A line on stderr every few seconds, and one at the end: for logs."""
+    It is a bar of tqdm's on a terminal, a line every few seconds elsewhere or where tqdm is not
+    installed, and nothing where it is quiet.
+    """
 
     def __init__(
-        self,
-        total: int,
-        clock: Callable[[], float] = time.monotonic,
-        say: Callable[[str], None] = tell,
+        self, total: int, *, quiet: bool = False, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._total = total
+        self._quiet = quiet
         self._clock = clock
-        self._say = say
-        self._begun = self._last = clock()
+        self._bar = _bar(total) if not quiet and sys.stderr.isatty() else None
+        self.begin("")
 
-    def update(self, tally: Tally) -> None:
-        """Say a line where the last one is some seconds old."""
-        now = self._clock()
-        if now - self._last < _EVERY or tally.submissions >= self._total:
-            return
-        self._last = now
-        rate = tally.submissions / max(now - self._begun, 1e-3)
-        left = f", {_period((self._total - tally.submissions) / rate)} left" if rate else ""
-        share = 100 * tally.submissions // max(self._total, 1)
-        told = f"{tally.submissions:,} of {self._total:,} ({share}%), {rate:,.0f} a second{left}"
-        self._say(f"verify: {told}: {tally}")
+    def begin(self, what: str) -> None:
+        """Begin to count from zero; `what` is shown before the numbers."""
+        self._what = f"{what}: " if what else ""
+        self._begun = self._last = self._clock()
+        if self._bar is not None:
+            self._bar.reset()
+            self._bar.set_description_str(self._what, refresh=False)
 
-    def close(self, tally: Tally) -> None:
-        """Say what was done, and how fast."""
-        seconds = max(self._clock() - self._begun, 1e-3)
-        rate = tally.submissions / seconds
-        told = f"{tally.submissions:,} of {self._total:,} submissions"
-        self._say(f"verify: {told} in {_period(seconds)}, {rate:,.0f} a second: {tally}")
+    def update(self, done: int, counts: object = "") -> None:
+        """Show how many are done, if it is time to; the text of `counts` is shown behind it."""
+        if self._bar is not None:
+            self._bar.set_postfix_str(str(counts), refresh=False)
+            self._bar.update(done - self._bar.n)
+        elif not self._quiet and done < self._total:
+            now = self._clock()
+            if now - self._last >= _EVERY:
+                self._last = now
+                self._say(done, counts, now - self._begun)
+
+    def _say(self, done: int, counts: object, seconds: float) -> None:
+        rate = done / seconds
+        left = f", {timedelta(seconds=round((self._total - done) / rate))} left" if rate else ""
+        share = 100 * done // self._total
+        text = f"{done:,} of {self._total:,} ({share}%), {rate:,.0f} a second{left}"
+        tell(f"verify: {self._what}{text}{f': {counts}' if str(counts) else ''}")
+
+    def clear(self) -> None:
+        """Make room for a line of somebody else's."""
+        if self._bar is not None:
+            self._bar.clear()
+
+    def close(self) -> None:
+        """Take the bar away."""
+        if self._bar is not None:
+            self._bar.close()
+
+    def finish(self, tally: Tally) -> None:
+        """Take the bar away, and say how many submissions a run graded, and how fast."""
+        self.close()
+        if not self._quiet:
+            seconds = max(self._clock() - self._begun, 1e-3)
+            rate = tally.submissions / seconds
+            done = f"{tally.submissions:,} of {self._total:,} submissions in {seconds:,.1f} s"
+            tell(f"verify: {done}, {rate:,.0f} a second: {tally}")
 
 
-def progress_of(total: int, *, quiet: bool) -> Progress:
-    """Return what fits stderr: a bar on a terminal where tqdm is installed, else lines."""
-    if quiet:
-        return Silent()
-    if sys.stderr.isatty():
-        try:
-            from verify.batch.progress_bar import Bar
-        except ImportError:  # the extra is not installed: lines tell the same
-            return Lines(total)
-        return Bar(total)
-    return Lines(total)
-
-
-def _period(seconds: float) -> str:
-    if seconds < 10:  # noqa: PLR2004  # below it a tenth is worth showing
-        return f"{seconds:.1f} s"
-    whole = round(seconds)
-    if whole < 60:  # noqa: PLR2004  # seconds of a minute
-        return f"{whole} s"
-    minutes, rest = divmod(whole, 60)
-    if minutes < 60:  # noqa: PLR2004  # minutes of an hour
-        return f"{minutes} min {rest} s"
-    return f"{minutes // 60} h {minutes % 60} min"
+def _bar(total: int) -> Any:
+    """Return a bar, without tqdm's thread and lock between processes: we fork workers."""
+    try:
+        from tqdm import tqdm
+    except ImportError:  # the extra is not installed
+        return None
+    tqdm.monitor_interval = 0
+    tqdm.set_lock(threading.RLock())
+    return tqdm(
+        total=total, file=sys.stderr, dynamic_ncols=True, leave=False, bar_format=_BAR, delay=_DELAY
+    )

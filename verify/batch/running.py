@@ -9,7 +9,7 @@ from verify.batch.engine import Engine
 from verify.batch.executors.choice import executor_for
 from verify.batch.kernel import grade_batch
 from verify.batch.planning import Pace, Planner
-from verify.batch.progress import Tally, progress_of
+from verify.batch.progress import Progress, Tally
 from verify.batch.recovery import Task
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ class Running:
         """
         executor = self._executor
         self._pace = Pace(total=self._total, workers=executor.workers, most=executor.batch_size)
-        self._progress = progress_of(self._total, quiet=orders.quiet)
+        self._progress = Progress(self._total, quiet=orders.quiet)
         planner = Planner(_payloads(sources), lambda: self._pace.size)
         pending = self._book.pending(latest=orders.latest)
         try:
@@ -88,13 +88,13 @@ class Running:
                 planner.batches(pending if orders.resume else _unknown(pending))
             )
         finally:
-            self._progress.close(self.tally)
+            self._progress.finish(self.tally)
 
     def _keep(self, results: Sequence[Graded]) -> None:
         self._book.record(results)
         self._pace.note(len(results))
         self.tally.add(results)
-        self._progress.update(self.tally)
+        self._progress.update(self.tally.submissions, self.tally)
 
 
 def _payloads(sources: Iterable[Source]) -> Callable[[Pending], Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import sys
+from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,13 +18,13 @@ from verify.batch.bounds import Bounds
 from verify.batch.executors.base import Unfit
 from verify.batch.interrupt import Interrupts
 from verify.batch.jobs import canonical, infos_of, with_rules
+from verify.batch.progress import Progress, Tally
 from verify.batch.rules import RulesDiffer
 from verify.batch.running import Orders, Running, chosen
 from verify.batch.work import Job
 from verify.commands.enlisting import Enlisting, Interrupted, projects_of, roster_for, told_kept
 from verify.commands.gradebooks import carried_out
 from verify.exports.exporting import checked, fitting, write_exports
-from verify.exports.progress import shown
 from verify.gradebook.book import Book
 from verify.gradebook.opening import files_of, reading, writing
 from verify.gradebook.reading import GradebookCohort, is_sole
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Sequence
 
-    from verify.batch.progress import Tally
     from verify.exports.exporting import Options
     from verify.gradebook.values import ExerciseInfo
     from verify.sources.base import Source
@@ -251,7 +251,7 @@ def _reported(plan: Plan, run: int, tally: Tally, unknown: dict[str, None]) -> i
     with reading(plan.request.gradebook) as connection:
         cohort = GradebookCohort(connection, run=run, attempts_all=every)
         counts = cohort.counts()
-        with shown(counts.standings, quiet=plan.request.quiet) as progress:
+        with closing(Progress(counts.standings, quiet=plan.request.quiet)) as progress:
             written = write_exports(cohort, plan.exports, note=_noted, progress=progress)
         points = [info.points for info in plan.infos]
         text = [

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 from pipeline.display import inert, visible
 from pipeline.exit_codes import BROKEN, PASSED
 from pipeline.streams import deliver
+from verify.batch.progress import Progress
 from verify.commands.gradebooks import carried_out, told
 from verify.exports.exporting import checked, write_exports
-from verify.exports.progress import shown
 from verify.gradebook.opening import files_of, reading
 from verify.gradebook.reading import GradebookCohort
 from verify.request import UsageError
@@ -36,7 +37,7 @@ def _export(gradebook: str, exports: Sequence[tuple[str, str]], *, quiet: bool) 
         if not cohort.complete:
             told("the last run is not finished: what it has not come to is exported as an error")
         counts = cohort.counts()
-        with shown(counts.standings, quiet=quiet) as progress:
+        with closing(Progress(counts.standings, quiet=quiet)) as progress:
             written = write_exports(cohort, options, note=told, progress=progress)
         deliver("".join(f"{inert(visible(path, 300))}\n" for path in written))
         errors = sum(one.error for one in counts.exercises)

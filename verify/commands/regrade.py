@@ -13,7 +13,7 @@ from verify.batch.executors.choice import executor_for
 from verify.batch.interrupt import Interrupts
 from verify.batch.jobs import canonical, infos_of, with_rules
 from verify.batch.kernel import grade_batch
-from verify.batch.progress import Tally, progress_of
+from verify.batch.progress import Progress, Tally
 from verify.batch.regrading import Regrading
 from verify.batch.work import Job
 from verify.commands.gradebooks import carried_out, not_among, told
@@ -130,11 +130,11 @@ def _regraded(
 
 def _interrupted(regrading: Regrading, total: int, wanted: Wanted) -> int | None:
     """Grade everything again; return the exit code of an interrupt, None where there was none."""
-    tally, progress = Tally(), progress_of(total, quiet=wanted.quiet)
+    tally, progress = Tally(), Progress(total, quiet=wanted.quiet)
 
     def graded(batch: Sequence[Graded]) -> None:
         tally.add(batch)
-        progress.update(tally)
+        progress.update(tally.submissions, tally)
 
     with (
         Interrupts() as interrupts,
@@ -146,8 +146,10 @@ def _interrupted(regrading: Regrading, total: int, wanted: Wanted) -> int | None
             bounds=Bounds(wanted.time_limit, wanted.memory_limit),
         ) as executor,
     ):
-        regrading.run(executor, stopping=interrupts.stopping, graded=graded)
-        progress.close(tally)
+        try:
+            regrading.run(executor, stopping=interrupts.stopping, graded=graded)
+        finally:
+            progress.finish(tally)
         return interrupts.exit_code if interrupts.stopping() else None
 
 

@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING
 
 from pipeline.display import visible
 from pipeline.streams import Undelivered, tell
+from verify.batch.progress import Progress
 from verify.exports.base import Settings, UnusableExport
-from verify.exports.progress import SILENT, Told
 from verify.exports.registry import FORMATS, exporter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from verify.exports.progress import Shown
     from verify.gradebook.reading import Cohort
+    from verify.gradebook.values import Standing
+
+_STEP = 100  # learners: more often, the clock costs
 
 Options = tuple[tuple[str, str], ...]  # an option's name, without dashes, and its value
 
@@ -119,7 +121,7 @@ def write_exports(
     options: Options,
     *,
     note: Callable[[str], None] = tell,
-    progress: Shown = SILENT,
+    progress: Progress | None = None,
 ) -> list[str]:
     """Write a cohort in every format asked for and return the paths that were written.
 
@@ -131,6 +133,8 @@ def write_exports(
     """
     from verify.exports.scores import is_sole
 
+    progress = progress or Progress(0, quiet=True)
+
     def noted(line: str) -> None:
         progress.clear()
         note(line)
@@ -141,9 +145,28 @@ def write_exports(
     for name, target in options:
         if name in FORMATS:
             try:
-                written += exporter(name)(Told(cohort, name, progress), target, settings)
+                written += exporter(name)(Followed(cohort, name, progress), target, settings)
             except OSError as error:
                 reason = (error.strerror or "unknown reason").lower()
                 where = visible(os.fspath(error.filename or target), 300)
                 raise Undelivered(f"--{name}: {where}: {reason}") from None
     return written
+
+
+class Followed:
+    """A cohort that shows how far an export has read it."""
+
+    def __init__(self, cohort: Cohort, name: str, progress: Progress) -> None:
+        self.exercises = cohort.exercises
+        self.has_roster = cohort.has_roster
+        self._cohort = cohort
+        self._name = name
+        self._progress = progress
+
+    def standings(self) -> Iterator[Standing]:
+        """Yield the standings of the cohort."""
+        self._progress.begin(f"writing --{self._name}")
+        for number, standing in enumerate(self._cohort.standings(), 1):
+            yield standing
+            if number % _STEP == 0:
+                self._progress.update(number)

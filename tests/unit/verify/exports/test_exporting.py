@@ -9,15 +9,18 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pipeline.streams import Undelivered
+from verify.batch.progress import Progress
 from verify.exports.base import UnusableExport
 from verify.exports.exporting import checked, settings_of, write_exports
 from verify.exports.options import add_exports
 from verify.exports.registry import FORMATS, exporter
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from verify.gradebook.reading import Cohort
+    from verify.gradebook.values import Standing
 
 EXPORT = "Student,ID,Section,expert/04 Evidence (7)\nAda,1,A,\n"
 WORKSHEET = "Identifier,Grade,Last modified (grade)\nParticipant 1,,\n"
@@ -208,3 +211,30 @@ def test_settings_are_read_from_the_options() -> None:
 @pytest.mark.parametrize("name", FORMATS)
 def test_every_format_has_an_export(name: str) -> None:
     assert callable(exporter(name))
+
+
+class Noted(Progress):
+    """Notes what it is told."""
+
+    def __init__(self) -> None:
+        super().__init__(0, quiet=True)
+        self.told: list[str | int] = []
+
+    def begin(self, what: str) -> None:
+        super().begin(what)
+        if what:
+            self.told.append(what)
+
+    def update(self, done: int, counts: object = "") -> None:
+        super().update(done, counts)
+        self.told.append(done)
+
+
+def test_an_export_shows_now_and_then_how_far_it_is(
+    cohort_of: Callable[..., Cohort], standing_of: Callable[..., Standing], place: Path
+) -> None:
+    noted = Noted()
+    cohort = cohort_of(*(standing_of(f"k{number:03}") for number in range(250)))
+    write_exports(cohort, (("csv", str(place / "g.csv")),), progress=noted)
+
+    assert noted.told == ["writing --csv", 100, 200]
