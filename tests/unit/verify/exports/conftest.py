@@ -1,4 +1,4 @@
-"""A cohort written by hand: every outcome, an override, attempts, and hostile names."""
+"""A cohort written by hand: every outcome, an override, attempts."""
 
 from __future__ import annotations
 
@@ -64,34 +64,6 @@ PLACE = FoundPlace(
 CRASH = FoundPlace("the check E01.1 itself failed", "", "", "", "", 0, 0, "Report it.", "")
 OVERRIDE = Override(7.5, "Dr. Grace", "2026-11-01T10:00:00Z", "late, but argued, well")
 
-# every hostile text that a key, a name or a reason may be
-HOSTILE = {
-    "comma": "Lovelace, Ada",
-    "quote": 'Ada "the first"',
-    "newline": "Ada\nforged,1,2",
-    "carriage return": "Ada\rforged,1,2",
-    "equals": '=HYPERLINK("https://evil.example","x")',
-    "plus": "+1+1",
-    "minus": "-1+cmd|' /C calc'!A0",
-    "at": "@SUM(1)",
-    "full width": "\uff1d1+1",
-    "after a space": "  =1+1",
-    "after a semicolon": "x;=1+1",
-    "tab": "\t=1+1",
-    "escape": "\x1b[31mred",
-    "bidi": "\u202egnp.exe",
-    "half": "caf\udce9",
-    "nul": "a\0b",
-    "noncharacter": "a\ufffeb",
-    "command": "::error::forged ##[add-path]x",
-    "markup": "](http://evil.example) <img src=x onerror=alert(1)> `x` | y @all",
-    "parent": "../../etc/passwd",
-    "device": "CON",
-    "case": "ADA",
-    "percent": "%0A::error::forged",
-    "braces": "{0} [a](b) \\",
-}
-
 
 def marks_of(exercise: ExerciseInfo, letters: str) -> tuple[CheckMark, ...]:
     """Return an exercise's checks with the outcomes p, f, s, e; failures have a place."""
@@ -151,20 +123,6 @@ VARIED = (
     standing(learner("hal"), "pppp", "f", attempt="2026-01-02"),
     standing(learner("zed", rostered=False), "pppp", "p"),
 )
-HOSTILE_ROWS = tuple(
-    standing(
-        Learner(text, text, text, {"ID": "", "SIS Login ID": text}, rostered=True),
-        "pffe",
-        "f",
-        override=Override(1, text, text, text),
-    )
-    for text in sorted(HOSTILE.values())
-)
-
-
-def hostile_place(text: str) -> FoundPlace:
-    """Return a finding of which every part is the text."""
-    return FoundPlace(text, text, text, text, text, 1, 1, text, f"{text}\n{text}")
 
 
 @pytest.fixture
@@ -176,25 +134,6 @@ def cohort() -> FakeCohort:
 def sole() -> FakeCohort:
     """Return a cohort of one learner."""
     return FakeCohort((TRACE, CLASSIFY), VARIED[1:2])
-
-
-@pytest.fixture
-def nobody() -> FakeCohort:
-    """Return a cohort without learners."""
-    return FakeCohort((TRACE, CLASSIFY), ())
-
-
-@pytest.fixture
-def hostile() -> FakeCohort:
-    """Return a cohort whose keys, names, reasons and findings are hostile."""
-    rows = []
-    for row in HOSTILE_ROWS:
-        text = row.learner.key
-        trace, classify = row.marks
-        bad = trace.checks[1]._replace(findings=(hostile_place(text),))
-        checks = (trace.checks[0], bad, *trace.checks[2:])
-        rows.append(row._replace(marks=(trace._replace(checks=checks), classify)))
-    return FakeCohort((TRACE, CLASSIFY), tuple(rows))
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from verify.exports.base import Settings
     from verify.gradebook.reading import Cohort
-    from verify.gradebook.values import Override, Standing
+    from verify.gradebook.values import Standing
 
 TITLES = {"expert/04": "Evidence (77)", "expert/01": "Classify (78)"}
 EXPORT = (
@@ -95,28 +95,19 @@ def test_it_is_made_of_the_roster(
     ]
 
 
-def test_without_a_roster_the_key_is_taken_for_the_login(
+@pytest.mark.parametrize(("ids", "roster"), [({}, False), ({"id": "ada-l"}, True)])
+def test_the_key_is_the_login_and_an_id_that_canvas_cannot_have_given_is_left_out(
     cohort_of: Callable[..., Cohort],
     standing_of: Callable[..., Standing],
     tmp_path: Path,
     settings: Settings,
-) -> None:
-    path = tmp_path / "canvas.csv"
-    write(cohort_of(standing_of("zed", rostered=False), has_roster=False), str(path), settings)
-
-    assert path.read_text(encoding="utf-8").splitlines()[2] == "zed,,,zed,,10,4"
-
-
-def test_an_id_that_canvas_cannot_have_given_is_left_out(
-    cohort_of: Callable[..., Cohort],
-    standing_of: Callable[..., Standing],
-    tmp_path: Path,
-    settings: Settings,
+    ids: dict[str, str],
+    roster: bool,  # noqa: FBT001  # a column of the table
 ) -> None:
     row = standing_of("ada")
-    row = row._replace(learner=row.learner._replace(ids={"id": "ada-l"}))
+    row = row._replace(learner=row.learner._replace(ids=ids))
     path = tmp_path / "canvas.csv"
-    write(cohort_of(row), str(path), settings)
+    write(cohort_of(row, has_roster=roster), str(path), settings)
 
     assert path.read_text(encoding="utf-8").splitlines()[2] == "ada,,,ada,,10,4"
 
@@ -142,26 +133,6 @@ def test_the_instructors_export_is_filled_in(
     ]
 
 
-def test_a_row_that_two_learners_claim_stays_as_it_was(
-    cohort_of: Callable[..., Cohort],
-    standing_of: Callable[..., Standing],
-    override: Override,
-    tmp_path: Path,
-    settings: Settings,
-    notes: list[str],
-) -> None:
-    first = standing_of("ada", override=override)
-    second = standing_of("x", "ffff")
-    same = second._replace(learner=second.learner._replace(name="Ada Lovelace"))
-    third = same._replace(learner=same.learner._replace(key="y", email=""))
-
-    path = filled(cohort_of(first, same, third), tmp_path, settings)
-
-    assert path.read_text(encoding="utf-8").splitlines()[2] == '"Lovelace, Ada",11,S11,ada,A,,'
-    assert '"x", "y"' in notes[0]
-    assert notes[1] == "--canvas-from: 1 row is claimed by several learners and left as before"
-
-
 def test_a_semicolon_export_stays_one(cohort: Cohort, tmp_path: Path, settings: Settings) -> None:
     header = "Student;ID;SIS Login ID;Section;expert/04 Evidence (77);expert/01 C (78)"
     export = f"{header}\r\nAda;1;ada;A;;\r\n"
@@ -179,6 +150,7 @@ def test_a_semicolon_export_stays_one(cohort: Cohort, tmp_path: Path, settings: 
         ("a,b\r\n", {}, "is no export of Canvas's gradebook"),
         ("", {}, "is empty"),
         (EXPORT, {}, r"has no columns for expert/04 \(a title that begins with expert/04\)"),
+        (EXPORT, {"expert/04": "Section"}, "has no columns for expert/04"),
         (EXPORT, {"expert/04": "Other"}, r"--assignment 'expert/04=TITLE \(ID\)', of \"Essay"),
     ],
 )
@@ -204,14 +176,6 @@ def test_a_column_is_found_by_the_exercise_its_title_or_its_number(
     assert read_sheet(str(path)).columns_of(["expert/04"], titles) == {"expert/04": 4}
 
 
-def test_a_students_own_column_is_no_assignment(tmp_path: Path) -> None:
-    path = tmp_path / "export.csv"
-    path.write_text("Student,ID,Section,Essay (5)\n", encoding="utf-8")
-
-    with pytest.raises(UnusableExport, match="has no columns for expert/04"):
-        read_sheet(str(path)).columns_of(["expert/04"], {"expert/04": "Section"})
-
-
 def test_a_byte_order_mark_stays_if_there_was_one(
     cohort: Cohort, tmp_path: Path, settings: Settings
 ) -> None:
@@ -219,14 +183,3 @@ def test_a_byte_order_mark_stays_if_there_was_one(
     plain = filled(cohort, tmp_path, settings, EXPORT.removeprefix("\ufeff")).read_bytes()
 
     assert marked == b"\xef\xbb\xbf" + plain
-
-
-def test_hostile_names_break_no_row(hostile: Cohort, tmp_path: Path, settings: Settings) -> None:
-    path = tmp_path / "canvas.csv"
-    write(hostile, str(path), settings)
-
-    with open(path, encoding="utf-8", newline="") as file:
-        rows = list(csv.reader(file, strict=True))
-    assert {len(row) for row in rows} == {7}
-    assert len(rows) == 2 + len(list(hostile.standings()))
-    assert [c for row in rows for c in row if c.strip()[:1] in tuple("=+-@\uff1d") and c] == []

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-import csv
+import re
+import unicodedata
 from typing import TYPE_CHECKING
 
+import hypothesis
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from tests.stubs.tables import rows_of
 from verify.exports.feedback import page, write
+from verify.exports.names import name_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,8 +24,7 @@ if TYPE_CHECKING:
     from verify.gradebook.reading import Cohort
     from verify.gradebook.values import Override, Standing
 
-MARKDOWN = MarkdownIt("commonmark").enable("table")
-INLINE = {"text", "code_inline", "strong_open", "strong_close", "softbreak"}
+KEYS = ("ada", "bob", "cyd", "dan", "eve", "fay", "gus", "hal", "zed")
 
 PAGE = """\
 # Bob
@@ -103,52 +109,66 @@ def test_the_attempt_that_counts_comes_first(standing_of: Callable[..., Standing
     assert "**Attempt ` 1 `**\n\n6 of 14 points in total." in text
 
 
-def test_nothing_hostile_takes_effect(hostile: Cohort) -> None:
-    for row in hostile.standings():
-        text = page([row])
-        tokens = MARKDOWN.parse(text)
-
-        assert text.replace("\n", "").isprintable()
-        assert "html_block" not in {token.type for token in tokens}
-        assert {p.type for token in tokens for p in token.children or []} - INLINE == set()
-        assert sum(token.type == "heading_open" for token in tokens) == 3
-        assert sum(token.type == "fence" for token in tokens) == 3
-
-
-def test_a_fence_ends_where_it_should_whatever_stands_in_it(
+def test_a_fence_ends_where_it_should_and_nothing_in_it_commands_a_runner(
     standing_of: Callable[..., Standing],
 ) -> None:
     row = standing_of("x", "pfpp")
     trace = row.marks[0]
-    wild = "x\n```\n# forged\n`````\n~~~\n<b>x</b>\n    ::error::x"
+    wild = "x\n```\n# forged\n`````\n~~~\n<b>x</b>\n    ::error::x\n##[add-path]/tmp"
     finding = trace.checks[1].findings[0]._replace(excerpt=wild)
     checks = (trace.checks[0], trace.checks[1]._replace(findings=(finding,)), *trace.checks[2:])
 
     text = page([row._replace(marks=(trace._replace(checks=checks), row.marks[1]))])
-    (fence,) = (token for token in MARKDOWN.parse(text) if token.type == "fence")
+    (fence,) = (token for token in MarkdownIt().parse(text) if token.type == "fence")
+    lines = [line[8:] for line in fence.content.splitlines()]
 
-    assert [line[8:] for line in fence.content.splitlines()] == wild.split("\n")
+    assert lines[:-1] == wild.split("\n")[:-1]
+    assert "##[" not in text
 
 
-def test_no_line_of_a_page_commands_a_runner(standing_of: Callable[..., Standing]) -> None:
-    row = standing_of("x", "pfpp")
-    trace = row.marks[0]
-    finding = trace.checks[1].findings[0]._replace(excerpt="##[add-path]/tmp")
-    checks = (trace.checks[0], trace.checks[1]._replace(findings=(finding,)), *trace.checks[2:])
+def test_the_level_of_provenance_is_told_where_it_is_known(
+    standing_of: Callable[..., Standing],
+) -> None:
+    row = standing_of("bob")
+    traced = row._replace(marks=(row.marks[0]._replace(provenance="L1"), row.marks[1]))
+    line = "Provenance of the artifacts: L1. It changes no score."
 
-    assert "##[" not in page([row._replace(marks=(trace._replace(checks=checks), row.marks[1]))])
+    assert [page([each]).splitlines().count(line) for each in (row, traced)] == [0, 1]
 
 
 def test_each_learner_has_a_file_and_the_list_says_which(
-    cohort: Cohort, hostile: Cohort, tmp_path: Path, settings: Settings
+    cohort: Cohort, tmp_path: Path, settings: Settings
 ) -> None:
     assert write(cohort, str(tmp_path / "a"), settings) == [str(tmp_path / "a")]
-    write(hostile, str(tmp_path / "b"), settings)
-    with open(tmp_path / "b" / "files.csv", encoding="utf-8", newline="") as file:
-        listed = [row["file"] for row in csv.DictReader(file)]
+    listed = {row["learner"]: row["file"] for row in rows_of(tmp_path / "a" / "files.csv")}
 
     assert (tmp_path / "a" / "hal.md").read_text(encoding="utf-8").count("Attempt") == 2
-    assert len(list((tmp_path / "a").iterdir())) == 10
-    assert sorted(listed) == sorted(p.name for p in (tmp_path / "b").glob("*.md"))
-    assert len({name.casefold() for name in listed}) == len(list(hostile.standings()))
-    assert sorted(each.name for each in tmp_path.iterdir()) == ["a", "b"]
+    assert listed == {key: f"{key}.md" for key in KEYS}
+    assert {path.name for path in tmp_path.rglob("*.*")} == {"files.csv", *listed.values()}
+
+
+@pytest.mark.parametrize(
+    ("key", "begins"),
+    [
+        ("ADA", "ada."),
+        ("Ada Lovelace", "ada-lovelace."),
+        ("../../etc/passwd", "etc-passwd."),
+        ("con", "con."),
+        ("", "learner."),
+        ("caf\udce9", "caf."),
+        ("x" * 300, "x" * 40 + "."),
+    ],
+)
+def test_a_key_that_is_no_plain_name_gets_a_digest(key: str, begins: str) -> None:
+    assert re.fullmatch(re.escape(begins) + "[0-9a-f]{16}", name_of(key))
+    assert name_of("ada-lovelace_2") == "ada-lovelace_2"
+
+
+@hypothesis.settings(deadline=None)
+@given(st.lists(st.text(st.characters(), max_size=12), unique=True, max_size=8))
+@example(["ada", "Ada", "ADA", "\u00e9", "e\u0301"])
+def test_different_keys_have_names_that_differ_on_every_file_system(keys: list[str]) -> None:
+    names = {unicodedata.normalize("NFC", name_of(key)).casefold() for key in keys}
+
+    assert len(names) == len(keys)
+    assert all(re.fullmatch(r"[a-z0-9_.-]+", name) for name in names)

@@ -108,46 +108,34 @@ def test_grades_and_comments_are_filled_in(
     assert notes == ["--moodle leaves out who is not on the roster: 1 learner is; see --csv-wide"]
 
 
-def test_what_is_not_known_leaves_what_moodle_has(
+def test_what_is_not_known_or_not_ours_leaves_what_moodle_has(
     cohort_of: Callable[..., Cohort],
     standing_of: Callable[..., Standing],
     tmp_path: Path,
     settings: Settings,
     notes: list[str],
 ) -> None:
-    cohort = cohort_of(standing_of("ada", "eeee"), standing_of("bob"), standing_of("cyd"))
+    ungraded = standing_of("ada", "eeee")
+    cohort = cohort_of(ungraded, *(standing_of(key) for key in ("bob", "cyd", "dan")))
+    wild = '"a\rb\nc ""d"", e"'
 
     rows = filled(
         cohort,
         tmp_path,
         settings,
-        row_of(1, "ada", "3.00", "mine"),
+        row_of(1, "ada", "3.00", wild),
         row_of(2, "bob", "3.00", "mine"),
         row_of(3, "cyd", "3.00", "Graded by verify: old", open="No"),
+        row_of(4, "dan", "3.00", "Graded by verify: old"),
     )
 
     assert [(row["Grade"], row["Feedback comments"]) for row in rows] == [
-        ("3.00", "mine"),
+        ("3.00", 'a\rb\nc "d", e'),
         ("14", "mine"),
         ("3.00", "Graded by verify: old"),
+        ("14", "Graded by verify: 14 of 14 points."),
     ]
     assert notes == ["--moodle-from: 1 row is locked in Moodle and left as before"]
-
-
-def test_grading_again_replaces_our_own_comment(
-    cohort_of: Callable[..., Cohort],
-    standing_of: Callable[..., Standing],
-    tmp_path: Path,
-    settings: Settings,
-) -> None:
-    (row,) = filled(
-        cohort_of(standing_of("ada")),
-        tmp_path,
-        settings,
-        row_of(1, "ada", "", "Graded by verify: x"),
-    )
-
-    assert row["Feedback comments"] == "Graded by verify: 14 of 14 points."
 
 
 def test_points_are_put_on_the_scale_of_the_assignment(
@@ -170,28 +158,19 @@ def test_points_are_put_on_the_scale_of_the_assignment(
     assert [row["Grade"] for row in rows] == ["100", "82.14286"]
 
 
-def test_a_learner_is_found_by_number_id_or_name(
+def test_a_learner_is_found_by_number_key_or_name(
     cohort_of: Callable[..., Cohort],
     standing_of: Callable[..., Standing],
     tmp_path: Path,
     settings: Settings,
 ) -> None:
-    by_number = standing_of("x")._replace()
-    by_number = by_number._replace(
-        learner=by_number.learner._replace(ids={"Identifier": "Participant 0007"})
-    )
-    by_key = standing_of("Participant 8")
-    by_name = standing_of("y")
-    by_name = by_name._replace(learner=by_name.learner._replace(name="Ada   lovelace", email=""))
+    number, key, name = (standing_of(each) for each in ("x", "Participant 8", "y"))
+    ids = {"Identifier": "Participant 0007"}
+    number = number._replace(learner=number.learner._replace(ids=ids))
+    name = name._replace(learner=name.learner._replace(name="Ada   lovelace", email=""))
+    sheet = (row_of(7, "a"), row_of(8, "b"), row_of(9, "c", name="Ada Lovelace"))
 
-    rows = filled(
-        cohort_of(by_number, by_key, by_name),
-        tmp_path,
-        settings,
-        row_of(7, "a"),
-        row_of(8, "b"),
-        row_of(9, "c", name="Ada Lovelace"),
-    )
+    rows = filled(cohort_of(number, key, name), tmp_path, settings, *sheet)
 
     assert [row["Grade"] for row in rows] == ["14", "14", "14"]
 
@@ -269,16 +248,3 @@ def test_a_reason_is_no_html(
 
     assert "&lt;script&gt;" in row["Feedback comments"]
     assert row["Feedback comments"].isprintable()
-
-
-def test_what_others_wrote_into_the_worksheet_stays_as_it_was(
-    cohort: Cohort, tmp_path: Path, settings: Settings
-) -> None:
-    wild = '"a\rb\nc ""d"", e"'
-
-    rows = filled(cohort, tmp_path, settings, row_of(1, "", comment=wild), row_of(2, "ada"))
-
-    assert [row["Feedback comments"] for row in rows] == [
-        'a\rb\nc "d", e',
-        "Graded by verify: 14 of 14 points.",
-    ]

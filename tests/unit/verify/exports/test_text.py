@@ -12,22 +12,15 @@ from verify.exports.text import cell, json_text
 @pytest.mark.parametrize(
     ("text", "written"),
     [
-        ("Ada", "Ada"),
         ("Lovelace, Ada", "Lovelace, Ada"),
-        ("a-b=c", "a-b=c"),
         ("=1+1", "'=1+1"),
-        ("+1", "'+1"),
         ("-1", "-1"),
-        ("-12.50", "-12.50"),
         ("-1+1", "'-1+1"),
-        ("-", "'-"),
         ("'=1", "''=1"),
-        ("'tis", "'tis"),
         ("@SUM(1)", "'@SUM(1)"),
         ("\uff1d1", "'\uff1d1"),
         ("  =1", "'  =1"),
         ("x;=1", "x;'=1"),
-        ("a; b", "a; b"),
         ("\t=1", "\\u{9}=1"),
         ("a\rb\nc", "a\\u{d}b\\u{a}c"),
         ("\x1b[31m\u202e\0\udce9", "\\u{1b}[31m\\u{202e}\\u{0}\\u{dce9}"),
@@ -51,10 +44,7 @@ def test_json_is_one_ascii_line_that_says_the_same(text: str) -> None:
     assert json.loads(written) == {"a": [text, 1.5, None]}
 
 
-def test_a_half_character_stands_in_no_json() -> None:
+def test_a_half_character_and_what_is_no_number_stand_in_no_json() -> None:
     assert json_text("a\udce9\U0001f600") == '"a\\\\u{dce9}\\ud83d\\ude00"'
-
-
-def test_what_is_no_number_is_refused() -> None:
     with pytest.raises(ValueError, match="JSON compliant"):
         json_text(float("nan"))
