@@ -246,10 +246,10 @@ class Workshop:
     def _run(self, area: Area, passed_over: Sequence[str], *options: str) -> str:
         paths = [
             str(p.relative_to(self._folder))
-            for t in area.tests
-            for p in sorted(self._folder.glob(t))
+            for pattern in area.tests
+            for p in sorted(self._folder.glob(pattern))
         ]
-        left_out = [word for test in passed_over for word in ("--deselect", test)]
+        left_out = [f"--{'deselect' if '::' in t else 'ignore'}={t}" for t in passed_over]
         command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "not slow"]
         environment = {
             **os.environ,
