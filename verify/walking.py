@@ -212,11 +212,6 @@ class PortableWalk(Walk):
         return walked
 
 
-def walk(root: str) -> Walk:
-    """Return a walk of a folder that the grader names; raises `NoSubmission`."""
-    return Walk(root) if os.open in os.supports_dir_fd else PortableWalk(root)
-
-
 def _parted(path: str) -> tuple[str, str]:
     """Return a path's folder and its last name, which is empty for `/name`: no path of ours."""
     folder, slash, name = path.rpartition("/")

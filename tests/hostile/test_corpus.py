@@ -16,7 +16,7 @@ CASES = corpus()
 INDEX = {case.name: index for index, case in enumerate(CASES)}
 SECONDS = 2.0  # of the processor, for one input
 MEBIBYTES = 300
-PLACES = ("folder", "zip", "tar", "tgz", "git", "pool")
+PLACES = ("folder", "zip", "tar", "tgz", "pool")
 PASS = ["pass", 8]
 _CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\ufeff]")
 _COMMAND = re.compile(r"^\s*::|##\[", re.MULTILINE)
@@ -119,7 +119,7 @@ def test_every_case_is_handed_in_everywhere_it_can_be(trial: Trial) -> None:
     assert trial["held"]["zip"].keys() == trial["held"]["tar"].keys()
     assert trial["held"]["zip"].keys() == trial["held"]["tgz"].keys()
     assert archives == set(trial["held"]["archives"])
-    assert plans | repositories <= set(trial["held"]["git"])
+    assert repositories == set(trial["held"]["evidence"])
 
 
 @named(with_grade("archive"))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from verify.submission import Submission
 
 SEEDS = st.integers(0, 2**32 - 1)
-ARCHIVES = ("zip", "tar", "packed", "cohort", "bundle", "repository")
+ARCHIVES = ("zip", "tar", "packed", "cohort", "bundle")
 NAMES = st.sampled_from(["a", "b", "plan.json", "c\u00e9", "-x", "\x1b[2J", "..."])
 PATHS = st.lists(NAMES, min_size=1, max_size=4).map("/".join)
 KINDS = st.sampled_from(["file", "folder", "link", "loop", "fifo"])

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 GONE = "its source is not there any more"
 NOT_GRADED = "it was not graded yet"
-_FOLDER, _GIT = "folder", "git"  # a commit's submission is opened by `inner` itself
+_FOLDER = "folder"
 
 
 class Regrading:
@@ -153,7 +153,7 @@ class Places:
 
     def __init__(self, naming: str) -> None:
         self._naming = naming
-        self._sources: dict[tuple[str, str], Source | UnusableSource | None] = {}
+        self._sources: dict[tuple[str, str], Source | UnusableSource] = {}
 
     def payload(self, kind: str, container: str, inner: str) -> Any:
         """Return what a worker is sent of a submission.
@@ -170,17 +170,15 @@ class Places:
         source = self._sources[place]
         if isinstance(source, UnusableSource):
             raise UnusableSource(str(source))
-        return inner if source is None else source.payload(inner)
+        return source.payload(inner)
 
-    def _opened(self, kind: str, container: str) -> Source | None:
+    def _opened(self, kind: str, container: str) -> Source:
         if "://" not in container and not os.path.exists(container):
             raise UnusableSource(GONE)
         if kind == _FOLDER:  # whatever else the folder may look like by now
             from verify.sources.folder import FolderSource
 
             return FolderSource(container)
-        if kind == _GIT:
-            return None
         from verify.sources.detect import source_of
 
         source = source_of(container, naming=self._naming)
@@ -192,7 +190,7 @@ class Places:
     def close(self) -> None:
         """Close the sources."""
         for source in self._sources.values():
-            if source is not None and not isinstance(source, UnusableSource):
+            if not isinstance(source, UnusableSource):
                 source.close()
 
 

@@ -58,7 +58,6 @@ class Request:
     keep_roster: bool
     attempts: str
     naming: str
-    ref: str | None
     target: str | None
     issue: str | None
     strict: bool
@@ -143,10 +142,9 @@ def _sources(request: Request) -> tuple[Source, ...]:
     """
     sources: dict[tuple[str, str], Source] = {}
     for text in request.sources:
-        source = Peeked(source_of(text, naming=request.naming, ref=request.ref))
+        source = Peeked(source_of(text, naming=request.naming))
         if source.is_empty:
-            what = "submission" if request.ref is None else "git repository or bundle for --ref"
-            raise UnusableSource(f"{visible(text, 300)} holds no {what}")
+            raise UnusableSource(f"{visible(text, 300)} holds no submission")
         sources.setdefault((source.kind, source.container), source)
     return tuple(sources.values())
 

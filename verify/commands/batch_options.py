@@ -40,7 +40,7 @@ def add_batch(commands: argparse._SubParsersAction[Arguments]) -> None:
         "sources",
         metavar="SOURCE",
         nargs="+",
-        help="a folder, an archive, a git bundle, a manifest .csv or an address of submissions",
+        help="a folder, an archive, a manifest .csv or an address of submissions",
     )
     _add_what(grading)
     _add_how(grading)
@@ -80,7 +80,6 @@ def _add_what(parser: Arguments) -> None:
         default="",
         help="how submissions are named (default: found out)",
     )
-    what.add_argument("--ref", metavar="NAME", help="the branch or tag of git repositories")
     what.add_argument(
         "--target", metavar="DIR", type=folder_within, help="another target project; . is the root"
     )

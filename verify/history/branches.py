@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.display import named
 from pipeline.reading import MISSING, Unreadable
 from verify.history.deltas import DamagedObject
-from verify.history.refs import is_id, packed_refs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -20,6 +20,7 @@ _HEADS, _REMOTES = "refs/heads/", "refs/remotes/"
 _ORIGIN = f"{_REMOTES}origin/"
 _USUAL = ("main", "master")
 _POINTER = "ref: "
+_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _MOST = 1_024  # bytes of a ref's file that are looked at
 
 
@@ -71,7 +72,7 @@ def of_repository(files: Files) -> Branches:
         raise DamagedObject("it has no HEAD")
     if head == f"{_POINTER}{_HEADS}.invalid" or files.has("reftable/tables.list"):
         raise DamagedObject("its refs are kept as a reftable")
-    refs = {ref: name for ref, name in packed_refs(files.read).items() if _is_branch(ref)}
+    refs = {ref: name for ref, name in _packed_refs(files).items() if _is_branch(ref)}
     pointers: dict[str, str] = {}
     for ref in _loose(files):
         content = _content(files, ref) or ""
@@ -88,6 +89,23 @@ def of_repository(files: Files) -> Branches:
 def of_bundle(refs: Mapping[str, str]) -> Branches:
     """Return the branches of a bundle; it does not say which one was checked out."""
     return Branches({ref: name for ref, name in refs.items() if _is_branch(ref) and is_id(name)})
+
+
+def is_id(text: str) -> bool:
+    """Tell whether a text is an object's full name: SHA-1 or SHA-256 in hexadecimal."""
+    return _ID.fullmatch(text) is not None
+
+
+def _packed_refs(files: Files) -> dict[str, str]:
+    """Return the refs of `packed-refs`; lines that are none are passed over."""
+    try:
+        text = files.read("packed-refs").decode("utf-8", "replace")
+    except Unreadable as error:
+        if error.reason == MISSING:
+            return {}
+        raise
+    pairs = (line.split(" ", 1) for line in text.splitlines() if line[:1] not in "#^")
+    return {pair[1].strip(): pair[0] for pair in pairs if len(pair) == 2 and is_id(pair[0])}  # noqa: PLR2004  # a name and a ref
 
 
 def _is_branch(ref: str) -> bool:

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from verify.history.readers import Reader
 
 SIGNATURES = (b"# v2 git bundle\n", b"# v3 git bundle\n")
-MAX_OBJECTS = 200_000
-MAX_INFLATED = 256 << 20  # bytes of all objects: to learn their names, each is inflated once
-MAX_NAMING = 4_000_000_000  # of a pack's `work`: what its deltas' names may cost
+MAX_OBJECTS = 30_000
+MAX_INFLATED = 96 << 20  # bytes of all objects: to learn their names, each is inflated once
+MAX_NAMING = 800_000_000  # of a pack's `work`: what its deltas' names may cost
 _MAX_HEAD = 1 << 20
 _FIRST_CHUNK, _CHUNK = 1 << 10, 1 << 16
 
@@ -28,14 +28,6 @@ class BundleHead(NamedTuple):
     refs: dict[str, str]
     width: int
     start: int
-
-
-class Most(NamedTuple):
-    """The most that is read through of a bundle."""
-
-    objects: int = MAX_OBJECTS
-    inflated: int = MAX_INFLATED
-    naming: int = MAX_NAMING
 
 
 def read_head(reader: Reader) -> BundleHead:
@@ -74,22 +66,21 @@ class BundlePack(Packed):
     """The pack of a bundle. It has no index: every entry is inflated once to find the next one.
 
     Raises:
-        TooLargeObject: it holds more than `most`.
+        TooLargeObject: it holds more than is read through.
         DamagedObject: it is no pack.
     """
 
-    def __init__(self, reader: Reader, head: BundleHead, most: Most) -> None:
+    def __init__(self, reader: Reader, head: BundleHead) -> None:
         super().__init__(reader, head.width, head.start)
-        self._most = most
         self._named: dict[bytes, int] = {}
         self._unnamed: list[int] = []  # deltas, the next one last
         self._waiting: dict[bytes, list[int]] = {}  # deltas by their base, which has no name yet
-        self._left = most.inflated
+        self._left = MAX_INFLATED
         self.seal = ""  # the digest of all that stands in it
         self.has_large = False  # deltas that are too large cannot be named
         self._scan()
         self._unnamed.reverse()
-        self._left = most.inflated
+        self._left = MAX_INFLATED
 
     def find(self, name: bytes) -> int | None:
         """Return the offset of an object, None where the pack does not hold it."""
@@ -110,7 +101,7 @@ class BundlePack(Packed):
     def _scan(self) -> None:
         head = self._read(12, 0)
         count = int.from_bytes(head[8:12], "big")
-        if count > self._most.objects:
+        if count > MAX_OBJECTS:
             raise TooLargeObject
         at = 12
         for _ in range(count):
@@ -173,7 +164,7 @@ class BundlePack(Packed):
             self._unnamed += self._waiting.pop(name, [])
 
     def _refuse_beyond(self) -> None:
-        if self._left < 0 or self.work > self._most.naming:
+        if self._left < 0 or self.work > MAX_NAMING:
             raise TooLargeObject
 
 

@@ -33,23 +33,14 @@ class Files(Protocol):
             Unreadable: it is no folder, or a link.
         """
 
-    def close(self) -> None:
-        """Release what is held open."""
-
 
 class FolderFiles:
-    """The files of a repository at a prefix of a folder; `closes` tells whether that is its own."""
+    """The files of a repository at a prefix of a folder."""
 
-    def __init__(self, walk: Walk, prefix: str, *, closes: bool = False) -> None:
+    def __init__(self, walk: Walk, prefix: str) -> None:
         self._walk = walk
         self._prefix = prefix
-        self._closes = closes
         self._left = MAX_HELD  # bytes that readers may hold in memory
-
-    def close(self) -> None:
-        """Close every folder that was opened, where they are its own."""
-        if self._closes:
-            self._walk.close()
 
     def read(self, path: str, limit: int = MAX_BYTES) -> bytes:
         """Return the bytes of a regular file; raises `Unreadable`."""
@@ -57,7 +48,7 @@ class FolderFiles:
 
     def reader(self, path: str) -> Reader:
         """Return a reader of a regular file; raises `Unreadable`."""
-        found = reader_of(regular(self._walk.descriptor(self._prefix + path)), self._left)
+        found = reader_of(_regular(self._walk.descriptor(self._prefix + path)), self._left)
         self._left -= found.held
         return found
 
@@ -75,7 +66,7 @@ class FolderFiles:
             raise
 
 
-def regular(descriptor: int) -> int:
+def _regular(descriptor: int) -> int:
     """Return the descriptor of a regular file, close any other; raises `Unreadable`."""
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)

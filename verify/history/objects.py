@@ -6,12 +6,11 @@ import re
 import zlib
 from typing import TYPE_CHECKING, NamedTuple
 
-from pipeline.limits import MAX_BYTES
 from pipeline.reading import DENIED, MISSING, TOO_LARGE, Unreadable, too_large
+from verify.history.branches import is_id
 from verify.history.bundles import named
 from verify.history.deltas import DamagedObject
 from verify.history.packs import MAX_OBJECT, TooLargeObject
-from verify.history.refs import is_id
 from verify.history.repositories import ALTERNATES
 
 if TYPE_CHECKING:
@@ -25,7 +24,6 @@ _HEAD = 64  # bytes: more than an object's kind and size take
 _ENTRIES = {  # by the length of a name: mode, name, the object's own
     2 * width: re.compile(rb"([0-7]{5,6}) ([^\0/]+)\0([\0-\xff]{%d})" % width) for width in (20, 32)
 }
-_MAX_TAGS = 5  # tags of tags
 _MAX_LOOSE = 50_000  # names in one folder of objects in files of their own
 _OF_LOOSE = 60_000  # nanoseconds that such an object takes, roughly
 
@@ -58,30 +56,6 @@ class Objects:
         """Close every file that is held open."""
         for pack in self._packs:
             pack.close()
-        if self._files is not None:
-            self._files.close()
-
-    def commit(self, name: str) -> str:
-        """Return the commit that an object's name stands for: its own, or that of a tag's target.
-
-        Raises:
-            Unreadable: it is damaged, lacking, or no commit.
-        """
-        for _ in range(_MAX_TAGS):
-            kind, data = self.read(name)
-            if kind == "commit":
-                return name
-            if kind != "tag":
-                break
-            name = _field(data, b"object", name)
-        raise damaged(name, "it is no commit")
-
-    def tree_of(self, commit: str) -> str:
-        """Return the name of a commit's tree; raises `Unreadable`."""
-        kind, data = self.read(commit)
-        if kind != "commit":
-            raise damaged(commit, "it is no commit")
-        return _field(data, b"tree", commit)
 
     def tree(self, name: str) -> dict[bytes, TreeEntry]:
         """Return the entries of a tree by their names.
@@ -94,22 +68,12 @@ class Objects:
             raise damaged(name, "it is no tree")
         return _entries(name, data)
 
-    def blob(self, name: str, limit: int = MAX_BYTES) -> bytes:
-        """Return the bytes of a file; its size is looked at before they are inflated.
-
-        Raises:
-            Unreadable: it is damaged, lacking, or larger than `limit` bytes.
-        """
-        kind, data = self.read(name, limit)
-        if kind != "blob":
-            raise damaged(name, "it is no file")
-        return data
-
     def read(self, name: str, limit: int = MAX_OBJECT) -> tuple[str, bytes]:
         """Return an object's kind and bytes.
 
         Raises:
-            Unreadable: as `blob`.
+            Unreadable: it is damaged, lacking, or larger than `limit` bytes, which is looked at
+                before it is inflated.
         """
         key = bytes.fromhex(name)
         try:
@@ -185,15 +149,6 @@ def _inflated(stored: bytes, limit: int) -> tuple[str, bytes]:
     except zlib.error:
         raise DamagedObject("it cannot be inflated") from None
     return kind.decode("ascii", "replace"), data  # of another size, it has another name
-
-
-def _field(data: bytes, key: bytes, name: str) -> str:
-    """Return the object that the first line of a commit or a tag names."""
-    word, _, value = data.partition(b"\n")[0].partition(b" ")
-    text = value.decode("ascii", "replace")
-    if word != key or len(text) != len(name) or set(text) - set("0123456789abcdef"):
-        raise damaged(name, "its first line is not what git writes")
-    return text
 
 
 def _entries(name: str, data: bytes) -> dict[bytes, TreeEntry]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pipeline.limits import MAX_HISTORY
 from pipeline.reading import DENIED, MISSING, NOT_REGULAR, TOO_LARGE, Unreadable, read_descriptor
 from verify.history.branches import of_bundle, of_repository
-from verify.history.bundles import BundlePack, Most, read_head
+from verify.history.bundles import BundlePack, read_head
 from verify.history.deltas import DamagedObject
 from verify.history.files import FolderFiles
 from verify.history.history import History
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from verify.history.files import Files
     from verify.walking import Walk
 
-_MOST = Most(objects=30_000, inflated=96 << 20, naming=800_000_000)
 _WIDTHS = {40: 20, 64: 32}  # characters and bytes of an object's name
 
 
@@ -87,7 +86,7 @@ def of_bundled(data: bytes) -> History:
     reader = MemoryReader(data)
     try:
         head = read_head(reader)
-        objects = Objects([BundlePack(reader, head, _MOST)])
+        objects = Objects([BundlePack(reader, head)])
     except DamagedObject as error:
         raise Unreadable(DENIED, f"{BUNDLE} cannot be read: {error}") from None
     except TooLargeObject:
@@ -98,7 +97,7 @@ def of_bundled(data: bytes) -> History:
 
 
 def of_files(files: Files) -> History:
-    """Return the history of a repository by its files, which it closes in the end.
+    """Return the history of a repository by its files.
 
     Raises:
         Unreadable: its files are not what git writes, or may not be read.

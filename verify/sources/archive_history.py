@@ -63,9 +63,6 @@ class MemberFiles:
                 return []
             raise
 
-    def close(self) -> None:
-        """Hold nothing open."""
-
 
 def _bytes_of(door: ArchiveDoor, path: str, limit: int) -> bytes:
     if not door.is_file(path):

@@ -16,7 +16,6 @@ _BACKENDS = {
     "tar": ("tar_source", "TarBackend"),
     "packed-tar": ("tar_packed", "SentBackend"),
     "archives": ("container_folder", "ArchivesBackend"),
-    "git": ("git_source", "GitBackend"),
     "manifest": ("manifest", "ManifestBackend"),
     "remote": ("remote", "RemoteBackend"),
 }

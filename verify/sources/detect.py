@@ -15,35 +15,31 @@ if TYPE_CHECKING:
 
 _EXPECTED = (
     "expected a folder of submissions, a .zip or .tar(.gz, .xz, .zst) of them, "
-    "a git bundle or repository, a manifest .csv, or an address such as s3://bucket/folder"
+    "a manifest .csv, or an address such as s3://bucket/folder"
 )
 
 
 _ARTIFACTS = ".pipeline"  # stands in a learner's project, never beside the learners
 # at the top of a project, never beside the learners
 _PROJECT = (".claude", ".cursor", ".github", "AGENTS.md", "package.json", "pyproject.toml")
+_REPOSITORY = ("HEAD", "objects", "refs")
 _START = 128 << 10  # bytes that tell what a file is: a tar's first header with a long name
 
 
-def source_of(text: str, *, naming: str = "", ref: str | None = None) -> Source:
+def source_of(text: str, *, naming: str = "") -> Source:
     """Return the source that a path or an address stands for.
 
     Args:
         text: a path, or an address with `://`.
         naming: the rule that names of submissions follow (`naming.NAMINGS`), empty to find out.
-        ref: the branch or tag that is graded of git repositories, None for what HEAD says.
 
     Raises:
-        UnusableSource: there is nothing, nothing that can be read, or an option that does not fit.
+        UnusableSource: there is nothing, or nothing that can be read.
     """
     if "://" in text:
         from verify.sources.remote import RemoteSource
 
         return RemoteSource(text, naming)
-    if ref is not None:
-        from verify.sources.git_source import GitSource
-
-        return GitSource(text, ref)
     if os.path.isdir(text):
         return _of_folder(text, naming)
     if os.path.isfile(text):
@@ -53,10 +49,6 @@ def source_of(text: str, *, naming: str = "", ref: str | None = None) -> Source:
 
 
 def _of_folder(path: str, naming: str) -> Source:
-    from verify.sources.git_source import GitSource, is_git_place
-
-    if is_git_place(path):
-        return GitSource(path)
     from verify.sources.archive_names import archive_suffix
     from verify.sources.container_folder import ArchivesSource, listed
     from verify.sources.naming import PLAIN, recognised
@@ -88,16 +80,15 @@ def _refuse_submission(path: str, naming: str) -> None:
     if os.path.isdir(os.path.join(path, _ARTIFACTS)):
         told = f"{visible(path, 300)} is one submission: it has a folder {_ARTIFACTS} of its own"
         raise UnusableSource(f"{told}; name the folder around it, or a manifest .csv with its path")
+    if all(os.path.lexists(os.path.join(path, name)) for name in _REPOSITORY):
+        told = f"{visible(path, 300)} is a bare git repository: check out a commit of it"
+        raise UnusableSource(f"{told} into a folder, and name the folder around that")
     project = next((name for name in _PROJECT if os.path.lexists(os.path.join(path, name))), "")
     if project and not naming:
         raise one_submission(path, project)
 
 
 def _of_file(path: str, naming: str) -> Source:
-    from verify.sources.git_source import GitSource, is_git_place
-
-    if is_git_place(path):
-        return GitSource(path)
     if path.lower().endswith(".csv"):
         from verify.sources.manifest import ManifestSource
 

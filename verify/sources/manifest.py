@@ -11,7 +11,6 @@ from verify.sources.archive_names import archive_suffix
 from verify.sources.base import Entry, Near, UnusableSource
 from verify.sources.container_folder import ArchivesBackend, Standing
 from verify.sources.csv_table import Table
-from verify.sources.git_source import GitBackend, is_repository
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,7 +24,7 @@ KIND = "manifest"
 COLUMNS = ("learner", "path", "attempt", "submitted_at")
 _NEEDED = 2  # of them
 _DIGITS = 10  # a number as text that sorts by its size
-_SUBMISSION = "a folder, an archive or a git bundle"
+_SUBMISSION = "a folder or an archive"
 
 
 class ManifestSource:
@@ -110,8 +109,6 @@ class ManifestBackend(Near):
         # The instructor wrote the path, and may name a link.
         folder, name = os.path.split(os.path.realpath(located(self._container, payload)))
         place = os.path.join(folder, name)
-        if is_repository(place) and not os.path.isdir(os.path.join(place, ".git")):
-            return GitBackend(folder).submission(f":{name}")
         self._held = ArchivesBackend(folder)
         path = "" if os.path.isdir(place) else name
         return self._held.submission(Standing(payload, (name,), (path,)))
@@ -125,7 +122,7 @@ def located(manifest: str, path: str) -> str:
 def _is_submission(place: str) -> bool:
     if os.path.isdir(place):
         return True
-    return os.path.isfile(place) and (bool(archive_suffix(place)) or is_repository(place))
+    return os.path.isfile(place) and bool(archive_suffix(place))
 
 
 def _found_at(path: str, place: str) -> str:

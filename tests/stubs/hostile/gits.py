@@ -11,13 +11,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tests.stubs.hostile.cases import PLAN
 from tests.stubs.hostile.making import solved
-from tests.stubs.hostile.trees import NotHere, content
 from tests.stubs.hostile.zips import zeros_deflated
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-
-    from tests.stubs.hostile.trees import Node
 
 COMMIT, TREE, BLOB, DELTA_BY_NAME = 1, 2, 3, 7
 _NAMES = {COMMIT: "commit", TREE: "tree", BLOB: "blob"}
@@ -111,37 +108,9 @@ def bundle_of(head: bytes, entries: Sequence[bytes], count: int | None = None) -
     return b"# v2 git bundle\n" + refs + b"\n" + pack + sha1(pack).digest()
 
 
-def bundle_of_nodes(nodes: list[Node]) -> bytes:
-    """Return a bundle of a submission; raises `NotHere` for what git does not hold."""
-    files: dict[str, tuple[bytes, bytes]] = {}
-    for node in nodes:
-        if node.what == "file":
-            files[node.path] = (b"100644", content(node.value))
-        elif node.what == "link":
-            files[node.path] = (b"120000", os.fsencode(node.value))
-        else:
-            raise NotHere(node.what)
-    if any(name.startswith(f"{other}/") for name in files for other in files):
-        raise NotHere("a file below a link")
-    return bundle(project(files))
-
-
-GOOD = {PLAN: (b"100644", b"")}
-
-
 def good() -> list[Made]:
     """Return the objects of a submission that passes."""
     return project({PLAN: (b"100644", solved())})
-
-
-def _around(last: Entry, objects: Sequence[Made] = ()) -> list[Made]:
-    """Return a commit of the folders of the plan, with one entry in the plan's place."""
-    made = list(objects)
-    for name in reversed(PLAN.split("/")[:-1]):
-        made.append(tree([last]))
-        last = Entry(b"40000", name.encode(), made[-1].name)
-    made.append(tree([last]))
-    return [*made, commit(made[-1].name)]
 
 
 def blob_bomb() -> bytes:
@@ -168,10 +137,6 @@ def delta_loop() -> bytes:
     return bundle(good(), looped)
 
 
-def _replaced(entry: Entry, objects: Sequence[Made] = ()) -> bytes:
-    return bundle(_around(entry, objects))
-
-
 _FILE = blob(solved())
 BUNDLES: dict[str, Callable[[], bytes]] = {
     "cut-short": lambda: bundle(good())[:-60],
@@ -188,25 +153,6 @@ BUNDLES: dict[str, Callable[[], bytes]] = {
     "delta-loop": delta_loop,
     "head-is-a-file": lambda: bundle([_FILE]),
     "head-is-missing": lambda: bundle_of(b"7" * 20, []),
-    "plan-is-a-link": lambda: _replaced(
-        Entry(b"120000", b"plan.json", blob(b"/etc/passwd").name), [blob(b"/etc/passwd")]
-    ),
-    "plan-is-a-submodule": lambda: _replaced(Entry(b"160000", b"plan.json", b"8" * 20)),
-    "plan-is-missing": lambda: _replaced(Entry(b"100644", b"plan.json", b"9" * 20)),
-    "plan-is-a-commit": lambda: _replaced(
-        Entry(b"100644", b"plan.json", commit(b"1" * 20).name), [commit(b"1" * 20)]
-    ),
-    "plan-of-another-mode": lambda: _replaced(Entry(b"777777", b"plan.json", _FILE.name), [_FILE]),
-    "plan-twice": lambda: bundle(
-        [_FILE, *_around(Entry(b"100644", b"plan.json", _FILE.name), [tree([])])]
-    ),
-    "names-that-lead-upwards": lambda: bundle(
-        [
-            _FILE,
-            tree([Entry(b"100644", b"../../" + PLAN.encode(), _FILE.name)]),
-            commit(tree([Entry(b"100644", b"../../" + PLAN.encode(), _FILE.name)]).name),
-        ]
-    ),
     "size-is-a-lie": lambda: bundle_of(
         good()[-1].name,
         [packed(o.kind, len(o.data) + 5, zlib.compress(o.data)) for o in good()],

@@ -1,4 +1,4 @@
-"""Hands the corpus in: each case in a folder, a .zip, a .tar, a .tar.gz and as git has it."""
+"""Hands the corpus in: each case in a folder, a .zip, a .tar and a .tar.gz."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from pipeline.bootstrap import ROOT
 from tests.stubs.archives import DEVICE, LINK, PIPE
 from tests.stubs.hostile.cases import PLAN, Case
-from tests.stubs.hostile.gits import BUNDLES, bundle, bundle_of_nodes, good
+from tests.stubs.hostile.gits import BUNDLES
 from tests.stubs.hostile.making import solved
 from tests.stubs.hostile.repositories import REPOSITORIES, working_copy
 from tests.stubs.hostile.tars import TARS
@@ -154,28 +154,6 @@ def in_tar(path: str, cases: Sequence[Case], packed: str = "") -> dict[str, int]
     return held
 
 
-def in_git(root: str, cases: Sequence[Case], canary: str) -> dict[str, int]:
-    """Lay out bundles and clones."""
-    os.makedirs(root)
-    working_copy(os.path.join(root, FIRST))
-    sound, held = bundle(good()), {}
-    for index, case in enumerate(cases):
-        path = os.path.join(root, learner_of(index, case))
-        if case.kind == "repository" and not case.recipe.endswith(".bundle"):
-            REPOSITORIES[case.recipe](working_copy(path), canary)
-        else:
-            try:
-                made = _bundled(case, sound)
-                with open(f"{path}.bundle", "wb") as file:
-                    file.write(made)
-            except (NotHere, OSError):  # a name too long to have an ending
-                continue
-        with open(os.path.join(root, f"{neighbour_of(index)}.bundle"), "wb") as file:
-            file.write(sound)
-        held[case.name] = index
-    return held
-
-
 def in_evidence(root: str, cases: Sequence[Case], canary: str) -> dict[str, int]:
     """Lay out submissions whose claims are checked against a hostile history."""
     held = {}
@@ -193,13 +171,3 @@ def in_evidence(root: str, cases: Sequence[Case], canary: str) -> dict[str, int]
             REPOSITORIES[case.recipe](working_copy(path), canary)
         held[case.name] = index
     return held
-
-
-def _bundled(case: Case, sound: bytes) -> bytes:
-    if case.kind == "repository":
-        return BUNDLES[case.recipe.removesuffix(".bundle")]()
-    if case.kind == "learner":
-        return sound
-    if case.kind in ("plan", "tree"):
-        return bundle_of_nodes(nodes_of(case, "/nowhere"))
-    raise NotHere(case.kind)

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-LIMIT = 60  # seconds until a child is killed: 2 s of processor time is the promise
+LIMIT = 60  # seconds of the processor until a child is killed: 2 s are the promise
+_WAITED = 600  # seconds until a child is killed that waits for something, on however busy a machine
 _ADDRESSES = 2 << 30  # bytes: a guard for the machine; what is promised is measured
 _SHOWN = 1 << 20  # bytes of output
 
@@ -42,7 +43,8 @@ def _be_child(work: Callable[[], int], folder: str, out: int, err: int) -> None:
     code = 70
     try:
         os.setsid()
-        signal.alarm(LIMIT)
+        signal.alarm(_WAITED)
+        resource.setrlimit(resource.RLIMIT_CPU, (LIMIT, LIMIT))
         resource.setrlimit(resource.RLIMIT_AS, (_ADDRESSES, _ADDRESSES))
         with open(os.devnull, "rb") as nothing:
             os.dup2(nothing.fileno(), 0)

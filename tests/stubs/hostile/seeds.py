@@ -67,7 +67,7 @@ def seeds(target: str) -> tuple[bytes, ...]:
     }
     if target in archives:
         return archives[target]
-    if target in ("bundle", "repository"):
+    if target == "bundle":
         return (bundle(good()),)
     return {
         "document": _documents(),
@@ -145,7 +145,7 @@ def structured(target: str, data: bytes, random: Random) -> bytes:
         return _mended(mutated(data, random))
     if target == "packed":
         return gzip.compress(_mended(mutated(seeds("tar")[0], random)), 1)
-    if target in ("bundle", "repository"):
+    if target == "bundle":
         return _rebuilt(random)
     return _document(data, random) if target in _JSON else mutated(data, random)
 

@@ -23,7 +23,6 @@ from verify.sources.archive_bytes import Damaged, MemoryBytes
 from verify.sources.archive_layout import Layout
 from verify.sources.archive_opening import opened_archive
 from verify.sources.base import UnusableSource
-from verify.sources.git_source import GitBackend
 from verify.sources.manifest import ManifestSource
 from verify.sources.roster import UnusableRoster, read_roster
 from verify.sources.tar_source import _places as tar_places
@@ -126,21 +125,6 @@ def bundle(data: bytes) -> str:
     return found
 
 
-def repository(data: bytes) -> str:
-    """Grade a bundle as a source of git does."""
-    path = os.path.join(_folder(), "learner.bundle")
-    _write(path, data)
-    with GitBackend(_folder()) as backend:
-        try:
-            door = backend.submission("learner.bundle")
-        except NoSubmission:
-            return REFUSED
-        try:
-            return _asked(door)
-        finally:
-            door.close()
-
-
 def delta(data: bytes) -> str:
     """Apply a delta of a pack."""
     try:
@@ -196,7 +180,6 @@ TARGETS: dict[str, Callable[[bytes], str]] = {
     "packed": _archive("work.tar.gz"),
     "cohort": _cohort,
     "bundle": bundle,
-    "repository": repository,
     "delta": delta,
     "roster": roster,
     "manifest": manifest,

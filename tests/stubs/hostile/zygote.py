@@ -61,7 +61,6 @@ class Trial:
             "tar": places.in_tar(self.path("all.tar"), self.cases),
             "tgz": places.in_tar(self.path("all.tar.gz"), self.cases, "gz"),
             "evidence": places.in_evidence(self.path("evidence"), self.cases, self.outside),
-            "git": places.in_git(self.path("git"), self.cases, self.outside),
         }
         for case in self.cases:
             if case.kind == "source":
@@ -116,8 +115,8 @@ class Trial:
             if case.validate is not None:  # what a link to a file of the system shows
                 yield "validate", partial(_validate, [self.path("folder", who, PLAN)])
             yield "verify", partial(_verify, self.path("folder", who))
-        elif case.name in self.held["git"]:
-            path = self.path("git", f"{who}.bundle")
+        elif case.kind == "repository":
+            path = self.path("evidence", who, ".pipeline", "history.bundle")
             yield "validate", partial(_validate, [path, "--kind", "plan"])
             yield "verify", partial(_verify, path)
 
@@ -137,7 +136,7 @@ class Trial:
     def fingerprints(self) -> str:
         """Return a digest of all submissions: names, kinds, sizes and times of change."""
         digest = hashlib.sha256()
-        for place in ("folder", "archives", "git", "evidence", "outside"):
+        for place in ("folder", "archives", "evidence", "outside"):
             for line in _lines(self.path(place), 0):
                 digest.update(line.encode("utf-8", "backslashreplace"))
         return digest.hexdigest()
@@ -148,7 +147,6 @@ _ENTRIES = (
     ("zip", "../all.zip", ["--jobs", "1"]),
     ("tar", "../all.tar", ["--jobs", "1"]),
     ("tgz", "../all.tar.gz", ["--jobs", "1"]),
-    ("git", "../git", ["--jobs", "1", "--ref", "main"]),
 )
 
 

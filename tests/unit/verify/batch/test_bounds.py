@@ -60,9 +60,8 @@ def test_a_reason(stopped: Stopped, reason: str, step: str) -> None:
 def test_only_what_comes_over_a_network_gets_more_time() -> None:
     bounds = Bounds()
 
-    assert {kind: bounds.slack(kind) for kind in ("folder", "zip", "git", "remote")} == {
+    assert {kind: bounds.slack(kind) for kind in ("folder", "zip", "remote")} == {
         "folder": 0,
         "zip": 0,
-        "git": 0,
         "remote": 150,
     }

@@ -177,7 +177,6 @@ def test_places_are_opened_as_what_they_were_when_they_were_met(tmp_path: Path) 
 
     assert payload.inner == "bob"
     assert places.payload("folder", str(tmp_path), "any") == "any"
-    assert places.payload("git", path, "a commit") == "a commit"
     for kind, container, inner in (
         ("tar", path, "bob"),
         ("zip", path, "eve"),

@@ -27,7 +27,6 @@ def test_what_is_not_said_is_as_documented(parsed: Parsed) -> None:
         "keep_roster": True,
         "attempts": "latest",
         "naming": "",
-        "ref": None,
         "target": None,
         "issue": None,
         "strict": False,
@@ -42,7 +41,7 @@ def test_what_is_not_said_is_as_documented(parsed: Parsed) -> None:
 def test_everything_can_be_said(parsed: Parsed) -> None:
     words = [
         *("a", "b.zip", "--exercise", "expert/04", "--exercise", "week-1/1", "--no-roster"),
-        *("--attempts", "all", "--naming", "moodle", "--ref", "main", "--target", "./app/"),
+        *("--attempts", "all", "--naming", "moodle", "--target", "./app/"),
         *("--issue", "ISSUE-7", "--strict", "--course", "mine", "--gradebook", "g.db"),
         *("--no-resume", "--jobs", "4", "--quiet", "--csv", "g.csv"),
     ]
@@ -52,7 +51,7 @@ def test_everything_can_be_said(parsed: Parsed) -> None:
     assert (options["keep_roster"], options["attempts"], options["naming"]) == (
         *(False, "all", "moodle"),
     )
-    assert (options["ref"], options["target"], options["issue"]) == ("main", "app", "ISSUE-7")
+    assert (options["target"], options["issue"]) == ("app", "ISSUE-7")
     assert (options["strict"], options["course"], options["gradebook"]) == (True, "mine", "g.db")
     assert (options["resume"], options["jobs"]) == (False, 4)
     assert (options["quiet"], options["exports"]) == (True, [("csv", "g.csv")])

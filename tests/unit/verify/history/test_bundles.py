@@ -8,7 +8,7 @@ import zlib
 
 import pytest
 
-from verify.history.bundles import BundlePack, Most, named, read_head
+from verify.history.bundles import BundlePack, named, read_head
 from verify.history.deltas import DamagedObject
 from verify.history.packs import TooLargeObject
 from verify.history.readers import MemoryReader
@@ -23,13 +23,13 @@ def same(last: int) -> bytes:
     return b"\x05\x05\x90\x04\x01" + bytes([last])
 
 
-def opened(entries: list[tuple[int, bytes, bytes]], most: Most | None = None) -> BundlePack:
+def opened(entries: list[tuple[int, bytes, bytes]]) -> BundlePack:
     """Return the pack of a bundle of (first byte, base, data) entries."""
     body = b"".join(bytes([first]) + base + zlib.compress(data) for first, base, data in entries)
     pack = b"PACK" + struct.pack(">II", 2, len(entries)) + body
     seal = hashlib.sha1(pack, usedforsecurity=False).digest()
     reader = MemoryReader(b"# v2 git bundle\n\n" + pack + seal)
-    return BundlePack(reader, read_head(reader), most or Most())
+    return BundlePack(reader, read_head(reader))
 
 
 def delta(base: bytes, last: int) -> tuple[int, bytes, bytes]:
@@ -63,10 +63,18 @@ def test_deltas_whose_base_is_absent_are_not_tried_again_for_each_other_one() ->
     assert pack.work < 10_000_000
 
 
-def test_trying_in_vain_counts_until_no_more_is_read() -> None:
-    pack = opened([BASE, *[delta(ABSENT, 1)] * 200], Most(naming=1_500_000))
+def test_trying_in_vain_counts_until_no_more_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("verify.history.bundles.MAX_NAMING", 1_500_000)
+    pack = opened([BASE, *[delta(ABSENT, 1)] * 200])
 
     with pytest.raises(TooLargeObject):
         pack.find(b"!" * 20)
     with pytest.raises(TooLargeObject):
         pack.named("ab", 2)
+
+
+def test_a_bundle_that_inflates_to_too_much_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("verify.history.bundles.MAX_INFLATED", 4)
+
+    with pytest.raises(TooLargeObject):
+        opened([BASE])

@@ -9,7 +9,7 @@ import pytest
 
 from pipeline.reading import NOT_REGULAR, TOO_LARGE, Unreadable
 from verify.history.files import FolderFiles
-from verify.walking import walk
+from verify.submission import open_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,9 +25,8 @@ def files(tmp_path: Path) -> Iterator[FolderFiles]:
     (tmp_path / "HEAD").write_text("another one\n")
     (tmp_path / ".git" / "link").symlink_to("HEAD")
     os.mkfifo(tmp_path / ".git" / "pipe")
-    found = FolderFiles(walk(str(tmp_path)), ".git/", closes=True)
-    yield found
-    found.close()
+    with open_folder(str(tmp_path)) as walked:
+        yield FolderFiles(walked, ".git/")
 
 
 def test_a_file_is_read_below_the_prefix(files: FolderFiles) -> None:
@@ -61,12 +60,12 @@ def test_files_are_held_in_memory_up_to_a_bound_of_all_together(
 ) -> None:
     monkeypatch.setattr("verify.history.files.MAX_HELD", 25)
     (tmp_path / "data").write_bytes(bytes(10))
-    files = FolderFiles(walk(str(tmp_path)), "", closes=True)
-    readers = [files.reader("data") for _ in range(3)]
+    with open_folder(str(tmp_path)) as walked:
+        files = FolderFiles(walked, "")
+        readers = [files.reader("data") for _ in range(3)]
     held = [(reader.held, reader.read(10, 0)) for reader in readers]
     for reader in readers:
         reader.close()
-    files.close()
 
     assert held == [(10, bytes(10)), (10, bytes(10)), (0, bytes(10))]
 

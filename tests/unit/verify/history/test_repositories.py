@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,7 +11,7 @@ from verify.history.deltas import DamagedObject
 from verify.history.files import FolderFiles
 from verify.history.packs import Recent
 from verify.history.repositories import indexed_packs, stock_of
-from verify.walking import walk
+from verify.submission import open_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,9 +21,8 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def files(work: UserRepository) -> Iterator[FolderFiles]:
-    found = FolderFiles(walk(str(work.folder)), ".git/", closes=True)
-    yield found
-    found.close()
+    with open_folder(str(work.folder)) as walked:
+        yield FolderFiles(walked, ".git/")
 
 
 def test_every_pack_is_opened(work: UserRepository, files: FolderFiles) -> None:
@@ -83,10 +81,12 @@ def test_very_many_large_files_of_packs_are_not_held_open(
     work.git("gc", "--quiet")
     monkeypatch.setattr("verify.history.files.MAX_HELD", 0)
     monkeypatch.setattr("verify.history.repositories.MAX_OPEN", 1)
-    files = FolderFiles(walk(str(work.folder)), ".git/", closes=True)
 
-    with closing(files), pytest.raises(DamagedObject, match="more than 1 large files of packs"):
-        indexed_packs(files, 20)
+    with (
+        open_folder(str(work.folder)) as walked,
+        pytest.raises(DamagedObject, match="more than 1 large files of packs"),
+    ):
+        indexed_packs(FolderFiles(walked, ".git/"), 20)
 
 
 def test_packs_in_memory_are_as_large_together_as_a_bundle_at_most(

@@ -14,6 +14,7 @@ from verify.sources.detect import source_of
 if TYPE_CHECKING:
     from pathlib import Path
 
+CHECK_OUT = "check out a commit of it into a folder, and name the folder around that"
 WORK = (("ada/p", b"1"), ("bob/p", b"2"))
 LONG = (("n" * 300 + "/p", b"1"), ("bob/p", b"2"))
 
@@ -82,8 +83,11 @@ def test_what_is_no_source_is_told_in_one_line(tmp_path: Path) -> None:
     empty = tmp_path / "empty"
     empty.mkdir()
     text = written(tmp_path / "text.rar", b"Rar!\x1a\7\0")
+    bare = tmp_path / "ada.git"
+    for name in ("HEAD", "objects", "refs"):
+        (bare / name).mkdir(parents=True)
     told = []
-    for path in (str(tmp_path / "no\n"), str(empty), text, "/dev/null"):
+    for path in (str(tmp_path / "no\n"), str(empty), text, "/dev/null", str(bare)):
         with pytest.raises(UnusableSource) as unusable:
             source_of(path)
         told.append(str(unusable.value).partition(": expected")[0])
@@ -93,6 +97,7 @@ def test_what_is_no_source_is_told_in_one_line(tmp_path: Path) -> None:
         f"{empty} holds no submission",
         f"{text} is no archive that can be read",
         "/dev/null is neither a file nor a folder",
+        f"{bare} is a bare git repository: {CHECK_OUT}",
     ]
 
 

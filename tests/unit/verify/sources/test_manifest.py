@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.stubs.repositories import UserRepository
 from verify.sources.base import Entry, UnusableSource
 from verify.sources.manifest import ManifestBackend, ManifestSource
 
@@ -24,10 +23,6 @@ def place(tmp_path: Path) -> Path:
     (place / "work/alice/plan.json").write_text("folder")
     with zipfile.ZipFile(tmp_path / "bob.zip", "w") as archive:
         archive.writestr("project/plan.json", "archive")
-    repository = UserRepository(tmp_path / "carol")
-    repository.write("plan.json", "bundle")
-    repository.commit()
-    repository.git("bundle", "create", "--quiet", str(place / "carol.bundle"), "--all")
     os.symlink(tmp_path / "bob.zip", place / "linked.zip")
     return place
 
@@ -46,7 +41,7 @@ def fault_of(place: Path, text: str) -> str:
 
 
 def test_each_row_is_opened_as_what_its_path_is(place: Path, tmp_path: Path) -> None:
-    paths = ["work/alice", "../bob.zip", str(tmp_path / "bob.zip"), "linked.zip", "carol.bundle"]
+    paths = ["work/alice", "../bob.zip", str(tmp_path / "bob.zip"), "linked.zip"]
     rows = "".join(f"learner-{n},{path}\n" for n, path in enumerate(paths))
     source = ManifestSource(written(place, f"learner,path\n{rows}"))
     read = []
@@ -57,7 +52,7 @@ def test_each_row_is_opened_as_what_its_path_is(place: Path, tmp_path: Path) -> 
             door.close()
     source.close()
 
-    assert read == [b"folder", b"archive", b"archive", b"archive", b"bundle"]
+    assert read == [b"folder", b"archive", b"archive", b"archive"]
 
 
 def test_attempts_are_ordered_by_the_time_of_the_same_zone(place: Path) -> None:
@@ -116,4 +111,4 @@ def test_attempts_are_ordered_by_the_time_of_the_same_zone(place: Path) -> None:
     ],
 )
 def test_a_row_that_is_wrong_is_told_with_its_line(text: str, told: str, place: Path) -> None:
-    assert fault_of(place, text) == told.format("a folder, an archive or a git bundle")
+    assert fault_of(place, text) == told.format("a folder or an archive")
