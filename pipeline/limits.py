@@ -19,7 +19,6 @@ MAX_ARCHIVE_FOLDERS = 20_000  # with those that only the paths of members name
 MAX_ARCHIVE_NAMES = 8 * _MIB
 MAX_ARCHIVE_LISTING = 16 * _MIB  # a .zip's directory
 MAX_NESTED_ARCHIVE = 64 * _MIB  # a learner's archive within another one, packed or unpacked
-MAX_ARCHIVE_SENT = 4 * _MIB  # one submission's files in a packed tar of all
 MAX_HISTORY = 32 * _MIB  # a git bundle
 
 

@@ -25,7 +25,6 @@ LIMITS = {
     "pipeline.limits MAX_ARCHIVE_NAMES": "bytes",
     "pipeline.limits MAX_ARCHIVE_LISTING": "bytes",
     "pipeline.limits MAX_NESTED_ARCHIVE": "bytes",
-    "pipeline.limits MAX_ARCHIVE_SENT": "bytes",
     "pipeline.limits MAX_HISTORY": "bytes",
     "pipeline.witness.statement MAX_ENVELOPE": "bytes",
     "verify.batch.bounds MEGABYTES": "MB",

@@ -1,4 +1,4 @@
-"""The shell loops of the how-to pages do what their pages say."""
+"""What the how-to pages do in a shell before grading does what their pages say."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import subprocess
 from typing import TYPE_CHECKING
 
 from tests.docs.conftest import ROOT
-from tests.stubs.archives import opened_source
+from tests.stubs.archives import files_of, opened_source, tar_bytes, zip_bytes
 from tests.stubs.repositories import UserRepository
 from verify.sources.detect import source_of
 
@@ -16,13 +16,15 @@ if TYPE_CHECKING:
     import pytest
 
 
-def loop_of(page: str) -> str:
-    """Return the one shell loop of a how-to page."""
+def run(page: str, within: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run the one block of a how-to page that has a text in it, but for the grading itself."""
     text = (ROOT / "docs" / "how-to" / page).read_text(encoding="utf-8")
-    (loop,) = [
-        block.partition("```")[0] for block in text.split("```sh\n")[1:] if "\ndone" in block
-    ]
-    return loop
+    blocks = [block.partition("```")[0] for block in text.split("```sh\n")[1:]]
+    (block,) = [block for block in blocks if within in block]
+    script = "\n".join(line for line in block.split("\n") if not line.startswith("verify batch"))
+    return subprocess.run(
+        ["sh", "-eu", "-c", script], cwd=folder, capture_output=True, text=True, check=False
+    )
 
 
 def test_the_last_commit_before_a_deadline_is_graded(
@@ -34,10 +36,7 @@ def test_the_last_commit_before_a_deadline_is_graded(
         for day in dates:
             monkeypatch.setenv("GIT_COMMITTER_DATE", f"{day}T12:00:00+01:00")
             clone.commit(f"feat: {day}", **{"plan.json": day})
-    loop = loop_of("grade-git-repositories.md")
-    done = subprocess.run(
-        ["sh", "-eu", "-c", loop], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
+    done = run("grade-git-repositories.md", "\ndone", tmp_path)
     with opened_source(source_of(str(tmp_path / "on-time" / "hw1-submissions"))) as submissions:
         found = {learner: door.read("plan.json") for learner, door in submissions.items()}
         history = submissions["ada"].history()
@@ -47,3 +46,15 @@ def test_the_last_commit_before_a_deadline_is_graded(
     assert found == {"ada": b"2026-02-28"}
     assert history is not None
     assert len(history.find(history.branches.refs["refs/heads/main"]).commits) == 1
+
+
+def test_a_tar_of_a_cohort_is_unpacked_and_graded(tmp_path: Path) -> None:
+    members = (("ada/plan.json", b"1"), ("bob.zip", zip_bytes(("plan.json", b"2"))))
+    (tmp_path / "submissions.tar.gz").write_bytes(tar_bytes(*members, packed="gz"))
+    done = run("grade-an-lms-download.md", "tar -xf", tmp_path)
+
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert files_of(source_of(str(tmp_path / "submissions")), "plan.json") == {
+        "ada": b"1",
+        "bob": b"2",
+    }

@@ -1,10 +1,9 @@
-"""What tests of buckets and web servers share: archives, a server of signed files, readers."""
+"""What tests of buckets share: archives, and readers."""
 
 from __future__ import annotations
 
 import io
 import zipfile
-from http.server import SimpleHTTPRequestHandler
 
 import pytest
 
@@ -43,42 +42,3 @@ def fault_of(address: str) -> str:
         list(RemoteSource(address).entries())
     assert "\n" not in str(raised.value)
     return str(raised.value)
-
-
-class SignedFiles(SimpleHTTPRequestHandler):
-    """Serves files, by ranges too, to those who know the signature."""
-
-    def do_HEAD(self) -> None:
-        """Answer with the head alone."""
-        self._serve(head=True)
-
-    def do_GET(self) -> None:
-        """Answer with the file, or a part of it."""
-        self._serve(head=False)
-
-    def _serve(self, *, head: bool) -> None:
-        path, _, query = self.path.partition("?")
-        if query != "sig=hidden":
-            self.send_error(403)
-            return
-        try:
-            with open(self.translate_path(path), "rb") as file:
-                data = file.read()
-        except OSError:
-            self.send_error(404)
-            return
-        asked = self.headers.get("Range")
-        self.send_response(206 if asked else 200)
-        part = data
-        if asked:
-            start, _, end = asked.removeprefix("bytes=").partition("-")
-            part = data[int(start) : int(end) + 1]
-            self.send_header("Content-Range", f"bytes {start}-{end}/{len(data)}")
-        self.send_header("Accept-Ranges", "bytes")
-        self.send_header("Content-Length", str(len(part)))
-        self.end_headers()
-        if not head:
-            self.wfile.write(part)
-
-    def log_message(self, *_: object) -> None:
-        """Say nothing."""

@@ -1,4 +1,4 @@
-"""Puts what is to be graded into batches: of one container each, not too many, not too heavy."""
+"""Puts what is to be graded into batches: of one container each, not too many."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ if TYPE_CHECKING:
 
     from verify.gradebook.records import Pending
 
-_HEAVY = 8 << 20  # bytes of files that a batch may carry
 _FIRST = 32  # submissions, while nobody knows how long one takes
 _SECONDS = 0.5  # that a batch should take: what an interrupt waits for, what a lost worker costs
 _SHARES = 4  # batches a worker should get at least, so that all are done at about the same time
@@ -51,8 +50,7 @@ class Pace:
 class Planner:
     """Makes batches of pending submissions, in their order.
 
-    `payload` gives what a worker is sent of a submission; where it carries files, their bytes are
-    its `weight`.
+    `payload` gives what a worker is sent of a submission.
     """
 
     def __init__(
@@ -66,7 +64,7 @@ class Planner:
     def batches(self, pending: Iterable[Pending]) -> Iterator[Batch]:
         """Yield the batches, each made when it is asked for."""
         items: list[Item] = []
-        place, most, weight = ("", ""), 0, 0
+        place, most = ("", ""), 0
         for one in pending:
             number, kind, container, _, known = one
             payload = self._payload(one)
@@ -74,10 +72,7 @@ class Planner:
                 yield Batch(*place, tuple(items))
                 items = []
             if not items:
-                place, most, weight = (kind, container), self._size(), 0
+                place, most = (kind, container), self._size()
             items.append(Item(number, payload, known))
-            weight += getattr(payload, "weight", 0)
-            if weight >= _HEAVY:
-                most = 0
         if items:
             yield Batch(*place, tuple(items))

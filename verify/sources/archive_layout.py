@@ -86,11 +86,6 @@ class Layout:
         self._shared = units.shared(self._scattered)
         self._next = 0
 
-    @property
-    def scattered(self) -> list[str]:
-        """Return the submissions whose files stand in several places of the archive."""
-        return list(self._scattered)
-
     def entries(self) -> Iterator[Entry]:
         """Yield the submissions, in the archive's order."""
         for index in range(len(self._units.tops)):

@@ -15,10 +15,8 @@ READ_SUFFIXES = (
     ".tgz",
     ".tar.xz",
     ".txz",
-    ".tar.zst",
-    ".tzst",
 )
-UNREAD_SUFFIXES = (".7z", ".rar", ".tar.bz2", ".tbz2", ".tbz")
+UNREAD_SUFFIXES = (".7z", ".rar", ".tar.bz2", ".tbz2", ".tbz", ".tar.zst", ".tzst")
 _SUFFIX = re.compile(
     "(" + "|".join(map(re.escape, READ_SUFFIXES + UNREAD_SUFFIXES)) + r")\Z", re.IGNORECASE
 )

@@ -11,7 +11,7 @@ from verify.course import FOLDERS
 from verify.sources.archive_bytes import Damaged, MemoryBytes
 from verify.sources.archive_door import FILE, FOLDER, ArchiveDoor
 from verify.sources.archive_names import UNREAD_SUFFIXES, archive_suffix
-from verify.sources.archive_packed import GZIP, XZ, ZSTD, Unpacked
+from verify.sources.archive_packed import GZIP, XZ, unpacked
 from verify.sources.tar_members import tar_members, tar_reader
 from verify.sources.zip_members import zip_contents
 from verify.submission import NoSubmission, Submission
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from verify.sources.archive_door import Member
 
 ZIP_MARKS = (b"PK\3\4", b"PK\5\6")  # a first member, or the end of an empty archive
-PACKED_MARKS = (GZIP, XZ, ZSTD)
+_PACKED_MARKS = (GZIP, XZ)
 _USTAR = slice(257, 262)  # where a .tar says that it is one
 _TOLD = 262
 
@@ -92,7 +92,7 @@ def _nested(door: ArchiveDoor, name: str) -> Bytes:
 
 def _contents(data: Bytes, suffix: str) -> tuple[Iterable[Member], Callable[[Any, int], bytes]]:
     start = data.read(0, _TOLD)
-    packed = start.startswith(PACKED_MARKS)
+    packed = start.startswith(_PACKED_MARKS)
     # A program may stand before a .zip; what is none at all is told as what it is called.
     called = suffix == ".zip" and not packed and start[_USTAR] != b"ustar"
     if start.startswith(ZIP_MARKS) or called:
@@ -110,7 +110,7 @@ def _too_large() -> str:
 
 
 def _unpacked(packed: bytes) -> Bytes:
-    content = Unpacked(BytesIO(packed)).take(MAX_NESTED_ARCHIVE + 1)
+    content = unpacked(BytesIO(packed), MAX_NESTED_ARCHIVE + 1)
     if len(content) > MAX_NESTED_ARCHIVE:
         raise Damaged(_too_large())
     return MemoryBytes(content)

@@ -1,19 +1,18 @@
-"""Archives packed as a whole (gz, xz, zst), unpacked from front to back: as much as is asked."""
+"""Archives packed as a whole (gz, xz), unpacked from front to back: as much as is asked."""
 
 from __future__ import annotations
 
 import zlib
-from typing import IO, TYPE_CHECKING, Any, NamedTuple
+from typing import IO, TYPE_CHECKING, Any
 
 from verify.sources.archive_bytes import Damaged
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-GZIP, XZ, ZSTD = b"\x1f\x8b", b"\xfd7zXZ\0", b"\x28\xb5\x2f\xfd"
+GZIP, XZ = b"\x1f\x8b", b"\xfd7zXZ\0"
 _CHUNK = 1 << 16
 _XZ_MEMORY = 256 << 20  # bytes: xz -9 takes 65 MiB to unpack
-_ZSTD_WINDOW = 27  # as a power of two: what zstd unpacks without being told to take more
 _GZIP_WINDOW = 31  # as zlib has it: the largest window, within gzip's head and checksum
 # What several programs packed one after the other is one archive, but a million empty pieces cost
 # a grader half a minute: this many are taken, and more where they hold something.
@@ -21,85 +20,37 @@ _PIECES = 1_000
 _PIECE = 1 << 12  # bytes that the pieces beyond hold on average: bgzip makes them of 64 KiB
 
 
-class Unpacked:
-    """A packed archive as a tape: `position` counts unpacked bytes.
+def unpacked(packed: IO[bytes], most: int) -> bytes:
+    """Return what a packed archive unpacks to, so many bytes at the most.
 
     Raises:
-        Damaged: it is not packed in a known way.
-        MissingUnpacker: this Python has nothing that reads .zst.
+        Damaged: it is not packed in a known way, or does not unpack.
     """
-
-    def __init__(self, packed: IO[bytes]) -> None:
-        self.position = 0
-        self._format = _format_of(packed)
-        self._stream = self._format.opened(packed)
-
-    def take(self, count: int) -> bytes:
-        """Return the next bytes, fewer at the end; raises `Damaged`."""
-        parts: list[bytes] = []
-        while count:
-            try:
-                part = self._stream.read(min(count, _CHUNK))
-            except self._format.faults:
-                raise Damaged("is damaged or cut short: it does not unpack") from None
-            if not part:
-                break
-            parts.append(part)
-            count -= len(part)
-            self.position += len(part)
-        return b"".join(parts)
-
-    def skip_to(self, position: int) -> None:
-        """Move forward; raises `Damaged` where the bytes end before."""
-        while self.position < position:
-            if not self.take(min(_CHUNK, position - self.position)):
-                raise Damaged("is cut short: a .tar archive ends in the middle of a file")
+    pieces, faults = _unpacker_of(packed)
+    parts: list[bytes] = []
+    while most:
+        try:
+            part = pieces.read(min(most, _CHUNK))
+        except faults:
+            raise Damaged("is damaged or cut short: it does not unpack") from None
+        if not part:
+            break
+        parts.append(part)
+        most -= len(part)
+    return b"".join(parts)
 
 
-class MissingUnpacker(OSError):
-    """This Python has nothing that reads .zst: the machine's fault, the message says the cure."""
-
-
-class _Format(NamedTuple):
-    opened: Callable[[IO[bytes]], Any]
-    faults: tuple[type[Exception], ...]
-
-
-def _format_of(packed: IO[bytes]) -> _Format:
+def _unpacker_of(packed: IO[bytes]) -> tuple[_Pieces, tuple[type[Exception], ...]]:
+    """Return what unpacks an archive, and how it fails."""
     start = packed.read(len(XZ))
     packed.seek(0)
     if start.startswith(GZIP):
-        return _Format(lambda file: _Pieces(file, _Inflater), (zlib.error, EOFError))
+        return _Pieces(packed, _Inflater), (zlib.error, EOFError)
     if start == XZ:
         from lzma import LZMAError
 
-        return _Format(lambda file: _Pieces(file, _xz_unpacker), (LZMAError, EOFError))
-    if start.startswith(ZSTD):
-        return _zstd()
-    raise Damaged("is not packed as .gz, .xz or .zst")
-
-
-def _zstd() -> _Format:
-    try:
-        from compression import zstd  # type: ignore[import-not-found,unused-ignore]  # Python 3.14
-
-        options = {zstd.DecompressionParameter.window_log_max: _ZSTD_WINDOW}
-        return _Format(
-            lambda file: zstd.ZstdFile(file, options=options), (zstd.ZstdError, EOFError)
-        )
-    except ImportError:
-        pass
-    try:
-        import zstandard
-    except ImportError:
-        raise MissingUnpacker(
-            "a .zst archive needs the package zstandard: python3 start.py cohort installs it"
-        ) from None
-    unpacker = zstandard.ZstdDecompressor(max_window_size=1 << _ZSTD_WINDOW)
-    return _Format(
-        lambda file: unpacker.stream_reader(file, read_across_frames=True),
-        (zstandard.ZstdError, EOFError),
-    )
+        return _Pieces(packed, _xz_unpacker), (LZMAError, EOFError)
+    raise Damaged("is not packed as .gz or .xz")
 
 
 class _Pieces:

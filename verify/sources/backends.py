@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 _BACKENDS = {
     "folder": ("folder", "FolderBackend"),
     "zip": ("zip_source", "ZipBackend"),
-    "tar": ("tar_source", "TarBackend"),
-    "packed-tar": ("tar_packed", "SentBackend"),
     "archives": ("container_folder", "ArchivesBackend"),
     "manifest": ("manifest", "ManifestBackend"),
     "remote": ("remote", "RemoteBackend"),

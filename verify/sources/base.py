@@ -27,6 +27,12 @@ def one_submission(path: str, folder: str) -> UnusableSource:
     )
 
 
+def without_submission(path: str) -> UnusableSource:
+    """Return what is said of a source in which there is no submission."""
+    expected = "expected a folder or an archive for each learner"
+    return UnusableSource(f"{visible(path, 300)} holds no submission: {expected}")
+
+
 class Entry(NamedTuple):
     """One submission that a source holds.
 
@@ -61,8 +67,7 @@ class Source(Protocol):
     def payload(self, inner: str) -> Any:
         """Return what a worker is sent for an entry: small, picklable; mostly `inner` itself.
 
-        It is asked for in the order of `entries`, for all or some of them: a source that can only
-        be read from front to back sends the files themselves.
+        It is asked for in the order of `entries`, for all or some of them.
         """
 
     def close(self) -> None:

@@ -20,8 +20,7 @@ from verify.sources.archive_opening import (
     own_archive,
     through_folder,
 )
-from verify.sources.archive_source import empty_archive
-from verify.sources.base import Near, UnusableSource
+from verify.sources.base import Near, UnusableSource, without_submission
 from verify.submission import NoSubmission, open_folder
 
 if TYPE_CHECKING:
@@ -65,7 +64,7 @@ class ArchivesSource:
             empty = False
             yield entry
         if empty:
-            raise empty_archive(self.container)
+            raise without_submission(self.container)
 
     def payload(self, inner: str) -> Standing:
         """Return the names of what stands in the folder for a submission."""

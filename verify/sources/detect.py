@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from verify.sources.base import Source
 
 _EXPECTED = (
-    "expected a folder of submissions, a .zip or .tar(.gz, .xz, .zst) of them, "
-    "a manifest .csv, or an address such as s3://bucket/folder"
+    "expected a folder of submissions, a .zip of them, a manifest .csv, "
+    "or an address such as s3://bucket/folder"
 )
 
 
@@ -23,7 +23,6 @@ _ARTIFACTS = ".pipeline"  # stands in a learner's project, never beside the lear
 # at the top of a project, never beside the learners
 _PROJECT = (".claude", ".cursor", ".github", "AGENTS.md", "package.json", "pyproject.toml")
 _REPOSITORY = ("HEAD", "objects", "refs")
-_START = 128 << 10  # bytes that tell what a file is: a tar's first header with a long name
 
 
 def source_of(text: str, *, naming: str = "") -> Source:
@@ -93,36 +92,19 @@ def _of_file(path: str, naming: str) -> Source:
         from verify.sources.manifest import ManifestSource
 
         return ManifestSource(path)
-    from verify.sources.archive_opening import PACKED_MARKS, ZIP_MARKS
-    from verify.sources.archive_source import unusable
+    from verify.sources.archive_names import archive_suffix
+    from verify.sources.archive_opening import ZIP_MARKS
+    from verify.sources.zip_source import ZipSource, unusable
 
     try:
         with open(path, "rb") as file:
-            start = file.read(_START)
+            start = file.read(len(ZIP_MARKS[0]))
     except OSError as error:
         raise unusable(path, error) from None
-    if start.startswith(ZIP_MARKS):
-        from verify.sources.zip_source import zip_source
-
-        return zip_source(path, naming)
-    if start.startswith(PACKED_MARKS):
-        from verify.sources.tar_packed import PackedTarSource
-
-        return PackedTarSource(path, naming)
-    if _is_tar(start):
-        from verify.sources.tar_source import tar_source
-
-        return tar_source(path, naming)
+    if start in ZIP_MARKS:
+        return ZipSource(path, naming)
+    suffix = archive_suffix(path)
+    if suffix not in ("", ".zip"):
+        told = f"{visible(path, 300)} is a {suffix} archive: unpack it"
+        raise UnusableSource(f"{told}, and name the folder of the submissions")
     raise UnusableSource(f"{visible(path, 300)} is no archive that can be read: {_EXPECTED}")
-
-
-def _is_tar(start: bytes) -> bool:
-    from verify.sources.archive_bytes import Damaged, MemoryBytes
-    from verify.sources.tar_headers import headers
-    from verify.sources.tar_members import PlacedTape
-
-    try:
-        next(headers(PlacedTape(MemoryBytes(start))), None)
-    except Damaged:
-        return False
-    return bool(start.strip(b"\0"))

@@ -1,23 +1,20 @@
-"""Buckets and web servers: a folder or an archive a learner below a prefix, or one big .zip."""
+"""Buckets: a folder or an archive a learner below a prefix."""
 
 from __future__ import annotations
 
-from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
 from pipeline.display import visible
 from pipeline.reading import Unreadable
-from verify.sources.archive_bytes import Damaged, MemoryBytes
-from verify.sources.archive_layout import Layout
+from verify.sources.archive_bytes import MemoryBytes
 from verify.sources.archive_names import archive_suffix
 from verify.sources.archive_opening import opened_archive
-from verify.sources.base import Entry, UnusableSource
+from verify.sources.base import Entry, UnusableSource, without_submission
 from verify.sources.naming import recognised
 from verify.sources.remote_address import guarded, opened, parsed
 from verify.sources.remote_asking import WHOLE, Asking, Question
 from verify.sources.remote_folder import Fetching, RemoteFolder
 from verify.sources.remote_listing import children
-from verify.sources.remote_zip import RemoteBytes, RemoteZip, places
 from verify.submission import NoSubmission
 
 if TYPE_CHECKING:
@@ -29,14 +26,6 @@ if TYPE_CHECKING:
     from verify.submission import Submission
 
 KIND = "remote"
-_EXPECTED = "expected a folder or an archive for each learner"
-
-
-class Sent(NamedTuple):
-    """What a worker is sent: where the submission stands, and a signed address's own query."""
-
-    inner: Any
-    query: str = ""
 
 
 class RemoteSource:
@@ -54,10 +43,8 @@ class RemoteSource:
         self._address = parsed(url)
         self._naming = naming
         self.container = self._address.plain
-        self._is_archive = is_archive(self._address)
+        _refuse_archive(self._address)
         self._system, self._path = opened(self._address)
-        self._data: RemoteBytes | None = None
-        self._layout: Layout | None = None
 
     def entries(self) -> Iterator[Entry]:
         """Yield one entry a submission, in the order in which the names are listed.
@@ -67,29 +54,25 @@ class RemoteSource:
         """
         empty = True
         try:
-            for entry in self._archived() if self._is_archive else self._listed():
+            for entry in self._listed():
                 empty = False
                 yield entry
-        except (OSError, Damaged) as error:
-            told = str(error)
-            step = "" if self.container in told else f"{visible(self.container, 300)} "
-            raise UnusableSource(f"{step}{told}") from None
+        except OSError as error:
+            raise UnusableSource(str(error)) from None
         if empty:
-            raise UnusableSource(f"{visible(self.container, 300)} holds no submission: {_EXPECTED}")
+            raise without_submission(self.container)
 
-    def payload(self, inner: str) -> Sent:
-        """Return where the submission stands, and what a signed address needs."""
-        where = self._known_layout().payload(inner) if self._is_archive else inner
-        return Sent(where, self._address.query)
+    def payload(self, inner: str) -> str:
+        """Return where the submission stands."""
+        return inner
 
     def close(self) -> None:
-        """Let go of what was read."""
-        if self._data is not None:
-            self._data.close()
+        """Hold nothing."""
 
     def _listed(self) -> Iterator[Entry]:
         above = self.container.rpartition("/")[2]
-        rule = recognised(((name, not folder) for name, folder in self._children()), above)
+        tops = ((name, not folder) for name, folder in self._children())
+        rule = recognised(tops, above, self._naming)
         for name, is_folder in self._children():
             named = rule.named(name, lone=not is_folder)
             if named is not None:
@@ -98,8 +81,7 @@ class RemoteSource:
 
     def _children(self) -> Iterator[tuple[str, bool]]:
         """Yield the folders and archives below the prefix."""
-        query = f"?{self._address.query}" if self._address.query else ""
-        found = children(self._system, self._path + query)
+        found = children(self._system, self._path)
         while True:
             pair = guarded(self.container, self._address, lambda: next(found, None))
             if pair is None:
@@ -107,86 +89,53 @@ class RemoteSource:
             if (pair[1] or archive_suffix(pair[0])) and not pair[0].startswith("."):
                 yield pair
 
-    def _archived(self) -> Iterator[Entry]:
-        return self._known_layout().entries()
-
-    def _known_layout(self) -> Layout:
-        if self._layout is None:
-            self._data = self._data or RemoteBytes(self._address)
-            name = self.container.rpartition("/")[2]
-            above = name[: -len(archive_suffix(name))]
-            self._layout = Layout(partial(places, self._data), above, self._naming)
-        return self._layout
-
 
 class RemoteBackend:
     """An address as a worker opens it: with the worker's own credentials."""
 
     def __init__(self, container: str) -> None:
         self._address = parsed(container)
-        self._is_archive = is_archive(self._address)
-        self._zip: RemoteZip | None = None
-        self._asking: Asking | None = None
-        self._fetching: Fetching | None = None
+        self._held: tuple[Asking, Fetching] | None = None
         self._expected: Sequence[str] = ()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._zip is not None:
-            self._zip.close()
-            self._zip = None
+        """Hold nothing open: a process uses its connections again."""
 
-    def expect(self, payloads: Sequence[Sent]) -> None:
+    def expect(self, payloads: Sequence[str]) -> None:
         """Note what is going to be asked for, in order: it is fetched many at a time."""
-        if not self._is_archive:
-            inners = [payload.inner for payload in payloads]
-            self._expected = [inner[:-1] for inner in inners if inner.endswith("/")]
+        self._expected = [inner[:-1] for inner in payloads if inner.endswith("/")]
 
-    def submission(self, payload: Sent) -> Submission:
+    def submission(self, payload: str) -> Submission:
         """Return the door to a submission.
 
         Raises:
             NoSubmission: it is an archive that cannot be opened.
             OSError: it cannot be read now, which is no learner's fault.
         """
-        if self._is_archive:
-            return self._zipped(payload).submission(payload.inner)
-        asking, fetching = self._known(payload.query)
-        if payload.inner.endswith("/"):
-            return RemoteFolder(payload.inner[:-1], fetching)
-        data = asking.all([Question(WHOLE, payload.inner)])[0]
+        asking, fetching = self._known()
+        if payload.endswith("/"):
+            return RemoteFolder(payload[:-1], fetching)
+        data = asking.all([Question(WHOLE, payload)])[0]
         if isinstance(data, Unreadable):
             raise NoSubmission(str(data))
         if isinstance(data, OSError):
             raise data
-        return opened_archive(payload.inner, payload.inner, MemoryBytes(data))
+        return opened_archive(payload, payload, MemoryBytes(data))
 
-    def _zipped(self, payload: Sent) -> RemoteZip:
-        if self._zip is None:
-            address = self._address._replace(query=payload.query)
-            self._zip = RemoteZip(address)
-        return self._zip
-
-    def _known(self, query: str) -> tuple[Asking, Fetching]:
-        if self._asking is None or self._fetching is None:
-            address = self._address._replace(query=query)
-            system, path = opened(address)
-            self._asking = Asking(system, path, address)
-            self._fetching = Fetching(self._asking)
-            self._fetching.expect(self._expected)
-        return self._asking, self._fetching
+    def _known(self) -> tuple[Asking, Fetching]:
+        if self._held is None:
+            system, path = opened(self._address)
+            asking = Asking(system, path, self._address)
+            self._held = asking, Fetching(asking)
+            self._held[1].expect(self._expected)
+        return self._held
 
 
-def is_archive(address: Address) -> bool:
-    """Tell whether an address is that of one archive.
-
-    Raises:
-        UnusableSource: it is none that is read by ranges.
-    """
+def _refuse_archive(address: Address) -> None:
     suffix = archive_suffix(address.plain.rpartition("/")[2])
-    if suffix not in ("", ".zip"):
-        told = f"{visible(address.plain, 300)} is a {suffix} archive, which has no directory"
-        raise UnusableSource(f"{told}: download it, or make a .zip of it")
-    return bool(suffix)
+    if suffix:
+        told = f"{visible(address.plain, 300)} is a {suffix} archive"
+        raise UnusableSource(f"{told}: copy it here, and name the file or what is in it")

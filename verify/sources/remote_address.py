@@ -1,4 +1,4 @@
-"""Addresses of buckets and servers: what is kept of them, how they are opened, why they fail."""
+"""Addresses of buckets: what is kept of them, how they are opened, why they fail."""
 
 from __future__ import annotations
 
@@ -14,29 +14,20 @@ if TYPE_CHECKING:
 AT_ONCE = 64  # requests on their way
 CONNECT_SECONDS, READ_SECONDS = 10, 60
 _AZURE = ("az", "abfs", "abfss")
-_WEB = ("https", "http")
-_PROTOCOLS = ("s3", "gs", "gcs", *_AZURE, *_WEB)
-_NOT_THERE = (404, 410)
+_PROTOCOLS = ("s3", "gs", "gcs", *_AZURE)
 _CREDENTIALS = {
     "s3": "set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY; "
     "FSSPEC_S3_ANON=true reads a public bucket",
     "gs": "run `gcloud auth application-default login`, or set GOOGLE_APPLICATION_CREDENTIALS",
     "az": "set AZURE_STORAGE_CONNECTION_STRING, or AZURE_STORAGE_ACCOUNT_NAME and a key or token",
-    "https": "put the user's name and password into ~/.netrc, or use a signed address",
 }
 
 
 class Address(NamedTuple):
-    """An address without secrets, and the query that a signed one has, which is kept nowhere."""
+    """An address without secrets."""
 
     protocol: str
     plain: str
-    query: str = ""
-
-    @property
-    def is_web(self) -> bool:
-        """Tell whether it is a web server's: nothing but single files is sure to be there."""
-        return self.protocol in _WEB
 
 
 def parsed(text: str) -> Address:
@@ -52,24 +43,21 @@ def parsed(text: str) -> Address:
         raise UnusableSource(f"{shown} is no address") from None
     if parts.scheme not in _PROTOCOLS:
         told = f"{visible(parts.scheme, 30)}:// is no kind of address that is read"
-        raise UnusableSource(f"{told}: expected s3://, gs://, az:// or https://")
+        raise UnusableSource(f"{told}: expected s3://, gs:// or az://")
     if parts.password is not None or ("@" in parts.netloc and parts.scheme not in _AZURE):
         step = hint(parts.scheme)
         raise UnusableSource(f"{shown}: an address must not have a password in it: {step}")
     if not parts.netloc:
-        raise UnusableSource(f"{shown} names no bucket or server")
-    web = parts.scheme in _WEB
-    if parts.fragment or (parts.query and not web):
+        raise UnusableSource(f"{shown} names no bucket")
+    if parts.fragment or parts.query:
         raise UnusableSource(f"{shown}: an address ends before `?` and `#`")
     path = parts.path.rstrip("/")
-    return Address(
-        parts.scheme, urlunsplit((parts.scheme, parts.netloc, path, "", "")), parts.query
-    )
+    return Address(parts.scheme, urlunsplit((parts.scheme, parts.netloc, path, "", "")))
 
 
 def hint(protocol: str) -> str:
     """Return how credentials are given."""
-    family = {"gcs": "gs", "http": "https"}.get(protocol, "az" if protocol in _AZURE else protocol)
+    family = "gs" if protocol == "gcs" else "az" if protocol in _AZURE else protocol
     return _CREDENTIALS[family]
 
 
@@ -104,23 +92,16 @@ def _options(address: Address) -> dict[str, Any]:
                 "retries": {"max_attempts": 2},
             }
         }
-    if not address.is_web:
-        import logging
+    import logging
 
-        logging.getLogger("gcsfs").setLevel(logging.CRITICAL)  # it tells faults that we tell too
-        return {}
-    from aiohttp import ClientTimeout
-
-    limits = ClientTimeout(sock_connect=CONNECT_SECONDS, sock_read=READ_SECONDS)
-    return {"client_kwargs": {"timeout": limits, "trust_env": True}}
+    logging.getLogger("gcsfs").setLevel(logging.CRITICAL)  # it tells faults that we tell too
+    return {}
 
 
 def reason(error: BaseException, address: Address) -> str:
     """Say why an address cannot be read: never in a library's words, which may quote secrets."""
     if isinstance(error, FileNotFoundError):
-        if is_missing(error, address):
-            return "does not exist"
-        error = error.__cause__ or error
+        return "does not exist"
     names = " ".join(kind.__name__ for kind in type(error).__mro__)
     status = getattr(error, "status", None) or getattr(error, "code", None)
     if isinstance(error, PermissionError) or status in (401, 403, "401", "403"):
@@ -134,12 +115,6 @@ def reason(error: BaseException, address: Address) -> str:
     if "Connect" in names or "Endpoint" in names:
         return "cannot be reached: look at the address and the network"
     return f"cannot be read: {type(error).__name__}{f' {status}' if status else ''}"
-
-
-def is_missing(error: FileNotFoundError, address: Address) -> bool:
-    """Tell whether there is nothing: fsspec says so of a web server that refuses, or breaks off."""
-    cause = error.__cause__
-    return not address.is_web or cause is None or getattr(cause, "status", 0) in _NOT_THERE
 
 
 def guarded(what: str, address: Address, call: Callable[[], Any]) -> Any:

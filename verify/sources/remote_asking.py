@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from typing import TYPE_CHECKING, Any, NamedTuple
-from urllib.parse import quote
 
 from pipeline.display import visible
 from pipeline.limits import MAX_BYTES, MAX_FOLDER_ENTRIES, MAX_NESTED_ARCHIVE
 from pipeline.reading import MISSING, Unreadable, too_large
-from verify.sources.remote_address import AT_ONCE, is_missing, reason
+from verify.sources.remote_address import AT_ONCE, reason
 from verify.sources.remote_listing import names_of, s3_names, s3_request
 
 if TYPE_CHECKING:
@@ -28,7 +27,7 @@ class Question(NamedTuple):
 
 
 class Asking:
-    """A container's files; `query` is what a signed address has behind its `?`."""
+    """A container's files."""
 
     def __init__(self, system: Any, base: str, address: Address) -> None:
         self._system = system
@@ -64,16 +63,13 @@ class Asking:
         except Unreadable as refused:
             return refused
         except Exception as error:  # noqa: BLE001  # each cloud's library has faults of its own
-            if isinstance(error, FileNotFoundError) and is_missing(error, self._address):
+            if isinstance(error, FileNotFoundError):
                 return Unreadable(MISSING, "does not exist")
             place = visible(f"{self._address.plain}/{question.path}", 300)
             return OSError(f"{place} {reason(error, self._address)}")
 
     def _key(self, path: str) -> str:
-        if not self._address.is_web:
-            return f"{self._base}/{path}".rstrip("/")
-        query = f"?{self._address.query}" if self._address.query else ""
-        return f"{self._base}/{quote(path)}".rstrip("/") + query
+        return f"{self._base}/{path}".rstrip("/")
 
     # fsspec names the coroutines of an asynchronous file system with a leading underscore.
 
@@ -84,10 +80,6 @@ class Asking:
         return await self._bounded(key, MAX_NESTED_ARCHIVE)
 
     async def _bounded(self, key: str, limit: int) -> bytes:
-        if self._address.is_web:  # a server may ignore how much is asked for
-            size = (await self._system._info(key))["size"]  # noqa: SLF001  # see above
-            if size is None or size > limit:
-                raise too_large(limit)
         try:
             data: bytes = await self._system._cat_file(key, start=0, end=limit + 1)  # noqa: SLF001  # see above
         except FileNotFoundError:
@@ -103,10 +95,8 @@ class Asking:
     async def _is_file(self, key: str) -> bool:
         try:
             return bool((await self._system._info(key))["type"] == "file")  # noqa: SLF001  # see above
-        except FileNotFoundError as error:
-            if is_missing(error, self._address):
-                return False
-            raise
+        except FileNotFoundError:
+            return False
 
     async def _names(self, key: str) -> list[str]:
         found = await self._listed(key)
@@ -115,7 +105,7 @@ class Asking:
         return [name for name, _ in found][:MAX_FOLDER_ENTRIES]
 
     async def _is_here(self, key: str) -> bool:
-        return self._address.is_web or bool(await self._listed(key))
+        return bool(await self._listed(key))
 
     async def _listed(self, key: str) -> list[tuple[str, bool]]:
         if hasattr(self._system, "call_s3"):  # one page is as many names as are told

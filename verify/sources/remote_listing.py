@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
-from urllib.parse import unquote
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,16 +25,13 @@ def children(system: Any, path: str) -> Iterator[tuple[str, bool]]:
 def names_of(infos: list[dict[str, Any]], path: str) -> list[tuple[str, bool]]:
     """Return the names directly below a folder, sorted, with which are folders.
 
-    A web server tells addresses, some of them elsewhere. A file has no names below it.
+    A file has no names below it.
     """
-    start = path.partition("?")[0].rstrip("/") + "/"
-    is_web = start.startswith(("http://", "https://"))
+    start = path.rstrip("/") + "/"
     found = []
     for info in infos:
-        whole = info["name"].partition("?")[0] if is_web else info["name"]
-        name = whole.rstrip("/").removeprefix(start)
-        name = unquote(name) if is_web else name
-        if whole.startswith(start) and name and "/" not in name:
+        name = info["name"].rstrip("/").removeprefix(start)
+        if info["name"].startswith(start) and name and "/" not in name:
             found.append((name, info["type"] == "directory"))
     return sorted(found)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 from zlib import adler32
 
 from verify.sources.archive_bytes import Damaged
@@ -12,6 +12,8 @@ from verify.sources.zip_directory import decoded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from verify.sources.archive_bytes import Bytes
 
 BLOCK = 512
 _ZEROS, _BLANKS = bytes(BLOCK), b" " * 8
@@ -38,40 +40,23 @@ _EXTENSIONS = frozenset({_LONG_NAME, _LONG_LINK, _PAX, _PAX_GLOBAL})
 
 
 class Header(NamedTuple):
-    """A member as its header tells: from `start`, its bytes from `data` on, the next from `end`."""
+    """A member as its header tells: its bytes stand from `data` on."""
 
     name: str
     nature: str
     size: int
-    start: int
     data: int
-    end: int
 
 
-class Tape(Protocol):
-    """Bytes that are read from front to back; `position` is the place of the next one."""
-
-    position: int
-
-    def take(self, count: int) -> bytes:
-        """Return the next bytes, fewer at the end."""
-
-    def skip_to(self, position: int) -> None:
-        """Move forward; raises `Damaged` where the bytes end before."""
-
-
-def headers(tape: Tape, end: int | None = None, records: int | None = None) -> Iterator[Header]:
-    """Yield the members' headers from where the tape stands.
-
-    Whoever is given one may take its bytes from the tape before going on. `records` is the most
-    that all extensions of headers may hold.
+def headers(archive: Bytes, records: int) -> Iterator[Header]:
+    """Yield the members' headers; `records` is the most that all extensions of them may hold.
 
     Raises:
         Damaged: a header is none, has more extensions than any program writes, or the archive is
             cut short.
     """
-    start, extended, told = tape.position, _Extended(), 0
-    while end is None or tape.position < end:
+    tape, extended, told = _Tape(archive), _Extended(), 0
+    while True:
         block = tape.take(BLOCK)
         if block == _ZEROS or not block:  # two such blocks end an archive, some end without
             return
@@ -81,7 +66,7 @@ def headers(tape: Tape, end: int | None = None, records: int | None = None) -> I
             extended.add(kind, _extension(tape, size))
             continue
         told += extended.records
-        if records is not None and told > records:
+        if told > records:
             raise Damaged(_EXTENDED)
         size = size if extended.size is None else extended.size
         name = extended.name or _name(block)
@@ -89,10 +74,27 @@ def headers(tape: Tape, end: int | None = None, records: int | None = None) -> I
         if name.endswith("/") and nature == FILE:  # how the first tar told folders
             nature = FOLDER
         data = tape.position
-        following = data + (_padded(size) if nature in (FILE, SPARSE, UNKNOWN) else 0)
-        yield Header(name, nature, size, start, data, following)
-        tape.skip_to(following)
-        start, extended = following, _Extended()
+        yield Header(name, nature, size, data)
+        tape.skip_to(data + (_padded(size) if nature in (FILE, SPARSE, UNKNOWN) else 0))
+        extended = _Extended()
+
+
+class _Tape:
+    """Bytes that are read from front to back; `position` is the place of the next one."""
+
+    def __init__(self, data: Bytes) -> None:
+        self.position = 0
+        self._data = data
+
+    def take(self, count: int) -> bytes:
+        taken = self._data.read(self.position, count)
+        self.position += len(taken)
+        return taken
+
+    def skip_to(self, position: int) -> None:
+        if position > self._data.size:
+            raise Damaged(_CUT_SHORT)
+        self.position = position
 
 
 class _Extended:
@@ -127,7 +129,7 @@ class _Extended:
             self.sparse = True
 
 
-def _extension(tape: Tape, size: int) -> bytes:
+def _extension(tape: _Tape, size: int) -> bytes:
     if size > MAX_EXTENSION:
         raise Damaged(f"has a name of more than {MAX_EXTENSION >> 10} KiB: it is damaged")
     block = tape.take(_padded(size))

@@ -1,4 +1,4 @@
-"""A plain tar archive, read from any place: its members, and their bytes."""
+"""A learner's own tar archive: its members, and their bytes."""
 
 from __future__ import annotations
 
@@ -19,32 +19,12 @@ if TYPE_CHECKING:
     from verify.sources.tar_headers import Header
 
 
-class PlacedTape:
-    """Bytes that can be read from any place, as a tape."""
-
-    def __init__(self, data: Bytes, position: int = 0) -> None:
-        self.position = position
-        self._data = data
-
-    def take(self, count: int) -> bytes:
-        """Return the next bytes, fewer at the end."""
-        taken = self._data.read(self.position, count)
-        self.position += len(taken)
-        return taken
-
-    def skip_to(self, position: int) -> None:
-        """Move forward; raises `Damaged` where the bytes end before."""
-        if position > self._data.size:
-            raise Damaged("is cut short: a .tar archive ends in the middle of a file")
-        self.position = position
-
-
 def tar_members(data: Bytes) -> Iterator[Member]:
     """Yield all members of an archive; raises `Damaged`.
 
     Those that no path leads to count too: macOS adds one for each file.
     """
-    for number, header in enumerate(headers(PlacedTape(data), records=MAX_RECORDS_IN_ALL)):
+    for number, header in enumerate(headers(data, MAX_RECORDS_IN_ALL)):
         if number >= 2 * MAX_ARCHIVE_MEMBERS:
             raise Damaged(
                 f"holds more than {2 * MAX_ARCHIVE_MEMBERS:,} files, the most that is read"

@@ -1,17 +1,14 @@
-"""Hands the corpus in: each case in a folder, a .zip, a .tar and a .tar.gz."""
+"""Hands the corpus in: in a folder, in a .zip, as archives of their own, and as histories."""
 
 from __future__ import annotations
 
-import io
 import os
 import shutil
 import stat
-import tarfile
 import zipfile
 from typing import TYPE_CHECKING
 
 from pipeline.bootstrap import ROOT
-from tests.stubs.archives import DEVICE, LINK, PIPE
 from tests.stubs.hostile.cases import PLAN, Case
 from tests.stubs.hostile.gits import BUNDLES
 from tests.stubs.hostile.making import solved
@@ -29,7 +26,6 @@ FIRST = "a-good"
 SECRET = "CANARY-5f2c"  # noqa: S105  # a text that must never be shown
 _EVIDENCE = os.path.join(ROOT, "fixtures", "submissions", "expert", "04-evidence", "solved")
 _SOLVED = [Node(PLAN, "file", "SOLVED")]
-_KINDS = {LINK: tarfile.SYMTYPE, PIPE: tarfile.FIFOTYPE, DEVICE: tarfile.CHRTYPE}
 
 
 def learner_of(index: int, case: Case) -> str:
@@ -134,23 +130,6 @@ def in_zip(path: str, cases: Sequence[Case]) -> dict[str, int]:
             mode = data if isinstance(data, int) else stat.S_IFREG
             info.external_attr = (mode | 0o644) << 16
             file.writestr(info, b"/etc/passwd" if isinstance(data, int) else data, compresslevel=1)
-    return held
-
-
-def in_tar(path: str, cases: Sequence[Case], packed: str = "") -> dict[str, int]:
-    """Write one .tar of all submissions that it can hold, packed as gz or not."""
-    held: dict[str, int] = {}
-    options = {"compresslevel": 1} if packed else {}
-    with tarfile.open(path, f"w:{packed}", **options) as file:  # type: ignore[call-overload]
-        for name, data in _members(cases, ("link", "fifo", "device"), held):
-            info = tarfile.TarInfo(name.removesuffix("/"))
-            if isinstance(data, int):
-                info.type, info.linkname = _KINDS[data], "/etc/passwd"
-                file.addfile(info)
-                continue
-            info.type = tarfile.DIRTYPE if name.endswith("/") else tarfile.REGTYPE
-            info.size = len(data)
-            file.addfile(info, io.BytesIO(data))
     return held
 
 

@@ -62,7 +62,7 @@ def seeds(target: str) -> tuple[bytes, ...]:
         "packed": (gzip.compress(tar), lzma.compress(tar)),
         "cohort": (
             zip_bytes(("ada/p", b"1"), ("bob/q/r", b"2"), ("eve.zip", zip_bytes(("p", b"3")))),
-            tar_bytes(("x/ada/p", b"1"), ("x/bob/q", b"2")),
+            zip_bytes(("x/ada/p", b"1"), ("x/bob/q", b"2")),
         ),
     }
     if target in archives:

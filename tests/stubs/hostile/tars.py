@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import io
 import lzma
-import sys
 import tarfile
 import zlib
 from typing import TYPE_CHECKING
@@ -77,21 +76,6 @@ def xz_zeros(pieces: int) -> bytes:
     return lzma.compress(header(PLAN, pieces << 24)) + lzma.compress(_CHUNK, preset=9) * pieces
 
 
-def zstd_zeros(pieces: int) -> bytes:
-    """Return the same in pieces of 16 MiB, packed as zst."""
-    return _zstd(header(PLAN, pieces << 24)) + _zstd(_CHUNK) * pieces
-
-
-def _zstd(data: bytes) -> bytes:
-    if sys.version_info >= (3, 14):
-        from compression import zstd
-
-        return zstd.compress(data, 19)
-    import zstandard
-
-    return zstandard.ZstdCompressor(level=19).compress(data)
-
-
 def many(count: int) -> bytes:
     """Return a tar of so many empty members."""
     block = header("00000000", 0)
@@ -144,7 +128,6 @@ TARS: dict[str, Callable[[], bytes]] = {
     "pax-size-too-large.tar": lambda: extended(b"x", b"28 size=9999999999999999999\n"),
     "bomb.tar.gz": lambda: zeros(1 << 30),
     "bomb.tar.xz": lambda: xz_zeros(16),
-    "bomb.tar.zst": lambda: zstd_zeros(64),
     "million-pieces.tar.gz": lambda: gzip.compress(b"") * 1_000_000,
     "fifty-thousand-members.tar": lambda: many(50_001),
     "members-without-end.tar.gz": lambda: gzip.compress(many(130_000), 1),

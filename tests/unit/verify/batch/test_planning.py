@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 from verify.batch.planning import Pace, Planner
 from verify.batch.work import Batch, Item
 from verify.gradebook.records import Pending
-from verify.sources.archive_door import FILE
-from verify.sources.tar_packed import Sent, SentFiles
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -39,14 +37,6 @@ def test_a_batch_is_of_one_container() -> None:
     waiting = [*pending(1, 2), *pending(3, container="/b"), *pending(4)]
 
     assert planned(waiting, 9) == [[1, 2], [3], [4]]
-
-
-def test_a_batch_that_carries_files_stays_light() -> None:
-    files = SentFiles("ada", (Sent("a.json", FILE, 3 << 20, bytes(3 << 20)),))
-    planner = Planner(lambda _: files, lambda: 500)
-    batches = planner.batches(pending(*range(7)))
-
-    assert [len(batch.items) for batch in batches] == [3, 3, 1]
 
 
 def test_the_first_batches_are_small_and_the_next_fit_half_a_second() -> None:

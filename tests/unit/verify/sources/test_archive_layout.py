@@ -43,10 +43,9 @@ def test_many_members_of_one_learner_are_one_stretch() -> None:
     assert layout.payload("ada").stretches == ((0, 10_000),)
 
 
-def test_scattered_learners_are_told() -> None:
+def test_scattered_learners_are_put_together() -> None:
     layout = _layout("ada/1", "bob/1", "ada/2", "cy/1", "bob/2")
 
-    assert layout.scattered == ["ada", "bob"]
     assert [entry.inner for entry in layout.entries()] == ["ada", "bob", "cy"]
     assert layout.payload("bob").stretches == ((10, 20), (40, 50))
 

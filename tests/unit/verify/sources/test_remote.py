@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any
@@ -17,7 +16,6 @@ from pipeline.reading import MISSING, TOO_LARGE, Unreadable
 from tests.stubs.remote_places import fault_of, read_all, zipped
 from verify.sources.base import Entry
 from verify.sources.remote import RemoteBackend, RemoteSource
-from verify.sources.remote_asking import Asking
 from verify.submission import NoSubmission
 
 if TYPE_CHECKING:
@@ -101,16 +99,6 @@ def test_more_learners_than_a_page_are_listed(bucket: Any, monkeypatch: pytest.M
     assert [entry.learner for entry in entries] == ["a", "b", "c", "d", "e"]
 
 
-def test_one_zip_is_read_by_ranges(bucket: Any) -> None:
-    noise = os.urandom(3 << 20)
-    files = {f"hw/{name}/plan.json": name.encode() for name in ("alice", "bob")}
-    address = bucket(
-        {"hw.zip": zipped({"hw/zoe/large.bin": noise, **files, "hw/zoe/plan.json": b"z"})}
-    )
-
-    assert read_all(f"{address}/hw.zip") == {"zoe": b"z", "alice": b"alice", "bob": b"bob"}
-
-
 def test_a_folder_answers_as_one_on_a_disk(bucket: Any) -> None:
     address = bucket(
         {
@@ -157,31 +145,6 @@ def test_a_folder_answers_as_one_on_a_disk(bucket: Any) -> None:
     assert refused == [TOO_LARGE, *[MISSING] * 9]
 
 
-def test_what_most_learners_are_asked_is_fetched_for_the_next_ones_together(
-    bucket: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    address = bucket({f"hw/l{n:02}/{f}": b"x" for n in range(20) for f in ("a.json", "b.json")})
-    asked: list[int] = []
-    plain = Asking.all
-
-    def counted(self: Asking, questions: Any) -> list[Any]:
-        asked.append(len(questions))
-        return plain(self, questions)
-
-    monkeypatch.setattr(Asking, "all", counted)
-    source = RemoteSource(f"{address}/hw")
-    payloads = [source.payload(entry.inner) for entry in source.entries()]
-    with RemoteBackend(source.container) as backend:
-        backend.expect(payloads)
-        for payload in payloads:
-            door = backend.submission(payload)
-            door.read("a.json")
-            door.read("b.json")
-            door.close()
-
-    assert asked == [1, 1, 32, 6]
-
-
 def test_a_learner_who_vanishes_while_grading_is_an_error_of_ours(bucket: Any) -> None:
     address = bucket({"hw/alice/plan.json": b"", "hw/bob/plan.json": b""})
     source = RemoteSource(f"{address}/hw")
@@ -224,10 +187,9 @@ def test_an_archive_that_is_none_is_that_learners_outcome(bucket: Any) -> None:
 def test_what_cannot_be_listed_is_told_in_one_line(
     bucket: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    address = bucket({"hw/alice/plan.json": b"", "none.zip": b"no zip"})
+    address = bucket({"hw/alice/plan.json": b""})
     missing = fault_of("s3://no-such-bucket-of-ours/hw")
-    nothing, no_zip = fault_of(f"{address}/elsewhere"), fault_of(f"{address}/none.zip")
-    gone = fault_of(f"{address}/gone.zip")
+    nothing = fault_of(f"{address}/elsewhere")
     for name in SECRETS:
         monkeypatch.delenv(name)
     fsspec.filesystem("s3").clear_instance_cache()
@@ -236,8 +198,6 @@ def test_what_cannot_be_listed_is_told_in_one_line(
     assert nothing == (
         f"{address}/elsewhere holds no submission: expected a folder or an archive for each learner"
     )
-    assert no_zip.startswith(f"{address}/none.zip is not a whole .zip archive")
-    assert gone == f"{address}/gone.zip does not exist"
     assert fault_of(f"{address}/hw").startswith(
         f"{address}/hw cannot be read without credentials: set AWS_PROFILE, or AWS_ACCESS_KEY_ID"
     )
@@ -246,13 +206,13 @@ def test_what_cannot_be_listed_is_told_in_one_line(
 @pytest.mark.parametrize(
     ("address", "told"),
     [
-        ("ftp://x/y", "ftp:// is no kind of address that is read: expected s3://, gs://, az://"),
+        ("ftp://x/y", "ftp:// is no kind of address that is read: expected s3://, gs://"),
         ("s3://key:hidden@bucket/hw", "bucket/hw: an address must not have a password in it"),
-        ("https://me:hidden@host/hw.zip", "host/hw.zip: an address must not have a password"),
+        ("https://host/hw", "https:// is no kind of address that is read: expected s3://, gs://"),
         ("s3://bucket/hw?token=hidden", "s3://bucket/hw: an address ends before `?` and `#`"),
-        ("s3:///hw", "s3:///hw names no bucket or server"),
-        ("s3://b/hw.tar.gz", "s3://b/hw.tar.gz is a .tar.gz archive, which has no directory"),
-        ("https://[host/hw", "https://[host/hw is no address"),
+        ("s3:///hw", "s3:///hw names no bucket"),
+        ("s3://b/hw.zip", "s3://b/hw.zip is a .zip archive: copy it here, and name the file"),
+        ("s3://[host/hw", "s3://[host/hw is no address"),
     ],
 )
 def test_an_address_that_is_none_is_refused_without_its_secrets(address: str, told: str) -> None:

@@ -12,13 +12,13 @@ from tests.stubs.archives import tar_bytes
 from verify.sources.archive_bytes import Damaged, MemoryBytes
 from verify.sources.archive_door import FILE, FOLDER, SPARSE, UNKNOWN
 from verify.sources.tar_headers import BLOCK, headers
-from verify.sources.tar_members import PlacedTape, tar_members, tar_reader
+from verify.sources.tar_members import tar_members, tar_reader
 
 LONG = "n" * 150 + "/" + "m" * 150
 
 
 def _told(archive: bytes) -> list[tuple[str, str, int]]:
-    return [(h.name, h.nature, h.size) for h in headers(PlacedTape(MemoryBytes(archive)))]
+    return [(h.name, h.nature, h.size) for h in headers(MemoryBytes(archive), 200)]
 
 
 def _made(kind: int, *infos: tarfile.TarInfo) -> bytes:
@@ -90,10 +90,8 @@ def test_an_archive_may_end_without_its_two_empty_blocks() -> None:
 CUT = "is cut short: a .tar archive ends in the middle of a file"
 NONE = "is no .tar archive, or a damaged one"
 WRONG: dict[str, tuple[bytes, str]] = {
-    "cut in a file": (tar_bytes(("p", b"1" * 2000))[: 3 * BLOCK], CUT),
     "cut in a header": (tar_bytes(("p", b"1"))[:100], CUT),
     "cut in a long name": (_made(tarfile.GNU_FORMAT, _info(LONG))[: BLOCK + 100], CUT),
-    "a wrong checksum": (b"q" + tar_bytes(("p", b"1"))[1:], NONE),
     "text": (b"no archive at all " * 100, NONE),
 }
 
@@ -109,24 +107,6 @@ def test_what_is_wrong_ends_the_reading(case: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("at", "field"),
-    [
-        (124, b"\xff" * 12),
-        (124, b"\x80\xff" + bytes(10)),
-        (124, b"99999999999\0"),
-        (124, b"7777777777\0\0"),
-        (124, b"-0000000001\0"),
-    ],
-)
-def test_a_size_that_cannot_be_is_refused(at: int, field: bytes) -> None:
-    archive = bytearray(tar_bytes(("p", b"1")))
-    archive[at : at + len(field)] = field
-
-    with pytest.raises(Damaged):
-        _told(_with_checksum(bytes(archive)))
-
-
-@pytest.mark.parametrize(
     "records",
     [b"9 path=ab", b"999 path=a\n", b"x path=a\n", b"0 path=a\n", b"-9 path=a\n", b"12 path a b\n"],
 )
@@ -138,14 +118,6 @@ def test_a_pax_record_that_cannot_be_is_refused(records: bytes) -> None:
 
     with pytest.raises(Damaged):
         _told(archive)
-
-
-def test_an_endless_name_is_not_read() -> None:
-    info = _info("x", 1 << 20)
-    info.type = b"L"
-
-    with pytest.raises(Damaged, match="has a name of more than 64 KiB"):
-        _told(_made(tarfile.GNU_FORMAT, info))
 
 
 TOLD_TOO_MUCH = r"^is a \.tar archive that tells more of its files than any program writes$"
@@ -164,13 +136,6 @@ def _extended(kind: bytes, text: bytes = b"") -> bytes:
 def test_more_is_told_of_a_member_than_any_program_writes(before: bytes) -> None:
     with pytest.raises(Damaged, match=TOLD_TOO_MUCH):
         _told(before + tar_bytes(("p", b"1")))
-
-
-def test_as_much_as_is_read_may_be_told_of_each_member() -> None:
-    records = _extended(b"x", b"4 =\n" * 50)
-    member = records * 2 + _extended(b"g") * 6 + tar_bytes(("p", b"1"))[: 2 * BLOCK]
-
-    assert _told(member * 3) == [("p", FILE, 1)] * 3
 
 
 def test_a_learners_own_archive_has_so_many_records_in_all(monkeypatch: pytest.MonkeyPatch) -> None:
