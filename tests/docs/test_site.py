@@ -1,23 +1,34 @@
-"""The site in a real browser, opened from its folder: offline, accessible, fit for a phone."""
+"""The site: every link leads somewhere; in a browser it is offline, accessible, fit for a phone."""
 
 from __future__ import annotations
 
 import asyncio
 import re
+from collections import Counter
 from contextlib import asynccontextmanager
+from html.parser import HTMLParser
 from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
+from urllib.parse import unquote, urlsplit
 
 import pytest
+from markdown_it import MarkdownIt
 from playwright.async_api import async_playwright
+
+from tools.site_hooks import shown_elsewhere
 
 if TYPE_CHECKING:
     import subprocess
     from collections.abc import AsyncIterator, Iterator
-    from pathlib import Path
 
     from playwright.async_api import BrowserContext, Page
 
+ROOT = Path(__file__).resolve().parents[2]
+SOURCES = {str(p.relative_to(ROOT / "docs")): p for p in sorted(ROOT.glob("docs/**/*.md"))} | {
+    place: ROOT / path for path, place in shown_elsewhere().items()
+}
+SHAPES = ("h1", "h2", "h3", "h4", "li", "tr", "td", "th", "pre", "blockquote", "strong", "em")
 AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
 # preload would read the style sheets again, which a browser refuses to the pages of a folder
 RUN_AXE = "() => axe.run(document, {preload: false, resultTypes: ['violations']})"
@@ -105,10 +116,11 @@ async def look_at(context: BrowserContext, site: Path, paths: Iterator[Path], se
             await look(page, name, view, seen)
 
 
-@pytest.fixture(scope="module")
-def survey(site: Path, chromium: str) -> Survey:
-    """Look at every page of the site, once."""
-    paths = iter(sorted(site.rglob("*.html")))
+@pytest.fixture(scope="module", params=["two pages", pytest.param("all", marks=pytest.mark.slow)])
+def survey(request: pytest.FixtureRequest, site: Path, chromium: str) -> Survey:
+    """Look at two pages of the site, or at every one, once."""
+    pages = sorted(site.rglob("*.html"))
+    paths = iter(pages if request.param == "all" else [site / name for name in IN_ALL_VIEWS])
 
     async def run() -> Survey:
         seen = Survey([], [], [])
@@ -128,6 +140,77 @@ def test_the_site_builds_strictly_and_warns_of_nothing(
 
 
 @pytest.mark.slow
+class Reading(HTMLParser):
+    """What stands on a page: its anchors, the addresses it uses, its shapes, its code blocks."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.anchors: set[str] = set()
+        self.addresses: list[str] = []
+        self.shapes: Counter[str] = Counter()
+        self.code: list[str] = []
+        self._in_code = False
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        values = {key: value or "" for key, value in attrs}
+        self.anchors |= {values["id"]} if "id" in values else set()
+        self.addresses += [values[key] for key in ("href", "src") if key in values]
+        self.shapes.update([tag] if tag in SHAPES else [])
+        if tag == "pre":
+            self._in_code = True
+            self.code.append("")
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "pre":
+            self._in_code = False
+
+    def handle_data(self, data: str) -> None:
+        if self._in_code:
+            self.code[-1] += data
+
+
+@pytest.fixture(scope="module")
+def readings(site: Path) -> dict[Path, Reading]:
+    """Read every page of the site."""
+    return {path: Reading(path.read_text(encoding="utf-8")) for path in site.rglob("*.html")}
+
+
+def test_every_link_and_every_anchor_leads_somewhere(readings: dict[Path, Reading]) -> None:
+    broken = [
+        f"{path.name}: {address}"
+        for path, reading in readings.items()
+        for address in reading.addresses
+        if not leads_somewhere(path, address, readings)
+    ]
+
+    assert broken == []
+
+
+def leads_somewhere(page: Path, address: str, readings: dict[Path, Reading]) -> bool:
+    """Tell whether an address of a page leads to a file of the site, and to an anchor in it."""
+    parts = urlsplit(address)
+    if parts.scheme:
+        return parts.scheme in ("https", "data")
+    target = (page.parent / unquote(parts.path)).resolve() if parts.path else page
+    if not parts.fragment:
+        return target.is_file() or target in readings
+    return target in readings and parts.fragment in readings[target].anchors
+
+
+@pytest.mark.parametrize("place", SOURCES)
+def test_a_page_has_the_same_shape_on_a_forge_and_on_the_site(place: str, site: Path) -> None:
+    html = (site / place).with_suffix(".html")
+    html = html.with_name("index.html") if html.name == "README.html" else html
+    article = html.read_text(encoding="utf-8").partition("<article")[2].partition("</article>")[0]
+    text = SOURCES[place].read_text(encoding="utf-8")
+    on_forge = Reading(MarkdownIt("commonmark").enable("table").render(text))
+    on_site = Reading(article)
+
+    assert on_site.code == on_forge.code
+    assert on_site.shapes == on_forge.shapes
+
+
 def test_no_page_asks_the_network_for_anything(survey: Survey) -> None:
     foreign = {url for url in survey.requests if not re.match(r"(file|data|blob|about):", url)}
 
@@ -136,7 +219,7 @@ def test_no_page_asks_the_network_for_anything(survey: Survey) -> None:
 
 
 @pytest.mark.slow
-def test_axe_finds_nothing_on_any_page_at_a_phones_or_a_desktops_width(survey: Survey) -> None:
+def test_axe_finds_nothing_at_a_phones_or_a_desktops_width(survey: Survey) -> None:
     assert survey.violations == []
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.display import around_difference, json_path, listed, named, quoted, visible
@@ -35,7 +35,6 @@ NEAR = st.text("ab\x7fé\u0430\ud800…", max_size=8)
 MIDDLES = st.tuples(st.integers(0, 90), NEAR, st.integers(0, 90))
 
 
-@settings(max_examples=500)
 @given(MIDDLES, MIDDLES, st.integers(3, 120))
 def test_two_names_that_differ_are_never_shown_as_one(
     first: tuple[int, str, int], second: tuple[int, str, int], limit: int
@@ -64,7 +63,6 @@ def test_the_line_of_a_problem_is_one_printable_line(path: Path, file: str) -> N
     assert problem.line_for(file).isprintable()
 
 
-@settings(max_examples=500)
 @given(st.text("a\\u{}7f\x7fé\u0301e\u0430…", max_size=30), TEXTS, TEXTS, st.integers(10, 40))
 def test_two_texts_that_differ_are_shown_as_two_that_differ(
     same: str, first: str, second: str, limit: int

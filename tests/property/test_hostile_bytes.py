@@ -7,7 +7,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.acceptance import validated
@@ -64,14 +64,12 @@ def exercise() -> tuple[Exercise, Issue | None]:
 
 
 @pytest.mark.parametrize("target", ["document", *TABLES, "delta"])
-@settings(deadline=None, max_examples=150)
 @given(data=BYTES)
 def test_any_bytes_are_refused_or_read(target: str, data: bytes) -> None:
     assert TARGETS[target](data) in (SOUND, REFUSED)
 
 
 @pytest.mark.parametrize("target", ["document", *TABLES, "delta"])
-@settings(deadline=None, max_examples=150)
 @given(seed=SEEDS)
 def test_what_was_sound_before_somebody_changed_it_is_refused_or_read(
     target: str, seed: int
@@ -88,7 +86,6 @@ def test_what_was_not_changed_is_sound(target: str) -> None:
     assert SOUND in [TARGETS[target](data) for data in seeds(target)]
 
 
-@settings(deadline=None, max_examples=200)
 @given(SEEDS)
 def test_the_quick_way_and_the_careful_way_agree(seed: int) -> None:
     random = Random(seed)  # noqa: S311  # a seed is the point

@@ -7,7 +7,7 @@ import math
 import re
 from typing import TYPE_CHECKING, Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.positions import scan
@@ -121,7 +121,6 @@ def read_by_python(text: str) -> Any:
     return value
 
 
-@settings(deadline=None, max_examples=200)
 @given(TEXTS)
 def test_the_scanner_finds_a_problem_exactly_where_python_refuses_the_text(text: str) -> None:
     try:
@@ -133,7 +132,6 @@ def test_the_scanner_finds_a_problem_exactly_where_python_refuses_the_text(text:
     assert bool(scan(text).problems) is refused
 
 
-@settings(deadline=None, max_examples=200)
 @given(TEXTS.filter(lambda text: not text.startswith("\ufeff")))
 def test_the_strict_parser_returns_what_python_reads_or_the_problems_of_the_scanner(
     text: str,
@@ -152,7 +150,6 @@ def parsed(text: str) -> tuple[Any, tuple[Problem, ...]]:
         return None, error.problems
 
 
-@settings(deadline=None)
 @given(TEXTS)
 def test_problems_stand_inside_the_text_and_in_its_order(text: str) -> None:
     lines = text.split("\n")
@@ -169,7 +166,6 @@ def paths_of(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
             yield from paths_of(element, (*path, key))
 
 
-@settings(deadline=None)
 @given(WRITTEN)
 def test_the_text_at_a_noted_offset_is_the_value_of_its_path(text: str) -> None:
     values = dict(paths_of(json.loads(text)))

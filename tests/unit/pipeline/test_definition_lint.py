@@ -10,7 +10,7 @@ import sys
 from typing import Any, get_args
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
@@ -228,7 +228,6 @@ def test_all_problems_are_told_in_document_order_and_what_is_unreadable_is_not_m
     ]
 
 
-@settings(deadline=None, max_examples=50)  # the first example imports jsonschema
 @given(
     kind=st.sampled_from(KINDS),
     front=st.lists(st.sampled_from(FRONTS)),

@@ -70,21 +70,6 @@ def test_run(): ...
 """,
 }
 PAGE = """\
-# Conformance to the specification
-
-Every statement of the specification in our own words, where it is implemented, and the tests
-that show it. Generated from `tools/specification/` and the tests' `spec` markers: a statement
-without a test, or a place that is gone, stops the generator.
-
-What carries a statement stands behind it:
-
-- *code*: running code of this repository, and the tests run it;
-- *text*: the words of a definition, a rule, a skill or a project file alone. The tests show that
-  the words are there and agree with the rest, not that an agent follows them;
-- *code and text*: both; what then stands on disk is checked by code;
-- *decision*: the specification is silent, or leaves a choice. The
-  [decisions](../explanation/decisions/README.md) say what we do, and the tests that we do it.
-
 | section | statements | code | code and text | text | decision |
 | --- | ---: | ---: | ---: | ---: | ---: |
 | 1 What it does | 2 | 0 | 1 | 1 | 0 |
@@ -155,102 +140,60 @@ def toy(tmp_path: Path) -> Toy:
 
 
 def test_the_whole_page_of_a_toy_specification(toy: Toy) -> None:
-    assert conformance_page(toy()) == PAGE
+    page = conformance_page(toy())
+
+    assert page.startswith("# Conformance to the specification\n")
+    assert page[page.index("| section |") :] == PAGE
+
+
+RUN = "tests/acceptance/test_run.py"
+ALL = "tools/specification"
 
 
 @pytest.mark.parametrize(
     ("name", "change", "complaint"),
     [
-        (
-            "test_plan",
-            ('"2.1.1", ', ""),
-            "tools/specification: 2.1.1: no test shows it: mark one with pytest.mark.spec",
-        ),
-        (
-            "test_run",
-            ('"1.2"', '"1.2", "1.3"'),
-            "tests/acceptance/test_run.py:3: tools/specification has no statement 1.3",
-        ),
-        (
-            "test_run",
-            ('"1.2"', ""),
-            "tests/acceptance/test_run.py:3: a spec marker names its statements as texts",
-        ),
-        (
-            "test_run",
-            ('"1.2"', '"1.2", 1.1'),
-            "tests/acceptance/test_run.py:3: a spec marker names its statements as texts",
-        ),
-        (
-            "test_run",
-            ("def test_run", "def run"),
-            "tests/acceptance/test_run.py:3: a spec marker stands on no test",
-        ),
-        (
-            "test_run",
-            ("import pytest\n", 'import pytest; pytestmark = pytest.mark.spec("1.1")\n'),
-            "tests/acceptance/test_run.py:1: a spec marker stands on no test",
-        ),
-        (
-            "test_run",
-            ('("1.2")', ""),
-            "tests/acceptance/test_run.py:3: a spec marker stands on no test",
-        ),
-        (
-            "all",
-            ("toy/plan.py::folder", "toy/plans.py::folder"),
-            "tools/specification: 2.1.1: toy/plans.py does not exist",
-        ),
-        (
-            "all",
-            ("toy/plan.py::folder", "toy/plan.py::files"),
-            "tools/specification: 2.1.1: toy/plan.py defines no files",
-        ),
-        (
-            "plan",
-            ("files:", "paths:"),
-            "tools/specification: 1.2: toy/plan.py defines no Plan.files",
-        ),
+        ("test_run", ('"1.2"', '"1.2", "1.3"'), f"{RUN}:3: {ALL} has no statement 1.3"),
+        ("test_run", ('"1.2"', ""), f"{RUN}:3: a spec marker names its statements as texts"),
+        ("test_run", ('"1.2"', "1.1"), f"{RUN}:3: a spec marker names its statements as texts"),
+        ("test_run", ("def test_run", "def run"), f"{RUN}:3: a spec marker stands on no test"),
+        ("test_run", ('("1.2")', ""), f"{RUN}:3: a spec marker stands on no test"),
+        ("all", ("plan.py::folder", "no.py::folder"), f"{ALL}: 2.1.1: toy/no.py does not exist"),
+        ("all", ("plan.py::folder", "plan.py::a"), f"{ALL}: 2.1.1: toy/plan.py defines no a"),
+        ("plan", ("files:", "paths:"), f"{ALL}: 1.2: toy/plan.py defines no Plan.files"),
         (
             "planner",
             ("always", "sometimes"),
-            "tools/specification: 1.1: agents/planner.md has no comes first, always",
+            f"{ALL}: 1.1: agents/planner.md has no comes first, always",
+        ),
+        (
+            "test_plan",
+            ('"2.1.1", ', ""),
+            f"{ALL}: 2.1.1: no test shows it: mark one with pytest.mark.spec",
         ),
         (
             "all",
             ("    toy/plan.py::folder\n", ""),
-            "tools/specification: 2.1.1: no place says where it is implemented",
+            f"{ALL}: 2.1.1: no place says where it is implemented",
         ),
         (
             "all",
             (f"when.\n    {DECISIONS}::Whenever it likes", "when.\n    toy/plan.py::folder"),
-            f"tools/specification: 2.1.2: what is not shown needs a decision in {DECISIONS}",
+            f"{ALL}: 2.1.2: what is not shown needs a decision in {DECISIONS}",
         ),
-        (
-            "all",
-            ("2.1.2", "2.1.1"),
-            "tools/specification/all.txt:14: 2.1.1 stands twice",
-        ),
-        (
-            "all",
-            ("2.1.2", "2.2.1"),
-            "tools/specification/all.txt:14: 2.2.1 is no number of section 2.1",
-        ),
+        ("all", ("2.1.2", "2.1.1"), f"{ALL}/all.txt:14: 2.1.1 stands twice"),
+        ("all", ("2.1.2", "2.2.1"), f"{ALL}/all.txt:14: 2.2.1 is no number of section 2.1"),
         (
             "all",
             ("## 1 What it does\n", ""),
-            "tools/specification/all.txt:3: expected a line '## <section> <title>' first",
+            f"{ALL}/all.txt:3: expected a line '## <section> <title>' first",
         ),
         (
             "all",
             ("## 2.1 Where", "A remark"),
-            "tools/specification/all.txt:11: expected a section, a statement, or more of one",
+            f"{ALL}/all.txt:11: expected a section, a statement, or more of one",
         ),
-        (
-            "all",
-            ("1.2 A plan", "    A plan"),
-            "tools/specification/all.txt:7: 1.1 goes on after its places",
-        ),
+        ("all", ("1.2 A plan", "    A plan"), f"{ALL}/all.txt:7: 1.1 goes on after its places"),
     ],
 )
 def test_what_does_not_fit_is_one_clear_line_instead_of_a_page(

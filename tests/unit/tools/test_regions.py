@@ -52,27 +52,12 @@ def test_filling_a_page_twice_changes_nothing(put: Callable[[str], str]) -> None
     assert filled(put(once)) == once
 
 
-def test_an_issue_is_a_quotation_without_headings(put: Callable[[str], str]) -> None:
-    shown = filled(put("<!-- generated: issue ISSUE-301 -->\n<!-- end -->\n")).split("\n")
-
-    assert shown[1] == "> **ISSUE-301: Correct a spelling mistake in the README**"
-    assert "> **Acceptance criteria**" in shown
-    assert [line for line in shown[1:-2] if not line.startswith(">")] == []
-
-
 def test_a_run_is_shown_as_on_the_learners_own_work(put: Callable[[str], str]) -> None:
     shown = filled(put(RUN))
 
     assert shown.startswith(PASSED_RUN)
     assert "\nPASSED  9 of 9 points (8 passed)\nNext, practitioner/01 - " in shown
     assert "fixtures" not in shown
-
-
-def test_a_file_is_quoted_in_its_language(put: Callable[[str], str]) -> None:
-    path = ".cursor/rules/x-planner-first.mdc"
-    shown = filled(put(f"<!-- generated: file {path} -->\n<!-- end -->"))
-
-    assert shown.startswith(f"<!-- generated: file {path} -->\n````markdown\n---\ndescription: ")
 
 
 def test_a_run_of_the_pipeline_is_kept_where_the_sandbox_holds_somebodys_work(
