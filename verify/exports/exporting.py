@@ -94,7 +94,7 @@ def _check_sheets(settings: Settings, exercises: Sequence[str]) -> None:
     if unknown:
         raise UnusableExport(f"--assignment {visible(unknown[0])} is not one of the exercises")
     if settings.canvas_from:
-        from verify.exports.canvas_sheet import read_sheet
+        from verify.exports.canvas import read_sheet
 
         read_sheet(settings.canvas_from).columns_of(exercises, settings.titles)
     if settings.moodle_from:

@@ -7,8 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from pipeline.display import inert, visible
-from verify.exports.files import csv_file, text_file
-from verify.exports.names import name_of
+from verify.exports.files import csv_file, name_of, text_file
 from verify.exports.scores import (
     by_learner,
     checks_of,

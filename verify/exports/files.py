@@ -1,9 +1,11 @@
-"""Files that exports write: text, piece by piece, in place only once all of it is written."""
+"""Files that exports write: in place only once all is written, with names that are safe."""
 
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
+import re
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +16,9 @@ if TYPE_CHECKING:
     from typing import TextIO
 
 CSV_END = "\r\n"  # only with this does every Python quote a cell with a lone carriage return
+_SAFE = re.compile("[a-z0-9][a-z0-9_-]{0,79}")
+_UNSAFE = re.compile("[^a-z0-9_-]+")
+_DEVICE = re.compile("(?:con|prn|aux|nul|com[0-9]|lpt[0-9])")  # Windows opens these as devices
 
 
 @contextmanager
@@ -45,3 +50,16 @@ def csv_file(path: str, delimiter: str = ",", *, marked: bool = False) -> Iterat
         if marked:
             file.write("\ufeff")
         yield csv.writer(file, delimiter=delimiter, lineterminator=CSV_END)
+
+
+def name_of(key: str) -> str:
+    """Return the name that a learner's file has, without an ending.
+
+    A key of lower-case ASCII letters, digits, `_` and `-` is its own name. Any other one is made
+    such a name and gets a digest of the key behind a dot, which no key's own name has: names differ
+    even where the file system ignores case or normalises Unicode.
+    """
+    if _SAFE.fullmatch(key) and not _DEVICE.fullmatch(key):
+        return key
+    digest = hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    return f"{_UNSAFE.sub('-', key.lower())[:40].strip('-') or 'learner'}.{digest}"

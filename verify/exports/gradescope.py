@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pipeline.display import visible
 from verify.exports.base import UnusableExport
-from verify.exports.files import csv_file, text_file
-from verify.exports.names import name_of
+from verify.exports.files import csv_file, name_of, text_file
 from verify.exports.scores import (
     UNGRADED,
     checks_of,

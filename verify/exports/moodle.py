@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from pipeline.display import listed, visible
 from verify.exports.base import UnusableExport
 from verify.exports.files import csv_file
-from verify.exports.filling import Filling, told_unlisted
-from verify.exports.matching import Identity, Rows
 from verify.exports.scores import (
     is_note,
     is_ungraded,
@@ -22,7 +20,7 @@ from verify.exports.scores import (
     why_blank,
     worth,
 )
-from verify.exports.worksheets import Table, read_table
+from verify.exports.worksheets import Filling, Identity, Rows, Table, read_table, told_unlisted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,21 +1,25 @@
-"""How one standing is seen by every part of the report."""
+"""How one standing is seen by every part of the report, and as a row of its table."""
 
 from __future__ import annotations
 
 import hashlib
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from pipeline.display import visible
 from verify.report.outcomes import gravest, letters_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from verify.gradebook.values import ExerciseInfo, Learner, Mark, Standing
     from verify.report.outcomes import Sign
 
 _PLAIN = re.compile(r"[^a-z0-9]+")
 _READABLE = 32  # characters of the key that a page's name shows
+_CELL = 80  # characters of a name or a key that the table shows
+UNKNOWN = "u"
+_LETTERS = {"pass": "p", "fail": "f", "missing": "m", "error": "e"}
 
 
 class Entry(NamedTuple):
@@ -77,3 +81,57 @@ def page_name(key: str, attempt: str) -> str:
     digest = hashlib.blake2b(told, digest_size=10).hexdigest()
     readable = _PLAIN.sub("-", key[:_READABLE].lower()).strip("-")
     return f"{readable}-{digest}.html" if readable else f"{digest}.html"
+
+
+class Rows:
+    """Rows in the order of the cohort.
+
+    A row is a list: file of the page, name, key where it differs from the name, e-mail, attempt,
+    letter of the outcome, `u` for a learner off the roster, letters of the exercises' outcomes,
+    scores of the exercises (null for none), letters of the checks (exercises parted by a space),
+    and positions of the exercises whose score was set by hand.
+    """
+
+    def __init__(self) -> None:
+        self.rows: list[list[Any]] = []
+
+    def add(self, entry: Entry, *, has_roster: bool) -> None:
+        """Add one standing."""
+        learner = entry.learner
+        name, key = visible(entry.shown_name, _CELL), visible(learner.key, _CELL)
+        self.rows.append(
+            [
+                entry.file.removesuffix(".html"),
+                name,
+                "" if name == key else key,
+                visible(learner.email, _CELL),
+                visible(entry.attempt, _CELL),
+                entry.outcome.letter,
+                UNKNOWN if has_roster and not learner.rostered else "",
+                "".join([_LETTERS[mark.outcome] for mark in entry.marks]),
+                [_figure(mark) for mark in entry.marks],
+                " ".join(entry.letters),
+                [i for i, mark in enumerate(entry.marks) if mark.override is not None],
+            ]
+        )
+
+
+def described(exercises: Sequence[ExerciseInfo]) -> list[dict[str, Any]]:
+    """Return the exercises and their checks as the table's script wants them."""
+    return [
+        {
+            "name": visible(exercise.name, _CELL),
+            "title": visible(exercise.title),
+            "points": exercise.points,
+            "checks": [
+                [visible(check.code, _CELL), visible(check.title, 200)] for check in exercise.checks
+            ],
+        }
+        for exercise in exercises
+    ]
+
+
+def _figure(mark: Mark) -> float | None:
+    """Return the score; a whole one set by hand without its `.0`."""
+    score = mark.score
+    return int(score) if score is not None and score == int(score) else score

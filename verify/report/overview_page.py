@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from verify.report.failures import Failures
-from verify.report.identical import Artifacts
+from verify.report.entry import Rows, described
+from verify.report.groups import Artifacts, Failures
 from verify.report.outcomes import SIGNS
-from verify.report.rows import Rows, described
 from verify.report.tally import Tally, hardest_first
 from verify.report.templates import json_block, percent
 

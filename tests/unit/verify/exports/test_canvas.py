@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from verify.exports.base import UnusableExport
-from verify.exports.canvas import write
-from verify.exports.canvas_sheet import read_sheet
+from verify.exports.canvas import read_sheet, write
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -14,7 +14,7 @@ from markdown_it import MarkdownIt
 
 from tests.stubs.tables import rows_of
 from verify.exports.feedback import page, write
-from verify.exports.names import name_of
+from verify.exports.files import name_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

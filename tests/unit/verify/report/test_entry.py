@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 from tests.unit.verify.report.conftest import CHECKS, EXERCISE
 from verify.gradebook.values import CheckInfo, Learner, Override, Standing
-from verify.report.entry import entry_of, page_name
+from verify.report.entry import Rows, described, entry_of, page_name
 from verify.report.outcomes import SIGNS, gravest, letters_of
-from verify.report.rows import Rows, described
 
 if TYPE_CHECKING:
     from collections.abc import Callable

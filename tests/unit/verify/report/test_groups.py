@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 from tests.unit.verify.report.conftest import CHECKS, FINDING
 from verify.gradebook.values import CheckMark
-from verify.report import failures
-from verify.report.failures import Failures, Group
-from verify.report.identical import Artifacts, Common, Same
+from verify.report import groups
+from verify.report.groups import Artifacts, Common, Failures, Group, Same
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -51,7 +50,7 @@ def test_submissions_that_provoke_ever_new_messages_do_not_fill_the_memory(
     make_mark: Callable[..., Mark],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(failures, "_KINDS", 3)
+    monkeypatch.setattr(groups, "_KINDS", 3)
     found = Failures()
     for number in range(5):
         one = (FINDING._replace(message=f"m{number}"),)

@@ -9,9 +9,7 @@ import pytest
 
 from verify.exports import worksheets
 from verify.exports.base import UnusableExport
-from verify.exports.filling import Filling
-from verify.exports.matching import Identity, Rows, column_name
-from verify.exports.worksheets import Table, read_table
+from verify.exports.worksheets import Filling, Identity, Rows, Table, column_name, read_table
 from verify.gradebook.values import Learner
 
 if TYPE_CHECKING:
