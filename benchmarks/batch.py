@@ -29,6 +29,7 @@ from benchmarks.batch_runs import (
     Figure,
     peak_of,
     print_figures,
+    ratio_of,
     side_by_side,
     warm,
     whole,
@@ -91,10 +92,10 @@ def workers(bench: Bench) -> list[Figure]:
         both.append(side_by_side([words(source, TRACE, book, "--jobs", "1") for book in books]))
     spent = {"--jobs 1": one, "a pool of one": pool, "--jobs 2": two, "two commands at once": both}
     _print_seconds("workers", spent)
-    most = _ratio([2 * seconds for seconds in one], both)
+    most = ratio_of([2 * seconds for seconds in one], both)
     print(f"the most that two processors gain here, with nothing in common: {most:.2f}")
     return [
-        Figure(what, _ratio(spent, two), 1.8, bench.size, FULL, most=False)
+        Figure(what, ratio_of(spent, two), 1.8, bench.size, FULL, most=False)
         for what, spent in (
             ("time of --jobs 1 / --jobs 2", one),
             ("time of a pool of one worker / --jobs 2", pool),
@@ -117,7 +118,7 @@ def memory(bench: Bench) -> list[Figure]:
             peak = peak_of(command)
             found.append(peak.mebibytes)
             print(f"{'--jobs 2':<20}{count:>12,}{peak.mebibytes:>8.1f}{peak.looks:>7}")
-    ratio = _ratio(peaks[bench.size][1:], peaks[few][1:])
+    ratio = ratio_of(peaks[bench.size][1:], peaks[few][1:])
     what = f"peak memory of {bench.size:,} / {few:,} submissions"
     return [Figure(what, ratio, 1.15, bench.size, FULL)]
 
@@ -135,7 +136,7 @@ def resume(bench: Bench) -> list[Figure]:
         warm(command, unchanged)
         _print_seconds(f"resume, --jobs {jobs}", {"first": first, "resumed": again})
         what = f"resumed run / first run, --jobs {jobs}"
-        found.append(Figure(what, _ratio(again, first), 0.5, bench.size, FULL))
+        found.append(Figure(what, ratio_of(again, first), 0.5, bench.size, FULL))
     return found
 
 
@@ -155,7 +156,7 @@ def archive(bench: Bench) -> list[Figure]:
     return [
         Figure(
             f"one zip as {shape.title()} makes it / folders",
-            _ratio(spent[shape], spent["folders"]),
+            ratio_of(spent[shape], spent["folders"]),
             1.5,
             count,
             ARCHIVED,
@@ -167,10 +168,6 @@ def archive(bench: Bench) -> list[Figure]:
 def _words(bench: Bench, *options: str) -> list[str]:
     source = bench.cohorts.folders(TRACE, bench.size)
     return words(source, TRACE, bench.gradebooks.fresh(), *options)
-
-
-def _ratio(above: list[float], below: list[float]) -> float:
-    return median(one / other for one, other in zip(above, below, strict=True))
 
 
 def _print_seconds(title: str, spent: dict[str, list[float]]) -> None:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from contextlib import redirect_stderr, redirect_stdout
+from statistics import median
 from typing import NamedTuple
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -105,8 +106,13 @@ def peak_of(command: list[str]) -> Peak:
     The proportional set size counts a page that several processes share once, in shares: added up
     over forked workers it is what the run really takes. Their RSS would count it again for each.
     """
+    return peak_of_process([*PYTHON, COMMAND, *command])
+
+
+def peak_of_process(command: list[str]) -> Peak:
+    """Return the same of any command line."""
     most, looks = 0, 0
-    with subprocess.Popen([*PYTHON, COMMAND, *command], stdout=subprocess.DEVNULL) as process:
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
         while process.poll() is None:
             most = max(most, sum(map(_pss, _family(process.pid))))
             looks += 1
@@ -114,6 +120,11 @@ def peak_of(command: list[str]) -> Peak:
     if process.returncode:
         raise SystemExit(f"{command} ended with {process.returncode}")
     return Peak(most / 1024, looks)
+
+
+def ratio_of(above: list[float], below: list[float]) -> float:
+    """Return the median of the ratios of runs that were made in turn."""
+    return median(one / other for one, other in zip(above, below, strict=True))
 
 
 def print_figures(figures: list[Figure]) -> int:
