@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-# its name: the text, and the text as people see it in every format
-PAYLOADS: dict[str, tuple[str, str]] = {
+_ESCAPED = {
     "colour": ("\x1b[31mred\x1b[0m", "\\u{1b}[31mred\\u{1b}[0m"),
     "clear screen": ("\x1b[2J\x1b[H\x1bc", "\\u{1b}[2J\\u{1b}[H\\u{1b}c"),
     "title": ("\x1b]0;owned\x07", "\\u{1b}]0;owned\\u{7}"),
@@ -53,76 +52,47 @@ PAYLOADS: dict[str, tuple[str, str]] = {
     "noncharacters": ("a\ufffe\uffffb\U0001ffff", "a\\u{fffe}\\u{ffff}b\\u{1ffff}"),
     "xml controls": ("a\x01\x02\x1f]]>&amp;<![CDATA[x", "a\\u{1}\\u{2}\\u{1f}]]>&amp;<![CDATA[x"),
     "private and wide": ("\ue000\U000f0000\xa0\u3000", "\\u{e000}\\u{f0000}\\u{a0}\\u{3000}"),
-    "long": ("A" * 90 + "B" * 200, "A" * 90 + "B" * 200),
     "nul": ("a\0b", "a\\u{0}b"),
     "half": ("caf\udce9", "caf\\udce9"),  # a gradebook keeps the spelling: it holds UTF-8
-    "formula": ('=HYPERLINK("https://e.example","x")', '=HYPERLINK("https://e.example","x")'),
-    "formula plus": ("+1+cmd|' /C calc'!A0", "+1+cmd|' /C calc'!A0"),
-    "formula minus": ("-1+1", "-1+1"),
-    "formula at": ("@SUM(1)", "@SUM(1)"),
-    "formula full width": ("\uff1d1+1", "\uff1d1+1"),
-    "formula full width at": ("\uff20SUM(1)", "\uff20SUM(1)"),
-    "formula after spaces": ("x  ;  =1+1", "x  ;  =1+1"),
-    "formula defused": ("'=1+1", "'=1+1"),
-    "separators": ('a;b,c"d"|e\'f', 'a;b,c"d"|e\'f'),
-    "quotes": ('""","forged","1', '""","forged","1'),
-    "script": (
-        "</title></script><script>alert(1)</script>",
-        "</title></script><script>alert(1)</script>",
-    ),
-    "attribute": ('" onmouseover="alert(1)" x=\'', '" onmouseover="alert(1)" x=\''),
-    "handler": (
-        "<img src=x onerror=alert(1)><svg/onload=alert(1)>",
-        "<img src=x onerror=alert(1)><svg/onload=alert(1)>",
-    ),
-    "javascript link": (
-        "javascript:alert(1)//[x](javascript:alert(1))",
-        "javascript:alert(1)//[x](javascript:alert(1))",
-    ),
-    "comment": ("--><!-- <style>*{display:none}</style>", "--><!-- <style>*{display:none}</style>"),
-    "entities": ("&lt;b&gt; &#60;script&#62; &copy", "&lt;b&gt; &#60;script&#62; &copy"),
-    "markdown table": ("a | b |\\| c", "a | b |\\| c"),
-    "markdown image": (
-        "![x](https://e.example/beacon.png) [y]: https://e.example",
-        "![x](https://e.example/beacon.png) [y]: https://e.example",
-    ),
-    "markdown fence": ("```` ``` `x` ~~~ ``", "```` ``` `x` ~~~ ``"),
-    "markdown heading": (
-        "# big *bold* _it_ ~~gone~~ - [ ] x",
-        "# big *bold* _it_ ~~gone~~ - [ ] x",
-    ),
-    "markdown footnote": (
-        "[^1] <https://e.example> https://e.example www.e.example",
-        "[^1] <https://e.example> https://e.example www.e.example",
-    ),
-    "mentions": (
-        "@everyone #123 GH-7 a@b.example owner/repo#5",
-        "@everyone #123 GH-7 a@b.example owner/repo#5",
-    ),
-    "raw html": (
-        "<details open><summary>x</summary><iframe src=//e.example>",
-        "<details open><summary>x</summary><iframe src=//e.example>",
-    ),
-    "command": ("::error file=x::forged", "::error file=x::forged"),
-    "command indented": ("   ::add-mask::x", "   ::add-mask::x"),
-    "old command": ("x ##[add-path]/tmp ##[command]y", "x ##[add-path]/tmp ##[command]y"),
-    "percent": (
-        "%0A::error::forged%0D%0A::set-output name=x::y",
-        "%0A::error::forged%0D%0A::set-output name=x::y",
-    ),
-    "stop commands": ("::stop-commands::token ::token::", "::stop-commands::token ::token::"),
-    "format": (
-        "{0.__class__.__mro__} {0:9999999999} %s %n ${x} $(id) `id`",
-        "{0.__class__.__mro__} {0:9999999999} %s %n ${x} $(id) `id`",
-    ),
-    "template": (
-        "{{ 7*7 }} {% raw %} {{ config }} [/foo] [bold red]x[/]",
-        "{{ 7*7 }} {% raw %} {{ config }} [/foo] [bold red]x[/]",
-    ),
-    "sql": ("'; DROP TABLE learner;-- \" OR 1=1", "'; DROP TABLE learner;-- \" OR 1=1"),
-    "log forging": (
-        "ok 2026-01-01 INFO verify: passed\\nx \\u{1b}",
-        "ok 2026-01-01 INFO verify: passed\\nx \\u{1b}",
-    ),
-    "json": ('","score":100,"x":"', '","score":100,"x":"'),
+}
+_SHOWN_AS_IT_IS = {
+    "long": "A" * 90 + "B" * 200,
+    "formula": '=HYPERLINK("https://e.example","x")',
+    "formula plus": "+1+cmd|' /C calc'!A0",
+    "formula minus": "-1+1",
+    "formula at": "@SUM(1)",
+    "formula full width": "\uff1d1+1",
+    "formula full width at": "\uff20SUM(1)",
+    "formula after spaces": "x  ;  =1+1",
+    "formula defused": "'=1+1",
+    "separators": 'a;b,c"d"|e\'f',
+    "quotes": '""","forged","1',
+    "script": "</title></script><script>alert(1)</script>",
+    "attribute": '" onmouseover="alert(1)" x=\'',
+    "handler": "<img src=x onerror=alert(1)><svg/onload=alert(1)>",
+    "javascript link": "javascript:alert(1)//[x](javascript:alert(1))",
+    "comment": "--><!-- <style>*{display:none}</style>",
+    "entities": "&lt;b&gt; &#60;script&#62; &copy",
+    "markdown table": "a | b |\\| c",
+    "markdown image": "![x](https://e.example/beacon.png) [y]: https://e.example",
+    "markdown fence": "```` ``` `x` ~~~ ``",
+    "markdown heading": "# big *bold* _it_ ~~gone~~ - [ ] x",
+    "markdown footnote": "[^1] <https://e.example> https://e.example www.e.example",
+    "mentions": "@everyone #123 GH-7 a@b.example owner/repo#5",
+    "raw html": "<details open><summary>x</summary><iframe src=//e.example>",
+    "command": "::error file=x::forged",
+    "command indented": "   ::add-mask::x",
+    "old command": "x ##[add-path]/tmp ##[command]y",
+    "percent": "%0A::error::forged%0D%0A::set-output name=x::y",
+    "stop commands": "::stop-commands::token ::token::",
+    "format": "{0.__class__.__mro__} {0:9999999999} %s %n ${x} $(id) `id`",
+    "template": "{{ 7*7 }} {% raw %} {{ config }} [/foo] [bold red]x[/]",
+    "sql": "'; DROP TABLE learner;-- \" OR 1=1",
+    "log forging": "ok 2026-01-01 INFO verify: passed\\nx \\u{1b}",
+    "json": '","score":100,"x":"',
+}
+# its name: the text, and the text as people see it in every format
+PAYLOADS: dict[str, tuple[str, str]] = {
+    **_ESCAPED,
+    **{name: (text, text) for name, text in _SHOWN_AS_IT_IS.items()},
 }

@@ -71,7 +71,7 @@ def _hand_in(root: Path, text: str) -> None:
         (folder / file_name(text)).write_bytes(b"{}")
 
 
-@pytest.fixture(scope="session", params=["keys", "names"])
+@pytest.fixture(scope="session", params=["keys", pytest.param("names", marks=pytest.mark.slow)])
 def graded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Graded:
     """Grade the cohort, set every score by hand for a hostile reason, export in every format.
 

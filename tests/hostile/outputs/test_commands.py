@@ -1,4 +1,4 @@
-"""What the commands of the protocol print of hostile artifacts, tasks and definitions is inert."""
+"""What the commands print of hostile artifacts, tasks, definitions and arguments is inert."""
 
 from __future__ import annotations
 
@@ -27,96 +27,62 @@ RAW = re.compile(
     "[^\n -~\u00a1-\u00ac\u00ae-\u02ff\u0300-\u033f\u2010-\u2027\u2500-\u27ff\uff00-\uff5e]"
 )
 COMMAND = re.compile(r"^\s*::|##\[", re.MULTILINE)
-FORMATS = ("table", "json", "junit")
 
 
-@pytest.fixture(params=PAYLOADS)
-def text(request: pytest.FixtureRequest) -> str:
-    """Return a payload that JSON and an argument can hold."""
-    return PAYLOADS[request.param][0].replace("\udce9", "\u00e9")
-
-
-@pytest.fixture
-def project(tmp_path: Path, text: str, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a project with an issue, an agent and a task that say the payload everywhere."""
-    folder = tmp_path / "project"
-    issue = folder / ".pipeline" / "ISSUE-305"
-    issue.mkdir(parents=True)
-    for name, value in artifacts(text).items():
-        (issue / name).write_text(json.dumps(value), "utf-8")
-    agents = folder / ".claude" / "agents"
-    agents.mkdir(parents=True)
-    (agents / "a.md").write_text(f"---\nname: {json.dumps(text)}\n{text}\n---\n{text}", "utf-8")
-    (agents / f"{file_name(text)}.md").write_text(f"---\ndescription: {text}\n", "utf-8")
-    (folder / f"{file_name(text)}.json").write_text("{}", "utf-8")
-    monkeypatch.setenv("GITHUB_ACTIONS", "true")
-    monkeypatch.chdir(folder)
-    return folder
-
-
-def printed(main: Main, words: Sequence[str]) -> str:
-    """Return what a command prints on both streams; it ends in one of its own exit codes."""
+def printed(main: Main, *words: str) -> str:
+    """Return what a command prints on both streams: nothing of it takes effect."""
     out = io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
         try:
             code = main(list(words))
         except SystemExit as error:
             code = error.code if isinstance(error.code, int) else 3
-    assert code in {0, 1, 2}, out.getvalue()
-    return out.getvalue()
+    told = out.getvalue()
+    assert code in {0, 1, 2}, told
+    assert (RAW.findall(told), COMMAND.findall(told)) == ([], []), words
+    assert "Traceback" not in told
+    return told
 
 
-def assert_inert(text: str) -> None:
-    assert RAW.findall(text) == []
-    assert COMMAND.findall(text) == []
-    assert "Traceback" not in text
+def all_tell(main: Main, told: str, *commands: Sequence[str]) -> bool:
+    return all(told in printed(main, *words) for words in commands)
 
 
-@pytest.mark.usefixtures("project")
-def test_schema_tells_of_artifacts_and_names(text: str) -> None:
-    files = [f".pipeline/ISSUE-305/{name}" for name in artifacts(text)]
-    told = printed(validate_command.main, ["--validate", *files, f"./{file_name(text)}.json"])
+@pytest.mark.parametrize("name", PAYLOADS)
+def test_nothing_that_a_command_prints_takes_effect(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    text = PAYLOADS[name][0].replace("\udce9", "\u00e9")
+    folder = tmp_path / f"x{file_name(text)}"
+    issue, agents = folder / ".pipeline" / "ISSUE-305", folder / ".claude" / "agents"
+    for made in (issue, agents):
+        made.mkdir(parents=True)
+    for file, value in artifacts(text).items():
+        (issue / file).write_text(json.dumps(value), "utf-8")
+    (agents / "a.md").write_text(f"---\nname: {json.dumps(text)}\n{text}\n---\n{text}", "utf-8")
+    (agents / f"{file_name(text)}.md").write_text(f"---\ndescription: {text}\n", "utf-8")
+    (folder / f"{file_name(text)}.json").write_text("{}", "utf-8")
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    monkeypatch.chdir(folder)
+    files = [f".pipeline/ISSUE-305/{file}" for file in artifacts(text)]
+    told = printed(validate_command.main, "--validate", *files, f"./{file_name(text)}.json")
 
     assert len(told.splitlines()) > 10
-    assert_inert(told)
-
-
-def test_status_tells_of_artifacts(project: Path) -> None:
-    for words in (["status"], ["status", "--json"], ["status", "ISSUE-305"]):
-        told = printed(pipeline, [*words, "--project", str(project)])
-
-        assert "ISSUE-305" in told
-        assert_inert(told)
-
-
-def test_lint_tells_of_definitions(project: Path) -> None:
-    for words in ([], ["--json"]):
-        told = printed(pipeline, ["agents", "lint", str(project), *words])
-
-        assert "a.md" in told
-        assert_inert(told)
-
-
-@pytest.mark.usefixtures("project")
-def test_classify_tells_of_a_task(text: str) -> None:
-    for words in ([], ["--json"]):
-        assert_inert(printed(pipeline, ["classify", *words, "--", text]))
-        plan = ".pipeline/ISSUE-305/plan.json"
-        assert_inert(printed(pipeline, ["classify", "a task", "--plan", plan, *words]))
-
-
-@pytest.mark.parametrize("format_", FORMATS)
-def test_a_check_tells_of_artifacts_and_the_folder(project: Path, text: str, format_: str) -> None:
-    named = project.parent / f"x{file_name(text)}"
-    project.rename(named)
-    told = printed(verify, ["check", "expert/04", "--project", str(named), "--format", format_])
-
-    assert_inert(told)
-
-
-@pytest.mark.usefixtures("project")
-def test_an_argument_that_is_none_is_told(text: str) -> None:
-    for words in (["check", text], ["list", text], ["batch", text], ["override", text], [text]):
-        assert_inert(printed(verify, words))
-    for words in (["run", text], ["status", text], [text]):
-        assert_inert(printed(pipeline, words))
+    assert all_tell(
+        pipeline, "ISSUE-305", ["status"], ["status", "--json"], ["status", "ISSUE-305"]
+    )
+    assert all_tell(pipeline, "a.md", ["agents", "lint"], ["agents", "lint", "--json"])
+    assert all_tell(
+        pipeline,
+        "",
+        ["classify", "--", text],
+        ["classify", "--json", "--", text],
+        ["classify", "a task", "--plan", ".pipeline/ISSUE-305/plan.json"],
+        *(["run", text], ["status", text], [text]),
+    )
+    for format_ in ("table", "json", "junit"):
+        check = ["check", "expert/04", "--project", str(folder), "--format", format_]
+        assert all_tell(verify, "E04.1", check)
+    assert all_tell(
+        verify, "", *([word, text] for word in ("check", "list", "batch", "override")), [text]
+    )

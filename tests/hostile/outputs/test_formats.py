@@ -84,13 +84,11 @@ def by_payload(graded: Graded, found: dict[str, Any]) -> dict[str, Any]:
 @pytest.mark.parametrize("which", ["csv", "csv-wide"])
 def test_a_table_has_a_reason_as_people_see_it_and_no_formula(graded: Graded, which: str) -> None:
     column = "override_reason" if which == "csv" else f"{EXERCISE} override_reason"
-    table = rows(graded.folder / "out" / which)
     reasons: dict[str, set[str]] = {}
-    for row in table:
+    for row in rows(graded.folder / "out" / which):
         reasons.setdefault(row["learner"], set()).add(row[column])
 
     assert by_payload(graded, reasons) == {name: {DEFUSED.get(name, SHOWN[name])} for name in PARTS}
-    assert [cell for row in table for cell in row.values() if FORMULA.match(cell)] == []
 
 
 @pytest.mark.parametrize("which", ["csv", "csv-wide", "canvas"])
@@ -100,7 +98,8 @@ def test_another_reader_finds_the_same_table(graded: Graded, which: str) -> None
     theirs = pl.read_csv(path, infer_schema=False).fill_null("")
 
     assert theirs.to_dicts() == ours
-    assert len(ours) > len(PARTS) - 1
+    assert len(ours) >= len(PARTS)
+    assert [cell for row in ours for cell in row.values() if FORMULA.match(cell)] == []
     assert data.count(b"\r") == data.count(b"\n") == data.count(b"\r\n")
 
 
