@@ -47,8 +47,10 @@ class UserRepository:
         self.repository = Repository(str(folder))
         self.git("init", "--quiet", "--template=", "--initial-branch=main")
         hooks = str(folder / ".git" / "hooks")
-        for name, value in {**_SETTINGS, "core.hooksPath": hooks}.items():
-            self.git("config", name, value)
+        with open(folder / ".git" / "config", "a", encoding="utf-8") as file:
+            for name, value in {**_SETTINGS, "core.hooksPath": hooks}.items():
+                section, _, key = name.partition(".")
+                file.write(f'[{section}]\n\t{key} = "{value}"\n')
 
     def git(self, *words: str, text: str = "") -> str:
         """Run git in the work tree."""

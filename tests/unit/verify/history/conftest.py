@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from typing import TYPE_CHECKING
 
 import pytest
@@ -18,17 +19,24 @@ if TYPE_CHECKING:
 BRANCH = "feature/issue-7-health"
 
 
-@pytest.fixture
-def work(tmp_path: Path) -> UserRepository:
+@pytest.fixture(scope="session")
+def made_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a repository whose branch adds `src/health.py` and changes `src/app.py`."""
-    made = UserRepository(tmp_path / "alice")
+    made = UserRepository(tmp_path_factory.mktemp("made") / "alice")
     made.commit("chore: begin", **{"README.md": "# It\n", "src/app.py": "x = 1\n"})
     made.git("switch", "--quiet", "-c", BRANCH)
     made.write("src/health.py", "ok = True\n")
     made.commit("feat: add a health endpoint\n\nRefs: ISSUE-7", **{"src/app.py": "x = 2\n"})
     made.git("switch", "--quiet", "main")
     made.commit("docs: more", **{"README.md": "# It is it\n"})
-    return made
+    return made.folder
+
+
+@pytest.fixture
+def work(made_once: Path, tmp_path: Path) -> UserRepository:
+    """Return a copy of that repository."""
+    shutil.copytree(made_once, tmp_path / "alice", symlinks=True)
+    return UserRepository(tmp_path / "alice")
 
 
 @pytest.fixture

@@ -22,14 +22,14 @@ def test_a_commit_without_a_message_has_an_empty_one() -> None:
     assert parsed(NAME, f"{HEAD}\n".encode()).message == ""
 
 
-@pytest.mark.parametrize("encoding", ["ISO-8859-1", "latin1", "iso_8859-1"])
+@pytest.mark.parametrize("encoding", ["ISO-8859-1", "latin1"])
 def test_a_message_is_read_in_the_encoding_that_the_commit_names(encoding: str) -> None:
     data = f"{HEAD}encoding {encoding}\n\nfeat: f".encode() + b"\xfcr alle"
 
     assert parsed(NAME, data).message == "feat: f\u00fcr alle"
 
 
-@pytest.mark.parametrize("encoding", ["utf-7", "rot13", "zlib_codec", "\x1b"])
+@pytest.mark.parametrize("encoding", ["utf-7", "zlib_codec"])
 def test_any_other_encoding_is_taken_for_utf_8(encoding: str) -> None:
     data = f"{HEAD}encoding {encoding}\n\nfeat: +AGE-".encode() + b"\xff"
 

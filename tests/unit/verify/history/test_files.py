@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pipeline.reading import NOT_REGULAR, TOO_LARGE, Unreadable
+from pipeline.reading import NOT_REGULAR, Unreadable
 from verify.history.files import FolderFiles
 from verify.submission import open_folder
 
@@ -29,14 +29,6 @@ def files(tmp_path: Path) -> Iterator[FolderFiles]:
         yield FolderFiles(walked, ".git/")
 
 
-def test_a_file_is_read_below_the_prefix(files: FolderFiles) -> None:
-    reader = files.reader("HEAD")
-    part = reader.read(3, 5)
-    reader.close()
-
-    assert (files.read("HEAD"), part) == (b"ref: refs/heads/main\n", b"ref")
-
-
 @pytest.mark.parametrize("name", ["link", "pipe", "refs"])
 def test_what_is_no_regular_file_is_refused(name: str, files: FolderFiles) -> None:
     reasons = []
@@ -46,13 +38,6 @@ def test_what_is_no_regular_file_is_refused(name: str, files: FolderFiles) -> No
         reasons.append(refused.value.reason)
 
     assert (reasons, files.has(name)) == ([NOT_REGULAR, NOT_REGULAR], False)
-
-
-def test_a_file_is_read_up_to_a_limit(files: FolderFiles) -> None:
-    with pytest.raises(Unreadable) as refused:
-        files.read("HEAD", 3)
-
-    assert refused.value.reason == TOO_LARGE
 
 
 def test_files_are_held_in_memory_up_to_a_bound_of_all_together(

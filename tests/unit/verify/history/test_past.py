@@ -8,7 +8,6 @@ import pytest
 
 from pipeline.reading import Unreadable
 from tests.stubs.repositories import git
-from verify.history.past import own_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -54,21 +53,6 @@ def test_no_more_is_read_than_the_question_needs(
     assert history is not None
 
     assert history.past(line[8]).holds(line[6])
-
-
-def test_a_clock_that_is_hours_behind_hides_no_ancestor(
-    line: list[str],
-    work: UserRepository,
-    history_in: Opened,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    work.git("switch", "--quiet", "--detach", line[4])
-    monkeypatch.setenv("GIT_COMMITTER_DATE", f"{1_700_000_000 + 12 * DAY - 9 * 3600} +0000")
-    early = work.commit("feat: by a slow clock")
-    history = history_in(work.folder)
-    assert history is not None
-
-    assert history.past(early).holds(line[4])
 
 
 def test_a_date_hides_no_ancestor(
@@ -147,18 +131,6 @@ def test_what_came_through_a_commit_is_all_that_has_it_before_it(
 
     assert history.past(line[8]).through(line[6]) == set(line[6:])
     assert history.past(line[6]).through(line[8]) == set()
-
-
-def test_a_branchs_own_line_leaves_out_what_was_merged(
-    work: UserRepository, history_in: Opened
-) -> None:
-    before = work.git("log", "--format=%H", "main").split()
-    work.git("merge", "--quiet", "--no-ff", "--no-edit", "feature/issue-7-health")
-    merge = work.git("rev-parse", "HEAD")
-    history = history_in(work.folder)
-    assert history is not None
-
-    assert list(own_line(history, merge)) == [merge, *before]
 
 
 def test_where_a_part_is_lacking_a_no_is_refused_and_a_yes_is_not(

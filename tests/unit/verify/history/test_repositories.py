@@ -25,20 +25,6 @@ def files(work: UserRepository) -> Iterator[FolderFiles]:
         yield FolderFiles(walked, ".git/")
 
 
-def test_every_pack_is_opened(work: UserRepository, files: FolderFiles) -> None:
-    for _ in range(2):
-        work.commit("feat: more")
-        work.git("repack", "--quiet")
-    packs = indexed_packs(files, 20)
-    tip = bytes.fromhex(work.git("rev-parse", "HEAD"))
-    holding = [pack for pack in packs if pack.find(tip) is not None]
-    told = [pack.object(pack.find(tip) or 0)[0] for pack in holding]
-    for pack in packs:
-        pack.close()
-
-    assert (len(packs), told) == (2, ["commit"])
-
-
 def test_a_damaged_index_is_told(work: UserRepository, files: FolderFiles) -> None:
     work.git("gc", "--quiet")
     (index,) = (work.folder / ".git" / "objects" / "pack").glob("*.idx")
@@ -47,21 +33,6 @@ def test_a_damaged_index_is_told(work: UserRepository, files: FolderFiles) -> No
 
     with pytest.raises(DamagedObject, match="a pack's index is not of version 2"):
         indexed_packs(files, 20)
-
-
-def test_very_many_packs_are_refused(
-    work: UserRepository, files: FolderFiles, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for _ in range(2):
-        work.commit("feat: more")
-        work.git("repack", "--quiet")
-    monkeypatch.setattr("verify.history.repositories.MAX_PACKS", 1)
-
-    with pytest.raises(DamagedObject) as refused:
-        indexed_packs(files, 20)
-    assert str(refused.value) == (
-        "it has more than 1 packs: hand in a bundle, or `git gc` makes one of them"
-    )
 
 
 def test_very_many_names_among_the_packs_are_refused(

@@ -30,12 +30,6 @@ def test_nothing_around_all_where_there_can_be_nothing() -> None:
     assert list(layout.entries()) == [Entry("work", "work")]
 
 
-def test_names_without_a_path_and_noise_are_nobody_s() -> None:
-    layout = _layout("", "__MACOSX/ada/1", "ada/1", "._x", "notes.txt", ".hidden/1", "bob/1")
-
-    assert list(layout.entries()) == [Entry("ada", "ada"), Entry("bob", "bob")]
-
-
 def test_many_members_of_one_learner_are_one_stretch() -> None:
     places = (Place(f"ada/{at}", is_folder=False, start=at, end=at + 1) for at in range(10_000))
     layout = Layout(lambda _: places, "all", around=False)

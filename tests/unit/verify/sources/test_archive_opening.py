@@ -60,44 +60,10 @@ def test_a_refusal_in_place_is_not_looked_for_in_the_folder() -> None:
         door.names("..")
 
 
-def test_an_archive_in_an_archive_is_a_file() -> None:
-    inner = zip_bytes(*WORK)
-
-    assert _opened(zip_bytes(("work.zip", inner))).read("work.zip") == inner
-
-
-@pytest.mark.parametrize("start", [b"#!/bin/sh\nexit 0\n", b"MZ"])
-def test_an_archive_behind_a_program_is_read_by_its_suffix(start: bytes) -> None:
-    assert _opened(start + zip_bytes(*WORK), "work.zip").read(WORK[0][0]) == WORK[0][1]
-
-
-REFUSED = {
-    "empty": (zip_bytes(), "work.zip", "is an archive without a file"),
-    "only noise": (zip_bytes(("__MACOSX/a", b"")), "work.zip", "is an archive without a file"),
-    "nothing": (b"", "work.tar", "is an archive without a file"),
-    "a text that is called .zip": (
-        b"text " * 200,
-        "work.zip",
-        "is not a whole .zip archive: its directory, at the end, is missing",
-    ),
-    "text": (b"text " * 200, "work.tar", "is no .tar archive, or a damaged one"),
-    "unread": (b"7z", "work.7z", "is a .7z archive, which is not read: .zip and .tar.gz are"),
-    "no tar in it": (
-        tar_bytes(*WORK, packed="gz")[:60],
-        "work.tgz",
-        "is damaged or cut short: it does not unpack",
-    ),
-}
-
-
-@pytest.mark.parametrize("case", REFUSED)
-def test_what_is_no_archive_is_no_submission(case: str) -> None:
-    content, name, sentence = REFUSED[case]
-
-    with pytest.raises(NoSubmission) as refused:
-        _opened(content, name)
-
-    assert str(refused.value) == sentence
+def test_a_text_is_told_as_what_it_is_called() -> None:
+    for name, told in (("work.zip", "is not a whole .zip"), ("work.tar", "is no .tar archive")):
+        with pytest.raises(NoSubmission, match=f"^{told}"):
+            _opened(b"text " * 200, name)
 
 
 @pytest.mark.parametrize("size", [100, 30_000])

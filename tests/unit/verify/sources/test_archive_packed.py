@@ -31,16 +31,6 @@ def test_pieces_that_were_packed_one_by_one_are_one_whatever_zeros_stand_between
     assert unpacked(io.BytesIO(packed), 100_001) == FIRST + b"b"
 
 
-@pytest.mark.parametrize("packing", PACKINGS)
-def test_what_does_not_unpack_is_damaged(packing: str) -> None:
-    packed = PACKINGS[packing](FIRST)
-    changed = packed[:40] + bytes(255 - each for each in packed[40:48]) + packed[48:]
-
-    for content in (packed[:-4], changed):
-        with pytest.raises(Damaged, match=r"^is damaged or cut short: it does not unpack$"):
-            unpacked(io.BytesIO(content), 1 << 20)
-
-
 def test_xz_that_wants_more_memory_than_it_may_have_is_damaged(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -87,12 +87,6 @@ def test_an_unpacked_download_of_moodle(tmp_path: Path) -> None:
     assert files_of(ArchivesSource(path), "p") == {"Ada_1": b"1", "Bob_2": b"2"}
 
 
-def test_clones_of_classroom(tmp_path: Path) -> None:
-    path = _folder(tmp_path, ("hw-ada/p", b"1"), ("hw-bob/p", b"2"))
-
-    assert files_of(ArchivesSource(path, "classroom"), "p") == {"ada": b"1", "bob": b"2"}
-
-
 def test_a_learner_s_own_links_are_not_followed(tmp_path: Path) -> None:
     path = _folder(tmp_path, ("ada/q", b"1"), ("bob.zip", zip_bytes(("p", b"2"))))
     secret = written(tmp_path / "secret.zip", zip_bytes(("p", b"secret")))

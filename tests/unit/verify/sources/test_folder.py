@@ -10,7 +10,6 @@ import pytest
 from pipeline.reading import Unreadable
 from verify.sources.base import Entry, UnusableSource
 from verify.sources.folder import FolderBackend, FolderSource
-from verify.submission import NoSubmission
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,16 +28,6 @@ def test_each_folder_is_an_entry_in_the_order_of_names(tmp_path: Path) -> None:
     ]
 
 
-def test_a_source_names_its_container_absolutely(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "cohort").mkdir()
-    monkeypatch.chdir(tmp_path)
-    source = FolderSource("cohort")
-
-    assert (source.kind, source.container) == ("folder", str(tmp_path / "cohort"))
-
-
 @pytest.mark.parametrize("name", ["missing", "file"])
 def test_what_is_no_folder_is_refused(tmp_path: Path, name: str) -> None:
     (tmp_path / "file").touch()
@@ -52,18 +41,6 @@ def test_a_container_that_is_gone_is_nobodys_submission(tmp_path: Path) -> None:
 
     with pytest.raises(UnusableSource, match="gone does not exist"), FolderBackend(gone):
         pass
-
-
-@pytest.mark.parametrize("name", ["gone", "link", "file"])
-def test_a_submission_that_is_gone_is_told_by_its_first_use(tmp_path: Path, name: str) -> None:
-    (tmp_path / "ada").mkdir()
-    (tmp_path / "link").symlink_to("ada")
-    (tmp_path / "file").touch()
-    with FolderBackend(str(tmp_path)) as backend:
-        door = backend.submission(name)
-
-        with pytest.raises(NoSubmission):
-            door.read("plan.json")
 
 
 def test_a_file_that_grew_beyond_one_call_is_read_whole(tmp_path: Path) -> None:

@@ -33,27 +33,15 @@ class Listed:
         self.closed = True
 
 
-def test_everything_is_yielded_in_one_listing() -> None:
+def test_everything_is_yielded_in_one_listing_and_listed_again_for_a_second_one() -> None:
     source = Listed("ada", "bo")
     peeked = Peeked(source)
+    first = [entry.learner for entry in peeked.entries()]
+    times = source.times
 
-    assert [entry.learner for entry in peeked.entries()] == ["ada", "bo"]
-    assert (source.times, peeked.is_empty) == (1, False)
-
-
-def test_a_second_time_it_is_listed_again() -> None:
-    source = Listed("ada")
-    peeked = Peeked(source)
-    before = list(peeked.entries())
-
-    assert list(peeked.entries()) == before
-    assert source.times == 2
-
-
-def test_an_empty_source_is_told() -> None:
-    peeked = Peeked(Listed())
-
-    assert (peeked.is_empty, list(peeked.entries())) == (True, [])
+    assert (first, times, peeked.is_empty) == (["ada", "bo"], 1, False)
+    assert ([entry.learner for entry in peeked.entries()], source.times) == (first, 2)
+    assert (Peeked(Listed()).is_empty, list(Peeked(Listed()).entries())) == (True, [])
 
 
 def test_the_rest_is_the_sources_own() -> None:

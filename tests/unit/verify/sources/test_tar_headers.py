@@ -80,13 +80,6 @@ def test_a_size_may_be_binary() -> None:
     assert _told(_with_checksum(bytes(archive))) == [("p", FILE, 5)]
 
 
-def test_an_archive_may_end_without_its_two_empty_blocks() -> None:
-    archive = tar_bytes(("p", b"12345"))
-
-    assert _told(archive[: 2 * BLOCK]) == [("p", FILE, 5)]
-    assert _told(b"") == []
-
-
 CUT = "is cut short: a .tar archive ends in the middle of a file"
 NONE = "is no .tar archive, or a damaged one"
 WRONG: dict[str, tuple[bytes, str]] = {
