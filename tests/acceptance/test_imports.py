@@ -74,16 +74,10 @@ def test_a_failure_needs_no_other_reporter_and_no_pydantic(
     assert "pipeline.positions" in modules
 
 
-@pytest.mark.parametrize(
-    ("format_", "module"), [("json", "json_report"), ("junit", "junit"), ("github", "github")]
-)
-def test_another_format_needs_no_table(
-    imported: Callable[..., set[str]], format_: str, module: str
-) -> None:
-    modules = imported("solved", "--format", format_)
-    reporters = {name for name in modules if name.startswith("verify.reporters.")}
+def test_another_format_needs_no_table(imported: Callable[..., set[str]]) -> None:
+    modules = imported("solved", "--format", "json")
 
-    assert f"verify.reporters.{module}" in reporters
+    assert "verify.reporters.json_report" in modules
     assert modules & {"tabulate", "pydantic", "jsonschema", "verify.reporters.table"} == set()
 
 

@@ -46,7 +46,7 @@ first, *others = catalog.level("foundation")
 checks = (dataclasses.replace(first.checks[0], run=crash), *first.checks[1:])
 exercises = (dataclasses.replace(first, checks=checks), *others)
 catalog.level = lambda name, course: exercises
-raise SystemExit(command.execute(Request(level="foundation", number="01", format="%s")))
+raise SystemExit(command.execute(Request(level="foundation", number="01")))
 """
 CRASHING_HARNESS = """
 from verify import command
@@ -97,7 +97,7 @@ def test_ctrl_c_ends_with_130_and_one_word(environment: Environment) -> None:
 def test_a_check_that_crashes_is_reported_with_the_others_and_a_log(
     run: Run, tmp_path: Path
 ) -> None:
-    done = run("-c", CRASHING_CHECK % "table", env={"TMPDIR": str(tmp_path)})
+    done = run("-c", CRASHING_CHECK, env={"TMPDIR": str(tmp_path)})
     log = log_named_in(done.stderr, tmp_path)
 
     assert "F01.1    ? ERROR   plan.json is where the pipeline looks for it " in done.stdout
@@ -107,15 +107,6 @@ def test_a_check_that_crashes_is_reported_with_the_others_and_a_log(
     assert done.stderr.count("\n") == 1
     assert log.startswith("Traceback (most recent call last):\n")
     assert log.endswith("KeyError: 'lost'\n")
-
-
-@pytest.mark.parametrize("format_", ["json", "junit", "github"])
-def test_a_crash_shows_no_trace_in_any_format(run: Run, tmp_path: Path, format_: str) -> None:
-    done = run("-c", CRASHING_CHECK % format_, env={"TMPDIR": str(tmp_path)})
-
-    assert "the check F01.1 itself failed (KeyError): this is our fault" in done.stdout
-    assert "Traceback" not in done.stdout + done.stderr
-    assert done.returncode == 3
 
 
 def test_a_harness_that_crashes_leaves_a_log_and_no_report(run: Run, tmp_path: Path) -> None:
@@ -156,7 +147,7 @@ raise SystemExit(main())
 """
 
 
-@pytest.mark.parametrize("module", ["verify.cli", "argparse", "pydantic_core", "tabulate"])
+@pytest.mark.parametrize("module", ["verify.cli", "pydantic_core"])
 def test_ctrl_c_in_the_middle_of_an_import_is_one_word(
     run: Run, fixture: PathOf, module: str
 ) -> None:

@@ -21,6 +21,11 @@ COURSE = the_course()
 EACH = pytest.mark.parametrize("exercise", COURSE.exercises, ids=lambda exercise: exercise.name)
 
 
+@pytest.mark.spec("1.6", "1.8", "1.15", "1.17", "1.22", "2.1.1", "2.1.2", "2.1.3", "2.1.4")
+@pytest.mark.spec("2.2.18", "2.2.19", "2.3.2", "2.3.4", "2.3.6", "2.3.10", "2.4.3", "2.4.9")
+@pytest.mark.spec("2.4.11", "2.5.1", "2.5.2", "2.5.3", "2.5.8", "2.5.11", "2.5.21", "2.5.22")
+@pytest.mark.spec("3.5", "3.7", "3.8", "4.7", "4.8", "4.14", "4.15", "4.16", "4.17", "4.19", "4.20")
+@pytest.mark.spec("4.21", "4.22", "4.23", "4.24", "4.25", "4.26", "7.3", "7.4")
 @EACH
 def test_submissions_are_graded_as_expected_and_every_check_is_failed_by_one(
     exercise: Exercise,

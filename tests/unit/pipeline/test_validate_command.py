@@ -42,7 +42,7 @@ def output(capsys: pytest.CaptureFixture[str], *arguments: str) -> Output:
     return (code, *capsys.readouterr())
 
 
-@pytest.mark.spec("7.1")
+@pytest.mark.spec("7.1", "8.1")
 def test_the_worst_verdict_of_several_artifacts_counts(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
