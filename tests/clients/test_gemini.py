@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from tests.stubs.team import Team
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tests.clients.conftest import Played, Scene
+
+pytestmark = pytest.mark.slow
 
 MODELS = {
     "x-subplanner": "gemini-2.5-pro",

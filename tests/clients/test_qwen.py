@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     Play = Callable[..., Played]
 
+pytestmark = pytest.mark.slow
+
 FILES = ["app/src/health.js", "app/test/health.test.js"]
 ARTIFACTS = ["git-result.json", "plan.json", "worker-result.json"]
 EACH_ITS_OWN = [

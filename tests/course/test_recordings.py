@@ -14,8 +14,6 @@ import pytest
 
 from pipeline.bootstrap import ROOT
 from pipeline.layout import PLAN, WORKER_RESULT
-from pipeline.running.assignment import assign
-from pipeline.running.prompt import Prompt
 from pipeline.schema import COMMIT_MESSAGE, kind_of
 from pipeline.validation import EXERCISE, validate
 from tools.shipped import LEARNERS_OWN, recorded, shipped
@@ -35,7 +33,6 @@ EACH = pytest.mark.parametrize("issue", RECORDED)
 EACH_PLANNED = pytest.mark.parametrize("issue", PLANNED)
 
 WIDTH = 72  # of a line of a commit message
-SHORTEST_STEP = 60  # characters: less is a title, not what a worker could follow
 FOOTER = re.compile(r"^(?:BREAKING[ -]CHANGE|[A-Za-z][A-Za-z-]*)(?:: | #)", re.MULTILINE)
 REMARK = re.compile(r"(?P<path>[^:]+):(?P<line>[1-9][0-9]*): [^;]+; [^;]+")
 
@@ -98,14 +95,6 @@ def test_a_recording_holds_its_parts_and_a_plan_unless_it_is_trivial(issue: str)
 
 
 @EACH
-def test_a_run_asks_for_a_plan_where_one_is_recorded_and_nowhere_else(issue: str) -> None:
-    text = issue_text(issue)
-    assert text is not None
-
-    assert assign(Prompt(issue, text.title), ROOT).is_planned == (issue in PLANNED)
-
-
-@EACH
 def test_a_recording_has_the_form_that_its_page_describes(issue: str) -> None:
     words = read(issue, WORDS)
 
@@ -157,14 +146,6 @@ def test_a_recorded_plan_is_the_subplanners_and_counts_its_steps(issue: str) -> 
 
     assert plan["produced_by"] == "x-subplanner"
     assert orders == list(range(1, len(orders) + 1))
-
-
-@EACH_PLANNED
-def test_a_step_says_enough_to_be_followed_and_no_other_step_says_the_same(issue: str) -> None:
-    texts = [step["description"] for step in read(issue, PLAN)["steps"]]
-
-    assert [text for text in texts if len(text) < SHORTEST_STEP] == []
-    assert len(set(texts)) == len(texts)
 
 
 @EACH_PLANNED

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.stubs.github import Reply, error, invalid
+from tests.stubs.github import Reply, error
 from tests.stubs.github_openapi import reply_problems, request_problems, sample
 from tests.stubs.github_scene import Scene, made
 
@@ -68,23 +68,12 @@ def test_every_answer_of_the_stub_is_as_described(scene: Scene) -> None:
     }
 
 
-@pytest.mark.parametrize("entry", [{"field": "head", "code": "invalid"}, {"message": "as told"}])
-def test_the_stubs_refusals_are_githubs_validation_errors(entry: dict[str, str]) -> None:
-    refusal = invalid(**entry)
-
-    assert reply_problems("POST", PULLS, refusal.status, refusal.body) == []
-
-
 @pytest.mark.parametrize(
     ("body", "problems"),
     [
         (GOOD, []),
         ({k: v for k, v in GOOD.items() if k != "head"}, ["$: 'head' is a required property"]),
-        ({**GOOD, "title": 1}, ["$.title: 1 is not of type 'string'"]),
-        ({**GOOD, "body": None}, ["$.body: None is not of type 'string'"]),
         ({**GOOD, "titel": "x"}, ["titel is not described"]),
-        (["GOOD"], ["$: ['GOOD'] is not of type 'object'"]),
-        (None, ["$: None is not of type 'object'"]),
     ],
 )
 def test_the_description_refuses_a_wrong_body(body: Any, problems: list[str]) -> None:
@@ -92,36 +81,8 @@ def test_the_description_refuses_a_wrong_body(body: Any, problems: list[str]) ->
 
 
 @pytest.mark.parametrize(
-    ("query", "problems"),
-    [
-        ({"state": "open", "per_page": "5"}, []),
-        ({"state": "opened"}, ["$: 'opened' is not one of ['open', 'closed', 'all']"]),
-        ({"per_page": "few"}, ["$: 'few' is not of type 'integer'"]),
-        ({"branch": "x"}, ["the parameter branch is not described"]),
-    ],
-)
-def test_the_description_refuses_a_wrong_parameter(
-    query: dict[str, str], problems: list[str]
-) -> None:
-    assert request_problems("GET", PULLS, query, None) == problems
-
-
-def test_the_description_refuses_other_paths_methods_and_bodies() -> None:
-    assert request_problems("PUT", PULLS, {}, None) == [f"PUT {PULLS} is not described"]
-    assert request_problems("GET", f"{PULLS}/", {}, None) == [f"GET {PULLS}/ is not described"]
-    assert request_problems("GET", PULLS, {}, {}) == ["a body is not described"]
-    assert reply_problems("GET", PULLS, 500, {}) == [f"GET {PULLS} is not described to answer 500"]
-
-
-@pytest.mark.parametrize(
     ("change", "problems"),
-    [
-        ({}, []),
-        ({"body": None}, []),
-        ({"title": None}, ["$.title: None is not of type 'string'"]),
-        ({"number": "1"}, ["$.number: '1' is not of type 'integer'"]),
-        ({"state": "merged"}, ["$.state: 'merged' is not one of ['open', 'closed']"]),
-    ],
+    [({}, []), ({"title": None}, ["$.title: None is not of type 'string'"])],
 )
 def test_the_description_refuses_a_wrong_answer(
     change: dict[str, object], problems: list[str]

@@ -132,6 +132,13 @@ class Agent:
         (FOLDER / "started.pid").write_text(str(child.pid), encoding="utf-8")
 
 
+def hear(_: Agent, method: str) -> None:
+    """Wait until a message of a method has come, or the input ends."""
+    while (message := heard()) is not None:
+        if message.get("method") == method:
+            return
+
+
 def print_raw(_: Agent, text: str) -> None:
     """Print something that need not be a message."""
     print(text, flush=True)
@@ -148,23 +155,16 @@ def complain(_: Agent, text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
-def write(_: Agent, files: Any) -> None:
-    """Write files by their paths."""
-    for path, text in files.items():
-        Path(path).parent.mkdir(parents=True, exist_ok=True)
-        Path(path).write_text(text, encoding="utf-8")
-
-
 ACTIONS: dict[str, Any] = {
     "say": Agent.say,
     "update": Agent.update,
     "request": Agent.request,
     "permission": Agent.permission,
     "start": Agent.start,
+    "hear": hear,
     "print": print_raw,
     "flood": flood,
     "complain": complain,
-    "write": write,
     "sleep": lambda _, seconds: time.sleep(seconds),
     "exit": lambda _, code: os._exit(code),
 }

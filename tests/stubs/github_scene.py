@@ -97,10 +97,10 @@ class Scene:
         assert not caught.value.usage
         return self._one_line(caught.value)
 
-    def not_ready(self, *, usage: bool = True, remote: str = "origin") -> str:
+    def not_ready(self, *, usage: bool = True, remote: str = "origin", seconds: float = 5) -> str:
         """Return the line of the fault that the check ends with."""
         with pytest.raises(ForgeFault) as caught:
-            self.forge(remote=remote, seconds=1).check(self.change.repository)
+            self.forge(remote=remote, seconds=seconds).check(self.change.repository)
         assert caught.value.usage is usage
         return self._one_line(caught.value)
 

@@ -83,10 +83,6 @@ class ModelServer:
         self._server.shutdown()
         self._server.server_close()
 
-    def models_with_tools(self) -> list[str]:
-        """Return the models of the requests that offered tools: clients have side requests too."""
-        return [asked.model for asked in self.asked if asked.tools]
-
     def answer(self, asked: Asked) -> Say | Call:
         """Ask the script, one request at a time."""
         with self._lock:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 from typing import TYPE_CHECKING
@@ -50,7 +51,7 @@ class UserRepository:
         with open(folder / ".git" / "config", "a", encoding="utf-8") as file:
             for name, value in {**_SETTINGS, "core.hooksPath": hooks}.items():
                 section, _, key = name.partition(".")
-                file.write(f'[{section}]\n\t{key} = "{value}"\n')
+                file.write(f"[{section}]\n\t{key} = {json.dumps(value)}\n")
 
     def git(self, *words: str, text: str = "") -> str:
         """Run git in the work tree."""

@@ -42,7 +42,6 @@ class Team:
         self.results: dict[str, tuple[str, ...]] = {}
         self._parts = {**PARTS, **parts}
         self._prompts: dict[str, list[str]] = {}
-        self._orders: dict[str, str] = {}
 
     def __call__(self, asked: Asked) -> Answer:
         """Answer one request."""

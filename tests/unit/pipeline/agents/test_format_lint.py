@@ -61,14 +61,6 @@ def test_a_definition_that_the_client_takes_is_clean(format_: str, front: str) -
             ),
         ),
         (
-            *("opencode-agent", "tools: [read]"),
-            (
-                "4:8: $.tools: value of the wrong type (expected a map from a tool's name to "
-                "true or "
-                "false; with a text or a list opencode does not start, found an array of 1 element)"
-            ),
-        ),
-        (
             *("opencode-agent", "model: inherit"),
             (
                 "4:8: $.model: value of the wrong form (expected provider/model; without the "
@@ -82,14 +74,6 @@ def test_a_definition_that_the_client_takes_is_clean(format_: str, front: str) -
                 f"4:1: $.readonly: the key does harm here (expected {OPENCODE} request: leave it "
                 "out, "
                 "found true)"
-            ),
-        ),
-        (
-            *("opencode-agent", "x-tier: fast"),
-            (
-                f"4:1: $.x-tier: the key does harm here (expected {OPENCODE} request: leave it "
-                "out, "
-                'found "fast")'
             ),
         ),
         (
@@ -117,26 +101,10 @@ def test_a_definition_that_the_client_takes_is_clean(format_: str, front: str) -
             ),
         ),
         (
-            *("gemini-agent", "tools: [read_file, Read]"),
-            (
-                "4:20: $.tools[1]: value of the wrong form (expected a tool as Gemini CLI names "
-                "it, "
-                'such as read_file or run_shell_command, found "Read")'
-            ),
-        ),
-        (
             *("qwen-agent", "tools: read_file, glob"),
             (
                 "4:8: $.tools: value of the wrong type (expected a list of tools; with a text with "
                 'commas Qwen Code does not find the agent, found "read_file, glob")'
-            ),
-        ),
-        (
-            *("claude-agent", "tools: [read_file, write_file]"),
-            (
-                "4:9: $.tools[0]: value of the wrong form (expected a tool as Claude Code names "
-                "it: "
-                'with a capital letter, or mcp__server__tool, found "read_file")'
             ),
         ),
         (
@@ -146,14 +114,6 @@ def test_a_definition_that_the_client_takes_is_clean(format_: str, front: str) -
                 "as Read, "
                 "Grep, Bash: names of other clients leave the agent without tools, found "
                 '"read, write")'
-            ),
-        ),
-        (
-            *("claude-agent", "maxTurns: 0"),
-            (
-                "4:11: $.maxTurns: value too small (expected a whole number of turns, 1 or more, "
-                "found "
-                "0)"
             ),
         ),
         (
@@ -170,13 +130,6 @@ def test_a_definition_that_the_client_takes_is_clean(format_: str, front: str) -
                 "4:16: $.compatibility: value too long (expected text of at most 500 characters: "
                 "what "
                 "the skill needs of its surroundings, found 501 characters)"
-            ),
-        ),
-        (
-            *("qwen-agent", "model: 2024-01-01"),
-            (
-                "4:8: $.model: value of the wrong type (expected inherit, fast, a model's id, or "
-                "provider:id, found a date or a time)"
             ),
         ),
         (
@@ -227,16 +180,6 @@ def test_a_trap_of_a_client_is_a_problem_where_it_stands(
                     "f:5:23: $.nickname_candidates[1]: value of the wrong type (expected text, not "
                     "blank, found 1)"
                 ),
-            ],
-        ),
-        (
-            TOML + "model = 2024-01-01\n",
-            [
-                (
-                    "f:4:9: $.model: value of the wrong type (expected a model's id; without the "
-                    "key the caller's model runs the role (inherit is not known), found a date "
-                    "or a time)"
-                )
             ],
         ),
         ("---\nname: x\n---\nBody\n", [f"f:1:4: no TOML: {NO_KEY} (expected TOML 1.0)"]),

@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pipeline.agents.export import carry_out, planned
 from pipeline.agents.hooks import HOOKS, Unmergeable, files_of, merged
+from pipeline.agents.hooks_lint import hook_problems
+from pipeline.agents.lint import lint_trees
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
 
 CURSOR = json.dumps(HOOKS["cursor"].wanted)
 OURS = {"command": "python3 .cursor/hooks/record-dispatch.py", "timeout": 10}
@@ -77,3 +85,108 @@ def test_what_nothing_can_be_put_into_is_refused(data: bytes, told: str) -> None
         merged(data, CURSOR)
 
     assert str(raised.value).startswith(told)
+
+
+CONFIGS = {"cursor": ".cursor/hooks.json", "claude": ".claude/settings.json"}
+
+
+def told(root: Path, client: str, value: Any) -> list[str]:
+    """Return what is wrong with a file of hooks."""
+    path = root / CONFIGS[client]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(value if isinstance(value, bytes) else json.dumps(value).encode())
+    return [problem.line_for("x") for problem in hook_problems(str(root), client)]
+
+
+@pytest.mark.parametrize("client", CONFIGS)
+def test_what_is_exported_is_right(tmp_path: Path, client: str) -> None:
+    carry_out(planned(files_of(client), str(tmp_path), force=False))
+
+    assert [(each.path, each.format, each.problems) for each in lint_trees(str(tmp_path))] == [
+        (CONFIGS[client], f"{client}-hooks", ())
+    ]
+
+
+@pytest.mark.parametrize("client", CONFIGS)
+def test_a_script_that_is_not_there_is_told_where_it_is_called(tmp_path: Path, client: str) -> None:
+    carry_out(planned(files_of(client), str(tmp_path), force=False))
+    script = files_of(client)[0].path
+    (tmp_path / script).unlink()
+
+    problems = hook_problems(str(tmp_path), client)
+
+    assert [(each.message, each.expected, each.path[-1]) for each in problems] == [
+        ("the script is not there", script, "command")
+    ] * 2
+
+
+@pytest.mark.parametrize(
+    ("value", "line"),
+    [
+        ([], "x:1:1: value that is not allowed (expected "),
+        (
+            {"version": 2, "hooks": {}},
+            "x:1:13: $.version: value that is not allowed (expected the number 1, found 2)",
+        ),
+        (
+            {"version": 1, "hooks": {"SubagentStart": []}},
+            (
+                "x:1:43: $.hooks.SubagentStart: the client knows no such event (expected one "
+                'such as subagentStart, found "SubagentStart")'
+            ),
+        ),
+        (
+            {"version": 1, "hooks": {"stop": [{"timeout": 0, "command": "x"}]}},
+            (
+                "x:1:47: $.hooks.stop[0].timeout: value that is not allowed (expected a number of "
+                "seconds above 0, found 0)"
+            ),
+        ),
+        (b'{"version": 1,}', "x:1:14: a comma stands after the last element"),
+    ],
+)
+def test_what_cursor_would_not_run_is_told(tmp_path: Path, value: Any, line: str) -> None:
+    lines = told(tmp_path, "cursor", value)
+
+    assert len(lines) == 1
+    assert lines[0].startswith(line)
+
+
+@pytest.mark.parametrize(
+    ("hooks", "line"),
+    [
+        ({"Stop": {}}, "x:1:20: $.hooks.Stop: value that is not allowed (expected an array of"),
+        (
+            {"Stop": [{"command": "x"}]},
+            "x:1:21: $.hooks.Stop[0].hooks: the field is missing (expected an array of hooks)",
+        ),
+        (
+            {"Stop": [{"hooks": [{"type": "command"}]}]},
+            "x:1:32: $.hooks.Stop[0].hooks[0].command: the field is missing (expected a command",
+        ),
+    ],
+)
+def test_what_claude_would_not_run_is_told(tmp_path: Path, hooks: Any, line: str) -> None:
+    lines = told(tmp_path, "claude", {"hooks": hooks})
+
+    assert len(lines) == 1
+    assert lines[0].startswith(line)
+
+
+def test_settings_without_hooks_and_events_of_new_versions_are_right(tmp_path: Path) -> None:
+    new = {"hooks": {"SomethingNew": [{"hooks": [{"type": "prompt", "prompt": "x"}]}]}}
+
+    assert told(tmp_path, "claude", {"model": "opus"}) == []
+    assert told(tmp_path, "claude", new) == []
+
+
+def test_a_file_that_leads_out_of_the_folder_is_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "outside.json").write_text("{}")
+    (tmp_path / "project" / ".cursor").mkdir(parents=True)
+    (tmp_path / "project" / ".cursor" / "hooks.json").symlink_to(tmp_path / "outside.json")
+
+    (checked,) = lint_trees(str(tmp_path / "project"))
+
+    assert [problem.message for problem in checked.problems] == [
+        "a link leads out of the folder: it is not followed"
+    ]

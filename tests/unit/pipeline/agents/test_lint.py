@@ -88,10 +88,10 @@ def test_hostile_files_are_one_line_each(tmp_path: Path) -> None:
     (tmp_path / agents / "loop.md").symlink_to("loop.md")
     (tmp_path / agents / "nowhere.md").symlink_to("missing.md")
     (tmp_path / agents / "out.md").symlink_to("/etc/passwd")
-    start = time.monotonic()
+    start = time.process_time()
     lines = found(tmp_path)
 
-    assert time.monotonic() - start < 5
+    assert time.process_time() - start < 5
     assert {path.rpartition("/")[2]: each for path, each in lines.items()} == {
         "big.md": [": is larger than 64 KiB, the most that is read"],
         "binary.md": [": this is not UTF-8 text (expected UTF-8)"],

@@ -4,12 +4,25 @@ from __future__ import annotations
 
 import json
 import os
+import re
+from typing import TYPE_CHECKING
 
 import pytest
 
+from pipeline.agents.clients import CLIENTS
+from pipeline.agents.lint import lint_trees
+from pipeline.agents.routing_rule import filled
+from pipeline.agents.sections import section
 from pipeline.agents.source import SOURCE, pack
+from pipeline.agents.trees import File, tree
+from pipeline.classifying.rules import RULES
 from pipeline.front_matter import read_front_matter
+from pipeline.tiers import CLIENTS as NAMES
 from pipeline.tiers import ROUTING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
 
 TEXTS = sorted(
     os.path.relpath(os.path.join(folder, name), SOURCE)
@@ -67,39 +80,122 @@ def test_the_planner_dispatches_and_the_reviewers_only_read() -> None:
     }
 
 
-def test_every_agent_that_a_tier_routes_to_is_in_the_pack() -> None:
-    routed = {agent for agents in ROUTING.values() for agent in agents}
-
-    assert routed - {each.name for each in pack().agents} == set()
-
-
-@pytest.mark.parametrize("name", ["x-planner", "x-planner-first"])
-def test_the_delegation_tool_is_named_for_more_than_one_client(name: str) -> None:
-    texts = {each.name: each.text for each in pack().agents}
-    texts |= {each.name: each.text for each in pack().rules}
-    words = " ".join(texts[name].split())
-
-    assert (
-        "the delegation tool (Task in Cursor, Agent in Claude Code, task in opencode, …)" in words
-    )
-    assert "`subagent_type`" in words
-
-
-def test_the_git_agent_only_words_the_commit_where_the_runner_publishes() -> None:
-    (git,) = (each for each in pack().agents if each.name == "x-git")
-    title = "## When the prompt says that the pipeline's runner publishes\n"
-    told = " ".join(git.text.partition(title)[2].partition("\n## ")[0].split())
-
-    assert told == (
-        "Git and `git-result.json` are then the runner's: change nothing, run no git command that "
-        "changes anything, and answer only with the commit message, in a block that begins with "
-        "the line ` ```text `."
-    )
-
-
 def test_no_placeholder_is_left_in_a_text() -> None:
     texts = [each.text for each in pack().agents]
     texts += [each.text for each in pack().rules]
     texts += [each.text for each in pack().skills]
 
     assert [text for text in texts if "{r" in text or text.startswith("\n")] == []
+
+
+def test_the_rules_are_the_classifiers_in_their_order() -> None:
+    items = re.split(r"\n(?=\d+\. )", filled("{rules}"))
+
+    assert [" ".join(item.split()) for item in items] == [
+        f"{number}. {rule.sentence}" for number, rule in enumerate(RULES, 1)
+    ]
+
+
+def test_the_table_says_who_handles_a_tier_and_who_plans_it() -> None:
+    assert filled("a\n{routing}\nb") == (
+        "a\n"
+        "| tier | agents | plan |\n"
+        "| --- | --- | --- |\n"
+        "| `trivial` | `x-worker-fast`, `x-reviewer-fast` | none |\n"
+        "| `standard` | `x-worker`, `x-reviewer` | `plan.json`, which `x-planner` may write |\n"
+        "| `complex` | `x-subplanner`, `x-worker`, `x-reviewer` |"
+        " `plan.json`, always by `x-subplanner` |\n"
+        "b"
+    )
+    assert list(ROUTING) == ["trivial", "standard", "complex"]
+
+
+def test_a_text_without_placeholders_stays_as_it_is() -> None:
+    assert filled('{"a": 1}') == '{"a": 1}'
+
+
+AGENTS = [each.name for each in pack().agents]
+SKILL = "x-pipeline-artifact-io/SKILL.md"
+
+
+def paths(client: str) -> list[str]:
+    return [file.path for file in tree(CLIENTS[client], pack())]
+
+
+def test_there_is_a_client_for_each_that_the_routing_table_knows() -> None:
+    assert tuple(CLIENTS) == NAMES
+
+
+def test_cursor_gets_agents_rules_and_the_skill_in_both_places() -> None:
+    assert paths("cursor") == [
+        *(f".cursor/agents/{name}.md" for name in AGENTS),
+        *(".cursor/rules/x-planner-first.mdc", ".cursor/rules/x-tier-routing.mdc"),
+        *(f".cursor/skills/{SKILL}", f".agents/skills/{SKILL}"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("client", "agent", "instructions", "skills"),
+    [
+        ("claude", ".claude/agents/{}.md", "CLAUDE.md", ".claude/skills"),
+        ("opencode", ".opencode/agents/{}.md", "AGENTS.md", ".agents/skills"),
+        ("codex", ".codex/agents/{}.toml", "AGENTS.md", ".agents/skills"),
+        ("gemini", ".gemini/agents/{}.md", "GEMINI.md", ".agents/skills"),
+        ("qwen", ".qwen/agents/{}.md", "AGENTS.md", ".agents/skills"),
+        ("copilot", ".github/agents/{}.agent.md", "AGENTS.md", ".agents/skills"),
+    ],
+)
+def test_a_client_without_rule_files_gets_the_rules_as_instructions(
+    client: str, agent: str, instructions: str, skills: str
+) -> None:
+    assert paths(client) == [
+        *(agent.format(name) for name in AGENTS),
+        instructions,
+        f"{skills}/{SKILL}",
+    ]
+
+
+def test_the_instructions_are_one_shared_section_and_the_same_for_every_client() -> None:
+    shared = {
+        (file.path, file.text)
+        for client in CLIENTS.values()
+        for file in tree(client, pack())
+        if file.shared
+    }
+    text = section(pack().rules)
+
+    assert shared == {("AGENTS.md", text), ("CLAUDE.md", text), ("GEMINI.md", text)}
+
+
+@pytest.mark.parametrize("client", NAMES)
+def test_an_exported_tree_lints_clean(client: str, tmp_path: Path) -> None:
+    files = tree(CLIENTS[client], pack())
+    for file in files:
+        path = tmp_path / file.path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(file.text, encoding="utf-8", newline="\n")
+    checked = lint_trees(str(tmp_path))
+
+    assert [each for each in checked if each.problems] == []
+    assert {each.path for each in checked} == {file.path for file in files if not file.shared}
+
+
+@pytest.mark.parametrize("client", NAMES)
+def test_every_prompt_reaches_the_client_whole(client: str) -> None:
+    files: dict[str, File] = {
+        file.path: file for file in tree(CLIENTS[client], pack()) if not file.shared
+    }
+    path = CLIENTS[client].agent_path
+
+    assert [
+        agent.name
+        for agent in pack().agents
+        if agent.text not in files[path.format(name=agent.name)].text
+    ] == []
+
+
+@pytest.mark.parametrize("client", NAMES)
+def test_a_file_ends_in_one_line_break(client: str) -> None:
+    texts = [file.text for file in tree(CLIENTS[client], pack())]
+
+    assert [text for text in texts if not text.endswith("\n") or text.endswith("\n\n")] == []

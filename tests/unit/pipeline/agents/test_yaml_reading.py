@@ -10,6 +10,9 @@ import yaml  # type: ignore[import-untyped]  # few calls, not worth stubs
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pipeline.agents.documents import Document
+from pipeline.agents.toml_reading import read_toml
+from pipeline.agents.writing_fields import with_front_matter
 from pipeline.agents.yaml_reading import read_yaml
 from pipeline.front_matter import split
 from pipeline.problems import Problem
@@ -133,11 +136,11 @@ def test_a_text_without_front_matter_is_all_body() -> None:
     "front", ["- " * 8_000, "[" * 16_000, "{a: " * 4_000, "? " * 8_000, "a: " + '"' * 16_000]
 )
 def test_a_hostile_depth_ends_the_reading_and_not_the_process(front: str) -> None:
-    start = time.monotonic()
+    start = time.process_time()
     problems = refused(front)
 
     assert len(problems) == 1
-    assert time.monotonic() - start < 5
+    assert time.process_time() - start < 5
 
 
 @given(st.text(st.sampled_from("ab:-?[]{},&*!|>'\"%@`#~ \n\t\r\\\x85\ufeff0.1"), max_size=60))
@@ -149,3 +152,106 @@ def test_any_text_is_read_as_pyyaml_reads_it_or_refused_with_a_reason(front: str
     loaded = yaml.load(split(text).inner, Loader=yaml.BaseLoader)  # noqa: S506  # builds texts only
 
     assert set(document.values) == (set(loaded) if isinstance(loaded, dict) else set())
+
+
+def problem(message: str, expected: str, line: int, column: int) -> Problem:
+    return Problem("front-matter", (), message, expected, "", line, column)
+
+
+def test_values_and_the_places_of_their_keys_are_found() -> None:
+    text = (
+        "name = 'a'\n\n# model = 1\ndeveloper_instructions = '''\nmodel = 2\n'''\n[skills]\nb = 1\n"
+    )
+
+    assert read_toml(text) == Document(
+        values={"name": "a", "developer_instructions": "model = 2\n", "skills": {"b": 1}},
+        spots={
+            ("name",): (1, 8),
+            ("developer_instructions",): (4, 26),
+            ("skills",): (7, 9),
+        },
+        keys={
+            ("name",): (1, 1),
+            ("developer_instructions",): (4, 1),
+            ("skills",): (7, 2),
+        },
+        problems=(),
+        body="model = 2\n",
+        body_line=4,
+    )
+
+
+DEEP = "keys and values of at most 16 levels"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a = [1,\n", problem("no TOML: Invalid value", "TOML 1.0", 2, 1)),
+        ("a = 1\na = 2\n", problem("no TOML: Cannot overwrite a value", "TOML 1.0", 2, 6)),
+        ("a = " + "[" * 20_000, problem("nested too deep", DEEP, 1, 1)),
+        ("b = 1\na = " + "{a=" * 20, problem("nested too deep", DEEP, 2, 1)),
+        ("a." * 30_000 + "a = 1", problem("nested too deep", DEEP, 1, 1)),
+        ("[" + "a." * 30 + "a]", problem("nested too deep", DEEP, 1, 1)),
+    ],
+)
+def test_what_is_not_read_is_one_problem(text: str, expected: Problem) -> None:
+    start = time.process_time()
+
+    assert read_toml(text).problems == (expected,)
+    assert time.process_time() - start < 5
+
+
+def test_dots_and_brackets_in_a_prompt_mean_nothing() -> None:
+    prompt = "[" * 100 + "." * 100 + "\n"
+    document = read_toml(f"developer_instructions = '''\n{prompt}'''\n")
+
+    assert (document.problems, document.body) == ((), prompt)
+
+
+@given(st.text(st.sampled_from("ab=.[]{}'\"#,\n\r\t \\0-:_e+\x00\x7fé"), max_size=80))
+def test_any_text_is_read_or_refused_with_one_reason(text: str) -> None:
+    document = read_toml(text)
+
+    assert len(document.problems) == (0 if document.values or not document.problems else 1)
+
+
+PRINTABLE = st.text(st.characters(codec="utf-8", exclude_categories=("C", "Zl", "Zp")))
+
+
+def test_texts_are_quoted_and_names_are_not() -> None:
+    written = with_front_matter(
+        {
+            "name": "x-git",
+            "description": 'Use when: "a"',
+            "readonly": True,
+            "tools": ["read", "*"],
+            "permission": {"edit": "deny", "bash": {"*": "ask", "git diff*": "allow"}},
+        },
+        "Body\n",
+    )
+
+    assert written == (
+        "---\n"
+        "name: x-git\n"
+        'description: "Use when: \\"a\\""\n'
+        "readonly: true\n"
+        "tools:\n"
+        '  - "read"\n'
+        '  - "*"\n'
+        "permission:\n"
+        '  edit: "deny"\n'
+        "  bash:\n"
+        '    "*": "ask"\n'
+        '    "git diff*": "allow"\n'
+        "---\n"
+        "\n"
+        "Body\n"
+    )
+
+
+@given(PRINTABLE, st.lists(PRINTABLE, min_size=1))
+def test_a_yaml_parser_reads_back_what_was_written(text: str, items: list[str]) -> None:
+    written = with_front_matter({"description": text, "tools": items}, "x")
+
+    assert yaml.safe_load(written.split("---\n")[1]) == {"description": text, "tools": items}

@@ -32,7 +32,7 @@ def a_call(**fields: Any) -> dict[str, Any]:
     return {"update": {"sessionUpdate": "tool_call", "toolCallId": "1", **fields}}
 
 
-def gone(process: int, seconds: float = 5) -> bool:
+def gone(process: int, seconds: float = 30) -> bool:
     """Tell whether a process ends within a while; one that only awaits its burial has ended."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
@@ -48,7 +48,7 @@ def gone(process: int, seconds: float = 5) -> bool:
 
 def wait_for(condition: Callable[[], bool]) -> None:
     """Wait until something is the case."""
-    end = time.monotonic() + 10
+    end = time.monotonic() + 60
     while not condition():
         assert time.monotonic() < end
         time.sleep(0.02)
@@ -65,16 +65,6 @@ def test_the_prompt_reaches_the_agent_in_the_repository_and_its_last_words_come_
     assert client.heard("session/prompt") == [
         {"sessionId": "session-1", "prompt": [{"type": "text", "text": "Do the work."}]}
     ]
-
-
-def test_no_files_and_no_terminals_are_offered_to_the_agent(
-    client: ScriptedClient, root: Path
-) -> None:
-    client.driver({}).take(a_turn(root), nothing)
-    offered = client.heard("initialize")[0]["clientCapabilities"]
-
-    assert offered["fs"] == {"readTextFile": False, "writeTextFile": False}
-    assert offered["terminal"] is False
 
 
 def test_cursor_is_told_that_model_and_effort_may_be_options_of_their_own(
@@ -143,12 +133,6 @@ def test_an_answer_is_kept_up_to_a_limit(client: ScriptedClient, root: Path) -> 
     assert reply.text == "x" * 10_000 + "y" * 90_000
 
 
-def test_much_on_the_standard_error_blocks_nothing(client: ScriptedClient, root: Path) -> None:
-    turn = [{"flood": 300_000}, {"say": "done"}]
-
-    assert client.driver({"turns": [turn]}).take(a_turn(root), nothing).text == "done"
-
-
 def test_nothing_of_the_client_is_left_when_the_driver_is_closed(
     client: ScriptedClient, root: Path
 ) -> None:
@@ -163,9 +147,9 @@ def test_nothing_of_the_client_is_left_when_the_driver_is_closed(
 def test_a_turn_that_takes_too_long_ends_with_all_that_runs_in_it(
     client: ScriptedClient, root: Path
 ) -> None:
-    driver = client.driver({"turns": [[{"start": 60}, {"sleep": 60}]]}, seconds=1.0)
+    driver = client.driver({"turns": [[{"start": 60}, {"sleep": 60}]]}, seconds=3.0)
 
-    with pytest.raises(DriverFault, match=r"^x-worker in qwen did not end within 1 seconds") as it:
+    with pytest.raises(DriverFault, match=r"^x-worker in qwen did not end within 3 seconds") as it:
         driver.take(a_turn(root), nothing)
     assert it.value.usage is False
     assert gone(client.started())
@@ -181,12 +165,11 @@ def test_the_client_starts_anew_after_a_fault(client: ScriptedClient, root: Path
 
 
 def test_ctrl_c_cancels_the_turn_and_ends_the_client(client: ScriptedClient, root: Path) -> None:
-    driver = client.driver({"turns": [[{"start": 60}, {"sleep": 0.3}]]})
+    driver = client.driver({"turns": [[{"start": 60}, {"hear": "session/cancel"}]]})
     began = client.folder / "started.pid"
 
     def press() -> None:
         wait_for(began.exists)
-        time.sleep(0.1)
         os.kill(os.getpid(), signal.SIGINT)
 
     threading.Thread(target=press).start()

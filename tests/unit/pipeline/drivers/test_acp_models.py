@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pipeline.drivers.acp.options import Option, meant, options_of
 from pipeline.drivers.base import DriverFault
 from pipeline.tiers import Selection
 from tests.stubs.scripted_client import a_turn, choice
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.stubs.scripted_client import ScriptedClient
+
 
 MODELS = choice("model", "small(openai)", "large(openai)")
 STRONG = {"selection": Selection(model="large")}
@@ -67,21 +69,6 @@ def test_the_model_of_a_turn_is_set_and_confirmed(client: ScriptedClient, root: 
     assert reply.model == "large(openai)"
 
 
-def test_sessions_keep_models_of_their_own(client: ScriptedClient, root: Path) -> None:
-    models = {"x-worker": "small", "x-reviewer": "large"}
-    driver = client.driver(options(MODELS), models=models)
-    replies = [
-        driver.take(a_turn(root, session=role, role=role), nothing).model
-        for role in ("x-worker", "x-reviewer", "x-worker")
-    ]
-
-    assert replies == ["small(openai)", "large(openai)", "small(openai)"]
-    assert chosen(client) == [
-        ("session-1", "model", "small(openai)"),
-        ("session-2", "model", "large(openai)"),
-    ]
-
-
 def test_a_model_that_a_user_names_is_taken_for_every_role_and_without_the_tables_effort(
     client: ScriptedClient, root: Path
 ) -> None:
@@ -103,7 +90,7 @@ def test_another_model_than_the_one_asked_for_is_a_fault(
     )
 
 
-@pytest.mark.parametrize("purpose", ["mode", "thought_level"])
+@pytest.mark.parametrize("purpose", ["thought_level"])
 def test_another_value_of_any_option_than_the_one_asked_for_is_a_fault(
     client: ScriptedClient, root: Path, purpose: str
 ) -> None:
@@ -170,17 +157,6 @@ def test_a_mode_is_set_for_what_the_role_may_do(client: ScriptedClient, root: Pa
     ]
 
 
-def test_a_planner_has_the_mode_in_which_its_client_can_dispatch(
-    client: ScriptedClient, root: Path
-) -> None:
-    (root / ".gemini/agents").mkdir(parents=True)
-    (root / ".gemini/agents/x-git.md").touch()
-    turn = a_turn(root, role="x-planner", delegate="x-git", writes="nothing")
-    client.driver(legacy("gemini-a", mode="yolo"), "gemini").take(turn, nothing)
-
-    assert client.heard("session/set_mode") == [{"sessionId": "session-1", "modeId": "yolo"}]
-
-
 def test_a_mode_that_is_gone_from_a_client_is_a_fault(client: ScriptedClient, root: Path) -> None:
     assert fault_of(client, root, options(choice("mode", "auto", "yolo"))) == (
         'qwen does not offer the mode "default": it offers "auto", "yolo"'
@@ -190,9 +166,7 @@ def test_a_mode_that_is_gone_from_a_client_is_a_fault(client: ScriptedClient, ro
 @pytest.mark.parametrize(
     "effort",
     [
-        choice("thought_level", "low", "high"),
         choice("effort", "low", "high", category=None),
-        choice("reasoning_effort", "low", "high", category="other"),
         choice("thought_level", "low", options=[{"options": [{"value": "high"}]}]),
     ],
 )
@@ -225,12 +199,56 @@ def test_the_quick_variant_is_an_option_that_is_on_or_off(
     assert chosen(client) == [("session-1", "fast", True)]
 
 
-def test_parameters_within_a_models_value_are_those_asked_for(
-    client: ScriptedClient, root: Path
-) -> None:
-    values = ("composer[fast=false]", "composer[effort=low,fast=true]", "composer[]")
-    turn = a_turn(root, selection=Selection(model="composer", fast=True))
-    client.driver(options(choice("model", *values))).take(turn, client.told.append)
+def test_config_options_are_known_by_category_before_id_and_before_the_older_way() -> None:
+    answer = {
+        "models": {"currentModelId": "old", "availableModels": [{"modelId": "old"}]},
+        "configOptions": [
+            {"id": "model", "category": "other", "currentValue": "wrong"},
+            {
+                "id": "llm",
+                "category": "model",
+                "currentValue": "new",
+                "options": [{"value": "new", "name": "New"}],
+            },
+        ],
+    }
 
-    assert chosen(client) == [("session-1", "model", "composer[effort=low,fast=true]")]
-    assert client.told == []
+    assert options_of(answer) == {"model": Option(id="llm", current="new", offered={"new": "New"})}
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {},
+        {"configOptions": None, "models": None, "modes": None},
+        {"configOptions": "none", "models": [], "modes": 7},
+        {"configOptions": [7, {}, {"id": ["model"], "category": {"of": "mine"}}]},
+    ],
+)
+def test_what_is_not_as_the_protocol_says_is_left_out(answer: dict[str, Any]) -> None:
+    assert options_of(answer) == {}
+
+
+@pytest.mark.parametrize(
+    ("asked", "value"),
+    [
+        (Selection(model="claude-opus[1m]"), "claude-opus[1m]"),
+        (Selection(model="Opus"), "opus"),
+        (Selection(model="gpt"), "gpt(openai)"),
+        (Selection(model="composer"), "composer[fast=false]"),
+        (Selection(model="composer", fast=True), "composer[effort=high, fast=true]"),
+        (Selection(model="composer", effort="high"), "composer[effort=high, fast=true]"),
+        (Selection(model="composer", effort="low"), "composer[fast=false]"),
+        (Selection(model="comp"), None),
+    ],
+)
+def test_a_model_is_meant_by_its_value_its_name_or_its_id(
+    asked: Selection, value: str | None
+) -> None:
+    values = (
+        *("claude-opus[1m]", "opus", "gpt(openai)"),
+        *("composer[fast=false]", "composer[effort=high, fast=true]"),
+    )
+    offered = {each: each.title() for each in values}
+
+    assert meant(Option(id="model", current="", offered=offered), asked) == value

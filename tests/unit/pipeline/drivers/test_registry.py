@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import builtins
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pipeline.bootstrap import ROOT
+from pipeline.drivers.acp.permissions import COMMANDS, RULES
 from pipeline.drivers.base import DriverFault
+from pipeline.drivers.command import PLACEHOLDERS
+from pipeline.drivers.environment import chosen
+from pipeline.drivers.profiles import COMMON, FORGE_TOKENS, PROFILES
 from pipeline.drivers.registry import DRIVERS, driver
+from tests.stubs.scripted_client import a_turn
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from tests.stubs.scripted_client import ScriptedClient
 
 
 def fault_of(name: str, **options: Any) -> str:
@@ -36,18 +43,6 @@ def test_every_driver_is_made_by_its_name(name: str, options: dict[str, Any], cl
     assert (made.name, made.client) == (name, client)
 
 
-def test_every_driver_of_the_table_can_be_made() -> None:
-    given: Mapping[str, dict[str, Any]] = {
-        "acp": {"client": "qwen"},
-        "command": {"command": "agent"},
-    }
-    made = [driver(name, **given.get(name, {})) for name in DRIVERS]
-    for each in made:
-        each.close()
-
-    assert [each.name for each in made] == list(DRIVERS)
-
-
 @pytest.mark.parametrize(
     ("name", "options", "words"),
     [
@@ -58,9 +53,7 @@ def test_every_driver_of_the_table_can_be_made() -> None:
             "--driver acp needs --client, one of cursor, claude, codex, opencode, gemini, qwen",
         ),
         ("replay", {"client": "qwen"}, "--client is for --driver acp, not replay"),
-        ("replay", {"models": {"*": "x"}}, "--model is for --driver acp or command, not replay"),
         ("replay", {"delegate": True}, "--delegate is for --driver acp, not replay"),
-        ("command", {"passed": ["X"]}, "--pass-env is for --driver acp, not command"),
         ("acp", {"recording": "x"}, "--recording is for --driver replay, not acp"),
     ],
 )
@@ -85,3 +78,71 @@ def test_without_the_sdk_of_the_protocol_the_command_that_installs_it_is_told(
     assert fault_of("acp", client="qwen") == (
         "--driver acp needs the SDK of the protocol: run `python3 start.py headless`"
     )
+
+
+@pytest.mark.parametrize("name", PROFILES)
+def test_a_profile_is_complete_and_hands_on_no_token_of_a_forge(name: str) -> None:
+    profile = PROFILES[name]
+    texts = (profile.install, profile.login, profile.mode, profile.program)
+
+    assert (profile.name, all(texts)) == (name, True)
+    assert profile.definitions != ()
+    assert set(FORGE_TOKENS).isdisjoint({*COMMON, *profile.keys, *profile.environment})
+
+
+def test_a_variable_of_the_users_is_taken_before_the_profiles(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    usual = chosen(PROFILES["opencode"], [])["OPENCODE_PERMISSION"]
+    monkeypatch.setenv("OPENCODE_PERMISSION", "mine")
+
+    assert usual == '{"edit":"ask","bash":"ask","webfetch":"ask"}'
+    assert chosen(PROFILES["opencode"], ["OPENCODE_PERMISSION"])["OPENCODE_PERMISSION"] == "mine"
+
+
+def test_the_agents_process_has_that_environment(
+    client: ScriptedClient, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("GITHUB_TOKEN", "OPENAI_API_KEY", "OF_THE_USER"):
+        monkeypatch.setenv(name, "secret")
+    client.driver({}, passed=["OF_THE_USER"]).take(a_turn(root), client.told.append)
+    found = client.environment()
+
+    assert sorted(name for name, value in found.items() if value == "secret") == [
+        "OF_THE_USER",
+        "OPENAI_API_KEY",
+    ]
+
+
+PAGE = Path(ROOT, "docs/reference/drivers.md").read_text("utf-8")
+GUIDE = Path(ROOT, "docs/how-to/run-headless.md").read_text("utf-8")
+CELLS = [[cell.strip() for cell in line.split("|")[1:-1]] for line in PAGE.splitlines()]
+
+
+def code(text: str) -> str:
+    """Return a text as the page shows it in a cell; nothing stays nothing."""
+    return f"`{text}`" if text else ""
+
+
+@pytest.mark.parametrize("name", PROFILES)
+def test_every_client_has_its_row_and_its_section(name: str) -> None:
+    row = PROFILES[name]
+    shown = (row.name, " ".join(row.argv), row.mode, row.reading, row.dispatching)
+    section = GUIDE.partition(f"--client {name}`")
+
+    assert [code(each) for each in shown] in CELLS
+    assert section[1] != ""
+    assert f"`{row.definitions[0]}" in section[2].partition("\n## ")[0]
+
+
+@pytest.mark.parametrize(
+    "text", [*DRIVERS, *RULES, *FORGE_TOKENS, *(" ".join(words) for words in COMMANDS)]
+)
+def test_every_name_of_the_tables_is_on_the_page(text: str) -> None:
+    assert f"`{text}`" in PAGE
+
+
+def test_every_placeholder_has_its_row() -> None:
+    assert [cells[0] for cells in CELLS if cells and cells[0].startswith("`{")] == [
+        code(f"{{{name}}}") for name in PLACEHOLDERS
+    ]

@@ -169,14 +169,10 @@ def test_a_change_that_does_not_fit_blocks_and_changes_nothing(
             '{"version": 1, "issue": "ISSUE-8"}',
             "is a run of ISSUE-8, not of ISSUE-7",
         ),
-        ("recording.json", "[]", "recording.json: expected an object"),
         ("recording.json", "[" * 10_000, "recording.json: is no JSON"),
-        ("recording.json", '{"version": 1, "target": "lib"}', "is a run of lib, not of app"),
         ("plan.json", "no", "plan.json: is no JSON"),
         ("plan.json", None, "ISSUE-7: the recorded task is trivial and has no plan: give --tier"),
         ("plan.json", '{"affected_files": [1]}', "plan.json: is no artifact of its name"),
-        ("plan.json", '{"steps": [3]}', "plan.json: is no artifact of its name"),
-        ("plan.json", '{"acceptance_mapping": [1]}', "plan.json: is no artifact of its name"),
     ],
 )
 def test_a_recording_that_cannot_be_played_is_one_line(
@@ -196,7 +192,7 @@ def test_a_recording_that_cannot_be_played_is_one_line(
     assert caught.value.usage
 
 
-@pytest.mark.parametrize("text", ["{}", '{"status": "completed"}', '{"files_changed": 5}'])
+@pytest.mark.parametrize("text", ['{"status": "completed"}'])
 def test_a_recorded_result_that_is_none_is_one_line(
     user: UserRepository, recordings: Path, text: str
 ) -> None:

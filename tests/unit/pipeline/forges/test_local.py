@@ -12,43 +12,27 @@ from typing import TYPE_CHECKING
 import pytest
 from markdown_it import MarkdownIt
 
-from pipeline.forges.base import Change, ForgeFault, PullRequest
+from pipeline.forges.base import ForgeFault, PullRequest
 from pipeline.forges.local import Local
 from tests.stubs.repositories import UserRepository, git, remote_for, user_repository
+from tests.unit.pipeline.forges.conftest import BRANCH, change
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-BRANCH = "feature/issue-7-health"
 PAGE = ".pipeline/forge/pulls/1-issue-7-health.md"
 FORGE = Local()
 
 
-@pytest.fixture
-def user(tmp_path: Path) -> UserRepository:
-    made = user_repository(tmp_path / "project")
-    made.git("switch", "--quiet", "-c", BRANCH)
-    made.commit("feat: add a health endpoint", **{"health.py": "ok = 1\n"})
-    return made
-
-
-def change(user: UserRepository, branch: str = BRANCH) -> Change:
-    return Change(
-        repository=user.repository,
-        issue="ISSUE-7",
-        branch=branch,
-        base="main",
-        sha=user.git("rev-parse", branch),
-        title="feat: add a health endpoint",
-        body="It says whether the service is *up*.\n\n- one\n- two",
-        criteria=(("AC1_status", "GET /health answers 200."), ("AC2_body", "It says `ok`.")),
-    )
+CHECKLIST = (("AC1_status", "GET /health answers 200."), ("AC2_body", "It says `ok`."))
+BODY = "It says whether the service is *up*.\n\n- one\n- two"
 
 
 def test_the_page_says_all_that_a_reviewer_needs(user: UserRepository) -> None:
     sha = user.git("rev-parse", BRANCH)
+    whole = change(user, body=BODY, criteria=CHECKLIST)
 
-    assert FORGE.open(change(user)) == PullRequest(page=PAGE)
+    assert FORGE.open(whole) == PullRequest(page=PAGE)
     assert (
         (user.folder / PAGE).read_text()
         == f"""\
@@ -117,11 +101,11 @@ def test_base_and_branch_are_in_the_bare_repository_and_git_ignores_the_folder(
 def test_the_same_branch_is_the_same_page_with_what_its_reader_ticked(
     user: UserRepository,
 ) -> None:
-    FORGE.open(change(user))
+    FORGE.open(change(user, criteria=CHECKLIST))
     ticked = (user.folder / PAGE).read_text().replace("[ ]", "[x]")
     (user.folder / PAGE).write_text(ticked)
 
-    assert FORGE.open(change(user)) == PullRequest(page=PAGE, reused=True)
+    assert FORGE.open(change(user, criteria=CHECKLIST)) == PullRequest(page=PAGE, reused=True)
     assert (user.folder / PAGE).read_text() == ticked
 
 
@@ -255,7 +239,7 @@ def test_a_repository_that_another_has_put_there_runs_nothing(
     assert not ran.exists()
 
 
-@pytest.mark.parametrize("name", [".pipeline", ".pipeline/forge", ".pipeline/forge/pulls"])
+@pytest.mark.parametrize("name", [".pipeline/forge", ".pipeline/forge/pulls"])
 def test_a_folder_that_is_a_link_is_not_written_to(
     user: UserRepository, tmp_path: Path, name: str
 ) -> None:
@@ -277,11 +261,3 @@ def test_a_pipe_in_the_place_of_the_page_is_not_waited_for(user: UserRepository)
 
     assert FORGE.open(change(user)) == PullRequest(page=PAGE, reused=True)
     assert (user.folder / PAGE).read_text().startswith("# feat: add a health endpoint\n")
-
-
-def test_the_hashes_are_the_repositorys_not_the_defaults(
-    user: UserRepository, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("GIT_DEFAULT_HASH", "sha256")
-
-    assert FORGE.open(change(user)) == PullRequest(page=PAGE)

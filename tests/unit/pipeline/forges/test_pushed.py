@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
+from pipeline.forges.base import ForgeFault
+from pipeline.forges.markdown import code, code_span, plain, quotation
 from pipeline.forges.pushed import option, request_at, request_in, web_address
+from pipeline.forges.registry import NAMES, forge
 from tests.stubs.repositories import git, remote_for, user_repository
 
 if TYPE_CHECKING:
@@ -65,3 +73,76 @@ def test_the_newest_request_of_a_commit_is_found(tmp_path: Path) -> None:
     assert request_at(user.repository, "origin", "refs/pull/*/head", sha) == "10"
     assert request_at(user.repository, "origin", "refs/pull/*/head", "0" * 40) == ""
     assert request_at(user.repository, "nowhere", "refs/pull/*/head", sha) == ""
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_name_makes_its_forge(name: str) -> None:
+    assert forge(name, remote="origin").name == name
+
+
+def test_an_unknown_name_lists_the_choices() -> None:
+    with pytest.raises(ForgeFault) as refused:
+        forge("gerrit", remote="origin")
+
+    assert refused.value.usage
+    assert str(refused.value) == ('no forge is named "gerrit": choose local, github, gitlab, gitea')
+
+
+def test_the_default_forge_imports_no_other() -> None:
+    program = (
+        "import sys; from pipeline.forges.registry import forge; forge('local', remote='');"
+        "print([n for n in sys.modules if n == 'httpx' or n.startswith('pipeline.forges.g')])"
+    )
+
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+
+    assert done.stdout == "[]\n"
+
+
+MARKS = st.text(alphabet="\\`*_{}[]()<>#+-.!|~&;:/=\"' \t\r\n\x0b\x85\u2028abx1", max_size=60)
+END = "\n\nEnd\n"
+
+
+def blocks(text: str) -> list[str]:
+    """Return the kinds of the blocks on the outermost level, closing ones left out."""
+    tokens = MarkdownIt("commonmark").parse(text)
+    return [t.type for t in tokens if t.level == 0 and t.nesting >= 0]
+
+
+def has_html(text: str) -> bool:
+    tokens = MarkdownIt("commonmark").parse(text)
+    inline = [child.type for token in tokens for child in token.children or ()]
+    return "html_inline" in inline or any(token.type == "html_block" for token in tokens)
+
+
+@settings(deadline=None)
+@given(MARKS)
+def test_a_plain_text_is_one_paragraph_of_text_alone(text: str) -> None:
+    shown = f"Text: {plain(text)}{END}"
+
+    inline = MarkdownIt("commonmark").parse(shown)[1].children or []
+    assert blocks(shown) == ["paragraph_open", "paragraph_open"]
+    assert {child.type for child in inline} <= {"text", "text_special"}
+
+
+@settings(deadline=None)
+@given(MARKS)
+def test_nothing_ends_a_quotation(text: str) -> None:
+    shown = f"{quotation(text)}{END}"
+
+    assert blocks(shown) == ["blockquote_open", "paragraph_open"]
+    assert not has_html(shown)
+
+
+@settings(deadline=None)
+@given(MARKS)
+def test_a_code_span_is_one_code_span(text: str) -> None:
+    inline = MarkdownIt("commonmark").parse(f"x {code_span(text)} y\n")[1].children or []
+
+    assert [child.type for child in inline] == ["text", "code_inline", "text"]
+
+
+def test_lines_of_code_stay_code() -> None:
+    assert code("a | 1\n```\n\n# b\x1b") == "    a | 1\n    ```\n\n    # b\\u{1b}"

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pipeline.git import repository as module
+from pipeline.git.environment import environment
 from pipeline.git.repository import CommandFailed, GitFault, Head, Repository
+from pipeline.git.status import read_branch, read_status
 from tests.stubs.repositories import (
     UserRepository,
     git,
@@ -126,22 +128,6 @@ def test_a_failure_is_one_visible_line(user: UserRepository) -> None:
     assert str(failed.value).isprintable()
 
 
-def test_a_failure_without_a_word_tells_the_code(user: UserRepository) -> None:
-    user.write("src/app.py", "x = 9\n")
-
-    with pytest.raises(CommandFailed, match=r"^git diff failed: 1$"):
-        user.repository.run("diff", "--quiet")
-
-
-def test_a_machine_without_git_is_told_where_it_is(
-    user: UserRepository, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PATH", "")
-
-    with pytest.raises(GitFault, match=r"^git is not on PATH: install it \(https://git-scm.com\)$"):
-        user.repository.head()
-
-
 def test_a_command_that_does_not_end_is_given_up(
     user: UserRepository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -171,7 +157,7 @@ def test_a_push_returns_what_the_remote_said(user: UserRepository, tmp_path: Pat
     assert git(remote, "rev-parse", "feature/a") == user.git("rev-parse", "main")
 
 
-@pytest.mark.parametrize("hook", ["pre-receive", "update"])
+@pytest.mark.parametrize("hook", ["pre-receive"])
 def test_a_refused_push_tells_why(user: UserRepository, tmp_path: Path, hook: str) -> None:
     remote = remote_for(user, tmp_path / "origin.git")
     write_hook(remote, hook, "echo 'branches are closed'\nexit 1\n")
@@ -211,3 +197,94 @@ def test_a_push_whose_remote_left_too_early_is_tried_again() -> None:
 
     with pytest.raises(CommandFailed):
         Hasty(9).push("origin", "refs/heads/a:refs/heads/a")
+
+
+def test_what_names_another_repository_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GIT_DIR", "/elsewhere/.git")
+    monkeypatch.setenv("GIT_INDEX_FILE", "/elsewhere/index")
+    monkeypatch.setenv("GIT_GLOB_PATHSPECS", "1")
+    monkeypatch.setenv("GIT_AUTHOR_NAME", "A Tester")
+
+    kept = environment()
+
+    assert {"GIT_DIR", "GIT_INDEX_FILE", "GIT_GLOB_PATHSPECS"} & kept.keys() == set()
+    assert kept["GIT_AUTHOR_NAME"] == "A Tester"
+    assert kept["PATH"] == os.environ["PATH"]
+
+
+def test_every_variable_that_git_calls_local_is_left_out_but_settings() -> None:
+    local = subprocess.run(
+        ["git", "rev-parse", "--local-env-vars"], capture_output=True, text=True, check=True
+    ).stdout.split()
+    settings = {"GIT_CONFIG", "GIT_CONFIG_PARAMETERS", "GIT_CONFIG_COUNT"}
+    harmless = {"GIT_NO_REPLACE_OBJECTS", "GIT_REPLACE_REF_BASE"}
+    with pytest.MonkeyPatch.context() as patch:
+        for name in local:
+            patch.setenv(name, "x")
+        kept = environment()
+
+    assert {name for name in local if name in kept} == settings | harmless
+
+
+def test_what_is_asked_for_wins(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LC_ALL", "de_DE.UTF-8")
+
+    kept = environment({"GIT_DIR": "/here", "GIT_LITERAL_PATHSPECS": "0"})
+
+    assert kept["GIT_DIR"] == "/here"
+    assert kept["GIT_LITERAL_PATHSPECS"] == "0"
+    assert kept["LC_ALL"] == "C"
+
+
+HASH = "0" * 40
+
+
+def entry(kind: str, state: str, path: str, more: str = "") -> str:
+    modes = "100644 100644 100644 100644" if kind == "u" else "100644 100644 100644"
+    hashes = f"{HASH} {HASH} {HASH}" if kind == "u" else f"{HASH} {HASH}"
+    return f"{kind} {state} N... {modes} {hashes} {more}{path}\0"
+
+
+def test_each_kind_of_entry_is_read() -> None:
+    printed = (
+        "# branch.oid (initial)\0"
+        + entry("1", ".M", "a b")
+        + entry("1", "A.", "c\nd")
+        + entry("2", "R.", "new", "R100 ")
+        + "old\0"
+        + entry("u", "UU", "both")
+        + "? fresh\0"
+        + "! ignored\0"
+    )
+
+    assert read_status(printed) == {
+        "a b": ".M",
+        "c\nd": "A.",
+        "new": "R.",
+        "old": "D.",
+        "both": "UU",
+        "fresh": "??",
+    }
+
+
+def test_a_file_that_left_only_the_index_is_deleted_not_new() -> None:
+    assert read_status(entry("1", "D.", "kept") + "? kept\0") == {"kept": "D."}
+
+
+def test_nothing_printed_is_no_change() -> None:
+    assert read_status("") == {}
+
+
+@pytest.mark.parametrize(
+    ("printed", "expected"),
+    [
+        ("# branch.oid 1234\0# branch.head main\0# branch.upstream o/main\0", ("main", "1234")),
+        ("# branch.oid (initial)\0# branch.head main\0", ("main", "")),
+        ("# branch.oid 1234\0# branch.head (detached)\0? a\0", ("", "1234")),
+        ("? # branch.head not\0", ("", "")),
+    ],
+)
+def test_the_branch_and_the_commit_stand_in_the_header(
+    printed: str, expected: tuple[str, str]
+) -> None:
+    assert read_branch(printed) == expected

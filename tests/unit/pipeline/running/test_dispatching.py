@@ -1,4 +1,4 @@
-"""A turn changes what its role may change and nothing else; what is the user's stays so."""
+"""A turn changes what its role may change and nothing else; only what was reviewed is published."""
 
 from __future__ import annotations
 
@@ -6,100 +6,95 @@ import json
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import pytest
+
 from pipeline.drivers.base import DriverFault
-from tests.stubs.agents import FILES, Scripted, approves, plan, put, read, result, works, write
+from tests.stubs.agents import FILES, GOOD, MESSAGE, Scripted, plan, put, read, result, works, write
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pipeline.drivers.base import Turn
+    from tests.stubs.agents import Act
     from tests.unit.pipeline.running.conftest import Bench
 
+    Trick = Callable[[Bench, Turn], object]
 
-def test_a_worker_that_writes_outside_the_target_stops_the_run_and_loses_nothing(
-    bench: Bench,
+BRANCH = "feature/issue-7-add-a-health-endpoint"
+FOLDER = "app/.pipeline/ISSUE-7"
+OUTSIDE = "README.md: is outside the target project app"
+
+
+def after(stage: str, trick: Callable[[Turn], object]) -> Act:
+    """Return an agent that does its work and then plays a trick."""
+
+    def act(turn: Turn) -> str | None:
+        said = GOOD[stage](turn)
+        trick(turn)
+        return said
+
+    return act
+
+
+def strays(_: Bench, turn: Turn) -> None:
+    put(turn, "README.md", "# Mine now\n")
+
+
+def commits(bench: Bench, _: Turn) -> None:
+    bench.git("add", "app/src")
+    bench.git("commit", "-q", "-m", "feat: mine")
+
+
+def plants(bench: Bench, turn: Turn) -> None:
+    put(turn, ".git/hooks/pre-commit", "#!/bin/sh\ntouch hooked\n")
+    (bench.root / ".git/hooks/pre-commit").chmod(0o755)
+
+
+@pytest.mark.parametrize(
+    ("trick", "line"),
+    [
+        (strays, OUTSIDE),
+        (commits, "HEAD is now "),
+        (plants, ".git/hooks/pre-commit: git's own settings are nobody's to change"),
+        (
+            lambda _, turn: put(turn, f"{FOLDER}/git-result.json", "{}"),
+            f"{FOLDER}/git-result.json: is not the artifact of x-worker",
+        ),
+    ],
+)
+def test_a_worker_that_changes_what_it_may_not_stops_the_run_and_nothing_is_undone(
+    bench: Bench, trick: Trick, line: str
 ) -> None:
-    def strays(turn: Turn) -> None:
-        works(turn)
-        put(turn, "README.md", "# Mine now\n")
-
-    driver = Scripted(implement=strays)
+    driver = Scripted(implement=after("implement", lambda turn: trick(bench, turn)))
 
     codes = [bench.run(driver)]
     first = bench.stop[:2]
     codes.append(bench.run(driver))
 
-    where = "README.md: is outside the target project app"
     assert codes == [1, 1]
-    assert first == ["x-worker changed what it may not change; nothing was undone", where]
-    assert bench.stop[:2] == [
-        "this has changed since x-worker was asked; nothing was undone",
-        where,
-    ]
+    assert first[0] == "x-worker changed what it may not change; nothing was undone"
+    assert first[1].startswith(line)
+    assert bench.stop[0] == "this has changed since x-worker was asked; nothing was undone"
+    assert bench.stop[1].startswith(line)
     assert driver.stages == [("plan", "x-subplanner"), ("implement", "x-worker")]
-    assert (bench.root / "README.md").read_text() == "# Mine now\n"
-
-    bench.git("checkout", "--", "README.md")
-    assert bench.run(Scripted()) == 0
-
-
-def test_a_worker_that_writes_another_stages_artifact_stops_the_run(bench: Bench) -> None:
-    def forges(turn: Turn) -> None:
-        works(turn)
-        put(turn, "app/.pipeline/ISSUE-7/git-result.json", "{}")
-
-    code = bench.run(Scripted(implement=forges))
-
-    assert code == 1
-    assert bench.stop[1] == (
-        "app/.pipeline/ISSUE-7/git-result.json: is not the artifact of x-worker"
-    )
-
-
-def test_a_worker_that_commits_stops_the_run(bench: Bench) -> None:
-    def commits(turn: Turn) -> None:
-        works(turn)
-        bench.git("add", "app/src")
-        bench.git("commit", "-q", "-m", "feat: mine")
-
-    code = bench.run(Scripted(implement=commits))
-
-    assert code == 1
-    assert bench.stop[1].startswith("HEAD is now ")
-
-
-def test_a_worker_that_plants_a_hook_stops_the_run_before_git_runs_it(bench: Bench) -> None:
-    def plants(turn: Turn) -> None:
-        works(turn)
-        put(turn, ".git/hooks/pre-commit", "#!/bin/sh\ntouch hooked\n")
-        (bench.root / ".git/hooks/pre-commit").chmod(0o755)
-
-    code = bench.run(Scripted(implement=plants))
-
-    assert code == 1
-    assert bench.stop[1] == ".git/hooks/pre-commit: git's own settings are nobody's to change"
     assert not (bench.root / "hooked").exists()
 
 
+def test_what_a_person_sets_right_lets_the_run_go_on(bench: Bench) -> None:
+    bench.run(Scripted(implement=after("implement", lambda turn: strays(bench, turn))))
+    bench.git("checkout", "--", "README.md")
+
+    assert bench.run(Scripted()) == 0
+
+
 def test_a_worker_that_mends_what_it_is_compared_with_stops_the_run(bench: Bench) -> None:
-    def covers_up(turn: Turn) -> None:
-        works(turn)
-        put(turn, "app/.pipeline/ISSUE-7/run.json", "{}")
+    covers_up = after("implement", lambda turn: put(turn, f"{FOLDER}/run.json", "{}"))
 
     code = bench.run(Scripted(implement=covers_up))
 
     assert code == 1
-    assert bench.stop == ["x-worker changed app/.pipeline/ISSUE-7/run.json, which is nobody's"]
+    assert bench.stop == [f"x-worker changed {FOLDER}/run.json, which is nobody's"]
     assert read(bench.folder / "run.json")["stage"] == "implement"
-
-
-def test_a_planner_or_reviewer_that_edits_code_stops_the_run(bench: Bench) -> None:
-    def meddles(turn: Turn) -> str:
-        put(turn, "app/src/main.js", "// better\n")
-        return "approved"
-
-    code = bench.run(Scripted(review=meddles))
-
-    assert code == 1
-    assert bench.stop[1] == "app/src/main.js: x-reviewer changes no file of the project"
 
 
 def test_a_trivial_worker_does_not_mix_its_work_with_files_of_the_users(bench: Bench) -> None:
@@ -131,13 +126,13 @@ def test_a_call_that_could_not_be_made_leaves_nothing_to_be_compared(bench: Benc
 def test_what_a_client_did_before_it_died_is_looked_at(bench: Bench) -> None:
     def dies(turn: Turn) -> None:
         works(turn)
-        put(turn, "README.md", "# Mine now\n")
+        strays(bench, turn)
         raise DriverFault("the client ended")
 
     codes = [bench.run(Scripted(implement=dies)), bench.run(Scripted())]
 
     assert codes == [1, 1]
-    assert bench.stop[1] == "README.md: is outside the target project app"
+    assert bench.stop[1] == OUTSIDE
 
 
 def test_after_a_client_that_died_in_good_order_a_person_may_change_what_they_like(
@@ -149,6 +144,7 @@ def test_after_a_client_that_died_in_good_order_a_person_may_change_what_they_li
 
     code = bench.run(Scripted(implement=dies))
     stop = bench.stop
+    bench.git("remote", "add", "origin", "https://git.example.org/a/b.git")
     (bench.root / "README.md").write_text("# Meanwhile\n")
     bench.git("commit", "-q", "-m", "docs: meanwhile", "README.md")
 
@@ -156,19 +152,7 @@ def test_after_a_client_that_died_in_good_order_a_person_may_change_what_they_li
     assert bench.run(Scripted()) == 0
 
 
-def test_what_a_person_does_between_two_runs_is_no_agents_doing(bench: Bench) -> None:
-    bench.run(Scripted(), until="implement")
-    bench.git("remote", "add", "origin", "https://git.example.org/a/b.git")
-    (bench.root / "README.md").write_text("# Meanwhile\n")
-    bench.git("commit", "-q", "-m", "docs: meanwhile", "README.md")
-
-    assert (bench.run(Scripted()), bench.stop) == (0, [])
-
-
 def test_work_of_an_ide_that_lacks_its_marker_is_mended(bench: Bench) -> None:
-    def marks(turn: Turn) -> None:
-        write(turn, result())
-
     for name in FILES:
         (bench.root / "app" / name).parent.mkdir(parents=True, exist_ok=True)
         (bench.root / "app" / name).write_text("// by the IDE\n")
@@ -177,21 +161,9 @@ def test_work_of_an_ide_that_lacks_its_marker_is_mended(bench: Bench) -> None:
     unmarked = {k: v for k, v in result().items() if k != "produced_by"}
     (bench.folder / "worker-result.json").write_text(json.dumps(unmarked))
 
-    assert (bench.run(Scripted(implement=marks)), bench.stop) == (0, [])
+    code = bench.run(Scripted(implement=lambda turn: write(turn, result())))
 
-
-def test_work_of_an_ide_that_a_reviewer_sends_back_is_mended(bench: Bench) -> None:
-    def improves(turn: Turn) -> None:
-        put(turn, "app/src/health.js", "// better health\n")
-        write(turn, result())
-
-    bench.run(Scripted(), until="implement")
-    (bench.folder / "run.json").unlink()
-    driver = Scripted(
-        implement=improves, review=[lambda _turn: "changes needed\nno body", approves]
-    )
-
-    assert (bench.run(driver), bench.stop) == (0, [])
+    assert (code, bench.stop) == (0, [])
 
 
 def test_a_planner_that_is_blocked_is_heard_and_not_asked_again(bench: Bench) -> None:
@@ -213,12 +185,10 @@ def test_a_reviewer_cut_in_the_middle_of_an_edit_is_seen_by_the_next_run(bench: 
         put(turn, "app/src/health.js", "// its own idea\n")
         raise KeyboardInterrupt
 
-    try:
+    with pytest.raises(KeyboardInterrupt):
         bench.run(Scripted(review=dies))
-    except KeyboardInterrupt:
-        code = bench.run(Scripted())
 
-    assert code == 1
+    assert bench.run(Scripted()) == 1
     assert bench.stop[:2] == [
         "this has changed since x-reviewer was asked; nothing was undone",
         "app/src/health.js: x-reviewer changes no file of the project",
@@ -235,22 +205,107 @@ def test_work_that_is_committed_is_not_done_again_when_its_artifacts_are_gone(be
     code = bench.run(driver)
 
     assert (code, driver.turns) == (2, [])
-    assert (
-        bench.stop[0] == f"the commit {sha[:10]} says 'Refs: ISSUE-7', and its artifacts are gone"
+    assert bench.stop[0] == (
+        f"the commit {sha[:10]} says 'Refs: ISSUE-7', and its artifacts are gone"
     )
 
 
-def test_what_was_published_without_an_address_is_not_taken_for_another_forges(
+@pytest.mark.parametrize("stage", ["implement", "publish"])
+def test_a_commit_that_an_agent_has_made_is_not_published(bench: Bench, stage: str) -> None:
+    def forges(_: Turn) -> None:
+        tree = bench.git("mktree", "--missing")
+        sha = bench.git("commit-tree", tree, "-p", "HEAD", "-m", "feat: x", "-m", "Refs: ISSUE-7")
+        bench.git("update-ref", f"refs/heads/{BRANCH}", sha)
+
+    codes = bench.run(Scripted(**{stage: after(stage, forges)})), bench.run(Scripted())
+
+    sha = bench.git("rev-parse", BRANCH)
+    assert codes == (1, 1)
+    assert bench.forge.calls == 0
+    assert bench.stop[0] == f"the commit {sha[:10]} says 'Refs: ISSUE-7', and no run has made it"
+    bench.git("branch", "-D", BRANCH)
+    assert bench.run(Scripted()) == 0
+    assert bench.forge.calls == 1
+
+
+@pytest.mark.parametrize(("stage", "asked"), [("implement", "x-worker"), ("publish", "x-git")])
+def test_a_result_that_an_agent_has_forged_is_not_believed_by_the_next_run(
+    bench: Bench, stage: str, asked: str
+) -> None:
+    forged = {
+        "branch": BRANCH,
+        "commit_sha": "1" * 40,
+        "commit_message": "feat: forged",
+        "produced_by": "x-git",
+    }
+
+    def forges(turn: Turn) -> None:
+        put(turn, f"{FOLDER}/git-result.json", json.dumps(forged))
+        (bench.folder / "run.json").unlink()
+
+    codes = bench.run(Scripted(**{stage: after(stage, forges)})), bench.run(Scripted())
+
+    assert codes == (1, 1)
+    assert bench.stop[:2] == [
+        f"this has changed since {asked} was asked; nothing was undone",
+        f"{FOLDER}/git-result.json: is not the artifact of {asked}",
+    ]
+    (bench.folder / "git-result.json").unlink()
+    assert bench.run(Scripted()) == 0
+    assert read(bench.folder / "git-result.json")["commit_sha"] == bench.git("rev-parse", BRANCH)
+
+
+@pytest.mark.parametrize("name", ["app/.pipeline", FOLDER])
+def test_no_run_begins_where_the_artifacts_would_be_somewhere_else(bench: Bench, name: str) -> None:
+    elsewhere = bench.root.parent / "elsewhere"
+    elsewhere.mkdir()
+    (bench.root / name).parent.mkdir(exist_ok=True)
+    (bench.root / name).symlink_to(elsewhere)
+
+    assert bench.run(Scripted()) == 2
+    assert bench.stop == [f"{bench.root / name} is a link, which is not followed"]
+    assert list(elsewhere.iterdir()) == []
+
+
+def test_what_changes_after_the_review_is_not_committed(bench: Bench) -> None:
+    hook = bench.root / ".git/hooks/post-checkout"  # as fast as a program that goes on can be
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text(f"#!/bin/sh\necho evil > {bench.root}/app/src/health.js\n")
+    hook.chmod(0o755)
+
+    assert bench.run(Scripted()) == 1
+    assert bench.stop[0] == (
+        'files have changed since they were reviewed: "app/src/health.js"; nothing was committed'
+    )
+    assert bench.git("rev-list", "--count", "--all") == "1"
+    assert bench.forge.calls == 0
+
+
+def test_what_a_forge_took_without_an_address_is_done_for_that_forge_and_no_other(
     bench: Bench,
 ) -> None:
+    bench.forge.name, bench.forge.address = "gitea", ""
     bench.run(Scripted())
-    value = read(bench.folder / "git-result.json")
-    del value["pr_url"]
-    (bench.folder / "git-result.json").write_text(json.dumps(value))
+    again = Scripted()
+    bench.told.clear()
 
-    code = bench.run(Scripted())
+    code = bench.run(again)
 
-    assert code == 2
-    assert bench.stop[0] == (
-        "ISSUE-7 is published already, without a web address: feature/issue-7-add-a-health-endpoint"
-    )
+    assert (code, bench.stop, again.stages, bench.forge.calls) == (0, [], [], 1)
+    assert bench.history == [("kept", "publish")]
+    assert read(bench.folder / "git-result.json") == {
+        "branch": BRANCH,
+        "commit_sha": bench.git("rev-parse", BRANCH),
+        "commit_message": f"{MESSAGE}\n\nRefs: ISSUE-7",
+        "forge": "gitea",
+        "produced_by": "x-git",
+    }
+    bench.forge.name = "gitlab"
+    assert bench.run(Scripted()) == 2
+    assert bench.stop == [
+        f"ISSUE-7 is published already on gitea, without a web address: {BRANCH}",
+        (
+            f"To open its pull request on gitlab, move {FOLDER}/git-result.json away "
+            "and run the same command again: the commit stays the one that there is."
+        ),
+    ]

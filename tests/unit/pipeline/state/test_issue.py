@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from filelock import FileLock
 
-from pipeline.state import state_of
+from pipeline.reading import Unreadable
+from pipeline.state import Survey, state_of, survey
+from pipeline.state.artifact import Artifact, is_real_folder, read_artifact
+from pipeline.state.lock import hold_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
     Write = Callable[..., Path]
+
 
 PLAN, WORKER, GIT = "plan.json", "worker-result.json", "git-result.json"
 FAST = {"produced_by": "x-worker-fast"}
@@ -34,12 +39,6 @@ def test_an_issue_without_files_is_received() -> None:
     assert (state.stage, state.running, state.stopped) == ("issue received", False, "")
     assert state.next_step == 'start it: pipeline run "work on issue ISSUE-7: <task>"'
     assert [each.condition for each in state.artifacts] == ["absent"] * 3
-
-
-def test_an_empty_folder_is_an_issue_received(project: Path) -> None:
-    (project / ".pipeline" / "ISSUE-7").mkdir(parents=True)
-
-    assert told()[0] == "issue received"
 
 
 def test_an_issue_that_a_run_once_took_is_being_planned(write: Write) -> None:
@@ -166,21 +165,11 @@ def test_a_worker_that_is_not_completed_stops_the_run(write: Write) -> None:
     )
 
 
-def test_a_worker_without_blockers_is_stopped_by_its_status_alone(write: Write) -> None:
-    write(PLAN)
-    write(WORKER, {"status": "failed"})
-
-    assert told()[1] == "the worker's status is failed, not completed"
-
-
 @pytest.mark.parametrize(
     ("name", "changes", "stage", "problem"),
     [
         (PLAN, {"steps": []}, "planning", ":5:12: $.steps: "),
-        (PLAN, {"acceptance_mapping": None}, "planning", ":1:1: "),
         (WORKER, {"blockers": ["red tests"]}, "implementing", ":6:15: $.blockers: "),
-        (WORKER, {"produced_by": None}, "implementing", ":1:1: "),
-        (GIT, {"branch": "main"}, "publishing", ":2:13: $.branch: "),
         (GIT, "", "publishing", ":1:1: "),
     ],
 )
@@ -197,16 +186,6 @@ def test_an_invalid_artifact_stops_the_run_and_says_where(
     assert state.next_step == f"correct {name}, or run the issue again to have it rewritten"
     assert (broken.condition, broken.more) == ("invalid", 0)
     assert broken.problems[0].startswith(f".pipeline/ISSUE-7/{name}{problem}")
-
-
-def test_nothing_is_taken_from_an_invalid_artifact(write: Write) -> None:
-    write(PLAN)
-    write(WORKER, {"status": "completed", "blockers": ["red"]})
-    write(GIT, {"commit_sha": "none"})
-    state = state_of(".", "ISSUE-7")
-
-    assert (state.worker_status, state.blockers) == ("", ())
-    assert (state.branch, state.commit_sha, state.pr_url) == ("", "", "")
 
 
 def test_a_run_that_goes_on_is_shown_and_not_called_stopped(write: Write) -> None:
@@ -230,27 +209,11 @@ def test_an_issue_behind_a_link_is_not_read(project: Path, write: Write) -> None
     assert {each.condition for each in state.artifacts} == {"absent"}
 
 
-def test_artifacts_behind_a_link_are_not_read(project: Path, write: Write) -> None:
-    write(PLAN)
-    (project / ".pipeline").rename(project / "elsewhere")
-    (project / ".pipeline").symlink_to("elsewhere")
-
-    assert state_of(".", "ISSUE-7").stopped == ".pipeline is a link, which is not followed"
-
-
 def test_a_file_in_the_place_of_an_issue_is_said_to_be_one(project: Path) -> None:
     (project / ".pipeline").mkdir()
     (project / ".pipeline" / "ISSUE-7").write_text("")
 
     assert state_of(".", "ISSUE-7").stopped == ".pipeline/ISSUE-7 is not a folder"
-
-
-def test_what_an_artifact_says_cannot_drive_a_terminal(write: Write) -> None:
-    write(PLAN)
-    write(WORKER, {"status": "\x1b[2J\n::error::x", "blockers": []})
-
-    expected = r"the worker's status is \u{1b}[2J\u{a}::error::x, not completed"
-    assert told()[1] == expected
 
 
 def test_another_word_than_an_issue_id_reaches_no_path() -> None:
@@ -265,3 +228,118 @@ def test_a_target_project_is_named_in_the_places_of_problems(project: Path, writ
     problem = state_of("sandbox", "ISSUE-7").artifacts[0].problems[0]
 
     assert problem.startswith("sandbox/.pipeline/ISSUE-7/plan.json:1:1: ")
+
+
+FOLDER = ".pipeline/ISSUE-7"
+PLACE = ".pipeline/ISSUE-7/plan.json"
+
+
+@pytest.fixture
+def place(project: Path) -> Path:
+    """Return the path of the plan, its folder made."""
+    path = project / PLACE
+    path.parent.mkdir(parents=True)
+    return path
+
+
+def test_a_valid_artifact_says_its_fields(write: Write) -> None:
+    write("plan.json")
+    artifact = read_artifact(FOLDER, "plan.json")
+
+    assert (artifact.condition, artifact.problems) == ("valid", ())
+    assert (artifact.producer, artifact.says("affected_files")) == (
+        "x-subplanner",
+        ["src/health.js"],
+    )
+
+
+def test_an_invalid_artifact_says_nothing_but_its_producer(write: Write) -> None:
+    write("plan.json", {"steps": []})
+    artifact = read_artifact(FOLDER, "plan.json")
+
+    assert (artifact.condition, artifact.says("affected_files")) == ("invalid", None)
+    assert artifact.producer == "x-subplanner"
+
+
+@pytest.mark.parametrize("text", ['["x-worker"]', '{"produced_by": 7}', "7"])
+def test_a_producer_that_is_no_text_is_none(write: Write, text: str) -> None:
+    write("plan.json", text)
+
+    assert read_artifact(FOLDER, "plan.json").producer == ""
+
+
+def test_the_first_problems_are_shown_and_the_rest_counted(write: Write) -> None:
+    write("plan.json", {"affected_files": [""] * 9, "steps": None})
+    artifact = read_artifact(FOLDER, "plan.json")
+
+    assert (len(artifact.problems), artifact.more) == (5, 5)
+
+
+def test_a_link_is_not_followed(place: Path) -> None:
+    secret = place.parent / "secret.json"
+    secret.write_text('{"token": "s3cr3t"}')
+    place.symlink_to(secret)
+
+    expected = (f"{PLACE}: is a link, not a regular file",)
+    assert read_artifact(FOLDER, "plan.json") == Artifact("plan.json", "invalid", problems=expected)
+
+
+@pytest.mark.usefixtures("project")
+def test_a_name_of_no_artifact_is_refused() -> None:
+    os.makedirs(FOLDER)
+    with open(f"{FOLDER}/notes.json", "w", encoding="utf-8") as file:
+        file.write("{}")
+
+    with pytest.raises(ValueError, match=r"not an artifact's name: 'notes\.json'"):
+        read_artifact(FOLDER, "notes.json")
+
+
+def test_a_folder_is_real_unless_it_is_missing_or_something_else(project: Path) -> None:
+    (project / "file").write_text("")
+    (project / "link").symlink_to(project)
+
+    assert is_real_folder(str(project))
+    assert not is_real_folder(str(project / "missing"))
+    with pytest.raises(Unreadable, match="is not a folder"):
+        is_real_folder(str(project / "file"))
+    with pytest.raises(Unreadable, match="is a link, which is not followed"):
+        is_real_folder(str(project / "link"))
+
+
+def test_no_lock_file_is_made_by_asking(tmp_path: Path) -> None:
+    assert hold_of(str(tmp_path)) == "absent"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_lock_that_a_run_holds_is_held_and_stays_so(tmp_path: Path) -> None:
+    path = tmp_path / "run.lock"
+    with FileLock(path) as lock:
+        assert (hold_of(str(tmp_path)), hold_of(str(tmp_path))) == ("held", "held")
+        assert lock.is_locked
+
+    assert hold_of(str(tmp_path)) == "free"
+
+
+def test_a_link_in_the_place_of_the_lock_is_none(tmp_path: Path) -> None:
+    (tmp_path / "run.lock").symlink_to("/dev/null")
+
+    assert hold_of(str(tmp_path)) == "absent"
+
+
+def test_issues_come_in_natural_order(project: Path) -> None:
+    for name in ("ISSUE-10", "ISSUE-9", "API-100", "ISSUE-007", "ISSUE-7"):
+        (project / ".pipeline" / name).mkdir(parents=True)
+
+    assert survey(".").issues == ("API-100", "ISSUE-007", "ISSUE-7", "ISSUE-9", "ISSUE-10")
+
+
+def test_other_names_are_told_apart_the_forge_and_hidden_ones_left_out(project: Path) -> None:
+    for name in ("issue-7", "ISSUE-7", ".cache", "forge", "ISSUE-7.bak"):
+        (project / "sandbox" / ".pipeline" / name).mkdir(parents=True)
+
+    assert survey("sandbox") == Survey(("ISSUE-7",), ("ISSUE-7.bak", "issue-7"))
+
+
+@pytest.mark.usefixtures("project")
+def test_a_project_without_artifacts_has_no_issue() -> None:
+    assert survey(".") == Survey()

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import os
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pipeline.witness.attester import Attester, Misplaced
+from pipeline.witness.attester import Attester
 from pipeline.witness.checking import Expected
-from pipeline.witness.keys import KeyFault, make_pair
+from pipeline.witness.keys import make_pair
+from pipeline.witness.tree import tree_digest
 
 if TYPE_CHECKING:
     from pathlib import Path
+
 
 PATH = ".pipeline/ISSUE-7/plan.json"
 SHA = hashlib.sha256(b"{}").hexdigest()
@@ -75,22 +78,39 @@ def test_what_a_killed_write_has_left_is_swept(attester: Attester, folder: Path)
     assert os.listdir(folder / "witness") == ["plan.dsse.json"]
 
 
-def test_nothing_is_written_behind_a_link(attester: Attester, folder: Path, tmp_path: Path) -> None:
-    (tmp_path / "elsewhere").mkdir()
-    (folder / "witness").symlink_to(tmp_path / "elsewhere")
-
-    with pytest.raises(Misplaced):
-        attester.attest(str(folder), PATH, SHA, PREDICATE)
-
-    assert os.listdir(tmp_path / "elsewhere") == []
-
-
 def test_the_user_s_word_on_a_model_comes_before_the_table_s(attester: Attester) -> None:
     asked = [attester.asked("x-git", "routed"), attester.asked("x-worker", "routed")]
 
     assert asked == ["small", "big"]
 
 
-def test_a_key_that_cannot_be_used_makes_no_witness(tmp_path: Path) -> None:
-    with pytest.raises(KeyFault, match="does not exist"):
-        Attester(str(tmp_path / "nothing.pem"), str(tmp_path / "repository"), {})
+COMMIT = "1" * 40
+FILES = {"app/\udce9.js": "0 abc", "README.md": "0 def"}
+
+
+def test_a_digest_can_be_made_again_from_what_the_page_says() -> None:
+    text = f'["{COMMIT}", ["README.md", "0 def"], ["app/\\udce9.js", "0 abc"]]'
+
+    assert tree_digest(COMMIT, FILES) == sha256(text.encode()).hexdigest()
+
+
+def test_a_commit_a_file_and_a_mark_make_a_difference() -> None:
+    trees = [
+        (COMMIT, FILES),
+        ("2" * 40, FILES),
+        (COMMIT, {**FILES, "new.js": "0 abc"}),
+        (COMMIT, {**FILES, "README.md": "0 abc"}),
+        (COMMIT, {**FILES, ".pipeline/ISSUE-7/plan.json": "0 abc"}),
+    ]
+
+    assert len({tree_digest(*tree) for tree in trees}) == 5
+
+
+def test_git_s_settings_and_the_envelopes_make_none() -> None:
+    apart = {
+        ".git/config": "0 abc",
+        ".pipeline/ISSUE-7/witness": "40755 1 2 3",
+        "app/.pipeline/ISSUE-7/witness/plan.dsse.json": "0 abc",
+    }
+
+    assert tree_digest(COMMIT, FILES | apart) == tree_digest(COMMIT, FILES)

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import base64
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from pipeline.witness.checking import Expected, why_not
-from pipeline.witness.envelope import signed
-from pipeline.witness.statement import resource
+from pipeline.witness.envelope import NoEnvelope, opened, signed, verifies
+from pipeline.witness.statement import inputs_of, resource, statement
+
+if TYPE_CHECKING:
+    from pipeline.witness.statement import Predicate
+
 
 KEY = Ed25519PrivateKey.generate()
 PATH, PLAN = ".pipeline/ISSUE-7/worker-result.json", ".pipeline/ISSUE-7/plan.json"
@@ -94,14 +99,9 @@ def test_a_statement_of_another_artifact_issue_role_or_run_is_told(
 @pytest.mark.parametrize(
     ("value", "told"),
     [
-        (b"{", "what is signed is not strict JSON"),
         (b'{"_type": 1, "_type": 2}', "what is signed is not strict JSON"),
         ([], "what is signed is no in-toto Statement v1"),
         (STATEMENT | {"_type": "v0.1"}, "what is signed is no in-toto Statement v1"),
-        (
-            STATEMENT | {"predicateType": "https://slsa.dev/provenance/v1"},
-            "what is signed has another predicate (expected urn:issue-pipeline:turn:1)",
-        ),
         (STATEMENT | {"predicate": []}, "what is signed has no predicate"),
         (STATEMENT | {"subject": []}, "what is signed is not about one artifact"),
         (
@@ -113,10 +113,6 @@ def test_a_statement_of_another_artifact_issue_role_or_run_is_told(
         (
             changed(role="\x1b[31m\u202e"),
             'what is signed says that the role is "\\u001b[31m\\u202e" (expected "x-worker")',
-        ),
-        (
-            changed(tree={"commit": "\x1b"}),
-            "what is signed does not say with which commit the turn began",
         ),
         (changed(tree=[]), "what is signed does not say with which commit the turn began"),
         (changed(inputs=None), "what is signed does not say from which artifacts it was made"),
@@ -143,3 +139,95 @@ def test_what_is_signed_and_says_something_else_is_told(value: Any, told: str) -
 )
 def test_a_hostile_envelope_is_one_reason(data: bytes, told: str) -> None:
     assert why_not(data, KEY.public_key(), EXPECTED) == told
+
+
+PAYLOAD = b'{"a": 1}'
+TYPE = "application/vnd.in-toto+json"
+
+
+def test_what_is_signed_is_the_type_and_the_payload_as_dsse_puts_them_together() -> None:
+    envelope = signed(PAYLOAD, KEY)
+    signature = base64.b64decode(envelope["signatures"][0]["sig"])
+
+    KEY.public_key().verify(signature, b'DSSEv1 28 application/vnd.in-toto+json 8 {"a": 1}')
+
+    assert envelope["payloadType"] == TYPE
+    assert base64.b64decode(envelope["payload"]) == PAYLOAD
+
+
+def test_a_signature_is_verified_whatever_its_hint_says() -> None:
+    envelope = signed(PAYLOAD, KEY)
+    envelope["signatures"][0]["keyid"] = "another"
+    payload, signature = opened(envelope)
+
+    assert verifies(payload, signature, KEY.public_key())
+
+
+def test_another_key_another_payload_and_another_signature_do_not_verify() -> None:
+    payload, signature = opened(signed(PAYLOAD, KEY))
+    other = Ed25519PrivateKey.generate().public_key()
+
+    found = [
+        verifies(payload, signature, other),
+        verifies(payload + b" ", signature, KEY.public_key()),
+        verifies(payload, bytes(64), KEY.public_key()),
+        verifies(payload, bytes([signature[0] ^ 1]) + signature[1:], KEY.public_key()),
+    ]
+
+    assert found == [False] * 4
+
+
+SIGNATURE = {"sig": base64.b64encode(bytes(64)).decode()}
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        ([], "is no envelope"),
+        ({}, f"holds another type of payload (expected {TYPE})"),
+        ({"payloadType": "text/plain"}, f"holds another type of payload (expected {TYPE})"),
+        ({"payloadType": TYPE}, "has 0 signatures (expected one)"),
+        ({"payloadType": TYPE, "signatures": "x"}, "has 0 signatures (expected one)"),
+        ({"payloadType": TYPE, "signatures": [SIGNATURE] * 2}, "has 2 signatures (expected one)"),
+        ({"payloadType": TYPE, "signatures": [None]}, "has no signature"),
+        ({"payloadType": TYPE, "signatures": [{"sig": "é"}]}, "has a signature that is no base64"),
+        (
+            {"payloadType": TYPE, "signatures": [{"sig": "YQ=="}]},
+            "has a signature that is no Ed25519 signature",
+        ),
+        ({"payloadType": TYPE, "signatures": [SIGNATURE]}, "has no payload"),
+        (
+            {"payloadType": TYPE, "signatures": [SIGNATURE], "payload": "*"},
+            "has a payload that is no base64",
+        ),
+    ],
+)
+def test_what_is_no_envelope_with_one_signature_is_told(value: Any, told: str) -> None:
+    with pytest.raises(NoEnvelope) as raised:
+        opened(value)
+
+    assert str(raised.value) == told
+
+
+def test_a_statement_is_about_one_file_and_its_digest() -> None:
+    predicate: Any = {"turn": 2, "issue": "ISSUE-7"}
+    one: Predicate = predicate
+    data = statement("app/.pipeline/ISSUE-7/plan.json", "ab" * 32, one)
+
+    assert json.loads(data) == {
+        "_type": "https://in-toto.io/Statement/v1",
+        "subject": [{"name": "app/.pipeline/ISSUE-7/plan.json", "digest": {"sha256": "ab" * 32}}],
+        "predicateType": "urn:issue-pipeline:turn:1",
+        "predicate": {"issue": "ISSUE-7", "turn": 2},
+    }
+    assert data == statement("app/.pipeline/ISSUE-7/plan.json", "ab" * 32, one)
+
+
+def test_an_artifact_is_made_from_those_of_the_stages_before_it_that_are_there() -> None:
+    every = dict.fromkeys(("plan.json", "worker-result.json", "git-result.json"), "ab")
+    without_a_plan = dict.fromkeys(("worker-result.json", "git-result.json"), "ab")
+
+    found = [inputs_of(name, every) for name in every]
+
+    assert found == [[], ["plan.json"], ["plan.json", "worker-result.json"]]
+    assert inputs_of("git-result.json", without_a_plan) == ["worker-result.json"]

@@ -114,8 +114,3 @@ def test_a_prompt_survives_toml(prompt: str) -> None:
         "description": 'say "\x7f"',
         "developer_instructions": prompt,
     }
-
-
-@pytest.mark.parametrize("client", CLIENTS)
-def test_the_next_step_is_one_line(client: str) -> None:
-    assert len(CLIENTS[client].next_step.splitlines()) == 1
