@@ -72,12 +72,17 @@ def column(page: Page, number: int) -> list[str]:
     return [text.strip() for text in cells.all_text_contents()]
 
 
+def words_of(page: Page, number: int) -> set[str]:
+    """Return the outcomes in a column."""
+    return {re.sub(r"\W", "", text) for text in column(page, number)}
+
+
 def scores(page: Page) -> list[float]:
     """Return the scores of the rows that are shown, a thousand for none."""
     return [float(re.split(r" of |–", text)[0] or 1000) for text in column(page, 2)]  # noqa: RUF001  # a dash
 
 
-def test_the_table_is_sorted_by_score_and_the_other_way_round(opened: Opened) -> None:
+def test_the_table_is_sorted_by_score_by_check_and_by_name(opened: Opened) -> None:
     page = opened.page
     page.get_by_role("button", name="Score").click()
     rising = scores(page)
@@ -87,21 +92,14 @@ def test_the_table_is_sorted_by_score_and_the_other_way_round(opened: Opened) ->
     assert page.locator("th[aria-sort=ascending]").inner_text() == "Score"
 
     page.get_by_role("button", name="Score").click()
-    falling = scores(page)
 
-    assert falling[:16] == [1000] * 16
+    assert scores(page)[:16] == [1000] * 16
     assert page.locator("th[aria-sort=descending]").inner_text() == "Score"
 
+    page.get_by_role("button", name="P04.7 affected_files").click()
 
-def test_the_table_is_sorted_by_a_check_failures_first(opened: Opened) -> None:
-    opened.page.get_by_role("button", name="P04.7 affected_files").click()
-    words = {re.sub(r"\W", "", text) for text in column(opened.page, 10)}
+    assert words_of(page, 10) == {"fail"}
 
-    assert words == {"fail"}
-
-
-def test_the_table_is_sorted_by_name_as_people_sort(opened: Opened) -> None:
-    page = opened.page
     page.get_by_role("button", name="Learner").click()
     page.get_by_role("button", name="Next").click()
     names = page.locator(NAMES).all_inner_texts()
@@ -120,7 +118,7 @@ def test_the_table_is_filtered_by_text_and_outcome(opened: Opened) -> None:
 
     page.locator(OUTCOME).select_option("fail")
 
-    assert {re.sub(r"\W", "", text) for text in column(page, 3)} == {"fail"}
+    assert words_of(page, 3) == {"fail"}
     assert 0 < page.locator(ROWS).count() < 10
 
     page.get_by_role("button", name="Show all").click()
@@ -166,28 +164,21 @@ def test_a_learner_is_opened_and_the_way_back_keeps_filter_order_and_place(
     assert page.locator(NAMES).all_inner_texts() == before
 
 
-def test_a_group_of_failures_is_shown_in_the_table(opened: Opened) -> None:
+def test_a_tile_and_a_group_of_failures_show_their_learners_in_the_table(opened: Opened) -> None:
     page = opened.page
-    group = page.locator("#failures + ol > li").first
-    number = int(group.locator(".count").inner_text())
+    tile, group = page.locator(".tiles .missing"), page.locator("#failures + ol > li").first
+    missing, failing = (int(each.locator(".count").inner_text()) for each in (tile, group))
+    tile.get_by_role("link").click()
+    page.wait_for_function("() => document.activeElement.id === 'learners'")
+
+    assert page.locator(ROWS).count() == missing
+
     group.get_by_role("link", name="Show in the table").click()
     page.wait_for_function("() => !document.getElementById('only').hidden")
+    told = page.locator("#status").inner_text()
 
-    assert (
-        page.locator("#status")
-        .inner_text()
-        .endswith(f" of {number} learners that fit, of 1,000 in all.")
-    )
+    assert told.endswith(f" of {failing} learners that fit, of 1,000 in all.")
     assert page.locator("#only").inner_text().startswith("Only: P04.7 this step's file")
-
-
-def test_a_tile_shows_its_learners(opened: Opened) -> None:
-    tile = opened.page.locator(".tiles .missing")
-    number = int(tile.locator(".count").inner_text())
-    tile.get_by_role("link").click()
-    opened.page.wait_for_function("() => document.activeElement.id === 'learners'")
-
-    assert opened.page.locator(ROWS).count() == number
 
 
 def test_all_of_it_can_be_done_by_keyboard(opened: Opened) -> None:
@@ -205,6 +196,7 @@ def test_all_of_it_can_be_done_by_keyboard(opened: Opened) -> None:
     assert page.evaluate("() => document.activeElement.textContent") == "Learner"
 
 
+@pytest.mark.slow
 def test_an_exercise_is_picked_out_with_its_own_scores(
     context: BrowserContext, small_report: Path
 ) -> None:
@@ -215,10 +207,11 @@ def test_an_exercise_is_picked_out_with_its_own_scores(
     assert page.locator("#map .group").all_text_contents() == [
         "expert/04 Trace a run with evidence"
     ]
-    assert {re.sub(r"\W", "", text) for text in column(page, 3)} == {"pass"}
+    assert words_of(page, 3) == {"pass"}
     assert {text.split(" of ")[1] for text in column(page, 2)} == {"19"}
 
 
+@pytest.mark.slow
 def test_hostile_names_are_text_every_page_opens_and_no_request_leaves(opened: Opened) -> None:
     page = opened.page
     page.locator(OUTCOME).select_option("unknown")
@@ -283,25 +276,23 @@ def problems(page: Page) -> list[str]:
     return found + ([f"{wider} pixels too wide"] if wider else [])
 
 
+@pytest.mark.slow
 def test_it_prints_dark_on_white_whole_and_without_controls(
     context: BrowserContext, report: Path
 ) -> None:
     page = open_index(context, report).page
     page.emulate_media(media="print", color_scheme="dark")
-    style = page.evaluate(
-        "() => { const s = getComputedStyle(document.body); return [s.color, s.backgroundColor] }"
-    )
-    cut = page.evaluate(
-        "() => [...document.querySelectorAll('.map')]"
-        ".filter((part) => getComputedStyle(part).overflowY !== 'visible').length"
+    found = page.evaluate(
+        "() => { const of = (part) => getComputedStyle(document.querySelector(part));"
+        " return [of('body').color, of('body').backgroundColor, of('.map').overflowY] }"
     )
 
-    assert style == ["rgb(0, 0, 0)", "rgb(255, 255, 255)"]
-    assert cut == 0
+    assert found == ["rgb(0, 0, 0)", "rgb(255, 255, 255)", "visible"]
     assert not page.locator("#filter").is_visible()
     assert page.locator(".bars .bar").first.is_visible()
 
 
+@pytest.mark.slow
 def test_without_scripts_the_figures_are_there_and_the_way_to_the_learners_is_told(
     browser: Browser, report: Path
 ) -> None:

@@ -138,24 +138,22 @@ def test_what_is_not_known_or_not_ours_leaves_what_moodle_has(
     assert notes == ["--moodle-from: 1 row is locked in Moodle and left as before"]
 
 
-def test_points_are_put_on_the_scale_of_the_assignment(
+def test_points_are_put_on_the_scale_of_the_assignment_and_a_reason_is_no_html(
     cohort_of: Callable[..., Cohort],
     standing_of: Callable[..., Standing],
     override: Override,
     tmp_path: Path,
     settings: Settings,
 ) -> None:
-    cohort = cohort_of(standing_of("ada"), standing_of("bob", "pfps", override=override))
+    bad = override._replace(reason="<script>alert(1)</script>\r\n=1")
+    cohort = cohort_of(standing_of("ada"), standing_of("bob", "pfps", override=bad))
+    sheet = (row_of(1, "ada", largest="100.00"), row_of(2, "bob", largest='"100,00"'))
 
-    rows = filled(
-        cohort,
-        tmp_path,
-        settings,
-        row_of(1, "ada", largest="100.00"),
-        row_of(2, "bob", largest='"100,00"'),
-    )
+    rows = filled(cohort, tmp_path, settings, *sheet)
 
     assert [row["Grade"] for row in rows] == ["100", "82.14286"]
+    assert "&lt;script&gt;" in rows[1]["Feedback comments"]
+    assert rows[1]["Feedback comments"].isprintable()
 
 
 def test_a_learner_is_found_by_number_key_or_name(
@@ -232,19 +230,3 @@ def test_a_worksheet_without_comments_says_where_reasons_stand(
         "--moodle-from has no column Feedback comments: who set a score by hand and why stands in"
         " --csv"
     )
-
-
-def test_a_reason_is_no_html(
-    cohort_of: Callable[..., Cohort],
-    standing_of: Callable[..., Standing],
-    override: Override,
-    tmp_path: Path,
-    settings: Settings,
-) -> None:
-    bad = override._replace(reason="<script>alert(1)</script>\r\n=1")
-    cohort = cohort_of(standing_of("ada", override=bad))
-
-    (row,) = filled(cohort, tmp_path, settings, row_of(1, "ada"))
-
-    assert "&lt;script&gt;" in row["Feedback comments"]
-    assert row["Feedback comments"].isprintable()

@@ -22,18 +22,12 @@ def write(folder: Path, text: str) -> None:
 
 
 def test_a_report_replaces_an_older_one_and_leaves_nothing_else(tmp_path: Path) -> None:
+    (tmp_path / "new" / "report").mkdir(parents=True)
     write(tmp_path / "new" / "report", "one")
     write(tmp_path / "new" / "report", "two")
 
     assert (tmp_path / "new/report/index.html").read_text() == "two"
     assert os.listdir(tmp_path / "new") == ["report"]
-
-
-def test_an_empty_folder_may_be_used(tmp_path: Path) -> None:
-    (tmp_path / "report").mkdir()
-    write(tmp_path / "report", "one")
-
-    assert (tmp_path / "report/index.html").read_text() == "one"
 
 
 def test_what_fails_half_way_leaves_the_old_report(tmp_path: Path) -> None:
@@ -46,13 +40,14 @@ def test_what_fails_half_way_leaves_the_old_report(tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == ["report"]
 
 
-def test_a_folder_of_somebodys_files_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "thesis.md").write_text("years of work")
+@pytest.mark.parametrize("name", ["thesis.md", ".cohort-report"])
+def test_a_folder_of_somebodys_files_is_refused(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text("years of work")
 
     with pytest.raises(UnwritableReport, match="is not empty and no report of verify"):
         write(tmp_path, "one")
 
-    assert (tmp_path / "thesis.md").read_text() == "years of work"
+    assert (tmp_path / name).read_text() == "years of work"
 
 
 @pytest.mark.parametrize("name", ["notes.txt", "learners/notes.txt", "assets/logo.png"])
@@ -78,22 +73,14 @@ def test_a_file_or_a_link_is_refused(tmp_path: Path) -> None:
     assert (tmp_path / "file").read_text() == "mine"
 
 
-def test_a_marker_that_is_not_ours_makes_no_report(tmp_path: Path) -> None:
-    (tmp_path / ".cohort-report").write_text("something else")
-
-    with pytest.raises(UnwritableReport, match="no report of verify"):
-        write(tmp_path, "one")
-
-
 def test_a_disk_that_refuses_is_told_of_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine")
 
     with pytest.raises(UnwritableReport) as told:
         write(tmp_path / "file" / "report", "one")
 
-    assert str(told.value).endswith(
-        "report: the report cannot be written: not a directory; make room, or name another folder"
-    ) or str(told.value).endswith("file exists; make room, or name another folder")
+    assert str(told.value).endswith("; make room, or name another folder")
+    assert "\n" not in str(told.value)
 
 
 def test_the_report_has_the_permissions_of_any_new_folder(tmp_path: Path) -> None:
