@@ -56,14 +56,6 @@ def test_an_endless_item_is_ended_and_the_slot_says_which(
     assert slot == [4]
 
 
-def test_compiled_code_that_looks_for_signals_is_ended_too() -> None:
-    slot = [0]
-    with pytest.raises(TimeUp):
-        walked(Alarm(slot, 0.05), slot, 0, loop_compiled)
-
-    assert slot == [1]
-
-
 def test_it_is_due_when_one_item_takes_the_time_that_each_may_take(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from concurrent.futures import Future
 from typing import TYPE_CHECKING
 
 import pytest
 
 from verify.batch import engine
-from verify.batch.bounds import BOUNDS, Stopped, died, unopened
+from verify.batch.bounds import BOUNDS, Stopped, died
 from verify.batch.engine import Engine
 from verify.batch.executors.base import Unfit
 from verify.batch.recovery import Task
@@ -169,30 +168,6 @@ def test_a_batch_whose_culprit_nobody_knows_is_halved_until_it_stands_alone() ->
     assert kept == {**dict.fromkeys(range(8), "pass"), 5: "error"}
 
 
-def test_who_is_graded_when_tried_alone_is_not_condemned() -> None:
-    answers = iter([died(-9, at=1)])
-    executor = OneByOne(lambda _: next(answers, None))
-    kept = run(executor, batches(1, [], size=3))
-
-    assert executor.tried == [[0, 1, 2], [0], [2], [-1]]
-    assert kept == dict.fromkeys(range(3), "pass")
-
-
-def test_of_many_culprits_each_is_tried_twice_and_nobody_else_more_than_that() -> None:
-    culprits = set(range(100, 200, 2))
-    executor = Held(at_any_of(culprits))
-    kept = run(executor, batches(1, [], size=500))
-    tries = Counter(number for each in executor.tried for number in each)
-    reached = Counter(
-        next((n for n in each if n in culprits), None) for each in executor.tried if each[0] >= 0
-    )
-
-    assert kept == {n: "error" if n in culprits else "pass" for n in range(500)}
-    assert {reached[n] for n in culprits} == {1}
-    assert {tries[-n] for n in culprits} == {1}
-    assert len(executor.tried) <= 4 * len(culprits)
-
-
 def test_hostile_neighbours_in_a_row_end_no_run_in_which_others_can_be_graded() -> None:
     culprits = set(range(8, 88))
     executor = Held(at_any_of(culprits))
@@ -213,14 +188,6 @@ def test_a_machine_that_grades_nothing_any_more_ends_the_run_and_condemns_nobody
         " cannot any more; the last: grading this submission ends the process that grades it (it"
         " died of signal 9, SIGKILL): this is our fault (is there enough memory, and time?)"
     )
-
-
-def test_a_source_that_is_gone_ends_the_run_at_once() -> None:
-    executor = OneByOne(lambda batch: unopened("/a is gone") if batch.items[0].id > 7 else None)
-    with pytest.raises(Unfit, match="/a is gone"):
-        run(executor, batches(4, [], size=8))
-
-    assert executor.tried == [[0, 1, 2, 3, 4, 5, 6, 7], [8, 9, 10, 11, 12, 13, 14, 15]]
 
 
 def test_who_had_too_little_memory_among_others_is_tried_alone() -> None:

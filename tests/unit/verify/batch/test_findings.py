@@ -49,12 +49,6 @@ def test_the_lines_around_a_finding_end_where_its_file_does(line: int, excerpt: 
     assert row.excerpt == excerpt
 
 
-def test_a_finding_without_its_file_has_no_lines_around_it() -> None:
-    (row,) = rows(failed(Finding("m", file="b.json", line=1)), a=LINES)
-
-    assert row == FindingRow(0, 0, "m", file="b.json", line=1)
-
-
 def test_a_check_that_waits_says_for_what_and_one_with_more_findings_how_many() -> None:
     many = failed(*(Finding(f"m{number}") for number in range(7)))
 
@@ -74,9 +68,3 @@ def test_what_a_submission_says_is_cut_and_has_no_half_characters_and_no_nul() -
     assert row[2:5] == (kept, kept, kept)
     assert (row.path, row.next_step) == (kept, kept)
     assert row.excerpt == f"{'y' * 200}\nz\n"
-
-
-def test_the_lines_around_are_text_whatever_the_file_holds() -> None:
-    (row,) = rows(failed(Finding("m", file="a.json", line=1)), a=b"\xef\xbb\xbf{\xff\0\n}\x1b[2J")
-
-    assert row.excerpt == "{\ufffd\\x00\n}\x1b[2J"

@@ -14,7 +14,6 @@ from verify import catalog
 from verify.batch.flawless import flawless, record_of
 from verify.checks.validity import OfProblems
 from verify.course import issue_text
-from verify.submission import NoSubmission
 
 if TYPE_CHECKING:
     from verify.gradebook.records import Record
@@ -115,15 +114,6 @@ def test_what_a_check_raises_is_left_to_the_careful_grading() -> None:
     right = flawless(EXERCISE)._replace(further=(raising,))  # type: ignore[arg-type]
 
     assert record_of(right, EXERCISE, None, Solved()) is None
-
-
-def test_a_submission_that_cannot_be_opened_is_said_to_be_so() -> None:
-    class Closed(Solved):
-        def read(self, path: str) -> bytes:
-            raise NoSubmission(f"may not be opened for {path}")
-
-    with pytest.raises(NoSubmission, match="may not be opened"):
-        recorded(Closed())
 
 
 def test_where_memory_runs_out_it_is_not_graded_once_more_with_less() -> None:

@@ -17,29 +17,6 @@ def test_the_place_is_noted_before_each_item_and_taken_back_after_the_last() -> 
     assert place_of(slot[0], 4) is None
 
 
-def test_before_the_first_item_the_batch_is_at_none_of_them() -> None:
-    slot = [99]
-    noted(ITEMS, slot, 4)
-
-    assert place_of(slot[0], 4) is None
-
-
-def test_a_batch_can_be_looked_through_and_then_walked() -> None:
-    slot = [0]
-    items = noted(ITEMS, slot, 1)
-    looked = [item.payload for item in items]
-    walked = [place_of(slot[0], 1) for _ in items]
-
-    assert looked == ["s", "s", "s"]
-    assert walked == [0, 1, 2]
-
-
-def test_the_items_are_a_tuple_like_any_other() -> None:
-    items = noted(ITEMS, [0], 1)
-
-    assert (items, len(items), items[1], items[1:]) == (ITEMS, 3, ITEMS[1], ITEMS[1:])
-
-
 def test_another_batch_s_beat_tells_no_place() -> None:
     slot = [0]
     next(iter(noted(ITEMS, slot, 4)))

@@ -46,10 +46,6 @@ def _change(held: Held, record: Record, **points: int) -> Change | None:
     return change_of(current, held, _exercise(**(points or {"c1": 2, "c2": 3})), record)
 
 
-def test_an_equal_result_changes_nothing() -> None:
-    assert _change(_held("pf", 2), _record("pf", 2)) is None
-
-
 def test_other_files_with_an_equal_result_change_nothing() -> None:
     assert _change(_held("pf", 2), _record("pf", 2, _known(a=TWO))) is None
 
@@ -63,13 +59,6 @@ def test_a_check_that_passes_now_is_told_with_both_scores() -> None:
         (),
     )
     assert change.way == "up"
-
-
-def test_other_points_are_told_where_the_outcome_is_the_same() -> None:
-    change = _change(_held("pp", 5), _record("pp", 3), c1=2, c2=1)
-
-    assert change is not None
-    assert (change.flips, change.way) == ((Flip("E04.2", "pass", "pass", (3, 1)),), "down")
 
 
 def test_a_check_that_is_new_or_no_more_is_told() -> None:

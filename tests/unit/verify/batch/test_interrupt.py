@@ -18,19 +18,6 @@ def _heard() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_a_signal_is_noted_and_ends_nothing(number: int, code: int) -> None:
-    before = signal.getsignal(number)
-    with Interrupts() as interrupts:
-        told = [interrupts.stopping()]
-        os.kill(os.getpid(), number)
-        told.append(interrupts.stopping())
-
-    assert told == [False, True]
-    assert interrupts.exit_code == code
-    assert signal.getsignal(number) is before
-
-
 def test_whoever_sits_at_a_terminal_is_answered_at_once() -> None:
     terminal, stderr = os.openpty()
     before = os.dup(2)

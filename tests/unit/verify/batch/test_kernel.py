@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import pickle
 import shutil
 from typing import TYPE_CHECKING
 
@@ -98,17 +97,6 @@ def test_a_flawless_submission_says_what_was_asked_and_nothing_else(cohort: Path
     assert (len(record.answers), record.findings, record.crash) == (48, (), "")
 
 
-def test_equal_files_answer_alike_and_other_files_do_not(cohort: Path) -> None:
-    shutil.copytree(cohort / "ada", cohort / "bo")
-    same = record_of(cohort, "bo").answers == record_of(cohort).answers
-    plan = cohort / "bo" / ISSUE / "plan.json"
-    plan.write_text(plan.read_text() + "\n")
-    first, second = record_of(cohort, "bo").answers, record_of(cohort).answers
-
-    assert same
-    assert (first[:16] == second[:16], first[16:] == second[16:]) == (False, True)
-
-
 def test_what_is_known_and_unchanged_is_not_graded_again(cohort: Path) -> None:
     record = record_of(cohort)
     known = Known(record.questions, record.answers)
@@ -200,30 +188,11 @@ def test_what_grading_raises_is_an_error_of_that_submission_alone(
     assert second.outcome == "pass"
 
 
-def test_several_exercises_are_graded_of_one_submission(cohort: Path) -> None:
-    (one,) = graded(cohort, Item(1, "ada"), exercises=("foundation/04", "expert/01"))
-
-    assert [record and record.outcome for record in one.records] == ["pass", "fail"]
-
-
 def test_a_worker_with_other_checks_refuses_the_job(cohort: Path) -> None:
     job = Job(("foundation/04",), ("0" * 64,))
 
     with pytest.raises(RulesDiffer, match="other checks"):
         grade_batch(job, Batch("folder", str(cohort), (Item(1, "ada"),)))
-
-
-def test_what_the_machine_has_is_not_asked_in_a_cohort() -> None:
-    setup = catalog.find("practitioner", "01")
-    codes = {check.code for check in setup.checks} - {c.code for c in setup.for_cohort().checks}
-
-    assert codes == {"P01.9", "P01.10", "P01.11", "P01.12"}
-
-
-def test_a_record_travels_between_processes(cohort: Path) -> None:
-    record = record_of(cohort)
-
-    assert pickle.loads(pickle.dumps(record)) == record  # noqa: S301  # our own bytes
 
 
 def test_asking_again_asks_only_what_grading_asks(cohort: Path) -> None:

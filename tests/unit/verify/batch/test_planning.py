@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from verify.batch.planning import Pace, Planner
-from verify.batch.work import Batch, Item
 from verify.gradebook.records import Pending
 
 if TYPE_CHECKING:
@@ -19,18 +18,6 @@ def pending(*ids: int, container: str = "/a") -> list[Pending]:
 def planned(waiting: Iterable[Pending], most: int) -> list[list[int]]:
     planner = Planner(lambda one: one.inner, lambda: most)
     return [[item.id for item in batch.items] for batch in planner.batches(waiting)]
-
-
-def test_batches_are_filled_in_order() -> None:
-    assert planned(pending(1, 2, 3, 4, 5), 2) == [[1, 2], [3, 4], [5]]
-
-
-def test_a_batch_has_what_a_worker_needs_to_open_its_submissions() -> None:
-    planner = Planner(lambda one: f"payload of {one.inner}", lambda: 9)
-
-    assert list(planner.batches(pending(1, 2))) == [
-        Batch("folder", "/a", (Item(1, "payload of s1"), Item(2, "payload of s2")))
-    ]
 
 
 def test_a_batch_is_of_one_container() -> None:

@@ -11,7 +11,7 @@ import pytest
 from tests.stubs.archives import zip_bytes
 from verify.batch.bounds import BOUNDS
 from verify.batch.impact import Change, Flip, Kept, Side
-from verify.batch.regrading import GONE, NOT_GRADED, Places, Regrading
+from verify.batch.regrading import GONE, Places, Regrading
 from verify.batch.work import Batch, Graded, Job
 from verify.gradebook.current import Current, Held
 from verify.gradebook.records import FindingRow, Known, Record
@@ -134,16 +134,6 @@ def test_a_submission_that_cannot_be_opened_any_more_keeps_what_it_had(
     assert regrading.kept == [Kept("ada", "", "expert/04", "the submission is gone")]
     assert (regrading.compared, regrading.changes) == (1, [])
     assert written == [Graded(1, (None,)), Graded(2, (UNOPENED,))]
-
-
-def test_what_was_never_graded_stays_so(
-    regraded: Callable[..., tuple[Regrading, AtOnce, list[Graded]]],
-) -> None:
-    regrading, executor, written = regraded({"ada": None, "bob": PASSED}, {"bob": None})
-
-    assert regrading.kept == [Kept("ada", "", "expert/04", NOT_GRADED)]
-    assert [[item.id for item in batch.items] for batch in executor.batches] == [[2]]
-    assert written == [Graded(2, (None,))]
 
 
 def test_only_what_was_graded_under_todays_rules_is_known(

@@ -106,17 +106,6 @@ def test_what_decides_no_grade_leaves_the_digest(course: Path) -> None:
     assert digest(course) == before
 
 
-def test_another_course_another_exercise_or_option_is_another_digest(course: Path) -> None:
-    digests = [
-        rules.digest_of("foundation/04", {"strict": False}),
-        rules.digest_of("foundation/03", {"strict": False}),
-        rules.digest_of("foundation/04", {"strict": True}),
-        rules.digest_of("foundation/04", {"strict": False}, str(course)),
-    ]
-
-    assert len(set(digests)) == 4
-
-
 def test_the_versions_are_part_of_the_digest(monkeypatch: pytest.MonkeyPatch) -> None:
     rules.digest_of_code.cache_clear()
     before = rules.digest_of_code()

@@ -79,10 +79,3 @@ def test_who_is_not_on_the_roster_is_named_and_who_may_be_several_learners() -> 
         "verify: eve is not on the roster: graded under that name",
         'verify: j. doe may be "jane", "john" of the roster: graded under that name',
     ]
-
-
-def test_of_many_who_are_not_on_the_roster_the_rest_is_counted() -> None:
-    lines = list(unknown_lines([f"n{number}" for number in range(21)], {}, 300))
-
-    assert len(lines) == 21
-    assert lines[-1] == "verify: and 280 more who are not on the roster"

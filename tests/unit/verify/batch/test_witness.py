@@ -75,23 +75,6 @@ def test_the_questions_are_noted_in_their_order() -> None:
     ]
 
 
-def test_a_file_is_answered_by_half_of_its_sha_256() -> None:
-    witness = ask(Memory(plan=b"[]"))
-
-    assert witness.answers[:16] == sha256(b"[]").digest()[:16]
-    assert len(witness.answers) == 5 * 16
-
-
-def test_what_was_read_is_held_for_those_who_show_it() -> None:
-    assert ask(Memory(plan=b"[]")).held == {"plan": b"[]"}
-
-
-def test_asking_the_same_again_answers_the_same() -> None:
-    witness = ask(Memory(plan=b"[]"))
-
-    assert answers_to(witness.questions, Memory(plan=b"[]")) == witness.answers
-
-
 @pytest.mark.parametrize(
     ("change", "differs"),
     [
@@ -124,18 +107,6 @@ def test_what_was_read_before_is_noted_as_if_it_were_read_now() -> None:
 
     assert (rest.questions, rest.answers) == (whole.questions, whole.answers)
     assert rest.held == {"more": b"{}"}
-
-
-def test_files_that_are_only_read_answer_alike_whether_they_are_there_or_not() -> None:
-    door = Memory(plan=b"[]")
-    witness = Witness(door)
-    witness.read("plan")
-    with pytest.raises(Unreadable):
-        witness.read("gone")
-
-    assert answers_to(witness.questions, door) == witness.answers
-    assert answers_to(witness.questions, Memory(plan=b"{}")) != witness.answers
-    assert answers_to(witness.questions, Memory(plan=b"[]", gone=b"")) != witness.answers
 
 
 def with_history(digest: str) -> Memory:

@@ -12,7 +12,6 @@ import pytest
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     Verify = Callable[..., tuple[int, str, str]]
 
@@ -92,12 +91,28 @@ def test_what_cannot_be_done_is_refused_before_a_gradebook_is_made(
     assert not os.path.exists("gradebook.db")
 
 
-def test_a_cohort_that_passes_is_0_and_its_log_counts(verify: Verify, cohort: Path) -> None:
-    (cohort / "cohort" / "eve").rmdir()
-    code, _, err = verify(*GRADE[:-1])
+@pytest.mark.usefixtures("cohort")
+def test_what_does_not_fit_the_cohort_is_refused_before_anything_is_graded(verify: Verify) -> None:
+    several = verify(*GRADE, "--csv", "g.csv", "--gradescope", "results.json")
+    sole = verify("batch", "cohort/ada", *GRADE[2:])
 
-    assert code == 0
-    assert err.startswith("verify: 1 of 1 submissions in ")
+    assert (several[0], sole[0]) == (2, 2)
+    assert "--gradescope results.json is one file and takes one learner" in several[2]
+    assert 'looks like one submission: it has "sandbox"' in sole[2]
+    assert rows("SELECT count(*) FROM run") == [(0,)]
+    assert not os.path.exists("g.csv")
+
+
+@pytest.mark.usefixtures("cohort")
+def test_the_roster_tells_who_is_missing_and_who_is_unknown(verify: Verify) -> None:
+    with open("students.csv", "w", encoding="utf-8") as file:
+        file.write("id,name\nada,Ada L\nzoe,Zoe Z\n")
+    code, told, err = verify(*GRADE, "--roster", "students.csv")
+
+    assert code == 1
+    assert told.splitlines()[2].split()[1:6] == ["3", "1", "1", "0", "1"]
+    assert told.splitlines()[-2] == "1 learner not on the roster"
+    assert err == "verify: eve is not on the roster: graded under that name\n"
 
 
 @pytest.mark.usefixtures("cohort")

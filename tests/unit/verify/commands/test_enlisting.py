@@ -9,16 +9,12 @@ import pytest
 from verify.commands.enlisting import (
     Enlisting,
     Interrupted,
-    projects_of,
     roster_for,
-    told_kept,
 )
 from verify.gradebook.book import Book, Enlisted
 from verify.gradebook.opening import writing
-from verify.gradebook.reading import learners
-from verify.gradebook.values import Learner
 from verify.sources.base import Entry, UnusableSource
-from verify.sources.roster import kept_roster, read_roster
+from verify.sources.roster import read_roster
 
 if TYPE_CHECKING:
     import sqlite3
@@ -79,13 +75,6 @@ def test_who_is_on_the_roster_is_known_by_its_key_and_who_is_not_by_the_source(
     assert list(enlisting.unknown) == ["joe"]
 
 
-def test_without_a_roster_everybody_is_who_the_source_says() -> None:
-    enlisting = Enlisting([Listed(Entry("joe", "j"))], None, frozenset(), never)
-
-    assert list(enlisting.rows()) == [Enlisted("joe", "", "folder", "/srv/cohort", "j")]
-    assert enlisting.unknown == {}
-
-
 def test_of_the_unknown_one_more_is_kept_than_is_shown(classroom: Roster) -> None:
     source = Listed(*(Entry(f"x{n}", f"x{n}") for n in range(50)))
     enlisting = Enlisting([source], classroom, frozenset(), never)
@@ -114,23 +103,6 @@ def test_a_project_among_the_learners_tells_that_one_submission_was_named() -> N
     )
 
 
-def test_the_projects_are_those_that_the_course_works_in_unless_names_are_said_to_be_learners() -> (
-    None
-):
-    assert projects_of("", "") == {"sandbox"}
-    assert projects_of("", "plain") == frozenset()
-
-
-def test_a_roster_that_is_named_takes_the_place_of_the_one_that_is_there(
-    connection: sqlite3.Connection, classroom: Roster
-) -> None:
-    book = Book(connection)
-    book.enrol([Learner("old")])
-
-    assert roster_for(connection, book, classroom, dropped=False) is classroom
-    assert [one.key for one in learners(connection)] == ["s1", "s2"]
-
-
 def test_the_roster_that_is_there_matches_as_the_file_that_it_came_from(
     connection: sqlite3.Connection, classroom: Roster
 ) -> None:
@@ -148,25 +120,3 @@ def test_the_roster_that_is_there_matches_as_the_file_that_it_came_from(
     assert [classroom.key_of(Entry(name, "x")) for name in met] == [
         kept.key_of(Entry(name, "x")) for name in met
     ]
-
-
-def test_a_roster_is_dropped_where_that_is_asked_for(
-    connection: sqlite3.Connection, classroom: Roster
-) -> None:
-    book = Book(connection)
-    book.enrol(classroom.learners)
-
-    assert roster_for(connection, book, None, dropped=True) is None
-    assert not book.has_roster
-    assert roster_for(connection, book, None, dropped=False) is None
-
-
-def test_whose_roster_counts_is_told_with_what_else_could() -> None:
-    step = "name a newer one with --roster, or drop it with --no-roster"
-
-    assert told_kept("g.db", kept_roster([Learner("a")])) == (
-        f"the roster that g.db has counts (1 learner): {step}"
-    )
-    assert told_kept("g.db", kept_roster(Learner(f"{n}") for n in range(1_234))) == (
-        f"the roster that g.db has counts (1,234 learners): {step}"
-    )

@@ -6,10 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from verify.batch.executors.base import Unfit
-from verify.batch.rules import RulesDiffer
 from verify.catalog import UnknownExercise
-from verify.commands.gradebooks import carried_out, not_among, told
+from verify.commands.gradebooks import carried_out, not_among
 from verify.exports.base import UnusableExport
 from verify.gradebook.opening import UnusableGradebook, writing
 from verify.gradebook.reading import NothingGraded
@@ -48,16 +46,6 @@ def test_what_cannot_be_done_is_one_line_and_exit_code_2(
     assert (code, capsys.readouterr()) == (2, ("", "verify: why\\u{1b}[2J not\n"))
 
 
-@pytest.mark.parametrize("error", [Unfit, RulesDiffer])
-def test_workers_that_are_unfit_are_our_fault_and_nothing_is_lost(
-    error: type[Exception], gradebook: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    code = ended(error("no worker is left"), gradebook)
-
-    told_ = "verify: no worker is left; what was graded is kept: this is our fault\n"
-    assert (code, capsys.readouterr()) == (3, ("", told_))
-
-
 def test_what_fails_on_a_sound_gradebook_is_our_fault(
     gradebook: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -65,16 +53,6 @@ def test_what_fails_on_a_sound_gradebook_is_our_fault(
 
     assert code == 3
     assert capsys.readouterr().err.startswith("verify: verify itself failed (KeyError): this is")
-
-
-def test_the_code_of_work_that_is_done_is_the_commands_own(gradebook: str) -> None:
-    assert [carried_out(lambda code=code: code, gradebook) for code in (0, 1, 130)] == [0, 1, 130]  # type: ignore[misc]  # a lambda's default
-
-
-def test_a_line_that_is_told_says_who_tells_it(capsys: pytest.CaptureFixture[str]) -> None:
-    told("the run is not finished")
-
-    assert capsys.readouterr() == ("", "verify: the run is not finished\n")
 
 
 @pytest.mark.parametrize(

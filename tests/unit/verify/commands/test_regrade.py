@@ -32,12 +32,6 @@ def rows(query: str) -> list[Any]:
         return found
 
 
-@pytest.mark.usefixtures("graded")
-def test_a_preview_writes_nothing_and_is_0_where_nothing_changes(verify: Verify) -> None:
-    assert verify(*REGRADE) == (0, "0 of 2 change\nNothing was written.\n", "")
-    assert rows("SELECT count(*) FROM run") == [(1,)]
-
-
 def test_other_files_change_a_score_and_are_written_where_that_is_asked_for(
     verify: Verify, graded: Path
 ) -> None:
@@ -51,14 +45,6 @@ def test_other_files_change_a_score_and_are_written_where_that_is_asked_for(
     assert (written[0], "Written as run 2" in written[1]) == (0, True)
     assert rows("SELECT kind, sources FROM run WHERE id = 2") == [("regrade", "[]")]
     assert verify(*REGRADE)[:2] == (0, "0 of 2 change\nNothing was written.\n")
-
-
-def test_submissions_that_are_gone_stay_and_are_told(verify: Verify, graded: Path) -> None:
-    shutil.rmtree(graded / "cohort")
-    code, out, err = verify(*REGRADE)
-
-    assert (code, "Not graded again, stay as they were: 2" in out) == (2, True)
-    assert err == "verify: nothing could be graded again: are the submissions where they were?\n"
 
 
 @pytest.mark.usefixtures("graded")

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from verify.batch.impact import Change, Flip, Kept, Side
 from verify.batch.regrading import Regrading
 from verify.batch.work import Job
-from verify.commands.regrade_views import View, as_json, as_table
+from verify.commands.regrade_views import View, as_table
 from verify.gradebook.overrides import Overridden
 from verify.gradebook.values import Override
 
@@ -87,12 +86,3 @@ def test_a_learners_name_drives_no_terminal_and_forges_no_line() -> None:
     assert "\u202e" not in text
     assert not any(line.startswith("::") for line in text.splitlines())
     assert r"\u{a}\u{1b}[31m" in text
-
-
-def test_programs_are_told_the_same() -> None:
-    told = json.loads(as_json(_view(_change("zoe", 2, 5, Flip("E04.9", "", "pass", (0, 3))))))
-
-    assert (told["changed"], told["up"], told["down"], told["level"]) == (1, 1, 0, 0)
-    assert told["changes"][0]["checks"] == [
-        {"code": "E04.9", "before": None, "after": "pass", "points": [0, 3]}
-    ]

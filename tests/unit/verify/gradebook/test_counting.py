@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from verify.gradebook.counting import ExerciseCount, Tally, tallied
+from verify.gradebook.counting import ExerciseCount, Tally
 from verify.gradebook.rules import RuleSet
 from verify.gradebook.values import CheckInfo, ExerciseInfo, Override
 
@@ -14,20 +14,6 @@ BY_HAND = Override(4.5, "ada", "2026-03-01", "oral")
 def tally_of(**overrides: Override) -> Tally:
     by_hand = {(learner, "expert/04"): made for learner, made in overrides.items()}
     return Tally(RULES, 7, {**by_hand, ("abe", "expert/99"): BY_HAND})
-
-
-def test_nothing_counted_has_no_mean() -> None:
-    assert tally_of().count() == ExerciseCount("expert/04", 0, 0, 0, 0, None)
-
-
-def test_outcomes_stay_apart_and_the_mean_is_of_those_with_a_score() -> None:
-    tally = tally_of()
-    tally.add("abe", "pass", 5, 3, 7)
-    tally.add("bob", "fail", 2, 3, 7)
-    tally.add("cyd", "error", None, 3, 7)
-    tally.add_missing("dan")
-
-    assert tally.count() == ExerciseCount("expert/04", 1, 1, 1, 1, 3.5)
 
 
 def test_what_was_not_graded_under_the_runs_rules_is_an_error_unless_a_later_run_did() -> None:
@@ -46,17 +32,3 @@ def test_a_score_set_by_hand_counts_whatever_the_outcome() -> None:
     tally.add_missing("cyd")
 
     assert tally.count() == ExerciseCount("expert/04", 0, 1, 1, 1, 3.0)
-
-
-def test_rows_are_added_to_the_tally_of_their_exercise() -> None:
-    tallies = [tally_of(), tally_of()]
-    rows = [
-        ("abe", "pass", 5, 3, 7, "fail", 1, 3, 7),
-        ("bob", "pass", 5, 3, 7, None, None, None, None),
-    ]
-
-    assert tallied(tallies, rows) == 2
-    assert [one.count() for one in tallies] == [
-        ExerciseCount("expert/04", 2, 0, 0, 0, 5.0),
-        ExerciseCount("expert/04", 0, 1, 1, 0, 1.0),
-    ]

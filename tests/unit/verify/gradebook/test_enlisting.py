@@ -4,47 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import pytest
-
 from verify.gradebook import enlisting
 from verify.gradebook.book import Book, Enlisted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    import pytest
+
     Select = Callable[[str], list[Any]]
     Rows = Callable[..., list[Enlisted]]
 
 WHERE = "SELECT learner, attempt, container, inner, seen FROM submission ORDER BY id"
-
-
-def test_submissions_are_kept_in_the_order_in_which_they_come(
-    begun: Callable[..., Book], rows: Rows, select: Select
-) -> None:
-    begun().enlist(iter(rows("zoe", "abe")))
-
-    assert select(WHERE) == [
-        ("zoe", "", "/srv/cohort", "zoe", 1),
-        ("abe", "", "/srv/cohort", "abe", 1),
-    ]
-
-
-def test_a_second_submission_of_the_same_label_gets_a_label_of_its_own(
-    begun: Callable[..., Book], select: Select
-) -> None:
-    begun().enlist(
-        [
-            Enlisted("zoe", "1", "folder", "/srv/a", "late"),
-            Enlisted("zoe", "1", "folder", "/srv/b", "late"),
-            Enlisted("zoe", "1", "folder", "/srv/c", "late"),
-        ]
-    )
-
-    assert select(WHERE) == [
-        ("zoe", "1", "/srv/a", "late", 1),
-        ("zoe", "1@late", "/srv/b", "late", 1),
-        ("zoe", "1@late@late", "/srv/c", "late", 1),
-    ]
 
 
 def test_another_run_meets_the_same_submissions_again_under_the_same_labels(
@@ -78,15 +49,6 @@ def test_a_submission_that_moved_is_met_where_it_stands_now(
     assert select(WHERE) == [("zoe", "", "/srv/all.zip", "zoe", 2)]
 
 
-def test_what_a_run_did_not_meet_stays_with_the_run_that_did(
-    begun: Callable[..., Book], rows: Rows, select: Select
-) -> None:
-    begun().enlist(rows("zoe", "abe"))
-    begun().enlist(rows("abe"))
-
-    assert select("SELECT learner, seen FROM submission ORDER BY id") == [("zoe", 1), ("abe", 2)]
-
-
 def test_half_a_character_in_a_name_is_kept_as_an_escape(
     begun: Callable[..., Book], rows: Rows, select: Select
 ) -> None:
@@ -112,16 +74,3 @@ def test_labels_collide_across_the_pieces_in_which_rows_are_written(
         ("@x@x@x", "/srv/3"),
         ("@x@x@x@x", "/srv/4"),
     ]
-
-
-def test_a_source_that_fails_leaves_nothing_behind(
-    begun: Callable[..., Book], rows: Rows, select: Select
-) -> None:
-    def failing() -> Any:
-        yield from rows("zoe")
-        raise OSError("gone")
-
-    with pytest.raises(OSError, match="gone"):
-        begun().enlist(failing())
-
-    assert select(WHERE) == []

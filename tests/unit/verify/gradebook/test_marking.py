@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from verify.gradebook import marking
-from verify.gradebook.marking import Marker, missing
+from verify.gradebook.marking import Marker
 from verify.gradebook.records import FindingRow, Record
 from verify.gradebook.rules import Rules
 from verify.gradebook.values import CheckMark, ExerciseInfo, FoundPlace, Mark, Override
@@ -64,39 +63,6 @@ def test_a_failure_has_its_findings_what_waits_for_it_and_the_files_that_were_re
     )
 
 
-def test_an_override_stands_beside_what_the_checks_gave(
-    marker: Marker, evidence: ExerciseInfo
-) -> None:
-    result = (1, 1, 1, "pass", 5, "pp", 1, FAILED.answers, "")
-    (mark,) = marker.marks(row(*result), {("zoe", "expert/04"): BY_HAND})
-    (other,) = marker.marks(row(*result), {("abe", "expert/04"): BY_HAND})
-    all_pass = tuple(CheckMark(check, "pass", check.points) for check in evidence.checks)
-
-    assert (mark.override, mark.graded, mark.score, mark.checks) == (BY_HAND, 5, 4.5, all_pass)
-    assert (other.override, other.score) == (None, 5)
-
-
-@pytest.mark.parametrize(
-    "result",
-    [(None,) * 9, (1, 2, 1, "pass", 5, "pp", 1, b"", "L1")],
-    ids=["no result", "a result of other rules"],
-)
-def test_what_the_run_did_not_come_to_is_an_error_that_says_what_to_do(
-    marker: Marker, evidence: ExerciseInfo, result: tuple[Any, ...]
-) -> None:
-    (mark,) = marker.marks(row(*result), {("zoe", "expert/04"): BY_HAND})
-    first, second = evidence.checks
-    step = "Run verify batch again: it goes on where it was interrupted."
-    reason = FoundPlace("not graded yet", "", "", "", "", 0, 0, step, "")
-
-    assert mark == Mark(
-        *(evidence, "2", "error", None),
-        (CheckMark(first, "error", None, "", (reason,)), CheckMark(second, "error", None)),
-        override=BY_HAND,
-        place="cohort/zoe",
-    )
-
-
 @pytest.mark.parametrize(
     ("container", "inner", "place"),
     [
@@ -110,32 +76,3 @@ def test_a_place_is_told_for_people(marker: Marker, container: str, inner: str, 
     (mark,) = marker.marks(row(*(None,) * 9, container=container, inner=inner), {})
 
     assert mark.place == place
-
-
-def test_texts_of_questions_are_held_unless_they_are_long(
-    marker: Marker, connection: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    result = (1, 1, 1, "pass", 5, "pp", 1, FAILED.answers, "")
-    marker.marks(row(*result), {})
-    connection.execute('UPDATE questions SET text = \'[["read", "c.json"]]\'')
-    (held,) = marker.marks(row(*result), {})
-    monkeypatch.setattr(marking, "SHORT", 3)
-    fresh = Marker(connection, Rules(connection), 1, Rules(connection).asked(1))
-    fresh.marks(row(*result), {})
-    connection.execute('UPDATE questions SET text = \'[["read", "d.json"]]\'')
-    (read,) = fresh.marks(row(*result), {})
-
-    assert [path for path, _ in held.artifacts] == ["a.json", "b.json"]
-    assert [path for path, _ in read.artifacts] == ["d.json"]
-
-
-def test_who_is_missing_has_no_score_unless_it_was_set_by_hand(
-    evidence: ExerciseInfo, tiers: ExerciseInfo
-) -> None:
-    marks = missing("zoe", [evidence, tiers], {("zoe", "expert/02"): BY_HAND})
-
-    assert marks == (
-        Mark(evidence, "", "missing", None),
-        Mark(tiers, "", "missing", None, override=BY_HAND),
-    )
-    assert [mark.score for mark in marks] == [None, 4.5]

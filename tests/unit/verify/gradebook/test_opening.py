@@ -96,17 +96,6 @@ def test_every_table_is_strict(connection: sqlite3.Connection) -> None:
     )
 
 
-def test_a_gradebook_that_is_opened_again_is_left_as_it_is(path: str) -> None:
-    with writing(path):
-        pass
-    with open(path, "rb") as file:
-        before = file.read()
-    with writing(path):
-        pass
-    with open(path, "rb") as file:
-        assert file.read() == before
-
-
 def test_a_gradebook_of_version_2_is_brought_up_to_date(path: str) -> None:
     with writing(path) as connection:
         connection.execute("CREATE TABLE flight (submission INTEGER PRIMARY KEY) STRICT")
@@ -177,15 +166,6 @@ def test_where_there_is_none_nothing_is_read(path: str) -> None:
     assert not os.path.exists(path)
 
 
-def test_an_empty_file_holds_nothing_to_read_and_may_be_written(path: str) -> None:
-    with open(path, "wb"):
-        pass
-
-    assert _refused(path, by=reading) == f"{path} is empty: grade a cohort first"
-    with writing(path) as connection:
-        assert "run" in _columns(connection)
-
-
 @pytest.mark.parametrize("by", [writing, reading])
 def test_another_database_is_left_alone(path: str, by: Callable[..., object]) -> None:
     other = sqlite3.connect(path)
@@ -203,19 +183,6 @@ def test_another_file_is_left_alone(path: str, by: Callable[..., object]) -> Non
 
     assert _refused(path, by=by) == (
         f"{path} is no gradebook: name another --gradebook, or move the file away"
-    )
-
-
-@pytest.mark.parametrize("by", [writing, reading])
-def test_a_folder_is_no_gradebook(path: str, by: Callable[..., object]) -> None:
-    os.mkdir(path)
-
-    assert _refused(path, by=by) == f"{path} is a folder, not a gradebook"
-
-
-def test_a_folder_that_is_not_there_is_not_made(path: str) -> None:
-    assert _refused(f"{path}/x/y.db") == (
-        f"{path}/x/y.db cannot be made: its folder does not exist"
     )
 
 
@@ -245,15 +212,6 @@ def test_a_gradebook_in_a_folder_that_may_not_be_written_is_read(
         assert connection.execute("SELECT count(*) FROM run").fetchone() == (0,)
 
 
-def test_where_nothing_may_be_written_no_gradebook_is_made(
-    readable: str, stranger: Callable[[], None]
-) -> None:
-    path = os.path.join(readable, "cohort.db")
-    stranger()
-
-    assert _refused(path) == f"{path} cannot be written: permission denied"
-
-
 def test_a_file_system_that_readers_cannot_share_is_refused(
     path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -264,30 +222,6 @@ def test_a_file_system_that_readers_cannot_share_is_refused(
         f"{path} stands on a file system that its readers cannot share (a network share?): name a"
         " --gradebook on a local disk"
     )
-
-
-def test_a_file_that_cannot_be_a_lock_is_refused(path: str) -> None:
-    with open(f"{path}.lock", "wb") as file:
-        file.write(b"somebody's own notes, long enough to be no database of anything" * 20)
-
-    assert _refused(path) == (
-        f"{path} cannot be locked by {path}.lock (file is not a database):"
-        " name a --gradebook on a local disk"
-    )
-
-
-def test_an_old_sqlite_is_refused(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sqlite3, "sqlite_version_info", (3, 31, 1))
-    monkeypatch.setattr(sqlite3, "sqlite_version", "3.31.1")
-
-    assert _refused(path) == (
-        "this Python has SQLite 3.31.1, a gradebook needs 3.37: use a newer Python"
-    )
-
-
-def test_a_mistake_of_ours_is_not_blamed_on_the_file(path: str) -> None:
-    with pytest.raises(sqlite3.ProgrammingError), writing(path) as connection:
-        connection.execute("SELECT ?")
 
 
 @pytest.mark.parametrize(
@@ -315,13 +249,6 @@ def test_tables_without_their_constraints_are_another_schema(path: str) -> None:
         connection.execute("UPDATE sqlite_schema SET sql = replace(sql, 'STRICT', '')")
 
     assert "has another schema than a gradebook" in _refused(path)
-
-
-def test_statistics_of_sqlite_are_no_other_schema(path: str) -> None:
-    with writing(path) as connection:
-        connection.execute("ANALYZE")
-    with reading(path):
-        pass
 
 
 def test_the_files_of_a_gradebook_stand_beside_the_file_itself(tmp_path: Path) -> None:

@@ -14,13 +14,6 @@ FIRST = Override(4.5, "ada", "2026-03-01T12:00:00Z", "oral exam")
 SECOND = Override(5.0, "bob", "2026-02-01T12:00:00Z", "oral exam, heard again")
 
 
-def test_an_override_holds_from_when_it_is_made(connection: sqlite3.Connection) -> None:
-    before = override(connection, "zoe", "expert/04", FIRST)
-
-    assert before is None
-    assert holding(connection) == {("zoe", "expert/04"): FIRST}
-
-
 def test_a_second_override_withdraws_the_first_and_keeps_it(connection: sqlite3.Connection) -> None:
     override(connection, "zoe", "expert/04", FIRST)
     before = override(connection, "zoe", "expert/04", SECOND)
@@ -41,10 +34,3 @@ def test_a_withdrawn_override_stays_in_the_history(connection: sqlite3.Connectio
     assert list(history(connection)) == [
         Overridden("zoe", "expert/04", FIRST, "2026-03-02T00:00:00Z", "bob")
     ]
-
-
-def test_where_none_holds_none_is_withdrawn(connection: sqlite3.Connection) -> None:
-    override(connection, "zoe", "expert/04", FIRST)
-
-    assert withdraw(connection, "zoe", "expert/02", by="bob", when="") is None
-    assert holding(connection) == {("zoe", "expert/04"): FIRST}

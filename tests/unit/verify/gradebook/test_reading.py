@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
-import pytest
-
-from verify.gradebook import marking
 from verify.gradebook.book import Book, Enlisted
 from verify.gradebook.counting import Counts, ExerciseCount
 from verify.gradebook.overrides import override
-from verify.gradebook.reading import GradebookCohort, NothingGraded
+from verify.gradebook.reading import GradebookCohort
 from verify.gradebook.records import FindingRow, Record
 from verify.gradebook.values import (
     CheckInfo,
@@ -62,27 +58,6 @@ def test_a_passing_learner_stands_whole(
 
     assert (cohort.exercises, cohort.has_roster, cohort.complete) == ((evidence,), True, True)
     assert list(cohort.standings()) == [Standing(ZOE, (mark,))]
-
-
-def test_a_failing_check_has_its_findings_and_a_skipped_one_its_blocker(
-    begun: Begun, rows: Rows, evidence: ExerciseInfo, connection: sqlite3.Connection
-) -> None:
-    book = begun()
-    book.enlist(rows("zoe"))
-    found = (ROW._replace(position=0), FindingRow(1, 0, "", waits_for="E04.1"))
-    book.record([(1, (Record("fail", 0, "fs", "[]", b"", found),))])
-    ((_, (mark,)),) = GradebookCohort(connection).standings()
-
-    assert mark.checks == (
-        CheckMark(
-            evidence.checks[0],
-            "fail",
-            0,
-            "",
-            (FoundPlace(*("no steps", "3", "0", "a.json", "$.steps", 7, 3, "Write them.", "{\n")),),
-        ),
-        CheckMark(evidence.checks[1], "skip", 0, "E04.1"),
-    )
 
 
 def test_an_error_of_ours_is_no_zero(
@@ -217,20 +192,6 @@ def test_only_the_last_run_is_the_cohort_unless_another_is_named(
     assert _keys(GradebookCohort(connection, run=1)) == [("zoe", "", ("fail",))]
 
 
-def test_a_later_grading_changes_no_exercise_of_an_earlier_one(
-    begun: Begun, rows: Rows, evidence: ExerciseInfo, connection: sqlite3.Connection
-) -> None:
-    begun(evidence).enlist(rows("zoe"))
-    begun(evidence._replace(title="Evidence, mended"), digest="d2")
-
-    assert GradebookCohort(connection, run=1).exercises == (evidence,)
-
-
-def test_a_gradebook_without_a_run_has_no_cohort(connection: sqlite3.Connection) -> None:
-    with pytest.raises(NothingGraded, match="nothing was graded into this gradebook"):
-        GradebookCohort(connection)
-
-
 def test_an_override_shows_on_every_attempt_and_on_the_missing(
     begun: Begun, rows: Rows, passed: Record, connection: sqlite3.Connection
 ) -> None:
@@ -247,19 +208,6 @@ def test_an_override_shows_on_every_attempt_and_on_the_missing(
         ("missing", None, BY_HAND, 4.5),
         ("pass", 5, BY_HAND, 4.5),
     ]
-
-
-def test_results_are_read_while_others_are_written(
-    begun: Begun, rows: Rows, passed: Record, connection: sqlite3.Connection
-) -> None:
-    book = begun()
-    book.enlist(rows("abe", "zoe"))
-    book.record([(1, (passed,)), (2, (passed,))])
-    standings = GradebookCohort(connection).standings()
-    next(standings)
-
-    assert [s.learner.key for s in GradebookCohort(connection).standings()] == ["abe", "zoe"]
-    assert [s.learner.key for s in standings] == ["zoe"]
 
 
 def test_the_counts_agree_with_the_standings(
@@ -301,17 +249,3 @@ def test_a_new_roster_replaces_the_old_one(begun: Begun, connection: sqlite3.Con
         Learner(r"h\udce9", rostered=True),
         ZOE,
     ]
-
-
-def test_texts_of_questions_in_memory_are_bounded(
-    begun: Begun, rows: Rows, connection: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(marking, "_HELD", 1)
-    book = begun()
-    book.enlist(rows("a", "b", "c"))
-    asked = [f'[["read", "{name}.json"]]' for name in "aba"]
-    digest = os.urandom(8).replace(b"\0", b"1") * 2
-    book.record([(at + 1, (Record("pass", 5, "pp", q, digest),)) for at, q in enumerate(asked)])
-    standings = GradebookCohort(connection).standings()
-
-    assert [marks[0].artifacts[0][0] for _, marks in standings] == ["a.json", "b.json", "a.json"]

@@ -31,29 +31,6 @@ FAILED = Record(
 )
 
 
-def test_a_passing_result_is_one_row(
-    begun: Begun, rows: Rows, passed: Record, select: Select
-) -> None:
-    book = begun()
-    book.enlist(rows("zoe"))
-    book.record([(1, (passed,))])
-
-    assert select("SELECT * FROM result") == [
-        (1, 1, "expert/04", 1, 1, "pass", 5, "pp", 1, passed.answers, "", None)
-    ]
-    assert select("SELECT * FROM questions") == [(1, passed.questions)]
-
-
-def test_the_level_of_provenance_is_kept_beside_the_score(
-    begun: Begun, rows: Rows, passed: Record, select: Select
-) -> None:
-    book = begun()
-    book.enlist(rows("zoe"))
-    book.record([(1, (passed._replace(provenance="L3"),))])
-
-    assert select("SELECT score, provenance FROM result") == [(5, "L3")]
-
-
 def test_questions_too_long_to_be_read_back_are_asked_again_by_every_run(
     begun: Begun, rows: Rows, passed: Record, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -66,14 +43,6 @@ def test_questions_too_long_to_be_read_back_are_asked_again_by_every_run(
     ((known,),) = (one.known for one in again.pending(latest=True))
 
     assert known == Known("[]", bytes(16))
-
-
-def test_findings_are_kept_with_their_result(begun: Begun, rows: Rows, select: Select) -> None:
-    book = begun()
-    book.enlist(rows("zoe"))
-    book.record([(1, (FAILED,))])
-
-    assert select("SELECT * FROM finding") == [(1, *FAILED.findings[0])]
 
 
 @pytest.mark.parametrize("before", [1, 3])
@@ -155,18 +124,6 @@ def test_a_batch_is_kept_whole_or_not_at_all(
     book.record([(1, (passed,)), (2, (passed,))])
 
     assert len(select("SELECT r.id FROM result r JOIN questions q ON q.id = r.questions")) == 2
-
-
-def test_texts_of_questions_in_memory_are_bounded(
-    begun: Begun, rows: Rows, passed: Record, select: Select, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(recording, "_HELD", 1)
-    book = begun()
-    book.enlist(rows("zoe", "abe", "yve"))
-    other = passed._replace(questions='[["names", ""]]', answers=bytes(16))
-    book.record([(1, (passed,)), (2, (other,)), (3, (passed,))])
-
-    assert select("SELECT questions FROM result ORDER BY id") == [(1,), (2,), (1,)]
 
 
 def test_half_a_character_in_a_finding_is_kept_as_an_escape(

@@ -27,25 +27,6 @@ def test_rules_are_as_they_were_written(
     assert rules[1] is rules[1]
 
 
-def test_a_run_asked_for_its_exercises_in_its_order(
-    begun: Callable[..., Book],
-    evidence: ExerciseInfo,
-    tiers: ExerciseInfo,
-    connection: sqlite3.Connection,
-) -> None:
-    begun(evidence, tiers)
-    begun(tiers, evidence)
-    begun(tiers)
-    rules = Rules(connection)
-
-    assert [[one.exercise.name for one in rules.asked(run)] for run in (1, 2, 3, 4)] == [
-        ["expert/04", "expert/02"],
-        ["expert/02", "expert/04"],
-        ["expert/02"],
-        [],
-    ]
-
-
 def test_the_last_regrading_after_a_run_counts_and_none_before_it(
     begun: Callable[..., Book],
     evidence: ExerciseInfo,

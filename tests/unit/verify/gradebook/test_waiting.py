@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from verify.gradebook import waiting
-from verify.gradebook.book import Book, Enlisted, Pending
+from verify.gradebook.book import Book, Enlisted
 from verify.gradebook.records import Known, Record
 
 if TYPE_CHECKING:
@@ -17,13 +17,6 @@ if TYPE_CHECKING:
 
     Rows = Callable[..., list[Enlisted]]
     Begun = Callable[..., Book]
-
-
-def test_a_new_submission_is_pending_and_nothing_is_known_of_it(begun: Begun, rows: Rows) -> None:
-    book = begun()
-    book.enlist(rows("zoe"))
-
-    assert list(book.pending(latest=True)) == [Pending(1, "folder", "/srv/cohort", "zoe", ())]
 
 
 def test_only_what_this_run_met_is_pending(begun: Begun, rows: Rows) -> None:
@@ -107,19 +100,6 @@ def test_an_error_of_ours_is_not_known(begun: Begun, rows: Rows) -> None:
     assert [one.known for one in book.pending(latest=True)] == [()]
 
 
-def test_what_is_known_stands_at_its_own_exercise(
-    begun: Begun, rows: Rows, passed: Record, evidence: ExerciseInfo, tiers: ExerciseInfo
-) -> None:
-    book = begun(tiers, evidence)
-    book.enlist(rows("zoe"))
-    book.record([(1, (None, passed))])
-    book = begun(tiers, evidence)
-    book.enlist(rows("zoe"))
-    known = Known(passed.questions, passed.answers)
-
-    assert [one.known for one in book.pending(latest=True)] == [(None, known)]
-
-
 def test_an_exercise_that_is_new_to_the_gradebook_leaves_the_other_known(
     begun: Begun, rows: Rows, passed: Record, evidence: ExerciseInfo, tiers: ExerciseInfo
 ) -> None:
@@ -131,35 +111,3 @@ def test_an_exercise_that_is_new_to_the_gradebook_leaves_the_other_known(
     known = Known(passed.questions, passed.answers)
 
     assert [one.known for one in book.pending(latest=True)] == [(None, known)]
-
-
-def test_equal_questions_are_one_object_which_is_sent_once(
-    begun: Begun, rows: Rows, passed: Record
-) -> None:
-    book = begun()
-    book.enlist(rows("abe", "zoe"))
-    book.record([(1, (passed,)), (2, (passed,))])
-    again = begun()
-    again.enlist(rows("abe", "zoe"))
-    known = [one for pending in again.pending(latest=True) for one in pending.known]
-    first, second = (one.questions for one in known if one)
-
-    assert first == passed.questions
-    assert first is second
-
-
-def test_texts_beyond_what_is_held_in_memory_are_read_again(
-    begun: Begun, rows: Rows, passed: Record, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(waiting, "_HELD", 1)
-    names = ("a", "b", "c", "d")
-    texts = [f'[["read", "{number % 2}"]]' for number in range(4)]
-    book = begun()
-    book.enlist(rows(*names))
-    results = [(n, (passed._replace(questions=text),)) for n, text in enumerate(texts, start=1)]
-    book.record(results)
-    again = begun()
-    again.enlist(rows(*names))
-    known = [one for pending in again.pending(latest=True) for one in pending.known]
-
-    assert [one.questions for one in known if one] == texts

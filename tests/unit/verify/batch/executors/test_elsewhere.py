@@ -51,17 +51,6 @@ def graded(name: str, *, alone: bool = False, run: str = "1") -> int | str:
     return record.score or 0
 
 
-def test_one_process_grades_batch_after_batch_until_a_batch_ends_it() -> None:
-    told = [graded("ada"), graded("bob"), graded("leave"), graded("cai")]
-
-    assert told[0] == told[1] != os.getpid()
-    assert told[2] == (
-        "grading this submission ends the process that grades it (it ended with exit code 4): this"
-        " is our fault"
-    )
-    assert told[3] not in (told[0], os.getpid())
-
-
 def test_who_is_tried_alone_gets_a_process_that_has_graded_nothing_else() -> None:
     told = [graded("ada"), graded("bob", alone=True), graded("cai")]
 

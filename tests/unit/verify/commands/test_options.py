@@ -1,0 +1,168 @@
+"""The words of the cohort's commands become what is asked for, or one line that refuses them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from verify.commands.batch_options import add_batch
+from verify.commands.export_options import add_export
+from verify.commands.override_options import add_override
+from verify.commands.regrade_options import add_regrade
+from verify.commands.scaffold_options import add_new_course
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Parsed = Callable[..., dict[str, Any]]
+
+ADD: dict[str, Callable[..., None]] = {
+    "batch": add_batch,
+    "regrade": add_regrade,
+    "override": add_override,
+    "export": add_export,
+    "new-course": add_new_course,
+}
+BATCH = ("batch", "c", "--exercise", "e/1")
+BOUNDS = {"time_limit": 2.0, "memory_limit": 300}
+DEFAULTS: dict[tuple[str, ...], dict[str, Any]] = {
+    BATCH: {
+        **BOUNDS,
+        "sources": ["c"],
+        "exercises": ["e/1"],
+        "exports": [],
+        "gradebook": "gradebook.db",
+        "roster": None,
+        "keep_roster": True,
+        "attempts": "latest",
+        "naming": "",
+        "target": None,
+        "issue": None,
+        "strict": False,
+        "course": "",
+        "provenance": False,
+        "witness_key": "",
+        "resume": True,
+        "jobs": None,
+        "scheduler": None,
+        "quiet": False,
+    },
+    ("regrade",): {
+        **BOUNDS,
+        "exercises": [],
+        "apply": False,
+        "course": "",
+        "gradebook": "gradebook.db",
+        "jobs": None,
+        "format_": "table",
+        "quiet": False,
+    },
+    ("override",): {
+        "learner": None,
+        "exercise": None,
+        "score": None,
+        "withdraw": False,
+        "reason": None,
+        "by": None,
+        "gradebook": "gradebook.db",
+    },
+    ("export",): {"gradebook": "gradebook.db", "quiet": False, "exports": []},
+}
+
+
+@pytest.mark.parametrize("words", DEFAULTS, ids=" ".join)
+def test_what_is_not_said_is_as_documented(parsed: Parsed, words: tuple[str, ...]) -> None:
+    options = parsed(ADD[words[0]], *words)
+
+    assert {name: options[name] for name in DEFAULTS[words]} == DEFAULTS[words]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (
+            ("batch", "a", "b.zip", "--exercise", "expert/4", "--exercise", "week-1/1"),
+            {"sources": ["a", "b.zip"], "exercises": ["expert/4", "week-1/1"]},
+        ),
+        (
+            (*BATCH, "--no-roster", "--attempts", "all", "--naming", "moodle", "--no-resume"),
+            {"keep_roster": False, "attempts": "all", "naming": "moodle", "resume": False},
+        ),
+        (
+            (*BATCH, "--target", "./app/", "--issue", "ISSUE-7", "--strict", "--course", "mine"),
+            {"target": "app", "issue": "ISSUE-7", "strict": True, "course": "mine"},
+        ),
+        (
+            (*BATCH, "--gradebook", "g.db", "--jobs", "007", "--quiet", "--csv", "g.csv"),
+            {"gradebook": "g.db", "jobs": 7, "quiet": True, "exports": [("csv", "g.csv")]},
+        ),
+        (
+            ("regrade", "--exercise", "expert/04", "--apply", "--format", "json", "--jobs", "1"),
+            {"exercises": ["expert/04"], "apply": True, "format_": "json", "jobs": 1},
+        ),
+        (
+            (
+                "override",
+                "zoe",
+                "--exercise",
+                "e/1",
+                "--score",
+                "4.5",
+                "--reason",
+                "x",
+                "--by",
+                "a",
+            ),
+            {"learner": "zoe", "exercise": "e/1", "score": 4.5, "reason": "x", "by": "a"},
+        ),
+        (("override", "zoe", "--withdraw"), {"learner": "zoe", "withdraw": True}),
+        (("export", "--quiet", "--csv", "a.csv"), {"quiet": True, "exports": [("csv", "a.csv")]}),
+        (("new-course", "mine"), {"folder": "mine"}),
+    ],
+    ids=" ".join,
+)
+def test_everything_can_be_said(
+    parsed: Parsed, words: tuple[str, ...], said: dict[str, Any]
+) -> None:
+    options = parsed(ADD[words[0]], *words)
+
+    assert {name: options[name] for name in said} == said
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("batch", "--exercise", "expert/04"), "the following arguments are required: SOURCE"),
+        (("batch", "c"), "the following arguments are required: --exercise"),
+        (
+            ("batch", "c", "--exercise", "a/b/c"),
+            "a/b/c is not an exercise (expected LEVEL/NN, such",
+        ),
+        ((*BATCH, "--jobs", "0"), "0 is no number of processes (expected 1 to 1024)"),
+        ((*BATCH, "--jobs", "9" * 99), "is no number of processes"),
+        ((*BATCH, "--target", "../x"), "is not a folder within the submission"),
+        ((*BATCH, "--issue", "../x"), "../x is not an issue id"),
+        ((*BATCH, "--jobs", "2", "--scheduler", "tcp://x"), "not allowed with argument"),
+        ((*BATCH, "--roster", "r", "--no-roster"), "not allowed with argument"),
+        ((*BATCH, "--time-limit", "1e9"), "1e9 is no time limit (expected 0.1 to 99999 seconds)"),
+        ((*BATCH, "--memory-limit", "1"), "1 is no memory limit (expected 30 to 999999 megabytes)"),
+        (("regrade", "--format", "xml"), "invalid choice"),
+        (
+            ("override", "zoe", "--score", "nan"),
+            "nan is no score (expected a number from 0 on, suc",
+        ),
+        (("override", "zoe", "--score", "1e999"), "1e999 is no score"),
+        (("override", "zoe", "--score=-1"), "-1 is no score"),
+        (("override", "zoe", "--score", "1", "--withdraw"), "not allowed with argument"),
+        (("new-course",), "the following arguments are required"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(
+    parsed: Parsed, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], told: str
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        parsed(ADD[words[0]], *words)
+    line = capsys.readouterr().err
+
+    assert (ended.value.code, told in line, line.count("\n")) == (2, True, 1)
