@@ -28,6 +28,7 @@ SCENARIOS = (
     Scenario("roles", "Introduce access control by roles", "complex", "cross-domain", 4),
 )
 FAST = ["x-worker-fast", "x-reviewer-fast"]
+TIERS = '"trivial", "standard" or "complex"'
 ROUTES = {
     "trivial": FAST,
     "standard": ["x-worker", "x-reviewer"],
@@ -71,37 +72,22 @@ def test_the_right_records_pass_in_any_order(
     assert all(verdict is PASSED for verdict in verdicts)
 
 
-def test_another_number_of_records_is_shown(
+def test_what_is_no_array_of_five_records_is_shown(
     attempt_on: AttemptOn, records: list[dict[str, Any]]
 ) -> None:
     check = classification.has_five_records(SOURCE)
-    found = "an array of {} elements"
-    few, many = attempt_on({FILE: records[:4]}), attempt_on({FILE: [*records, records[0]]})
+    texts = [records[0]["task"], *records[1:]]
+    found = [check(attempt_on({FILE: each})) for each in (records[:4], records * 2, {}, texts)]
+    text = '"Fix a typo in the README"'
 
-    assert check(few) == failed(
-        Finding("too few elements", "exactly 5", found.format(4), FILE, "", 1, 1)
-    )
-    assert check(many) == failed(
-        Finding("too many elements", "exactly 5", found.format(6), FILE, "", 1, 1)
-    )
-
-
-def test_something_else_than_an_array_is_shown(attempt_on: AttemptOn) -> None:
-    check = classification.has_five_records(SOURCE)
-
-    assert check(attempt_on({FILE: {}})) == failed(
-        Finding("wrong type", "an array", "an object of 0 fields", FILE, "", 1, 1)
-    )
-
-
-def test_a_record_that_is_no_object_is_shown(
-    attempt_on: AttemptOn, records: list[dict[str, Any]]
-) -> None:
-    attempt = attempt_on({FILE: [records[0]["task"], *records[1:]]})
-
-    assert classification.has_five_records(SOURCE)(attempt) == failed(
-        Finding("wrong type", "an object", '"Fix a typo in the README"', FILE, "$[0]", 2, 3)
-    )
+    assert found == [
+        failed(Finding("too few elements", "exactly 5", "an array of 4 elements", FILE, "", 1, 1)),
+        failed(
+            Finding("too many elements", "exactly 5", "an array of 10 elements", FILE, "", 1, 1)
+        ),
+        failed(Finding("wrong type", "an array", "an object of 0 fields", FILE, "", 1, 1)),
+        failed(Finding("wrong type", "an object", text, FILE, "$[0]", 2, 3)),
+    ]
 
 
 def test_wrong_fields_are_shown_but_not_a_wrong_tier(
@@ -115,15 +101,7 @@ def test_wrong_fields_are_shown_but_not_a_wrong_tier(
         Finding("wrong type", "a whole number", '"1"', FILE, "$[0].file_count", 4, 19),
     )
     assert classification.has_valid_tiers(SOURCE)(attempt) == failed(
-        Finding(
-            "not one of the values allowed",
-            '"trivial", "standard" or "complex"',
-            '"easy"',
-            FILE,
-            "$[0].tier",
-            9,
-            13,
-        ),
+        Finding("not one of the values allowed", TIERS, '"easy"', FILE, "$[0].tier", 9, 13),
         Finding("this field is missing", "", "", FILE, "$[1].tier", 15, 3),
     )
 
@@ -133,18 +111,16 @@ def test_a_scenario_that_no_task_is_about_is_named_at_a_spare_record(
     attempt_on: AttemptOn, records: list[dict[str, Any]]
 ) -> None:
     records[2]["task"] = "Brew coffee"
+    attempt, chat = attempt_on({FILE: records}), SCENARIOS[2]
+    message, step = "no task is about the scenario chat", "Copy the scenario's text into task, so"
 
-    assert classification.covers_scenarios(SOURCE, SCENARIOS)(
-        attempt_on({FILE: records})
-    ) == failed(
+    assert classification.covers_scenarios(SOURCE, SCENARIOS)(attempt) == failed(
+        Finding(message, '"Build a chat over WebSocket"', "", FILE, "$[2].task", 29, 13)
+    )
+    assert classification.expects_tier(SOURCE, SCENARIOS, chat)(attempt) == failed(
         Finding(
-            "no task is about the scenario chat",
-            '"Build a chat over WebSocket"',
-            "",
-            FILE,
-            "$[2].task",
-            29,
-            13,
+            *(message, '"complex"', "", FILE, "", 1, 1),
+            next_step=f"{step} that its record can be found.",
         )
     )
 
@@ -154,81 +130,38 @@ def test_another_tier_is_shown_at_the_record_of_the_scenario(
 ) -> None:
     records[3]["tier"] = "complex"
     attempt = attempt_on({FILE: [records[3], *records[:3], records[4]]})
-    rename, typo = SCENARIOS[3], SCENARIOS[0]
+    message, place = "the scenario rename has another tier", (FILE, "$[0].tier", 9, 13)
 
-    assert classification.expects_tier(SOURCE, SCENARIOS, typo)(attempt) is PASSED
-    assert classification.expects_tier(SOURCE, SCENARIOS, rename)(attempt) == failed(
-        Finding(
-            "the scenario rename has another tier",
-            '"trivial"',
-            '"complex"',
-            FILE,
-            "$[0].tier",
-            9,
-            13,
-        ),
+    assert classification.expects_tier(SOURCE, SCENARIOS, SCENARIOS[0])(attempt) is PASSED
+    assert classification.expects_tier(SOURCE, SCENARIOS, SCENARIOS[3])(attempt) == failed(
+        Finding(message, '"trivial"', '"complex"', *place)
     )
 
 
-def test_the_tier_of_a_scenario_without_a_record_fails(
+@pytest.mark.spec("2.5.9", "2.5.11")
+def test_agents_that_lack_and_those_beyond_the_routing_table_are_shown(
     attempt_on: AttemptOn, records: list[dict[str, Any]]
 ) -> None:
-    records[2]["task"] = "Brew coffee"
-    check = classification.expects_tier(SOURCE, SCENARIOS, SCENARIOS[2])
-
-    assert check(attempt_on({FILE: records})) == failed(
-        Finding(
-            "no task is about the scenario chat",
-            '"complex"',
-            "",
-            FILE,
-            "",
-            1,
-            1,
-            next_step="Copy the scenario's text into task, so that its record can be found.",
-        )
-    )
-
-
-@pytest.mark.spec("2.5.11")
-def test_the_agents_that_a_trivial_task_lacks_are_named(
-    attempt_on: AttemptOn, records: list[dict[str, Any]]
-) -> None:
-    records[0]["agents"] = ["x-reviewer-fast", "x-worker"]
     records[1]["agents"] = ["anyone"]
-    attempt = attempt_on({FILE: records})
+    records[0]["agents"] = ["x-reviewer-fast", "x-worker"]
+    lacking = attempt_on({FILE: records})
+    records[0]["agents"], records[1]["agents"] = [*FAST, "x-git"], ROUTES["standard"]
+    beyond = attempt_on({FILE: records})
+    trivial = classification.routes_trivial_tasks(SOURCE)
+    fast, place = '"x-worker-fast", "x-reviewer-fast"', (FILE, "$[0].agents", 10, 15)
+    others = "other agents than the routing table's for trivial"
 
-    assert classification.routes_trivial_tasks(SOURCE)(attempt) == failed(
+    assert trivial(lacking) == failed(
         Finding(
             "a trivial task lacks its agents",
             '"x-worker-fast"',
             '"x-reviewer-fast", "x-worker"',
-            FILE,
-            "$[0].agents",
-            10,
-            15,
+            *place,
         )
     )
-
-
-@pytest.mark.spec("2.5.9")
-def test_agents_beyond_the_routing_table_are_shown(
-    attempt_on: AttemptOn, records: list[dict[str, Any]]
-) -> None:
-    records[0]["agents"] = [*FAST, "x-git"]
-    attempt = attempt_on({FILE: records})
-
-    assert classification.routes_trivial_tasks(SOURCE)(attempt) is PASSED
-    assert classification.routes_as_the_table(SOURCE)(attempt) == failed(
-        Finding(
-            "other agents than the routing table's for trivial",
-            '"x-worker-fast", "x-reviewer-fast"',
-            '"x-worker-fast", "x-reviewer-fast", "x-git"',
-            FILE,
-            "$[0].agents",
-            10,
-            15,
-        )
+    assert trivial(beyond) is PASSED
+    assert classification.routes_as_the_table(SOURCE)(beyond) == failed(
+        Finding(others, fast, f'{fast}, "x-git"', *place)
     )
 
 
@@ -247,12 +180,7 @@ def test_an_estimate_out_of_bounds_is_shown(
 
     assert finding == Finding(
         f"{name} affects another number of files",
-        expected,
-        str(count),
-        FILE,
-        f"$[{index}].file_count",
-        finding.line,
-        19,
+        *(expected, str(count), FILE, f"$[{index}].file_count", finding.line, 19),
     )
 
 
@@ -264,15 +192,6 @@ def test_another_domain_scope_is_shown_and_a_missing_scenario_is_not(
     records[2]["task"] = "Brew coffee"
     records[2]["domain_scope"] = "single"
     verdict = classification.estimates_scope(SOURCE, SCENARIOS)(attempt_on({FILE: records}))
+    message, place = "typo has another domain scope", (FILE, "$[0].domain_scope", 5, 21)
 
-    assert verdict == failed(
-        Finding(
-            "typo has another domain scope",
-            '"single"',
-            '"cross-domain"',
-            FILE,
-            "$[0].domain_scope",
-            5,
-            21,
-        )
-    )
+    assert verdict == failed(Finding(message, '"single"', '"cross-domain"', *place))

@@ -21,24 +21,21 @@ if TYPE_CHECKING:
 FILE = ".pipeline/ISSUE-7/worker-result.json"
 PLAN_FILE = ".pipeline/ISSUE-7/plan.json"
 RESULT, PLAN = Source("worker-result.json"), Source("plan.json")
-STILL_BLOCKED = Finding(
-    "a completed result still lists blockers",
-    "[] or a status other than completed",
-    "an array of 1 element",
-    FILE,
-    "$.blockers",
-    7,
-    15,
-)
+COMPLETED = implementation.is_completed(RESULT)
+BLOCKERS = implementation.has_array_of_blockers(RESULT)
 
 
-@pytest.mark.parametrize(
-    "check", [implementation.is_completed(RESULT), implementation.has_array_of_blockers(RESULT)]
-)
-def test_completed_work_without_blockers_passes(
+@pytest.mark.parametrize("check", [COMPLETED, BLOCKERS])
+def test_completed_work_has_no_blockers(
     attempt_on: AttemptOn, worker_result: dict[str, Any], check: CheckFunction
 ) -> None:
-    assert check(attempt_on({FILE: worker_result})) is PASSED
+    without = attempt_on({FILE: worker_result | {"summary": ""}})
+    blocked = attempt_on({FILE: worker_result | {"blockers": ["no database"]}})
+    message, place = "a completed result still lists blockers", (FILE, "$.blockers", 7, 15)
+    expected = "[] or a status other than completed"
+
+    assert check(without) is PASSED
+    assert check(blocked) == failed(Finding(message, expected, "an array of 1 element", *place))
 
 
 @pytest.mark.spec("2.3.2", "3.5", "3.7")
@@ -47,20 +44,9 @@ def test_work_that_is_not_completed_is_shown_its_status(
 ) -> None:
     worker_result |= {"status": "Completed", "blockers": ["no database"]}
 
-    assert implementation.is_completed(RESULT)(attempt_on({FILE: worker_result})) == failed(
+    assert COMPLETED(attempt_on({FILE: worker_result})) == failed(
         Finding("the work is not completed", '"completed"', '"Completed"', FILE, "$.status", 2, 13)
     )
-
-
-@pytest.mark.parametrize(
-    "check", [implementation.is_completed(RESULT), implementation.has_array_of_blockers(RESULT)]
-)
-def test_completed_work_with_blockers_contradicts_itself(
-    attempt_on: AttemptOn, worker_result: dict[str, Any], check: CheckFunction
-) -> None:
-    worker_result["blockers"] = ["no database"]
-
-    assert check(attempt_on({FILE: worker_result})) == failed(STILL_BLOCKED)
 
 
 @pytest.mark.spec("2.3.5", "7.4")
@@ -71,29 +57,12 @@ def test_blockers_that_are_no_array_are_shown(
     attempt_on: AttemptOn, worker_result: dict[str, Any], blockers: Any, found: str
 ) -> None:
     worker_result["blockers"] = blockers
-    check = implementation.has_array_of_blockers(RESULT)
-
-    assert check(attempt_on({FILE: worker_result})) == failed(
-        Finding("wrong type", "an array", found, FILE, "$.blockers", 7, 15)
-    )
-
-
-def test_missing_blockers_are_named(attempt_on: AttemptOn, worker_result: dict[str, Any]) -> None:
+    wrong = BLOCKERS(attempt_on({FILE: worker_result}))
     del worker_result["blockers"]
-    check = implementation.has_array_of_blockers(RESULT)
+    missing = BLOCKERS(attempt_on({FILE: worker_result}))
 
-    assert check(attempt_on({FILE: worker_result})) == failed(
-        Finding("this field is missing", "", "", FILE, "$.blockers", 1, 1)
-    )
-
-
-def test_problems_of_other_fields_are_none_of_the_blockers(
-    attempt_on: AttemptOn, worker_result: dict[str, Any]
-) -> None:
-    worker_result["summary"] = ""
-    check = implementation.has_array_of_blockers(RESULT)
-
-    assert check(attempt_on({FILE: worker_result})) is PASSED
+    assert wrong == failed(Finding("wrong type", "an array", found, FILE, "$.blockers", 7, 15))
+    assert missing == failed(Finding("this field is missing", "", "", FILE, "$.blockers", 1, 1))
 
 
 def test_the_planned_files_in_another_order_agree_with_the_plan(
@@ -117,19 +86,13 @@ def test_files_that_only_one_side_names_are_shown(
             "a planned file is not among the changed ones",
             '"test/health/routes.test.js"',
             '"src/health/routes.js", "src/extra.js"',
-            FILE,
-            "$.files_changed",
-            3,
-            20,
+            *(FILE, "$.files_changed", 3, 20),
         ),
         Finding(
             "this file was changed but not planned",
             'one of "src/health/routes.js", "test/health/routes.test.js"',
             '"src/extra.js"',
-            FILE,
-            "$.files_changed[1]",
-            5,
-            5,
+            *(FILE, "$.files_changed[1]", 5, 5),
         ),
     )
 
@@ -148,15 +111,24 @@ def test_no_changed_file_at_all_is_said_so(
     ]
 
 
-def test_changed_files_that_stand_in_the_target_project_pass(
+@pytest.mark.spec("2.3.4")
+def test_changed_files_that_are_not_in_the_target_project_are_shown(
     attempt_on: AttemptOn, toy_exercise: Callable[..., Exercise], worker_result: dict[str, Any]
 ) -> None:
-    files: dict[str, Any] = {
-        f"sandbox/{file}": "code" for file in worker_result["files_changed"]
-    } | {f"sandbox/{FILE}": worker_result}
-    attempt = attempt_on(files, exercise=toy_exercise(target="sandbox"))
+    exercise, check = toy_exercise(target="sandbox"), implementation.has_its_files(RESULT)
+    files = {f"sandbox/{FILE}": worker_result, "sandbox/src/health/routes.js": "code"}
+    lacking = attempt_on(files, exercise=exercise)
+    all_there = attempt_on(files | {"sandbox/test/health/routes.test.js": ""}, exercise=exercise)
 
-    assert implementation.has_its_files(RESULT)(attempt) is PASSED
+    assert check(all_there) is PASSED
+    assert check(lacking) == failed(
+        Finding(
+            "this file is not in the target project",
+            "a file at sandbox/test/health/routes.test.js",
+            "none (a link does not count)",
+            *(f"sandbox/{FILE}", "$.files_changed[1]", 5, 5),
+        )
+    )
 
 
 def test_a_changed_file_that_is_named_from_the_root_is_told_how_to_write_it(
@@ -170,26 +142,6 @@ def test_a_changed_file_that_is_named_from_the_root_is_told_how_to_write_it(
         "Write src/health/routes.js: paths begin inside sandbox, the target project.",
         "",
     ]
-
-
-@pytest.mark.spec("2.3.4")
-def test_changed_files_that_are_not_in_the_target_project_are_shown(
-    attempt_on: AttemptOn, toy_exercise: Callable[..., Exercise], worker_result: dict[str, Any]
-) -> None:
-    files = {f"sandbox/{FILE}": worker_result, "sandbox/src/health/routes.js": "code"}
-    attempt = attempt_on(files, exercise=toy_exercise(target="sandbox"))
-
-    assert implementation.has_its_files(RESULT)(attempt) == failed(
-        Finding(
-            "this file is not in the target project",
-            "a file at sandbox/test/health/routes.test.js",
-            "none (a link does not count)",
-            f"sandbox/{FILE}",
-            "$.files_changed[1]",
-            5,
-            5,
-        )
-    )
 
 
 def test_files_in_another_form_of_unicode_are_the_planned_ones(
