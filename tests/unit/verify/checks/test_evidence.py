@@ -145,15 +145,6 @@ def test_a_submission_without_a_history_is_told_how_to_hand_one_in(
     )
 
 
-def test_a_history_that_cannot_be_read_is_a_failure_and_no_crash(scene: Scene) -> None:
-    del scene.bundle.objects[scene.begun]
-
-    finding = scene.finding(evidence.lies_on_its_branch(GIT))
-
-    assert finding.message == "the git history cannot be asked"
-    assert finding.found.endswith("is damaged or lacking: it is not there")
-
-
 # --- branch -------------------------------------------------------------------------------------
 
 
@@ -262,7 +253,6 @@ def test_without_a_main_branch_the_branch_alone_is_asked(scene: Scene) -> None:
     "message",
     [
         SAID,
-        f"{SAID}\n",
         f"{SAID}\n\nWith a body",
         f"{SAID}\r\n\r\nWith a body\r\n\r\nRefs: ISSUE-7",
         f"{SAID}  \n\nWith a body\n\nRefs: ISSUE-7\n\n",

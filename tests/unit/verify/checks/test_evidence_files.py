@@ -94,28 +94,29 @@ def test_a_file_too_many_and_one_too_few_are_told(verdict: Callable[..., Verdict
     assert found.findings[0].next_step.startswith(f"Mend the list or the work {counts}: git diff")
 
 
-def test_artifacts_among_the_changes_do_not_count(verdict: Callable[..., Verdict]) -> None:
-    after = {**BEFORE, "src/app.py": b"x = 2\n", ".pipeline/ISSUE-7/plan.json": b"{}"}
-
-    assert verdict(["src/app.py"], after) is PASSED
-
-
-def test_files_are_relative_to_the_target_project(verdict: Callable[..., Verdict]) -> None:
-    after = {**BEFORE, "service/src/a.py": b"a\n", "service/.pipeline/ISSUE-7/plan.json": b"{}"}
-
-    assert verdict(["src/a.py"], after, "service") is PASSED
+@pytest.mark.parametrize(
+    ("listed", "after", "target"),
+    [
+        ("src/app.py", {"src/app.py": b"x = 2\n", ".pipeline/ISSUE-7/plan.json": b"{}"}, "."),
+        (
+            "src/a.py",
+            {"service/src/a.py": b"a\n", "service/.pipeline/ISSUE-7/plan.json": b"{}"},
+            "service",
+        ),
+        ("src/cafe\u0301.py", {"src/caf\u00e9.py": b"a\n"}, "."),
+    ],
+    ids=["beside artifacts", "of the target project", "in another form of Unicode"],
+)
+def test_changed_files_are_recognised(
+    verdict: Callable[..., Verdict], listed: str, after: dict[str, bytes], target: str
+) -> None:
+    assert verdict([listed], {**BEFORE, **after}, target) is PASSED
 
 
 def test_a_change_outside_the_target_project_is_told(verdict: Callable[..., Verdict]) -> None:
     after = {**BEFORE, "service/src/a.py": b"a\n", "other/b.py": b"b\n"}
 
     assert told(verdict(["src/a.py"], after, "service"))[0][2] == 'git: "other/b.py"'
-
-
-def test_accents_may_be_written_in_two_ways(verdict: Callable[..., Verdict]) -> None:
-    after = {**BEFORE, "src/caf\u00e9.py": b"a\n"}
-
-    assert verdict(["src/cafe\u0301.py"], after) is PASSED
 
 
 def test_nothing_changed_is_told(verdict: Callable[..., Verdict]) -> None:
@@ -135,21 +136,12 @@ def test_a_hostile_name_in_git_is_shown_harmless(verdict: Callable[..., Verdict]
     assert told(verdict([], after))[0][2] == 'git: "src/\\u001b[2J\\u202e.py"'
 
 
-def test_a_commit_without_artifacts_passes(verdict: Callable[..., Verdict]) -> None:
-    check = leaves_artifacts_out(GIT, (GIT, WORKER))
-    after = {**BEFORE, ".pipeline/ISSUE-8/git-result.json": b"{}"}
-
-    assert verdict([], after, check=check) is PASSED
-
-
 def test_an_artifact_in_the_commit_is_told(verdict: Callable[..., Verdict]) -> None:
+    check = leaves_artifacts_out(GIT, (GIT, WORKER))
     path = ".pipeline/ISSUE-7/git-result.json"
-    found = verdict([], {**BEFORE, path: b"{}"}, check=leaves_artifacts_out(GIT, (GIT, WORKER)))
+    another = verdict([], {**BEFORE, ".pipeline/ISSUE-8/git-result.json": b"{}"}, check=check)
+    (finding,) = verdict([], {**BEFORE, path: b"{}"}, check=check).findings
+    message, expected = "the artifact is part of the work's commit", "the files of the work only"
 
-    (finding,) = found.findings
-    assert finding == Finding(
-        "the artifact is part of the work's commit",
-        "the files of the work only",
-        finding.found,
-        path,
-    )
+    assert another is PASSED
+    assert finding == Finding(message, expected, finding.found, path)

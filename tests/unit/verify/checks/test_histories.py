@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pipeline.host import FixedHost
 from pipeline.reading import DENIED, Unreadable
 from verify.attempt import Attempt, Source
-from verify.checks.histories import asking, short
+from verify.checks.histories import asking
 from verify.selftest.overlay import Overlay
 from verify.verdicts import PASSED, Finding, failed
 
@@ -50,18 +50,6 @@ def test_a_history_that_cannot_be_read_says_why_on_one_line(
     )
 
 
-def test_a_submission_without_a_history_is_asked_for_one(
-    toy_exercise: Callable[..., Exercise],
-) -> None:
-    (finding,) = asking(GIT, never)(attempt(Overlay("memory", {}), toy_exercise)).findings
-
-    assert finding == Finding(
-        "no git history came with the submission",
-        "a folder .git, or a bundle at .pipeline/history.bundle",
-        next_step="In the project: git bundle create .pipeline/history.bundle --all.",
-    )
-
-
 def test_what_fails_to_be_read_while_it_is_asked_is_told_as_well(
     toy_exercise: Callable[..., Exercise],
 ) -> None:
@@ -79,7 +67,3 @@ def test_what_fails_to_be_read_while_it_is_asked_is_told_as_well(
 
     assert asking(GIT, lacking)(submission).findings[0].found == "has a hole"
     assert asking(GIT, fine)(submission) is PASSED
-
-
-def test_an_id_is_shown_in_ten_digits() -> None:
-    assert short("0123456789abcdef") == "0123456789"

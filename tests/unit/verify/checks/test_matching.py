@@ -15,11 +15,11 @@ SCENARIOS = (
 )
 
 
-@pytest.mark.parametrize("order", list(permutations(range(3))))
-def test_tasks_in_any_order_are_matched(order: tuple[int, ...]) -> None:
-    tasks = [SCENARIOS[index] for index in order]
+def test_tasks_in_any_order_are_matched() -> None:
+    for order in permutations(range(3)):
+        tasks = [SCENARIOS[index] for index in order]
 
-    assert assign(tasks, SCENARIOS) == tuple(order.index(index) for index in range(3))
+        assert assign(tasks, SCENARIOS) == tuple(order.index(index) for index in range(3))
 
 
 @pytest.mark.parametrize(

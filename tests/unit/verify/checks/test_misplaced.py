@@ -24,9 +24,7 @@ PLAN = Source("plan.json")
     "place",
     [
         ".pipeline/ISSUE-7/Plan.json",
-        ".pipeline/ISSUE-7/plan.JSON",
         ".pipeline/ISSUE-7/plan.json.txt",
-        ".pipeline/ISSUE-7/plans.json",
         ".pipeline/ISSUE-7/plan.jsn",
         ".pipeline/ISSUE_7/plan.json",
         ".pipeline/issue-7/plan.json",

@@ -41,25 +41,15 @@ def test_an_older_or_missing_program_is_named(
     )
 
 
-def test_a_folder_with_something_in_it_passes(
-    attempt_on: AttemptOn, toy_exercise: Callable[..., Exercise]
-) -> None:
-    exercise = toy_exercise(target="sandbox")
-    attempt = attempt_on({"sandbox/node_modules/a/package.json": "{}"}, exercise=exercise)
-
-    assert has_folder("node_modules")(attempt) is PASSED
-
-
 @pytest.mark.spec("1.21")
 def test_a_missing_folder_is_named_with_its_place(
     attempt_on: AttemptOn, toy_exercise: Callable[..., Exercise]
 ) -> None:
-    attempt = attempt_on({}, exercise=toy_exercise(target="sandbox"))
+    check, exercise = has_folder("node_modules"), toy_exercise(target="sandbox")
+    there = attempt_on({"sandbox/node_modules/a/package.json": "{}"}, exercise=exercise)
+    message, expected = "node_modules is missing or empty", "the installed dependencies"
 
-    assert has_folder("node_modules")(attempt) == failed(
-        Finding(
-            "node_modules is missing or empty",
-            "the installed dependencies",
-            file="sandbox/node_modules",
-        )
+    assert check(there) is PASSED
+    assert check(attempt_on({}, exercise=exercise)) == failed(
+        Finding(message, expected, file="sandbox/node_modules")
     )

@@ -34,7 +34,7 @@ def plan_of(files: list[str], steps: list[str]) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize("file", ["src/app.js", "src/sandbox/app.js", "sandbox-2/a.js", "sandbox"])
+@pytest.mark.parametrize("file", ["src/sandbox/app.js", "sandbox-2/a.js", "sandbox"])
 def test_a_path_from_the_target_project_is_right(
     attempt_on: AttemptOn, toy_exercise: Callable[..., Exercise], file: str
 ) -> None:

@@ -25,11 +25,11 @@ REGULAR = "Put a regular file there: no link, no pipe, no folder."
 MEND_JSON = (
     "Mend the JSON at this place first; until it can be parsed, nothing else can be checked."
 )
+NOT_ASCENDING = "the steps' order does not ascend here"
 NOT_JSON = '{\n  "steps": [,]\n}'
 IS_NO_JSON = failed(
     Finding("this is not JSON", "a value", ",", FILE, "", 2, 13, next_step=MEND_JSON)
 )
-IS_MISSING = failed(Finding("plan.json is missing", file=FILE))
 ALL = [
     validity.is_there(PLAN),
     validity.is_json(PLAN),
@@ -47,44 +47,27 @@ def test_a_valid_artifact_passes(
     assert check(attempt_on({FILE: plan})) is PASSED
 
 
-def test_a_missing_artifact_is_named_with_its_place(attempt_on: AttemptOn) -> None:
-    assert validity.is_there(PLAN)(attempt_on({})) == IS_MISSING
+def missing(found: str = "", file: str = FILE, step: str = "") -> Verdict:
+    name = file.rpartition("/")[2]
+    return failed(Finding(f"{name} is missing", found=found, file=file, next_step=step))
 
 
 @pytest.mark.spec("2.1.3")
 @pytest.mark.parametrize(
-    "place",
+    ("place", "step"),
     [
-        "sandbox/.pipeline/ISSUE-7/plan.json",
-        ".pipeline/plan.json",
-        "sandbox/.pipeline/plan.json",
+        ("sandbox/.pipeline/ISSUE-7/plan.json", "Move"),
+        (".pipeline/plan.json", "Move"),
+        (f"{FILE}.txt", "Rename"),
     ],
 )
-def test_a_misplaced_artifact_is_told_where_to_move(
-    attempt_on: AttemptOn, plan: dict[str, Any], place: str
+def test_a_misplaced_or_misspelt_artifact_is_told_where_to_move(
+    attempt_on: AttemptOn, plan: dict[str, Any], place: str, step: str
 ) -> None:
-    verdict = validity.is_there(PLAN)(attempt_on({place: plan}))
+    check = validity.is_there(PLAN)
 
-    assert verdict == failed(
-        Finding(
-            "plan.json is missing", found=place, file=FILE, next_step=f"Move {place} to {FILE}."
-        )
-    )
-
-
-def test_a_misspelt_artifact_is_told_what_to_call_it(
-    attempt_on: AttemptOn, plan: dict[str, Any]
-) -> None:
-    misspelt = f"{FILE}.txt"
-
-    assert validity.is_there(PLAN)(attempt_on({misspelt: plan})) == failed(
-        Finding(
-            "plan.json is missing",
-            found=misspelt,
-            file=FILE,
-            next_step=f"Rename {misspelt} to {FILE}.",
-        )
-    )
+    assert check(attempt_on({})) == missing()
+    assert check(attempt_on({place: plan})) == missing(place, step=f"{step} {place} to {FILE}.")
 
 
 @pytest.mark.spec("2.1.4")
@@ -94,20 +77,14 @@ def test_an_artifact_at_the_root_is_misplaced_where_the_sandbox_is_the_target(
     attempt = attempt_on({FILE: plan}, exercise=toy_exercise(target="sandbox"))
     expected = f"sandbox/{FILE}"
 
-    assert validity.is_there(PLAN)(attempt) == failed(
-        Finding(
-            "plan.json is missing",
-            found=FILE,
-            file=expected,
-            next_step=f"Move {FILE} to {expected}.",
-        )
+    assert validity.is_there(PLAN)(attempt) == missing(
+        FILE, expected, f"Move {FILE} to {expected}."
     )
 
 
 @pytest.mark.parametrize(
     ("place", "found"),
     [
-        ("out/classifications.json", "out/classifications.json"),
         ("classifications.json", "classifications.json"),
         (".pipeline/classifications.json", ""),
         ("docs/classifications.json", ""),
@@ -120,9 +97,7 @@ def test_an_artifact_with_a_path_of_its_own_is_looked_for_in_the_folders_above(
     verdict = validity.is_there(Source("classifications.json", path=file))(attempt_on({place: []}))
     step = f"Move {found} to {file}." if found else ""
 
-    assert verdict == failed(
-        Finding("classifications.json is missing", found=found, file=file, next_step=step)
-    )
+    assert verdict == missing(found, file, step)
 
 
 @pytest.mark.parametrize(
@@ -190,15 +165,7 @@ def test_only_the_named_rules_are_kept(attempt_on: AttemptOn, plan: dict[str, An
 
     assert validity.keeps_rules(PLAN, "files-steps", "tests-last")(attempt) is PASSED
     assert validity.keeps_rules(PLAN, "step-order")(attempt) == failed(
-        Finding(
-            "the steps' order does not ascend here",
-            "a number above 1",
-            "1",
-            FILE,
-            "$.steps[1].order",
-            13,
-            16,
-        )
+        Finding(NOT_ASCENDING, "a number above 1", "1", FILE, "$.steps[1].order", 13, 16)
     )
 
 
