@@ -115,11 +115,6 @@ def test_a_failure_names_its_lesson_as_it_can_be_opened_from_here(
     [
         (
             "foundation",
-            "1",
-            ["Next, foundation/02 - Implement the plan:", "  verify check foundation/02"],
-        ),
-        (
-            "foundation",
             "4",
             ["Next, practitioner/01 - Install the IDE pack:", "  verify check practitioner/01"],
         ),
@@ -145,10 +140,7 @@ def test_what_follows_is_suggested_at_the_end(
 
 @pytest.mark.parametrize(
     ("workspace", "prefix"),
-    [
-        (ROOT, "fixtures/submissions/foundation/01-plan/unsolved/"),
-        (os.path.join(ROOT, "docs"), ""),
-    ],
+    [(ROOT, "fixtures/submissions/foundation/01-plan/unsolved/"), (os.path.join(ROOT, "docs"), "")],
 )
 def test_an_annotation_is_placed_from_the_workspace(
     monkeypatch: pytest.MonkeyPatch,
@@ -220,58 +212,52 @@ def test_a_step_summary_that_cannot_be_written_is_said_so(
     )
 
 
-SOLVED = fixture("foundation/02-implement/solved")
-
-
 @pytest.mark.parametrize(
     ("request_", "sentence"),
     [
-        (
-            Request(level="foundation", watch=True),
-            "--watch goes with one exercise: add --exercise NN",
-        ),
+        (Request(level="foundation", watch=True), "--watch goes with one exercise: add"),
         (
             Request(level="foundation", number="1", watch=True, format="json"),
-            "--watch goes with the table: the other formats are for programs",
+            "--watch goes with the table: the other",
         ),
         (
             Request(level="foundation", number="1", watch=True, project="/missing"),
             "--project /missing does not exist",
         ),
+        (Request(level="foundation", hint=1), "--target, --issue and --hint go with one exercise"),
+        (
+            Request(level="foundation", number="1", hint=1, format="json"),
+            "--hint goes with the table: the other",
+        ),
     ],
 )
-def test_what_cannot_be_watched_is_refused_in_one_line(
+def test_what_does_not_go_together_is_refused_in_one_line(
     capsys: pytest.CaptureFixture[str], request_: Request, sentence: str
 ) -> None:
-    assert command.execute(request_) == 2
-    assert capsys.readouterr() == ("", f"verify: {sentence}\n")
+    code = command.execute(request_)
+    out, err = capsys.readouterr()
+
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith(f"verify: {sentence}")
 
 
 @pytest.mark.usefixtures("all_pass")
-def test_a_run_of_the_learners_own_exercise_is_counted() -> None:
+def test_a_run_of_the_learners_own_exercise_is_counted_and_no_other() -> None:
+    project = fixture("foundation/02-implement/solved")
     for number in ("1", "01", "2"):
         command.execute(Request(level="foundation", number=number, format="json"))
+    for other in (
+        Request(level="foundation"),
+        Request(level="foundation", number="1", project=project),
+        Request(level="foundation", number="1", target="."),
+        Request(level="foundation", number="1", issue="ISSUE-102"),
+    ):
+        command.execute(other)
 
     assert {name: (line.runs, line.best) for name, line in known().items()} == {
         "foundation/01": (2, 8),
         "foundation/02": (1, 10),
     }
-
-
-@pytest.mark.usefixtures("all_pass")
-@pytest.mark.parametrize(
-    "request_",
-    [
-        Request(level="foundation"),
-        Request(level="foundation", number="1", project=SOLVED),
-        Request(level="foundation", number="1", target="."),
-        Request(level="foundation", number="1", issue="ISSUE-102"),
-    ],
-)
-def test_other_runs_are_not_counted(request_: Request, progress_file: Path) -> None:
-    command.execute(request_)
-
-    assert not progress_file.exists()
 
 
 @pytest.mark.parametrize("outcome", [Outcome.FAIL, Outcome.ERROR])

@@ -30,16 +30,11 @@ def test_a_door_opens_a_history_once_and_closes_it(
         assert history is not None
         message = history.commit(work.git("rev-parse", "HEAD")).message
 
+    with door(str(work.folder.parent)) as above:
+        found = above.history() is None, above.history("alice/") is not None
+
     assert (again is history, message) == (True, "feat: it")
-
-
-@pytest.mark.parametrize("door", [Folder, PortableFolder])
-def test_a_project_in_a_folder_more_is_found_there(
-    door: type[Folder], work: UserRepository
-) -> None:
-    with door(str(work.folder.parent)) as submission:
-        assert submission.history() is None
-        assert submission.history("alice/") is not None
+    assert found == (True, True)
 
 
 def test_a_history_outlives_the_folders_that_are_let_go(work: UserRepository) -> None:
