@@ -17,28 +17,6 @@ if TYPE_CHECKING:
 
     from verify.reporters.base import Run, View
 
-FILE = "sandbox/.pipeline/ISSUE-7/plan.json"
-TITLE = "affected_files and steps name the same files%2C each of them only once"
-
-SUMMARY = f"""\
-## foundation/01 Plan a toy: not passed, 1 of 11 points
-
-| check | result | what is checked | points |
-| --- | --- | --- | ---: |
-| F01.1 | pass | plan.json is where the pipeline looks for it | 1/1 |
-| F01.2 | FAIL | affected\\_files and steps name the same files, each of them only once | 0/2 |
-| F01.3 | skip | every criterion is mapped | 0/3 |
-| F01.4 | note | the branch names its issue |  |
-| F01.5 | ERROR | the plan was made by x\\-subplanner | 0/5 |
-
-- **F01.2** ` {FILE}:4:5  $.steps[0] ` this file stands in no step. \
-Expected ` a step `. Found ` "a.js" `. Mend number 2.
-- **F01.2** ` {FILE} ` plan.json is a folder. Put a file there.
-- **F01.2** and 3 more like these
-- **F01.4** the branch does not name its issue. \
-Expected ` 7 `. Found ` "feature/x" `. Mend number 4.
-- **F01.5** F01.5 crashed. Report it.
-"""
 COMMAND = re.compile(r"^\s*::|##\[", re.MULTILINE)
 CUT = "\n\n(cut: the page is full)\n"
 
@@ -57,44 +35,6 @@ def last_item(*parts: tuple[str, str]) -> list[tuple[str, str]]:
 
 def run_on(run_of: Callable[..., Run], *findings: Finding) -> Run:
     return run_of(failed(*findings), PASSED, PASSED, PASSED, PASSED)
-
-
-def test_every_outcome_in_annotations_and_summary(mixed_run: Run, view: View) -> None:
-    rendered = render(mixed_run, view)
-
-    assert rendered.text.splitlines() == [
-        (
-            f"::error file={FILE},line=4,col=5,title=F01.2 {TITLE}::"
-            '$.steps[0]: this file stands in no step%0Aexpected a step%0Afound "a.js"'
-            "%0AMend number 2."
-        ),
-        f"::error file={FILE},title=F01.2 {TITLE}::plan.json is a folder%0APut a file there.",
-        "::error title=F01.5 the plan was made by x-subplanner::F01.5 crashed%0AReport it.",
-        (
-            "::warning title=F01.4 the branch names its issue::the branch does not name its issue"
-            '%0Aexpected 7%0Afound "feature/x"%0AMend number 4.'
-        ),
-    ]
-    assert rendered.summary == SUMMARY
-
-
-def test_a_run_that_passed_has_a_summary_and_no_annotations(passing_run: Run, view: View) -> None:
-    rendered = render(passing_run, view)
-
-    assert rendered.text == ""
-    assert rendered.summary.startswith("## foundation/01 Plan a toy: passed, 11 of 11 points\n")
-
-
-def test_strict_grading_makes_errors_of_notes(strict_run: Run, view: View) -> None:
-    commands = [line.partition(" ")[0] for line in render(strict_run, view).text.splitlines()]
-
-    assert commands == ["::error"] * 4
-
-
-def test_places_are_given_from_the_workspace(mixed_run: Run, view: View) -> None:
-    first = render(mixed_run, view._replace(prefix="work/a, b/")).text.splitlines()[0]
-
-    assert first.startswith(f"::error file=work/a%2C b/{FILE},line=4,col=5,")
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,100 @@
+"""Reports of the same runs are, text for text, what the files in golden/ hold.
+
+UPDATE_GOLDEN=1 writes the files instead: read the difference before you commit it.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from verify import catalog
+from verify.levels import Level, Provenance, Traced, WhyNot
+from verify.model import Report, Result
+from verify.progress import Line
+from verify.reporters.base import Run
+from verify.reporters.registry import reporter
+from verify.verdicts import PASSED, Finding, Outcome, Verdict, failed
+
+if TYPE_CHECKING:
+    from verify.reporters.base import View
+
+GOLDEN = Path(__file__).parent / "golden"
+RECORD = {
+    "foundation/01": Line("foundation/01", "2026-11-21 19:03", 8, 8, 4),
+    "foundation/03": Line("foundation/03", "", 1, 8, 1),
+    "expert/01": Line("expert/01", "", 1, 12, 9),
+}
+PLAN = Traced("plan.json", "app/plan.json", Level.WITNESSED)
+GIT = Traced(
+    "git-result.json",
+    "app/git-result.json",
+    Level.CONSISTENT,
+    (
+        WhyNot(Level.WITNESSED, "its envelope does not exist"),
+        WhyNot(Level.CORROBORATED, "dispatch.jsonl does not exist"),
+    ),
+)
+# the file: the run, the format, and what differs from a view of 80 columns without colour
+CASES: dict[str, tuple[str, str, dict[str, Any]]] = {
+    "table-80.txt": ("mixed", "table", {}),
+    "table-60.txt": ("mixed", "table", {"width": 60}),
+    "table-40.txt": ("mixed", "table", {"width": 40}),
+    "table-ascii.txt": ("mixed", "table", {"symbols": False}),
+    "table-colour.txt": ("mixed", "table", {"colour": True}),
+    "table-hints.txt": ("mixed", "table", {"hints": 1}),
+    "table-strict.txt": ("strict", "table", {}),
+    "table-passed.txt": ("passing", "table", {"following": catalog.find("foundation", "2")}),
+    "table-traced.txt": ("traced", "table", {}),
+    "overview-80.txt": ("level", "table", {"progress": RECORD}),
+    "overview-40.txt": ("level", "table", {"width": 40, "progress": RECORD}),
+    "overview-colour.txt": ("level", "table", {"colour": True}),
+    "report.json": ("mixed", "json", {}),
+    "report-traced.json": ("traced", "json", {}),
+    "junit.xml": ("mixed", "junit", {}),
+    "junit-strict-traced.xml": ("strict traced", "junit", {}),
+    "github.md": ("mixed", "github", {"prefix": "work/a, b/"}),
+    "github-strict.md": ("strict", "github", {}),
+    "github-traced.md": ("traced", "github", {}),
+}
+
+
+def of_level() -> Run:
+    """Return the run of a level in which every state occurs."""
+    wrong, ours = failed(Finding("wrong")), Verdict(Outcome.ERROR, (Finding("ours"),), crash="T")
+    verdicts = [(PASSED, PASSED), (PASSED, wrong), (wrong, wrong), (ours, PASSED)]
+    reports = []
+    for exercise, (first, others) in zip(catalog.level("foundation"), verdicts, strict=True):
+        results = [Result(check, others) for check in exercise.checks]
+        results[0] = Result(exercise.checks[0], first)
+        reports.append(Report(exercise, "work", tuple(results)))
+    return Run("foundation", tuple(reports), overview=True)
+
+
+@pytest.fixture
+def runs(mixed_run: Run, strict_run: Run, passing_run: Run) -> dict[str, Run]:
+    """Return the runs by the names that the cases give them."""
+    plain = {"mixed": mixed_run, "strict": strict_run, "passing": passing_run, "level": of_level()}
+    levels = Provenance((PLAN, GIT))
+    for name, of in (("traced", passing_run), ("strict traced", strict_run)):
+        plain[name] = of._replace(reports=(of.reports[0]._replace(provenance=levels),))
+    return plain
+
+
+@pytest.mark.spec("9.1")
+@pytest.mark.parametrize("name", CASES)
+def test_a_report_is_as_it_was_read_and_kept(name: str, runs: dict[str, Run], view: View) -> None:
+    run, format_, changes = CASES[name]
+    rendered = reporter(format_)(runs[run], view._replace(**changes))
+    shown = rendered.text + rendered.summary
+    if os.environ.get("UPDATE_GOLDEN"):
+        (GOLDEN / name).write_text(shown, encoding="utf-8")
+
+    assert shown == (GOLDEN / name).read_text(encoding="utf-8")
+
+
+def test_no_golden_file_is_stray() -> None:
+    assert {path.name for path in GOLDEN.iterdir()} == CASES.keys()
