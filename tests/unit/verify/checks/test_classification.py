@@ -77,7 +77,8 @@ def test_what_is_no_array_of_five_records_is_shown(
 ) -> None:
     check = classification.has_five_records(SOURCE)
     texts = [records[0]["task"], *records[1:]]
-    found = [check(attempt_on({FILE: each})) for each in (records[:4], records * 2, {}, texts)]
+    values: list[Any] = [records[:4], records * 2, {}, texts]
+    found = [check(attempt_on({FILE: value})) for value in values]
     text = '"Fix a typo in the README"'
 
     assert found == [

@@ -135,12 +135,14 @@ def test_an_agent_that_may_only_read_or_is_not_waited_for_is_named(attempt_on: A
     assert write_and_are_waited_for(WORKER, GIT)(attempt_on(files)) == failed(
         Finding(
             "the agent writes an artifact and may only read",
-            *("readonly: false, or no readonly", "readonly: true"),
+            "readonly: false, or no readonly",
+            "readonly: true",
             *(WORKER.path, "$.readonly", 5, 11),
         ),
         Finding(
             "the next stage reads what the agent writes and nobody waits for it",
-            *("is_background: false, or no is_background", "is_background: true"),
+            "is_background: false, or no is_background",
+            "is_background: true",
             *(WORKER.path, "$.is_background", 6, 16),
         ),
     )
