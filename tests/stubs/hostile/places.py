@@ -100,7 +100,7 @@ def archive_path(root: str, index: int, case: Case) -> str:
     return os.path.join(root, who, who + suffix_of(case.recipe))
 
 
-def _members(cases: Sequence[Case], kinds: tuple[str, ...], held: dict[str, int]) -> Members:
+def _members(cases: Sequence[Case], held: dict[str, int]) -> Members:
     """Yield the members of one archive of all submissions that it can hold."""
     yield f"{FIRST}/{PLAN}", solved()
     for index, case in enumerate(cases):
@@ -110,7 +110,7 @@ def _members(cases: Sequence[Case], kinds: tuple[str, ...], held: dict[str, int]
         elif case.kind in ("plan", "tree", "learner"):
             nodes = _SOLVED if case.kind == "learner" else nodes_of(case, "/nowhere")
             try:
-                found = members(nodes, kinds=kinds)
+                found = members(nodes)
             except NotHere:
                 continue
             yield from ((f"{who}/{path}", data) for path, data in found)
@@ -124,7 +124,7 @@ def in_zip(path: str, cases: Sequence[Case]) -> dict[str, int]:
     """Write one .zip of all submissions that it can hold."""
     held: dict[str, int] = {}
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as file:
-        for name, data in _members(cases, ("link", "fifo", "device"), held):
+        for name, data in _members(cases, held):
             info = zipfile.ZipInfo(name)
             info.compress_type, info.create_system = zipfile.ZIP_DEFLATED, 3
             mode = data if isinstance(data, int) else stat.S_IFREG

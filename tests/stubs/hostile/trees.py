@@ -1,4 +1,4 @@
-"""Lays out a hostile submission: in a folder, as members of an archive, or as a commit."""
+"""Lays out a hostile submission: in a folder, or as members of an archive."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from tests.stubs.hostile.cases import Case
 
 _KINDS = {"link": LINK, "fifo": PIPE, "device": DEVICE}
-_FOLDER_ONLY = frozenset({"socket", "sparse", "levels", "mode", "many", "hex"})
 
 
 class Node(NamedTuple):
@@ -57,7 +56,7 @@ def lay_out(root: str, nodes: list[Node]) -> None:
         _MAKERS[node.what](path, node.value)
 
 
-def members(nodes: list[Node], *, kinds: tuple[str, ...]) -> list[tuple[str, bytes | int]]:
+def members(nodes: list[Node]) -> list[tuple[str, bytes | int]]:
     """Return the same as members of an archive, which can hold files and some other kinds.
 
     Raises:
@@ -69,7 +68,7 @@ def members(nodes: list[Node], *, kinds: tuple[str, ...]) -> list[tuple[str, byt
             found.append((node.path, content(node.value)))
         elif node.what == "folder":
             found.append((f"{node.path}/", b""))
-        elif node.what in kinds:
+        elif node.what in _KINDS:
             found.append((node.path, _KINDS[node.what]))
         else:
             raise NotHere(node.what)

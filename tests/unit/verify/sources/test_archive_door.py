@@ -9,7 +9,7 @@ import pytest
 
 from pipeline.limits import MAX_BYTES
 from pipeline.reading import DENIED, MISSING, NOT_REGULAR, TOO_LARGE, Unreadable
-from tests.stubs.archives import DEVICE, LINK, PIPE, opened_source, tar_bytes, written, zip_bytes
+from tests.stubs.archives import LINK, opened_source, tar_bytes, written, zip_bytes
 from verify.sources.archive_door import FILE, ArchiveDoor, Member
 from verify.sources.detect import source_of
 from verify.submission import NoSubmission
@@ -26,32 +26,19 @@ MEMBERS: tuple[tuple[str, bytes | int], ...] = (
     ("sandbox/\u00e9t\u00e9.json", PLAN),
     ("sandbox/e\u0301te\u0301-nfd.json", PLAN),
     ("empty/", b""),
-    ("link.json", LINK),
     ("link-to-folder", LINK),
     ("link-to-folder/plan.json", PLAN),
-    ("fifo", PIPE),
-    ("device", DEVICE),
     ("large.json", b" " * (MAX_BYTES + 1)),
     ("full.json", b" " * MAX_BYTES),
-    ("twice.json", PLAN),
-    ("twice.json", b"{}"),
     ("both", PLAN),
     ("both/plan.json", PLAN),
     ("sandbox/../escaped.json", PLAN),
     ("sandbox//double.json", PLAN),
     ("sandbox/./dot.json", PLAN),
-    ("back\\slash.json", PLAN),
-    ("sandbox/._plan.json", b"noise"),
-    ("sandbox/.DS_Store", b"noise"),
 )
-OUTSIDE: tuple[tuple[str, bytes | int], ...] = (
-    ("../outside.json", PLAN),
-    ("/absolute.json", PLAN),
-    ("C:/drive.json", PLAN),
-    ("__MACOSX/ada/._plan.json", b"noise"),
-)
+OUTSIDE: tuple[tuple[str, bytes | int], ...] = (("../outside.json", PLAN),)
 
-# path -> what reading it answers: bytes, or why it is refused
+# path -> what reading it answers: bytes, or why it is refused; more names stand in the corpus
 READ: dict[str, bytes | str] = {
     "plan.json": PLAN,
     "sandbox/.pipeline/ISSUE-7/plan.json": PLAN,
@@ -59,19 +46,14 @@ READ: dict[str, bytes | str] = {
     "sandbox/e\u0301te\u0301.json": PLAN,
     "sandbox/\u00e9t\u00e9-nfd.json": PLAN,
     "full.json": b" " * MAX_BYTES,
-    "missing.json": MISSING,
     "missing/plan.json": MISSING,
     "plan.json/plan.json": MISSING,
-    "link.json": NOT_REGULAR,
     "link-to-folder": NOT_REGULAR,
     "link-to-folder/plan.json": NOT_REGULAR,
     "link-to-folder/other.json": NOT_REGULAR,
-    "fifo": NOT_REGULAR,
-    "device": NOT_REGULAR,
     "sandbox": NOT_REGULAR,
     "empty": NOT_REGULAR,
     "large.json": TOO_LARGE,
-    "twice.json": DENIED,
     "both/plan.json": DENIED,
     "sandbox/../escaped.json": MISSING,
     "escaped.json": MISSING,
@@ -79,22 +61,13 @@ READ: dict[str, bytes | str] = {
     "sandbox/double.json": MISSING,
     "sandbox/./dot.json": MISSING,
     "sandbox/dot.json": MISSING,
-    "back\\slash.json": MISSING,
-    "back/slash.json": MISSING,
     "../outside.json": MISSING,
     "outside.json": MISSING,
-    "/absolute.json": MISSING,
-    "absolute.json": MISSING,
-    "C:/drive.json": MISSING,
-    "drive.json": MISSING,
-    "sandbox/._plan.json": MISSING,
-    "sandbox/.DS_Store": MISSING,
     "ada/plan.json": MISSING,
     "": MISSING,
     "sandbox/": MISSING,
     "plan.json\0": MISSING,
     "\ud800.json": MISSING,
-    "n" * 300: MISSING,
     "/".join("n" * 70): MISSING,
 }
 
@@ -137,30 +110,6 @@ def test_a_member_is_read_as_a_file_would_be(ada: Submission) -> None:
 
     assert {path: answer(ada, path) for path in READ} == READ
     assert {path for path in READ if ada.is_file(path)} == {*files, "large.json"}
-
-
-SENTENCES = {
-    "missing.json": "does not exist",
-    "link.json": "is a link, not a regular file",
-    "fifo": "is a named pipe, not a regular file",
-    "device": "is a device, not a regular file",
-    "sandbox": "is a folder, not a regular file",
-    "link-to-folder/plan.json": "is reached through a link, which is not followed",
-    "twice.json": "stands in the archive more than once: which one counts is unclear",
-    "both/plan.json": "stands in the archive more than once: which one counts is unclear",
-    "large.json": "is larger than 1024 KiB, the most that is read",
-    "../outside.json": "is not a path within the submission",
-}
-
-
-def test_a_refusal_says_why(ada: Submission) -> None:
-    told = {}
-    for path in SENTENCES:
-        with pytest.raises(Unreadable) as refused:
-            ada.read(path)
-        told[path] = str(refused.value)
-
-    assert told == SENTENCES
 
 
 def test_a_folder_is_listed_also_where_only_paths_tell_of_it(ada: Submission) -> None:

@@ -76,12 +76,6 @@ def test_an_archive_has_the_history_of_its_folder(
     assert (dict(found.branches.refs), found.commit(name).message) == (expected, message)
 
 
-def test_an_archive_without_one_has_no_history(tmp_path: Path) -> None:
-    (tmp_path / "plan.json").write_text("{}")
-
-    assert door_of(*zipped(tmp_path, "")).history() is None
-
-
 def test_a_git_file_in_an_archive_is_told(tmp_path: Path) -> None:
     (tmp_path / ".git").write_text("gitdir: /elsewhere\n")
 

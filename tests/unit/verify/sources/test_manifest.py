@@ -79,36 +79,27 @@ def test_attempts_are_ordered_by_the_time_of_the_same_zone(place: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        (
-            "who,path\n",
-            ", line 1: has no column learner: expected learner,path[,attempt][,submitted_at]",
+def test_a_row_that_is_wrong_is_told_with_its_line(place: Path) -> None:
+    expected = "expected a folder or an archive"
+    same = "tell them apart by attempt or submitted_at"
+    wrong = {
+        "who,path\n": (
+            ", line 1: has no column learner: expected learner,path[,attempt][,submitted_at]"
         ),
-        ("learner,path\n", ", line 2: expected the first submission, found none"),
-        ("learner,path\n,work/alice\n", ", line 2: names no learner"),
-        ("learner,path\na,\n", ", line 2: path is empty: expected {}"),
-        ("learner,path\na,gone\n", ', line 2: path "gone" does not exist: expected {}'),
-        (
-            "learner,path\na,cohort.csv\n",
-            ', line 2: path "cohort.csv" is a file of another kind: expected {}',
+        "learner,path\n": ", line 2: expected the first submission, found none",
+        "learner,path\n,work/alice\n": ", line 2: names no learner",
+        "learner,path\na,\n": f", line 2: path is empty: {expected}",
+        "learner,path\na,gone\n": f', line 2: path "gone" does not exist: {expected}',
+        "learner,path\na,cohort.csv\n": (
+            f', line 2: path "cohort.csv" is a file of another kind: {expected}'
         ),
-        (
-            "learner,path\na,work/alice\nb,work/alice\na,work\n",
-            (
-                ', line 4: "a" has the same attempt as on line 2: '
-                "tell them apart by attempt or submitted_at"
-            ),
+        "learner,path\na,work/alice\nb,work/alice\na,work\n": (
+            f', line 4: "a" has the same attempt as on line 2: {same}'
         ),
-        (
-            "learner,path,submitted_at\na,work/alice,yesterday\n",
-            (
-                ', line 2: submitted_at "yesterday" is no time: '
-                "expected one such as 2026-03-01T12:00:00Z"
-            ),
+        "learner,path,submitted_at\na,work/alice,yesterday\n": (
+            ', line 2: submitted_at "yesterday" is no time: expected one such as'
+            " 2026-03-01T12:00:00Z"
         ),
-    ],
-)
-def test_a_row_that_is_wrong_is_told_with_its_line(text: str, told: str, place: Path) -> None:
-    assert fault_of(place, text) == told.format("a folder or an archive")
+    }
+
+    assert {text: fault_of(place, text) for text in wrong} == wrong
