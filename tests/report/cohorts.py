@@ -65,12 +65,14 @@ def cohort(size: int, *names: str, hostile: bool = True) -> FakeCohort:
     exercises = tuple(exercise(name) for name in names or ("practitioner/04",))
     strange = [Learner(key, name) for key, name in HOSTILE[: size if hostile else 0]]
     plain = [_learner(number) for number in range(size - len(strange))]
-    made = []
-    for learner in sorted([*strange, *plain], key=lambda each: each.key):
-        dice = hashlib.sha256(learner.key.encode("utf-8", "surrogatepass")).digest()
-        marks = [mark_of(each, dice[4 * i :], learner.key) for i, each in enumerate(exercises)]
-        made.append(Standing(learner, tuple(marks)))
-    return FakeCohort(exercises, made)
+    learners = sorted([*strange, *plain], key=lambda each: each.key)
+    return FakeCohort(
+        exercises,
+        [
+            Standing(learner, tuple(_mark(each, number, learner.key) for each in exercises))
+            for number, learner in enumerate(learners)
+        ],
+    )
 
 
 def _learner(number: int) -> Learner:
@@ -79,51 +81,39 @@ def _learner(number: int) -> Learner:
     return Learner(key, name, f"{key}@example.edu", {"section": "AB"[number % 2]}, rostered=True)
 
 
-def mark_of(info: ExerciseInfo, dice: bytes, key: str) -> Mark:
-    """Return a mark by some random bytes: of ten, seven pass, two fail, a few are apart."""
-    kind = dice[0]
-    if kind < 6:
+def _mark(info: ExerciseInfo, number: int, key: str) -> Mark:
+    """Return a mark: one of ten fails the seventh check, some fail others, a few are apart."""
+    if number % 37 == 3:
         return Mark(info, "", "missing", None)
-    place, artifacts = f"submissions/{key}", _artifacts(dice)
-    if kind < 9:
+    own = hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
+    shared = "two of them" if number in (20, 30) else own
+    artifacts = (("AGENTS.md", "all"), *((name, f"{name} {shared}") for name in ARTIFACTS))
+    place = f"submissions/{key}"
+    if number % 61 == 4:
         checks = tuple(CheckMark(check, "error", None) for check in info.checks)
         return Mark(info, "1", "error", None, checks, None, artifacts, place)
-    checks = _checks(info, dice, failing=kind < 76)
-    graded = sum(result.score or 0 for result in checks)
-    failed = any(result.outcome in {"fail", "skip"} and result.check.points for result in checks)
+    checks = tuple(_check(info, position, number) for position in range(len(info.checks)))
+    failed = any(result.outcome != "pass" and result.check.points for result in checks)
     by_hand = Override(12.5, "grader@example.edu", "2026-11-20T10:30:00Z", "handed in by e-mail")
-    override = by_hand if failed and kind % 16 == 0 else None
+    override = by_hand if failed and number % 20 == 10 else None
+    graded = sum(result.score or 0 for result in checks)
     outcome = "fail" if failed else "pass"
     return Mark(info, "1", outcome, graded, checks, override, artifacts, place)
 
 
-def _artifacts(dice: bytes) -> tuple[tuple[str, str], ...]:
-    own = dice.hex()
-    shared = "ab" * 16 if dice[1] == 7 else own
-    handed_out = ("AGENTS.md", "cd" * 16)
-    return (handed_out, *((name, f"{len(name):02}{shared}") for name in ARTIFACTS))
+def _check(info: ExerciseInfo, position: int, number: int) -> CheckMark:
+    check = info.checks[position]
+    first = 6 if number % 10 == 0 else number % 60
+    last = first + number // 10 % 8
+    if not first <= position <= last:
+        return CheckMark(check, "pass", check.points)
+    if position > first and position % 3:
+        return CheckMark(check, "skip", 0, info.checks[first].code)
+    return CheckMark(check, "fail", 0, "", (_finding(check, position, number % 4),))
 
 
-def _checks(info: ExerciseInfo, dice: bytes, *, failing: bool) -> tuple[CheckMark, ...]:
-    found: list[CheckMark] = []
-    for position, check in enumerate(info.checks):
-        chance = dice[(position + 2) % len(dice)] / 256
-        hard = 0.02 + 0.2 * position / len(info.checks)
-        if check.advisory and chance < 0.04:
-            found.append(CheckMark(check, "fail", 0, "", (_finding(check, position, dice),)))
-        elif failing and position and found[-1].outcome == "fail" and chance < 0.7:
-            found.append(CheckMark(check, "skip", 0, found[-1].check.code))
-        elif failing and not check.advisory and (chance < hard or (position == 6 and chance < 0.6)):
-            found.append(CheckMark(check, "fail", 0, "", (_finding(check, position, dice),)))
-        else:
-            found.append(CheckMark(check, "pass", check.points))
-    return tuple(found)
-
-
-def _finding(check: CheckInfo, position: int, dice: bytes) -> FoundPlace:
-    step = dice[2] % 4
+def _finding(check: CheckInfo, position: int, step: int) -> FoundPlace:
     name = ARTIFACTS[position % 3]
-    line = 12 + step * 5
     if position % 4 == 3:
         return FoundPlace(
             "this field is missing", "", "", name, f"$.steps[{step}].description", 0, 0, "", ""
@@ -136,7 +126,7 @@ def _finding(check: CheckInfo, position: int, dice: bytes) -> FoundPlace:
         '"sandbox/src/notes/<b>schema</b>.js"',
         f".pipeline/ISSUE-202/{name}",
         f"$.steps[{step}].file",
-        line,
+        12 + step * 5,
         15,
         f"Read the lesson on {check.code}, then list every step's file in affected_files.",
         '    {\n      "order": 1,\n      "file": "sandbox/src/notes/<b>schema</b>.js",\n'

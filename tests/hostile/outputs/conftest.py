@@ -101,7 +101,6 @@ def graded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         printed["regrade"] = run("regrade", "--quiet")
         for name in texts:
             project = f"--project=cohort/{keys[name]}"
-            printed[f"check {name}"] = run("check", EXERCISE, project)
             printed[f"github {name}"] = run("check", EXERCISE, project, "--format=github")
     return Graded(folder, printed, {name: known[key[:2]] for name, key in keys.items()})
 

@@ -57,6 +57,10 @@ def test_every_format_has_an_option_and_an_export() -> None:
         ("assignment", "week-1/04=E (7)"),
     )
     assert parsed() == ()
+    assert settings_of(parsed("--assignment", "expert/04= E=F (7)", *inputs), print)[1:] == (
+        *("e.csv", "w.csv"),
+        {"expert/04": "E=F (7)"},
+    )
     assert all(callable(exporter(name)) for name in FORMATS)
 
 
@@ -175,14 +179,6 @@ def test_an_older_export_is_replaced_at_once_or_stays(
     write_exports(cohort, parsed("--csv", "a.csv"))
 
     assert (place / "a.csv").read_text().startswith("learner,")
-
-
-def test_settings_are_read_from_the_options() -> None:
-    options = parsed(
-        "--canvas-from", "e", "--moodle-from", "w", "--assignment", "expert/04= E=F (7)"
-    )
-
-    assert settings_of(options, print)[1:] == ("e", "w", {"expert/04": "E=F (7)"})
 
 
 class Noted(Progress):

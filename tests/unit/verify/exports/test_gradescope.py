@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.stubs.tables import rows_of
 from verify.exports.base import UnusableExport
 from verify.exports.gradescope import results, write
 from verify.exports.scores import latest, total
@@ -118,40 +117,20 @@ def test_gradescope_records_the_total_or_refuses_the_document(cohort: Cohort) ->
         assert score_in_gradescope(results(standing)) == total(standing)
 
 
-def test_an_ungraded_learner_has_no_score_anywhere(standing_of: Callable[..., Standing]) -> None:
-    document = results(standing_of("cyd", "pppp", "e"))
-
-    assert "score" not in document
-    assert [test for test in document["tests"] if "score" in test] == []
-    assert document["output"] == (
-        "expert/01: not graded: grading itself failed, which is our fault"
-    )
-
-
-def test_an_override_counts_and_is_explained(
+def test_what_was_not_graded_or_set_by_hand_is_explained(
     standing_of: Callable[..., Standing], override: Override
 ) -> None:
-    document = results(standing_of("dan", "pfps", "p", override=override))
+    ungraded = results(standing_of("cyd", "pppp", "e"))
+    overridden = results(standing_of("dan", "pfps", "p", override=override))
 
-    assert document["score"] == 11.5
-    assert document["output"] == (
+    assert "score" not in ungraded
+    assert [test for test in ungraded["tests"] if "score" in test] == []
+    assert ungraded["output"] == "expert/01: not graded: grading itself failed, which is our fault"
+    assert overridden["score"] == 11.5
+    assert overridden["output"] == (
         "expert/04: score set to 7.5 by Dr. Grace, 2026-11-01T10:00:00Z (checks gave 2):"
         " late, but argued, well"
     )
-
-
-def test_a_folder_has_a_document_for_each_learner_and_a_list(
-    cohort: Cohort, tmp_path: Path, settings: Settings
-) -> None:
-    folder = tmp_path / "out"
-
-    assert write(cohort, str(folder), settings) == [str(folder)]
-
-    listed = rows_of(folder / "files.csv")
-
-    assert listed[0] == {"learner": "ada", "file": "ada/results.json"}
-    assert len(listed) == 9
-    assert json.loads((folder / "hal" / "results.json").read_text())["score"] == 10
 
 
 def test_one_learner_may_be_one_file_and_several_may_not(

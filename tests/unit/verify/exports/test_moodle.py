@@ -173,34 +173,6 @@ def test_a_learner_is_found_by_number_key_or_name(
     assert [row["Grade"] for row in rows] == ["14", "14", "14"]
 
 
-def test_a_number_whose_row_has_another_name_is_left_blank_and_told(
-    cohort_of: Callable[..., Cohort],
-    standing_of: Callable[..., Standing],
-    tmp_path: Path,
-    settings: Settings,
-    notes: list[str],
-) -> None:
-    standing = standing_of("ada")
-    ids = {"Identifier": "Participant 7"}
-    ada = standing.learner._replace(name="Ada Lovelace", email="", ids=ids)
-
-    rows = filled(
-        cohort_of(standing._replace(learner=ada)),
-        tmp_path,
-        settings,
-        row_of(6, "x"),
-        row_of(7, "bob", name="Bob Roe"),
-    )
-
-    assert [row["Grade"] for row in rows] == ["", ""]
-    assert notes == [
-        (
-            "--moodle-from: row 3 (Participant 7, Bob Roe, bob@example.org) was found for"
-            ' "ada", Ada Lovelace, and is another\'s: left as before'
-        )
-    ]
-
-
 @pytest.mark.parametrize(
     ("text", "told"),
     [
