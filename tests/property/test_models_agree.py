@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
+import json
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pydantic_core
@@ -14,45 +16,17 @@ from jsonschema import Draft202012Validator
 from pydantic import TypeAdapter
 
 from pipeline import compiled
+from pipeline.bootstrap import ROOT
 from pipeline.published import json_schema_of
 from pipeline.schema import KINDS, SHAPES
 from pipeline.validation import PROFILES, Validation, validate
 from pipeline.validators import validator
 
-TASK = {
-    "task": "Fix a typo",
-    "file_count": 1,
-    "domain_scope": "single",
-    "signals": ["single file"],
-    "tier": "trivial",
-    "agents": ["x-worker-fast"],
-}
+ARTIFACTS = Path(ROOT, "fixtures", "artifacts", "valid")
 VALID: dict[str, Any] = {
-    "plan": {
-        "affected_files": ["a", "tests/b.py"],
-        "steps": [
-            {"order": 1, "file": "a", "description": "Write it"},
-            {"order": 2, "file": "tests/b.py", "description": "Test it"},
-        ],
-        "acceptance_mapping": {"AC1_a": "a", "AC2_b": "tests/b.py"},
-        "produced_by": "x-subplanner",
-    },
-    "worker-result": {
-        "status": "completed",
-        "files_changed": ["a"],
-        "blockers": [],
-        "summary": "Done",
-        "produced_by": "x-worker",
-    },
-    "git-result": {
-        "branch": "feature/a",
-        "commit_sha": "0123abc",
-        "commit_message": "feat: x",
-        "pr_url": "https://example.org/1",
-        "produced_by": "x-git",
-    },
-    "classifications": [TASK] * 5,
+    kind: json.loads((ARTIFACTS / f"{kind}-full.json").read_text("utf-8")) for kind in KINDS
 }
+TASK = VALID["classifications"][0]
 NAMES = sorted({*TASK, "order", "file", "description", "AC1_a", "ac1", "AC2_b\n", "x", ""})
 KIND_NAMES = st.sampled_from(sorted(KINDS))
 

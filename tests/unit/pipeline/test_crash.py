@@ -48,20 +48,16 @@ def test_what_is_no_bug_goes_on(error: BaseException, logs: Path) -> None:
     assert list(logs.iterdir()) == []
 
 
-def test_without_details_there_is_no_log(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    code = broken("the files are damaged")
+def test_without_details_there_is_no_log_and_a_sentence_cannot_drive_the_terminal(
+    logs: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = broken("\x1b[2J\nforged")
 
     assert (code, capsys.readouterr().err) == (
         3,
-        "verify: the files are damaged: this is our fault\n",
+        "verify: \\u{1b}[2J\\u{a}forged: this is our fault\n",
     )
     assert list(logs.iterdir()) == []
-
-
-def test_a_sentence_cannot_drive_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
-    broken("\x1b[2J\nforged")
-
-    assert capsys.readouterr().err == "verify: \\u{1b}[2J\\u{a}forged: this is our fault\n"
 
 
 def test_a_log_shows_what_would_drive_a_terminal(logs: Path) -> None:

@@ -26,16 +26,11 @@ E_ACUTE, E_COMBINED = "\u00e9", "e\u0301"
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
-        ("", ""),
-        ("a b", "a b"),
         ("é任\U0001f600", "é任\U0001f600"),
         ("a\nb\r\tc", "a\\u{a}b\\u{d}\\u{9}c"),
         ("\x1b[31m\x07\x00\x7f\x9b", "\\u{1b}[31m\\u{7}\\u{0}\\u{7f}\\u{9b}"),
-        ("\u2028\u2029\x85", "\\u{2028}\\u{2029}\\u{85}"),
-        ("\u202e\u2066\u200b\ufeff\xad", "\\u{202e}\\u{2066}\\u{200b}\\u{feff}\\u{ad}"),
-        ("\xa0\u3000", "\\u{a0}\\u{3000}"),
-        ("\ud800\udcff", "\\u{d800}\\u{dcff}"),
-        ("\ue000\U0010ffff", "\\u{e000}\\u{10ffff}"),
+        ("\u2028\x85\u202e\u200b\xad", "\\u{2028}\\u{85}\\u{202e}\\u{200b}\\u{ad}"),
+        ("\xa0\ud800\ue000\U0010ffff", "\\u{a0}\\u{d800}\\u{e000}\\u{10ffff}"),
         # printable by Unicode, and yet not seen
         ("a\u115f\u3164\uffa0\u2800", "a\\u{115f}\\u{3164}\\u{ffa0}\\u{2800}"),
         ("a\u034f\ufe00\U000e0100", "a\\u{34f}\\u{fe00}\\u{e0100}"),
@@ -43,6 +38,8 @@ E_ACUTE, E_COMBINED = "\u00e9", "e\u0301"
         # a flood of marks on one letter; what people write has a few
         ("e\u0301\u0323", "e\u0301\u0323"),
         ("e" + "\u0301" * 6, "e" + "\u0301" * 4 + "\\u{301}" * 2),
+        ("a" * 100, "a" * 100),
+        ("a" * 101, "a" * 99 + "…"),
     ],
 )
 def test_what_could_drive_a_terminal_or_forge_a_line_is_escaped(text: str, shown: str) -> None:
@@ -52,21 +49,15 @@ def test_what_could_drive_a_terminal_or_forge_a_line_is_escaped(text: str, shown
 @pytest.mark.parametrize(
     ("value", "shown"),
     [
-        ("a", '"a"'),
         ('a"\\\n', '"a\\"\\\\\\n"'),
         ("\u202e", '"\\u{202e}"'),
         ("a" * 98, '"' + "a" * 98 + '"'),
         ("a" * 99, '"' + "a" * 98 + '…"~750b58ee'),
         ("a" * 10**6, '"' + "a" * 98 + '…"~dc25bfbc'),
         (None, "null"),
-        (True, "true"),
-        (1.5, "1.5"),
-        (10**200, "1" + "0" * 98 + "…~a8d410ca"),
-        ({}, "an object of 0 fields"),
         ({"a": 1}, "an object of 1 field"),
-        ([], "an array of 0 elements"),
-        ([1], "an array of 1 element"),
         ([1, 2], "an array of 2 elements"),
+        (10**200, "1" + "0" * 98 + "…~a8d410ca"),
     ],
 )
 def test_a_value_is_quoted_like_json_and_a_container_is_summed_up(
@@ -80,14 +71,10 @@ def test_a_value_is_quoted_like_json_and_a_container_is_summed_up(
     [
         ((), "$"),
         (("steps", 2, "file"), "$.steps[2].file"),
-        (("acceptance_mapping", "AC1_a-b"), "$.acceptance_mapping.AC1_a-b"),
         (("",), '$[""]'),
         (("a b",), '$["a b"]'),
         (("1a",), '$["1a"]'),
-        (("0",), '$["0"]'),
         (("a.b", 0), '$["a.b"][0]'),
-        (("é",), '$["é"]'),
-        (('"',), '$["\\""]'),
         (("\n\u202e",), '$["\\n\\u{202e}"]'),
         (("a" * 61,), "$." + "a" * 59 + "…"),
     ],
@@ -99,8 +86,6 @@ def test_a_path_is_written_in_dots_and_brackets(path: Path, shown: str) -> None:
 @pytest.mark.parametrize(
     ("first", "second", "shown"),
     [
-        ("a", "b", ("a", "b")),
-        ("", "b", ("", "b")),
         ("a\n", "a", ("a\\u{a}", "a")),
         # other characters that look the same
         ("x-worker", "x-w\u043erker", ("x-worker", "x-w\\u{43e}rker")),
@@ -109,7 +94,6 @@ def test_a_path_is_written_in_dots_and_brackets(path: Path, shown: str) -> None:
         ("é", "è", ("é", "è")),
         # an escape and a text that spells it
         ("\x7f", "\\u{7f}", ("\\u{7f}", "\\u{5c}u{7f}")),
-        (E_ACUTE, "\\u{e9}", ("\\u{e9}", "\\u{5c}u{e9}")),
         # long texts are cut around the place where they differ
         ("a" * 150, "a" * 149, ("…" + "a" * 34, "…" + "a" * 33)),
         (

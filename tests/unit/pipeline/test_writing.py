@@ -13,11 +13,22 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def test_it_has_the_mode_of_any_new_file(tmp_path: Path) -> None:
-    write_whole(str(tmp_path / "ours"), b"")
+def test_a_file_that_is_written_in_parts_is_seen_only_when_all_of_it_is_there(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "new" / "file.txt"
+
+    with writing_whole(str(path)) as file:
+        file.write(b"one ")
+        file.flush()
+        before = path.exists()
+        file.write(b"two")
     (tmp_path / "other").write_bytes(b"")
 
-    assert (tmp_path / "ours").stat().st_mode == (tmp_path / "other").stat().st_mode
+    assert not before
+    assert path.read_bytes() == b"one two"
+    assert path.stat().st_mode == (tmp_path / "other").stat().st_mode
+    assert [each.name for each in path.parent.iterdir()] == ["file.txt"]
 
 
 def test_what_was_there_stays_where_it_cannot_be_replaced(
@@ -35,22 +46,6 @@ def test_what_was_there_stays_where_it_cannot_be_replaced(
 
     assert path.read_text() == "before"
     assert [each.name for each in tmp_path.iterdir()] == ["file.txt"]
-
-
-def test_a_file_that_is_written_in_parts_is_seen_only_when_all_of_it_is_there(
-    tmp_path: Path,
-) -> None:
-    path = tmp_path / "new" / "file.txt"
-
-    with writing_whole(str(path)) as file:
-        file.write(b"one ")
-        file.flush()
-        before = path.exists()
-        file.write(b"two")
-
-    assert not before
-    assert path.read_bytes() == b"one two"
-    assert [each.name for each in path.parent.iterdir()] == ["file.txt"]
 
 
 def test_what_was_there_stays_where_the_writer_gives_up(tmp_path: Path) -> None:
