@@ -5,13 +5,12 @@ from __future__ import annotations
 import contextlib
 import re
 import signal
-import threading
 import time
 from typing import TYPE_CHECKING
 
 import pytest
 
-from verify.batch.alarm import Alarm, TimeUp, Watcher, alarm_for
+from verify.batch.alarm import Alarm, TimeUp, Watcher
 from verify.batch.heartbeat import noted
 from verify.batch.work import Item
 
@@ -85,12 +84,3 @@ def test_the_handler_and_the_timer_from_before_are_put_back() -> None:
 
     assert signal.getsignal(signal.SIGALRM) is before
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
-
-
-def test_another_thread_than_the_first_has_no_timer_and_gets_a_watcher() -> None:
-    kinds = [type(alarm_for([0], 1.0))]
-    thread = threading.Thread(target=lambda: kinds.append(type(alarm_for([0], 1.0))))
-    thread.start()
-    thread.join()
-
-    assert kinds == [Alarm, Watcher]

@@ -8,8 +8,6 @@ import pytest
 
 from tests.stubs import cohort
 from verify.batch.executors import choice
-from verify.batch.executors.cluster import Cluster
-from verify.batch.executors.in_process import InProcess
 from verify.batch.executors.pool import Pool
 
 if TYPE_CHECKING:
@@ -18,14 +16,6 @@ if TYPE_CHECKING:
 
 def chosen(total: int, jobs: int | None = None, scheduler: str | None = None) -> Executor:
     return choice.executor_for(cohort.grade_by_name, jobs=jobs, scheduler=scheduler, total=total)
-
-
-def test_one_job_is_this_very_process() -> None:
-    assert isinstance(chosen(100_000, jobs=1), InProcess)
-
-
-def test_a_scheduler_is_a_cluster() -> None:
-    assert isinstance(chosen(30, scheduler="tcp://127.0.0.1:8786"), Cluster)
 
 
 def test_without_a_word_there_is_a_worker_a_usable_processor(

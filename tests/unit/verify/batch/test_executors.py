@@ -13,12 +13,8 @@ import pytest
 
 from pipeline.bootstrap import ROOT
 from tests.stubs import cohort
-from verify.batch.bounds import Stopped
-from verify.batch.executors import pool
 from verify.batch.executors.base import Unfit
-from verify.batch.executors.in_process import InProcess
 from verify.batch.rules import RulesDiffer
-from verify.batch.work import Batch, Item
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -29,6 +25,7 @@ if TYPE_CHECKING:
 
 # a cluster is started once: all that needs it runs in one process of the tests
 CLUSTER = pytest.param("cluster", marks=pytest.mark.xdist_group("cluster"))
+THOROUGH = pytest.param("cluster", marks=[pytest.mark.xdist_group("cluster"), pytest.mark.slow])
 _ENDS = "ends the process that grades it ({}): this is our fault"
 RAISES = {  # what is told of each
     "raise": "failed (LookupError: no grade): this is our fault",
@@ -92,7 +89,7 @@ def cluster() -> Iterator[str]:
         yield local.scheduler_address
 
 
-@pytest.fixture(params=["in_process", "pool", CLUSTER])
+@pytest.fixture(params=["in_process", "pool", THOROUGH])
 def setting(request: pytest.FixtureRequest, tmp_path: Path) -> Setting:
     """Return each executor in turn."""
     address = request.getfixturevalue("cluster") if request.param == "cluster" else ""
@@ -183,24 +180,6 @@ def test_what_a_check_prints_reaches_nobody_from_a_worker(
     kept = Setting("pool", "", tmp_path).graded(["flood", "pass"])
 
     assert (kept, capfd.readouterr()) == (Counter([1, 2]), ("", ""))
-
-
-def test_where_no_process_can_be_started_who_is_to_be_tried_alone_is_told_so(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    def refused(*_: object) -> None:
-        raise BlockingIOError(11, "Resource temporarily unavailable")
-
-    monkeypatch.setattr(pool, "Child", refused)
-    batch = Batch("stub", "/cohort", (Item(1, "pass"),))
-    with InProcess(cohort.grade_by_name) as executor:
-        error = executor.submit(cohort.JOB, batch, alone=True).exception()
-
-    assert isinstance(error, Stopped)
-    assert error.reason == (
-        "it could not be tried in a process of its own: no worker process can be started (resource"
-        " temporarily unavailable); try --jobs 1"
-    )
 
 
 def test_workers_end_with_a_grader_that_is_killed(tmp_path: Path) -> None:

@@ -107,15 +107,6 @@ def test_any_other_submission_is_left_to_the_careful_grading(door: Solved) -> No
     assert recorded(door) is None
 
 
-def test_what_a_check_raises_is_left_to_the_careful_grading() -> None:
-    def raising(_: object) -> object:
-        raise RuntimeError("a check of ours")
-
-    right = flawless(EXERCISE)._replace(further=(raising,))  # type: ignore[arg-type]
-
-    assert record_of(right, EXERCISE, None, Solved()) is None
-
-
 def test_where_memory_runs_out_it_is_not_graded_once_more_with_less() -> None:
     class Starved(Solved):
         def read(self, path: str) -> bytes:

@@ -46,10 +46,6 @@ def _change(held: Held, record: Record, **points: int) -> Change | None:
     return change_of(current, held, _exercise(**(points or {"c1": 2, "c2": 3})), record)
 
 
-def test_other_files_with_an_equal_result_change_nothing() -> None:
-    assert _change(_held("pf", 2), _record("pf", 2, _known(a=TWO))) is None
-
-
 def test_a_check_that_passes_now_is_told_with_both_scores() -> None:
     change = _change(_held("pf", 2), _record("pp", 5))
 

@@ -35,15 +35,3 @@ def test_whoever_sits_at_a_terminal_is_answered_at_once() -> None:
     assert told == (
         b"\r\nverify: stopping: what is being graded is kept; Ctrl-C again ends at once\r\n"
     )
-
-
-def test_a_signal_that_a_shell_lets_its_background_jobs_ignore_stays_ignored() -> None:
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        with Interrupts() as interrupts:
-            os.kill(os.getpid(), signal.SIGINT)
-            told = interrupts.stopping()
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-    assert told is False

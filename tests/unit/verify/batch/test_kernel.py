@@ -18,7 +18,7 @@ from verify.batch.rules import RulesDiffer, digest_of
 from verify.batch.witness import answers_to
 from verify.batch.work import Batch, Graded, Item, Job
 from verify.course import issue_text
-from verify.gradebook.records import FindingRow, Known, Record
+from verify.gradebook.records import Known, Record
 from verify.runner import grade
 from verify.sources.folder import FolderBackend
 from verify.submission import open_folder
@@ -120,29 +120,6 @@ def test_a_change_of_anything_that_was_asked_is_graded_again(cohort: Path, chang
 
     assert after is not None
     assert after.answers != before.answers
-
-
-def test_a_failing_place_is_kept_with_the_lines_around_it(cohort: Path) -> None:
-    git = cohort / "ada" / ISSUE / "git-result.json"
-    git.write_text(git.read_text().replace('"feature/', '"features/'))
-    record = record_of(cohort)
-
-    assert record.outcome == "fail"
-    assert record.findings[0] == FindingRow(
-        5,
-        0,
-        "wrong form",
-        "feature/<slug>, such as feature/issue-7-health",
-        '"features/issue-102-say-which-note-was-not"',
-        f"{ISSUE}/git-result.json",
-        "$.branch",
-        2,
-        13,
-        "",
-        '{\n  "branch": "features/issue-102-say-which-note-was-not",\n'
-        '  "commit_sha": "be9bdf851b",\n'
-        '  "commit_message": "feat: say which note was not found",',
-    )
 
 
 @pytest.mark.parametrize("name", ["gone", "file"])

@@ -123,14 +123,3 @@ def test_without_tqdm_a_terminal_has_lines(monkeypatch: pytest.MonkeyPatch) -> N
     progress.update(1)
 
     assert terminal.getvalue() == "verify: 1 of 2 (50%), 0 a second, 0:00:05 left\n"
-
-
-def test_what_is_quiet_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    terminal = terminal_by(monkeypatch)
-    now = [0.0]
-    progress = Progress(2, quiet=True, clock=lambda: now[0])
-    now[0] = 5.0
-    progress.update(1)
-    progress.finish(Tally())
-
-    assert terminal.getvalue() == ""

@@ -11,7 +11,7 @@ import pytest
 from tests.stubs.archives import zip_bytes
 from verify.batch.bounds import BOUNDS
 from verify.batch.impact import Change, Flip, Kept, Side
-from verify.batch.regrading import GONE, Places, Regrading
+from verify.batch.regrading import Places, Regrading
 from verify.batch.work import Batch, Graded, Job
 from verify.gradebook.current import Current, Held
 from verify.gradebook.records import FindingRow, Known, Record
@@ -145,18 +145,6 @@ def test_only_what_was_graded_under_todays_rules_is_known(
     _, executor, _ = regraded(held, dict.fromkeys(held))
 
     assert [item.known for batch in executor.batches for item in batch.items] == [(ASKED,), (), ()]
-
-
-def test_a_source_that_is_gone_is_told_of_each_of_its_submissions(tmp_path: Path) -> None:
-    nowhere = str(tmp_path / "gone")
-    results = [
-        Current(n, f"l{n}", "", kind, nowhere, f"l{n}", (PASSED,))
-        for n, kind in enumerate(("folder", "zip"))
-    ]
-    regrading = Regrading(cast("Results", results), JOB, (EXERCISE,))
-    regrading.run(cast("Any", AtOnce({})), stopping=lambda: False)
-
-    assert regrading.kept == [Kept(f"l{n}", "", "expert/04", GONE) for n in (0, 1)]
 
 
 def test_places_are_opened_as_what_they_were_when_they_were_met(tmp_path: Path) -> None:

@@ -41,14 +41,6 @@ class Fixed:
             yield Standing(Learner(f"learner{number}"), (mark,))
 
 
-def test_a_row_an_exercise() -> None:
-    assert table(COUNTS, [3], rostered=True, attempts=False).splitlines() == [
-        "exercise      learners    passed    failed    error    missing    mean score",
-        "----------  ----------  --------  --------  -------  ---------  ------------",
-        "expert/04        1,239     1,200        30        4          5     2.50 of 3",
-    ]
-
-
 def test_without_a_roster_nobody_is_missing_and_without_a_score_there_is_no_mean() -> None:
     counts = Counts((ExerciseCount("expert/04", 0, 0, 2, 0, None),), 2, 0)
 

@@ -63,18 +63,6 @@ def ask(door: Memory) -> Witness:
     return witness
 
 
-def test_the_questions_are_noted_in_their_order() -> None:
-    witness = ask(Memory(plan=b"[]"))
-
-    assert json.loads(witness.questions) == [
-        ["read", "plan"],
-        ["read", "gone"],
-        ["is_file", "plan"],
-        ["names", ""],
-        ["names", "folder"],
-    ]
-
-
 @pytest.mark.parametrize(
     ("change", "differs"),
     [

@@ -62,13 +62,6 @@ def test_a_run_notes_what_it_was_asked(verify: Verify) -> None:
 
 
 @pytest.mark.usefixtures("cohort")
-def test_a_source_that_is_named_twice_is_graded_once(verify: Verify) -> None:
-    _, told, _ = verify("batch", "cohort/../cohort", *GRADE[1:])
-
-    assert "2 submissions graded" in told
-
-
-@pytest.mark.usefixtures("cohort")
 @pytest.mark.parametrize(
     ("words", "told"),
     [

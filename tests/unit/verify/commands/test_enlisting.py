@@ -75,14 +75,6 @@ def test_who_is_on_the_roster_is_known_by_its_key_and_who_is_not_by_the_source(
     assert list(enlisting.unknown) == ["joe"]
 
 
-def test_of_the_unknown_one_more_is_kept_than_is_shown(classroom: Roster) -> None:
-    source = Listed(*(Entry(f"x{n}", f"x{n}") for n in range(50)))
-    enlisting = Enlisting([source], classroom, frozenset(), never)
-
-    assert len(list(enlisting.rows())) == 50
-    assert list(enlisting.unknown) == [f"x{n}" for n in range(21)]
-
-
 def test_a_signal_ends_the_listing() -> None:
     enlisting = Enlisting([Listed(Entry("joe", "j"))], None, frozenset(), lambda: True)
 

@@ -54,11 +54,6 @@ def test_a_score_is_set_replaced_withdrawn_and_listed(graded: Verify) -> None:
         (["ada"], "what is to be done? Add --score S with --reason TEXT, or --withdraw"),
         (["ada", "--withdraw"], "which exercise? Add --exercise LEVEL/NN"),
         (
-            ["ada", "--withdraw", "--exercise", "foundation/01", "--reason", "x"],
-            "--reason goes with --score",
-        ),
-        (["ada", "--score", "1", "--exercise", "foundation/01"], "why? A score that is set"),
-        (
             ["ada", "--score", "1", "--exercise", "foundation/01", "--reason", " "],
             "why? A score that is set",
         ),

@@ -82,18 +82,3 @@ def test_a_gradebook_that_asks_what_no_command_line_may_is_refused(
 
     assert (code, out) == (2, "")
     assert err.startswith("verify: gradebook.db has a text that has a")
-
-
-@pytest.mark.usefixtures("graded")
-def test_the_code_of_a_course_in_a_gradebook_is_run_only_where_it_is_named(
-    verify: Verify,
-) -> None:
-    rows("UPDATE run SET options = json_set(options, '$.course', '/srv/theirs')")
-
-    assert verify(*REGRADE) == (
-        *(2, ""),
-        (
-            "verify: this cohort was graded with the course in /srv/theirs, whose files are run:"
-            " if you trust it, add --course /srv/theirs\n"
-        ),
-    )

@@ -90,16 +90,6 @@ def passed() -> Record:
 
 
 @pytest.fixture
-def ids(connection: sqlite3.Connection) -> Callable[[], dict[str, int]]:
-    """Return a function that gives the id of each learner's submission."""
-
-    def found() -> dict[str, int]:
-        return dict(connection.execute("SELECT learner, id FROM submission").fetchall())
-
-    return found
-
-
-@pytest.fixture
 def select(connection: sqlite3.Connection) -> Callable[[str], Sequence[tuple[object, ...]]]:
     """Return a function that asks the gradebook."""
     return lambda query: connection.execute(query).fetchall()

@@ -8,36 +8,16 @@ import pytest
 
 from verify.gradebook import current
 from verify.gradebook.book import Book, Enlisted
-from verify.gradebook.current import Current, Held, Results
-from verify.gradebook.records import Known, Record
+from verify.gradebook.current import Results
 from verify.gradebook.rules import Rules
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable
 
+    from verify.gradebook.records import Record
+
 NAME = "expert/04"
-
-
-def test_a_result_that_counts_comes_with_its_rules_and_answers(
-    begun: Callable[..., Book],
-    rows: Callable[..., list[Enlisted]],
-    passed: Record,
-    connection: sqlite3.Connection,
-) -> None:
-    book = begun()
-    book.enlist(rows("abe", "zoe"))
-    book.record([(1, (Record("error", None, "ee", "[]", b""),))])
-    book.record([(1, (passed,))])
-    rules = Rules(connection)
-    results = Results(connection, rules, 1, [NAME], latest=True)
-    held = Held(rules[1], "pass", 5, "pp", Known(passed.questions, passed.answers))
-
-    assert (len(results), rules[1].digest) == (2, "d1")
-    assert list(results) == [
-        Current(1, "abe", "", "folder", "/srv/cohort", "abe", (held,)),
-        Current(2, "zoe", "", "folder", "/srv/cohort", "zoe", (None,)),
-    ]
 
 
 @pytest.mark.parametrize(("latest", "inner"), [(True, ["b", "c"]), (False, ["a", "b", "c"])])

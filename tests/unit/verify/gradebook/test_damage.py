@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from verify.gradebook.values import ExerciseInfo
 
 FAILED = Record("fail", 2, "pf", '[["read", "a.json"]]', bytes(16), (FindingRow(1, 0, "no steps"),))
-STEP = ": put a copy of it back, or name another --gradebook and grade again"
 
 
 @pytest.fixture
@@ -54,26 +53,13 @@ def test_a_sound_gradebook_has_no_damage_and_neither_has_one_that_is_not_there(
 @pytest.mark.parametrize(
     ("statement", "told"),
     [
-        ("UPDATE run SET kind = 'joke'", "CHECK constraint failed in run"),
-        ("UPDATE result SET outcome = 'good'", "CHECK constraint failed in result"),
-        ("UPDATE result SET provenance = 'L9'", "CHECK constraint failed in result"),
-        ("DELETE FROM questions", "a row in result refers to a missing row in questions"),
-        ("DELETE FROM rules", "a row in asked refers to a missing row in rules"),
-        ("DELETE FROM submission", "a row in result refers to a missing row in submission"),
-    ],
-)
-def test_a_row_that_breaks_a_constraint_is_named(gradebook: str, statement: str, told: str) -> None:
-    change(gradebook, statement)
-
-    assert damage_of(gradebook) == f"{gradebook} is damaged ({told}){STEP}"
-
-
-@pytest.mark.parametrize(
-    ("statement", "told"),
-    [
+        ("UPDATE result SET provenance = 'L9', outcomes = 'z'", "has a text that is not a list of"),
         ("DELETE FROM rules", "is damaged (a row in asked refers to a missing row in rules)"),
         ("DELETE FROM questions", "is damaged (a row in result refers to a missing row in questio"),
-        ("UPDATE result SET outcome = 'good'", "is damaged (CHECK constraint failed in result)"),
+        (
+            "UPDATE result SET outcome = 'good'",
+            "is damaged (CHECK constraint failed in result)",
+        ),
         ("UPDATE run SET options = '['", "has a text that is not JSON: somebody changed it"),
         ("UPDATE learner SET ids = '7'", "has a text that is not a JSON object of texts"),
         ("UPDATE rules SET checks = '[{}]'", "has a text that is not a list of checks"),

@@ -176,16 +176,6 @@ def test_another_database_is_left_alone(path: str, by: Callable[..., object]) ->
     assert _refused(path, by=by) == f"{path} is a database, but no gradebook"
 
 
-@pytest.mark.parametrize("by", [writing, reading])
-def test_another_file_is_left_alone(path: str, by: Callable[..., object]) -> None:
-    with open(path, "wb") as file:
-        file.write(b"Student,ID,Section\n" * 400)
-
-    assert _refused(path, by=by) == (
-        f"{path} is no gradebook: name another --gradebook, or move the file away"
-    )
-
-
 def test_a_damaged_gradebook_is_told_from_a_missing_one(path: str) -> None:
     with writing(path):
         pass

@@ -60,6 +60,28 @@ def test_a_passing_learner_stands_whole(
     assert list(cohort.standings()) == [Standing(ZOE, (mark,))]
 
 
+def test_a_failure_has_its_findings_what_waits_for_it_and_the_files_that_were_read(
+    begun: Begun, rows: Rows, evidence: ExerciseInfo, connection: sqlite3.Connection
+) -> None:
+    book = begun()
+    book.enlist(rows("zoe"))
+    found = (ROW._replace(position=0), FindingRow(1, 0, "", waits_for="E04.1"))
+    book.record([(1, (Record("fail", 0, "fs", QUESTIONS, ANSWERS, found, provenance="L1"),))])
+    ((_, (mark,)),) = GradebookCohort(connection).standings()
+    first, second = evidence.checks
+
+    assert mark == Mark(
+        *(evidence, "", "fail", 0),
+        (
+            CheckMark(first, "fail", 0, "", (FoundPlace(*ROW[2:11]),)),
+            CheckMark(second, "skip", 0, "E04.1"),
+        ),
+        artifacts=(("a.json", bytes(range(1, 17)).hex()), ("b.json", "")),
+        place="cohort/zoe",
+        provenance="L1",
+    )
+
+
 def test_an_error_of_ours_is_no_zero(
     begun: Begun, rows: Rows, connection: sqlite3.Connection
 ) -> None:
@@ -227,16 +249,6 @@ def test_the_counts_agree_with_the_standings(
     assert cohort.counts() == Counts(
         (ExerciseCount("expert/04", passed=2, failed=1, error=2, missing=1, mean=15.5 / 4),), 6, 2
     )
-
-
-def test_nobody_is_missing_or_unknown_without_a_roster(
-    begun: Begun, rows: Rows, connection: sqlite3.Connection
-) -> None:
-    begun().enlist(rows("zoe"))
-    cohort = GradebookCohort(connection)
-
-    assert not cohort.has_roster
-    assert cohort.counts() == Counts((ExerciseCount("expert/04", 0, 0, 1, 0, None),), 1, 0)
 
 
 def test_a_new_roster_replaces_the_old_one(begun: Begun, connection: sqlite3.Connection) -> None:

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from verify.gradebook.book import Book, Enlisted
-    from verify.gradebook.values import ExerciseInfo
 
     Rows = Callable[..., list[Enlisted]]
     Begun = Callable[..., Book]
@@ -88,26 +87,6 @@ def test_the_gradebook_itself_refuses_two_results_that_count(
 
     with pytest.raises(sqlite3.IntegrityError, match="UNIQUE"):
         connection.execute(again)
-
-
-def test_an_exercise_that_is_unchanged_keeps_its_result(
-    begun: Begun,
-    rows: Rows,
-    passed: Record,
-    select: Select,
-    evidence: ExerciseInfo,
-    tiers: ExerciseInfo,
-) -> None:
-    book = begun(tiers, evidence)
-    book.enlist(rows("zoe"))
-    book.record([(1, (FAILED, FAILED))])
-    begun(tiers, evidence).record([(1, (None, passed))])
-
-    assert select(KEPT) == [
-        (1, 1, "expert/02", "fail", 2, None),
-        (2, 1, "expert/04", "fail", 2, 3),
-        (3, 1, "expert/04", "pass", 5, None),
-    ]
 
 
 def test_a_batch_is_kept_whole_or_not_at_all(

@@ -59,7 +59,3 @@ def test_a_query_of_the_page_can_be_asked(
     book.record([(1, (passed,))])
 
     assert connection.execute(query).fetchall() is not None
-
-
-def test_the_queries_are_there() -> None:
-    assert len(QUERIES) == 5

@@ -4,27 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from verify.gradebook.rules import Rules, RuleSet
-from verify.gradebook.values import CheckMark, ExerciseInfo
+from verify.gradebook.rules import Rules
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable
 
     from verify.gradebook.book import Book
-
-
-def test_rules_are_as_they_were_written(
-    begun: Callable[..., Book], evidence: ExerciseInfo, connection: sqlite3.Connection
-) -> None:
-    begun(evidence, digest="d1")
-    rules = Rules(connection)
-    first, second = evidence.checks
-
-    assert rules[1] == RuleSet(
-        1, "d1", evidence, (CheckMark(first, "pass", 2), CheckMark(second, "pass", 3)), "pp"
-    )
-    assert rules[1] is rules[1]
+    from verify.gradebook.values import ExerciseInfo
 
 
 def test_the_last_regrading_after_a_run_counts_and_none_before_it(

@@ -90,16 +90,6 @@ def test_a_result_under_other_rules_is_not_known(begun: Begun, rows: Rows, passe
     assert [one.known for one in book.pending(latest=True)] == [()]
 
 
-def test_an_error_of_ours_is_not_known(begun: Begun, rows: Rows) -> None:
-    book = begun()
-    book.enlist(rows("zoe"))
-    book.record([(1, (Record("error", None, "ee", "[]", b""),))])
-    book = begun()
-    book.enlist(rows("zoe"))
-
-    assert [one.known for one in book.pending(latest=True)] == [()]
-
-
 def test_an_exercise_that_is_new_to_the_gradebook_leaves_the_other_known(
     begun: Begun, rows: Rows, passed: Record, evidence: ExerciseInfo, tiers: ExerciseInfo
 ) -> None:
