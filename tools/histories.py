@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path[0] = ROOT
 
-from verify.selftest.bundles import Bundle, Stamp
+from tools.bundles import Bundle, Stamp
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

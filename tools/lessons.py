@@ -10,7 +10,7 @@ from verify.reporters.base import View
 from verify.reporters.failures import failure_lines
 from verify.selftest.course import submissions_of
 from verify.selftest.fixtures import expectation, graded
-from verify.selftest.real import the_course
+from verify.selftest.shipped import the_course
 from verify.verdicts import Outcome
 
 if TYPE_CHECKING:

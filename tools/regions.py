@@ -27,7 +27,7 @@ from verify.exercises.examples import CLASSIFICATION, EXAMPLES
 from verify.exercises.expert.scenarios import SCENARIOS
 from verify.progress import Line
 from verify.selftest.course import HOST
-from verify.selftest.real import the_course
+from verify.selftest.shipped import the_course
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -27,27 +27,18 @@ def test_the_course_is_proven(run: Run) -> None:
     checks, submissions, mutants, killed, excused = map(int, counts.groups())
     assert done.returncode == 0
     assert re.fullmatch(r"verify: self-test took \d+\.\d seconds\n", done.stderr)
-    assert (checks, submissions) >= (141, 155)
-    assert mutants == killed + excused > 7_000
-    assert excused < mutants / 20
+    assert (checks, submissions) >= (166, 184)
+    assert mutants == killed + excused
+    assert killed > 9_000
 
 
-def test_a_part_of_the_course_is_proven_as_a_document(run: Run) -> None:
-    done = run(*WORDS, "--exercise", "foundation/03", "--format", "json")
+def test_a_part_of_the_course_is_proven_as_a_document_the_same_each_time(run: Run) -> None:
+    words = (*WORDS, "--exercise", "foundation/03", "--format", "json")
+    done = run(*words)
     shown = json.loads(done.stdout)
-    (row,) = shown.pop("exercises")
 
-    assert shown == {
-        "schema": "urn:issue-pipeline:self-test:1",
-        "version": 1,
-        "proven": True,
-        "excuses": [],
-        "defects": [],
-    }
-    assert (row["exercise"], row["checks"], row["killed"]) == ("foundation/03", 9, row["mutants"])
-
-
-def test_the_proof_is_the_same_each_time(run: Run) -> None:
-    words = (*WORDS, "--exercise", "practitioner/01", "--exercise", "foundation/04")
-
-    assert run(*words).stdout == run(*words, env={"PYTHONHASHSEED": "7", "COLUMNS": "40"}).stdout
+    assert (shown["proven"], shown["defects"]) == (True, [])
+    assert [(row["exercise"], row["checks"]) for row in shown["exercises"]] == [
+        ("foundation/03", 9)
+    ]
+    assert run(*words, env={"PYTHONHASHSEED": "7", "COLUMNS": "40"}).stdout == done.stdout

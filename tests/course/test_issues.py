@@ -9,7 +9,7 @@ import pytest
 
 from pipeline.bootstrap import ROOT
 from verify.course import issue_text
-from verify.selftest.real import PRACTICE_ISSUES, the_course
+from verify.selftest.shipped import PRACTICE_ISSUES, the_course
 
 IN_USE = sorted(the_course().issues_in_use())
 SUBMISSIONS = Path(ROOT, "fixtures", "submissions")

@@ -11,9 +11,10 @@ from pipeline.exit_codes import FAILED, PASSED, UNUSABLE
 from pipeline.issues import MalformedIssue
 from pipeline.streams import deliver, guarded, tell
 from verify.catalog import UnknownExercise
+from verify.selftest.course import own_course
 from verify.selftest.fixtures import NotWritten, updated
-from verify.selftest.proof import prove
-from verify.selftest.real import NoCheckout, the_course
+from verify.selftest.proof import prove, record, table
+from verify.selftest.shipped import NoCheckout, the_course
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,11 +56,7 @@ def _self_test(
         return UNUSABLE
     except MalformedIssue as error:
         return broken(f"the course's own files are damaged: {error}")
-    if format_ == "json":
-        from verify.selftest.record import record as report
-    else:
-        from verify.selftest.table import table as report
-    deliver(report(proof))
+    deliver(record(proof) if format_ == "json" else table(proof))
     tell(f"verify: self-test took {time.perf_counter() - begun:.1f} seconds")
     return FAILED if proof.defects else PASSED
 
@@ -76,8 +73,4 @@ def _update(course: Course) -> None:
 
 
 def _course(selection: Sequence[tuple[str, str]], folder: str) -> Course:
-    if not folder:
-        return the_course(selection)
-    from verify.selftest.own import own_course
-
-    return own_course(folder, selection)
+    return own_course(folder, selection) if folder else the_course(selection)

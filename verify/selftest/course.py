@@ -3,48 +3,96 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.host import FixedHost
 from pipeline.issues import read_issue
+from verify import catalog
 from verify.attempt import Attempt, Source
 from verify.runner import grade
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
-    from pipeline.host import Version
+    from pipeline.host import Host, Version
     from pipeline.issues import Issue
     from verify.model import Exercise, Report
-    from verify.selftest.excuses import Excuse
-    from verify.selftest.subjects import Subject
+    from verify.selftest.operators import Operator
     from verify.submission import Submission
 
 HOST: dict[str, Version | None] = {"python": (3, 10), "node": (20, 0), "git": (2, 0)}
 """The oldest programs that the course works on: fixtures are graded as if they were here."""
 
 
+OLDEST = FixedHost(HOST)
+FIXTURES, HINTS, TUTORIALS, FILES, MUTANTS = "fixtures", "hints", "tutorials", "files", "mutants"
+
+
+class Defect(NamedTuple):
+    """Something that the course claims and that does not hold, and what its author does about it.
+
+    `area` is one of those that the how-to page lists, `where` a path, a check's code or a mutant's
+    name.
+    """
+
+    area: str
+    where: str
+    what: str
+    to_do: str
+
+
+class Excuse(NamedTuple):
+    """Why the mutants whose names match may survive.
+
+    It may match survivors only: what a check refuses today would otherwise be excused on the day
+    that the check goes blind.
+    """
+
+    pattern: str
+    reason: str
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    parts = re.split(r"(\{.*?\})", pattern)
+    return re.compile("".join(map(_expression, parts)), re.DOTALL)
+
+
+def _expression(part: str) -> str:
+    """Return the regular expression of a part of a pattern: `*` is any text, `{a,b}` is a or b."""
+    if part.startswith("{"):
+        return f"(?:{'|'.join(map(_expression, part[1:-1].split(',')))})"
+    return ".*".join(map(re.escape, part.split("*")))
+
+
+def matches(pattern: str, name: str) -> bool:
+    """Tell whether a name matches a pattern: `*` is any text, `{a,b}` is a or b."""
+    return _compiled(pattern).fullmatch(name) is not None
+
+
 @dataclass(frozen=True, kw_only=True)
 class Course:
     """A course in the folder `root`; `only` names the exercises to prove, empty for all.
 
-    `subjects` are what the mutants of each exercise are made of, by the exercise's name. Where
-    they say which check answers for which concern, the course is `attributed`: a mutant must be
-    refused by the right check; else by any. `schemas` is the folder of the schemas of its own
-    artifacts, empty for none; it, `fixtures` and `texts` (of issues) are relative to the root.
+    `attributions` have for each check of an exercise, by the exercise's name, the pattern of the
+    mutants that it must refuse. Without any, a check answers for whatever it refuses.
+    `operators` make mutants beside the generic ones. `schemas` is the folder of the schemas of its
+    own artifacts, empty for none; it, `fixtures` and `texts` (of issues) are relative to the root.
     `practice_issues` may be there though no exercise is about them. `without_example` says by the
     code of a check why it shows no example.
     """
 
     root: str
     exercises: tuple[Exercise, ...]
-    subjects: Mapping[str, tuple[Subject, ...]]
     excuses: tuple[Excuse, ...] = ()
     practice_issues: frozenset[str] = frozenset()
     without_example: Mapping[str, str] = field(default_factory=dict)
     only: frozenset[str] = frozenset()
-    attributed: bool = True
+    attributions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    operators: tuple[Operator, ...] = ()
     fixtures: str = "fixtures/submissions"
     texts: str = "sandbox/issues"
     schemas: str = ""
@@ -77,13 +125,22 @@ class Course:
         self,
         exercise: Exercise,
         submission: Submission,
-        host: Mapping[str, Version | None] = HOST,
+        host: Host = OLDEST,
         *,
         strict: bool = False,
     ) -> Report:
         """Return the report on a submission, as a learner on such a machine would get it."""
         issue = self._issue(exercise)
-        return grade(Attempt(exercise, submission, issue, FixedHost(dict(host))), strict=strict)
+        return grade(Attempt(exercise, submission, issue, host), strict=strict)
+
+    def answering(self, exercise: Exercise, mutant: str) -> list[str]:
+        """Return the codes of the checks that must refuse a mutant, none where any may.
+
+        The name of the mutant is without that of the exercise.
+        """
+        patterns = self.attributions.get(exercise.name, ())
+        pairs = zip(exercise.checks, patterns, strict=False)
+        return [check.code for check, pattern in pairs if matches(pattern, mutant)]
 
     def _issue(self, exercise: Exercise) -> Issue | None:
         return read_issue(self.issues, exercise.issue) if exercise.issue else None
@@ -108,3 +165,25 @@ def solutions_of(course: Course, exercise: Exercise) -> list[str]:
     """Return the names of an exercise's submissions that solve it."""
     names = submissions_of(course, exercise)
     return [name for name in names if name == "solved" or name.startswith("solved-")]
+
+
+def own_course(folder: str, selection: Sequence[tuple[str, str]] = ()) -> Course:
+    """Return an instructor's own course, with those of its exercises to prove that are selected.
+
+    Raises:
+        UnknownExercise: a selection names none.
+        UnusableCourse: the folder holds no course, or a damaged one.
+    """
+    chosen = [catalog.find(level, number, folder).name for level, number in selection]
+    levels = catalog.levels(folder)
+    exercises = tuple(e for level in levels for e in catalog.level(level, folder))
+    checks = [check for exercise in exercises for check in exercise.checks]
+    return Course(
+        root=os.path.realpath(folder),
+        exercises=exercises,
+        without_example={check.code: "left out" for check in checks if not check.example},
+        only=frozenset(chosen),
+        fixtures="fixtures",
+        texts="issues",
+        schemas="artifacts",
+    )

@@ -7,11 +7,11 @@ import json
 import os
 from typing import TYPE_CHECKING, Any
 
+from pipeline.host import FixedHost
 from pipeline.limits import MAX_BYTES
 from pipeline.reading import MISSING, Unreadable, read_file
 from pipeline.writing import write_whole
-from verify.selftest.course import HOST, submissions_of
-from verify.selftest.defects import FIXTURES, Defect
+from verify.selftest.course import FIXTURES, OLDEST, Defect, submissions_of
 from verify.submission import open_folder
 from verify.verdicts import Outcome
 
@@ -108,9 +108,11 @@ def expectation(path: str) -> dict[str, Any]:
 
 def graded(course: Course, exercise: Exercise, path: str, expected: dict[str, Any]) -> Report:
     """Return the report on a submission, on the machine that its expectation names."""
-    host = {program: (v[0], v[1]) for program, v in expected.get("host", {}).items()}
+    host = OLDEST
+    if "host" in expected:
+        host = FixedHost({program: (v[0], v[1]) for program, v in expected["host"].items()})
     with open_folder(path) as submission:
-        return course.grade(exercise, submission, host if "host" in expected else HOST)
+        return course.grade(exercise, submission, host)
 
 
 def _found(report: Report) -> dict[str, Any]:

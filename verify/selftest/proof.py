@@ -1,22 +1,26 @@
-"""The whole proof: every part of it over every exercise, as one value."""
+"""The whole proof, every part of it over every exercise, and how it is shown."""
 
 from __future__ import annotations
 
+import json
+import textwrap
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from verify.selftest.course import submissions_of
-from verify.selftest.defects import MUTANTS, Defect
+from tabulate import tabulate
+
+from pipeline.display import visible
+from verify.selftest.course import MUTANTS, Defect, submissions_of
 from verify.selftest.fixtures import fixture_defects
-from verify.selftest.judging import donors_of, judged
-from verify.selftest.pages import hint_defects, page_defects
-from verify.selftest.tree import tree_defects
+from verify.selftest.mutation import donors_of, mutation_run
+from verify.selftest.pages import hint_defects, page_defects, tree_defects
 
 if TYPE_CHECKING:
     from verify.model import Exercise
-    from verify.selftest.course import Course
-    from verify.selftest.excuses import Excuse
-    from verify.selftest.herd import Herd
+    from verify.selftest.course import Course, Excuse
+    from verify.selftest.mutation import Run
+
+_WIDTH = 100  # of reasons and of what to do; fixed, since the output is quoted in the docs
 
 
 class Row(NamedTuple):
@@ -46,31 +50,31 @@ def prove(course: Course) -> Proof:
     excused: Counter[Excuse] = Counter()
     rows, complete = [], True
     for exercise in course.selected:
-        herd = judged(course, exercise, donors)
+        run = mutation_run(course, exercise, donors)
         own = [
             *fixture_defects(course, exercise),
             *hint_defects(course, exercise),
             *page_defects(course, exercise),
-            *herd.defects,
+            *run.defects,
         ]
-        rows.append(_row(course, exercise, herd, len(own)))
+        rows.append(_row(course, exercise, run, len(own)))
         defects += own
-        excused += herd.excused
-        complete = complete and herd.complete
+        excused += run.excused
+        complete = complete and run.complete
     defects += _stale(course, excused) if complete else []
     order = dict.fromkeys((*course.excuses, *excused))
     used = tuple((excuse, excused[excuse]) for excuse in order if excuse in excused)
     return Proof(tuple(rows), used, tuple(defects))
 
 
-def _row(course: Course, exercise: Exercise, herd: Herd, defects: int) -> Row:
+def _row(course: Course, exercise: Exercise, run: Run, defects: int) -> Row:
     return Row(
         exercise=exercise.name,
         checks=len(exercise.checks),
         submissions=len(submissions_of(course, exercise)),
-        mutants=herd.mutants,
-        killed=herd.kills,
-        excused=herd.excused.total(),
+        mutants=run.mutants,
+        killed=run.kills,
+        excused=run.excused.total(),
         defects=defects,
     )
 
@@ -83,3 +87,72 @@ def _stale(course: Course, excused: Counter[Excuse]) -> list[Defect]:
         for excuse in course.excuses
         if excuse not in excused and (not course.only or excuse.pattern.startswith(names))
     ]
+
+
+def table(proof: Proof) -> str:
+    """Return the text of a proof; the same for the same course, whatever the terminal."""
+    rows = [*proof.rows, total(proof)]
+    grid = tabulate(
+        [list(row) for row in rows],
+        headers=list(Row._fields),
+        tablefmt="simple",
+        disable_numparse=True,
+        colalign=("left", *["right"] * (len(Row._fields) - 1)),
+    )
+    parts = [grid, *_excuses(proof), *map(_shown, proof.defects), verdict(proof)]
+    return "\n\n".join(parts) + "\n"
+
+
+def total(proof: Proof) -> Row:
+    """Return the sums of the rows; the defects are all, those of no exercise too."""
+    return Row(
+        exercise="all",
+        checks=sum(row.checks for row in proof.rows),
+        submissions=sum(row.submissions for row in proof.rows),
+        mutants=sum(row.mutants for row in proof.rows),
+        killed=sum(row.killed for row in proof.rows),
+        excused=sum(row.excused for row in proof.rows),
+        defects=len(proof.defects),
+    )
+
+
+def verdict(proof: Proof) -> str:
+    """Return the last line: proven or not, and what was looked at."""
+    row = total(proof)
+    counts = (
+        f"{row.checks} checks, {row.submissions} submissions, {row.mutants} mutants: "
+        f"{row.killed} killed, {row.excused} excused"
+    )
+    if not proof.defects:
+        return f"PROVEN  {counts}"
+    return f"NOT PROVEN  {row.defects} defect{'s' * (row.defects != 1)}  {counts}"
+
+
+def _excuses(proof: Proof) -> list[str]:
+    reasons: Counter[str] = Counter()
+    for excuse, mutants in proof.excused:
+        reasons[excuse.reason] += mutants
+    paragraphs = [
+        textwrap.fill(reason, _WIDTH, initial_indent=f"{mutants:6}  ", subsequent_indent=" " * 8)
+        for reason, mutants in reasons.items()
+    ]
+    return ["\n".join(["Mutants that may survive:", *paragraphs])] if paragraphs else []
+
+
+def _shown(defect: Defect) -> str:
+    texts = (textwrap.fill(visible(text, 1_000), _WIDTH) for text in (defect.what, defect.to_do))
+    head = visible(f"{defect.area}: {defect.where}", 300)
+    return "\n".join([head, *(textwrap.indent(text, "  ") for text in texts)])
+
+
+def record(proof: Proof) -> str:
+    """Return the proof as JSON in ASCII: rows, excuses with their mutants, defects."""
+    value = {
+        "schema": "urn:issue-pipeline:self-test:1",
+        "version": 1,
+        "proven": not proof.defects,
+        "exercises": [row._asdict() for row in proof.rows],
+        "excuses": [{**excuse._asdict(), "mutants": n} for excuse, n in proof.excused],
+        "defects": [defect._asdict() for defect in proof.defects],
+    }
+    return json.dumps(value, indent=2) + "\n"

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pipeline.host import FixedHost
+from tools.bundles import Bundle, Stamp
 from verify.attempt import Attempt, Source
 from verify.checks import evidence
-from verify.selftest.bundles import Bundle, Stamp
 from verify.selftest.overlay import Overlay
 from verify.verdicts import PASSED, Finding, Outcome
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pipeline.host import FixedHost
+from tools.bundles import Bundle, Stamp
 from verify.attempt import Attempt, Source
 from verify.checks.evidence_files import leaves_artifacts_out, names_the_changed_files
-from verify.selftest.bundles import Bundle, Stamp
 from verify.selftest.overlay import Overlay
 from verify.verdicts import PASSED, Finding, Outcome
 

@@ -11,17 +11,7 @@ import pytest
 from verify.attempt import Source
 from verify.checks import implementation, provenance, validity
 from verify.model import Check, Exercise
-from verify.selftest.course import Course
-from verify.selftest.excuses import Excuse
-from verify.selftest.subjects import (
-    BLOCKERS,
-    COMPLETED,
-    FIELDS,
-    JSON,
-    MARKER,
-    THERE,
-    Subject,
-)
+from verify.selftest.course import Course, Excuse
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,10 +26,17 @@ SOLVED = {
     "summary": "Done",
     "produced_by": "x-worker",
 }
-CODES = {THERE: 1, JSON: 1, FIELDS: 1, BLOCKERS: 1, COMPLETED: 2, MARKER: 3}
-EXCUSES = tuple(
-    Excuse(f"foundation/01 *files_changed{what}", "A toy has no plan to agree with.")
-    for what in (": empty", ": one more", ".0: *another *", ".0: with a space*")
+ATTRIBUTIONS = (
+    "* {file: *,text: *,$.summary: of another type*}",
+    "* $.status: reworded*",
+    "* $.produced_by: reworded*",
+)
+EXCUSES = (
+    Excuse("foundation/01 *{summary: reworded*,a field too many}", "No check is about them."),
+    Excuse("foundation/01 *$.summary: no path*", "It is no path."),
+    Excuse("foundation/01 *files_changed*: {reworded,twice,one more}*", "A toy has no plan."),
+    Excuse("foundation/01 * everywhere: renamed", "A toy has no plan."),
+    Excuse("foundation/01 *files_changed: says nothing*", "A toy has no plan."),
 )
 SKIPPED = {"F01.1": "fail", "F01.2": "skip", "F01.3": "skip"}
 ISSUE = "# ISSUE-7: Health\n\n## Acceptance criteria\n\n- AC1_status: it answers.\n"
@@ -89,7 +86,7 @@ def toy(tmp_path: Path) -> Callable[..., Course]:
     def build(
         checks: tuple[Check, ...] = CHECKS,
         *,
-        codes: dict[str, int] = CODES,
+        attributions: tuple[str, ...] = ATTRIBUTIONS,
         excuses: tuple[Excuse, ...] = EXCUSES,
         rewritten: bool = True,
     ) -> Course:
@@ -107,7 +104,7 @@ def toy(tmp_path: Path) -> Callable[..., Course]:
         course = Course(
             root=str(tmp_path),
             exercises=(exercise,),
-            subjects={exercise.name: (Subject(FILE, "worker-result", codes, ("x-worker",)),)},
+            attributions={exercise.name: attributions} if attributions else {},
             excuses=excuses,
         )
         if rewritten:

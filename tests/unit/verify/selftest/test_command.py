@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from verify.cli import main
-from verify.selftest import command, real
+from verify.selftest import command, shipped
+from verify.selftest.course import FILES, Defect, Excuse
+from verify.selftest.proof import Proof, Row, record, table
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,11 +20,27 @@ if TYPE_CHECKING:
 
     Toy = Callable[..., Course]
 
-EXPERT = (
-    "01 (Classify tasks into tiers), 02 (Run three tiers), 03 (Plan across domains), "
-    "04 (Trace a run with evidence)"
-)
 PAGE = "docs/foundation/tutorials/01-toy.md"
+MARKED = "fixtures/submissions/foundation/01-toy/broken-marker.expected.json"
+ROWS = (Row("foundation/01", 3, 4, 100, 98, 2, 0), Row("expert/01", 2, 3, 50, 50, 0, 1))
+DEFECT = Defect(FILES, "sandbox/a\x1b.md", "stray: not an issue", "Remove it.")
+EXCUSED = ((Excuse("a *", "It is right."), 1), (Excuse("b *", "It is right."), 1))
+SHOWN = """\
+exercise         checks    submissions    mutants    killed    excused    defects
+-------------  --------  -------------  ---------  --------  ---------  ---------
+foundation/01         3              4        100        98          2          0
+expert/01             2              3         50        50          0          1
+all                   5              7        150       148          2          1
+
+Mutants that may survive:
+     2  It is right.
+
+files: sandbox/a\\u{1b}.md
+  stray: not an issue
+  Remove it.
+
+NOT PROVEN  1 defect  5 checks, 7 submissions, 150 mutants: 148 killed, 2 excused
+"""
 
 
 @pytest.fixture
@@ -37,6 +55,21 @@ def on_toy(toy: Toy, monkeypatch: pytest.MonkeyPatch) -> list[object]:
 
     monkeypatch.setattr(command, "the_course", the_toy)
     return asked
+
+
+def test_a_proof_is_shown_as_a_table_with_its_reasons_and_defects() -> None:
+    assert table(Proof(ROWS, EXCUSED, (DEFECT,))) == SHOWN
+
+
+def test_the_record_has_the_same_as_a_document() -> None:
+    assert json.loads(record(Proof(ROWS[:1], EXCUSED[:1], (DEFECT,)))) == {
+        "schema": "urn:issue-pipeline:self-test:1",
+        "version": 1,
+        "proven": False,
+        "exercises": [ROWS[0]._asdict()],
+        "excuses": [{"pattern": "a *", "reason": "It is right.", "mutants": 1}],
+        "defects": [DEFECT._asdict()],
+    }
 
 
 def test_a_proven_course_is_0_and_the_time_goes_to_stderr(
@@ -62,26 +95,31 @@ def test_a_defect_is_1(
     assert [defect["where"] for defect in shown["defects"]] == [PAGE]
 
 
-def test_an_unknown_exercise_is_2(capsys: pytest.CaptureFixture[str]) -> None:
-    codes = [main(["self-test", "--exercise", name]) for name in ("beginner/01", "expert/9")]
-    out, err = capsys.readouterr()
+@pytest.mark.usefixtures("on_toy")
+def test_an_update_shows_on_stderr_what_it_wrote_and_proves_that(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    right = (tmp_path / MARKED).read_text()
+    (tmp_path / MARKED).write_text(right.replace('"lost": 1', '"lost": 2'))
+    codes = [main(["self-test", *words]) for words in ([], ["--update"])]
+    changes = capsys.readouterr().err.partition("seconds\n")[2]
 
-    assert (codes, out) == ([2, 2], "")
-    assert err.splitlines() == [
-        "verify: no level 'beginner' (expected one of foundation, practitioner, expert)",
-        f"verify: no exercise '9' in expert (expected one of {EXPERT})",
-    ]
+    assert codes == [1, 0]
+    assert (tmp_path / MARKED).read_text() == right
+    assert changes.startswith(f"--- {MARKED}\n+++ {MARKED}\n@@ -1,5 +1,5 @@\n {{\n-")
+    assert "\nverify: 1 expectation changed\nverify: self-test took" in changes
 
 
 def test_an_installed_copy_without_fixtures_is_2(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(command, "the_course", lambda _: real.the_course(root=str(tmp_path)))
-    code = main(["self-test"])
+    monkeypatch.setattr(command, "the_course", lambda _: shipped.the_course(root=str(tmp_path)))
+    codes = [main(["self-test"]), main(["self-test", "--course", str(tmp_path)])]
+    out, err = capsys.readouterr()
 
-    assert (code, capsys.readouterr()) == (
-        2,
-        ("", f"verify: no fixtures in {tmp_path}: run it in a checkout of the course\n"),
+    assert (codes, out) == ([2, 2], "")
+    assert err.startswith(
+        f"verify: no fixtures in {tmp_path}: run it in a checkout of the course\n"
     )
 
 

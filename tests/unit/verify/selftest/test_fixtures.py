@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from verify.checks.prerequisites import has_program
-from verify.selftest.defects import FIXTURES, Defect
+from verify.selftest.course import FIXTURES, Defect
 from verify.selftest.fixtures import fixture_defects, updated
 from verify.verdicts import PASSED, Finding, failed
 

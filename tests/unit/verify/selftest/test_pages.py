@@ -1,15 +1,16 @@
-"""Every check has its hints and, in the exercise's tutorial, one anchor."""
+"""Every check has its hints and one anchor in the tutorial; no file is stray and none missing."""
 
 from __future__ import annotations
 
 import os
+import shutil
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
-from verify.selftest.defects import HINTS, TUTORIALS, Defect
-from verify.selftest.pages import hint_defects, page_defects
+from verify.selftest.course import FILES, HINTS, TUTORIALS, Defect
+from verify.selftest.pages import hint_defects, page_defects, tree_defects
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,33 +21,22 @@ if TYPE_CHECKING:
     Toy = Callable[..., Course]
 
 PAGE = "docs/foundation/tutorials/01-toy.md"
-TABLE = "verify/selftest/examples.py"
-
-
-def test_a_page_with_an_anchor_for_each_check_has_no_defect(toy: Toy) -> None:
-    course = toy()
-
-    assert list(page_defects(course, course.exercises[0])) == []
+TABLE = "verify/selftest/shipped.py"
+FOLDER = "fixtures/submissions/foundation/01-toy"
+ISSUE = "sandbox/issues/ISSUE-7.md"
+ANCHOR = '<a id="f01-2"></a>'
+WRITE = f"Write {ANCHOR} once, where the page explains the check."
+KINDS = "stray: not solved, solved-…, unsolved or broken-…, in lower case"
+BESIDE = "stray: not a tutorial, README.md, index.md, outputs, verify.py"
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "what", "to_do"),
+    ("new", "what", "to_do"),
     [
+        ("", "F01.2 has no anchors in its tutorial", WRITE),
+        (ANCHOR * 2, "F01.2 has 2 anchors in its tutorial", WRITE),
         (
-            '<a id="f01-2"></a>',
-            "",
-            "F01.2 has no anchors in its tutorial",
-            'Write <a id="f01-2"></a> once, where the page explains the check.',
-        ),
-        (
-            '<a id="f01-2"></a>',
-            '<a id="f01-2"></a><a id="f01-2"></a>',
-            "F01.2 has 2 anchors in its tutorial",
-            'Write <a id="f01-2"></a> once, where the page explains the check.',
-        ),
-        (
-            "# A toy",
-            '# A toy\n<a id="f02-1"></a>',
+            f'{ANCHOR}<a id="f02-1"></a>',
             "the anchor 'f02-1' belongs to no check of foundation/01",
             "Remove it, or spell the check's code.",
         ),
@@ -54,30 +44,22 @@ def test_a_page_with_an_anchor_for_each_check_has_no_defect(toy: Toy) -> None:
     ids=["missing", "twice", "of another exercise"],
 )
 def test_an_anchor_that_is_wrong_is_reported(
-    toy: Toy, tmp_path: Path, old: str, new: str, what: str, to_do: str
+    toy: Toy, tmp_path: Path, new: str, what: str, to_do: str
 ) -> None:
     course, page = toy(), tmp_path / PAGE
-    page.write_text(page.read_text().replace(old, new))
+    page.write_text(page.read_text().replace(ANCHOR, new))
 
     assert list(page_defects(course, course.exercises[0])) == [Defect(TUTORIALS, PAGE, what, to_do)]
-
-
-def test_a_tutorial_that_is_missing_is_reported(toy: Toy, tmp_path: Path) -> None:
-    course = toy()
-    (tmp_path / PAGE).unlink()
-
-    assert list(page_defects(course, course.exercises[0])) == [
-        Defect(TUTORIALS, PAGE, "the tutorial of foundation/01 is missing", "Write it.")
-    ]
 
 
 @pytest.mark.parametrize(
     ("put", "what", "to_do"),
     [
+        (lambda _: None, "is missing", "Write it."),
         (os.mkfifo, "is a named pipe, not a regular file", "Write it."),
         (lambda page: page.write_bytes(b"\xff"), "is not UTF-8", "Save it as UTF-8."),
     ],
-    ids=["pipe", "other encoding"],
+    ids=["missing", "pipe", "other encoding"],
 )
 def test_a_tutorial_that_cannot_be_read_is_reported(
     toy: Toy, tmp_path: Path, put: Callable[[Path], object], what: str, to_do: str
@@ -85,56 +67,117 @@ def test_a_tutorial_that_cannot_be_read_is_reported(
     course = toy()
     (tmp_path / PAGE).unlink()
     put(tmp_path / PAGE)
-    (defect,) = page_defects(course, course.exercises[0])
+    told = f"the tutorial of foundation/01 {what}"
 
-    assert (defect.what, defect.to_do) == (f"the tutorial of foundation/01 {what}", to_do)
+    assert list(page_defects(course, course.exercises[0])) == [Defect(TUTORIALS, PAGE, told, to_do)]
 
 
-@pytest.mark.parametrize(
-    ("field", "text", "what", "to_do"),
-    [
-        ("look", "", "the check has no look", "Give it `look` in its declaration."),
-        ("hint", " ", "the check has no hint", "Give it `hint` in its declaration."),
+def test_a_hint_that_says_nothing_is_reported(toy: Toy) -> None:
+    course = toy()
+    (exercise,) = course.exercises
+    first = replace(exercise.checks[0], look="", hint=" ", example="")
+    changed = replace(exercise, checks=(first, *exercise.checks[1:]))
+    defects = [
+        ("the check has no look", "Give it `look` in its declaration."),
+        ("the check has no hint", "Give it `hint` in its declaration."),
         (
-            "example",
-            "",
             "the check shows no example",
             f"Give it `example` in its declaration, or say in {TABLE} why it has none.",
         ),
-    ],
-)
-def test_a_hint_that_says_nothing_is_reported(
-    toy: Toy, field: str, text: str, what: str, to_do: str
-) -> None:
-    course = toy()
-    (exercise,) = course.exercises
-    changes: dict[str, str] = {field: text}
-    first = replace(exercise.checks[0], **changes)  # type: ignore[arg-type]  # one field, a text
-    changed = replace(exercise, checks=(first, *exercise.checks[1:]))
+    ]
+    excused = replace(course, without_example={"F01.1": "There is nothing to show."})
 
     assert list(hint_defects(course, exercise)) == []
-    assert list(hint_defects(course, changed)) == [Defect(HINTS, "F01.1", what, to_do)]
-
-
-def test_a_check_of_which_the_course_says_why_needs_no_example(toy: Toy) -> None:
-    course = replace(toy(), without_example={"F01.1": "There is nothing to show."})
-    (exercise,) = course.exercises
-    first = replace(exercise.checks[0], example="")
-    changed = replace(exercise, checks=(first, *exercise.checks[1:]))
-
-    assert list(hint_defects(course, changed)) == []
+    assert list(hint_defects(course, changed)) == [Defect(HINTS, "F01.1", *d) for d in defects]
+    assert len(list(hint_defects(excused, changed))) == 2
 
 
 def test_a_reason_for_a_check_that_shows_an_example_or_is_none_is_reported(toy: Toy) -> None:
     reasons = dict.fromkeys(("F01.1", "F01.9", "F02.1"), "There is nothing to show.")
     course = replace(toy(), without_example=reasons)
 
-    assert list(hint_defects(course, course.exercises[0])) == [
-        Defect(
-            HINTS,
-            code,
-            f"{TABLE} says why {code} shows no example, and it {what}",
-            f"Take it out of {TABLE}.",
-        )
+    assert [(d.where, d.what) for d in hint_defects(course, course.exercises[0])] == [
+        (code, f"{TABLE} says why {code} shows no example, and it {what}")
         for code, what in (("F01.1", "shows one"), ("F01.9", "is no check of foundation/01"))
     ]
+
+
+def test_a_stray_file_is_reported(toy: Toy, tmp_path: Path) -> None:
+    course = toy()
+    strays = {
+        "fixtures/submissions/beginner/01-toy/a": "fixtures of an exercise",
+        "fixtures/submissions/notes.md": "fixtures of an exercise",
+        "fixtures/submissions/foundation/09-old/README.md": "fixtures of an exercise",
+        f"{FOLDER}/gone.expected.json": "a submission or its expectation",
+        f"{FOLDER}/notes.txt": "a submission or its expectation",
+        "docs/foundation/tutorials/01-old.md": BESIDE.removeprefix("stray: not "),
+        "sandbox/issues/ISSUE-8.md": "the text of an issue that an exercise is about",
+    }
+    for path in strays:
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text("x")
+    places = {
+        "fixtures/submissions/beginner/01-toy/a": "fixtures/submissions/beginner",
+        "fixtures/submissions/foundation/09-old/README.md": (
+            "fixtures/submissions/foundation/09-old"
+        ),
+    }
+    to_do = "Remove it, or declare what it is for."
+    expected = [
+        Defect(FILES, places.get(path, path), f"stray: not {what}", to_do)
+        for path, what in strays.items()
+    ]
+
+    assert sorted(tree_defects(course)) == sorted(expected)
+
+
+def test_a_submission_of_an_unusual_name_and_an_empty_folder_are_reported(
+    toy: Toy, tmp_path: Path
+) -> None:
+    course, folder = toy(), tmp_path / FOLDER
+    for name in ("Broken-Case", "attempt", "solved2"):
+        shutil.copytree(folder / "solved", folder / name)
+        (folder / f"{name}.expected.json").write_text("{}")
+    (folder / "solved/empty").mkdir()
+
+    assert [(d.where, d.what) for d in tree_defects(course)] == [
+        *((f"{FOLDER}/{name}", KINDS) for name in ("Broken-Case", "attempt", "solved2")),
+        (f"{FOLDER}/solved/empty", "the folder is empty: git does not keep it"),
+    ]
+
+
+def test_what_is_missing_is_reported(toy: Toy, tmp_path: Path) -> None:
+    course = toy()
+    for name in ("solved", "unsolved"):
+        shutil.rmtree(tmp_path / FOLDER / name)
+        (tmp_path / FOLDER / f"{name}.expected.json").unlink()
+    (tmp_path / ISSUE).unlink()
+    some = tree_defects(course)
+    shutil.rmtree(tmp_path / FOLDER)
+    (tmp_path / "fixtures/submissions/foundation/README.md").write_text("x")
+
+    exercise = "missing: the exercise has no submission"
+
+    assert some == [
+        Defect(FILES, f"{FOLDER}/solved", f"{exercise} solved", "Add it."),
+        Defect(FILES, f"{FOLDER}/unsolved", f"{exercise} unsolved", "Add it."),
+        Defect(FILES, ISSUE, "missing: an exercise is about this issue", "Add it."),
+    ]
+    assert (FOLDER, "missing: the exercise has no fixtures") in [
+        (d.where, d.what) for d in tree_defects(course)
+    ]
+
+
+def test_what_may_be_there_is_no_defect(toy: Toy, tmp_path: Path) -> None:
+    course = replace(toy(), practice_issues=frozenset({"ISSUE-8", "ISSUE-9"}))
+    for path in (
+        "docs/foundation/tutorials/README.md",
+        "docs/foundation/tutorials/outputs/mine.json",
+        "docs/foundation/tutorials/__pycache__/a.pyc",
+        "docs/foundation/tutorials/.DS_Store",
+        "sandbox/issues/ISSUE-8.md",
+    ):
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text("x")
+
+    assert tree_defects(course) == []

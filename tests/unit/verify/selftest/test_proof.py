@@ -6,10 +6,12 @@ import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from verify.selftest.defects import FILES, MUTANTS, Defect
-from verify.selftest.excuses import Excuse
+import pytest
+
+from pipeline.reading import Unreadable
+from tests.unit.verify.selftest.conftest import SOLVED
+from verify.selftest.course import FILES, MUTANTS, Defect, Excuse, matches
 from verify.selftest.proof import Row, prove
-from verify.selftest.subjects import COMPLETED, MARKER
 from verify.verdicts import PASSED, Finding, Verdict, failed
 
 if TYPE_CHECKING:
@@ -24,8 +26,7 @@ if TYPE_CHECKING:
     Weakened = Callable[[int, Callable[..., Verdict]], tuple[Check, ...]]
     AnotherCheck = Callable[[Callable[..., Verdict]], tuple[Check, ...]]
 
-TABLE = "verify/selftest/concerns.py"
-EXCUSES = "verify/selftest/excuses.py"
+TABLE = "verify/selftest/shipped.py"
 RESULT = ".pipeline/ISSUE-7/worker-result.json"
 
 
@@ -44,17 +45,16 @@ def mutant_defects(course: Course) -> list[Defect]:
 
 
 def test_a_sound_course_is_proven(toy: Toy) -> None:
-    proof = prove(toy())
+    course = toy()
+    proof = prove(course)
     (row,) = proof.rows
 
     assert proof.defects == ()
     assert row._replace(mutants=0, killed=0, excused=0) == Row("foundation/01", 3, 4, 0, 0, 0, 0)
     assert row.mutants == row.killed + row.excused
     assert row.killed > 90
-    assert [excuse.pattern.partition("*")[2] for excuse, _ in proof.excused] == [
-        *("files_changed: empty", "files_changed: one more"),
-        *("files_changed.0: *another *", "files_changed.0: with a space*"),
-    ]
+    assert [excuse for excuse, _ in proof.excused] == list(course.excuses)
+    assert prove(course) == proof
 
 
 def test_a_mutant_that_a_weak_check_lets_through_is_reported(toy: Toy, weakened: Weakened) -> None:
@@ -62,70 +62,57 @@ def test_a_mutant_that_a_weak_check_lets_through_is_reported(toy: Toy, weakened:
         marker = result_of(attempt)["produced_by"].lower()
         return PASSED if marker == "x-worker" else failed(Finding("another agent"))
 
-    defects = mutant_defects(toy(weakened(3, in_any_case)))
-
-    assert defects == [
+    assert mutant_defects(toy(weakened(3, in_any_case))) == [
         Defect(
             MUTANTS,
-            named(f"produced_by: says '{marker}'"),
-            "the fault is about marker, which is F01.3's, and every check passes",
-            f"Make F01.3 refuse it, or say in {EXCUSES} why it is right.",
+            named("$.produced_by: reworded: in another case"),
+            "every check passes",
+            f"Make F01.3 refuse it, or say in {TABLE} why it is right.",
         )
-        for marker in ("X-WORKER", "X-worker")
     ]
 
 
-def test_a_fault_for_which_no_check_is_named_is_reported_unless_excused(toy: Toy) -> None:
-    defects = mutant_defects(toy(excuses=()))
+def test_a_mutant_that_nobody_answers_for_survives_with_a_reason_only(toy: Toy) -> None:
+    (defect,) = mutant_defects(toy(excuses=toy().excuses[:-1]))
 
-    assert (
-        Defect(
-            MUTANTS,
-            named("files_changed: empty"),
-            "the fault is about plan and result agree, for which the exercise names no check, and "
-            "every check passes",
-            f"Add a check and name it in {TABLE}, or say in {EXCUSES} why it is right.",
-        )
-        in defects
+    assert defect == Defect(
+        MUTANTS,
+        named("$.files_changed: says nothing: empty"),
+        "every check passes",
+        f"Make a check refuse it, or say in {TABLE} why it is right.",
     )
-    assert {"files_changed" in defect.where for defect in defects} == {True}
 
 
-def test_a_check_that_no_mutant_is_killed_by_is_reported(
+def test_a_check_that_no_mutant_shows_to_work_is_reported(
     toy: Toy, another_check: AnotherCheck
 ) -> None:
-    defects = mutant_defects(toy(another_check(lambda _: PASSED)))
-
-    assert defects == [
+    assert mutant_defects(toy(another_check(lambda _: PASSED))) == [
         Defect(
             MUTANTS,
             "F01.4",
-            "no mutant of a solution is killed by this check",
-            f"Give it a concern in {TABLE}, and the concern an operator.",
+            "no mutant shows that this check refuses what it answers for",
+            f"Say in {TABLE} which mutants it must refuse.",
         )
     ]
 
 
-def test_a_mutant_that_another_check_refuses_is_reported(toy: Toy) -> None:
-    defects = mutant_defects(toy(codes={**toy().subjects["foundation/01"][0].checks, MARKER: 2}))
+def test_a_mutant_that_only_another_check_refuses_is_reported(
+    toy: Toy, another_check: AnotherCheck
+) -> None:
+    patterns = ("* file: *", "* $.status: reworded*", "* $.produced_by: r*", "* {file: r,$.st}*")
+    absent = another_check(
+        lambda a: PASSED if a.submission.is_file(RESULT) else failed(Finding("gone"))
+    )
+    defects = mutant_defects(toy(absent, attributions=patterns))
 
     assert defects[0] == Defect(
         MUTANTS,
-        named("produced_by: says 'x-planner'"),
-        "refused by F01.3, but the fault is about marker and F01.2 does not fail",
-        f"Mend the check that answers for it, or {TABLE}.",
+        named("$.status: of another type: null"),
+        "refused by F01.1; F01.4 answers for it and does not fail",
+        f"Fix F01.4, or its row in {TABLE}.",
     )
-    assert {defect.where for defect in defects if "refused by" not in defect.what} == {"F01.3"}
-
-
-def test_a_mutant_that_is_refused_though_no_check_is_named_is_reported(toy: Toy) -> None:
-    codes = dict(toy().subjects["foundation/01"][0].checks)
-    del codes[COMPLETED]
-    defects = mutant_defects(toy(codes=codes))
-
-    assert defects[0].what == (
-        "refused by F01.2, but the fault is about completed and the exercise names no check"
-    )
+    blind = [d.where for d in defects if "answers for it" in d.what]
+    assert {where.partition("json ")[2].partition(":")[0] for where in blind} == {"$.status"}
 
 
 def test_an_advisory_check_counts_as_every_other(toy: Toy, another_check: AnotherCheck) -> None:
@@ -135,12 +122,12 @@ def test_an_advisory_check_counts_as_every_other(toy: Toy, another_check: Anothe
 
     *checks, last = another_check(changed_something)
     note = replace(last, advisory=True, points=0, requires=("F01.1",))
-    defects = mutant_defects(toy((*checks, note), excuses=()))
-    (what,) = (d.what for d in defects if d.where == named("files_changed: empty"))
+    course = toy()
+    patterns = (*course.attributions["foundation/01"], "* $.files_changed: says nothing*")
 
-    assert what == (
-        "refused by F01.4, but the fault is about plan and result agree and the exercise names no "
-        "check"
+    assert (
+        mutant_defects(toy((*checks, note), attributions=patterns, excuses=course.excuses[:-1]))
+        == []
     )
 
 
@@ -153,40 +140,68 @@ def test_a_check_that_a_mutant_makes_crash_is_reported(toy: Toy, weakened: Weake
 
     assert defects[0] == Defect(
         MUTANTS,
-        named("status: 'failed'"),
+        named("$.status: reworded: other words"),
         "F01.2 crashed",
-        "Mend F01.2: a check may fail, never raise.",
+        "Fix F01.2: a check may fail, never raise.",
     )
 
 
-def test_an_excuse_that_covers_no_survivor_is_stale(toy: Toy) -> None:
+def test_without_attributions_an_artifact_that_may_be_missing_or_no_json_is_a_defect(
+    toy: Toy, weakened: Weakened
+) -> None:
+    def forgiving(attempt: Attempt) -> Verdict:
+        try:
+            result = result_of(attempt)
+        except (ValueError, Unreadable):
+            return PASSED
+        return PASSED if result == SOLVED else failed(Finding("another"))
+
+    defects = mutant_defects(toy(weakened(1, forgiving)[:1], attributions=(), excuses=()))
+
+    assert {(d.what, d.to_do) for d in defects} == {
+        ("every check passes", "Add a check that the artifact is there, and is JSON.")
+    }
+    assert {d.where.removeprefix(named("")).partition(": ")[0] for d in defects} == {"file", "text"}
+
+
+def test_an_excuse_that_covers_no_survivor_or_more_than_survivors_is_reported(toy: Toy) -> None:
     course = toy()
     stale = Excuse("foundation/01 *no such mutant*", "Once it was needed.")
-    behind = Excuse("foundation/01 *files_changed: emp*", "An excuse before it covers its mutants.")
+    wide = Excuse("foundation/01 *summary: {missing,twice,says nothing: blank}", "It covers more.")
+    name = named("$.summary: says nothing: blank")
 
-    assert mutant_defects(replace(course, excuses=(*course.excuses, stale, behind))) == [
-        Defect(MUTANTS, each.pattern, "this excuse is stale: it covers no survivor", "Remove it.")
-        for each in (stale, behind)
-    ]
-
-
-def test_an_excuse_that_covers_a_mutant_that_a_check_refuses_is_too_wide(toy: Toy) -> None:
-    course = toy()
-    wide = Excuse("foundation/01 *files_changed: *", "It covers survivors, and a few more.")
-    one = Excuse("foundation/01 *: says 'x-git'", "It covers one mutant, and F01.3 refuses it.")
-    to_do = "Narrow its pattern to the survivors, or write one for each."
-    dropped, refused = named("files_changed: missing"), named("produced_by: says 'x-git'")
-
-    assert mutant_defects(replace(course, excuses=(wide, *course.excuses[2:], one))) == [
+    assert mutant_defects(replace(course, excuses=(*course.excuses, stale, wide))) == [
         Defect(
             MUTANTS,
             wide.pattern,
-            f"this excuse is too wide: a check refuses {dropped}, and 5 more that it covers",
-            to_do,
+            f"this excuse is too wide: a check refuses {name}, and 1 more that it covers",
+            "Narrow its pattern to the survivors, or write one for each.",
         ),
-        Defect(MUTANTS, one.pattern, f"this excuse is too wide: a check refuses {refused}", to_do),
-        Defect(MUTANTS, one.pattern, "this excuse is stale: it covers no survivor", "Remove it."),
+        *(
+            Defect(MUTANTS, e.pattern, "this excuse is stale: it covers no survivor", "Remove it.")
+            for e in (stale, wide)
+        ),
     ]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "name", "matched"),
+    [
+        ("a *: missing", "a solved: plan.json pr_url: missing", True),
+        ("a *: missing", "a solved: plan.json pr_url: missing too", False),
+        ("a.b [1], c", "a.b [1], c", True),
+        ("a.b", "axb", False),
+        ("says *", "says 'x\n'", True),
+        ("{a,b*}/{c,}: *", "bcd/: x", True),
+        ("{a,b}", "a,b", False),
+    ],
+)
+def test_in_a_pattern_a_star_is_any_text_and_braces_have_alternatives(
+    pattern: str,
+    name: str,
+    matched: bool,  # noqa: FBT001  # an expectation
+) -> None:
+    assert matches(pattern, name) is matched
 
 
 def test_mutants_are_made_of_solutions_that_pass(toy: Toy, weakened: Weakened) -> None:
@@ -195,29 +210,6 @@ def test_mutants_are_made_of_solutions_that_pass(toy: Toy, weakened: Weakened) -
     assert (proof.rows[0].mutants, proof.excused) == (0, ())
     assert [defect for defect in proof.defects if defect.area == MUTANTS] == []
     assert "a solution does not pass F01.2" in [defect.what for defect in proof.defects]
-
-
-def test_a_table_of_concerns_that_fits_no_solution_is_reported(toy: Toy) -> None:
-    course = toy()
-    (own,) = course.subjects["foundation/01"]
-    odd = own._replace(path="other.json", kind="poem", checks={MARKER: 9})
-    table = {"foundation/01": (own, odd)}
-    where = ("foundation/01", "foundation/01", "foundation/01 solved")
-    whats = ("no operators for the kind 'poem'", "the table names F01.9")
-
-    assert mutant_defects(replace(course, subjects=table)) == [
-        Defect(MUTANTS, place, what, f"Mend {TABLE}: it names parts of solutions, and checks.")
-        for place, what in zip(where, (*whats, "the solution has no other.json"), strict=True)
-    ]
-
-
-def test_an_exercise_without_a_table_of_concerns_is_reported(toy: Toy) -> None:
-    defects = mutant_defects(replace(toy(), subjects={}, excuses=()))
-
-    assert [(d.where, d.what.partition(" of ")[0]) for d in defects] == [
-        ("foundation/01", "the exercise has no table"),
-        *((f"F01.{number}", "no mutant") for number in (1, 2, 3)),
-    ]
 
 
 def test_of_a_part_of_the_course_only_that_part_is_proven(toy: Toy, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.stubs.repositories import git
-from verify.selftest.bundles import Bundle, Stamp, files_of, unbundled
+from tools.bundles import Bundle, Stamp
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,14 +42,3 @@ def test_git_clones_a_bundle_and_finds_nothing_wrong_with_it(
         for path in clone.rglob("*")
         if path.is_file() and ".git" not in path.parts
     } == FILES
-
-
-def test_a_bundle_is_read_back_whole(bundle: Bundle) -> None:
-    again = unbundled(bundle.data())
-
-    assert (again.objects, again.refs) == (bundle.objects, bundle.refs)
-    assert again.data() == bundle.data()
-
-
-def test_the_files_of_a_folder_are_told(bundle: Bundle) -> None:
-    assert files_of(bundle, bundle.tree(FILES)) == FILES

@@ -1,4 +1,4 @@
-"""Writes git bundles without git, the same bytes everywhere: what fixtures and mutants hand in."""
+"""Writes git bundles without git, the same bytes everywhere: the histories of the fixtures."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ if TYPE_CHECKING:
 
 _HEAD = "# v2 git bundle\n"
 _NUMBERS = {"commit": 1, "tree": 2, "blob": 3}
-_KINDS = {number: kind for kind, number in _NUMBERS.items()}
 _WHO = "A Learner <learner@example.org>"
 _MORE = 0x80
 
@@ -85,35 +84,3 @@ def _sized(number: int, size: int) -> bytes:
         made.append(byte | _MORE)
         byte, size = size & 0x7F, size >> 7
     return bytes([*made, byte])
-
-
-def unbundled(data: bytes) -> Bundle:
-    """Return what a bundle holds that was written here; no other one is read."""
-    head, _, pack = data.partition(b"\n\n")
-    bundle = Bundle()
-    for line in head.decode().splitlines()[1:]:
-        name, _, ref = line.partition(" ")
-        bundle.refs[ref] = name
-    rest = pack[12:]
-    for _ in range(struct.unpack(">I", pack[8:12])[0]):
-        kind, at = _KINDS[rest[0] >> 4 & 7], 1
-        while rest[at - 1] & _MORE:
-            at += 1
-        stream = zlib.decompressobj()
-        bundle.add(kind, stream.decompress(rest[at:]))
-        rest = stream.unused_data
-    return bundle
-
-
-def files_of(bundle: Bundle, tree: str) -> dict[str, bytes]:
-    """Return the files of a folder in a bundle, by their paths."""
-    found: dict[str, bytes] = {}
-    rest = bundle.objects[tree][1]
-    while rest:
-        entry, _, rest = rest.partition(b"\0")
-        name, rest = rest[:20].hex(), rest[20:]
-        kind, data = bundle.objects[name]
-        path = entry.partition(b" ")[2].decode()
-        inner = {"": data} if kind == "blob" else files_of(bundle, name)
-        found |= {f"{path}/{below}" if below else path: text for below, text in inner.items()}
-    return found

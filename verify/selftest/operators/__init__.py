@@ -1,1 +1,0 @@
-"""The operators that make mutants, one module for each kind of thing that they change."""

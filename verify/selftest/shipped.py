@@ -1,0 +1,320 @@
+"""What the authors of this checkout's course declare about it for its proof."""
+
+from __future__ import annotations
+
+import json
+import os
+from functools import partial
+from typing import TYPE_CHECKING
+
+from pipeline.bootstrap import ROOT
+from verify import catalog
+from verify.selftest.course import Course, Excuse
+from verify.selftest.operators import Fault, replaced
+from verify.selftest.overlay import files_below
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from verify.selftest.operators import Scene
+
+_IN_PLACE = "The file is missing: to do is to put it where the failure says, whatever it holds."
+_JSON = "Any JSON would do: to do is to mend the line that the failure names."
+_BEFORE = "The plan is that of the exercise before, which shows examples of its own."
+_PACK_SHOWS = "The IDE pack of the repository is the example; the failure names the line beside it."
+_MACHINE = "To do is to install something on the machine."
+_ONE_RECORD = "Five records are longer than the lesson; the check after it shows one of them."
+_ANSWER = "An example would be the answer: to do is to think the scenario through again."
+
+WITHOUT_EXAMPLE: Mapping[str, str] = {
+    **dict.fromkeys(("F01.1", "F02.1", "F03.1", "F04.1", "F04.2", "F04.3"), _IN_PLACE),
+    **dict.fromkeys(("P01.1", "P01.4", "P01.6", "P02.1", "P03.1"), _IN_PLACE),
+    **dict.fromkeys(("P04.1", "P04.2", "P04.3", "E01.1", "E03.1"), _IN_PLACE),
+    **dict.fromkeys(("E04.1", "E04.2", "E04.3"), _IN_PLACE),
+    **dict.fromkeys(("F01.2", "F02.2", "F03.2", "P02.2", "P03.2", "E01.2", "E03.2"), _JSON),
+    **dict.fromkeys(("F02.5", "P03.5"), _BEFORE),
+    **dict.fromkeys(("P01.2", "P01.5", "P01.7"), _PACK_SHOWS),
+    **dict.fromkeys(("P01.9", "P01.10", "P01.11", "P01.12"), _MACHINE),
+    "E01.3": _ONE_RECORD,
+    **dict.fromkeys(("E01.6", "E01.7", "E01.8", "E01.9", "E01.10", "E01.11", "E01.14"), _ANSWER),
+}
+_ODD = "fixtures/submissions/expert/04-evidence/broken-odd-history"
+PRACTICE_ISSUES = frozenset({"ISSUE-306"})  # a learner may work on it, no exercise grades it
+
+_UNKNOWN = "Fields that nobody knows are accepted: the specification says which must be there."
+_WORDING = "It is for people to read: no check judges the wording."
+_UNORDERED = "These lists have no order, and to name an element twice says nothing else."
+_ORDER = "The numbers of the steps ascend; where they begin, and by how much, is the planner's."
+_FORM = "It is right in its form, and nothing in the submission says that it should be another."
+_LABELS = "Criteria are matched by their numbers: the short names in labels may be reworded."
+_OTHER_PLAN = "A plan that is sound and maps every criterion may choose its files."
+_PLAN_GRADED_BEFORE = (
+    "The plan is what the worker reads. Who wrote it and whether it covers the issue is graded "
+    "where it is written, in the exercise before."
+)
+_OPTIONAL_ADDRESS = (
+    "The specification (2.4) shows pr_url in the run and leaves it out of the exercise; only "
+    "foundation/03 asks for it."
+)
+_ROUTING_ONLY = (
+    "expert/02 is about who runs each tier. That a plan maps the criteria of its issue is graded "
+    "by the exercises on a single issue."
+)
+_WITHOUT_PLAN = "A trivial task has no plan to compare the files of its worker with."
+_SIGNALS = "The specification (2.5) asks for an array of texts and for no least number of them."
+_NOT_HANDED_IN = (
+    "Git is compared with the artifacts where a history was submitted, as advice; only expert/04 "
+    "asks for one."
+)
+_SEAL = "The end of a pack is a checksum over all of it; each object in it is known by its own."
+_DEFINITIONS = "What a definition says is the team's, and a name that is left out is the file's."
+_RULES = "A rule either applies always or is found by its description."
+_INSTALLED = "Any file in node_modules shows that the dependencies were installed."
+EXCUSES = tuple(
+    Excuse(pattern, reason)
+    for reason, patterns in {
+        _UNKNOWN: (
+            "*.json $: a field too many",
+            "*plan.json $.steps.*: a field too many",
+            "expert/01 *: a field too many",
+        ),
+        _WORDING: (
+            "*.{description,summary}: {reworded,neighbour,no path}*",
+            "expert/01 *.{task,signals*}: {reworded,no path}*",
+            "expert/01 *'new abstractions' everywhere: *",
+            "expert/01 *.signals*: {neighbour,dropped,twice,one more,reordered}*",
+        ),
+        _SIGNALS: ("expert/01 *.signals: says nothing: empty",),
+        _UNORDERED: (
+            "*$.{affected_files,files_changed,blockers}*: {twice,reordered}*",
+            "expert/01 *.agents*: {twice,reordered}*",
+            "expert/01 *: reordered*",
+        ),
+        _ORDER: ("*.order: renumbered: a fraction", "*.steps.0.order: renumbered: {zero,negative}"),
+        _LABELS: ("*plan.json $.acceptance_mapping.*: key another",),
+        _OTHER_PLAN: (
+            "{foundation/01,practitioner/02,expert/03} *plan.json '*' everywhere: renamed",
+            "{foundation/01,practitioner/02} *plan.json folder '*' everywhere: renamed",
+            "{foundation/01,practitioner/02,expert/03} *plan.json 'src/*' everywhere: forgotten",
+            "{practitioner/02,expert/03} *plan.json 'test/*' everywhere: forgotten",
+            "{foundation/01,practitioner/02} *plan.json folder 'src' everywhere: forgotten",
+            "foundation/01 *plan.json file: another plan.json of practitioner/02",
+        ),
+        _FORM: (
+            "{foundation/03,expert/02} *$.{branch,commit_message}: reworded: other words",
+            "expert/04 solved-merged: *$.branch: reworded: other words",
+            "{foundation/03,expert/02} *$.commit_message: reworded: in another case",
+            "*$.commit_message: reworded: with a space after it",
+            "*$.commit_sha: reworded: in another case",
+            "*$.pr_url: reworded: {another number,in another case,other words}",
+        ),
+        _PLAN_GRADED_BEFORE: (
+            "{foundation/02,practitioner/03} *plan.json $.acceptance_mapping.*: missing",
+            "foundation/02 *plan.json $.produced_by: {reworded,no path}*",
+        ),
+        _OPTIONAL_ADDRESS: (
+            "{foundation/04,practitioner/04,expert/02,expert/04} *$.pr_url: {missing,key*}",
+        ),
+        _ROUTING_ONLY: ("expert/02 *plan.json $.acceptance_mapping.*: missing",),
+        _WITHOUT_PLAN: (
+            "expert/02 *ISSUE-301/worker-result.json $.files_changed.*: reworded*",
+            "expert/02 *ISSUE-301/worker-result.json $.files_changed: {one more,says nothing*}",
+        ),
+        _NOT_HANDED_IN: ("{foundation/04,practitioner/04} *history.bundle file: *",),
+        _SEAL: ("*history.bundle text: cut at its end",),
+        _DEFINITIONS: (
+            'practitioner/01 *{description,model}: "other-words"',
+            "practitioner/01 *agents/*.md name: {missing,named NAME}",
+            "practitioner/01 *{md,mdc} text: cut*",
+        ),
+        _RULES: (
+            'practitioner/01 *x-planner-first.mdc description: {missing,,""," "}',
+            "practitioner/01 *x-tier-routing.mdc alwaysApply: {missing,true}",
+        ),
+        _INSTALLED: (
+            "practitioner/01 *.package-lock.json file: {a folder*,moved to sandbox/node_modules/*}",
+        ),
+    }.items()
+    for pattern in patterns
+)
+
+_PLAN, _WORK, _GIT, _HISTORY = (
+    "plan.json",
+    "worker-result.json",
+    "git-result.json",
+    "history.bundle",
+)
+_GONE, _TEXT, _TYPE = "file: {removed,moved*}", "text: *", "$*: of another type*"
+_UNREAD = "{file: removed,file: moved*,text: *}"
+_MARKER = "$.produced_by: reworded*"
+_FILES = "$.affected_files.*: {dropped,reworded}*"
+_MAPPED = "$.acceptance_mapping.*: missing"
+_CHANGED = "$.files_changed.*: {dropped,reworded}*"
+_ISSUE = "$.branch: reworded: another number"
+_ROOT = "*: from another root"
+_BAD = "{says nothing,no path}*"
+
+
+def _of(file: str, *patterns: str) -> tuple[str, ...]:
+    return tuple(f"*{file} {pattern}" for pattern in patterns)
+
+
+_PLANNED = _of(
+    _PLAN,
+    *(_GONE, _TEXT, _TYPE, _FILES, "$.steps*: {twice,reordered}*"),
+    "$.acceptance_mapping.*: reworded*",
+)
+_IMPLEMENTED = (
+    *_of(_WORK, _GONE, _TEXT, _TYPE, "$.status: reworded*"),
+    *_of(_PLAN, "{text: *,$.steps.*: dropped}"),
+    *_of(_WORK, _CHANGED),
+    *_of(".js", "file: *"),
+    *_of(_WORK, _MARKER),
+)
+_TRACED = (
+    *(f"*{file} {_UNREAD}" for file in (_PLAN, _WORK, _GIT)),
+    *_of(_PLAN, _TYPE),
+    *_of(_WORK, "$.{status,files_changed*,summary}: of another type*"),
+    *_of(_GIT, _TYPE),
+    *_of(_PLAN, _FILES),
+    *_of(_WORK, "$.blockers: {of another type,one more}*"),
+)
+_MARKED = tuple(f"*{file} {_MARKER}" for file in (_PLAN, _WORK, _GIT))
+_COMPLETED = _of(_WORK, "$.status: reworded*", _CHANGED)
+_BY_GIT = (
+    *_of(_GIT, _ISSUE),
+    *_of(_PLAN, _ROOT),
+    *_of(_HISTORY, "{text: empty,text: cut in the middle}"),
+    *_of(_GIT, "$.branch: reworded: other words", "$.commit_message: reworded: other words"),
+    *_of(_WORK, "$.files_changed: one more"),
+    *_of(_PLAN, "'*' everywhere: renamed"),
+)
+_TRACE = (*_TRACED, *_MARKED, *_COMPLETED, *_of(_PLAN, _MAPPED), *_BY_GIT)
+
+
+def _stages(issue: str, *files: str) -> tuple[str, ...]:
+    """Return the patterns of a tier's run: an artifact is there and sound, then its marker."""
+    sound = "{file: removed,file: moved*,text: *,$.*: of another type*}"
+    return tuple(f"*{issue}/{file} {what}" for file in files for what in (sound, _MARKER))
+
+
+# The faults that each check answers for, in the order of the checks. They are written from the
+# description of the exercise and not from what a run reports: a fault that another check refuses by
+# chance is then not taken for proof.
+ATTRIBUTIONS: Mapping[str, tuple[str, ...]] = {
+    "foundation/01": (
+        *_PLANNED,
+        *_of(_PLAN, _MARKER, _MAPPED, "'test/*' everywhere: forgotten", _ROOT),
+    ),
+    "foundation/02": _IMPLEMENTED,
+    "foundation/03": _of(
+        _GIT,
+        *(_GONE, _TEXT, _TYPE, f"$.branch: {_BAD}", f"$.commit_sha: {_BAD}"),
+        *(f"$.commit_message: {_BAD}", _MARKER, _ISSUE, f"$.pr_url: {_BAD}"),
+    ),
+    "foundation/04": (*_TRACED, *_COMPLETED, *_BY_GIT),
+    "practitioner/01": (
+        *_of("agents/*.md", "file: *", "{name: *other*,text: n*}", "model: {missing,true}"),
+        *_of("rules/*.mdc", "file: *", "text: n*"),
+        *_of("/SKILL.md", "file: *", "{name: *,text: n*}"),
+        *_of("x-planner-first.mdc", "alwaysApply: {missing,false}"),
+        *_of("python", "*"),
+        *_of("node", "*"),
+        *_of(": git", "*"),
+        *_of("/node_modules", "*"),
+        *_of("agents/*.md", "with *"),
+    ),
+    "practitioner/02": (
+        *_PLANNED,
+        *_of(_PLAN, _MAPPED, _MARKER, "folder 'test' everywhere: forgotten", _ROOT),
+    ),
+    "practitioner/03": (*_IMPLEMENTED, *_of(_PLAN, _MARKER)),
+    "practitioner/04": _TRACE,
+    "expert/01": (
+        *_of(".json", _GONE, _TEXT, "$.{0,1,2,3,4}: {dropped,twice,of another type}*"),
+        *_of(".json", "$.*.{task,file_count,signals,agents}: of another type*"),
+        *_of(".json", "$.*.tier: reworded*", "$.*.task: neighbour*"),
+        *(f"solved: *$.{index}.tier: neighbour*" for index in range(5)),
+        *_of(".json", "'x-*-fast' everywhere: *", "'x-*' everywhere: *"),
+        *_of(".json", "{$.*.domain_scope: neighbour*,$.*.file_count: renumbered: zero}"),
+    ),
+    "expert/02": (
+        *_stages("ISSUE-301", _WORK, _GIT),
+        *_stages("ISSUE-302", _PLAN, _WORK, _GIT),
+        *_stages("ISSUE-303", _PLAN, _WORK, _GIT),
+        *_of(f"ISSUE-301/{_GIT}", _ISSUE),
+        *_of(f"ISSUE-302/{_WORK}", _CHANGED),
+        *_of(f"ISSUE-302/{_GIT}", _ISSUE),
+        *_of(f"ISSUE-303/{_WORK}", _CHANGED),
+        *_of(f"ISSUE-303/{_GIT}", _ISSUE),
+    ),
+    "expert/03": (
+        *_PLANNED,
+        *_of(_PLAN, _MAPPED, _MARKER, "folder '*' everywhere: renamed", _ROOT),
+    ),
+    "expert/04": (
+        *_TRACE,
+        *_of(_GIT, *["with an odd history"] * 3),
+    ),
+}
+
+
+def _other_roots(scene: Scene) -> Iterator[Fault]:
+    """Write the paths of a plan as from the folder above, or as from the sandbox.
+
+    As from the sandbox they show the mistake only where the files are there, so they are added.
+    """
+    path = scene.target.path
+    if not path.endswith("/plan.json"):
+        return
+    plan = json.loads(scene.data)
+    files = plan["affected_files"]
+    inside = path.startswith("sandbox/")
+    others = {f: f"sandbox/{f}" if inside else f.removeprefix("sandbox/") for f in files}
+    there = {} if inside else {file: scene.files.get(file, b"// a file\n") for file in files}
+    for name, changed in (*((f, {f: others[f]}) for f in files), ("all files", others)):
+        data = json.dumps(replaced(plan, changed)).encode()
+        yield Fault(f"{name}: from another root", {path: data, **there})
+
+
+def _agents_held_back(scene: Scene) -> Iterator[Fault]:
+    """Let an agent only read, or let nobody wait for it."""
+    if "/agents/" in scene.target.path:
+        for field in ("readonly: true", "is_background: true"):
+            data = scene.data.replace(b"---\n", f"---\n{field}\n".encode(), 1)
+            yield Fault(f"with {field}", {scene.target.path: data})
+
+
+def _odd_history(root: str, scene: Scene) -> Iterator[Fault]:
+    """Put a history and its result in their places that only advice refuses."""
+    if "/ISSUE-305/git-result.json" in scene.target.path:
+        files = files_below(os.path.join(root, _ODD))
+        same = {path: data for path, data in files.items() if path in scene.files}
+        yield Fault("with an odd history", same)
+
+
+class NoCheckout(Exception):
+    """The course was installed without its fixtures and pages: nothing can be proven."""
+
+
+def the_course(selection: Sequence[tuple[str, str]] = (), root: str = ROOT) -> Course:
+    """Return the course, with those of its exercises to prove that (level, number) select.
+
+    Raises:
+        UnknownExercise: a selection names none.
+        NoCheckout: `root` has no fixtures.
+    """
+    chosen = [catalog.find(level, number).name for level, number in selection]
+    course = Course(
+        root=root,
+        exercises=tuple(e for level in catalog.LEVELS for e in catalog.level(level)),
+        attributions=ATTRIBUTIONS,
+        operators=(_other_roots, _agents_held_back, partial(_odd_history, root)),
+        excuses=EXCUSES,
+        practice_issues=PRACTICE_ISSUES,
+        without_example=WITHOUT_EXAMPLE,
+        only=frozenset(chosen),
+    )
+    if not os.path.isdir(course.submissions):
+        raise NoCheckout(f"no fixtures in {root}: run it in a checkout of the course")
+    return course
