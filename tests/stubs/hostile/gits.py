@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import struct
 import zlib
 from functools import partial
@@ -60,29 +59,6 @@ def made_of(kind: int, data: bytes) -> Made:
     return Made(kind, data, sha1(named).digest())
 
 
-def project(files: dict[str, tuple[bytes, bytes]]) -> list[Made]:
-    """Return the objects of a commit of files, (mode, bytes) by path; the commit comes last."""
-    objects: list[Made] = []
-    top = _folder(files, objects)
-    return [*objects, commit(top)]
-
-
-def _folder(files: dict[str, tuple[bytes, bytes]], objects: list[Made]) -> bytes:
-    entries, below = [], dict[str, dict[str, tuple[bytes, bytes]]]()
-    for path, (mode, data) in files.items():
-        name, slash, rest = path.partition("/")
-        if slash:
-            below.setdefault(name, {})[rest] = (mode, data)
-        else:
-            objects.append(blob(data))
-            entries.append(Entry(mode, os.fsencode(name), objects[-1].name))
-    for name, inner in below.items():
-        entries.append(Entry(b"40000", os.fsencode(name), _folder(inner, objects)))
-    entries.sort(key=lambda e: e.name + (b"/" if e.mode == b"40000" else b""))
-    objects.append(tree(entries))
-    return objects[-1].name
-
-
 def packed(kind: int, size: int, deflated: bytes) -> bytes:
     """Return an entry of a pack, whose size may be a lie."""
     first, size = kind << 4 | size & 15, size >> 4
@@ -109,8 +85,12 @@ def bundle_of(head: bytes, entries: Sequence[bytes], count: int | None = None) -
 
 
 def good() -> list[Made]:
-    """Return the objects of a submission that passes."""
-    return project({PLAN: (b"100644", solved())})
+    """Return the objects of a submission that passes, the commit last."""
+    objects, mode = [blob(solved())], b"100644"
+    for name in reversed(PLAN.split("/")):
+        objects.append(tree([Entry(mode, name.encode(), objects[-1].name)]))
+        mode = b"40000"
+    return [*objects, commit(objects[-1].name)]
 
 
 def blob_bomb() -> bytes:

@@ -22,30 +22,9 @@ if TYPE_CHECKING:
 
 _TEXTS = (
     *(b"null", b"true", b"NaN", b"-0", b"1e400", b"0", b"9" * 20, b'""', b"[]", b"{}", b"\\ud800"),
-    *(
-        b"\xff",
-        b"\0",
-        b"\xef\xbb\xbf",
-        b"../",
-        b"/",
-        b"\\",
-        b"\n",
-        b",",
-        b'"',
-        b"PK\1\2",
-        b"x-planner",
-    ),
-    *(
-        b"\x7f\xff\xff\xff",
-        b"\xff\xff\xff\xff",
-        b"\x80",
-        b"path=",
-        b"size=",
-        b"=",
-        b"{",
-        b"[",
-        b"]",
-    ),
+    *(b"\xff", b"\0", b"\xef\xbb\xbf", b"../", b"/", b"\\", b"\n", b",", b'"', b"x-planner"),
+    *(b"PK\1\2", b"\x7f\xff\xff\xff", b"\xff\xff\xff\xff", b"\x80", b"path=", b"size="),
+    *(b"=", b"{", b"[", b"]"),
 )
 _HALF = 0.5
 _NUMBERS = (0, 1, 2, 0x7F, 0x80, 0xFF, 0xFFFF, 0x7FFFFFFF, 0xFFFFFFFF)

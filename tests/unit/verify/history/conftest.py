@@ -40,14 +40,15 @@ def work(made_once: Path, tmp_path: Path) -> UserRepository:
 
 
 @pytest.fixture
-def history_in() -> Iterator[Callable[[Path], History | None]]:
-    """Return what opens the history of a submission in a folder; it is closed in the end."""
+def history_in() -> Iterator[Callable[[Path], History]]:
+    """Return what opens the history of a submission in a folder, which has one."""
     doors = []
 
-    def opened(folder: Path) -> History | None:
-        door = open_folder(str(folder))
-        doors.append(door)
-        return door.history()
+    def opened(folder: Path) -> History:
+        doors.append(open_folder(str(folder)))
+        found = doors[-1].history()
+        assert found is not None
+        return found
 
     yield opened
     for door in doors:
@@ -55,8 +56,6 @@ def history_in() -> Iterator[Callable[[Path], History | None]]:
 
 
 @pytest.fixture
-def history(work: UserRepository, history_in: Callable[[Path], History | None]) -> History:
+def history(work: UserRepository, history_in: Callable[[Path], History]) -> History:
     """Return the history of the work."""
-    found = history_in(work.folder)
-    assert found is not None
-    return found
+    return history_in(work.folder)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tests.stubs.repositories import UserRepository
     from verify.history.history import History
 
-    Opened = Callable[[Path], History | None]
+    Opened = Callable[[Path], History]
 
 ONE, OTHER = "1" * 40, "2" * 40
 
@@ -36,7 +36,6 @@ def test_all_branches_are_found_however_git_keeps_them(
     told = git(clone, "for-each-ref", "--format=%(refname) %(objectname)", "refs/heads")
     told += "\n" + git(clone, "for-each-ref", "--format=%(refname) %(objectname)", "refs/remotes")
     history = history_in(clone)
-    assert history is not None
 
     found = [f"{ref} {name}" for ref, name in history.branches.refs.items()]
 

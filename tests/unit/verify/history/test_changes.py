@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tests.stubs.repositories import UserRepository
     from verify.history.history import History
 
-    Opened = Callable[[Path], History | None]
+    Opened = Callable[[Path], History]
 
 
 @pytest.fixture
@@ -48,7 +48,6 @@ def test_every_kind_of_change_is_found(
     both: tuple[str, str], work: UserRepository, history_in: Opened
 ) -> None:
     history = history_in(work.folder)
-    assert history is not None
 
     assert list(changed(history, *both)) == listed(work, *both)
 
@@ -57,7 +56,6 @@ def test_without_a_commit_before_every_file_is_new(
     both: tuple[str, str], work: UserRepository, history_in: Opened
 ) -> None:
     history = history_in(work.folder)
-    assert history is not None
     nothing = work.git("hash-object", "-t", "tree", "/dev/null")
 
     assert list(changed(history, "", both[1])) == listed(work, nothing, both[1])
@@ -71,7 +69,6 @@ def test_more_changed_files_than_are_looked_at_are_beyond(
 ) -> None:
     monkeypatch.setattr("verify.history.changes.MAX_CHANGED", 3)
     history = history_in(work.folder)
-    assert history is not None
 
     with pytest.raises(Beyond, match=r"^has changes in more than 3 files or in too many folders$"):
         changed(history, *both)
@@ -81,7 +78,6 @@ def test_a_path_stands_in_a_commit_or_does_not(
     both: tuple[str, str], work: UserRepository, history_in: Opened
 ) -> None:
     history = history_in(work.folder)
-    assert history is not None
     there = ["kept/1.txt", "kept/link", "folder-then-file"]
     absent = ["kept", "kept/9.txt", "gone/deep/down.txt", "folder-then-file/a.txt"]
 

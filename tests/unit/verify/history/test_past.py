@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from verify.history.commits import Commit
     from verify.history.history import History
 
-    Opened = Callable[[Path], History | None]
+    Opened = Callable[[Path], History]
 
 DAY = 86_400
 
@@ -37,7 +37,6 @@ def test_ancestors_are_held_and_later_commits_are_not(
     line: list[str], work: UserRepository, history_in: Opened
 ) -> None:
     history = history_in(work.folder)
-    assert history is not None
 
     assert [history.past(line[5]).holds(name) for name in line] == [True] * 6 + [False] * 3
 
@@ -50,7 +49,6 @@ def test_no_more_is_read_than_the_question_needs(
 ) -> None:
     monkeypatch.setattr("verify.history.history.MAX_COMMITS", 4)
     history = history_in(work.folder)
-    assert history is not None
 
     assert history.past(line[8]).holds(line[6])
 
@@ -66,7 +64,6 @@ def test_a_date_hides_no_ancestor(
         monkeypatch.setenv("GIT_COMMITTER_DATE", f"@{seconds} +0000")
         early = work.commit("feat: in 1970")
     history = history_in(work.folder)
-    assert history is not None
 
     assert [history.past(early).holds(name) for name in line] == [True] * 5 + [False] * 4
 
@@ -81,7 +78,6 @@ def test_a_no_needs_no_more_than_where_the_lines_meet(
     side = work.commit("feat: beside")
     monkeypatch.setattr("verify.history.history.MAX_COMMITS", 4)
     history = history_in(work.folder)
-    assert history is not None
 
     assert not history.past(side).holds(line[8])
 
@@ -94,7 +90,6 @@ def test_what_would_take_too_long_to_tell_is_refused(
 ) -> None:
     monkeypatch.setattr("verify.history.past._MAX_STEPS", 3)
     history = history_in(work.folder)
-    assert history is not None
 
     with pytest.raises(Unreadable, match=r"^has lines of work that take too long to tell apart$"):
         history.past(line[8]).holds(line[0])
@@ -107,7 +102,6 @@ def test_what_a_fault_interrupted_is_looked_at_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     history = history_in(work.folder)
-    assert history is not None
     past, real = history.past(line[8]), history.commit
 
     def starved(name: str) -> Commit:
@@ -127,7 +121,6 @@ def test_what_came_through_a_commit_is_all_that_has_it_before_it(
     line: list[str], work: UserRepository, history_in: Opened
 ) -> None:
     history = history_in(work.folder)
-    assert history is not None
 
     assert history.past(line[8]).through(line[6]) == set(line[6:])
     assert history.past(line[6]).through(line[8]) == set()
@@ -139,7 +132,6 @@ def test_where_a_part_is_lacking_a_no_is_refused_and_a_yes_is_not(
     url = work.folder.as_uri()
     git(tmp_path, "clone", "--quiet", "--depth", "2", "--no-single-branch", url, "clone")
     history = history_in(tmp_path / "clone")
-    assert history is not None
     past = history.past(line[8])
     branch = git(tmp_path / "clone", "rev-parse", "origin/feature/issue-7-health")
 

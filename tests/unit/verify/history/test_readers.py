@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from verify.history.readers import FileReader, MemoryReader, reader_of
+from verify.history.readers import FileReader, MemoryReader
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,13 +31,3 @@ def test_bytes_are_read_from_a_place(reader: Reader) -> None:
     reader.close()
 
     assert found == [DATA[:3], DATA[98:], b"", b"", b""]
-
-
-@pytest.mark.parametrize(("size", "kind"), [(10, MemoryReader), (600_000, FileReader)])
-def test_a_small_file_is_read_at_once(size: int, kind: type, tmp_path: Path) -> None:
-    (tmp_path / "data").write_bytes(bytes(size))
-    reader = reader_of(os.open(tmp_path / "data", os.O_RDONLY))
-    found = reader.read(size + 1, 0)
-    reader.close()
-
-    assert (type(reader), len(found)) == (kind, size)

@@ -9,12 +9,13 @@ import pytest
 from pipeline.reading import Unreadable
 from verify.history.deltas import DamagedObject
 from verify.history.files import FolderFiles
-from verify.history.packs import Recent
+from verify.history.packs import MAX_RECENT, Recent
 from verify.history.repositories import indexed_packs, stock_of
 from verify.submission import open_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from tests.stubs.repositories import UserRepository
 
@@ -32,17 +33,6 @@ def test_a_damaged_index_is_told(work: UserRepository, files: FolderFiles) -> No
     index.write_bytes(b"\0" * 2_000)
 
     with pytest.raises(DamagedObject, match="a pack's index is not of version 2"):
-        indexed_packs(files, 20)
-
-
-def test_very_many_names_among_the_packs_are_refused(
-    work: UserRepository, files: FolderFiles
-) -> None:
-    folder = work.folder / ".git" / "objects" / "pack"
-    for number in range(513):
-        (folder / f"{number}.keep").touch()
-
-    with pytest.raises(DamagedObject, match="it has more than 64 packs"):
         indexed_packs(files, 20)
 
 
@@ -112,3 +102,28 @@ def test_the_stock_is_another_one_once_something_is_added_or_packed(
     stocks.append(stock_of(files))
 
     assert len(set(stocks)) == 3
+
+
+def test_files_are_held_in_memory_up_to_a_bound_of_all_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("verify.history.files.MAX_HELD", 25)
+    (tmp_path / "data").write_bytes(bytes(10))
+    with open_folder(str(tmp_path)) as walked:
+        files = FolderFiles(walked, "")
+        readers = [files.reader("data") for _ in range(3)]
+    held = [(reader.held, reader.read(10, 0)) for reader in readers]
+    for reader in readers:
+        reader.close()
+
+    assert held == [(10, bytes(10)), (10, bytes(10)), (0, bytes(10))]
+
+
+def test_what_was_held_longest_is_let_go_for_the_latest() -> None:
+    recent = Recent()
+    made = ("blob", bytes(MAX_RECENT // 4))
+    for pack in range(5):
+        recent.keep((pack, 12), made)
+
+    assert [pack for pack in range(5) if recent.get((pack, 12))] == [1, 2, 3, 4]
+    assert recent.bytes == MAX_RECENT

@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pipeline.reading import Unreadable
 from tests.stubs.repositories import git
 from verify.history.changes import changed
 from verify.history.history import Beyond
-from verify.history.work import NoMain, Work, commits_of, work_on
+from verify.history.work import Work, commits_of, work_on
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from tests.stubs.repositories import UserRepository
     from verify.history.history import History
 
-    Opened = Callable[[Path], History | None]
+    Opened = Callable[[Path], History]
     Told = Callable[[str], tuple[Work | None, History]]
 
 BRANCH = "feature/issue-7-health"
@@ -33,33 +32,9 @@ def told(work: UserRepository, history_in: Opened) -> Callable[[str], tuple[Work
 
     def of(commit: str) -> tuple[Work | None, History]:
         history = history_in(work.folder)
-        assert history is not None
         return work_on(history, BRANCH, commit), history
 
     return of
-
-
-def test_an_open_branch_begins_where_it_left_the_main_one(work: UserRepository, told: Told) -> None:
-    commit, base = work.git("rev-parse", BRANCH), work.git("merge-base", "main", BRANCH)
-
-    found, history = told(commit)
-
-    assert found == Work(REF, commit, MAIN, base, "", forwarded=False)
-    assert (commits_of(history, found), changed(history, base, commit)) == ((commit,), FILES)
-
-
-@pytest.mark.parametrize("then", ["kept", "deleted"])
-def test_a_merged_branch_has_the_same_work(then: str, work: UserRepository, told: Told) -> None:
-    commit, base = work.git("rev-parse", BRANCH), work.git("merge-base", "main", BRANCH)
-    work.git("merge", "--quiet", "--no-ff", "--no-edit", BRANCH)
-    merge = work.git("rev-parse", "main")
-    work.commit("docs: and on")
-    if then == "deleted":
-        work.git("branch", "--quiet", "-D", BRANCH)
-
-    assert told(commit)[0] == Work(
-        "" if then == "deleted" else REF, commit, MAIN, base, merge, forwarded=False
-    )
 
 
 def test_a_deleted_branch_ends_where_the_merge_took_it_from(
@@ -114,31 +89,6 @@ def test_a_branch_that_the_main_one_was_moved_along_is_its_last_commit(
     )
 
 
-def test_where_one_main_branch_was_moved_along_the_other_one_tells_the_beginning(
-    work: UserRepository, told: Told, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    commit, base = work.git("rev-parse", BRANCH), work.git("merge-base", "main", BRANCH)
-    monkeypatch.setenv("GIT_COMMITTER_DATE", "4000000000 +0000")
-    fix = commit
-    for _ in range(2):
-        fix = work.git("commit-tree", "-m", "fix: it", "-p", fix, f"{BRANCH}^{{tree}}")
-    work.git("update-ref", REF, fix)
-    work.git("update-ref", "refs/remotes/origin/main", fix)
-
-    assert told(commit)[0] == Work(REF, fix, MAIN, base, "", forwarded=True)
-
-
-def test_a_branch_begins_where_it_left_also_if_it_is_dated_before_that(
-    work: UserRepository, told: Told, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    base, tree = work.git("merge-base", "main", BRANCH), work.git("rev-parse", f"{BRANCH}^{{tree}}")
-    monkeypatch.setenv("GIT_COMMITTER_DATE", "@1000 +0000")
-    tip = work.git("commit-tree", "-m", "feat: in 1970", "-p", base, tree)
-    work.git("update-ref", REF, tip)
-
-    assert told(tip)[0] == Work(REF, tip, MAIN, base, "", forwarded=False)
-
-
 @pytest.mark.parametrize("then", ["open", "merged"])
 def test_a_line_that_only_a_merge_brought_in_is_shared_as_well(
     then: str, work: UserRepository, told: Told
@@ -164,19 +114,6 @@ def test_a_branch_that_shares_nothing_is_work_from_its_first_commit(
     assert told(tip)[0] == Work(REF, tip, MAIN, "", "", forwarded=False)
 
 
-def test_a_commit_on_another_branch_is_not_of_this_one(work: UserRepository, told: Told) -> None:
-    assert told(work.git("rev-parse", "main"))[0] is None
-
-
-def test_a_commit_of_a_branch_that_is_gone_and_was_not_merged_is_of_none(
-    work: UserRepository, told: Told
-) -> None:
-    commit = work.git("rev-parse", BRANCH)
-    work.git("branch", "--quiet", "-m", BRANCH, "feature/else")
-
-    assert told(commit)[0] is None
-
-
 def test_the_remotes_branches_count_and_its_default_one_has_another_name(
     work: UserRepository, tmp_path: Path, history_in: Opened
 ) -> None:
@@ -184,7 +121,6 @@ def test_the_remotes_branches_count_and_its_default_one_has_another_name(
     commit, base = work.git("rev-parse", BRANCH), work.git("merge-base", "trunk", BRANCH)
     git(tmp_path, "clone", "--quiet", "--branch", "trunk", str(work.folder), "clone")
     history = history_in(tmp_path / "clone")
-    assert history is not None
 
     assert work_on(history, BRANCH, commit) == Work(
         f"refs/remotes/origin/{BRANCH}", commit, "refs/heads/trunk", base, "", forwarded=False
@@ -238,36 +174,3 @@ def test_work_is_held_against_the_main_branches_of_the_first_remotes(
 
     assert found == Work(REF, commit, MAIN, base, "", forwarded=False)
     assert len(history._pasts) == 9  # noqa: SLF001  # from how many commits was walked
-
-
-def test_without_a_main_branch_there_is_nothing_to_hold_work_against(
-    work: UserRepository, told: Told
-) -> None:
-    commit = work.git("rev-parse", BRANCH)
-    work.git("switch", "--quiet", BRANCH)
-    work.git("branch", "--quiet", "-D", "main")
-
-    with pytest.raises(NoMain, match=r"^has no main branch to hold the work against$"):
-        told(commit)
-
-
-def test_in_a_shallow_clone_what_is_cut_off_is_told(
-    work: UserRepository, tmp_path: Path, history_in: Opened
-) -> None:
-    commit = work.git("rev-parse", BRANCH)
-    url = work.folder.as_uri()
-    git(tmp_path, "clone", "--quiet", "--depth", "1", "--no-single-branch", url, "clone")
-    history = history_in(tmp_path / "clone")
-    assert history is not None
-
-    with pytest.raises(Unreadable, match=r"the clone is shallow \(git fetch --unshallow\)$"):
-        work_on(history, BRANCH, commit)
-    assert history.is_cut
-
-
-def test_grafts_change_nothing(work: UserRepository, told: Told) -> None:
-    commit, base = work.git("rev-parse", BRANCH), work.git("merge-base", "main", BRANCH)
-    (work.folder / ".git" / "info").mkdir(exist_ok=True)
-    (work.folder / ".git" / "info" / "grafts").write_text(f"{commit}\n")
-
-    assert told(commit)[0] == Work(REF, commit, MAIN, base, "", forwarded=False)

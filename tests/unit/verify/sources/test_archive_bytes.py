@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
-import pytest
-
-from verify.sources.archive_bytes import Damaged, FileBytes, MemoryBytes, ReadAhead
+from verify.sources.archive_bytes import FileBytes, MemoryBytes, ReadAhead
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,18 +24,3 @@ def test_any_place_is_read_and_nothing_beyond_the_end(tmp_path: Path) -> None:
 
     assert [data.size for data in readers] == [len(DATA)] * 3
     assert found == [[DATA[at : at + count] for at, count in PLACES]] * 3
-
-
-def test_only_a_regular_file_is_opened_and_a_link_only_where_it_may_be_one(tmp_path: Path) -> None:
-    (tmp_path / "file").write_bytes(b"1")
-    (tmp_path / "link").symlink_to("file")
-    os.mkfifo(tmp_path / "pipe")
-    followed = FileBytes(str(tmp_path / "link"))
-
-    assert followed.read(0, 9) == b"1"
-    followed.close()
-    with pytest.raises(OSError, match="symbolic links"):
-        FileBytes(str(tmp_path / "link"), follow=False)
-    for name in ("pipe", "."):
-        with pytest.raises(Damaged, match="is not a regular file"):
-            FileBytes(str(tmp_path / name))

@@ -76,17 +76,6 @@ def test_an_unpacked_download_of_canvas(tmp_path: Path) -> None:
         assert submissions["roe_7"].read("q") == b"3"
 
 
-def test_an_unpacked_download_of_moodle(tmp_path: Path) -> None:
-    path = _folder(
-        tmp_path,
-        ("Ada_1_assignsubmission_file_/work.zip", zip_bytes(("p", b"1"))),
-        ("Ada_1_assignsubmission_onlinetext/onlinetext.html", b""),
-        ("Bob_2_assignsubmission_file_/p", b"2"),
-    )
-
-    assert files_of(ArchivesSource(path), "p") == {"Ada_1": b"1", "Bob_2": b"2"}
-
-
 def test_a_learner_s_own_links_are_not_followed(tmp_path: Path) -> None:
     path = _folder(tmp_path, ("ada/q", b"1"), ("bob.zip", zip_bytes(("p", b"2"))))
     secret = written(tmp_path / "secret.zip", zip_bytes(("p", b"secret")))

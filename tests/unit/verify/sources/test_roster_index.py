@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from verify.gradebook.values import Learner
-from verify.sources.roster_index import EXACT, FOLDED, KEY, PERSON, Enrolled, Index, Repeated
+from verify.sources.roster_index import KEY, Enrolled, Index, Repeated
 
 ADA = Learner("a", "Ada", "ada@x", {"SIS": "7"}, rostered=True)
 BOB = Learner("b", rostered=True)
@@ -29,22 +29,6 @@ def test_more_learners_than_are_written_at_once_keep_their_places() -> None:
 
     assert (len(index), index.key(4_320)) == (4_321, "4320")
     assert index.called(["t0", "t1999", "t2000", "t4320", "t4321"], KEY) == {0, 1999, 2000, 4320}
-
-
-def test_a_text_tells_whom_it_stands_for_as_surely_as_is_asked() -> None:
-    index = index_of(
-        (("ada", KEY), ("x", EXACT)),
-        (("Ada", EXACT), ("ada", FOLDED), ("", EXACT)),
-        (("ada", PERSON),),
-    )
-
-    assert index.called(["ada"], KEY) == {0}
-    assert index.called(["ada"], EXACT, surer=True) == {0}
-    assert index.called(["Ada", "x"], EXACT, surer=True) == {0, 1}
-    assert index.called(["ada"], FOLDED, surer=True) == {0, 1}
-    assert index.called(["ada"], PERSON) == {2}
-    assert index.called(["", "\udcff"], EXACT) == set()
-    assert index.called([], PERSON, surer=True) == set()
 
 
 def test_the_first_cell_that_two_lines_have_is_told() -> None:
