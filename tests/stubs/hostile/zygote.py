@@ -105,16 +105,8 @@ class Trial:
         if case.kind == "repository":
             yield "evidence", partial(_verify, self.path("evidence", who), "expert", "04")
         if case.kind == "words":
-            yield (
-                "words",
-                partial(
-                    _by_words,
-                    [
-                        word.replace("N", "n" * 5_000) if word[:1] == "N" else word
-                        for word in case.recipe
-                    ],
-                ),
-            )
+            words = [w.replace("N", "n" * 5_000) if w[:1] == "N" else w for w in case.recipe]
+            yield "words", partial(_by_words, words)
         elif case.kind == "source":
             name = case.name + places.suffix_of(case.recipe)
             yield "source", partial(_batch, [f"../{name}", "--jobs", "1"])

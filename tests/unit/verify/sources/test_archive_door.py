@@ -135,26 +135,6 @@ def test_two_spellings_of_one_name_are_unclear_unless_one_is_exact() -> None:
         door.read("\u00e9\u00e9")
 
 
-def test_a_listing_has_an_end() -> None:
-    assert len(_door(*(f"f{number}" for number in range(1_100))).names("")) == 1_000
-
-
-def test_more_members_than_are_read_are_no_submission(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("verify.sources.archive_door.MAX_ARCHIVE_MEMBERS", 3)
-
-    assert _door("a", "b", "c").names("") == ["a", "b", "c"]
-    with pytest.raises(NoSubmission, match=r"^holds more than 3 files, the most that is read$"):
-        _door("a", "b", "c", "d")
-
-
-def test_more_folders_than_are_read_are_no_submission(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("verify.sources.archive_door.MAX_ARCHIVE_FOLDERS", 3)
-
-    assert _door("a/b/x", "a/y").names("a") == ["b", "y"]
-    with pytest.raises(NoSubmission, match=r"^holds more than 3 folders, the most that is read$"):
-        _door("a/b/c/x").names("a")
-
-
 def test_longer_names_than_are_read_are_no_submission(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("verify.sources.archive_door.MAX_ARCHIVE_NAMES", 10)
 

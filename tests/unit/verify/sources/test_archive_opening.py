@@ -64,14 +64,3 @@ def test_a_text_is_told_as_what_it_is_called() -> None:
     for name, told in (("work.zip", "is not a whole .zip"), ("work.tar", "is no .tar archive")):
         with pytest.raises(NoSubmission, match=f"^{told}"):
             _opened(b"text " * 200, name)
-
-
-@pytest.mark.parametrize("size", [100, 30_000])
-def test_an_archive_that_unpacks_to_more_than_is_held_is_no_submission(
-    monkeypatch: pytest.MonkeyPatch, size: int
-) -> None:
-    monkeypatch.setattr("verify.sources.archive_opening.MAX_NESTED_ARCHIVE", size)
-    bomb = tar_bytes(("p", bytes(5 << 20)), packed="gz")
-
-    with pytest.raises(NoSubmission, match=r"is an archive of more than .* that is unpacked$"):
-        _opened(bomb, "work.tgz")

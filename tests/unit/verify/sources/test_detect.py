@@ -49,15 +49,6 @@ def test_a_folder_is_known_by_what_it_holds(tmp_path: Path) -> None:
     assert kinds == {case: kind for case, (_, kind) in FOLDERS.items()}
 
 
-def test_a_folder_of_clones_is_known_by_its_name(tmp_path: Path) -> None:
-    for name in ("hw-ada", "hw-bob"):
-        (tmp_path / "hw-submissions" / name / ".git").mkdir(parents=True)
-
-    source = source_of(str(tmp_path / "hw-submissions"))
-
-    assert [entry.learner for entry in source.entries()] == ["ada", "bob"]
-
-
 def test_the_naming_is_passed_on(tmp_path: Path) -> None:
     path = written(tmp_path / "a.zip", zip_bytes(("hw-ada/p", b""), ("hw-bob/p", b"")))
     source = source_of(path, naming="classroom")

@@ -28,14 +28,6 @@ def test_each_folder_is_an_entry_in_the_order_of_names(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize("name", ["missing", "file"])
-def test_what_is_no_folder_is_refused(tmp_path: Path, name: str) -> None:
-    (tmp_path / "file").touch()
-
-    with pytest.raises(UnusableSource, match=f"{name} is not a folder"):
-        FolderSource(str(tmp_path / name))
-
-
 def test_a_container_that_is_gone_is_nobodys_submission(tmp_path: Path) -> None:
     gone = str(tmp_path / "gone")
 

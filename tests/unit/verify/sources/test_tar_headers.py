@@ -7,12 +7,10 @@ import tarfile
 
 import pytest
 
-from pipeline.reading import Unreadable
 from tests.stubs.archives import tar_bytes
 from verify.sources.archive_bytes import Damaged, MemoryBytes
 from verify.sources.archive_door import FILE, FOLDER, SPARSE, UNKNOWN
 from verify.sources.tar_headers import BLOCK, headers
-from verify.sources.tar_members import tar_members, tar_reader
 
 LONG = "n" * 150 + "/" + "m" * 150
 
@@ -119,24 +117,6 @@ def _extended(kind: bytes, text: bytes = b"") -> bytes:
 def test_more_is_told_of_a_member_than_any_program_writes(before: bytes) -> None:
     with pytest.raises(Damaged, match=TOLD_TOO_MUCH):
         _told(before + tar_bytes(("p", b"1")))
-
-
-def test_a_learners_own_archive_has_so_many_records_in_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("verify.sources.tar_members.MAX_RECORDS_IN_ALL", 149)
-    member = _extended(b"x", b"4 =\n" * 50) + tar_bytes(("p", b"1"))[: 2 * BLOCK]
-
-    assert len(list(tar_members(MemoryBytes(member * 2)))) == 2
-    with pytest.raises(Damaged, match=TOLD_TOO_MUCH):
-        list(tar_members(MemoryBytes(member * 3)))
-
-
-def test_a_file_that_is_cut_short_later_is_refused_by_name() -> None:
-    archive = tar_bytes(("p", b"12345"))
-    member = next(iter(tar_members(MemoryBytes(archive))))
-    read = tar_reader(MemoryBytes(archive[: BLOCK + 2]))
-
-    with pytest.raises(Unreadable, match=r"^cannot be read: it is cut short in the archive$"):
-        read(member.handle, 100)
 
 
 def _with_checksum(archive: bytes) -> bytes:
