@@ -2,22 +2,10 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
-
 import pytest
 
 from verify import catalog
 from verify.catalog import UnknownExercise
-
-SHOW_LEVELS = """
-import json, sys
-from verify import catalog
-catalog.find("practitioner", "02")
-levels = {name.split(".")[2] for name in sys.modules if name.startswith("verify.exercises.")}
-print(json.dumps(sorted(levels & set(catalog.LEVELS))))
-"""
 
 
 def test_a_number_is_the_same_with_and_without_its_zero() -> None:
@@ -43,11 +31,3 @@ def test_an_unknown_exercise_lists_the_choices(number: str) -> None:
         f"no exercise {number!r} in foundation (expected one of 01 (Plan an issue), "
         "02 (Implement the plan), 03 (Publish the work), 04 (Trace a pipeline run))"
     )
-
-
-def test_only_the_level_that_is_asked_for_is_imported() -> None:
-    shown = subprocess.run(
-        [sys.executable, "-c", SHOW_LEVELS], capture_output=True, text=True, check=True
-    )
-
-    assert json.loads(shown.stdout) == ["practitioner"]

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     Rule = Callable[[Exercise], Verdict]
 
 CRASHED = Verdict(Outcome.ERROR, (Finding("ours"),), crash="Trace")
-PLAN = os.path.join("sandbox", ".pipeline", "ISSUE-101", "plan.json")
 
 
 pytestmark = pytest.mark.usefixtures("console_on_path")
@@ -121,23 +120,6 @@ def project(tmp_path: Path) -> Path:
     """Return a copy of a solved exercise."""
     source = os.path.join(ROOT, "fixtures", "submissions", "foundation", "02-implement", "solved")
     return shutil.copytree(source, tmp_path / "work")
-
-
-def test_a_reset_names_each_file_and_the_place_that_it_was_moved_to(
-    project: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    code = moving_on.reset("foundation", "1", str(project))
-    moved, to, *rest = capsys.readouterr().out.splitlines()
-
-    assert (code, moved) == (0, f"moved {PLAN}")
-    assert to.startswith("   to .aside/foundation-01/")
-    assert (project / to.removeprefix("   to ")).is_file()
-    assert rest == [
-        "Code and branches stay as they are.",
-        "foundation/01 begins afresh:",
-        f"  verify check foundation/01 --project {project}",
-    ]
-    assert os.listdir((project / PLAN).parent) == ["worker-result.json"]
 
 
 def test_with_nothing_handed_in_nothing_is_moved(

@@ -143,7 +143,7 @@ def test_records_of_the_client_corroborate(
 @pytest.mark.parametrize(
     ("data", "told"),
     [
-        (None, ["dispatch.jsonl does not exist"] * 2),
+        (b"", ["dispatch.jsonl does not exist"] * 2),
         (b"{", ["dispatch.jsonl is not strict JSON on line 1"] * 2),
         (records("x-subplanner"), ['dispatch.jsonl has no "x-worker" that ran to its end']),
     ],
@@ -152,7 +152,7 @@ def test_missing_or_broken_records_are_told(
     exercise: Exercise,
     artifacts: dict[str, bytes],
     attempt_on: On,
-    data: bytes | None,
+    data: bytes,
     told: list[str],
 ) -> None:
     files = artifacts | ({f"{FOLDER}/dispatch.jsonl": data} if data else {})
@@ -229,23 +229,6 @@ def test_a_contradiction_of_git_is_told_beside_any_level_above_it_and_nothing_el
     assert levels(told) == levels(silent) == [("plan.json", "L3"), ("worker-result.json", "L3")]
 
 
-def test_where_nobody_is_named_nothing_is_told_unless_asked(
-    exercise: Exercise, artifacts: dict[str, bytes], attempt_on: On
-) -> None:
-    files = {}
-    for path, data in artifacts.items():
-        value = json.loads(data)
-        del value["produced_by"]
-        files[path] = json.dumps(value).encode()
-    attempt = attempt_on(files, exercise=exercise)
-
-    assert assess(attempt, results(), NOTHING) is None
-    assert levels(assess(attempt, results(), Look(records=True))) == [
-        ("plan.json", "L0"),
-        ("worker-result.json", "L0"),
-    ]
-
-
 def test_a_check_that_waits_for_the_evidence_is_not_named_besides(
     exercise: Exercise, artifacts: dict[str, bytes], attempt_on: On
 ) -> None:
@@ -311,7 +294,9 @@ def test_what_names_nobody_is_traced_to_nobody(
     files = artifacts | {PLAN: value, f"{FOLDER}/dispatch.jsonl": records("x-worker")}
 
     found = assess(attempt_on(files, exercise=exercise), results(), LOOK)
+    nobody = attempt_on({PLAN: value, WORKER: value}, exercise=exercise)
 
+    assert assess(nobody, results(), NOTHING) is None
     told = "it names nobody in produced_by"
     assert found is not None
     assert found.artifacts[0] == Traced(
