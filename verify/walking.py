@@ -88,7 +88,7 @@ class Walk:
         return stat.S_ISREG(status.st_mode)
 
     def names(self, path: str) -> list[str]:
-        """Return the sorted names in a folder, at most `folder_entries` of them.
+        """Return the sorted names in a folder, at most `MAX_FOLDER_ENTRIES` of them.
 
         Raises:
             Unreadable: as `read`.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pipeline.limits import MAX_BYTES, MAX_FOLDER_ENTRIES
+from pipeline.limits import MAX_BYTES, MAX_FOLDER_ENTRIES, MAX_FOLDER_LEVELS
 from pipeline.reading import DENIED, MISSING, NOT_REGULAR, TOO_LARGE, Unreadable
 from verify.sources.folder import FolderBackend
 from verify.submission import Folder, NoSubmission, PortableFolder, open_folder
@@ -164,6 +164,18 @@ def test_no_more_names_than_the_limit_are_returned(kind: type[Folder], tmp_path:
         names = door.names("many")
 
     assert len(names) == MAX_FOLDER_ENTRIES
+
+
+@pytest.mark.parametrize("kind", [Folder, PortableFolder])
+def test_what_lies_deeper_than_the_limit_is_refused(kind: type[Folder], tmp_path: Path) -> None:
+    folder = "/".join(["d"] * MAX_FOLDER_LEVELS)
+    (tmp_path / folder / "d").mkdir(parents=True)
+    for deep in (f"{folder}/plan.json", f"{folder}/d/plan.json"):
+        (tmp_path / deep).write_bytes(PLAN)
+    with kind(str(tmp_path)) as door:
+        answers = [answer(door, f"{folder}/{name}") for name in ("plan.json", "d/plan.json")]
+
+    assert answers == [PLAN, MISSING]
 
 
 @pytest.mark.parametrize("kind", [Folder, PortableFolder])

@@ -28,7 +28,6 @@ SCENARIOS = (
     Scenario("roles", "Introduce access control by roles", "complex", "cross-domain", 4),
 )
 FAST = ["x-worker-fast", "x-reviewer-fast"]
-TIERS = '"trivial", "standard" or "complex"'
 ROUTES = {
     "trivial": FAST,
     "standard": ["x-worker", "x-reviewer"],
@@ -72,41 +71,6 @@ def test_the_right_records_pass_in_any_order(
     assert all(verdict is PASSED for verdict in verdicts)
 
 
-def test_what_is_no_array_of_five_records_is_shown(
-    attempt_on: AttemptOn, records: list[dict[str, Any]]
-) -> None:
-    check = classification.has_five_records(SOURCE)
-    texts = [records[0]["task"], *records[1:]]
-    values: list[Any] = [records[:4], records * 2, {}, texts]
-    found = [check(attempt_on({FILE: value})) for value in values]
-    text = '"Fix a typo in the README"'
-
-    assert found == [
-        failed(Finding("too few elements", "exactly 5", "an array of 4 elements", FILE, "", 1, 1)),
-        failed(
-            Finding("too many elements", "exactly 5", "an array of 10 elements", FILE, "", 1, 1)
-        ),
-        failed(Finding("wrong type", "an array", "an object of 0 fields", FILE, "", 1, 1)),
-        failed(Finding("wrong type", "an object", text, FILE, "$[0]", 2, 3)),
-    ]
-
-
-def test_wrong_fields_are_shown_but_not_a_wrong_tier(
-    attempt_on: AttemptOn, records: list[dict[str, Any]]
-) -> None:
-    records[0] |= {"file_count": "1", "tier": "easy"}
-    del records[1]["tier"]
-    attempt = attempt_on({FILE: records})
-
-    assert classification.has_required_fields(SOURCE)(attempt) == failed(
-        Finding("wrong type", "a whole number", '"1"', FILE, "$[0].file_count", 4, 19),
-    )
-    assert classification.has_valid_tiers(SOURCE)(attempt) == failed(
-        Finding("not one of the values allowed", TIERS, '"easy"', FILE, "$[0].tier", 9, 13),
-        Finding("this field is missing", "", "", FILE, "$[1].tier", 15, 3),
-    )
-
-
 @pytest.mark.spec("2.5.3", "2.5.4")
 def test_a_scenario_that_no_task_is_about_is_named_at_a_spare_record(
     attempt_on: AttemptOn, records: list[dict[str, Any]]
@@ -123,19 +87,6 @@ def test_a_scenario_that_no_task_is_about_is_named_at_a_spare_record(
             *(message, '"complex"', "", FILE, "", 1, 1),
             next_step=f"{step} that its record can be found.",
         )
-    )
-
-
-def test_another_tier_is_shown_at_the_record_of_the_scenario(
-    attempt_on: AttemptOn, records: list[dict[str, Any]]
-) -> None:
-    records[3]["tier"] = "complex"
-    attempt = attempt_on({FILE: [records[3], *records[:3], records[4]]})
-    message, place = "the scenario rename has another tier", (FILE, "$[0].tier", 9, 13)
-
-    assert classification.expects_tier(SOURCE, SCENARIOS, SCENARIOS[0])(attempt) is PASSED
-    assert classification.expects_tier(SOURCE, SCENARIOS, SCENARIOS[3])(attempt) == failed(
-        Finding(message, '"trivial"', '"complex"', *place)
     )
 
 

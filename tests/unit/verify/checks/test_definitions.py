@@ -11,7 +11,6 @@ from verify.checks.definitions import (
     DefinitionFile,
     applies_to_every_prompt,
     are_clean,
-    are_installed,
     name_their_models,
     write_and_are_waited_for,
 )
@@ -20,7 +19,7 @@ from verify.verdicts import PASSED, Finding, failed
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from verify.attempt import Attempt, CheckFunction
+    from verify.attempt import Attempt
     from verify.model import Exercise
 
     AttemptOn = Callable[..., Attempt[Exercise]]
@@ -50,51 +49,6 @@ def test_a_definition_stands_where_the_ide_looks_for_it() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "check",
-    [
-        are_installed(WORKER, GIT, RULE, SKILL),
-        are_clean(WORKER, GIT, RULE, SKILL),
-        name_their_models(WORKER, GIT),
-        applies_to_every_prompt(RULE),
-        write_and_are_waited_for(WORKER, GIT),
-    ],
-)
-def test_clean_definitions_pass(
-    attempt_on: AttemptOn, toy_exercise: Callable[..., Exercise], check: CheckFunction
-) -> None:
-    files = {f"sandbox/{path}": text for path, text in CLEAN.items()}
-
-    assert check(attempt_on(files, exercise=toy_exercise(target="sandbox"))) is PASSED
-
-
-def test_each_definition_that_is_not_installed_is_named(
-    attempt_on: AttemptOn, toy_exercise: Callable[..., Exercise]
-) -> None:
-    attempt = attempt_on({f"sandbox/{GIT.path}": "text"}, exercise=toy_exercise(target="sandbox"))
-    message = "this definition is not installed"
-
-    assert are_installed(WORKER, GIT, RULE)(attempt) == failed(
-        Finding(message, file="sandbox/.cursor/agents/x-worker.md"),
-        Finding(message, file="sandbox/.cursor/rules/x-planner-first.mdc"),
-    )
-
-
-def test_what_the_lint_finds_is_shown_at_its_place(attempt_on: AttemptOn) -> None:
-    files = CLEAN | {WORKER.path: AGENT_TEXT.format(name="x-other").replace("Do the work.", "")}
-
-    assert are_clean(WORKER, GIT)(attempt_on(files)) == failed(
-        Finding(
-            "the agent's name is not the name of its file",
-            *('"x-worker"', '"x-other"', WORKER.path, "$.name", 2, 7),
-        ),
-        Finding(
-            "nothing follows the front matter",
-            *("the text of the agent, in Markdown", "", WORKER.path, "", 5, 1),
-        ),
-    )
-
-
 @pytest.mark.spec("1.22")
 def test_a_missing_model_is_found_by_the_check_of_models_only(attempt_on: AttemptOn) -> None:
     files = CLEAN | {GIT.path: CLEAN[GIT.path].replace("model: inherit\n", "")}
@@ -122,37 +76,6 @@ def test_a_rule_that_does_not_always_apply_is_named(attempt_on: AttemptOn, text:
     assert applies_to_every_prompt(RULE)(attempt_on({RULE.path: text})) == failed(
         Finding("the rule does not apply to every prompt", "alwaysApply: true", file=RULE.path)
     )
-
-
-def test_an_agent_that_may_only_read_or_is_not_waited_for_is_named(attempt_on: AttemptOn) -> None:
-    held = "model: inherit\nreadonly: true\nis_background: true\n"
-    free = "model: inherit\nreadonly: false\nis_background: false\n"
-    files = {
-        WORKER.path: CLEAN[WORKER.path].replace("model: inherit\n", held),
-        GIT.path: CLEAN[GIT.path].replace("model: inherit\n", free),
-    }
-
-    assert write_and_are_waited_for(WORKER, GIT)(attempt_on(files)) == failed(
-        Finding(
-            "the agent writes an artifact and may only read",
-            "readonly: false, or no readonly",
-            "readonly: true",
-            *(WORKER.path, "$.readonly", 5, 11),
-        ),
-        Finding(
-            "the next stage reads what the agent writes and nobody waits for it",
-            "is_background: false, or no is_background",
-            "is_background: true",
-            *(WORKER.path, "$.is_background", 6, 16),
-        ),
-    )
-
-
-def test_a_rule_that_never_applies_is_not_clean(attempt_on: AttemptOn) -> None:
-    text = RULE_TEXT.replace("description: Plan\n", "").replace("true", "false")
-    (finding,) = are_clean(RULE)(attempt_on({RULE.path: text})).findings
-
-    assert (finding.message, finding.line) == ("the rule never applies by itself", 3)
 
 
 def test_a_definition_that_cannot_be_read_is_not_clean_and_has_no_effect(

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from verify.attempt import Attempt
-    from verify.model import Exercise
 
     AttemptOn = Callable[..., Attempt]
 
@@ -32,29 +31,6 @@ def plan_of(files: list[str], steps: list[str]) -> dict[str, Any]:
             for order, file in enumerate(steps)
         ],
     }
-
-
-@pytest.mark.parametrize("file", ["src/sandbox/app.js", "sandbox-2/a.js", "sandbox"])
-def test_a_path_from_the_target_project_is_right(
-    attempt_on: AttemptOn, toy_exercise: Callable[..., Exercise], file: str
-) -> None:
-    files = {f"sandbox/{FILE}": plan_of([file], [file])}
-
-    assert CHECK(attempt_on(files, exercise=toy_exercise(target="sandbox"))) is PASSED
-
-
-@pytest.mark.parametrize("target", ["sandbox", "packages/api"])
-def test_a_path_that_begins_with_the_target_projects_name_is_named_once(
-    attempt_on: AttemptOn, toy_exercise: Callable[..., Exercise], target: str
-) -> None:
-    listed, stepped = f"{target}/src/app.js", f"{target}/src/more.js"
-    files = {f"{target}/{FILE}": plan_of([listed, "src/a.js"], [listed, "src/a.js", stepped])}
-    place = f"{target}/{FILE}"
-
-    assert CHECK(attempt_on(files, exercise=toy_exercise(target=target))) == failed(
-        Finding(MESSAGE, '"src/app.js"', f'"{listed}"', place, "$.affected_files[0]", 3, 5),
-        Finding(MESSAGE, '"src/more.js"', f'"{stepped}"', place, "$.steps[2].file", 19, 15),
-    )
 
 
 def test_a_path_in_the_root_that_leads_to_a_file_of_the_sandbox_is_named(
