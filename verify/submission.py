@@ -39,7 +39,7 @@ class Submission(Protocol):
         """Tell whether a regular file stands at the path, reached without a link."""
 
     def names(self, path: str) -> list[str]:
-        """Return a folder's sorted entry names, at most `folder_entries`; raises `Unreadable`."""
+        """Return a folder's sorted entry names, not too many; raises `Unreadable`."""
 
     def history(self) -> History | None:
         """Return the history of the work that came with it, None where none did.

@@ -88,7 +88,7 @@ class Walk:
         return stat.S_ISREG(status.st_mode)
 
     def names(self, path: str) -> list[str]:
-        """Return the sorted names in a folder, at most `MAX_FOLDER_ENTRIES` of them.
+        """Return the sorted names in a folder, at most `MAX_FOLDER_ENTRIES`.
 
         Raises:
             Unreadable: as `read`.
@@ -184,7 +184,7 @@ class PortableWalk(Walk):
             return False
 
     def names(self, path: str) -> list[str]:
-        """Return the sorted names in a folder, at most `folder_entries`; raises `Unreadable`."""
+        """Return the sorted names in a folder, not too many; raises `Unreadable`."""
         return self.entries(path, MAX_FOLDER_ENTRIES)
 
     def entries(self, path: str, most: int) -> list[str]:
@@ -202,6 +202,8 @@ class PortableWalk(Walk):
             raise unreadable(error) from None
 
     def _walked(self, path: str) -> str:
+        if path.count("/") > MAX_FOLDER_LEVELS:
+            raise Unreadable(MISSING, f"lies more than {MAX_FOLDER_LEVELS} folders deep")
         walked = self.root
         for name in path.split("/"):
             walked = os.path.join(walked, _checked(name))

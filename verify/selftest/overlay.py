@@ -43,7 +43,7 @@ class Overlay:
         return path in self._files
 
     def names(self, path: str) -> list[str]:
-        """Return the sorted names in a folder, at most `folder_entries`; raises `Unreadable`."""
+        """Return the sorted names in a folder, not too many; raises `Unreadable`."""
         below = f"{path}/" if path else ""
         inside = [
             file.removeprefix(below)

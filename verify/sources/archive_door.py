@@ -81,7 +81,7 @@ class ArchiveDoor:
         return member is not None and member.nature == FILE
 
     def names(self, path: str) -> list[str]:
-        """Return the sorted names in a folder, at most `folder_entries`; raises `Unreadable`."""
+        """Return the sorted names in a folder, not too many; raises `Unreadable`."""
         if path:
             path = self._own_name(f"{path}/name")[: -len("/name")]
         try:

@@ -149,7 +149,7 @@ class FolderBeneath(Folder):
         return stands(path) or (bool(self._within()) and stands(f"{self._within()}/{path}"))
 
     def names(self, path: str) -> list[str]:
-        """Return a folder's sorted names, at most `folder_entries`; raises `Unreadable`."""
+        """Return a folder's sorted names, not too many; raises `Unreadable`."""
         try:
             return super().names(path)
         except Unreadable as error:

@@ -92,7 +92,7 @@ class RemoteFolder:
         return bool(self._answer(IS_FILE, path))
 
     def names(self, path: str) -> list[str]:
-        """Return the sorted names below a prefix, at most `folder_entries`; raises `Unreadable`."""
+        """Return the sorted names below a prefix, not too many; raises `Unreadable`."""
         if path:
             checked_parts(f"{path}/name")
         found: list[str] = self._answer(NAMES, path)
