@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-# Fields before the path, by the kind of entry: changed, renamed or copied, unmerged.
-_FIELDS = {"1": 8, "2": 9, "u": 10}
+# Fields before the path, by the kind of entry: changed, unmerged.
+_FIELDS = {"1": 8, "u": 10}
 
 
 def read_status(printed: str) -> dict[str, str]:
     """Return the two-letter state by path: index, then work tree; `??` is untracked, `.` is as is.
 
     Paths are relative to the repository's root, with `/`; bytes that are no UTF-8 are surrogates.
-    A renamed file is two entries: its old path is `D.`.
+    `--no-renames` is needed: a renamed file is then two entries.
     """
     changes: dict[str, str] = {}
-    entries = iter(printed.split("\0"))
-    for entry in entries:
+    for entry in printed.split("\0"):
         kind = entry[:1]
         if kind in _FIELDS:
             words = entry.split(" ", _FIELDS[kind])
             changes[words[-1]] = words[1]
-            if kind == "2":
-                changes.setdefault(next(entries, ""), "D.")
         elif kind == "?":
             changes.setdefault(entry[2:], "??")  # beside `D.`: deleted in the index only
     return changes
