@@ -56,12 +56,6 @@ def test_people_are_told_the_tier_the_agents_and_why(tmp_path: Path) -> None:
     assert classify(TYPO, cwd=tmp_path) == (0, SHOWN, "")
 
 
-def test_machines_are_told_the_record_and_nothing_else(tmp_path: Path) -> None:
-    code, out, err = classify(TYPO, "--json", cwd=tmp_path)
-
-    assert (code, json.loads(out), err) == (0, RECORD, "")
-
-
 def test_a_task_may_come_from_standard_input(tmp_path: Path) -> None:
     code, out, _ = classify("--file", "-", "--json", cwd=tmp_path, stdin=TYPO.encode() + b"\r\n")
 

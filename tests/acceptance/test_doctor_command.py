@@ -145,11 +145,6 @@ def test_the_document_for_machines_is_described_on_its_page(doctor: Doctor) -> N
     }
 
 
-def test_a_project_that_is_no_folder_is_refused_in_one_line(doctor: Doctor) -> None:
-    expected = 'pipeline doctor: "gone" is not a folder; --project names the target project\n'
-    assert doctor("--project", "gone") == (2, "", expected)
-
-
 def test_nothing_is_changed_by_looking(doctor: Doctor, project: Path) -> None:
     before = sorted(str(each) for each in project.rglob("*"))
     doctor()

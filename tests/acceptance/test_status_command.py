@@ -56,15 +56,6 @@ def test_without_an_issue_one_line_says_where_was_looked(status: Status) -> None
     )
 
 
-def test_finished_issues_end_with_0(status: Status, tmp_path: Path) -> None:
-    give(tmp_path, "ISSUE-10")
-    give(tmp_path, "ISSUE-9")
-    code, out, err = status()
-
-    assert (code, err) == (0, "")
-    assert [line.split()[0] for line in out.splitlines()] == ["ISSUE", "ISSUE-9", "ISSUE-10"]
-
-
 def test_issues_of_the_repository_and_of_its_sandbox_are_shown(
     status: Status, tmp_path: Path
 ) -> None:
@@ -83,34 +74,6 @@ def test_issues_of_the_repository_and_of_its_sandbox_are_shown(
     )
 
 
-def test_from_a_folder_inside_the_repository_its_issues_are_shown(
-    run: Callable[..., Completed], tmp_path: Path
-) -> None:
-    (tmp_path / ".git").mkdir()
-    (tmp_path / "sandbox" / "src").mkdir(parents=True)
-    give(tmp_path, "ISSUE-7")
-
-    done = run(
-        *("-m", "pipeline", "status"),
-        cwd=str(tmp_path / "sandbox" / "src"),
-        env={"PYTHONPATH": ROOT},
-    )
-
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.splitlines()[1].split()[:2] == ["../..", "ISSUE-7"]
-
-
-def test_one_issue_is_shown_with_its_problem_lines(status: Status, tmp_path: Path) -> None:
-    give(tmp_path, "ISSUE-305", BROKEN)
-    code, out, err = status("ISSUE-305")
-
-    assert (code, err) == (1, "")
-    assert (
-        "  .pipeline/ISSUE-305/worker-result.json:2:1: this is not JSON"
-        " (expected a key in double quotes, found the end of the file)\n"
-    ) in out
-
-
 def test_an_unknown_issue_lists_those_that_are_there(status: Status, tmp_path: Path) -> None:
     give(tmp_path, "ISSUE-7")
 
@@ -124,11 +87,6 @@ def test_another_word_than_an_issue_id_is_refused_in_one_line(status: Status, wo
 
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert "is no issue id (expected <PROJECT>-<NN>, such as ISSUE-7)" in err
-
-
-def test_a_project_that_is_no_folder_is_refused(status: Status) -> None:
-    expected = 'pipeline status: "missing" is not a folder; --project names the target project\n'
-    assert status("--project", "missing") == (2, "", expected)
 
 
 def test_names_that_are_no_issue_ids_are_told_on_stderr(status: Status, tmp_path: Path) -> None:

@@ -40,11 +40,6 @@ def content(folder: Path) -> dict[str, bytes]:
 WRITTEN = {"AGENTS.md": SECTION.encode(), "a/x.md": b"x\n", "b.md": b"b\n"}
 
 
-def test_a_folder_that_is_not_there_is_made(tmp_path: Path) -> None:
-    assert export(tmp_path / "new" / "project") == ()
-    assert content(tmp_path / "new" / "project") == WRITTEN
-
-
 def test_a_second_export_has_nothing_to_write(tmp_path: Path) -> None:
     export(tmp_path)
     plan = planned(FILES, str(tmp_path), force=False)
@@ -80,13 +75,6 @@ def test_force_overwrites_and_keeps_the_rest_of_a_shared_file(tmp_path: Path) ->
         **WRITTEN,
         "AGENTS.md": b"mine\r\ntoo\r\n\r\n" + SECTION.replace("\n", "\r\n").encode(),
     }
-
-
-def test_a_shared_file_that_has_the_section_already_is_as_it_should_be(tmp_path: Path) -> None:
-    (tmp_path / "AGENTS.md").write_text(f"mine\n{SECTION}mine\n")
-
-    assert export(tmp_path) == ()
-    assert (tmp_path / "AGENTS.md").read_text() == f"mine\n{SECTION}mine\n"
 
 
 @pytest.mark.parametrize("force", [False, True])
@@ -127,15 +115,6 @@ def test_what_is_no_file_is_in_the_way(tmp_path: Path, *, force: bool) -> None:
         Conflict("b.md", "is a named pipe, not a regular file", forcible=False),
         Conflict("AGENTS.md", "is a folder, not a regular file", forcible=False),
     )
-
-
-def test_a_shared_file_that_is_not_text_is_in_the_way(tmp_path: Path) -> None:
-    (tmp_path / "AGENTS.md").write_bytes(b"\xff\xfe")
-
-    assert export(tmp_path, force=True) == (
-        Conflict("AGENTS.md", "is not UTF-8 text", forcible=False),
-    )
-    assert content(tmp_path) == {"AGENTS.md": b"\xff\xfe"}
 
 
 FULL = """

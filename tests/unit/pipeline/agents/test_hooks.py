@@ -57,13 +57,6 @@ def test_what_is_there_stays_and_ours_come_after_it() -> None:
     assert text.endswith("}\n")
 
 
-def test_other_settings_without_hooks_get_some() -> None:
-    assert json.loads(merged(b'{"model": "opus"}', CURSOR)) == {
-        "model": "opus",
-        **HOOKS["cursor"].wanted,
-    }
-
-
 def test_a_file_that_has_them_is_left_as_it_is_written() -> None:
     text = json.dumps(json.loads(merged(b"{}", CURSOR)), indent=7)
 

@@ -59,7 +59,3 @@ def test_a_section_that_is_in_place_is_found_again(existing: str) -> None:
 @given(st.lists(st.sampled_from(["a", "", "b "])).map("\n".join))
 def test_nothing_of_a_users_text_is_lost(existing: str) -> None:
     assert merged(existing, WANTED).startswith(existing)
-
-
-def test_many_openings_without_an_end_take_no_time() -> None:
-    assert merged(f"{OPENING}\n" * 15_000, WANTED).endswith(WANTED)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import os
 import re
 from typing import TYPE_CHECKING
 
@@ -13,23 +11,13 @@ from pipeline.agents.clients import CLIENTS
 from pipeline.agents.lint import lint_trees
 from pipeline.agents.routing_rule import filled
 from pipeline.agents.sections import section
-from pipeline.agents.source import SOURCE, pack
+from pipeline.agents.source import pack
 from pipeline.agents.trees import File, tree
 from pipeline.classifying.rules import RULES
-from pipeline.front_matter import read_front_matter
 from pipeline.tiers import CLIENTS as NAMES
-from pipeline.tiers import ROUTING
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-
-TEXTS = sorted(
-    os.path.relpath(os.path.join(folder, name), SOURCE)
-    for folder, _, names in os.walk(SOURCE)
-    for name in names
-    if name.endswith(".md")
-)
 
 
 def test_the_pack_is_seven_agents_two_rules_and_a_skill() -> None:
@@ -42,42 +30,6 @@ def test_the_pack_is_seven_agents_two_rules_and_a_skill() -> None:
     ]
     assert rules == [("x-planner-first", True), ("x-tier-routing", False)]
     assert [each.name for each in pack().skills] == ["x-pipeline-artifact-io"]
-
-
-@pytest.mark.parametrize("path", TEXTS)
-def test_a_text_has_a_name_and_a_description_and_no_other_key(path: str) -> None:
-    with open(os.path.join(SOURCE, path), encoding="utf-8") as file:
-        read = read_front_matter(file.read())
-
-    assert (list(read.fields), read.problems) == (["name", "description"], ())
-
-
-def test_every_text_belongs_to_a_definition() -> None:
-    with open(os.path.join(SOURCE, "pack.json"), encoding="utf-8") as file:
-        traits = json.load(file)
-
-    assert (
-        sorted(
-            [f"agents/{name}.md" for name in traits["agents"]]
-            + [f"rules/{name}.md" for name in traits["rules"]]
-            + [f"skills/{name}/SKILL.md" for name in traits["skills"]]
-        )
-        == TEXTS
-    )
-
-
-def test_the_planner_dispatches_and_the_reviewers_only_read() -> None:
-    traits = {each.name: (each.reads_only, each.dispatches) for each in pack().agents}
-
-    assert traits == {
-        "x-planner": (False, True),
-        "x-subplanner": (False, False),
-        "x-worker": (False, False),
-        "x-worker-fast": (False, False),
-        "x-reviewer": (True, False),
-        "x-reviewer-fast": (True, False),
-        "x-git": (False, False),
-    }
 
 
 def test_no_placeholder_is_left_in_a_text() -> None:
@@ -96,42 +48,12 @@ def test_the_rules_are_the_classifiers_in_their_order() -> None:
     ]
 
 
-def test_the_table_says_who_handles_a_tier_and_who_plans_it() -> None:
-    assert filled("a\n{routing}\nb") == (
-        "a\n"
-        "| tier | agents | plan |\n"
-        "| --- | --- | --- |\n"
-        "| `trivial` | `x-worker-fast`, `x-reviewer-fast` | none |\n"
-        "| `standard` | `x-worker`, `x-reviewer` | `plan.json`, which `x-planner` may write |\n"
-        "| `complex` | `x-subplanner`, `x-worker`, `x-reviewer` |"
-        " `plan.json`, always by `x-subplanner` |\n"
-        "b"
-    )
-    assert list(ROUTING) == ["trivial", "standard", "complex"]
-
-
-def test_a_text_without_placeholders_stays_as_it_is() -> None:
-    assert filled('{"a": 1}') == '{"a": 1}'
-
-
 AGENTS = [each.name for each in pack().agents]
 SKILL = "x-pipeline-artifact-io/SKILL.md"
 
 
 def paths(client: str) -> list[str]:
     return [file.path for file in tree(CLIENTS[client], pack())]
-
-
-def test_there_is_a_client_for_each_that_the_routing_table_knows() -> None:
-    assert tuple(CLIENTS) == NAMES
-
-
-def test_cursor_gets_agents_rules_and_the_skill_in_both_places() -> None:
-    assert paths("cursor") == [
-        *(f".cursor/agents/{name}.md" for name in AGENTS),
-        *(".cursor/rules/x-planner-first.mdc", ".cursor/rules/x-tier-routing.mdc"),
-        *(f".cursor/skills/{SKILL}", f".agents/skills/{SKILL}"),
-    ]
 
 
 @pytest.mark.parametrize(
@@ -192,10 +114,3 @@ def test_every_prompt_reaches_the_client_whole(client: str) -> None:
         for agent in pack().agents
         if agent.text not in files[path.format(name=agent.name)].text
     ] == []
-
-
-@pytest.mark.parametrize("client", NAMES)
-def test_a_file_ends_in_one_line_break(client: str) -> None:
-    texts = [file.text for file in tree(CLIENTS[client], pack())]
-
-    assert [text for text in texts if not text.endswith("\n") or text.endswith("\n\n")] == []

@@ -85,23 +85,10 @@ def test_a_scalar_has_the_type_that_yaml_gives_it(text: str, value: object) -> N
             *("description: Use when: x", "no YAML: mapping values are not allowed here"),
             *(QUOTE_IT, '": x"', (2, 22)),
         ),
-        (
-            "globs: *.ts",
-            "no YAML: expected alphabetic or numeric character, but found '.'",
-            *(QUOTE_IT, '".ts"', (2, 9)),
-        ),
         ("a: &x b", "anchors and aliases are not read", "the value itself", '"&x b"', (2, 4)),
-        ("a: *x", "anchors and aliases are not read", "the value itself", '"*x"', (2, 4)),
         ("a: !!binary eA==", "YAML tags are not read", "a plain value", '"!!binary eA=="', (2, 4)),
         ("? [a]\n: b", "a map or a list as a key is not read", "text", '"[a]"', (2, 3)),
         ("- a", "the front matter is not a map", "`key: value` lines", "", (1, 1)),
-        (
-            *(
-                "a: \x07",
-                "no YAML: unacceptable character #x0007: special characters are not allowed",
-            ),
-            *("printable text", "", (1, 1)),
-        ),
     ],
 )
 def test_what_is_not_read_is_one_problem_at_its_place(
@@ -122,14 +109,6 @@ def test_a_key_that_stands_twice_is_a_problem_at_the_second_one() -> None:
     )
 
     assert read_yaml("---\nb:\n  a: 1\n  a: 2\n---\nx").problems == (problem,)
-
-
-def test_a_text_without_front_matter_is_all_body() -> None:
-    problem = Problem(
-        *("front-matter", (), "no front matter", "a first line of three hyphens", '"Body"', 1, 1)
-    )
-
-    assert read_yaml("Body\n") == ({}, {}, {}, (problem,), "Body\n", 1)
 
 
 @pytest.mark.parametrize(
@@ -202,13 +181,6 @@ def test_what_is_not_read_is_one_problem(text: str, expected: Problem) -> None:
     assert time.process_time() - start < 5
 
 
-def test_dots_and_brackets_in_a_prompt_mean_nothing() -> None:
-    prompt = "[" * 100 + "." * 100 + "\n"
-    document = read_toml(f"developer_instructions = '''\n{prompt}'''\n")
-
-    assert (document.problems, document.body) == ((), prompt)
-
-
 @given(st.text(st.sampled_from("ab=.[]{}'\"#,\n\r\t \\0-:_e+\x00\x7fé"), max_size=80))
 def test_any_text_is_read_or_refused_with_one_reason(text: str) -> None:
     document = read_toml(text)
@@ -217,37 +189,6 @@ def test_any_text_is_read_or_refused_with_one_reason(text: str) -> None:
 
 
 PRINTABLE = st.text(st.characters(codec="utf-8", exclude_categories=("C", "Zl", "Zp")))
-
-
-def test_texts_are_quoted_and_names_are_not() -> None:
-    written = with_front_matter(
-        {
-            "name": "x-git",
-            "description": 'Use when: "a"',
-            "readonly": True,
-            "tools": ["read", "*"],
-            "permission": {"edit": "deny", "bash": {"*": "ask", "git diff*": "allow"}},
-        },
-        "Body\n",
-    )
-
-    assert written == (
-        "---\n"
-        "name: x-git\n"
-        'description: "Use when: \\"a\\""\n'
-        "readonly: true\n"
-        "tools:\n"
-        '  - "read"\n'
-        '  - "*"\n'
-        "permission:\n"
-        '  edit: "deny"\n'
-        "  bash:\n"
-        '    "*": "ask"\n'
-        '    "git diff*": "allow"\n'
-        "---\n"
-        "\n"
-        "Body\n"
-    )
 
 
 @given(PRINTABLE, st.lists(PRINTABLE, min_size=1))

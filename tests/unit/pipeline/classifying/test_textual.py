@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
-from pipeline.classifying.estimates import scope_of
 from pipeline.classifying.reading import read
 from pipeline.classifying.textual import evidence_of, renamed_symbol
-
-if TYPE_CHECKING:
-    from pipeline.classifying.signals import Scope
 
 
 def signals(text: str, issue: str = "") -> set[str]:
@@ -55,33 +49,3 @@ def test_a_renamed_symbol_is_found(text: str, symbol: str) -> None:
     reading = read(text, "task")
 
     assert renamed_symbol(reading, evidence_of(reading, [])) == symbol
-
-
-DOMAINS = "# A-1: B\n\n## Acceptance criteria\n\n- AC1_a: b\n\n## Domains\n\n{}\n"
-
-
-def scope(text: str, issue: str = "") -> Scope:
-    reading = read(text, "task")
-    return scope_of(reading, issue, evidence_of(reading, []))
-
-
-@pytest.mark.parametrize(
-    ("text", "count"),
-    [
-        ("Fix a typo", 1),
-        ("Rename Foo to Bar", 3),
-        ("Rename Foo to Bar in 140 classes, 7 files", 7),
-        ("Show totals", 2),
-        ("Show totals, no tests", 1),
-        ("Build a rule engine", 4),
-        ("Add an endpoint with validation and tests", 3),
-    ],
-)
-def test_files_are_estimated(text: str, count: int) -> None:
-    assert scope(text).file_count == count
-
-
-def test_an_issues_own_domains_are_believed() -> None:
-    issue = DOMAINS.format("- auth: `src/auth/`\n- notes: `src/notes/`")
-
-    assert scope("Show payments on the dashboard", issue).domains == ("auth", "notes")

@@ -118,24 +118,6 @@ def test_an_event_is_a_line_of_json_with_what_it_has(capsys: pytest.CaptureFixtu
     ]
 
 
-def test_a_reader_that_has_gone_stops_no_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Gone(io.StringIO):
-        writes = 0
-
-        def write(self, _text: str) -> int:
-            self.writes += 1
-            raise BrokenPipeError
-
-    stream = Gone()
-    monkeypatch.setattr(sys, "stdout", stream)
-    view = JsonLines()
-
-    view(BEGUN)
-    view(DONE)
-
-    assert stream.writes == 1
-
-
 def test_on_a_terminal_a_live_line_counts_and_is_wiped(monkeypatch: pytest.MonkeyPatch) -> None:
     screen = Terminal()
     monkeypatch.setattr(sys, "stderr", screen)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 
-from pipeline.commands.status_views import Row, details, document, table
+from pipeline.commands.status_views import Row, details, table
 from pipeline.state import IMPLEMENTING, READY, Artifact, State
 
 DONE = State(
@@ -33,38 +32,6 @@ STOPPED = State(
     artifacts=(Artifact("worker-result.json", "invalid", None, ("w.json:1:1: no",), 3),),
     notes=("git-result.json is there",),
 )
-
-
-def test_a_table_has_a_line_for_each_issue() -> None:
-    shown = table([Row(".", DONE), Row(".", STOPPED)], of_many=True)
-
-    assert shown.splitlines() == [
-        "ISSUE     STATE                          WORKER     BRANCH                  NEXT STEP",
-        (
-            "ISSUE-7   pull request ready for review  completed  feature/issue-7-health  "
-            "review and merge https://git.example.org/pull/7"
-        ),
-        (
-            "ISSUE-12  implementing, stopped          -          -                       "
-            "correct worker-result.json"
-        ),
-    ]
-
-
-def test_the_project_is_shown_where_several_were_looked_into() -> None:
-    rows = [Row("sandbox", STOPPED)]
-
-    assert table(rows, of_many=True).splitlines() == [
-        "PROJECT  ISSUE     STATE                  WORKER  BRANCH  NEXT STEP",
-        "sandbox  ISSUE-12  implementing, stopped  -       -       correct worker-result.json",
-    ]
-    assert table(rows, of_many=False).startswith("ISSUE  ")
-
-
-def test_a_run_that_goes_on_is_told_apart() -> None:
-    going = dataclasses.replace(DONE, stage=IMPLEMENTING, running=True)
-
-    assert "  implementing, running  " in table([Row(".", going)], of_many=False)
 
 
 def test_details_say_all_that_is_known() -> None:
@@ -114,37 +81,3 @@ def test_hostile_text_drives_neither_a_terminal_nor_a_runner() -> None:
     assert "\x1b" not in shown
     assert "##[" not in shown
     assert not any(line.lstrip().startswith("::") for line in shown.splitlines())
-
-
-def test_the_document_has_every_field_in_ascii() -> None:
-    strange = dataclasses.replace(STOPPED, worker_status="é\x1b")
-    text = document([Row("sandbox", strange)])
-
-    assert (text.isascii(), text.endswith("}\n")) == (True, True)
-    assert json.loads(text) == {
-        "version": 1,
-        "issues": [
-            {
-                "project": "sandbox",
-                "issue": "ISSUE-12",
-                "state": "implementing",
-                "running": False,
-                "stopped": "worker-result.json is not valid",
-                "next_step": "correct worker-result.json",
-                "artifacts": {
-                    "worker-result.json": {
-                        "condition": "invalid",
-                        "produced_by": "",
-                        "problems": ["w.json:1:1: no"],
-                        "more": 3,
-                    }
-                },
-                "worker_status": "é\x1b",
-                "blockers": [],
-                "branch": "",
-                "commit_sha": "",
-                "pr_url": "",
-                "notes": ["git-result.json is there"],
-            }
-        ],
-    }

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     Make = Callable[..., Machine]
 
-WORK = ("git", "repository", "identity", "remote")
-
 
 def test_everything_is_looked_at_once(
     machine: Make, git: Callable[..., None], tmp_path: Path
@@ -32,16 +30,6 @@ def test_everything_is_looked_at_once(
     assert codes == [
         *("python", "node", "npm", "git", "packages", "headless"),
         *("repository", "identity", "remote", "client", "token"),
-    ]
-
-
-def test_an_old_git_is_not_asked_about_the_repository(machine: Make, tmp_path: Path) -> None:
-    findings = examine(str(tmp_path), machine({"git": (2, 1)}))
-
-    assert [(each.code, each.standing, each.found) for each in findings if each.code in WORK] == [
-        ("git", "missing", "2.1; 2.30 or newer is needed"),
-        ("repository", "note", "not asked: that takes git"),
-        ("identity", "note", "not asked: that takes git"),
     ]
 
 
@@ -117,12 +105,6 @@ def test_clients_are_named_with_the_names_of_their_keys(machine: Make) -> None:
         "if gemini is not logged in: run `gemini` once and log in, or set GEMINI_API_KEY"
     )
     assert (token.standing, token.found) == ("note", "none is set")
-
-
-def test_a_client_with_a_key_needs_no_advice(machine: Make) -> None:
-    client = clients(machine(variables={"OPENAI_API_KEY": "x"}, programs=("qwen",)))[0]
-
-    assert client.advice == ""
 
 
 def lock(folder: Path, packages: str = '{"node_modules/ajv": {}}') -> None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-import pytest
-
 from pipeline.doctor.work_tree import work_tree
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+
+    import pytest
 
     Git = Callable[..., None]
 
@@ -60,15 +60,6 @@ def test_a_repository_with_all_of_it_is_well_and_shows_no_address(git: Git, tmp_
     }
 
 
-@pytest.mark.usefixtures("git")
-def test_a_folder_in_no_repository_wants_one(tmp_path: Path) -> None:
-    assert found(tmp_path)["repository"] == (
-        "missing",
-        "the project is in no git repository",
-        'git init, then a first commit: git commit --allow-empty -m "chore: begin"',
-    )
-
-
 def test_a_bare_repository_is_no_place_to_work(git: Git, tmp_path: Path) -> None:
     git("init", "--bare")
 
@@ -84,12 +75,3 @@ def test_a_name_of_the_environment_will_do(
         monkeypatch.setenv(f"GIT_{who}_EMAIL", "ada@example.org")
 
     assert found(tmp_path)["identity"] == ("ok", "Ada <ada@example.org>", "")
-
-
-def test_a_git_that_is_gone_is_a_finding(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path))
-
-    assert found(tmp_path)["repository"][:2] == (
-        "missing",
-        "git is not on PATH: install it (https://git-scm.com)",
-    )

@@ -62,12 +62,6 @@ def test_each_placeholder_is_replaced_within_its_word_and_no_shell_sees_it(root:
     assert (given, folder, reply.model) == ("", str(root), "large")
 
 
-def test_a_program_whose_template_has_no_prompt_reads_it(root: Path) -> None:
-    seen, given, _ = json.loads(taken(root, template(SHOW)).text)
-
-    assert (seen, given) == ([], "Do the work.")
-
-
 def test_a_prompt_may_be_read_from_a_file_that_is_there_for_the_turn(root: Path) -> None:
     code = "import sys; print(sys.argv[1]); print(open(sys.argv[1], encoding='utf-8').read())"
     path, text = taken(root, template(code, "{prompt_file}"), prompt="Größer").text.splitlines()
@@ -115,13 +109,6 @@ def test_a_program_that_fails_is_quoted(root: Path) -> None:
         f"{sys.executable} failed for x-worker with exit code 3: no quota\\u{{1b}}[0m"
     )
     assert usage is False
-
-
-def test_a_program_that_is_not_there_is_a_fault(root: Path) -> None:
-    assert fault_of(root, "no-such-agent {prompt}") == (
-        "no-such-agent is not on PATH: install it, or name it by its path",
-        True,
-    )
 
 
 def test_a_prompt_too_long_for_a_command_line_leads_to_the_file(root: Path) -> None:
@@ -219,11 +206,3 @@ def test_a_process_that_does_not_listen_is_killed() -> None:
     process = started(f"{DEAF}; {WAIT}")
 
     assert released(process, lambda: groups.kill(process.pid))
-
-
-def test_a_process_that_is_gone_is_no_fault() -> None:
-    process = started(f"print('there', flush=True); {DEAF}")
-    process.communicate()
-
-    groups.ask_to_end(process.pid)
-    groups.kill(process.pid)

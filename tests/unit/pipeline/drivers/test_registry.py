@@ -12,7 +12,6 @@ from pipeline.bootstrap import ROOT
 from pipeline.drivers.acp.permissions import COMMANDS, RULES
 from pipeline.drivers.base import DriverFault
 from pipeline.drivers.command import PLACEHOLDERS
-from pipeline.drivers.environment import chosen
 from pipeline.drivers.profiles import COMMON, FORGE_TOKENS, PROFILES
 from pipeline.drivers.registry import DRIVERS, driver
 from tests.stubs.scripted_client import a_turn
@@ -88,16 +87,6 @@ def test_a_profile_is_complete_and_hands_on_no_token_of_a_forge(name: str) -> No
     assert (profile.name, all(texts)) == (name, True)
     assert profile.definitions != ()
     assert set(FORGE_TOKENS).isdisjoint({*COMMON, *profile.keys, *profile.environment})
-
-
-def test_a_variable_of_the_users_is_taken_before_the_profiles(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    usual = chosen(PROFILES["opencode"], [])["OPENCODE_PERMISSION"]
-    monkeypatch.setenv("OPENCODE_PERMISSION", "mine")
-
-    assert usual == '{"edit":"ask","bash":"ask","webfetch":"ask"}'
-    assert chosen(PROFILES["opencode"], ["OPENCODE_PERMISSION"])["OPENCODE_PERMISSION"] == "mine"
 
 
 def test_the_agents_process_has_that_environment(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
@@ -13,31 +12,8 @@ from markdown_it import MarkdownIt
 
 from pipeline.forges.base import ForgeFault
 from pipeline.forges.markdown import code, code_span, plain, quotation
-from pipeline.forges.pushed import option, request_at, request_in, web_address
-from pipeline.forges.registry import NAMES, forge
-from tests.stubs.repositories import git, remote_for, user_repository
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-
-@pytest.mark.parametrize(
-    ("remote", "address"),
-    [
-        ("https://forge.example/a/b.git", "https://forge.example/a/b"),
-        ("https://forge.example/a/b/", "https://forge.example/a/b"),
-        ("https://user:token@forge.example:8443/a/b", "https://forge.example:8443/a/b"),
-        ("http://[::1]:3000/a/b.git", "http://[::1]:3000/a/b"),
-        ("git@forge.example:a/b.git", ""),
-        ("ssh://git@forge.example/a/b.git", ""),
-        ("file:///srv/b.git", ""),
-        ("/srv/b.git", ""),
-        ("https://forge.example:port/a", ""),
-        ("https://", ""),
-    ],
-)
-def test_only_a_web_remote_tells_a_web_address(remote: str, address: str) -> None:
-    assert web_address(remote) == address
+from pipeline.forges.pushed import option, request_in
+from pipeline.forges.registry import forge
 
 
 @pytest.mark.parametrize(
@@ -61,23 +37,6 @@ def test_the_address_is_the_last_that_the_remote_printed(said: str, address: str
 def test_an_option_is_one_visible_line() -> None:
     assert option("title", " a\n\tb\r\nc \x00") == "title=a b c \\u{0}"
     assert len(option("x", "y" * 100_000)) == 20_000
-
-
-def test_the_newest_request_of_a_commit_is_found(tmp_path: Path) -> None:
-    user = user_repository(tmp_path / "project")
-    remote = remote_for(user, tmp_path / "origin.git")
-    sha = user.git("rev-parse", "main")
-    for number in (9, 10, 2):
-        git(remote, "update-ref", f"refs/pull/{number}/head", sha)
-
-    assert request_at(user.repository, "origin", "refs/pull/*/head", sha) == "10"
-    assert request_at(user.repository, "origin", "refs/pull/*/head", "0" * 40) == ""
-    assert request_at(user.repository, "nowhere", "refs/pull/*/head", sha) == ""
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_each_name_makes_its_forge(name: str) -> None:
-    assert forge(name, remote="origin").name == name
 
 
 def test_an_unknown_name_lists_the_choices() -> None:

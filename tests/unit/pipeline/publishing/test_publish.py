@@ -80,16 +80,6 @@ def test_publishing_again_changes_nothing_and_finds_the_same(
     assert worked.branches() == [BRANCH, "main"]
 
 
-def test_a_forge_that_prints_no_address_is_told_of(worked: UserRepository, work: Work) -> None:
-    told: list[str] = []
-
-    publish(worked.repository, RecordingForge(url=""), work, told.append)
-
-    assert told[-1] == (
-        f"pushed {BRANCH}; the forge printed no address: look there for its pull request"
-    )
-
-
 def test_new_changed_deleted_and_executable_files_are_committed(
     user: UserRepository, work: Work, forge: Forge
 ) -> None:
@@ -159,18 +149,6 @@ def test_a_linked_work_tree_publishes_as_any_other(
     assert git(linked, "rev-list", "--count", "develop..HEAD") == "1"
     assert (linked / published.pull_request.page).is_file()
     assert user.git("rev-parse", "--abbrev-ref", "HEAD") == "main"
-
-
-def test_a_run_inside_a_hook_of_another_repository_publishes_its_own(
-    worked: UserRepository, work: Work, forge: Forge, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY"):
-        monkeypatch.setenv(name, "/nowhere")
-
-    published = publish(worked.repository, forge, work, silent)
-
-    monkeypatch.undo()
-    assert in_commit(worked, published.sha) == ["M\tsrc/app.py", "A\tsrc/page.py"]
 
 
 def test_what_a_forge_refuses_is_reported_and_the_commit_stays(

@@ -135,13 +135,6 @@ def test_after_a_run_the_next_may_begin_and_no_empty_folder_is_left(tmp_path: Pa
     assert not (tmp_path / ".pipeline").exists()
 
 
-def test_what_agents_left_stays_when_a_run_is_over(tmp_path: Path) -> None:
-    with only_run(str(tmp_path / "ISSUE-7"), str(tmp_path), "ISSUE-7"):
-        (tmp_path / "ISSUE-7" / "plan.json").write_text("{}")
-
-    assert [path.name for path in (tmp_path / "ISSUE-7").iterdir()] == ["plan.json"]
-
-
 BEFORE = Snapshot("main", "1" * 40, {"app/\udce9.js": "0 abc"})
 WITNESS = Witness("implement", settled=False, fresh=True, before=BEFORE)
 

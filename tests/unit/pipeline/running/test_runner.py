@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -85,32 +84,6 @@ def test_a_trivial_task_goes_to_the_fast_agents_without_a_plan(bench: Bench) -> 
     ]
 
 
-def test_a_second_run_does_nothing_twice(bench: Bench) -> None:
-    bench.run(Scripted())
-    before = bench.git("log", "--all", "--format=%H")
-    driver = Scripted()
-    bench.told.clear()
-
-    code = bench.run(driver)
-
-    assert (code, driver.stages, bench.forge.calls) == (0, [], 1)
-    assert bench.history == [("kept", "publish")]
-    assert bench.git("log", "--all", "--format=%H") == before
-
-
-def test_a_run_goes_on_after_the_artifacts_that_are_there(bench: Bench) -> None:
-    write_plan = {**plan(), "produced_by": "x-planner"}
-    bench.folder.mkdir(parents=True)
-    (bench.folder / "plan.json").write_text(json.dumps(write_plan))
-    driver = Scripted()
-
-    code = bench.run(driver)
-
-    assert code == 0
-    assert driver.stages[0] == ("implement", "x-worker")
-    assert read(bench.folder / "plan.json") == write_plan
-
-
 @pytest.mark.parametrize(
     ("until", "stages"),
     [("implement", ["plan", "implement"])],
@@ -126,16 +99,6 @@ def test_a_run_can_end_after_a_stage_and_go_on_later(
     assert [stage for stage, _ in first.stages] == stages
     assert "plan" not in [stage for stage, _ in second.stages]
     assert bench.forge.calls == 1
-
-
-def test_a_trivial_task_has_no_plan_to_end_after(bench: Bench) -> None:
-    bench = bench._replace(about=replace(bench.about, tier="trivial"))
-    driver = Scripted()
-
-    code = bench.run(driver, until="plan")
-
-    assert (code, driver.turns) == (2, [])
-    assert bench.stop == ["a trivial task has no plan to end after (--until implement)"]
 
 
 def test_a_published_commit_that_is_gone_is_told(bench: Bench) -> None:
@@ -311,27 +274,6 @@ def test_what_is_dirty_elsewhere_is_neither_committed_nor_in_the_way(bench: Benc
     assert code == 0
     assert bench.git("status", "--porcelain", "--", "README.md", "app/scratch.txt") == (
         "M README.md\n?? app/scratch.txt"
-    )
-
-
-def test_a_git_result_without_work_is_no_end_of_a_run(bench: Bench) -> None:
-    bench.folder.mkdir(parents=True)
-    (bench.folder / "git-result.json").write_text(
-        json.dumps(
-            {
-                "branch": "feature/issue-7-x",
-                "commit_sha": "1234567",
-                "commit_message": "feat: x",
-                "produced_by": "x-git",
-            }
-        )
-    )
-
-    code = bench.run(Scripted())
-
-    assert code == 1
-    assert bench.stop[0] == (
-        "app/.pipeline/ISSUE-7/git-result.json is there without a valid worker-result.json"
     )
 
 

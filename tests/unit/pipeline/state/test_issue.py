@@ -77,23 +77,19 @@ def test_a_git_result_makes_a_pull_request_ready_for_review(write: Write) -> Non
     assert (state.blockers, state.notes) == ((), ())
 
 
-def test_without_an_address_the_branch_is_to_be_reviewed(write: Write) -> None:
+@pytest.mark.parametrize(
+    ("forge", "where"),
+    [(None, "see .pipeline/forge/pulls"), ("gitea", "see the requests on gitea")],
+)
+def test_without_an_address_the_branch_is_to_be_reviewed(
+    write: Write, forge: str | None, where: str
+) -> None:
     for name in (PLAN, WORKER):
         write(name)
-    write(GIT, {"pr_url": None})
+    write(GIT, {"pr_url": None, "forge": forge})
 
     assert told()[2] == (
-        "review and merge feature/issue-7-health (it has no web address: see .pipeline/forge/pulls)"
-    )
-
-
-def test_without_an_address_the_forge_that_has_the_request_is_named(write: Write) -> None:
-    for name in (PLAN, WORKER):
-        write(name)
-    write(GIT, {"pr_url": None, "forge": "gitea"})
-
-    assert told()[2] == (
-        "review and merge feature/issue-7-health (it has no web address: see the requests on gitea)"
+        f"review and merge feature/issue-7-health (it has no web address: {where})"
     )
 
 
@@ -116,36 +112,41 @@ def test_a_plan_that_is_invalid_counts_for_a_trivial_task_too(write: Write) -> N
     assert told() == ("planning", "plan.json is not valid", again)
 
 
-def test_another_worker_without_a_plan_is_odd(write: Write) -> None:
-    write(WORKER)
+@pytest.mark.parametrize(
+    ("artifacts", "stage", "stopped", "note"),
+    [
+        (
+            {WORKER: None},
+            "planning",
+            "",
+            (
+                "worker-result.json is there without plan.json, which only x-worker-fast does "
+                'without; it names "x-worker"'
+            ),
+        ),
+        (
+            {PLAN: None, GIT: None},
+            "implementing",
+            "",
+            "git-result.json is there without worker-result.json",
+        ),
+        (
+            {PLAN: None, WORKER: BLOCKED, GIT: None},
+            "implementing",
+            "the worker's status is blocked, not completed, with 2 blockers",
+            "git-result.json is there although the worker's part is not completed",
+        ),
+    ],
+)
+def test_artifacts_out_of_their_order_are_odd(
+    write: Write, artifacts: dict[str, Any], stage: str, stopped: str, note: str
+) -> None:
+    for name, changes in artifacts.items():
+        write(name, changes)
+
     state = state_of(".", "ISSUE-7")
 
-    assert (state.stage, state.stopped) == ("planning", "")
-    expected = (
-        "worker-result.json is there without plan.json, which only x-worker-fast does without;"
-        ' it names "x-worker"'
-    )
-    assert state.notes == (expected,)
-
-
-def test_a_git_result_without_a_worker_result_is_odd(write: Write) -> None:
-    write(PLAN)
-    write(GIT)
-    state = state_of(".", "ISSUE-7")
-
-    assert (state.stage, state.stopped) == ("implementing", "")
-    assert state.notes == ("git-result.json is there without worker-result.json",)
-
-
-def test_a_git_result_of_unfinished_work_is_odd_and_stopped(write: Write) -> None:
-    write(PLAN)
-    write(WORKER, BLOCKED)
-    write(GIT)
-    state = state_of(".", "ISSUE-7")
-
-    assert state.stage == "implementing"
-    assert state.stopped == "the worker's status is blocked, not completed, with 2 blockers"
-    assert state.notes == ("git-result.json is there although the worker's part is not completed",)
+    assert (state.stage, state.stopped, state.notes) == (stage, stopped, (note,))
 
 
 @pytest.mark.spec("3.7", "3.8")
@@ -209,13 +210,6 @@ def test_an_issue_behind_a_link_is_not_read(project: Path, write: Write) -> None
     assert {each.condition for each in state.artifacts} == {"absent"}
 
 
-def test_a_file_in_the_place_of_an_issue_is_said_to_be_one(project: Path) -> None:
-    (project / ".pipeline").mkdir()
-    (project / ".pipeline" / "ISSUE-7").write_text("")
-
-    assert state_of(".", "ISSUE-7").stopped == ".pipeline/ISSUE-7 is not a folder"
-
-
 def test_another_word_than_an_issue_id_reaches_no_path() -> None:
     with pytest.raises(ValueError, match="not an issue id"):
         state_of(".", "../ISSUE-7")
@@ -261,13 +255,6 @@ def test_an_invalid_artifact_says_nothing_but_its_producer(write: Write) -> None
     assert artifact.producer == "x-subplanner"
 
 
-@pytest.mark.parametrize("text", ['["x-worker"]', '{"produced_by": 7}', "7"])
-def test_a_producer_that_is_no_text_is_none(write: Write, text: str) -> None:
-    write("plan.json", text)
-
-    assert read_artifact(FOLDER, "plan.json").producer == ""
-
-
 def test_the_first_problems_are_shown_and_the_rest_counted(write: Write) -> None:
     write("plan.json", {"affected_files": [""] * 9, "steps": None})
     artifact = read_artifact(FOLDER, "plan.json")
@@ -304,11 +291,6 @@ def test_a_folder_is_real_unless_it_is_missing_or_something_else(project: Path) 
         is_real_folder(str(project / "file"))
     with pytest.raises(Unreadable, match="is a link, which is not followed"):
         is_real_folder(str(project / "link"))
-
-
-def test_no_lock_file_is_made_by_asking(tmp_path: Path) -> None:
-    assert hold_of(str(tmp_path)) == "absent"
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_lock_that_a_run_holds_is_held_and_stays_so(tmp_path: Path) -> None:

@@ -69,15 +69,6 @@ def test_another_witness_does_not_know_it(attester: Attester, folder: Path, tmp_
     assert not other.has_attested(str(folder), EXPECTED)
 
 
-def test_what_a_killed_write_has_left_is_swept(attester: Attester, folder: Path) -> None:
-    (folder / "witness").mkdir()
-    (folder / "witness" / ".write-abc.part").write_text("{")
-
-    attester.attest(str(folder), PATH, SHA, PREDICATE)
-
-    assert os.listdir(folder / "witness") == ["plan.dsse.json"]
-
-
 def test_the_user_s_word_on_a_model_comes_before_the_table_s(attester: Attester) -> None:
     asked = [attester.asked("x-git", "routed"), attester.asked("x-worker", "routed")]
 
@@ -92,18 +83,6 @@ def test_a_digest_can_be_made_again_from_what_the_page_says() -> None:
     text = f'["{COMMIT}", ["README.md", "0 def"], ["app/\\udce9.js", "0 abc"]]'
 
     assert tree_digest(COMMIT, FILES) == sha256(text.encode()).hexdigest()
-
-
-def test_a_commit_a_file_and_a_mark_make_a_difference() -> None:
-    trees = [
-        (COMMIT, FILES),
-        ("2" * 40, FILES),
-        (COMMIT, {**FILES, "new.js": "0 abc"}),
-        (COMMIT, {**FILES, "README.md": "0 abc"}),
-        (COMMIT, {**FILES, ".pipeline/ISSUE-7/plan.json": "0 abc"}),
-    ]
-
-    assert len({tree_digest(*tree) for tree in trees}) == 5
 
 
 def test_git_s_settings_and_the_envelopes_make_none() -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import stat
-import subprocess
-import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -154,19 +152,3 @@ def test_what_is_no_public_key_is_told(tmp_path: Path, data: bytes) -> None:
         public_pem(str(path))
 
     assert str(raised.value) == f"--witness-key {path}: is no public Ed25519 key in PEM"
-
-
-def test_a_missing_library_is_one_line_with_the_command_that_installs_it(tmp_path: Path) -> None:
-    program = (
-        "import sys; sys.modules['securesystemslib'] = None\n"
-        "from pipeline.witness.keys import KeyFault, make_pair\n"
-        "try: make_pair(sys.argv[1])\n"
-        "except KeyFault as fault: print(fault)\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True, check=True
-    )
-
-    assert done.stdout == (
-        "signatures need securesystemslib: python3 start.py witness, or pip install '.[witness]'\n"
-    )

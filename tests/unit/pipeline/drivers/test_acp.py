@@ -1,0 +1,588 @@
+"""The driver `acp` against a scripted agent: turns, options, faults; nothing is left running."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pipeline.bootstrap import ROOT
+from pipeline.drivers import groups
+from pipeline.drivers.acp.driver import Acp
+from pipeline.drivers.acp.options import Option, meant, options_of
+from pipeline.drivers.base import DriverFault, Reply
+from pipeline.tiers import Selection
+from tests.stubs.scripted_client import a_turn, choice
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tests.stubs.scripted_client import ScriptedClient
+
+MODELS = choice("model", "small(openai)", "large(openai)")
+STRONG = Selection(model="large")
+UNAUTHENTICATED = {"code": -32000, "message": "Authentication required"}
+NOT_LOGGED_IN = (
+    "qwen is not logged in: run `qwen` once and log in, or set OPENAI_API_KEY and OPENAI_BASE_URL"
+)
+UNKNOWN = "something that version 1 of the Agent Client Protocol does not know"
+
+
+def nothing(_: str) -> None:
+    """Hear a word about a turn."""
+
+
+def a_call(**fields: Any) -> dict[str, Any]:
+    return {"update": {"sessionUpdate": "tool_call", "toolCallId": "1", **fields}}
+
+
+def with_options(*each: dict[str, Any], **more: Any) -> dict[str, Any]:
+    """Return a script whose sessions have options."""
+    return {"session": {"configOptions": list(each)}, **more}
+
+
+def chosen(client: ScriptedClient) -> list[tuple[str, str, str | bool]]:
+    """Return what the client was asked to set: session, option, value."""
+    sent = client.heard("session/set_config_option")
+    return [(each["sessionId"], each["configId"], each["value"]) for each in sent]
+
+
+def gone(process: int, seconds: float = 30) -> bool:
+    """Tell whether a process ends within a while; one that only awaits its burial has ended."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        try:
+            with open(f"/proc/{process}/stat", "rb") as file:
+                if file.read().rpartition(b")")[2].split()[0] == b"Z":
+                    return True
+        except FileNotFoundError:
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    """Wait until something is the case."""
+    end = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def test_the_prompt_reaches_the_agent_in_the_repository_and_its_last_words_come_back(
+    client: ScriptedClient, root: Path
+) -> None:
+    turn = [
+        {"say": "I look"},
+        {"print": "Loading the settings"},
+        {"update": {"sessionUpdate": "something_new", "content": 7}},
+        {"update": "nothing"},
+        a_call(title="\x1b[2J" + "x" * 100),
+        {"say": "app"},
+        {"say": "roved\n"},
+        {"start": 60},
+    ]
+    driver = client.driver({"turns": [turn]}, "cursor")
+
+    assert driver.take(a_turn(root), client.told.append) == Reply(text="approved")
+    assert client.heard("session/new") == [{"cwd": str(root), "mcpServers": []}]
+    assert client.heard("session/prompt") == [
+        {"sessionId": "session-1", "prompt": [{"type": "text", "text": "Do the work."}]}
+    ]
+    assert client.told == ["\\u{1b}[2J" + "x" * 62 + "…"]
+    offered = client.heard("initialize")[0]["clientCapabilities"]
+    assert offered["fs"] == {"readTextFile": False, "writeTextFile": False}
+    assert offered["terminal"] is False
+    assert offered["_meta"] == {"parameterizedModelPicker": True}  # Cursor's way to offer efforts
+    driver.close()
+    client.drivers.clear()
+    assert gone(client.started())
+
+
+def test_turns_of_one_session_go_on_in_one_conversation_with_a_model_of_its_own(
+    client: ScriptedClient, root: Path
+) -> None:
+    turns = [[{"say": "one"}], [{"say": "two"}], [{"say": "three"}]]
+    models = {"x-worker": "small", "x-reviewer": "large"}
+    driver = client.driver(with_options(MODELS, turns=turns), models=models)
+
+    replies = [
+        driver.take(a_turn(root, session=name, role=name), nothing)
+        for name in ("x-worker", "x-reviewer", "x-worker")
+    ]
+
+    small, large = "small(openai)", "large(openai)"
+    assert [(reply.text, reply.model) for reply in replies] == [
+        *(("one", small), ("two", large), ("three", small))
+    ]
+    assert [each["sessionId"] for each in client.heard("session/prompt")] == [
+        *("session-1", "session-2", "session-1")
+    ]
+    assert chosen(client) == [("session-1", "model", small), ("session-2", "model", large)]
+    assert len(client.heard("initialize")) == 1
+
+
+def test_a_question_to_a_person_is_refused_and_the_turn_goes_on(
+    client: ScriptedClient, root: Path
+) -> None:
+    turn = [{"request": {"method": "cursor/ask_question", "params": {}}}]
+
+    reply = client.driver({"turns": [turn]}).take(a_turn(root), nothing)
+
+    assert '"code": -32601' in reply.text
+
+
+def test_an_answer_is_kept_up_to_a_limit(client: ScriptedClient, root: Path) -> None:
+    turn = [{"say": "x" * 90_000}, {"say": "y" * 90_000}]
+
+    reply = client.driver({"turns": [turn]}).take(a_turn(root), nothing)
+
+    assert reply.text == "x" * 10_000 + "y" * 90_000
+
+
+def test_a_turn_that_takes_too_long_ends_with_all_that_runs_in_it(
+    client: ScriptedClient, root: Path
+) -> None:
+    driver = client.driver({"turns": [[{"start": 60}, {"sleep": 60}]]}, seconds=3.0)
+
+    with pytest.raises(DriverFault, match=r"^x-worker in qwen did not end within 3 seconds") as it:
+        driver.take(a_turn(root), nothing)
+    assert it.value.usage is False
+    assert gone(client.started())
+
+
+def test_ctrl_c_cancels_the_turn_and_ends_the_client(client: ScriptedClient, root: Path) -> None:
+    driver = client.driver({"turns": [[{"start": 60}, {"hear": "session/cancel"}]]})
+    began = client.folder / "started.pid"
+
+    def press() -> None:
+        wait_for(began.exists)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    threading.Thread(target=press).start()
+    with pytest.raises(KeyboardInterrupt):
+        driver.take(a_turn(root), nothing)
+
+    assert gone(client.started())
+    assert client.heard("session/cancel") == [{"sessionId": "session-1"}]
+
+
+def test_a_client_ends_by_itself_when_the_run_is_killed(client: ScriptedClient, root: Path) -> None:
+    client.driver({"turns": [[{"hear": "session/cancel"}]]})
+    code = (
+        "import sys; from pathlib import Path; "
+        "from tests.stubs.scripted_client import PROGRAM, a_turn; "
+        "from pipeline.drivers.acp.driver import Acp; "
+        "driver = Acp('qwen', f'{sys.executable} {PROGRAM} {sys.argv[1]}'); "
+        "driver.take(a_turn(Path(sys.argv[2])), print)"
+    )
+    words = [sys.executable, "-c", code, str(client.folder), str(root)]
+    run = subprocess.Popen(words, cwd=ROOT)
+    heard = client.folder / "heard.jsonl"
+    wait_for(lambda: heard.exists() and "session/prompt" in heard.read_text())
+    (agent,) = groups.descendants(run.pid)
+
+    run.kill()
+    run.wait()
+
+    assert gone(agent)
+
+
+def test_after_a_fault_the_client_starts_anew_and_its_log_is_kept(
+    client: ScriptedClient, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    logs = tmp_path / "logs"
+    logs.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(logs))
+    turns = [[{"complain": "all well"}], [{"exit": 1}]]
+    driver = client.driver({"turns": turns})
+    driver.take(a_turn(root), nothing)
+    with pytest.raises(DriverFault) as fault:
+        driver.take(a_turn(root), nothing)
+    (log,) = logs.iterdir()
+    driver.take(a_turn(root), nothing)
+    driver.close()
+    client.drivers.clear()
+
+    assert str(fault.value).endswith(f"in the middle: all well (its log: {log})")
+    assert list(logs.iterdir()) == [log]
+
+
+@pytest.mark.parametrize(
+    ("script", "selection", "said"),
+    [
+        (
+            {"turns": [[{"say": "I cannot"}, {"stop": "refusal"}]]},
+            Selection(),
+            (
+                "x-worker in qwen refused the task: say it in other words, or choose another model;"
+                " it said: I cannot"
+            ),
+        ),
+        (
+            {"turns": [[{"stop": "tired"}]]},
+            Selection(),
+            "x-worker in qwen stopped for a reason unknown here, tired",
+        ),
+        (
+            {"turns": [[{"result": [1]}]]},
+            Selection(),
+            (
+                f"qwen answered session/prompt with {UNKNOWN}; another version of it may help: "
+                "npm install -g @qwen-code/qwen-code"
+            ),
+        ),
+        (
+            {"turns": [[{"complain": "out of memory\x1b[0m"}, {"exit": 137}]]},
+            Selection(),
+            "qwen ended with exit code 137 in the middle: out of memory\\u{1b}[0m",
+        ),
+        (
+            {
+                "refuses": {
+                    "session/prompt": {
+                        "code": -32603,
+                        "message": "Internal error",
+                        "data": {"details": "quota exceeded"},
+                    }
+                }
+            },
+            Selection(),
+            "qwen refused session/prompt: Internal error: quota exceeded",
+        ),
+        (
+            {"turns": [[{"flood": 2_000}, {"sleep": 30}]]},
+            Selection(),
+            "qwen writes without end to its log",
+        ),
+        (
+            with_options(MODELS, confirms={"model": "small(openai)"}),
+            STRONG,
+            (
+                'qwen was asked for the model "large(openai)" and says that it has "small(openai)";'
+                ' it offers "small(openai)", "large(openai)"'
+            ),
+        ),
+        (
+            with_options(
+                choice("thought_level", "first", "high"), confirms={"thought_level": "first"}
+            ),
+            Selection(effort="high"),
+            (
+                'qwen was asked for the thought_level "high" and says that it has "first"; '
+                'it offers "first", "high"'
+            ),
+        ),
+        (
+            with_options(
+                MODELS,
+                turns=[
+                    [
+                        {
+                            "update": {
+                                "sessionUpdate": "config_option_update",
+                                "configOptions": [MODELS],
+                            }
+                        }
+                    ]
+                ],
+            ),
+            STRONG,
+            (
+                'qwen was asked for the model "large(openai)" and says that it has "small(openai)";'
+                ' it offers "small(openai)", "large(openai)"'
+            ),
+        ),
+    ],
+)
+def test_whatever_a_client_does_in_place_of_its_work_is_one_fault(
+    client: ScriptedClient,
+    root: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    script: dict[str, Any],
+    selection: Selection,
+    said: str,
+) -> None:
+    monkeypatch.setattr("pipeline.drivers.acp.process._LOG", 1_000)
+
+    with pytest.raises(DriverFault) as fault:
+        client.driver(script).take(a_turn(root, selection=selection), nothing)
+
+    assert re.sub(r" \(its log: .*\)$", "", str(fault.value)) == said
+    assert fault.value.usage is False
+
+
+@pytest.mark.parametrize(
+    ("script", "selection", "said"),
+    [
+        (
+            {"version": 2},
+            Selection(),
+            (
+                "qwen speaks version 2 of the Agent Client Protocol, not 1: install another version"
+                " of it (npm install -g @qwen-code/qwen-code)"
+            ),
+        ),
+        ({"refuses": {"session/new": UNAUTHENTICATED}}, Selection(), NOT_LOGGED_IN),
+        (
+            {
+                "authMethods": ["openai"],
+                "refuses": {
+                    "session/new": UNAUTHENTICATED,
+                    "authenticate": {"code": 1, "message": "no key"},
+                },
+            },
+            Selection(),
+            NOT_LOGGED_IN,
+        ),
+        (
+            with_options(MODELS),
+            Selection(model="huge"),
+            (
+                'qwen does not offer the model "huge": it offers "small(openai)", "large(openai)"; '
+                "choose one by --model x-worker=ID"
+            ),
+        ),
+        (
+            {},
+            STRONG,
+            (
+                'qwen lets no model be chosen, and "large" was asked for x-worker: '
+                "choose it in the client's own settings"
+            ),
+        ),
+        (
+            with_options(choice("mode", "auto", "yolo")),
+            Selection(),
+            'qwen does not offer the mode "default": it offers "auto", "yolo"',
+        ),
+    ],
+)
+def test_a_client_that_cannot_be_used_is_told_with_what_helps(
+    client: ScriptedClient, root: Path, script: dict[str, Any], selection: Selection, said: str
+) -> None:
+    with pytest.raises(DriverFault) as fault:
+        client.driver(script).take(a_turn(root, selection=selection), nothing)
+
+    assert re.sub(r" \(its log: .*\)$", "", str(fault.value)) == said
+    assert fault.value.usage is True
+
+
+def test_a_client_is_logged_in_by_a_way_that_needs_nobody(
+    client: ScriptedClient, root: Path
+) -> None:
+    error = {**UNAUTHENTICATED, "once": True}
+    script = {"authMethods": ["browser", "openai"], "refuses": {"session/new": error}}
+
+    client.driver(script).take(a_turn(root), nothing)
+
+    assert client.heard("authenticate") == [{"methodId": "openai"}]
+
+
+def test_a_program_that_is_not_there_is_named_with_what_installs_it(root: Path) -> None:
+    driver = Acp("opencode", "no-such-opencode acp")
+
+    with pytest.raises(DriverFault) as fault:
+        driver.take(a_turn(root), nothing)
+    driver.close()
+
+    assert (str(fault.value), fault.value.usage) == (
+        "no-such-opencode is not on PATH, which runs opencode: npm install -g opencode-ai",
+        True,
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (
+            {"client": "emacs"},
+            "no client emacs: --client is one of cursor, claude, codex, opencode, gemini, qwen",
+        ),
+        ({"client": "qwen", "command": "'"}, "--command ' cannot be read: no closing quotation"),
+        (
+            {"client": "qwen", "passed": ["GH_TOKEN"]},
+            "GH_TOKEN is not passed to an agent: the pull request is opened by the runner alone",
+        ),
+        (
+            {"client": "qwen", "passed": ["NO_SUCH_NAME"]},
+            "NO_SUCH_NAME is to be passed to the agent, but is not set: export it, or leave it out",
+        ),
+    ],
+)
+def test_what_is_wrong_in_the_call_is_told_before_anything_starts(
+    options: dict[str, Any], words: str
+) -> None:
+    with pytest.raises(DriverFault) as fault:
+        Acp(**options)
+
+    assert (str(fault.value), fault.value.usage) == (words, True)
+
+
+def test_a_role_is_dispatched_only_where_the_client_can_find_it(
+    client: ScriptedClient, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(root))
+    driver = client.driver({})
+    turn = a_turn(root, delegate="x-worker", role="x-planner", session="x-planner")
+    with pytest.raises(DriverFault) as fault:
+        driver.take(turn, nothing)
+
+    (root / ".qwen/agents").mkdir(parents=True)
+    (root / ".qwen/agents/x-worker.md").touch()
+    driver.take(turn, nothing)
+
+    assert (str(fault.value), fault.value.usage) == (
+        (
+            'qwen has no definition of x-worker in ".qwen/agents", "~/.qwen/agents": '
+            "run `pipeline agents export --ide qwen --to .`"
+        ),
+        True,
+    )
+
+
+def test_a_model_that_a_user_names_is_taken_for_every_role_and_without_the_tables_effort(
+    client: ScriptedClient, root: Path
+) -> None:
+    script = with_options(MODELS, choice("thought_level", "low", "high"))
+    turn = a_turn(root, selection=Selection(model="small", effort="high"))
+
+    client.driver(script, models={"*": "large"}).take(turn, nothing)
+
+    assert chosen(client) == [("session-1", "model", "large(openai)")]
+
+
+def test_nothing_is_set_where_nothing_is_asked_for(client: ScriptedClient, root: Path) -> None:
+    reply = client.driver(with_options(MODELS)).take(a_turn(root), nothing)
+
+    assert (chosen(client), reply.model) == ([], "small(openai)")
+
+
+def test_the_older_way_is_taken_where_there_is_no_other(client: ScriptedClient, root: Path) -> None:
+    offered = [{"modelId": model, "name": model} for model in ("gemini-a", "gemini-b")]
+    modes = {"currentModeId": "plan", "availableModes": [{"id": "plan"}, {"id": "default"}]}
+    models = {"currentModelId": "gemini-a", "availableModels": offered}
+    script = {"session": {"models": models, "modes": modes}}
+
+    reply = client.driver(script, "gemini", models={"*": "gemini-b"}).take(a_turn(root), nothing)
+
+    assert client.heard("session/set_mode") == [{"sessionId": "session-1", "modeId": "default"}]
+    assert client.heard("session/set_model") == [{"sessionId": "session-1", "modelId": "gemini-b"}]
+    assert reply.model == "gemini-b"
+
+
+def test_a_mode_is_set_for_what_the_role_may_do(client: ScriptedClient, root: Path) -> None:
+    script = with_options(choice("mode", "agent-full-access", "agent", "read-only"))
+    driver = client.driver(script, "codex")
+
+    driver.take(a_turn(root), nothing)
+    driver.take(a_turn(root, session="x-git", role="x-git", writes="nothing"), nothing)
+
+    assert chosen(client) == [
+        ("session-1", "mode", "agent"),
+        ("session-2", "mode", "read-only"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("option", "selection", "value"),
+    [
+        (choice("thought_level", "low", "high"), Selection(effort="high"), "high"),
+        (choice("effort", "low", "high", category=None), Selection(effort="high"), "high"),
+        (
+            choice("thought_level", "low", options=[{"options": [{"value": "high"}]}]),
+            Selection(effort="high"),
+            "high",
+        ),
+        (
+            {"id": "fast", "name": "Fast", "type": "boolean", "currentValue": False},
+            Selection(fast=True),
+            True,
+        ),
+    ],
+)
+def test_effort_and_pace_are_set_by_the_options_category_or_else_its_id(
+    client: ScriptedClient,
+    root: Path,
+    option: dict[str, Any],
+    selection: Selection,
+    value: str | bool,  # noqa: FBT001  # a value of the protocol
+) -> None:
+    client.driver(with_options(option)).take(a_turn(root, selection=selection), nothing)
+
+    assert chosen(client) == [("session-1", option["id"], value)]
+
+
+def test_an_effort_that_is_not_offered_is_told_and_left(client: ScriptedClient, root: Path) -> None:
+    turn = a_turn(root, selection=Selection(effort="high", fast=True))
+
+    client.driver(with_options(choice("thought_level", "low"))).take(turn, client.told.append)
+
+    assert chosen(client) == []
+    assert client.told == [
+        "qwen offers no thought level high: left as it is",
+        "qwen offers no fast true: left as it is",
+    ]
+
+
+def test_config_options_are_known_by_category_before_id_and_before_the_older_way() -> None:
+    answer = {
+        "models": {"currentModelId": "old", "availableModels": [{"modelId": "old"}]},
+        "configOptions": [
+            {"id": "model", "category": "other", "currentValue": "wrong"},
+            {
+                "id": "llm",
+                "category": "model",
+                "currentValue": "new",
+                "options": [7, {"name": "nameless"}, {"value": "new", "name": "New"}],
+            },
+        ],
+    }
+
+    assert options_of(answer) == {"model": Option(id="llm", current="new", offered={"new": "New"})}
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {},
+        {"configOptions": None, "models": None, "modes": None},
+        {"configOptions": "none", "models": [], "modes": 7},
+        {"configOptions": [7, {}, {"id": ["model"], "category": {"of": "mine"}}]},
+    ],
+)
+def test_what_is_not_as_the_protocol_says_is_left_out(answer: dict[str, Any]) -> None:
+    assert options_of(answer) == {}
+
+
+@pytest.mark.parametrize(
+    ("asked", "value"),
+    [
+        (Selection(model="claude-opus[1m]"), "claude-opus[1m]"),
+        (Selection(model="Opus"), "opus"),
+        (Selection(model="gpt"), "gpt(openai)"),
+        (Selection(model="composer"), "composer[fast=false]"),
+        (Selection(model="composer", fast=True), "composer[effort=high, fast=true]"),
+        (Selection(model="composer", effort="high"), "composer[effort=high, fast=true]"),
+        (Selection(model="composer", effort="low"), "composer[fast=false]"),
+        (Selection(model="comp"), None),
+    ],
+)
+def test_a_model_is_meant_by_its_value_its_name_or_its_id(
+    asked: Selection, value: str | None
+) -> None:
+    values = (
+        *("claude-opus[1m]", "opus", "gpt(openai)"),
+        *("composer[fast=false]", "composer[effort=high, fast=true]"),
+    )
+    offered = {each: each.title() for each in values}
+
+    assert meant(Option(id="model", current="", offered=offered), asked) == value
