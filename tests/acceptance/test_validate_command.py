@@ -65,17 +65,6 @@ def test_modules_of_the_working_directory_are_not_imported(tmp_path: Path, plan:
     assert validate("--validate", plan.name, cwd=tmp_path) == (0, "OK\n", "")
 
 
-def test_standard_input_is_validated() -> None:
-    arguments = ["--validate", "-", "--kind", "plan"]
-
-    assert validate(*arguments, stdin=PLAN.encode()) == (0, "OK\n", "")
-    assert validate(*arguments, stdin=b"{]") == (
-        1,
-        "",
-        "<stdin>:1:2: this is not JSON (expected a key in double quotes, found ])\n",
-    )
-
-
 @pytest.mark.spec("7.1")
 def test_what_is_no_readable_file_exits_with_2_in_one_line_each(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "plan.json")

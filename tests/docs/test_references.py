@@ -6,9 +6,6 @@ import re
 from pathlib import Path
 
 from pipeline import exit_codes
-from pipeline.tiers import ROUTING
-from tools import tier_page
-from verify.exercises.expert.scenarios import SCENARIOS
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -24,14 +21,6 @@ def test_the_pages_list_the_exit_codes_of_the_code() -> None:
 
     assert codes_of("docs/reference/exit-codes.md").keys() == codes
     assert codes_of("docs/reference/exit-codes.md") == codes_of("README.md")
-
-
-def test_the_page_of_tiers_has_every_tier_agent_and_scenario() -> None:
-    page = tier_page.tiers_page()
-
-    assert all(f"`{tier}`" in page for tier in ROUTING)
-    assert all(f"`{agent}`" in page for agents in ROUTING.values() for agent in agents)
-    assert all(scenario.task in page for scenario in SCENARIOS)
 
 
 def test_the_words_of_the_glossary_stand_in_order() -> None:

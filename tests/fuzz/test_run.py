@@ -14,9 +14,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def test_every_target_is_tried_from_a_seed(capsys: pytest.CaptureFixture[str]) -> None:
-    code = run.main(["all", "--runs", "20", "--seed", "1"])
-    told = re.findall(r"^(\S+): 20 runs in ", capsys.readouterr().out, re.MULTILINE)
+@pytest.mark.parametrize("runs", [50, pytest.param(1000, marks=pytest.mark.slow)])
+def test_every_target_is_tried_from_a_seed(capsys: pytest.CaptureFixture[str], runs: int) -> None:
+    code = run.main(["all", "--runs", str(runs), "--seed", "1"])
+    told = re.findall(rf"^(\S+): {runs:,} runs in ", capsys.readouterr().out, re.MULTILINE)
 
     assert code == 0
     assert told == [*targets.TARGETS, *witnessed.TARGETS]

@@ -1,4 +1,4 @@
-"""Documents and tables of any bytes are judged or refused, and both ways of grading agree."""
+"""Both ways of grading agree on a document of any bytes (tests/fuzz tries what reads them)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pipeline.reading import MISSING, Unreadable
 from tests.stubs.hostile.cases import PLAN
 from tests.stubs.hostile.making import solved
 from tests.stubs.hostile.seeds import mutated, seeds, structured
-from tests.stubs.hostile.targets import REFUSED, SOUND, TARGETS
+from tests.stubs.hostile.targets import SOUND, TARGETS
 from verify import catalog
 from verify.aiming import issue_of
 from verify.attempt import Attempt
@@ -61,24 +61,6 @@ class OneFile:
 def exercise() -> tuple[Exercise, Issue | None]:
     found = catalog.find("foundation", "01").for_cohort()
     return found, issue_of(found, "")
-
-
-@pytest.mark.parametrize("target", ["document", *TABLES, "delta"])
-@given(data=BYTES)
-def test_any_bytes_are_refused_or_read(target: str, data: bytes) -> None:
-    assert TARGETS[target](data) in (SOUND, REFUSED)
-
-
-@pytest.mark.parametrize("target", ["document", *TABLES, "delta"])
-@given(seed=SEEDS)
-def test_what_was_sound_before_somebody_changed_it_is_refused_or_read(
-    target: str, seed: int
-) -> None:
-    random = Random(seed)  # noqa: S311  # a seed is the point
-    first = random.choice(seeds(target))
-    data = structured(target, first, random) if seed % 2 else mutated(first, random)
-
-    assert TARGETS[target](data) in (SOUND, REFUSED)
 
 
 @pytest.mark.parametrize("target", ["document", *TABLES])

@@ -92,24 +92,14 @@ def test_a_region_that_cannot_be_filled_is_named(
     assert "page.md: " in str(caught.value)
 
 
-def test_the_pages_with_regions_are_found_and_no_others(
+def test_the_pages_with_regions_are_found_and_those_that_quote_a_command_come_last(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "docs" / "deep").mkdir(parents=True)
+    (tmp_path / "docs" / "a.md").write_text("<!-- generated: command verify self-test -->\n")
     (tmp_path / "docs" / "plain.md").write_text("# Plain\n")
     (tmp_path / "docs" / "deep" / "page.md").write_text(RUN)
     (tmp_path / "docs" / "deep" / "page.txt").write_text(RUN)
     monkeypatch.setattr(regions, "ROOT", str(tmp_path))
 
-    assert pages() == ["docs/deep/page.md"]
-
-
-def test_pages_that_quote_a_command_come_last(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "docs").mkdir()
-    (tmp_path / "docs" / "a.md").write_text("<!-- generated: command verify self-test -->\n")
-    (tmp_path / "docs" / "b.md").write_text(RUN)
-    monkeypatch.setattr(regions, "ROOT", str(tmp_path))
-
-    assert pages() == ["docs/b.md", "docs/a.md"]
+    assert pages() == ["docs/deep/page.md", "docs/a.md"]
