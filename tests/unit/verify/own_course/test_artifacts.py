@@ -75,10 +75,10 @@ def test_an_artifact_may_have_a_place_of_its_own(
     assert of_another.located(toy_exercise()) == ".pipeline/ISSUE-8/note.json"
 
 
-@pytest.mark.parametrize("name", ["plan.json", "Note.json", "../note.json", "note.txt", "x.json"])
-def test_an_artifact_that_a_course_cannot_have_is_refused(tmp_path: Path, name: str) -> None:
-    with pytest.raises(WrongArtifact):
-        own_artifact(name, beside=str(tmp_path / "ex.py"))
+def test_an_artifact_that_a_course_cannot_have_is_refused(tmp_path: Path) -> None:
+    for name in ("plan.json", "Note.json", "../note.json", "note.txt", "x.json"):
+        with pytest.raises(WrongArtifact):
+            own_artifact(name, beside=str(tmp_path / "ex.py"))
 
 
 SCHEMA = {
@@ -121,13 +121,6 @@ SCHEMA = {
                 "note.json:1:74: $.f: nothing is allowed here (found 1)",
             ],
         ),
-        (
-            '{"a": [1, true, "1"], "b": "a"}',
-            [
-                "note.json:1:8: $.a[0]: wrong type (expected an object or a string, found 1)",
-                "note.json:1:11: $.a[1]: wrong type (expected an object or a string, found true)",
-            ],
-        ),
         ('{"a": 1, "a": 2}', ["note.json:1:10: this key stands twice in one object"]),
         ("NaN", ["note.json:1:1: this is not a JSON number"]),
     ],
@@ -151,19 +144,16 @@ def test_a_schema_whose_example_breaks_it_is_refused(kind: Callable[[Any], OwnKi
         kind({"type": "object", "examples": ["text"]})
 
 
-@pytest.mark.parametrize(
-    "schema",
-    [
-        {"$ref": "#"},
-        {"$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"$ref": "#/$defs/a"}}, "$ref": "#/$defs/a"},
-        {"anyOf": [{"$ref": "#"}, {"type": "string"}]},
-    ],
-)
 def test_a_schema_that_refers_to_itself_without_end_is_refused(
-    kind: Callable[[Any], OwnKind], schema: Any
+    kind: Callable[[Any], OwnKind],
 ) -> None:
-    with pytest.raises(CourseFault, match="refers to itself without end"):
-        kind(schema)
+    around = {
+        "$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"$ref": "#/$defs/a"}},
+        "$ref": "#/$defs/a",
+    }
+    for schema in ({"$ref": "#"}, around, {"anyOf": [{"$ref": "#"}, {"type": "string"}]}):
+        with pytest.raises(CourseFault, match="refers to itself without end"):
+            kind(schema)
 
 
 TREE = {
@@ -185,36 +175,22 @@ TREE = {
 def test_an_artifact_that_is_too_much_work_is_refused(
     kind: Callable[[Any], OwnKind], depth: int, what: str
 ) -> None:
-    (told,) = lines(kind(TREE), "[" * depth + '"x"' + "]" * depth)
+    tree = kind(TREE)
+    (told,) = lines(tree, "[" * depth + '"x"' + "]" * depth)
 
     assert told.startswith("note.json:1:1: this is too much to check (expected at most 100")
     assert told.endswith(f"{what} of its schema)")
+    assert lines(tree, '["abc"]') == []  # the next is not charged for it
 
 
-def test_the_next_artifact_is_not_charged_for_the_one_before(
-    kind: Callable[[Any], OwnKind],
-) -> None:
-    tree = kind(TREE)
-    lines(tree, "[" * 12 + '"x"' + "]" * 12)
-
-    assert lines(tree, '["abc"]') == []
-
-
-def test_unlike_elements_are_compared_in_linear_time(kind: Callable[[Any], OwnKind]) -> None:
+def test_a_large_artifact_is_checked_in_bounds(kind: Callable[[Any], OwnKind]) -> None:
     unique = kind({"uniqueItems": True})
     many: list[Any] = [{"k": number} for number in range(6_000)]
+    runaway = json.dumps({"a": [], "b": "a" * 50_000 + "!"})
 
     assert lines(unique, json.dumps(many)) == []
     assert len(lines(unique, json.dumps([*many, {"k": 1}]))) == 1
-
-
-def test_a_pattern_that_could_run_away_does_not(kind: Callable[[Any], OwnKind]) -> None:
-    text = json.dumps({"a": [], "b": "a" * 50_000 + "!"})
-
-    assert len(lines(kind(SCHEMA), text)) == 1
-
-
-def test_so_many_problems_are_not_all_told(kind: Callable[[Any], OwnKind]) -> None:
+    assert len(lines(kind(SCHEMA), runaway)) == 1
     assert len(lines(kind({"items": {"type": "string"}}), json.dumps([1] * 5_000))) == 1_000
 
 

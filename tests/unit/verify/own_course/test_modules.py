@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pipeline.bootstrap import ROOT
-from verify.own_course.modules import CourseFinder, package_of
+from verify.own_course.modules import package_of
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+NAME = "import sys; from verify.own_course.modules import package_of as p; print(p(sys.argv[1]))"
 
 
 @pytest.fixture
@@ -39,14 +41,6 @@ def test_modules_and_packages_are_found_below_the_course_and_import_each_other(r
     assert values == [1, 3]
     assert import_module(f"{package}.plain").__file__ == os.path.join(root, "plain.py")
     assert not [name for _, folders, _ in os.walk(root) for name in folders if "cache" in name]
-
-
-def test_what_is_not_there_is_not_found(root: str) -> None:
-    package = package_of(root)
-    finder = CourseFinder(package, root)
-
-    assert finder.find_spec(f"{package}.nowhere") is None
-    assert finder.find_spec("verify.model") is None
     with pytest.raises(ModuleNotFoundError):
         import_module(f"{package}.nowhere")
 
@@ -62,17 +56,11 @@ def test_a_file_is_compiled_as_it_stands_though_bytecode_says_otherwise(root: st
     assert import_module(f"{package_of(root)}.plain").VALUE == 2
 
 
-def test_a_course_has_one_name_in_every_process_and_no_other_course_has_it(
-    root: str, tmp_path: Path
-) -> None:
-    code = (
-        "import sys; from verify.own_course.modules import package_of as p; print(p(sys.argv[1]))"
-    )
-    words = [sys.executable, "-c", code, root]
+def test_a_course_has_one_name_in_every_process_and_no_other_course_has_it(root: str) -> None:
+    words = [sys.executable, "-c", NAME, root]
     elsewhere = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True)
     finders = len(sys.meta_path)
 
-    assert elsewhere.stdout.strip() == package_of(root)
-    assert package_of(str(tmp_path / "other")) != package_of(root)
-    assert package_of(root) == package_of(root)
+    assert elsewhere.stdout.strip() == package_of(root) == package_of(root)
+    assert package_of(os.path.join(root, "other")) != package_of(root)
     assert len(sys.meta_path) <= finders + 2

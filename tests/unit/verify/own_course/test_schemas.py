@@ -13,6 +13,8 @@ from verify.own_course.schemas import Described, read_schema
 if TYPE_CHECKING:
     from pathlib import Path
 
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
 
 def read(folder: Path, schema: Any) -> Described:
     file = folder / "note.schema.json"
@@ -24,14 +26,9 @@ def read(folder: Path, schema: Any) -> Described:
     ("schema", "told"),
     [
         ("{", ":1:2: this is not JSON (expected a key in double quotes, "),
-        ('{"a": 1, "a": 1}', ":1:10: this key stands twice in one object "),
         ([], ":1:1: a schema of an artifact is an object (found an array of 0 elements)"),
-        (
-            {"$schema": "http://json-schema.org/draft-07/schema#"},
-            ':1:13: $["$schema"]: another dialect (expected https://json-schema.org/draft/2020-12',
-        ),
+        ({"$schema": "x:y"}, f':1:13: $["$schema"]: another dialect (expected {DIALECT}'),
         ({"type": "strnig"}, ":1:10: $.type: not one of the values allowed (expected "),
-        ({"required": "a"}, ":1:14: $.required: wrong type (expected an array, found "),
         (
             {"items": {"requierd": ["a"]}},
             ':1:24: $.items.requierd: "requierd" is not checked here (expected required)',
@@ -53,7 +50,6 @@ def read(folder: Path, schema: Any) -> Described:
             ':1:10: $["$ref"]: this refers to no schema of this file (expected such as #/$defs/',
         ),
         ({"$ref": "#/$defs/gone"}, ':1:10: $["$ref"]: this refers to no schema of this file '),
-        ({"$ref": "#name"}, ':1:10: $["$ref"]: this refers to no schema of this file '),
         (
             {"pattern": "(?=a)"},
             ":1:13: $.pattern: this pattern cannot be matched in linear time (expected no look-",
@@ -62,7 +58,6 @@ def read(folder: Path, schema: Any) -> Described:
             {"patternProperties": {"(a)\\1": {}}},
             ':1:34: $.patternProperties["(a)\\\\1"]: this pattern cannot be matched in linear time',
         ),
-        ({"pattern": "("}, ":1:13: $.pattern: this pattern cannot be matched in linear time "),
     ],
 )
 def test_what_is_wrong_is_told_with_its_place(tmp_path: Path, schema: Any, told: str) -> None:
@@ -74,11 +69,6 @@ def test_what_is_wrong_is_told_with_its_place(tmp_path: Path, schema: Any, told:
     assert "\n" not in message
 
 
-def test_a_missing_schema_is_told(tmp_path: Path) -> None:
-    with pytest.raises(CourseFault, match=r"gone\.schema\.json: does not exist"):
-        read_schema(str(tmp_path / "gone.schema.json"))
-
-
 @pytest.mark.parametrize(
     "schema",
     [
@@ -87,24 +77,14 @@ def test_a_missing_schema_is_told(tmp_path: Path) -> None:
         {"const": {"$ref": "https://example.org"}, "enum": [{"pattern": "("}]},
         {"x-note": {"pattern": "("}, "$comment": "mine", "title": "A note"},
         {"pattern": "^\\p{L}+$"},
-        {"prefixItems": [True, {"$ref": "#/prefixItems/0/not"}, False]},
+        {"prefixItems": [{"not": {"type": "string"}}, {"$ref": "#/prefixItems/0/not"}, False]},
     ],
 )
 def test_what_only_looks_like_a_fault_is_accepted(tmp_path: Path, schema: Any) -> None:
-    if "prefixItems" in schema:
-        schema["prefixItems"][0] = {"not": {"type": "string"}}
-
     assert read(tmp_path, schema) == Described(schema, None)
 
 
 def test_what_only_says_which_dialect_it_is_is_left_out(tmp_path: Path) -> None:
-    schema = {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "$id": "https://example.org/note",
-        "type": "string",
-        "examples": ["first", "second"],
-    }
+    schema = {"$schema": DIALECT, "$id": "https://example.org/note", "examples": ["first", "2"]}
 
-    assert read(tmp_path, schema) == Described(
-        {"type": "string", "examples": ["first", "second"]}, "first"
-    )
+    assert read(tmp_path, schema) == Described({"examples": ["first", "2"]}, "first")
