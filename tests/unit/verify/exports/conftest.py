@@ -19,7 +19,7 @@ from verify.gradebook.values import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
 
 class FakeCohort(NamedTuple):
@@ -136,14 +136,9 @@ def sole() -> FakeCohort:
     return FakeCohort((TRACE, CLASSIFY), VARIED[1:2])
 
 
-@pytest.fixture
-def cohort_of() -> Callable[..., FakeCohort]:
-    """Return what makes a cohort of standings in the two exercises."""
-
-    def make(*rows: Standing, has_roster: bool = True) -> FakeCohort:
-        return FakeCohort((TRACE, CLASSIFY), rows, has_roster)
-
-    return make
+def cohort_of(*rows: Standing, has_roster: bool = True) -> FakeCohort:
+    """Return a cohort of standings in the two exercises."""
+    return FakeCohort((TRACE, CLASSIFY), rows, has_roster)
 
 
 @pytest.fixture
@@ -154,19 +149,9 @@ def changed() -> FakeCohort:
     return FakeCohort((exercise, CLASSIFY), (standing(learner("bob"), "pfps", "p"),))
 
 
-@pytest.fixture
-def standing_of() -> Callable[..., Standing]:
-    """Return what makes a standing: key, outcomes in both exercises, and more."""
-
-    def make(key: str, trace: str = "pppp", classify: str = "p", **more: Any) -> Standing:
-        return standing(learner(key, rostered=more.pop("rostered", True)), trace, classify, **more)
-
-    return make
-
-
-@pytest.fixture
-def override() -> Override:
-    return OVERRIDE
+def standing_of(key: str, trace: str = "pppp", classify: str = "p", **more: Any) -> Standing:
+    """Return a standing: key, outcomes in both exercises, and more."""
+    return standing(learner(key, rostered=more.pop("rostered", True)), trace, classify, **more)
 
 
 @pytest.fixture

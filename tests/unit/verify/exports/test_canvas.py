@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.unit.verify.exports.conftest import cohort_of, standing_of
 from verify.exports.base import UnusableExport
 from verify.exports.canvas import read_sheet, write
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
     from verify.exports.base import Settings
     from verify.gradebook.reading import Cohort
-    from verify.gradebook.values import Standing
 
 TITLES = {"expert/04": "Evidence (77)", "expert/01": "Classify (78)"}
 EXPORT = (
@@ -96,8 +95,6 @@ def test_it_is_made_of_the_roster(
 
 @pytest.mark.parametrize(("ids", "roster"), [({}, False), ({"id": "ada-l"}, True)])
 def test_the_key_is_the_login_and_an_id_that_canvas_cannot_have_given_is_left_out(
-    cohort_of: Callable[..., Cohort],
-    standing_of: Callable[..., Standing],
     tmp_path: Path,
     settings: Settings,
     ids: dict[str, str],

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pipeline.streams import Undelivered
+from tests.unit.verify.exports.conftest import cohort_of, standing_of
 from verify.batch.progress import Progress
 from verify.exports.base import UnusableExport
 from verify.exports.exporting import checked, settings_of, write_exports
@@ -16,11 +17,9 @@ from verify.exports.options import add_exports
 from verify.exports.registry import FORMATS, exporter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
     from verify.gradebook.reading import Cohort
-    from verify.gradebook.values import Standing
 
 EXPORT = "Student,ID,Section,expert/04 Evidence (7)\nAda,1,A,\n"
 WORKSHEET = "Identifier,Grade,Last modified (grade)\nParticipant 1,,\n"
@@ -198,9 +197,7 @@ class Noted(Progress):
         self.told.append(done)
 
 
-def test_an_export_shows_now_and_then_how_far_it_is(
-    cohort_of: Callable[..., Cohort], standing_of: Callable[..., Standing], place: Path
-) -> None:
+def test_an_export_shows_now_and_then_how_far_it_is(place: Path) -> None:
     noted = Noted()
     cohort = cohort_of(*(standing_of(f"k{number:03}") for number in range(250)))
     write_exports(cohort, (("csv", str(place / "g.csv")),), progress=noted)

@@ -13,16 +13,15 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from tests.stubs.tables import rows_of
+from tests.unit.verify.exports.conftest import OVERRIDE, standing_of
 from verify.exports.feedback import page, write
 from verify.exports.files import name_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
     from verify.exports.base import Settings
     from verify.gradebook.reading import Cohort
-    from verify.gradebook.values import Override, Standing
 
 KEYS = ("ada", "bob", "cyd", "dan", "eve", "fay", "gus", "hal", "zed")
 
@@ -80,9 +79,7 @@ def test_the_whole_page(sole: Cohort) -> None:
     assert page(list(sole.standings())) == PAGE
 
 
-def test_a_missing_or_ungraded_exercise_says_so_and_is_no_zero(
-    standing_of: Callable[..., Standing],
-) -> None:
+def test_a_missing_or_ungraded_exercise_says_so_and_is_no_zero() -> None:
     missing, error = page([standing_of("eve", "", "")]), page([standing_of("cyd", "pppp", "e")])
 
     assert missing == (
@@ -95,10 +92,8 @@ def test_a_missing_or_ungraded_exercise_says_so_and_is_no_zero(
     assert "\n0 of" not in error
 
 
-def test_an_override_and_the_level_of_provenance_are_told_where_there_are_some(
-    standing_of: Callable[..., Standing], override: Override
-) -> None:
-    row = standing_of("dan", "pfps", override=override)
+def test_an_override_and_the_level_of_provenance_are_told_where_there_are_some() -> None:
+    row = standing_of("dan", "pfps", override=OVERRIDE)
     traced = row._replace(marks=(row.marks[0]._replace(provenance="L1"), row.marks[1]))
     level = "Provenance of the artifacts: L1. It changes no score."
     texts = [page([each]) for each in (standing_of("bob"), traced)]
@@ -112,16 +107,14 @@ def test_an_override_and_the_level_of_provenance_are_told_where_there_are_some(
     assert "late, but argued, well" in texts[1]
 
 
-def test_the_attempt_that_counts_comes_first(standing_of: Callable[..., Standing]) -> None:
+def test_the_attempt_that_counts_comes_first() -> None:
     text = page([standing_of("hal", "pfps", attempt="1"), standing_of("hal", attempt="2")])
 
     assert text.startswith("# hal\n\n**Attempt ` 2 `, which counts**\n\n14 of 14 points in total.")
     assert "**Attempt ` 1 `**\n\n6 of 14 points in total." in text
 
 
-def test_a_fence_ends_where_it_should_and_nothing_in_it_commands_a_runner(
-    standing_of: Callable[..., Standing],
-) -> None:
+def test_a_fence_ends_where_it_should_and_nothing_in_it_commands_a_runner() -> None:
     row = standing_of("x", "pfpp")
     trace = row.marks[0]
     wild = "x\n```\n# forged\n`````\n~~~\n<b>x</b>\n    ::error::x\n##[add-path]/tmp"

@@ -11,15 +11,15 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from pipeline.bootstrap import ROOT
+from tests.unit.verify.exports.conftest import OVERRIDE, cohort_of, standing_of
 from verify.exports import json_file, json_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
     from verify.exports.base import Settings
     from verify.gradebook.reading import Cohort
-    from verify.gradebook.values import Override, Standing
+    from verify.gradebook.values import Standing
 
 FINDING = {
     "message": "this file stands in no step",
@@ -93,9 +93,9 @@ STANDING: dict[str, Any] = {
 
 
 @pytest.fixture
-def dan(standing_of: Callable[..., Standing], override: Override) -> Standing:
+def dan() -> Standing:
     """Return the standing that STANDING tells of."""
-    row = standing_of("dan", "pfps", "e", attempt="2", override=override)
+    row = standing_of("dan", "pfps", "e", attempt="2", override=OVERRIDE)
     trace, classify = row.marks
     checks = (trace.checks[1], trace.checks[3])
     files = (("plan.json", "ab12"), ("x", ""))
@@ -123,9 +123,7 @@ def published(name: str) -> Draft202012Validator:
         return Draft202012Validator(json.load(file))
 
 
-def test_the_whole_document(
-    cohort_of: Callable[..., Cohort], dan: Standing, tmp_path: Path, settings: Settings
-) -> None:
+def test_the_whole_document(dan: Standing, tmp_path: Path, settings: Settings) -> None:
     found = document(cohort_of(dan), tmp_path, settings)
 
     assert found["exercises"][1] == {
@@ -168,7 +166,7 @@ def test_lines_are_the_standings_of_the_document_and_marks_are_counted(
 
 
 def test_the_published_schemas_accept_what_is_written_and_nothing_else(
-    cohort: Cohort, cohort_of: Callable[..., Cohort], tmp_path: Path, settings: Settings
+    cohort: Cohort, tmp_path: Path, settings: Settings
 ) -> None:
     standing = published("standing")
     for each in (cohort, cohort_of()):
@@ -178,12 +176,7 @@ def test_the_published_schemas_accept_what_is_written_and_nothing_else(
         assert not standing.is_valid(STANDING | change)
 
 
-def test_without_a_roster_it_is_not_said_who_is_listed(
-    cohort_of: Callable[..., Cohort],
-    standing_of: Callable[..., Standing],
-    tmp_path: Path,
-    settings: Settings,
-) -> None:
+def test_without_a_roster_it_is_not_said_who_is_listed(tmp_path: Path, settings: Settings) -> None:
     zed = standing_of("zed", rostered=False)._replace(marks=())
     told = [lines(cohort_of(zed, has_roster=has), tmp_path, settings) for has in (False, True)]
 

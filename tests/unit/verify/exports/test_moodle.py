@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.stubs.tables import rows_of
+from tests.unit.verify.exports.conftest import OVERRIDE, cohort_of, standing_of
 from verify.exports.base import UnusableExport
 from verify.exports.moodle import read_worksheet, write
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
     from verify.exports.base import Settings
     from verify.gradebook.reading import Cohort
-    from verify.gradebook.values import Override, Standing
 
 HEADER = (
     "Identifier,Full name,Email address,Status,Grade,Maximum grade,Grade can be changed,"
@@ -109,11 +108,7 @@ def test_grades_and_comments_are_filled_in(
 
 
 def test_what_is_not_known_or_not_ours_leaves_what_moodle_has(
-    cohort_of: Callable[..., Cohort],
-    standing_of: Callable[..., Standing],
-    tmp_path: Path,
-    settings: Settings,
-    notes: list[str],
+    tmp_path: Path, settings: Settings, notes: list[str]
 ) -> None:
     ungraded = standing_of("ada", "eeee")
     cohort = cohort_of(ungraded, *(standing_of(key) for key in ("bob", "cyd", "dan")))
@@ -139,13 +134,9 @@ def test_what_is_not_known_or_not_ours_leaves_what_moodle_has(
 
 
 def test_points_are_put_on_the_scale_of_the_assignment_and_a_reason_is_no_html(
-    cohort_of: Callable[..., Cohort],
-    standing_of: Callable[..., Standing],
-    override: Override,
-    tmp_path: Path,
-    settings: Settings,
+    tmp_path: Path, settings: Settings
 ) -> None:
-    bad = override._replace(reason="<script>alert(1)</script>\r\n=1")
+    bad = OVERRIDE._replace(reason="<script>alert(1)</script>\r\n=1")
     cohort = cohort_of(standing_of("ada"), standing_of("bob", "pfps", override=bad))
     sheet = (row_of(1, "ada", largest="100.00"), row_of(2, "bob", largest='"100,00"'))
 
@@ -156,12 +147,7 @@ def test_points_are_put_on_the_scale_of_the_assignment_and_a_reason_is_no_html(
     assert rows[1]["Feedback comments"].isprintable()
 
 
-def test_a_learner_is_found_by_number_key_or_name(
-    cohort_of: Callable[..., Cohort],
-    standing_of: Callable[..., Standing],
-    tmp_path: Path,
-    settings: Settings,
-) -> None:
+def test_a_learner_is_found_by_number_key_or_name(tmp_path: Path, settings: Settings) -> None:
     number, key, name = (standing_of(each) for each in ("x", "Participant 8", "y"))
     ids = {"Identifier": "Participant 0007"}
     number = number._replace(learner=number.learner._replace(ids=ids))

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tests.unit.verify.exports.conftest import OVERRIDE, cohort_of, standing_of
 from verify.exports.scores import is_note, is_sole, is_ungraded, shown, total, why_blank
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from verify.gradebook.reading import Cohort
-    from verify.gradebook.values import Override, Standing
-
-    StandingOf = Callable[..., Standing]
 
 
 def test_a_score_is_shown_without_a_needless_fraction() -> None:
@@ -21,17 +17,15 @@ def test_a_score_is_shown_without_a_needless_fraction() -> None:
     assert [shown(score) for score in scores] == ["", "0", "3", "3", "7.5", "-1"]
 
 
-def test_scores_that_are_no_binary_fractions_add_up_as_on_paper(
-    standing_of: StandingOf, override: Override
-) -> None:
-    standing = standing_of("x", override=override._replace(score=0.1))
-    marks = tuple(mark._replace(override=override._replace(score=0.1)) for mark in standing.marks)
+def test_scores_that_are_no_binary_fractions_add_up_as_on_paper() -> None:
+    standing = standing_of("x", override=OVERRIDE._replace(score=0.1))
+    marks = tuple(mark._replace(override=OVERRIDE._replace(score=0.1)) for mark in standing.marks)
 
     assert total(standing._replace(marks=(*marks, marks[0]))) == 0.3
 
 
-def test_an_override_makes_up_for_an_error(standing_of: StandingOf, override: Override) -> None:
-    error, overridden = standing_of("x", "eeee"), standing_of("x", "eeee", override=override)
+def test_an_override_makes_up_for_an_error() -> None:
+    error, overridden = standing_of("x", "eeee"), standing_of("x", "eeee", override=OVERRIDE)
 
     assert (total(error), is_ungraded(error), bool(why_blank(error.marks[0]))) == (None, True, True)
     assert (total(overridden), is_ungraded(overridden), why_blank(overridden.marks[0])) == (
@@ -40,7 +34,7 @@ def test_an_override_makes_up_for_an_error(standing_of: StandingOf, override: Ov
     )
 
 
-def test_advice_is_a_note_unless_it_is_why_the_exercise_failed(standing_of: StandingOf) -> None:
+def test_advice_is_a_note_unless_it_is_why_the_exercise_failed() -> None:
     passed, failed = standing_of("x", "ppfp").marks[0], standing_of("x", "pffp").marks[0]
     strict = passed._replace(outcome="fail")
     notes = [is_note(mark.checks[2], mark) for mark in (passed, failed, strict)]
@@ -49,9 +43,7 @@ def test_advice_is_a_note_unless_it_is_why_the_exercise_failed(standing_of: Stan
     assert not is_note(failed.checks[1], failed)
 
 
-def test_a_cohort_of_one_learner_is_told_from_others(
-    cohort: Cohort, sole: Cohort, cohort_of: Callable[..., Cohort], standing_of: StandingOf
-) -> None:
+def test_a_cohort_of_one_learner_is_told_from_others(cohort: Cohort, sole: Cohort) -> None:
     twice = cohort_of(standing_of("x", attempt="1"), standing_of("x", attempt="2"))
 
     assert [is_sole(each) for each in (cohort, sole, twice, cohort_of())] == [

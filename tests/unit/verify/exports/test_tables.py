@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.stubs import tables
+from tests.unit.verify.exports.conftest import OVERRIDE, cohort_of, standing_of
 from verify.exports import long_csv, wide_csv
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
     from verify.exports.base import Settings
     from verify.gradebook.reading import Cohort
-    from verify.gradebook.values import Override, Standing
+    from verify.gradebook.values import Standing
 
     RowsOf = Callable[..., list[dict[str, str]]]
 
@@ -33,9 +34,9 @@ def rows_of(tmp_path: Path, settings: Settings) -> RowsOf:
 
 
 @pytest.fixture
-def dan(standing_of: Callable[..., Standing], override: Override) -> Standing:
+def dan() -> Standing:
     """Return an attempt with every outcome of a check, an override, and a level of provenance."""
-    standing = standing_of("dan", "pfps", attempt="2", override=override)
+    standing = standing_of("dan", "pfps", attempt="2", override=OVERRIDE)
     trace, classify = standing.marks
     return standing._replace(marks=(trace._replace(provenance="L1"), classify))
 
@@ -44,7 +45,7 @@ LEARNER = {"learner": "dan", "name": "", "email": "dan@example.org", "roster": "
 
 
 def test_a_row_of_the_long_table_tells_the_learner_the_exercise_and_the_check(
-    rows_of: RowsOf, cohort_of: Callable[..., Cohort], dan: Standing
+    rows_of: RowsOf, dan: Standing
 ) -> None:
     rows = rows_of(long_csv, cohort_of(dan))
 
@@ -82,9 +83,7 @@ def test_a_row_of_the_long_table_tells_the_learner_the_exercise_and_the_check(
     ]
 
 
-def test_a_row_of_the_wide_table_tells_all_of_a_learner(
-    rows_of: RowsOf, cohort_of: Callable[..., Cohort], dan: Standing
-) -> None:
+def test_a_row_of_the_wide_table_tells_all_of_a_learner(rows_of: RowsOf, dan: Standing) -> None:
     assert rows_of(wide_csv, cohort_of(dan)) == [
         {
             **LEARNER,
@@ -157,9 +156,7 @@ def test_a_result_of_checks_as_they_were_stands_under_its_own_columns(
     assert (row["expert/01 outcome"], row["E01.1"]) == ("pass", "pass")
 
 
-def test_columns_of_the_roster_are_there_for_all_or_without_one_for_nobody(
-    rows_of: RowsOf, cohort_of: Callable[..., Cohort], standing_of: Callable[..., Standing]
-) -> None:
+def test_columns_of_the_roster_are_there_for_all_or_without_one_for_nobody(rows_of: RowsOf) -> None:
     first, second = standing_of("a"), standing_of("b")
     first = first._replace(learner=first.learner._replace(ids={}))
     second = second._replace(learner=second.learner._replace(ids={"group": "7"}))

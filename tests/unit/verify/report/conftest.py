@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
-
 from verify.gradebook.values import (
     CheckInfo,
     CheckMark,
@@ -18,8 +16,6 @@ from verify.gradebook.values import (
 from verify.report.entry import entry_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from verify.report.entry import Entry
 
 OUTCOMES = {"p": "pass", "f": "fail", "s": "skip", "e": "error"}
@@ -63,19 +59,8 @@ def mark(letters: str, **more: object) -> Mark:
     return Mark(EXERCISE, "", outcome, graded, results)._replace(**more)  # type: ignore[arg-type]
 
 
-@pytest.fixture
-def make_mark() -> Callable[..., Mark]:
-    """Return what makes a mark of the toy exercise."""
-    return mark
-
-
-@pytest.fixture
-def make_entry() -> Callable[..., Entry]:
-    """Return what makes an entry of a learner with marks."""
-
-    def made(number: int, *marks: Mark, key: str = "", rostered: bool = True) -> Entry:
-        learner = Learner(key or f"k{number}", rostered=rostered)
-        standing = Standing(learner, marks or (mark("ppp"),))
-        return entry_of(number, standing, [each.exercise for each in standing.marks])
-
-    return made
+def entry(number: int, *marks: Mark, key: str = "", rostered: bool = True) -> Entry:
+    """Return an entry of a learner with marks."""
+    learner = Learner(key or f"k{number}", rostered=rostered)
+    standing = Standing(learner, marks or (mark("ppp"),))
+    return entry_of(number, standing, [each.exercise for each in standing.marks])

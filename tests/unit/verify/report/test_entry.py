@@ -3,43 +3,34 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
-from tests.unit.verify.report.conftest import CHECKS, EXERCISE
+from tests.unit.verify.report.conftest import CHECKS, EXERCISE, entry, mark
 from verify.gradebook.values import CheckInfo, Learner, Override, Standing
 from verify.report.entry import Rows, described, entry_of, page_name
 from verify.report.outcomes import SIGNS, gravest, letters_of
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
-    from verify.gradebook.values import Mark
-    from verify.report.entry import Entry
-
-
-def test_a_score_adds_up_what_has_one_and_says_when_that_is_not_all(
-    make_entry: Callable[..., Entry], make_mark: Callable[..., Mark]
-) -> None:
+def test_a_score_adds_up_what_has_one_and_says_when_that_is_not_all() -> None:
     by_hand = Override(4.5, "grader", "2026-01-02T03:04:05Z", "late")
-    part = make_entry(0, make_mark("pfp"), make_mark("m"), make_mark("epp", attempt="2"))
-    whole = make_entry(0, make_mark("m", override=by_hand))
+    part = entry(0, mark("pfp"), mark("m"), mark("epp", attempt="2"))
+    whole = entry(0, mark("m", override=by_hand))
 
     assert (part.score, part.points, part.complete, part.attempt) == (2, 5, False, "2")
     assert (whole.score, whole.points, whole.complete, whole.overridden) == (4.5, 5, True, True)
 
 
-def test_each_check_has_a_letter_as_the_exercise_is_now(make_mark: Callable[..., Mark]) -> None:
+def test_each_check_has_a_letter_as_the_exercise_is_now() -> None:
     new = CheckInfo("T01.4", "it is new", 1, advisory=False, page="p#4")
     changed = EXERCISE._replace(checks=(CHECKS[1], new, CHECKS[0]))
 
-    assert letters_of(make_mark("pff"), EXERCISE) == "pfn"
-    assert letters_of(make_mark("pff"), changed) == "fep"
-    assert letters_of(make_mark("m"), changed) == "mmm"
+    assert letters_of(mark("pff"), EXERCISE) == "pfn"
+    assert letters_of(mark("pff"), changed) == "fep"
+    assert letters_of(mark("m"), changed) == "mmm"
     assert len({sign.symbol for sign in SIGNS.values()}) == len(SIGNS)
 
 
-def test_the_gravest_outcome_of_several_exercises_counts(make_mark: Callable[..., Mark]) -> None:
-    passed, missing, failed, error = map(make_mark, ["ppp", "m", "fpp", "epp"])
+def test_the_gravest_outcome_of_several_exercises_counts() -> None:
+    passed, missing, failed, error = map(mark, ["ppp", "m", "fpp", "epp"])
 
     assert gravest([passed, failed, missing, error]).word == "error"
     assert gravest([passed, failed, missing]).word == "fail"
@@ -59,13 +50,13 @@ def test_any_key_has_a_page_of_its_own_with_a_plain_short_name_that_never_change
     assert page_name("ab", "c") != page_name("a", "bc")
 
 
-def test_a_row_has_all_that_the_table_sorts_and_filters_by(make_mark: Callable[..., Mark]) -> None:
+def test_a_row_has_all_that_the_table_sorts_and_filters_by() -> None:
     override = Override(4.0, "me", "2026-01-01T00:00:00Z", "why")
-    marks = (make_mark("pfs", attempt="2", override=override), make_mark("m"), make_mark("epf"))
+    marks = (mark("pfs", attempt="2", override=override), mark("m"), mark("epf"))
     ada = entry_of(
         0, Standing(Learner("k1", "Ada", "ada@example.edu"), marks), [EXERCISE, EXERCISE, EXERCISE]
     )
-    bob = entry_of(1, Standing(Learner("bob"), (make_mark("ppp"),)), [EXERCISE])
+    bob = entry_of(1, Standing(Learner("bob"), (mark("ppp"),)), [EXERCISE])
     rows = Rows()
     rows.add(ada, has_roster=True)
     rows.add(bob, has_roster=False)

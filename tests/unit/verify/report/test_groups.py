@@ -4,38 +4,29 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.unit.verify.report.conftest import CHECKS, FINDING
+from tests.unit.verify.report.conftest import CHECKS, FINDING, entry, mark
 from verify.gradebook.values import CheckMark
 from verify.report import groups
 from verify.report.groups import Artifacts, Common, Failures, Group, Same
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     import pytest
 
-    from verify.gradebook.values import Mark
-    from verify.report.entry import Entry
 
-
-def test_the_same_fault_in_another_element_is_the_same_failure(
-    make_entry: Callable[..., Entry], make_mark: Callable[..., Mark]
-) -> None:
+def test_the_same_fault_in_another_element_is_the_same_failure() -> None:
     twice = (FINDING, FINDING._replace(path="$.steps[17].order"))
     checks = (CheckMark(CHECKS[0], "fail", 0, findings=twice),)
     found = Failures()
-    found.add(make_entry(0, make_mark("fpp")))
-    found.add(make_entry(1, make_mark("fpp", checks=checks)))
+    found.add(entry(0, mark("fpp")))
+    found.add(entry(1, mark("fpp", checks=checks)))
 
     assert found.commonest(9) == [Group(CHECKS[0], "wrong type", "$.steps[*].order", [0, 1])]
 
 
-def test_the_largest_group_comes_first_and_what_costs_nothing_last(
-    make_entry: Callable[..., Entry], make_mark: Callable[..., Mark]
-) -> None:
+def test_the_largest_group_comes_first_and_what_costs_nothing_last() -> None:
     found = Failures()
     for number, letters in enumerate(["fpf", "pff", "pff", "ppf"]):
-        found.add(make_entry(number, make_mark(letters)))
+        found.add(entry(number, mark(letters)))
 
     assert [(group.check.code, group.rows) for group in found.commonest(9)] == [
         ("T01.2", [1, 2]),
@@ -46,8 +37,6 @@ def test_the_largest_group_comes_first_and_what_costs_nothing_last(
 
 
 def test_submissions_that_provoke_ever_new_messages_do_not_fill_the_memory(
-    make_entry: Callable[..., Entry],
-    make_mark: Callable[..., Mark],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(groups, "_KINDS", 3)
@@ -55,19 +44,17 @@ def test_submissions_that_provoke_ever_new_messages_do_not_fill_the_memory(
     for number in range(5):
         one = (FINDING._replace(message=f"m{number}"),)
         checks = (CheckMark(CHECKS[0], "fail", 0, findings=one),)
-        found.add(make_entry(number, make_mark("fpp", checks=checks)))
+        found.add(entry(number, mark("fpp", checks=checks)))
 
     assert (len(found.commonest(9)), found.left_out) == (3, 2)
 
 
-def test_learners_who_share_artifacts_stand_together_with_all_that_they_share(
-    make_entry: Callable[..., Entry], make_mark: Callable[..., Mark]
-) -> None:
+def test_learners_who_share_artifacts_stand_together_with_all_that_they_share() -> None:
     handed = [("1", "a"), ("2", "b"), ("1", "a"), ("3", "c"), ("4", "c"), ("", "d"), ("", "e")]
     found = Artifacts()
     for number, (plan, result) in enumerate(handed):
         artifacts = (("plan.json", plan), ("result.json", result))
-        found.add(make_entry(number, make_mark("ppp", artifacts=artifacts)))
+        found.add(entry(number, mark("ppp", artifacts=artifacts)))
 
     assert found.suspicious() == [
         Same(("plan.json", "result.json"), (0, 2)),
@@ -76,26 +63,22 @@ def test_learners_who_share_artifacts_stand_together_with_all_that_they_share(
     assert found.paths == ["plan.json", "result.json"]
 
 
-def test_what_more_than_three_and_a_tenth_share_was_handed_out(
-    make_entry: Callable[..., Entry], make_mark: Callable[..., Mark]
-) -> None:
+def test_what_more_than_three_and_a_tenth_share_was_handed_out() -> None:
     small, large = Artifacts(), Artifacts()
     for number in range(40):
-        entry = make_entry(number, make_mark("ppp", artifacts=(("AGENTS.md", "x"),)))
-        large.add(entry)
+        each = entry(number, mark("ppp", artifacts=(("AGENTS.md", "x"),)))
+        large.add(each)
         if number < 3:
-            small.add(entry)
+            small.add(each)
 
     assert (large.suspicious(), large.common()) == ([], [Common("AGENTS.md", 40)])
     assert (small.suspicious(), small.common()) == ([Same(("AGENTS.md",), (0, 1, 2))], [])
 
 
-def test_a_learners_own_attempts_may_be_alike(
-    make_entry: Callable[..., Entry], make_mark: Callable[..., Mark]
-) -> None:
+def test_a_learners_own_attempts_may_be_alike() -> None:
     found = Artifacts()
     for number in range(2):
-        one = make_mark("ppp", artifacts=(("plan.json", "x"),))
-        found.add(make_entry(number, one, one, key="ada"))
+        one = mark("ppp", artifacts=(("plan.json", "x"),))
+        found.add(entry(number, one, one, key="ada"))
 
     assert found.suspicious() == []

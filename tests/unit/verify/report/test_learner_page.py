@@ -6,16 +6,13 @@ import html
 import re
 from typing import TYPE_CHECKING
 
-from tests.unit.verify.report.conftest import CHECKS, EXERCISE, FINDING
+from tests.unit.verify.report.conftest import CHECKS, EXERCISE, FINDING, entry, mark
 from verify.gradebook.values import CheckMark, Learner, Override, Standing
 from verify.report.entry import entry_of
 from verify.report.learner_page import LearnerPages, Line, lines_of
 from verify.report.templates import Templates
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from verify.gradebook.values import Mark
     from verify.report.entry import Entry
 
 
@@ -30,10 +27,8 @@ def words(text: str) -> str:
     return html.unescape(" ".join(re.sub(r"<[^>]+>", " ", text).split()))
 
 
-def test_a_failure_shows_what_was_expected_found_and_where(
-    make_entry: Callable[..., Entry], make_mark: Callable[..., Mark]
-) -> None:
-    text = page(make_entry(0, make_mark("fsp")))
+def test_a_failure_shows_what_was_expected_found_and_where() -> None:
+    text = page(entry(0, mark("fsp")))
 
     assert (
         "T01.1 ✗ fail it is there 0 of 2 wrong type plan.json:4:12 $.steps[3].order"
@@ -45,12 +40,10 @@ def test_a_failure_shows_what_was_expected_found_and_where(
     assert "<mark>true</mark>" in text
 
 
-def test_a_failure_that_does_not_say_what_to_do_names_its_lesson_and_links_one_on_the_web(
-    make_entry: Callable[..., Entry], make_mark: Callable[..., Mark]
-) -> None:
+def test_a_failure_that_does_not_say_what_to_do_names_its_lesson_and_links_one_on_the_web() -> None:
     mute = (FINDING._replace(next_step=""),)
     checks = tuple(CheckMark(check, "fail", 0, findings=mute) for check in CHECKS)
-    text = page(make_entry(0, make_mark("fff", checks=checks)))
+    text = page(entry(0, mark("fff", checks=checks)))
 
     assert "To do: read docs/t/01.md#t01-1" in words(text)
     assert "To do: read the lesson on T01.2" in words(text)
@@ -61,30 +54,24 @@ def test_a_failure_that_does_not_say_what_to_do_names_its_lesson_and_links_one_o
     ]
 
 
-def test_a_score_set_by_hand_says_by_whom_when_and_why(
-    make_entry: Callable[..., Entry], make_mark: Callable[..., Mark]
-) -> None:
+def test_a_score_set_by_hand_says_by_whom_when_and_why() -> None:
     override = Override(4.5, "<me>", "2026-01-02T03:04:05Z", "late & ill")
-    text = words(page(make_entry(0, make_mark("fpp", override=override))))
+    text = words(page(entry(0, mark("fpp", override=override))))
 
     assert (
         "Set by hand. <me> gave 4.5 on 2026-01-02T03:04:05Z; the checks gave 3. Reason: late & ill"
     ) in text
 
 
-def test_missing_and_error_are_no_zero(
-    make_entry: Callable[..., Entry], make_mark: Callable[..., Mark]
-) -> None:
-    text = words(page(make_entry(0, make_mark("m"), make_mark("epp"))))
+def test_missing_and_error_are_no_zero() -> None:
+    text = words(page(entry(0, mark("m"), mark("epp"))))
 
     assert "nothing was handed in: that is no score, and no zero" in text
     assert "could not be graded, by a fault of the grader: that is no score, and no zero" in text
     assert not re.search(r"\b0 of 5\b", text)
 
 
-def test_what_the_roster_says_is_shown_and_who_is_not_on_it(
-    make_mark: Callable[..., Mark],
-) -> None:
+def test_what_the_roster_says_is_shown_and_who_is_not_on_it() -> None:
     known = Learner(
         "k1",
         "Ada",
@@ -92,31 +79,27 @@ def test_what_the_roster_says_is_shown_and_who_is_not_on_it(
         {"SIS <id>": "7", "empty": "", "login": "k1", "name": "Ada", "e-mail": "ada@example.edu"},
         rostered=True,
     )
-    standing = Standing(known, (make_mark("ppp", place="in/k1"),))
+    standing = Standing(known, (mark("ppp", place="in/k1"),))
     text = words(page(entry_of(0, standing, [EXERCISE])))
-    stranger = words(page(entry_of(0, Standing(Learner("k2"), (make_mark("ppp"),)), [EXERCISE])))
+    stranger = words(page(entry_of(0, Standing(Learner("k2"), (mark("ppp"),)), [EXERCISE])))
 
     assert "Key k1 E-mail ada@example.edu SIS <id> 7 Read from in/k1" in text
     assert "Roster not on it" in stranger
     assert "Roster" not in text
 
 
-def test_several_attempts_lead_to_each_other(
-    make_entry: Callable[..., Entry], make_mark: Callable[..., Mark]
-) -> None:
-    first = make_entry(0, make_mark("fpp", attempt="1"), key="ada")
-    second = make_entry(1, make_mark("ppp", attempt="2"), key="ada")
+def test_several_attempts_lead_to_each_other() -> None:
+    first = entry(0, mark("fpp", attempt="1"), key="ada")
+    second = entry(1, mark("ppp", attempt="2"), key="ada")
     text = page(first, second)
 
     assert '<span aria-current="page">1</span>' in text
     assert f'<a href="{second.file}">2</a> <span class="soft">pass</span>' in text
 
 
-def test_pieces_that_are_kept_are_not_given_to_another_learner(
-    make_entry: Callable[..., Entry], make_mark: Callable[..., Mark]
-) -> None:
+def test_pieces_that_are_kept_are_not_given_to_another_learner() -> None:
     pages = LearnerPages(Templates(), has_roster=True)
-    entries = [make_entry(n, make_mark(m)) for n, m in enumerate(["ppp", "epp", "m", "fpp", "pff"])]
+    entries = [entry(n, mark(m)) for n, m in enumerate(["ppp", "epp", "m", "fpp", "pff"])]
     together = [pages.page(entry, [entry]) for entry in entries]
 
     assert [text.decode() for text in together] == [page(entry) for entry in entries]

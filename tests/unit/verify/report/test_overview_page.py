@@ -4,21 +4,14 @@ from __future__ import annotations
 
 import html
 import re
-from typing import TYPE_CHECKING
 
 from tests.report.cohorts import FakeCohort
-from tests.unit.verify.report.conftest import CHECKS, EXERCISE, mark
+from tests.unit.verify.report.conftest import CHECKS, EXERCISE, entry, mark
 from verify.gradebook.values import Learner, Override, Standing
 from verify.report.entry import entry_of
 from verify.report.overview_page import Bar, Part, Survey, bars_of, overview, parts_of
 from verify.report.tally import CheckFigures, Tally, hardest_first
 from verify.report.templates import Templates
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from verify.gradebook.values import Mark
-    from verify.report.entry import Entry
 
 BY_HAND = Override(4, "me", "2026-01-01T00:00:00Z", "why")
 LETTERS = ("ppp", "ppf", "fsp", "fpp", "epp", "m", "ppp")
@@ -47,12 +40,10 @@ def toys(*marks: object, has_roster: bool = True) -> FakeCohort:
     return FakeCohort((EXERCISE,), standings, has_roster)
 
 
-def test_outcomes_scores_and_checks_are_counted_apart(
-    make_entry: Callable[..., Entry], make_mark: Callable[..., Mark]
-) -> None:
+def test_outcomes_scores_and_checks_are_counted_apart() -> None:
     tally = Tally((EXERCISE,))
     for number, letters in enumerate(["ppp", "ppf", "pfs", "fsp", "epp", "m"]):
-        tally.add(make_entry(number, make_mark(letters)), has_roster=True)
+        tally.add(entry(number, mark(letters)), has_roster=True)
 
     assert dict(tally.outcomes) == {"pass": 2, "fail": 2, "error": 1, "missing": 1}
     assert dict(tally.scores) == {5: 2, 2: 1, 0: 1}
