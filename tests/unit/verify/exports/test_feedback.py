@@ -12,18 +12,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from tests.stubs.tables import rows_of
 from tests.unit.verify.exports.conftest import OVERRIDE, standing_of
-from verify.exports.feedback import page, write
+from verify.exports.feedback import page
 from verify.exports.files import name_of
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from verify.exports.base import Settings
     from verify.gradebook.reading import Cohort
-
-KEYS = ("ada", "bob", "cyd", "dan", "eve", "fay", "gus", "hal", "zed")
 
 PAGE = """\
 # Bob
@@ -127,17 +121,6 @@ def test_a_fence_ends_where_it_should_and_nothing_in_it_commands_a_runner() -> N
 
     assert lines[:-1] == wild.split("\n")[:-1]
     assert "##[" not in text
-
-
-def test_each_learner_has_a_file_and_the_list_says_which(
-    cohort: Cohort, tmp_path: Path, settings: Settings
-) -> None:
-    assert write(cohort, str(tmp_path / "a"), settings) == [str(tmp_path / "a")]
-    listed = {row["learner"]: row["file"] for row in rows_of(tmp_path / "a" / "files.csv")}
-
-    assert (tmp_path / "a" / "hal.md").read_text(encoding="utf-8").count("Attempt") == 2
-    assert listed == {key: f"{key}.md" for key in KEYS}
-    assert {path.name for path in tmp_path.rglob("*.*")} == {"files.csv", *listed.values()}
 
 
 @pytest.mark.parametrize(
