@@ -211,25 +211,17 @@ def test_a_page_has_the_same_shape_on_a_forge_and_on_the_site(place: str, site: 
     assert on_site.shapes == on_forge.shapes
 
 
-def test_no_page_asks_the_network_for_anything(survey: Survey) -> None:
+def test_pages_are_offline_accessible_and_no_wider_than_the_screen(survey: Survey) -> None:
     foreign = {url for url in survey.requests if not re.match(r"(file|data|blob|about):", url)}
 
     assert survey.requests != []
-    assert foreign == set()
+    assert (foreign, survey.violations, survey.too_wide) == (set(), [], [])
 
 
-@pytest.mark.slow
-def test_axe_finds_nothing_at_a_phones_or_a_desktops_width(survey: Survey) -> None:
-    assert survey.violations == []
-
-
-@pytest.mark.slow
-def test_no_page_is_wider_than_the_screen(survey: Survey) -> None:
-    assert survey.too_wide == []
-
-
-def test_code_that_scrolls_is_reached_by_the_keyboard(site: Path, chromium: str) -> None:
-    async def scrolled() -> str:
+def test_code_scrolls_by_the_keyboard_and_the_search_needs_no_server(
+    site: Path, chromium: str
+) -> None:
+    async def seen() -> tuple[str, list[str]]:
         async with browsing(chromium) as context:
             page = await context.new_page()
             await page.set_viewport_size({"width": 390, "height": 900})
@@ -243,20 +235,13 @@ def test_code_that_scrolls_is_reached_by_the_keyboard(site: Path, chromium: str)
             await page.keyboard.press("ArrowRight")
             await page.wait_for_function("() => document.activeElement.scrollLeft > 0")
             label: str = await page.evaluate("() => document.activeElement.ariaLabel")
-            return label
-
-    assert asyncio.run(scrolled()) == "Code 1"
-
-
-def test_the_search_finds_a_field_without_a_server(site: Path, chromium: str) -> None:
-    async def found() -> list[str]:
-        async with browsing(chromium) as context:
-            page = await context.new_page()
+            await page.set_viewport_size({"width": 1280, "height": 900})
             await page.goto((site / "index.html").as_uri())
             await page.fill(SEARCH, "acceptance_mapping")
             await page.wait_for_selector(FOUND)
-            return await page.locator(FOUND).all_inner_texts()
+            return label, await page.locator(FOUND).all_inner_texts()
 
-    texts = asyncio.run(found())
+    label, texts = asyncio.run(seen())
 
+    assert label == "Code 1"
     assert any("acceptance_mapping" in text for text in texts)

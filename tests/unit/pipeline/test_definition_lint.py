@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import subprocess
 import sys
 from typing import get_args
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from pipeline.bootstrap import ROOT
@@ -21,10 +18,6 @@ from pipeline.problems import Problem
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 DEFINITIONS = os.path.join(ROOT, "fixtures", "definitions")
-FRONTS = [
-    *("name: x-worker", "name: |\n ", "model: [", "model: a", "description:", "globs: *"),
-    *("globs:\n- ''", "alwaysApply: yes", "readonly: true", "\0", "? ", "metadata:\n  a: b"),
-]
 
 
 def names(folder: str) -> list[str]:
@@ -95,26 +88,6 @@ def test_a_file_that_the_ide_does_not_read_is_a_problem(
     assert lint(definition, expected) == ()
     assert lint(definition, file_name) == (
         Problem("definition-file", (), message, f'"{expected}"', f'"{file_name}"', 1, 1),
-    )
-
-
-@given(
-    kind=st.sampled_from(KINDS),
-    front=st.lists(st.sampled_from(FRONTS)),
-    end=st.sampled_from(["", "\n---", "\n---\nBody\n", "\r\n---\r\n\r\n"]),
-    name=st.text(),
-)
-def test_linting_any_text_never_raises_and_tells_places_inside_it_in_order(
-    kind: Kind, front: list[str], end: str, name: str
-) -> None:
-    text = "\n".join(["---", *front]) + end
-    lines = re.split(r"\r\n|\r|\n", text)
-    places = [(problem.line, problem.column) for problem in lint(read_definition(text, kind, name))]
-
-    assert places == sorted(places)
-    assert all(
-        1 <= line <= len(lines) and 1 <= column <= len(lines[line - 1]) + 1
-        for line, column in places
     )
 
 

@@ -4,20 +4,29 @@ from __future__ import annotations
 
 import re
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.definitions import Definition, Field, read_definition
+from pipeline.definition_lint import lint
+from pipeline.definitions import Definition, Field, Kind, read_definition
 
 if TYPE_CHECKING:
     from pipeline.problems import Problem
 
+KINDS: tuple[Kind, ...] = get_args(Kind)
 FRAGMENTS = [
     *("---", "\n", "\r\n", "\r", "name:", "globs: ", "metadata:\n", "  ", "- ", "a: b", " #", "#c"),
     *("'", '"', "\\", "\\u12", "\\ud800", "[", "]", "{", "}", ",", ": ", "|", ">", "|-\n", ">+\n"),
+    *(
+        "name: x-worker\n",
+        "model: a\n",
+        "alwaysApply: yes\n",
+        "\nglobs:\n- ''\n",
+        "readonly: true\n",
+    ),
     *("&a", "*a", "!t", "<<", "true", "\t", "\0", "\ud800", "\u2028", "é", "x"),
 ]
 ANY_TEXT = st.text(st.characters(exclude_categories=()))
@@ -101,11 +110,14 @@ def test_a_hostile_text_is_read_at_once_as_problems_inside_it(text: str) -> None
     assert all(is_inside(problem, text) for problem in definition.problems)
 
 
-@given(text=st.one_of(ANY_TEXT, LIKE_FRONT_MATTER, CLOSED))
-def test_reading_any_text_never_raises_and_yields_positions_inside_the_text(text: str) -> None:
-    definition = read(text)
-    places = [(problem.line, problem.column) for problem in definition.problems]
+@given(kind=st.sampled_from(KINDS), text=st.one_of(ANY_TEXT, LIKE_FRONT_MATTER, CLOSED))
+def test_reading_and_linting_any_text_never_raise_and_tell_places_inside_it_in_order(
+    kind: Kind, text: str
+) -> None:
+    definition = read_definition(text, kind, "x-worker")
 
-    assert all(is_inside(problem, text) for problem in definition.problems)
-    assert places == sorted(places)
+    for problems in (definition.problems, lint(definition)):
+        places = [(problem.line, problem.column) for problem in problems]
+        assert all(is_inside(problem, text) for problem in problems)
+        assert places == sorted(places)
     assert text.endswith(definition.body)

@@ -65,43 +65,40 @@ def complaint(text: str) -> str:
     return str(caught.value)
 
 
-@pytest.mark.parametrize(
-    "title",
-    ["", "ISSUE-7: Title", "## ISSUE-7: Title", "# issue-7: Title", "# ISSUE-7:", "# Title"],
-)
-def test_an_issue_without_a_title_line_is_malformed(title: str) -> None:
-    assert complaint(f"{title}\n{CRITERIA}") == NO_TITLE
+def test_an_issue_without_a_title_line_is_malformed() -> None:
+    titles = [
+        "",
+        "ISSUE-7: Title",
+        "## ISSUE-7: Title",
+        "# issue-7: Title",
+        "# ISSUE-7:",
+        "# Title",
+    ]
+
+    assert {complaint(f"{title}\n{CRITERIA}") for title in titles} == {NO_TITLE}
 
 
-@pytest.mark.parametrize(
-    "section",
-    [
+def test_an_issue_without_criteria_is_malformed() -> None:
+    sections = [
         "",
         "## Acceptance criteria\n",
         "- AC1_a: b\n",
         "## Acceptance criteria (draft)\n- AC1_a: b\n",
         "## Acceptance criteria\n## Notes\n- AC1_a: b\n",
-    ],
-)
-def test_an_issue_without_criteria_is_malformed(section: str) -> None:
-    assert complaint(f"# ISSUE-7: Title\n{section}") == NO_CRITERIA
+    ]
+
+    assert {complaint(f"# ISSUE-7: Title\n{section}") for section in sections} == {NO_CRITERIA}
 
 
-@pytest.mark.parametrize(
-    ("line", "told"),
-    [
-        ("- AC1_other: c", "AC1 stands twice"),
-        *(
-            (line, "expected a line '- AC1_name: …'")
-            for line in (
-                *("- AC2: no name", "- ac2_case: x", "* AC2_star: x", "  - AC2_in: x"),
-                *("- AC0_a: b", "- AC2_a:", "- AC2-name: x", "- A list of something else"),
-            )
-        ),
-    ],
-)
-def test_a_list_item_that_is_no_criterion_is_never_passed_over(line: str, told: str) -> None:
-    assert complaint(f"# ISSUE-7: Title\n{CRITERIA}{line}\n") == f"i.md:4: {told}"
+def test_a_list_item_that_is_no_criterion_is_never_passed_over() -> None:
+    lines = [
+        *("- AC2: no name", "- ac2_case: x", "* AC2_star: x", "  - AC2_in: x", "- AC0_a: b"),
+        *("- AC2_a:", "- AC2-name: x", "- A list of something else"),
+    ]
+    told = {complaint(f"# ISSUE-7: Title\n{CRITERIA}{line}\n") for line in lines}
+
+    assert told == {"i.md:4: expected a line '- AC1_name: …'"}
+    assert complaint(f"# ISSUE-7: Title\n{CRITERIA}- AC1_b: c\n") == "i.md:4: AC1 stands twice"
 
 
 def with_domains(*lines: str, heading: str = "## Domains") -> str:
@@ -119,26 +116,29 @@ def test_an_issue_names_its_domains_and_their_folders_in_order() -> None:
     assert ISSUE.domains == {}
 
 
-@pytest.mark.parametrize(
-    ("line", "told"),
-    [
-        ("- audit: `src/b/`", "audit stands twice"),
-        ("- limits: `src/b/`, `src/a/`", "src/a/ stands twice"),
+def test_a_line_that_is_no_domain_of_its_own_is_never_passed_over() -> None:
+    lines = [
+        *("limits: `a/`", "* limits: `a/`", "  - limits: `a/`", "- limits `a/`", "- limits:`a/`"),
+        *("- Limits: `a/`", "- : `a/`", "- limits:", "- limits: a/", "- limits: `a`", "- b: `/`"),
+        *("- limits: `b/`,", "- limits: `b/` and `c/`", "- limits: `b/`,`c/`", "- limits: `/b/`"),
         *(
-            (line, "expected a line '- name: `src/name/`, `test/name/`'")
-            for line in (
-                *("limits: `src/l/`", "* limits: `src/l/`", "  - limits: `src/l/`"),
-                *("- limits `src/l/`", "- limits:`src/l/`", "- Limits: `src/l/`", "- : `src/l/`"),
-                *("- limits:", "- limits: src/l/", "- limits: `src/l`", "- limits: `src/b/`,"),
-                *("- limits: `src/b/` and `src/c/`", "- limits: `src/b/`,`src/c/`"),
-                *("- limits: `/src/b/`", "- limits: `src/../b/`", "- limits: `./src/`"),
-                *("- limits: `/`", "- limits: `src//`", "- limits: `src\\a/`", "Words between."),
-            )
+            "- limits: `b/../c/`",
+            "- limits: `./b/`",
+            "- limits: `b//`",
+            "- limits: `b\\c/`",
+            "Word",
         ),
-    ],
-)
-def test_a_line_that_is_no_domain_of_its_own_is_never_passed_over(line: str, told: str) -> None:
-    assert complaint(with_domains("- audit: `src/a/`", line)) == f"i.md:7: {told}"
+    ]
+    twice = ["- audit: `src/b/`", "- limits: `src/b/`, `src/a/`"]
+    first = "- audit: `src/a/`"
+
+    assert {complaint(with_domains(first, line)) for line in lines} == {
+        "i.md:7: expected a line '- name: `src/name/`, `test/name/`'"
+    }
+    assert [complaint(with_domains(first, line)) for line in twice] == [
+        "i.md:7: audit stands twice",
+        "i.md:7: src/a/ stands twice",
+    ]
 
 
 def test_a_section_of_domains_names_some_under_its_exact_heading() -> None:

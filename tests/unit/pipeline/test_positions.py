@@ -21,27 +21,6 @@ def test_offsets_of_the_wanted_values_and_keys_are_noted_and_of_no_others() -> N
     )
 
 
-@pytest.mark.parametrize(
-    ("text", "path", "place"),
-    [
-        ("  \n\t1", (), (2, 2)),
-        ('{"a"\n:\n1}', ("a",), (3, 1)),
-        ('{\r\n  "a": [\r\n    1,\r\n    {"b": true}\r\n  ]\r\n}', ("a", 1, "b"), (4, 11)),
-        ('{"\U0001f600é": "\U0001f600", "a": 1}', ("a",), (1, 18)),
-        ('{"\\u0061\\"\\\\": 1}', ('a"\\',), (1, 16)),
-        # the last value of a repeated key is the one that a parser keeps
-        ('{"a": {"b": 1}, "a": {"b": 2}}', ("a", "b"), (1, 28)),
-        ('["a\u2028b",\n1]', (1,), (2, 1)),
-    ],
-)
-def test_a_problem_is_shown_where_its_value_stands(
-    text: str, path: Path, place: tuple[int, int]
-) -> None:
-    (problem,) = locate(text, [Problem("text", path, "wrong", "this", "that")])
-
-    assert problem == Problem("text", path, "wrong", "this", "that", *place)
-
-
 def test_problems_are_sorted_as_they_stand_in_the_document() -> None:
     text = '{"b": 1,\n "a": {"c": 2}}'
     paths: list[Path] = [("a", "c"), ("a", "lost"), ("b",), ("a",), ("lost",), ("a", "c")]

@@ -147,26 +147,11 @@ ALL = "tools/specification"
         ),
         (
             "all",
-            ("    toy/plan.py::folder\n", ""),
-            f"{ALL}: 2.1.1: no place says where it is implemented",
-        ),
-        (
-            "all",
             (f"when.\n    {DECISIONS}::Whenever it likes", "when.\n    toy/plan.py::folder"),
             f"{ALL}: 2.1.2: what is not shown needs a decision in {DECISIONS}",
         ),
         ("all", ("2.1.2", "2.1.1"), f"{ALL}/all.txt:14: 2.1.1 stands twice"),
         ("all", ("2.1.2", "2.2.1"), f"{ALL}/all.txt:14: 2.2.1 is no number of section 2.1"),
-        (
-            "all",
-            ("## 1 What it does\n", ""),
-            f"{ALL}/all.txt:3: expected a line '## <section> <title>' first",
-        ),
-        (
-            "all",
-            ("## 2.1 Where", "A remark"),
-            f"{ALL}/all.txt:11: expected a section, a statement, or more of one",
-        ),
         ("all", ("1.2 A plan", "    A plan"), f"{ALL}/all.txt:7: 1.1 goes on after its places"),
     ],
 )

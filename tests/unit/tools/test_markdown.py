@@ -16,14 +16,6 @@ def test_a_plain_text_is_shown_as_it_is(text: str) -> None:
     assert shown == text
 
 
-@pytest.mark.parametrize(
-    ("code", "language"),
-    [('{"a": 1}', "json"), ("[1]", "json"), ('"a": 1', "json"), ("model: inherit", "yaml")],
-)
-def test_the_language_of_an_example_is_told_from_its_beginning(code: str, language: str) -> None:
-    assert fenced(code) == f"```{language}\n{code}\n```"
-
-
 @pytest.mark.parametrize("code", ["plain", "```json\n{}\n```", "a\n````\nb\n````"])
 def test_code_with_fences_of_its_own_stays_one_block(code: str) -> None:
     tokens = MarkdownIt().parse(fenced(code, "markdown"))
