@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -39,6 +40,20 @@ def choice(purpose: str, *values: str, **more: Any) -> dict[str, Any]:
     offered = [{"value": value, "name": value} for value in values]
     option = {"id": purpose, "name": purpose, "category": purpose, "type": "select"}
     return {**option, "currentValue": values[0], "options": offered, **more}
+
+
+def gone(process: int) -> bool:
+    """Tell whether a process ends within a while; one that only awaits its burial has ended."""
+    end = time.monotonic() + 30
+    while time.monotonic() < end:
+        try:
+            with open(f"/proc/{process}/stat", "rb") as file:
+                if file.read().rpartition(b")")[2].split()[0] == b"Z":
+                    return True
+        except FileNotFoundError:
+            return True
+        time.sleep(0.02)
+    return False
 
 
 class ScriptedClient:

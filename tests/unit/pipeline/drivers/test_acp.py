@@ -19,7 +19,7 @@ from pipeline.drivers.acp.driver import Acp
 from pipeline.drivers.acp.options import Option, meant, options_of
 from pipeline.drivers.base import DriverFault, Reply
 from pipeline.tiers import Selection
-from tests.stubs.scripted_client import a_turn, choice
+from tests.stubs.scripted_client import a_turn, choice, gone
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -53,20 +53,6 @@ def chosen(client: ScriptedClient) -> list[tuple[str, str, str | bool]]:
     """Return what the client was asked to set: session, option, value."""
     sent = client.heard("session/set_config_option")
     return [(each["sessionId"], each["configId"], each["value"]) for each in sent]
-
-
-def gone(process: int, seconds: float = 30) -> bool:
-    """Tell whether a process ends within a while; one that only awaits its burial has ended."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        try:
-            with open(f"/proc/{process}/stat", "rb") as file:
-                if file.read().rpartition(b")")[2].split()[0] == b"Z":
-                    return True
-        except FileNotFoundError:
-            return True
-        time.sleep(0.02)
-    return False
 
 
 def wait_for(condition: Callable[[], bool]) -> None:

@@ -5,21 +5,17 @@ from __future__ import annotations
 import json
 import os
 import shlex
-import subprocess
 import sys
-import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pipeline.drivers import groups
 from pipeline.drivers.base import DriverFault, Reply
 from pipeline.drivers.command import Command
 from pipeline.tiers import Selection
-from tests.stubs.scripted_client import a_turn
+from tests.stubs.scripted_client import a_turn, gone
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
 
@@ -122,7 +118,7 @@ def test_a_prompt_too_long_for_a_command_line_leads_to_the_file(root: Path) -> N
 
 def test_a_program_that_takes_too_long_ends_with_all_that_it_started(root: Path) -> None:
     code = (
-        "import subprocess, sys, time; "
+        "import signal, subprocess, sys, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); "
         "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'], "
         "start_new_session=True); "
         "open('started.pid', 'w').write(str(child.pid)); time.sleep(60)"
@@ -133,7 +129,7 @@ def test_a_program_that_takes_too_long_ends_with_all_that_it_started(root: Path)
         "x-worker did not end within 3 seconds; --seconds gives it more",
         False,
     )
-    assert ended(int((root / "started.pid").read_text()))
+    assert gone(int((root / "started.pid").read_text()))
 
 
 def test_a_program_that_writes_without_end_is_stopped(
@@ -164,45 +160,3 @@ def test_a_template_that_cannot_be_used_is_told_at_once(text: str, words: str) -
         Command(text, seconds=1)
 
     assert (str(fault.value), fault.value.usage) == (words, True)
-
-
-def ended(process: int) -> bool:
-    """Tell whether a process ends within a while; one that only awaits its burial has ended."""
-    for _ in range(1_500):
-        try:
-            with open(f"/proc/{process}/stat", "rb") as file:
-                if file.read().rpartition(b")")[2].split()[0] == b"Z":
-                    return True
-        except FileNotFoundError:
-            return True
-        time.sleep(0.02)
-    return False
-
-
-DEAF = "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN)"
-WAIT = "print('there', flush=True); import time; time.sleep(60)"
-
-
-def started(code: str) -> subprocess.Popen[str]:
-    """Start Python code as the leader of a group, and wait until it is there."""
-    words = [sys.executable, "-c", code]
-    process = subprocess.Popen(words, stdout=subprocess.PIPE, text=True, start_new_session=True)
-    assert process.stdout is not None
-    assert process.stdout.readline() == "there\n"
-    return process
-
-
-def released(process: subprocess.Popen[str], end: Callable[[], None]) -> bool:
-    """Tell whether nothing holds the output of a process any more, once `end` has been called."""
-    end()
-    try:
-        process.communicate(timeout=10)
-    except subprocess.TimeoutExpired:
-        return False
-    return True
-
-
-def test_a_process_that_does_not_listen_is_killed() -> None:
-    process = started(f"{DEAF}; {WAIT}")
-
-    assert released(process, lambda: groups.kill(process.pid))

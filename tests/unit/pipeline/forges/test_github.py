@@ -48,10 +48,6 @@ def test_the_branch_is_pushed_and_a_pull_request_opened(scene: Scene) -> None:
         "base": "main",
         "body": "It answers.\n",
     }
-
-
-def test_each_request_has_the_headers_that_github_asks_for(scene: Scene) -> None:
-    scene.forge().open(scene.change)
     wanted = {
         "authorization": f"Bearer {scene.stub.token}",
         "accept": "application/vnd.github+json",
@@ -59,24 +55,17 @@ def test_each_request_has_the_headers_that_github_asks_for(scene: Scene) -> None
         "x-github-api-version": "2022-11-28",
         "accept-encoding": "identity",
     }
-
     sent = [{name: r.headers[name] for name in wanted} for r in scene.stub.requests]
-
     assert sent == [wanted, wanted]
     assert scene.stub.requests[1].headers["content-type"] == "application/json"
 
 
-def test_a_second_time_the_same_pull_request_is_found(scene: Scene) -> None:
+def test_a_second_time_the_same_pull_request_is_found_unless_it_is_closed(scene: Scene) -> None:
     scene.forge().open(scene.change)
 
     assert scene.forge().open(scene.change) == replace(FIRST, reused=True)
     assert len(scene.stub.pulls) == 1
-
-
-def test_a_closed_pull_request_is_not_taken_up_again(scene: Scene) -> None:
-    scene.forge().open(scene.change)
     scene.stub.pulls[0]["state"] = "closed"
-
     assert scene.forge().open(scene.change).url == "https://github.com/octo/hello/pull/2"
 
 
@@ -177,20 +166,6 @@ def test_an_answer_that_never_comes_whole_is_asked_for_three_times(
     assert scene.refused() == f"github: {words}"
     assert scene.asked() == ["GET /pulls"] * 3
     assert scene.waits == [0.5, 1.5]
-
-
-def test_a_branch_without_a_commit_of_its_own_is_explained(scene: Scene) -> None:
-    main = git(scene.bare, "rev-parse", "main")
-
-    assert "finds no commit on the branch that its base does not have" in scene.refused(
-        replace(scene.change, sha=main)
-    )
-
-
-def test_a_base_that_was_never_pushed_is_explained(scene: Scene) -> None:
-    line = scene.refused(replace(scene.change, base="next"))
-
-    assert "finds no branch next in octo/hello to merge into: push it" in line
 
 
 def test_no_redirect_is_followed_so_that_the_token_stays_with_one_host(scene: Scene) -> None:

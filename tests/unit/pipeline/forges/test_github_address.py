@@ -236,7 +236,8 @@ def test_github_api_url_counts_where_it_is_of_the_repositorys_server(
         (HELLO_URL, {"GITHUB_API_URL": "http://127.0.0.1.example.org"}, "expected https://HOST"),
         (HELLO_URL, {"GITHUB_API_URL": "https://a:b@api.github.com"}, "expected https://HOST"),
         (HELLO_URL, {"GITHUB_API_URL": "https://api.github.com?x=1"}, "expected https://HOST"),
-        (HELLO_URL, {"GITHUB_API_URL": "api.github.com"}, "expected https://HOST"),
+        (HELLO_URL, {"GITHUB_API_URL": "http://api.github.com"}, "expected https://HOST"),
+        (HELLO_URL, {"GITHUB_API_URL": "https://evil.example"}, "is not sent to the other"),
     ],
 )
 def test_what_is_missing_or_contradicts_is_told_before_anything_is_sent(

@@ -81,85 +81,34 @@ def test_a_pull_request_that_was_there_is_known_by_its_message(
 
 
 @pytest.mark.parametrize(
-    ("given", "line"),
+    ("given", "words"),
     [
-        (
-            answer(401, {"message": "Bad credentials"}),
-            (
-                "does not know the token in GH_TOKEN: it is wrong, has expired or was "
-                "revoked (it said: Bad credentials)"
-            ),
-        ),
+        (answer(401, {"message": "Bad credentials"}), "it is wrong, has expired or was revoked"),
         (
             answer(403, x_accepted_github_permissions="pull_requests=write"),
-            (
-                "refuses the token in GH_TOKEN: on octo/hello it needs write access "
-                "to contents and pull requests (a classic token: the scope repo); wanted here: "
-                "pull_requests=write"
-            ),
+            "it needs write access to contents and pull requests (a classic token: the scope repo)",
         ),
-        (
-            answer(403, x_github_sso="required; url=https://github.com/orgs/octo/sso"),
-            (
-                "wants the token in GH_TOKEN to be authorised for the organisation's "
-                "single sign-on: do so in GitHub's settings, beside the token"
-            ),
-        ),
-        (
-            answer(403, retry_after="3600"),
-            ("allows no more calls for now; come back in 3600 seconds, at 2026-01-02 04:04:05 UTC"),
-        ),
-        (
-            answer(429, retry_after="999999999999"),
-            "allows no more calls for now; come back another day",
-        ),
-        (
-            answer(404, {"message": "Not Found"}),
-            (
-                "shows no repository octo/hello to the token in GH_TOKEN: look at the "
-                "name, and at what the token may see (it said: Not Found)"
-            ),
-        ),
-        (
-            answer(301),
-            ("says that octo/hello has moved: set the remote's address to the new one"),
-        ),
-        (
-            refusal(field="base", code="invalid"),
-            (
-                "finds no branch main in octo/hello to merge into: push it (it said: "
-                "Validation Failed)"
-            ),
-        ),
-        (
-            refusal(field="head", code="invalid"),
-            (
-                "finds no branch feature/x of octo: look whether the remote that is "
-                "pushed to is octo/hello or a fork of it (it said: Validation Failed)"
-            ),
-        ),
+        (answer(403, x_github_sso="required; url=https://x"), "the organisation's single sign-on"),
+        (answer(403, retry_after="3600"), "in 3600 seconds, at 2026-01-02 04:04:05 UTC"),
+        (answer(429, retry_after="999999999999"), "no more calls for now; come back another day"),
+        (answer(404, {"message": "Not Found"}), "look at the name, and at what the token may see"),
+        (answer(301), "octo/hello has moved: set the remote's address to the new one"),
+        (refusal(field="base", code="invalid"), "no branch main in octo/hello to merge into: push"),
+        (refusal(field="head", code="invalid"), "finds no branch feature/x of octo: look whether"),
         (
             refusal(code="custom", message="No commits between main and feature/x"),
-            (
-                "finds no commit on the branch that its base does not have (it said: "
-                "Validation Failed; No commits between main and feature/x)"
-            ),
+            "finds no commit on the branch that its base does not have (it said: Validation",
         ),
-        (
-            refusal(field="title", code="missing_field"),
-            "took the request for invalid (it said: Validation Failed)",
-        ),
-        (
-            answer(502),
-            "did not do what was asked; run the same command again in a while",
-        ),
+        (refusal(field="title", code="missing_field"), "took the request for invalid"),
+        (answer(502), "did not do what was asked; run the same command again in a while"),
     ],
 )
-def test_each_refusal_says_in_one_line_what_to_do(given: Answer, line: str) -> None:
-    assert (
-        explained(given, ACCESS, NOW, CHANGE)
-        == f"github: api.github.com answered {given.status} and {line}"
-    )
+def test_each_refusal_says_in_one_line_what_to_do(given: Answer, words: str) -> None:
+    line = explained(given, ACCESS, NOW, CHANGE)
+
+    assert line.startswith(f"github: api.github.com answered {given.status} and ")
+    assert words in line
+    assert line.isprintable()
 
 
 def test_what_github_says_is_shown_short_and_cannot_drive_a_terminal() -> None:

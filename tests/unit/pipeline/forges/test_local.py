@@ -177,17 +177,6 @@ def test_a_rewritten_branch_is_not_forced(user: UserRepository) -> None:
         FORGE.open(change(user))
 
 
-def test_a_shallow_clone_is_published_too(user: UserRepository, tmp_path: Path) -> None:
-    user.git("switch", "--quiet", "main")
-    user.commit("chore: more")
-    git(tmp_path, "clone", "--quiet", "--depth=1", user.folder.as_uri(), "shallow")
-    shallow = UserRepository(tmp_path / "shallow")
-    shallow.git("switch", "--quiet", "-c", BRANCH)
-    shallow.commit("feat: add a health endpoint", **{"health.py": "ok = 1\n"})
-
-    assert FORGE.open(change(shallow)).page == PAGE
-
-
 def test_a_repository_of_sha256_is_published_too(tmp_path: Path) -> None:
     new = ("--initial-branch=main", "--object-format=sha256")
     git(tmp_path, "init", "--quiet", *new, "project")
@@ -200,13 +189,6 @@ def test_a_repository_of_sha256_is_published_too(tmp_path: Path) -> None:
     sha = user.git("rev-parse", BRANCH)
     assert len(sha) == 64
     assert git(user.folder / ".pipeline/forge/origin.git", "rev-parse", BRANCH) == sha
-
-
-def test_a_folder_that_cannot_be_made_is_said(user: UserRepository) -> None:
-    user.write(".pipeline/forge", "a file where a folder is needed\n")
-
-    with pytest.raises(ForgeFault, match=r"^\.pipeline/forge: .*: it must be writable$"):
-        FORGE.check(user.repository)
 
 
 def test_a_pre_push_hook_that_refuses_is_heard(user: UserRepository) -> None:

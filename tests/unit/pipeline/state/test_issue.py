@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 PLAN, WORKER, GIT = "plan.json", "worker-result.json", "git-result.json"
 FAST = {"produced_by": "x-worker-fast"}
+READY = "pull request ready for review"
+PUBLISHES = "x-git publishes the work and writes git-result.json"
+WITHOUT_AN_ADDRESS = "review and merge feature/issue-7-health (it has no web address:"
 BLOCKED = {"status": "blocked", "blockers": ["no network", {"code": 7}]}
 
 
@@ -41,75 +44,63 @@ def test_an_issue_without_files_is_received() -> None:
     assert [each.condition for each in state.artifacts] == ["absent"] * 3
 
 
-def test_an_issue_that_a_run_once_took_is_being_planned(write: Write) -> None:
-    write("run.lock", "")
+@pytest.mark.spec("3.1", "3.4", "3.5", "3.6")
+@pytest.mark.parametrize(
+    ("artifacts", "stage", "stopped", "next_step"),
+    [
+        ({"run.lock": ""}, "planning", "", "a planner writes plan.json"),
+        (
+            {PLAN: None},
+            "implementing",
+            "",
+            "a worker reads plan.json and writes worker-result.json",
+        ),
+        ({PLAN: None, WORKER: None}, "publishing", "", PUBLISHES),
+        ({WORKER: FAST}, "publishing", "", PUBLISHES),
+        (
+            {PLAN: None, WORKER: None, GIT: None},
+            READY,
+            "",
+            "review and merge https://git.example.org/pull/7",
+        ),
+        (
+            {WORKER: FAST, GIT: {"pr_url": None}},
+            READY,
+            "",
+            f"{WITHOUT_AN_ADDRESS} see .pipeline/forge/pulls)",
+        ),
+        (
+            {PLAN: None, WORKER: None, GIT: {"pr_url": None, "forge": "gitea"}},
+            READY,
+            "",
+            f"{WITHOUT_AN_ADDRESS} see the requests on gitea)",
+        ),
+        (
+            {PLAN: "{", WORKER: FAST},
+            "planning",
+            "plan.json is not valid",
+            "correct plan.json, or run the issue again to have it rewritten",
+        ),
+    ],
+)
+def test_the_artifacts_say_at_which_stage_an_issue_is_and_what_comes_next(
+    write: Write, artifacts: dict[str, Any], stage: str, stopped: str, next_step: str
+) -> None:
+    for name, changes in artifacts.items():
+        write(name, changes)
 
-    assert told() == ("planning", "", "a planner writes plan.json")
+    assert told() == (stage, stopped, next_step)
+    assert state_of(".", "ISSUE-7").notes == ()
 
 
-@pytest.mark.spec("3.1", "3.4")
-def test_a_plan_moves_an_issue_to_implementing(write: Write) -> None:
-    write(PLAN)
-
-    expected = "a worker reads plan.json and writes worker-result.json"
-    assert told() == ("implementing", "", expected)
-
-
-@pytest.mark.spec("3.1", "3.5")
-def test_a_completed_worker_moves_an_issue_to_publishing(write: Write) -> None:
-    write(PLAN)
-    write(WORKER)
-
-    expected = "x-git publishes the work and writes git-result.json"
-    assert told() == ("publishing", "", expected)
-
-
-@pytest.mark.spec("3.1", "3.6")
-def test_a_git_result_makes_a_pull_request_ready_for_review(write: Write) -> None:
+def test_a_finished_issue_tells_what_its_artifacts_say(write: Write) -> None:
     for name in (PLAN, WORKER, GIT):
         write(name)
     state = state_of(".", "ISSUE-7")
 
-    assert (state.stage, state.stopped) == ("pull request ready for review", "")
-    assert state.next_step == "review and merge https://git.example.org/pull/7"
     assert (state.branch, state.commit_sha) == ("feature/issue-7-health", "0123abc")
     assert (state.pr_url, state.worker_status) == ("https://git.example.org/pull/7", "completed")
-    assert (state.blockers, state.notes) == ((), ())
-
-
-@pytest.mark.parametrize(
-    ("forge", "where"),
-    [(None, "see .pipeline/forge/pulls"), ("gitea", "see the requests on gitea")],
-)
-def test_without_an_address_the_branch_is_to_be_reviewed(
-    write: Write, forge: str | None, where: str
-) -> None:
-    for name in (PLAN, WORKER):
-        write(name)
-    write(GIT, {"pr_url": None, "forge": forge})
-
-    assert told()[2] == (
-        f"review and merge feature/issue-7-health (it has no web address: {where})"
-    )
-
-
-def test_a_trivial_task_needs_no_plan(write: Write) -> None:
-    write(WORKER, FAST)
-    state = state_of(".", "ISSUE-7")
-
-    assert (state.stage, state.stopped, state.notes) == ("publishing", "", ())
-
-    write(GIT)
-
-    assert told()[0] == "pull request ready for review"
-
-
-def test_a_plan_that_is_invalid_counts_for_a_trivial_task_too(write: Write) -> None:
-    write(PLAN, "{")
-    write(WORKER, FAST)
-
-    again = "correct plan.json, or run the issue again to have it rewritten"
-    assert told() == ("planning", "plan.json is not valid", again)
+    assert state.blockers == ()
 
 
 @pytest.mark.parametrize(
@@ -215,43 +206,21 @@ def test_another_word_than_an_issue_id_reaches_no_path() -> None:
         state_of(".", "../ISSUE-7")
 
 
-def test_a_target_project_is_named_in_the_places_of_problems(project: Path, write: Write) -> None:
-    write(PLAN, "[]")
-    (project / "sandbox").mkdir()
-    (project / ".pipeline").rename(project / "sandbox" / ".pipeline")
-    problem = state_of("sandbox", "ISSUE-7").artifacts[0].problems[0]
-
-    assert problem.startswith("sandbox/.pipeline/ISSUE-7/plan.json:1:1: ")
-
-
 FOLDER = ".pipeline/ISSUE-7"
 PLACE = ".pipeline/ISSUE-7/plan.json"
 
 
-@pytest.fixture
-def place(project: Path) -> Path:
-    """Return the path of the plan, its folder made."""
-    path = project / PLACE
-    path.parent.mkdir(parents=True)
-    return path
+@pytest.mark.parametrize(
+    ("changes", "condition", "files"),
+    [(None, "valid", ["src/health.js"]), ({"steps": []}, "invalid", None)],
+)
+def test_an_invalid_artifact_says_nothing_but_its_producer(
+    write: Write, changes: Any, condition: str, files: list[str] | None
+) -> None:
+    write(PLAN, changes)
+    artifact = read_artifact(FOLDER, PLAN)
 
-
-def test_a_valid_artifact_says_its_fields(write: Write) -> None:
-    write("plan.json")
-    artifact = read_artifact(FOLDER, "plan.json")
-
-    assert (artifact.condition, artifact.problems) == ("valid", ())
-    assert (artifact.producer, artifact.says("affected_files")) == (
-        "x-subplanner",
-        ["src/health.js"],
-    )
-
-
-def test_an_invalid_artifact_says_nothing_but_its_producer(write: Write) -> None:
-    write("plan.json", {"steps": []})
-    artifact = read_artifact(FOLDER, "plan.json")
-
-    assert (artifact.condition, artifact.says("affected_files")) == ("invalid", None)
+    assert (artifact.condition, artifact.says("affected_files")) == (condition, files)
     assert artifact.producer == "x-subplanner"
 
 
@@ -262,13 +231,13 @@ def test_the_first_problems_are_shown_and_the_rest_counted(write: Write) -> None
     assert (len(artifact.problems), artifact.more) == (5, 5)
 
 
-def test_a_link_is_not_followed(place: Path) -> None:
-    secret = place.parent / "secret.json"
-    secret.write_text('{"token": "s3cr3t"}')
-    place.symlink_to(secret)
+def test_a_link_is_not_followed(project: Path) -> None:
+    (project / FOLDER).mkdir(parents=True)
+    (project / "secret.json").write_text('{"token": "s3cr3t"}')
+    (project / PLACE).symlink_to(project / "secret.json")
 
     expected = (f"{PLACE}: is a link, not a regular file",)
-    assert read_artifact(FOLDER, "plan.json") == Artifact("plan.json", "invalid", problems=expected)
+    assert read_artifact(FOLDER, PLAN) == Artifact(PLAN, "invalid", problems=expected)
 
 
 @pytest.mark.usefixtures("project")
@@ -308,20 +277,10 @@ def test_a_link_in_the_place_of_the_lock_is_none(tmp_path: Path) -> None:
     assert hold_of(str(tmp_path)) == "absent"
 
 
-def test_issues_come_in_natural_order(project: Path) -> None:
-    for name in ("ISSUE-10", "ISSUE-9", "API-100", "ISSUE-007", "ISSUE-7"):
-        (project / ".pipeline" / name).mkdir(parents=True)
-
-    assert survey(".").issues == ("API-100", "ISSUE-007", "ISSUE-7", "ISSUE-9", "ISSUE-10")
-
-
-def test_other_names_are_told_apart_the_forge_and_hidden_ones_left_out(project: Path) -> None:
-    for name in ("issue-7", "ISSUE-7", ".cache", "forge", "ISSUE-7.bak"):
+def test_issues_come_in_natural_order_and_other_names_are_told_apart(project: Path) -> None:
+    issues = ("API-100", "ISSUE-007", "ISSUE-7", "ISSUE-9", "ISSUE-10")
+    for name in (*reversed(issues), "issue-7", ".cache", "forge", "ISSUE-7.bak"):
         (project / "sandbox" / ".pipeline" / name).mkdir(parents=True)
 
-    assert survey("sandbox") == Survey(("ISSUE-7",), ("ISSUE-7.bak", "issue-7"))
-
-
-@pytest.mark.usefixtures("project")
-def test_a_project_without_artifacts_has_no_issue() -> None:
+    assert survey("sandbox") == Survey(issues, ("ISSUE-7.bak", "issue-7"))
     assert survey(".") == Survey()

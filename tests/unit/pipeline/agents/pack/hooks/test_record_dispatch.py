@@ -141,18 +141,12 @@ def test_without_any_name_it_is_noted_for_the_issue_that_changed_last(project: P
     assert list(noted(project)) == [".pipeline/ISSUE-1"]
 
 
-def test_an_issue_that_has_no_folder_yet_gets_one_at_the_root(project: Path) -> None:
-    hooked(project, CURSOR_START | {"task": "work on issue SHOP-7: a cart"})
-
-    assert list(noted(project)) == [".pipeline/SHOP-7"]
-
-
-def test_the_place_of_the_script_counts_not_where_it_was_called(
+def test_an_issue_that_has_no_folder_yet_gets_one_at_the_root_wherever_the_client_is(
     project: Path, tmp_path: Path
 ) -> None:
-    hooked(project, CURSOR_START, cwd=tmp_path)
+    hooked(project, CURSOR_START | {"task": "work on issue SHOP-7: a cart"}, cwd=tmp_path)
 
-    assert list(noted(project)) == ["sandbox/.pipeline/ISSUE-201"]
+    assert list(noted(project)) == [".pipeline/SHOP-7"]
 
 
 @pytest.mark.parametrize(
@@ -187,31 +181,26 @@ def test_nothing_is_written_behind_a_link(project: Path, tmp_path: Path, place: 
     assert list((tmp_path / "elsewhere").rglob("dispatch.jsonl")) == []
 
 
-def test_a_record_that_is_a_link_or_a_pipe_is_left_alone(project: Path, tmp_path: Path) -> None:
-    folder = project / "sandbox" / ".pipeline" / "ISSUE-201"
-    folder.mkdir(parents=True)
-    (folder / "dispatch.jsonl").symlink_to(tmp_path / "outside")
+def test_a_record_that_is_a_link_a_pipe_or_full_is_left_alone(
+    project: Path, tmp_path: Path
+) -> None:
+    record = project / "sandbox" / ".pipeline" / "ISSUE-201" / "dispatch.jsonl"
+    record.parent.mkdir(parents=True)
+    record.symlink_to(tmp_path / "outside")
     hooked(project, CURSOR_START)
-    (folder / "dispatch.jsonl").unlink()
-    os.mkfifo(folder / "dispatch.jsonl")
+    record.unlink()
+    os.mkfifo(record)
+    hooked(project, CURSOR_START)
+    record.unlink()
+    record.write_bytes(b" " * ((1 << 20) - 10))
     hooked(project, CURSOR_START)
 
     assert not (tmp_path / "outside").exists()
-
-
-def test_a_record_that_is_full_gets_no_further_lines(project: Path) -> None:
-    path = project / "sandbox" / ".pipeline" / "ISSUE-201" / "dispatch.jsonl"
-    path.parent.mkdir(parents=True)
-    path.write_bytes(b" " * ((1 << 20) - 10))
-
-    hooked(project, CURSOR_START)
-
-    assert path.stat().st_size == (1 << 20) - 10
+    assert record.stat().st_size == (1 << 20) - 10
 
 
 HOSTILE = [
     b"",
-    b"{",
     b"[]",
     b"\xff\xfe",
     b"[" * 100_000,
@@ -219,7 +208,6 @@ HOSTILE = [
     b'{"hook_event_name": "subagentStart"}',
     json.dumps(CURSOR_START | {"hook_event_name": "stop"}).encode(),
     json.dumps(CURSOR_START | {"subagent_type": ["x"]}).encode(),
-    json.dumps(CURSOR_START | {"hook_event_name": 7}).encode(),
 ]
 
 
