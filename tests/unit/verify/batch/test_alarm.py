@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from verify.batch.alarm import Alarm, TimeUp, Watcher
-from verify.batch.heartbeat import noted
+from verify.batch.heartbeat import noted, place_of
 from verify.batch.work import Item
 
 if TYPE_CHECKING:
@@ -53,6 +53,16 @@ def test_an_endless_item_is_ended_and_the_slot_says_which(
         walked(kind(slot, 0.05), slot, 3, deed)
 
     assert slot == [4]
+
+
+def test_a_slot_tells_the_place_in_its_batch_and_none_after_the_last_item() -> None:
+    slot = [0]
+    items = iter(noted(ITEMS, slot, 4))
+    next(items)
+    first = [place_of(slot[0], batch) for batch in (3, 4, 5)]
+    rest = [place_of(slot[0], 4) for _ in items]
+
+    assert (first, rest, place_of(slot[0], 4)) == ([None, 0, None], [1, 2, 3, 4], None)
 
 
 def test_it_is_due_when_one_item_takes_the_time_that_each_may_take(

@@ -189,6 +189,7 @@ def test_a_regrading_counts_for_whom_it_graded_and_leaves_the_others(
     marks = [standing.marks[0] for standing in cohort.standings()]
 
     assert cohort.exercises == (harder,)
+    assert len(list(GradebookCohort(connection, attempts_all=True).standings())) == 2
     assert [(mark.exercise.points, mark.graded, len(mark.checks)) for mark in marks] == [
         (9, 9, 1),
         (5, 5, 2),
