@@ -167,14 +167,6 @@ def test_a_run_that_is_killed_never_attests_what_it_did_not_see(
     assert resumed.stdout.count(", not witnessed (kept)") == len(lost)
 
 
-def test_a_key_of_somebody_else_shows_nothing(witnessed: Bench) -> None:
-    found = witnessed.levels(*with_key(witnessed, "learner"))
-
-    told = "its envelope is not signed by this key, or has been altered"
-    assert {level for level, _ in found.values()} <= {"L0", "L1"}
-    assert [reasons for _, reasons in found.values()] == [[told]] * 3
-
-
 def test_an_artifact_that_is_written_again_is_not_the_one_that_was_witnessed(bench: Bench) -> None:
     bench.put("plan.json", bench.read("plan.json"))
 

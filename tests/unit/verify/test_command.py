@@ -200,18 +200,6 @@ def test_a_strict_request_is_graded_strictly(
     assert (codes, reports) == ([0, 1], [True, False])
 
 
-def test_a_step_summary_that_cannot_be_written_is_said_so(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path))
-    code = command.execute(Request(level="foundation", number="1", format="github"))
-
-    assert (code, capsys.readouterr().err) == (
-        2,
-        "verify: GITHUB_STEP_SUMMARY cannot be written: is a directory\n",
-    )
-
-
 @pytest.mark.parametrize(
     ("request_", "sentence"),
     [

@@ -36,21 +36,11 @@ def _at_a_fixed_time(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("text", LINES)
-def test_a_line_is_read_as_it_was_written(text: str) -> None:
+def test_a_line_is_read_as_it_was_written_with_any_white_space(text: str) -> None:
     (line,) = parse(f"{text}\n").values()
 
     assert (line, str(line)) == (LINES[text], text)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "foundation/01  passed  2026-11-21 19:03  8 of 8 points  runs 4",
-        f" {PASSED_LINE}   ",
-    ],
-)
-def test_white_space_is_nobodys_business(text: str) -> None:
-    assert parse(text) == {"foundation/01": Line("foundation/01", NOW, 8, 8, 4)}
+    assert parse(f"  {text.replace('  ', '    ')} \r\n") == {line.name: line}
 
 
 @pytest.mark.parametrize(
@@ -170,19 +160,6 @@ def test_a_file_that_cannot_be_put_in_place_leaves_nothing_behind(
 
     assert "cannot be written: permission denied" in capsys.readouterr().err
     assert os.listdir(progress_file.parent) == []
-
-
-def test_a_record_that_could_not_be_read_again_is_not_written(
-    progress_file: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    text = "x" * 65_500 + "\n"
-    progress_file.write_text(text)
-    note_run("foundation/01", passed=True, score=8, points=8)
-
-    assert capsys.readouterr().err == (
-        "verify: progress.txt would be larger than 64 KiB; this run is not noted in it\n"
-    )
-    assert progress_file.read_text() == text
 
 
 def test_a_record_that_is_read_only_stays_as_it_is(

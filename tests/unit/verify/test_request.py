@@ -100,16 +100,6 @@ def test_a_levels_script_is_called_again_with_the_options_that_an_exercise_share
     ]
 
 
-def test_the_script_is_named_from_where_the_learner_stands(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    (_, script) = Request(level="foundation").words_for("foundation", None)
-
-    assert script == os.path.relpath(os.path.join(ROOT, SCRIPT), tmp_path)
-    assert os.path.samefile(script, os.path.join(ROOT, SCRIPT))
-
-
 @pytest.mark.usefixtures("console_on_path")
 def test_the_console_script_suggests_itself() -> None:
     request = Request(level="foundation", console=True, project="x")

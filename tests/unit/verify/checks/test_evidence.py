@@ -131,20 +131,6 @@ def test_an_abbreviation_of_two_commits_is_told(scene: Scene) -> None:
     assert other in finding.found
 
 
-def test_a_submission_without_a_history_is_told_how_to_hand_one_in(
-    scene: Scene, attempt_on: Callable[..., Attempt[Exercise]]
-) -> None:
-    verdict = evidence.names_a_commit(GIT)(attempt_on({FILE: scene.result}))
-
-    assert verdict.findings == (
-        Finding(
-            "no git history came with the submission",
-            "a folder .git, or a bundle at .pipeline/history.bundle",
-            next_step="In the project: git bundle create .pipeline/history.bundle --all.",
-        ),
-    )
-
-
 # --- branch -------------------------------------------------------------------------------------
 
 
@@ -207,28 +193,6 @@ def test_of_a_branch_that_the_main_one_was_moved_along_only_the_end_is_the_work(
             f"a commit after {scene.work[:10]}",
             earlier[:10],
         )
-
-
-def test_of_a_branch_that_was_moved_along_a_merge_what_it_merged_is_the_work(scene: Scene) -> None:
-    merge = scene.commit([scene.main, scene.work], 4, "Merge pull request #7")
-    scene.bundle.refs = {MAIN: merge, REF: merge}
-    check = evidence.lies_on_its_branch(GIT)
-
-    assert scene.verdict(check) is PASSED
-    assert scene.finding(check, commit_sha=scene.main).path == "$.commit_sha"
-
-
-def test_where_one_main_branch_was_moved_along_the_other_one_tells_what_was_before(
-    scene: Scene,
-) -> None:
-    end = scene.commit([scene.work], 3, "fix: as the review said")
-    scene.bundle.refs = {MAIN: end, REF: end, "refs/remotes/origin/main": scene.main}
-    check = evidence.lies_on_its_branch(GIT)
-
-    assert scene.verdict(check) is PASSED
-    assert scene.finding(check, commit_sha=scene.begun).expected == (
-        f"a commit after {scene.begun[:10]}"
-    )
 
 
 def test_a_commit_before_the_branch_is_told_whatever_the_dates_are(scene: Scene) -> None:

@@ -192,18 +192,3 @@ def test_too_few_domains_are_listed(
             12,
         )
     )
-
-
-@pytest.mark.parametrize(
-    ("path", "domain"),
-    [
-        ("src/auth/token.js", "auth"),
-        ("test/auth/deep/token.test.js", "auth"),
-        ("packages/api/src/auth/token.js", "auth"),
-        ("src/app.js", ""),
-        ("auth/token.js", ""),
-        ("", ""),
-    ],
-)
-def test_a_domain_is_the_folder_below_a_source_or_test_root(path: str, domain: str) -> None:
-    assert planning.domain_of(path) == domain

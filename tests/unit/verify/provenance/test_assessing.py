@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from verify.model import Exercise
 
     On = Callable[..., Attempt[Exercise]]
+    Assessed = Callable[..., Provenance | None]
 
 KEY = Ed25519PrivateKey.generate()
 LOOK = Look(records=True, key=KEY.public_key())
@@ -50,6 +51,18 @@ def exercise(toy_exercise: Callable[..., Exercise]) -> Exercise:
 def artifacts(plan: dict[str, Any], worker_result: dict[str, Any]) -> dict[str, bytes]:
     """Return the two artifacts as they are handed in."""
     return {PLAN: json.dumps(plan).encode(), WORKER: json.dumps(worker_result).encode()}
+
+
+@pytest.fixture
+def assessed(exercise: Exercise, attempt_on: On) -> Assessed:
+    """Return what assesses files by the results of checks, with what is looked for."""
+
+    def of(
+        files: dict[str, bytes], found: tuple[Result, ...] = (), look: Look = LOOK
+    ) -> Provenance | None:
+        return assess(attempt_on(files, exercise=exercise), found, look)
+
+    return of
 
 
 def records(*agents: str) -> bytes:
@@ -112,9 +125,9 @@ def test_artifacts_that_git_agrees_with_are_consistent_and_nothing_more_is_read(
 
 @pytest.mark.parametrize("outcome", [Outcome.FAIL, Outcome.SKIP])
 def test_one_check_of_the_evidence_that_does_not_pass_leaves_them_declared(
-    exercise: Exercise, artifacts: dict[str, bytes], attempt_on: On, outcome: Outcome
+    artifacts: dict[str, bytes], outcome: Outcome, assessed: Assessed
 ) -> None:
-    found = assess(attempt_on(artifacts, exercise=exercise), results(outcome))
+    found = assessed(artifacts, results(outcome), NOTHING)
 
     told = "not all that git tells was found to agree (F01.1)"
     assert levels(found) == [("plan.json", "L0"), ("worker-result.json", "L0")]
@@ -130,12 +143,10 @@ def test_without_evidence_and_a_question_or_without_markers_nothing_is_told(
     assert assess(attempt_on({}, exercise=replace(exercise, artifacts=())), results(), LOOK) is None
 
 
-def test_records_of_the_client_corroborate(
-    exercise: Exercise, artifacts: dict[str, bytes], attempt_on: On
-) -> None:
+def test_records_of_the_client_corroborate(artifacts: dict[str, bytes], assessed: Assessed) -> None:
     files = artifacts | {f"{FOLDER}/dispatch.jsonl": records("x-subplanner", "x-worker")}
 
-    found = assess(attempt_on(files, exercise=exercise), results()[1:], Look(records=True))
+    found = assessed(files, results()[1:], Look(records=True))
 
     assert levels(found) == [("plan.json", "L2"), ("worker-result.json", "L2")]
 
@@ -149,23 +160,17 @@ def test_records_of_the_client_corroborate(
     ],
 )
 def test_missing_or_broken_records_are_told(
-    exercise: Exercise,
-    artifacts: dict[str, bytes],
-    attempt_on: On,
-    data: bytes,
-    told: list[str],
+    artifacts: dict[str, bytes], data: bytes, told: list[str], assessed: Assessed
 ) -> None:
     files = artifacts | ({f"{FOLDER}/dispatch.jsonl": data} if data else {})
 
-    found = assess(attempt_on(files, exercise=exercise), results()[1:], Look(records=True))
+    found = assessed(files, results()[1:], Look(records=True))
 
     assert reasons(found, Level.CORROBORATED) == told
 
 
-def test_what_a_run_signed_is_witnessed(
-    exercise: Exercise, artifacts: dict[str, bytes], attempt_on: On
-) -> None:
-    found = assess(attempt_on(witnessed(artifacts), exercise=exercise), (), LOOK)
+def test_what_a_run_signed_is_witnessed(artifacts: dict[str, bytes], assessed: Assessed) -> None:
+    found = assessed(witnessed(artifacts))
 
     assert found == Provenance(
         (
@@ -176,12 +181,12 @@ def test_what_a_run_signed_is_witnessed(
 
 
 def test_what_was_altered_afterwards_is_not_and_neither_is_what_was_made_of_it(
-    exercise: Exercise, artifacts: dict[str, bytes], attempt_on: On
+    artifacts: dict[str, bytes], assessed: Assessed
 ) -> None:
     files = witnessed(artifacts)
     files[PLAN] += b" "
 
-    found = assess(attempt_on(files, exercise=exercise), (), LOOK)
+    found = assessed(files)
 
     assert levels(found) == [("plan.json", "L0"), ("worker-result.json", "L0")]
     assert reasons(found, Level.WITNESSED) == [
@@ -191,7 +196,7 @@ def test_what_was_altered_afterwards_is_not_and_neither_is_what_was_made_of_it(
 
 
 def test_the_envelope_of_another_issue_artifact_or_role_is_told(
-    exercise: Exercise, artifacts: dict[str, bytes], attempt_on: On
+    artifacts: dict[str, bytes], assessed: Assessed
 ) -> None:
     other = envelope(artifacts, PLAN, role="x-subplanner", issue="ISSUE-8")
     files = artifacts | {
@@ -199,9 +204,9 @@ def test_the_envelope_of_another_issue_artifact_or_role_is_told(
         f"{FOLDER}/witness/worker-result.dsse.json": envelope(artifacts, PLAN, role="x-subplanner"),
     }
 
-    found = assess(attempt_on(files, exercise=exercise), (), LOOK)
+    found = assessed(files)
     files[f"{FOLDER}/witness/plan.dsse.json"] = envelope(artifacts, PLAN, role="x-planner")
-    again = assess(attempt_on(files, exercise=exercise), (), LOOK)
+    again = assessed(files)
 
     assert reasons(found, Level.WITNESSED) == [
         'what is signed says that the issue is "ISSUE-8" (expected "ISSUE-7")',
@@ -289,11 +294,15 @@ def test_a_run_on_another_repository_is_told_where_there_is_a_history(
 
 @pytest.mark.parametrize("value", [b"", b"[1]", b'{"produced_by": 1}'])
 def test_what_names_nobody_is_traced_to_nobody(
-    exercise: Exercise, artifacts: dict[str, bytes], attempt_on: On, value: bytes
+    exercise: Exercise,
+    artifacts: dict[str, bytes],
+    attempt_on: On,
+    value: bytes,
+    assessed: Assessed,
 ) -> None:
     files = artifacts | {PLAN: value, f"{FOLDER}/dispatch.jsonl": records("x-worker")}
 
-    found = assess(attempt_on(files, exercise=exercise), results(), LOOK)
+    found = assessed(files, results())
     nobody = attempt_on({PLAN: value, WORKER: value}, exercise=exercise)
 
     assert assess(nobody, results(), NOTHING) is None
