@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shlex
 from typing import TYPE_CHECKING
@@ -52,15 +51,6 @@ def test_an_exercise_is_graded_from_any_working_directory(
 
     assert headings == {"practitioner/02 - Delegate the plan - ISSUE-201"}
     assert [(done.returncode, done.stderr) for done in graded] == [(0, ""), (1, "")]
-
-
-def test_without_a_project_the_repository_itself_is_graded(
-    run: Run, course: Path, tmp_path: Path
-) -> None:
-    own = course / "docs" / "foundation" / "tutorials" / "verify.py"
-    done = run(str(own), "--exercise", "1", "--format", "json", cwd=str(tmp_path))
-
-    assert json.loads(done.stdout)["submission"] == str(course)
 
 
 def test_the_command_that_is_suggested_can_be_run(

@@ -184,23 +184,3 @@ def test_a_key_that_is_no_public_one_is_one_line(witnessed: Bench) -> None:
 
     assert (done.returncode, done.stdout) == (2, "")
     assert len(done.stderr.splitlines()) == 1
-
-
-def test_without_the_libraries_only_who_asks_is_told(bench: Bench, tmp_path: Path) -> None:
-    hidden = tmp_path / "hidden" / "securesystemslib"
-    hidden.mkdir(parents=True)
-    (hidden / "__init__.py").write_text("raise ImportError(name='securesystemslib')\n")
-    paths = f"{tmp_path / 'hidden'}{os.pathsep}{ROOT}"
-    lacking = bench._replace(environment=bench.environment | {"PYTHONPATH": paths})
-
-    plain = lacking.graded()
-    asked = lacking.graded(*with_key(bench))
-    run = lacking.pipeline("run", PROMPT, "--witness", bench.key("instructor", "key"))
-
-    advice = (
-        "signatures need securesystemslib: python3 start.py witness, or pip install '.[witness]'"
-    )
-    assert plain.returncode == 0
-    assert (asked.returncode, asked.stdout) == (2, "")
-    assert asked.stderr.endswith(f"{advice}\n")
-    assert (run.returncode, run.stderr) == (2, f"pipeline: {advice}\n")

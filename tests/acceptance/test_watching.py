@@ -172,32 +172,3 @@ def test_a_folder_may_be_removed_and_made_again(
 
     assert terminal.until_last(last) > 3
     assert last != first
-
-
-def test_in_a_pipe_the_tables_follow_one_another(
-    words: list[str], project: Path, once: Callable[[], str], environment: Environment
-) -> None:
-    first = once()
-    with subprocess.Popen(
-        [sys.executable, *words, "--watch"],
-        cwd=ROOT,
-        env=environment(COLUMNS="80"),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as process:
-        assert process.stdout is not None
-        assert process.stderr is not None
-        shown = "".join(process.stdout.readline() for _ in first.splitlines())
-        note = process.stderr.readline() + process.stderr.readline()
-        worker(project).write_text("{}\n")
-        separator = "".join(process.stdout.readline() for _ in range(3))
-        second = once()
-        shown_next = "".join(process.stdout.readline() for _ in second.splitlines())
-        process.send_signal(signal.SIGINT)
-        rest, errors = process.communicate(timeout=LIMIT)
-
-    assert (shown, shown_next, rest, process.returncode) == (first, second, "", 130)
-    assert re.fullmatch(r"\n-{8} \d\d:\d\d:\d\d -{8}\n\n", separator)
-    assert note.endswith("worker-result.json. Ctrl-C ends.\n")
-    assert errors.endswith(" Ctrl-C ends.\ninterrupted\n")

@@ -98,23 +98,6 @@ def test_a_check_of_ours_that_crashes_is_not_taken_for_work_to_do(
     assert err.startswith("verify: the check F01.1 crashed: this is our fault; the details are in ")
 
 
-def test_paths_are_told_from_where_the_learner_stands(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    moving_on.tell_next(".")
-    heading, task, tutorial, grade = capsys.readouterr().out.splitlines()
-
-    assert heading == "foundation/01 - Plan an issue - not begun"
-    assert os.path.samefile(
-        task.split()[-1], os.path.join(ROOT, "sandbox", "issues", "ISSUE-101.md")
-    )
-    assert tutorial.split()[-1] == os.path.relpath(
-        os.path.join(ROOT, "docs", "foundation", "tutorials", "01-plan.md")
-    )
-    assert grade == "  grade     verify check foundation/01 --project ."
-
-
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     """Return a copy of a solved exercise."""

@@ -105,18 +105,12 @@ def answer(door: Submission, path: str) -> bytes | str:
 
 
 @pytest.mark.parametrize("path", READ, ids=ascii)
-def test_a_path_is_read_or_refused_with_its_reason(door: Submission, tree: Path, path: str) -> None:
-    real = path.format(outside=tree.parent / "outside")
-
-    assert answer(door, real) == READ[path]
-
-
-@pytest.mark.parametrize("path", READ, ids=ascii)
-def test_a_file_is_seen_where_its_path_leads_to_it_without_a_link(
-    door: Folder, tree: Path, path: str
+def test_a_path_is_read_or_refused_and_seen_where_it_leads_to_a_file_without_a_link(
+    door: Submission, tree: Path, path: str
 ) -> None:
     real = path.format(outside=tree.parent / "outside")
 
+    assert answer(door, real) == READ[path]
     assert door.is_file(real) is (READ[path] in (PLAN, TOO_LARGE))
 
 

@@ -119,10 +119,6 @@ def test_a_change_outside_the_target_project_is_told(verdict: Callable[..., Verd
     assert told(verdict(["src/a.py"], after, "service"))[0][2] == 'git: "other/b.py"'
 
 
-def test_nothing_changed_is_told(verdict: Callable[..., Verdict]) -> None:
-    assert told(verdict(["src/app.py"], BEFORE))[0][2] == "git: no file"
-
-
 def test_very_many_differences_are_cut_and_counted(verdict: Callable[..., Verdict]) -> None:
     after = {**BEFORE, **{f"src/{n:03}.py": b"x\n" for n in range(400)}}
     found = verdict(["src/000.py"], after)
@@ -130,10 +126,13 @@ def test_very_many_differences_are_cut_and_counted(verdict: Callable[..., Verdic
     assert (len(found.findings), found.more) == (5, 394)
 
 
-def test_a_hostile_name_in_git_is_shown_harmless(verdict: Callable[..., Verdict]) -> None:
+def test_a_hostile_name_in_git_is_shown_harmless_and_no_name_as_none(
+    verdict: Callable[..., Verdict],
+) -> None:
     after = {**BEFORE, "src/\x1b[2J\u202e.py": b"x\n"}
 
     assert told(verdict([], after))[0][2] == 'git: "src/\\u001b[2J\\u202e.py"'
+    assert told(verdict(["src/app.py"], BEFORE))[0][2] == "git: no file"
 
 
 def test_an_artifact_in_the_commit_is_told(verdict: Callable[..., Verdict]) -> None:

@@ -50,6 +50,18 @@ def test_a_history_that_cannot_be_read_says_why_on_one_line(
     )
 
 
+def test_a_submission_without_a_history_is_asked_for_one(
+    toy_exercise: Callable[..., Exercise],
+) -> None:
+    assert asking(GIT, never)(attempt(Overlay("memory", {}), toy_exercise)) == failed(
+        Finding(
+            "no git history came with the submission",
+            "a folder .git, or a bundle at .pipeline/history.bundle",
+            next_step="In the project: git bundle create .pipeline/history.bundle --all.",
+        )
+    )
+
+
 def test_what_fails_to_be_read_while_it_is_asked_is_told_as_well(
     toy_exercise: Callable[..., Exercise],
 ) -> None:

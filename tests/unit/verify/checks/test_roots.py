@@ -56,15 +56,3 @@ def test_a_path_in_the_root_is_right_where_nothing_shows_the_mistake(
     plan = plan_of(["src/app.js"], ["src/app.js"])
 
     assert CHECK(attempt_on({FILE: plan, **files})) is PASSED
-
-
-def test_nothing_is_asked_of_the_disk_about_paths_that_begin_in_the_sandbox(
-    attempt_on: AttemptOn, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    files = ["sandbox/src/a.js", "sandbox/test/a.test.js"]
-    attempt = attempt_on({FILE: plan_of(files, files)})
-    asked: list[str] = []
-    monkeypatch.setattr(attempt.submission, "is_file", asked.append)
-
-    assert CHECK(attempt) is PASSED
-    assert asked == []

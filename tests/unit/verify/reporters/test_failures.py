@@ -56,19 +56,6 @@ def test_a_place_is_a_file_a_spot_and_a_path(finding: Finding, shown: str) -> No
     assert place(finding) == shown
 
 
-def test_a_next_step_that_findings_share_is_said_once(view: View) -> None:
-    findings = [Finding("one"), Finding("two", next_step="Step."), Finding("three")]
-
-    assert lines(view, *findings) == [
-        "F01.1  all is well",
-        "  one",
-        "  two",
-        "  three",
-        "  To do: Step.",
-        "  To do: read docs/foundation/tutorials/01-toy.md#f01-1",
-    ]
-
-
 def test_a_value_of_a_million_characters_is_cut(view: View) -> None:
     shown = lines(view, Finding("wrong", found="x" * 1_000_000))
 

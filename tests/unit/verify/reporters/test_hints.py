@@ -37,7 +37,6 @@ LESSON = f"  Lesson: {PAGE}#f01-1"
         (0, [f"  To do: read {PAGE}#f01-1"]),
         (1, [LOOK, LESSON]),
         (2, [LOOK, CHANGE, LESSON]),
-        (3, [LOOK, CHANGE, *EXAMPLE, LESSON]),
         (9, [LOOK, CHANGE, *EXAMPLE, LESSON]),
     ],
 )
@@ -47,12 +46,6 @@ def test_each_stage_adds_one_hint_to_those_before_it(
     assert advice_lines(Result(CHECK, WRONG), view._replace(hints=stage), PAGE) == lines
 
 
-def test_a_check_without_an_example_has_two_stages(view: View) -> None:
-    lines = advice_lines(Result(BARE, WRONG), view._replace(hints=3), PAGE)
-
-    assert lines == ["  Look at: There.", "  Change: Mend.", f"  Lesson: {PAGE}#f01-2"]
-
-
 @pytest.mark.parametrize(("stage", "more"), [(0, []), (1, [LOOK, LESSON]), (3, [LOOK, LESSON])])
 def test_a_finding_that_says_what_to_do_stands_instead_of_what_the_check_would_change(
     view: View, stage: int, more: list[str]
@@ -60,14 +53,6 @@ def test_a_finding_that_says_what_to_do_stands_instead_of_what_the_check_would_c
     lines = advice_lines(Result(CHECK, UNREADABLE), view._replace(hints=stage), PAGE)
 
     assert lines == ["  To do: Put a file there.", *more]
-
-
-def test_a_crash_of_ours_has_no_hints(view: View) -> None:
-    crash = Verdict(Outcome.ERROR, (Finding("crashed", next_step="Report it."),))
-
-    assert advice_lines(Result(CHECK, crash), view._replace(hints=3), PAGE) == [
-        "  To do: Report it."
-    ]
 
 
 def test_hints_are_wrapped_but_a_lesson_is_not_so_that_editors_open_it(view: View) -> None:

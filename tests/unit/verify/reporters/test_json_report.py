@@ -47,7 +47,7 @@ def test_the_schema_accepts_what_is_reported(
     reports = [record(run) for run in (mixed_run, strict_run, passing_run)]
 
     assert [report["strict"] for report in reports] == [False, True, False]
-    assert [list(schema.iter_errors(report)) for report in reports] == [[], [], []]
+    assert [list(schema.iter_errors(each)) for each in (*reports, TRACED)] == [[], [], [], []]
 
 
 def test_the_schema_accepts_an_exercise_without_issue_and_target(

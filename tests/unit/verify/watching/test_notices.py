@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import signal
-import threading
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -79,16 +76,6 @@ def test_a_subfolder_is_not_looked_into(notices: Notices, tmp_path: Path) -> Non
     notices.wait(folders, 0.2)
 
     assert notices.now() - start > 0.15
-
-
-@pytest.mark.skipif(os.name != "posix", reason="the signal is POSIX's")
-def test_ctrl_c_ends_a_wait(notices: Notices, tmp_path: Path) -> None:
-    folders = frozenset({str(tmp_path)})
-    notices.wait(folders, LONG)
-    threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
-
-    with pytest.raises(KeyboardInterrupt):
-        notices.wait(folders, LONG)
 
 
 @pytest.mark.parametrize("folders", [frozenset(), frozenset({"/missing/folder"})])

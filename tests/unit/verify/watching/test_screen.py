@@ -54,29 +54,22 @@ def test_a_terminal_keeps_what_was_there_before_and_is_then_written_over(
     assert capsys.readouterr().err == ""
 
 
-def test_a_pipe_gets_one_text_after_the_other_and_the_notes_go_to_stderr(
+@pytest.mark.parametrize("term", ["xterm", "dumb"])
+def test_a_pipe_or_a_terminal_that_obeys_nothing_gets_one_text_after_the_other_and_stderr_the_notes(
     capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    on_terminal: Callable[[], Terminal],
+    term: str,
 ) -> None:
+    monkeypatch.setenv("TERM", term)
+    stream = on_terminal() if term == "dumb" else None
     screen = Screen()
     screen.show("one\n", "watching")
     screen.show("two\n", "")
+    out, err = capsys.readouterr()
 
-    assert capsys.readouterr() == (
-        "one\n\n-------- 19:03:12 --------\n\ntwo\n",
-        "watching\n",
-    )
-
-
-def test_a_terminal_that_obeys_nothing_is_treated_as_a_pipe(
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    on_terminal: Callable[[], Terminal],
-) -> None:
-    monkeypatch.setenv("TERM", "dumb")
-    terminal = on_terminal()
-    Screen().show("one\n", "watching")
-
-    assert (terminal.getvalue(), capsys.readouterr().err) == ("one\n", "watching\n")
+    assert (stream.getvalue() if stream else out) == "one\n\n-------- 19:03:12 --------\n\ntwo\n"
+    assert err == "watching\n"
 
 
 def test_a_note_is_as_wide_as_the_terminal_and_breaks_no_path(
