@@ -67,7 +67,7 @@ class View(NamedTuple):
 PHONE, DESKTOP = View(390, "light"), View(1280, "dark")
 # what frames the text is the same on all pages: two show the other colours at both widths
 OTHERS = (View(390, "dark"), View(1280, "light"))
-IN_ALL_VIEWS = ("index.html", "foundation/tutorials/01-plan.html")
+QUICK = ("index.html", "foundation/tutorials/01-plan.html")
 
 
 class Survey(NamedTuple):
@@ -103,8 +103,14 @@ async def look(page: Page, name: str, view: View, seen: Survey) -> None:
         seen.violations.append(f"{where}: {violation['id']}: {places}")
 
 
-async def look_at(context: BrowserContext, site: Path, paths: Iterator[Path], seen: Survey) -> None:
-    """Look at the pages that are left, one after the other."""
+async def look_at(
+    context: BrowserContext,
+    site: Path,
+    paths: Iterator[Path],
+    others: tuple[str, ...],
+    seen: Survey,
+) -> None:
+    """Look at the pages that are left, one after the other, at `others` in all views."""
     page = await context.new_page()
     page.on("request", lambda request: seen.requests.append(request.url))
     for path in paths:
@@ -112,20 +118,22 @@ async def look_at(context: BrowserContext, site: Path, paths: Iterator[Path], se
         await page.goto(path.as_uri())
         await page.evaluate(AXE)
         await page.evaluate(ONE_OF_EACH_COLOUR)
-        for view in (PHONE, DESKTOP, *(OTHERS if name in IN_ALL_VIEWS else ())):
+        for view in (PHONE, DESKTOP, *(OTHERS if name in others else ())):
             await look(page, name, view, seen)
 
 
 @pytest.fixture(scope="module", params=["two pages", pytest.param("all", marks=pytest.mark.slow)])
 def survey(request: pytest.FixtureRequest, site: Path, chromium: str) -> Survey:
     """Look at two pages of the site, or at every one, once."""
-    pages = sorted(site.rglob("*.html"))
-    paths = iter(pages if request.param == "all" else [site / name for name in IN_ALL_VIEWS])
+    whole = request.param == "all"
+    paths = iter(sorted(site.rglob("*.html")) if whole else [site / name for name in QUICK])
+    others = QUICK if whole else ()
 
     async def run() -> Survey:
         seen = Survey([], [], [])
         async with browsing(chromium) as context:
-            await asyncio.gather(*(look_at(context, site, paths, seen) for _ in range(AT_ONCE)))
+            looking = (look_at(context, site, paths, others, seen) for _ in range(AT_ONCE))
+            await asyncio.gather(*looking)
         return seen
 
     return asyncio.run(run())
