@@ -67,10 +67,7 @@ def test_list_grades_a_level(requests: list[Request]) -> None:
     ("words", "sentence"),
     [
         (["list", "expert", "--target", "x"], "verify: unrecognized arguments: --target x"),
-        (
-            ["check", "expert"],
-            f"verify check: argument LEVEL/NN: expert {NOT_AN_EXERCISE}",
-        ),
+        (["check", "expert"], f"verify check: argument LEVEL/NN: expert {NOT_AN_EXERCISE}"),
         (
             ["check", "\x1b[2J"],
             rf"verify check: argument LEVEL/NN: \u{{1b}}[2J {NOT_AN_EXERCISE}",

@@ -178,7 +178,7 @@ def test_a_record_that_is_read_only_stays_as_it_is(
 NOTE = """
 import sys
 from verify import progress
-progress.FILE = sys.argv[1]
+progress.FILE, progress._PATIENCE = sys.argv[1], 60
 sys.stdin.readline()
 for _ in range(10):
     progress.note_run(sys.argv[2], passed=True, score=8, points=8)

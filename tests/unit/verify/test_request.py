@@ -30,22 +30,6 @@ def _in_the_repository(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
 
 
-def test_nothing_given_grades_the_course_itself_as_a_table(
-    parser: argparse.ArgumentParser,
-) -> None:
-    assert vars(parser.parse_args([])) == {
-        "project": None,
-        "target": None,
-        "issue": None,
-        "format": "table",
-        "strict": False,
-        "provenance": False,
-        "witness_key": "",
-        "hint": 0,
-        "watch": False,
-    }
-
-
 @pytest.mark.parametrize(
     ("typed", "target"),
     [(".", "."), ("..dots", "..dots"), ("a/b.c", "a/b.c"), ("./a/b/", "a/b"), ("./", ".")],

@@ -134,10 +134,6 @@ def test_an_abbreviation_of_two_commits_is_told(scene: Scene) -> None:
 # --- branch -------------------------------------------------------------------------------------
 
 
-def test_a_commit_on_its_branch_passes(scene: Scene) -> None:
-    assert scene.verdict(evidence.lies_on_its_branch(GIT)) is PASSED
-
-
 def test_a_commit_of_a_merged_and_deleted_branch_passes(scene: Scene) -> None:
     merge = scene.commit([scene.main, scene.work], 4, "Merge pull request #7")
     scene.bundle.refs = {MAIN: merge}
@@ -241,15 +237,6 @@ def test_another_message_is_told_beside_gits(message: str, scene: Scene) -> None
 # --- advice -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", ["open", "merged"])
-def test_work_that_is_open_or_merged_by_a_merge_passes(kind: str, scene: Scene) -> None:
-    if kind == "merged":
-        merge = scene.commit([scene.main, scene.work], 4, "Merge pull request #7")
-        scene.bundle.refs[MAIN] = merge
-
-    assert scene.verdict(evidence.was_merged_by_request(GIT)) is PASSED
-
-
 @pytest.mark.parametrize("branch", ["kept", "deleted"])
 def test_work_on_the_main_branchs_own_line_is_told(branch: str, scene: Scene) -> None:
     scene.bundle.refs[MAIN] = scene.work
@@ -300,14 +287,3 @@ def test_a_commit_that_was_written_after_it_was_made_is_told(scene: Scene) -> No
         "at most 2026-01-01 14:00:00 UTC",
         f"{NOON + 200_000_002 * HOUR} seconds after 1970",
     )
-
-
-def test_a_merge_that_is_older_than_what_it_merges_is_told(scene: Scene) -> None:
-    merge = scene.commit([scene.main, scene.work], -9, "Merge pull request #7")
-    scene.bundle.refs[MAIN] = merge
-    verdict = scene.verdict(evidence.has_times_in_order(GIT))
-
-    assert [finding.message for finding in verdict.findings] == [
-        f"commit {merge[:10]} is dated before {parent[:10]}, which it follows"
-        for parent in (scene.main, scene.work)
-    ]

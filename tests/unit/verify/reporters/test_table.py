@@ -18,7 +18,6 @@ from verify.verdicts import PASSED, Finding, failed
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from verify.model import Exercise
     from verify.reporters.base import View
 
 COUNTS = "(1 passed, 1 failed, 1 skipped, 1 note, 1 not graded)"
@@ -61,15 +60,6 @@ def test_notes_are_counted_apart_and_fail_nothing(run_of: Callable[..., Run], vi
     assert closing(shown).startswith("PASSED  11 of 11 points (4 passed, 1 note)\n")
 
 
-def test_an_exercise_without_an_issue_has_none_in_its_heading(
-    mixed_run: Run, view: View, toy_exercise: Callable[..., Exercise]
-) -> None:
-    report = mixed_run.reports[0]._replace(exercise=toy_exercise(issue=None))
-    shown = render(mixed_run._replace(reports=(report,)), view).text
-
-    assert shown.startswith("foundation/01 - A toy\n\n")
-
-
 def test_a_heading_is_wrapped_at_the_width(mixed_run: Run, view: View) -> None:
     (report,) = mixed_run.reports
     long = replace(report.exercise, title="Break an issue down into well-known parts")
@@ -79,12 +69,14 @@ def test_a_heading_is_wrapped_at_the_width(mixed_run: Run, view: View) -> None:
         width: render(run, view._replace(width=width)).text.partition("\n\n")[0]
         for width in (67, 66, 20)
     }
+    without = run._replace(reports=(report._replace(exercise=replace(long, issue=None)),))
 
     assert shown == {
         67: heading,
         66: heading.replace(" ISSUE-7", "\nISSUE-7"),
         20: heading.replace("into well", "into\nwell"),
     }
+    assert render(without, view).text.startswith(f"{heading.removesuffix(' - ISSUE-7')}\n\n")
 
 
 def test_a_reason_of_all_artifacts_names_none_of_them() -> None:
