@@ -42,25 +42,6 @@ def submission(course: Path, name: str) -> str:
     return str(course / "fixtures" / "basics" / name)
 
 
-def test_the_course_that_is_made_is_proven(run: Run, made: Path) -> None:
-    done = run(*VERIFY, "self-test", "--course", str(made))
-
-    last = done.stdout.rpartition("\n\n")[2]
-    assert re.fullmatch(
-        r"PROVEN  8 checks, 10 submissions, \d+ mutants: \d+ killed, \d+ excused\n", last
-    )
-    assert done.returncode == 0
-
-
-def test_a_folder_that_is_not_empty_is_refused(run: Run, made: Path) -> None:
-    done = run(*VERIFY, "new-course", str(made))
-
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == (
-        f"verify: {made}: is not empty (expected a new folder, or an empty one)\n"
-    )
-
-
 def test_a_submission_is_graded_and_a_failure_leads_to_the_course_s_page(
     run: Run, made: Path
 ) -> None:
@@ -119,15 +100,6 @@ def test_a_broken_file_is_one_line_with_its_place(
     assert (done.returncode, done.stdout) == (2, "")
     assert re.fullmatch(
         r"verify: --course \S+: \S+/ex02_retro\.py:33: this is not Python: [^\n]+\n", done.stderr
-    )
-
-
-def test_an_unknown_level_lists_those_of_the_course(run: Run, made: Path) -> None:
-    done = run(*VERIFY, "check", "foundation/01", "--course", str(made))
-
-    assert (done.returncode, done.stderr) == (
-        2,
-        "verify: no level 'foundation' (expected one of basics)\n",
     )
 
 

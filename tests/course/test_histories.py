@@ -18,13 +18,18 @@ def test_no_history_is_out_of_date() -> None:
     assert stale == []
 
 
-@pytest.mark.parametrize("course", COURSES, ids=lambda course: course.folder)
-@pytest.mark.parametrize("name", ["solved", "solved-merged", "broken-other-files"])
+CASES = [
+    pytest.param(course, name, id=f"{course.folder}/{name}")
+    for course in COURSES
+    for name in ("solved", "solved-merged", "broken-other-files")
+    if name in course.histories
+]
+
+
+@pytest.mark.parametrize(("course", "name"), CASES)
 def test_git_says_of_a_history_what_the_grader_says(
     course: Course, name: str, tmp_path: Path
 ) -> None:
-    if name not in course.histories:
-        pytest.skip("the exercise has no such submission")
     folder = Path(ROOT, FIXTURES, course.folder, name, ".pipeline")
     result, worker = (
         json.loads((folder / course.issue / f"{artifact}.json").read_text())

@@ -35,12 +35,12 @@ def test_every_exercise_on_an_issue_has_a_solved_plan() -> None:
     assert planned == set(IN_USE) - {"ISSUE-301"}  # a trivial task needs no plan
 
 
-@pytest.mark.parametrize("path", PLANS, ids=lambda path: str(path.relative_to(SUBMISSIONS)))
-def test_a_solved_plan_maps_exactly_the_criteria_of_its_issue(path: Path) -> None:
-    issue = issue_text(path.parent.name)
-    assert issue is not None
+def test_a_solved_plan_maps_exactly_the_criteria_of_its_issue() -> None:
+    for path in PLANS:
+        issue = issue_text(path.parent.name)
+        assert issue is not None
 
-    mapping = json.loads(path.read_text()).get("acceptance_mapping", {})
-    expected = [] if WITHOUT_MAPPING in str(path) else list(issue.criteria)
+        mapping = json.loads(path.read_text()).get("acceptance_mapping", {})
+        expected = [] if WITHOUT_MAPPING in str(path) else list(issue.criteria)
 
-    assert list(mapping) == expected
+        assert list(mapping) == expected, path
