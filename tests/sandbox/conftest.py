@@ -6,7 +6,6 @@ import os
 import re
 import shutil
 import subprocess
-from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -17,7 +16,7 @@ from pipeline.host import Host
 from tools import shipped as sandbox_record
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     Completed = subprocess.CompletedProcess[str]
     Run = Callable[..., Completed]
@@ -27,7 +26,6 @@ OLDEST_NODE = (20, 0)
 LIMIT = 240  # seconds after which a command is stuck, not slow
 OFFLINE = re.compile("ENOTFOUND|ENOTCACHED|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT")
 NOT_COPIED = shutil.ignore_patterns("node_modules", ".pipeline", ".cursor")
-TESTS = ("node", "--test", "--test-reporter=tap")
 
 
 def _run(*words: str, cwd: Path) -> Completed:
@@ -114,34 +112,6 @@ def apply() -> Callable[..., None]:
         assert done.returncode == 0, done.stderr
 
     return apply_patch
-
-
-@pytest.fixture(scope="session")
-def pool() -> Iterator[ThreadPoolExecutor]:
-    """Return workers for commands that need not wait for each other."""
-    with ThreadPoolExecutor(os.cpu_count()) as workers:
-        yield workers
-
-
-@pytest.fixture(scope="session")
-def tested(pool: ThreadPoolExecutor) -> Callable[..., Future[Completed]]:
-    """Return a function that starts the tests of a copy, all or some files, for a later result."""
-    return lambda copy, *files: pool.submit(_run, *TESTS, *files, cwd=copy)
-
-
-@pytest.fixture(scope="session")
-def linted(installed: Path, pool: ThreadPoolExecutor) -> Callable[..., Future[Completed]]:
-    """Return a function that starts one run of the linter over copies, for a later result."""
-    program = str(installed / "node_modules" / "eslint" / "bin" / "eslint.js")
-    words = (
-        "node",
-        program,
-        "--max-warnings",
-        "0",
-        "--config",
-        str(installed / "eslint.config.js"),
-    )
-    return lambda parent, *copies: pool.submit(_run, *words, *map(str, copies), cwd=parent)
 
 
 @pytest.fixture(scope="session")

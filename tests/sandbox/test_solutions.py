@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -21,67 +22,43 @@ from verify.verdicts import Outcome
 if TYPE_CHECKING:
     import subprocess
     from collections.abc import Callable, Iterator
-    from concurrent.futures import Future
-
-    from verify.model import Exercise
 
     Completed = subprocess.CompletedProcess[str]
     Run = Callable[..., Completed]
     Apply = Callable[..., None]
     Counts = Callable[[Completed], dict[str, int]]
+    Solved = Callable[[str], Path]
 
+TESTS = ("node", "--test", "--test-reporter=tap")
 SANDBOX = Path(ROOT, "sandbox")
 SOLUTIONS = Path(ROOT, "fixtures", "solutions")
 SUBMISSIONS = Path(ROOT, "fixtures", "submissions")
 
 SOLVED = sorted(path.stem for path in Path(ISSUES).glob("*.md"))
-WITHOUT_BEHAVIOUR = ("ISSUE-301", "ISSUE-306")  # a spelling mistake and a rename
-BEHAVIOUR = [issue for issue in SOLVED if issue not in WITHOUT_BEHAVIOUR]
+WITHOUT_BEHAVIOUR = {  # a spelling mistake and a rename: all that these solutions change
+    "ISSUE-301": ("recieve", "receive"),
+    "ISSUE-306": ("buildApp", "createApp"),
+}
 TIERED = ("ISSUE-301", "ISSUE-302", "ISSUE-303")
-PRACTICE = "ISSUE-306"
-
-
-class Work(NamedTuple):
-    """The artifacts of one issue in one submission, and the paths that they name as changed.
-
-    The paths are relative to the sandbox, wherever the submission has its artifacts.
-    """
-
-    folder: Path
-    planned: list[str] | None
-    changed: list[str] | None
-
-
-class Solution(NamedTuple):
-    """A submission with the solved sandbox, what its tests answer, and what they do unsolved."""
-
-    root: Path
-    tests: Future[Completed]
-    tests_alone: Future[Completed] | None
+PRACTICE = "ISSUE-306"  # no exercise is about it
+QUICK = "ISSUE-101"  # the others are left to .ci/run
+IN_NODE = [i if i == QUICK else pytest.param(i, marks=pytest.mark.slow) for i in SOLVED]
 
 
 def patch_of(issue: str) -> Path:
     return SOLUTIONS / issue / "changes.patch"
 
 
-def submissions_about(issue: str) -> list[Path]:
-    """Return the roots of the solved submissions that have artifacts of an issue."""
-    roots = sorted(SUBMISSIONS.glob("*/*/solved"))
-    return [root for root in roots if any(root.glob(f"**/.pipeline/{issue}"))]
+def artifacts_of(issue: str) -> Iterator[tuple[Path, Path]]:
+    """Yield the folders of an issue's artifacts in solved submissions, and the submissions."""
+    for root in sorted(SUBMISSIONS.glob("*/*/solved")):
+        for folder in root.glob(f"**/.pipeline/{issue}"):
+            yield folder, root
 
 
-def works_on(issue: str) -> Iterator[Work]:
-    for root in submissions_about(issue):
-        (folder,) = root.glob(f"**/.pipeline/{issue}")
-        target = folder.parents[1].relative_to(root).as_posix()
-        prefix = "sandbox/" if target == "." else ""
-        plan = paths_in(folder / "plan.json", "affected_files", prefix)
-        yield Work(folder, plan, paths_in(folder / "worker-result.json", "files_changed", prefix))
-
-
-def paths_in(artifact: Path, field: str, prefix: str) -> list[str] | None:
-    if not artifact.is_file():
-        return None
+def paths_in(artifact: Path, field: str, root: Path) -> list[str]:
+    """Return the paths that an artifact names, relative to the sandbox."""
+    prefix = "sandbox/" if artifact.parents[2] == root else ""
     paths: list[str] = json.loads(artifact.read_text())[field]
     assert [path for path in paths if not path.startswith(prefix)] == []
     return sorted(path.removeprefix(prefix) for path in paths)
@@ -89,65 +66,39 @@ def paths_in(artifact: Path, field: str, prefix: str) -> list[str] | None:
 
 def mappings_of(issue: str) -> Iterator[dict[str, str]]:
     """Yield which file shows each criterion, by the recorded plan and by the solved ones."""
-    submitted = [work.folder for work in works_on(issue) if work.planned is not None]
-    for folder in (SOLUTIONS / issue, *submitted):
-        plan: dict[str, Any] = json.loads((folder / "plan.json").read_text())
+    folders = [SOLUTIONS / issue, *(folder for folder, _ in artifacts_of(issue))]
+    for path in (folder / "plan.json" for folder in folders):
+        plan: dict[str, Any] = json.loads(path.read_text()) if path.is_file() else {}
         mapping = plan.get("acceptance_mapping", {})
-        yield {label: path.removeprefix("sandbox/") for label, path in mapping.items()}
+        yield {label: file.removeprefix("sandbox/") for label, file in mapping.items()}
 
 
-def write_practice(root: Path) -> None:
-    """Write the artifacts of the issue that a learner may have handled as a standard one.
-
-    Its recording is a trivial run, without a plan and by the fast worker; the rest is the same.
-    """
-    recorded, words = (
-        json.loads((SOLUTIONS / PRACTICE / name).read_text())
-        for name in ("worker-result.json", "recording.json")
-    )
-    artifacts = {
-        "plan.json": practice_plan(recorded["files_changed"]),
-        "worker-result.json": recorded | {"produced_by": "x-worker"},
-        "git-result.json": {
-            "branch": "feature/issue-306-rename-buildapp-to-createapp",
-            "commit_sha": "c0a71b6e",
-            "commit_message": words["message"],
-            "pr_url": "https://git.example.org/course/sandbox/pull/306",
-            "produced_by": "x-git",
-        },
-    }
-    folder = root / "sandbox" / ".pipeline" / PRACTICE
-    folder.mkdir(parents=True)
-    for name, artifact in artifacts.items():
-        (folder / name).write_text(json.dumps(artifact))
-
-
-def practice_plan(files: list[str]) -> dict[str, Any]:
-    text = issue_text(PRACTICE)
-    assert text is not None
-    return {
-        "affected_files": files,
-        "steps": [
-            {"order": order, "file": file, "description": "Write createApp for buildApp"}
-            for order, file in enumerate(files, start=1)
-        ],
-        "acceptance_mapping": dict.fromkeys(text.criteria, "src/app.js"),
-        "produced_by": "x-subplanner",
-    }
-
-
-def exercises_about(issue: str) -> list[Exercise]:
-    every = [exercise for level in catalog.LEVELS for exercise in catalog.level(level)]
-    found = [exercise for exercise in every if exercise.issue == issue]
-    if issue in TIERED:
-        found.append(catalog.find("expert", "02"))
-    if issue == PRACTICE:
-        trace = catalog.find("practitioner", "04")
-        found.append(trace.retargeted(target="sandbox", issue=issue, has_criteria=True))
-    return found
+def texts_in(folder: Path) -> dict[str, str]:
+    """Return the texts of the README, the sources and the tests by their paths."""
+    files = [*folder.glob("README.md"), *folder.glob("src/**/*.js"), *folder.glob("test/**/*.js")]
+    return {path.relative_to(folder).as_posix(): path.read_text("utf-8") for path in files}
 
 
 @pytest.fixture(scope="session")
+def solved(
+    tmp_path_factory: pytest.TempPathFactory, copy_to: Callable[[Path], Path], apply: Apply
+) -> Solved:
+    """Return a function that gives a submission with the sandbox in which an issue is solved."""
+    made: dict[str, Path] = {}
+
+    def solve(issue: str) -> Path:
+        if issue not in made:
+            root = made[issue] = tmp_path_factory.mktemp(issue)
+            apply(patch_of(issue), copy_to(root / "sandbox"))
+            for folder, submission in artifacts_of(issue):
+                target = root / folder.parent.relative_to(submission)
+                shutil.copytree(folder.parent, target, dirs_exist_ok=True)
+        return made[issue]
+
+    return solve
+
+
+@pytest.fixture
 def changed(run: Run) -> Callable[[str], list[str]]:
     """Return a function that lists the files which an issue's patch changes."""
 
@@ -158,84 +109,41 @@ def changed(run: Run) -> Callable[[str], list[str]]:
     return paths
 
 
-@pytest.fixture(scope="session")
-def solutions(
-    tmp_path_factory: pytest.TempPathFactory,
-    runnable: Callable[[Path], Path],
-    apply: Apply,
-    changed: Callable[[str], list[str]],
-    tested: Callable[..., Future[Completed]],
-) -> dict[str, Solution]:
-    """Return the solution of every issue, its tests started."""
-    found = {}
-    for issue in SOLVED:
-        root = tmp_path_factory.mktemp(issue)
-        sandbox = runnable(root / "sandbox")
-        apply(patch_of(issue), sandbox)
-        for submission in submissions_about(issue):
-            overlay_artifacts(submission, root)
-        if issue == PRACTICE:
-            write_practice(root)
-        tests_alone = None
-        if issue in BEHAVIOUR:
-            unsolved = runnable(tmp_path_factory.mktemp(f"{issue}-tests") / "sandbox")
-            apply(patch_of(issue), unsolved, "--include=test/*")
-            files = [path for path in changed(issue) if path.startswith("test/")]
-            tests_alone = tested(unsolved, *files)
-        found[issue] = Solution(root, tested(sandbox), tests_alone)
-    return found
+def test_every_issue_has_a_solution_and_nothing_else_is_there() -> None:
+    names = sorted(path.name for path in SOLUTIONS.iterdir())
 
-
-def overlay_artifacts(submission: Path, root: Path) -> None:
-    for folder in submission.glob("**/.pipeline"):
-        shutil.copytree(folder, root / folder.relative_to(submission), dirs_exist_ok=True)
-
-
-def test_every_issue_has_a_solution_and_nothing_else_stands_there() -> None:
-    assert sorted(path.name for path in SOLUTIONS.iterdir()) == sorted(
-        [*SOLVED, "README.md", "shipped.sha256"]
-    )
-
-
-@pytest.mark.parametrize("issue", [issue for issue in SOLVED if issue != PRACTICE])
-def test_a_patch_changes_the_files_that_the_solved_artifacts_name(
-    issue: str, changed: Callable[[str], list[str]]
-) -> None:
-    named = [
-        paths
-        for work in works_on(issue)
-        for paths in (work.planned, work.changed)
-        if paths is not None
-    ]
-
-    assert named != []
-    assert [paths for paths in named if paths != changed(issue)] == []
+    assert names == sorted([*SOLVED, "README.md", "shipped.sha256"])
 
 
 @pytest.mark.parametrize("issue", SOLVED)
-def test_a_patch_applies_to_the_shipped_sandbox(
-    issue: str, tmp_path: Path, copy_to: Callable[[Path], Path], apply: Apply
+def test_a_patch_changes_the_files_that_the_solved_artifacts_name(
+    issue: str, solved: Solved, changed: Callable[[str], list[str]]
 ) -> None:
-    apply(patch_of(issue), copy_to(tmp_path / "sandbox"))
+    fields = {"plan.json": "affected_files", "worker-result.json": "files_changed"}
+    named = [
+        paths_in(folder / name, field, root)
+        for folder, root in artifacts_of(issue)
+        for name, field in fields.items()
+        if (folder / name).is_file()
+    ]
+    after, before = texts_in(solved(issue) / "sandbox"), texts_in(SANDBOX)
+
+    assert [paths for paths in named if paths != changed(issue)] == []
+    assert (named == []) == (issue == PRACTICE)
+    assert sorted(path for path in after if after[path] != before.get(path)) == changed(issue)
+    if issue in WITHOUT_BEHAVIOUR:
+        old, new = WITHOUT_BEHAVIOUR[issue]
+        assert after == {path: text.replace(old, new) for path, text in before.items()}
 
 
-@pytest.mark.parametrize("issue", BEHAVIOUR)
+@pytest.mark.parametrize("issue", [each for each in SOLVED if each not in WITHOUT_BEHAVIOUR])
 def test_every_criterion_is_named_by_a_test_in_the_file_that_the_plan_maps_it_to(
-    issue: str,
-    tmp_path: Path,
-    copy_to: Callable[[Path], Path],
-    apply: Apply,
-    changed: Callable[[str], list[str]],
+    issue: str, solved: Solved, changed: Callable[[str], list[str]]
 ) -> None:
     text = issue_text(issue)
     assert text is not None
-    sandbox = copy_to(tmp_path / "sandbox")
-    apply(patch_of(issue), sandbox)
-    tests = {
-        path: (sandbox / path).read_text(encoding="utf-8")
-        for path in changed(issue)
-        if path.startswith("test/")
-    }
+    after = texts_in(solved(issue) / "sandbox")
+    tests = {path: after[path] for path in changed(issue) if path.startswith("test/")}
 
     unnamed = [
         label
@@ -247,130 +155,87 @@ def test_every_criterion_is_named_by_a_test_in_the_file_that_the_plan_maps_it_to
     assert unnamed == []
 
 
-@pytest.mark.parametrize("issue", SOLVED)
-def test_the_tests_of_a_solution_pass(
-    issue: str, solutions: dict[str, Solution], counts: Counts
+@pytest.mark.parametrize(
+    ("name", "issue"),
+    [("foundation/02-implement", "ISSUE-101"), ("practitioner/03-implement", "ISSUE-201")],
+)
+def test_the_sources_of_a_solved_submission_are_those_of_the_solution(
+    name: str, issue: str, solved: Solved, changed: Callable[[str], list[str]]
 ) -> None:
-    report = solutions[issue].tests.result()
-    found = counts(report)
+    after = texts_in(solved(issue) / "sandbox")
 
-    assert report.returncode == 0, report.stdout + report.stderr
-    assert found == {"tests": found["tests"], "pass": found["tests"], "fail": 0}
-
-
-@pytest.mark.parametrize("issue", BEHAVIOUR)
-def test_a_solution_adds_tests(
-    issue: str, solutions: dict[str, Solution], shipped: Completed, counts: Counts
-) -> None:
-    assert counts(solutions[issue].tests.result())["tests"] > counts(shipped)["tests"]
+    assert texts_in(SUBMISSIONS / name / "solved" / "sandbox") == {
+        path: after[path] for path in changed(issue)
+    }
 
 
-@pytest.mark.parametrize("issue", WITHOUT_BEHAVIOUR)
-def test_a_solution_without_new_behaviour_adds_no_tests(
-    issue: str, solutions: dict[str, Solution], shipped: Completed, counts: Counts
-) -> None:
-    assert counts(solutions[issue].tests.result())["tests"] == counts(shipped)["tests"]
-
-
-@pytest.mark.parametrize("issue", BEHAVIOUR)
-def test_the_tests_of_a_solution_fail_without_its_source(
-    issue: str, solutions: dict[str, Solution], counts: Counts
-) -> None:
-    alone = solutions[issue].tests_alone
-    assert alone is not None
-    report = alone.result()
-
-    assert report.returncode == 1
-    assert counts(report)["fail"] > 0
-
-
-def test_the_linter_has_nothing_to_say_about_any_solution(
-    solutions: dict[str, Solution],
-    linted: Callable[..., Future[Completed]],
-    tmp_path_factory: pytest.TempPathFactory,
-) -> None:
-    copies = [solution.root / "sandbox" for solution in solutions.values()]
-    report = linted(tmp_path_factory.getbasetemp(), *copies).result()
-
-    assert (report.returncode, report.stdout, report.stderr) == (0, "", "")
-
-
-@pytest.mark.parametrize("issue", SOLVED)
-def test_every_exercise_about_an_issue_passes_on_its_solution(
-    issue: str, solutions: dict[str, Solution]
-) -> None:
-    exercises = exercises_about(issue)
-    failed = []
-    with open_folder(str(solutions[issue].root)) as submission:
-        for exercise in exercises:
-            text = issue_text(exercise.issue)
-            report = grade(Attempt(exercise, submission, text, FixedHost({})), strict=True)
-            failed += [
-                (exercise.name, result.check.code)
-                for result in report.results
-                if result.outcome is not Outcome.PASS and not result.check.evidence  # no history
-            ]
+@pytest.mark.parametrize("issue", [each for each in SOLVED if each != PRACTICE])
+def test_every_exercise_about_an_issue_passes_on_its_solution(issue: str, solved: Solved) -> None:
+    every = [exercise for level in catalog.LEVELS for exercise in catalog.level(level)]
+    exercises = [exercise for exercise in every if exercise.issue == issue]
+    exercises += [catalog.find("expert", "02")] if issue in TIERED else []
+    with open_folder(str(solved(issue))) as submission:
+        failed = [
+            (exercise.name, result.check.code)
+            for exercise in exercises
+            for result in grade(
+                Attempt(exercise, submission, issue_text(exercise.issue), FixedHost({})),
+                strict=True,
+            ).results
+            if result.outcome is not Outcome.PASS and not result.check.evidence  # no history
+        ]
 
     assert exercises != []
     assert failed == []
 
 
 @pytest.fixture
-def solved_texts(
-    tmp_path: Path, copy_to: Callable[[Path], Path], apply: Apply
-) -> Callable[[str], dict[str, str]]:
-    """Return a function that gives the texts of the sandbox with an issue solved."""
+def tested(
+    tmp_path: Path, runnable: Callable[[Path], Path], apply: Apply, run: Run
+) -> Callable[[str, list[str]], tuple[Completed, Completed]]:
+    """Return a function that runs the tests of a solution, and its own ones without its source."""
 
-    def texts(issue: str) -> dict[str, str]:
-        sandbox = copy_to(tmp_path / "sandbox")
-        apply(patch_of(issue), sandbox)
-        return texts_of(sandbox)
+    def answers(issue: str, files: list[str]) -> tuple[Completed, Completed]:
+        whole, alone = (runnable(tmp_path / name) for name in ("whole", "alone"))
+        apply(patch_of(issue), whole)
+        if files:
+            apply(patch_of(issue), alone, "--include=test/*")
+        with ThreadPoolExecutor(2) as pool:
+            reports = [
+                pool.submit(run, *TESTS, cwd=whole),
+                pool.submit(run, *TESTS, *files, cwd=alone),
+            ]
+        return reports[0].result(), reports[1].result()
 
-    return texts
-
-
-def test_the_spelling_mistake_is_all_that_the_solution_of_issue_301_changes(
-    solved_texts: Callable[[str], dict[str, str]],
-) -> None:
-    assert solved_texts("ISSUE-301") == {
-        name: text.replace("recieve", "receive") if name == "README.md" else text
-        for name, text in texts_of(SANDBOX).items()
-    }
+    return answers
 
 
-def test_the_name_is_all_that_the_solution_of_issue_306_changes(
-    solved_texts: Callable[[str], dict[str, str]],
-) -> None:
-    assert solved_texts("ISSUE-306") == {
-        name: text.replace("buildApp", "createApp") for name, text in texts_of(SANDBOX).items()
-    }
-
-
-def texts_of(sandbox: Path) -> dict[str, str]:
-    """Return the texts of the README, the sources and the tests by their paths."""
-    files = [sandbox / "README.md", *sandbox.glob("src/**/*.js"), *sandbox.glob("test/**/*.js")]
-    return {path.relative_to(sandbox).as_posix(): path.read_text("utf-8") for path in files}
-
-
-@pytest.mark.parametrize(
-    ("name", "issue"),
-    [("foundation/02-implement", "ISSUE-101"), ("practitioner/03-implement", "ISSUE-201")],
-)
-def test_the_sources_of_a_solved_submission_are_those_of_the_solution(
-    name: str,
+@pytest.mark.parametrize("issue", IN_NODE)
+def test_the_tests_of_a_solution_pass_and_those_that_it_adds_fail_without_its_source(
     issue: str,
-    tmp_path: Path,
-    copy_to: Callable[[Path], Path],
-    apply: Apply,
+    tested: Callable[[str, list[str]], tuple[Completed, Completed]],
     changed: Callable[[str], list[str]],
+    counts: Counts,
 ) -> None:
-    sandbox = copy_to(tmp_path / "sandbox")
-    apply(patch_of(issue), sandbox)
-    solved = texts_of_files(SUBMISSIONS / name / "solved" / "sandbox")
+    files = [path for path in changed(issue) if path.startswith("test/")]
+    behaviour = issue not in WITHOUT_BEHAVIOUR
+    passing, alone = tested(issue, files if behaviour else [])
+    found = counts(passing)
 
-    assert solved == {path: (sandbox / path).read_text("utf-8") for path in changed(issue)}
+    assert passing.returncode == 0, passing.stdout + passing.stderr
+    assert found == {"tests": found["tests"], "pass": found["tests"], "fail": 0}
+    assert (alone.returncode, counts(alone)["fail"] > 0) == (int(behaviour), behaviour)
+    if not behaviour:  # then the others are the tests as they are shipped
+        assert counts(alone) == found
 
 
-def texts_of_files(folder: Path) -> dict[str, str]:
-    files = [path for part in ("src", "test") for path in (folder / part).rglob("*.js")]
-    return {path.relative_to(folder).as_posix(): path.read_text("utf-8") for path in files}
+@pytest.mark.slow
+def test_the_linter_has_nothing_to_say_about_any_solution(
+    solved: Solved, installed: Path, run: Run, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    program = str(installed / "node_modules" / "eslint" / "bin" / "eslint.js")
+    options = ("--max-warnings", "0", "--config", str(installed / "eslint.config.js"))
+    copies = [str(solved(issue) / "sandbox") for issue in SOLVED]
+    done = run("node", program, *options, *copies, cwd=tmp_path_factory.getbasetemp())
+
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
