@@ -64,15 +64,20 @@ def test_learners_who_share_artifacts_stand_together_with_all_that_they_share() 
 
 
 def test_what_more_than_three_and_a_tenth_share_was_handed_out() -> None:
-    small, large = Artifacts(), Artifacts()
-    for number in range(40):
-        each = entry(number, mark("ppp", artifacts=(("AGENTS.md", "x"),)))
-        large.add(each)
-        if number < 3:
-            small.add(each)
+    found = {}
+    for sharing, of in ((3, 9), (4, 9), (4, 40), (5, 40)):
+        artifacts = Artifacts()
+        for number in range(of):
+            digest = "x" if number < sharing else str(number)
+            artifacts.add(entry(number, mark("ppp", artifacts=(("AGENTS.md", digest),))))
+        found[sharing, of] = (artifacts.suspicious(), artifacts.common())
 
-    assert (large.suspicious(), large.common()) == ([], [Common("AGENTS.md", 40)])
-    assert (small.suspicious(), small.common()) == ([Same(("AGENTS.md",), (0, 1, 2))], [])
+    assert found == {
+        (3, 9): ([Same(("AGENTS.md",), (0, 1, 2))], []),
+        (4, 9): ([], [Common("AGENTS.md", 4)]),
+        (4, 40): ([Same(("AGENTS.md",), (0, 1, 2, 3))], []),
+        (5, 40): ([], [Common("AGENTS.md", 5)]),
+    }
 
 
 def test_a_learners_own_attempts_may_be_alike() -> None:

@@ -99,7 +99,11 @@ def test_several_attempts_lead_to_each_other() -> None:
 
 def test_pieces_that_are_kept_are_not_given_to_another_learner() -> None:
     pages = LearnerPages(Templates(), has_roster=True)
-    entries = [entry(n, mark(m)) for n, m in enumerate(["ppp", "epp", "m", "fpp", "pff"])]
+    failed = mark("fpp").checks
+    other = (failed[0]._replace(findings=(FINDING._replace(message="other"),)), *failed[1:])
+    marks = [*map(mark, ["ppp", "epp", "m", "fpp", "fpp", "pff"]), mark("fpp", checks=other)]
+    marks += [mark("ppp", override=Override(score, "me", "now", "why")) for score in (1.0, 2.0)]
+    entries = [entry(number, each) for number, each in enumerate(marks)]
     together = [pages.page(entry, [entry]) for entry in entries]
 
     assert [text.decode() for text in together] == [page(entry) for entry in entries]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import re
 import sys
@@ -45,7 +46,11 @@ def test_every_learner_has_a_page_and_nothing_stands_elsewhere(report: Path) -> 
         "assets/table.js",
         "index.html",
     ]
+    index = (report / "index.html").read_text("utf-8")
+    data = json.loads(re.findall(r'id="data">(.*)</script>', index)[0])
+
     assert len(names) == 50
+    assert sorted(f"learners/{row[0]}.html" for row in data["rows"]) == names[10:]
 
 
 def test_the_same_cohort_gives_the_same_bytes(report: Path, tmp_path: Path) -> None:
