@@ -89,6 +89,17 @@ def test_a_branch_that_the_main_one_was_moved_along_is_its_last_commit(
     )
 
 
+def test_a_branch_begins_where_it_left_also_if_it_is_dated_before_that(
+    work: UserRepository, told: Told, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    base, tree = work.git("merge-base", "main", BRANCH), work.git("rev-parse", f"{BRANCH}^{{tree}}")
+    monkeypatch.setenv("GIT_COMMITTER_DATE", "@1000 +0000")
+    tip = work.git("commit-tree", "-m", "feat: in 1970", "-p", base, tree)
+    work.git("update-ref", REF, tip)
+
+    assert told(tip)[0] == Work(REF, tip, MAIN, base, "", forwarded=False)
+
+
 @pytest.mark.parametrize("then", ["open", "merged"])
 def test_a_line_that_only_a_merge_brought_in_is_shared_as_well(
     then: str, work: UserRepository, told: Told

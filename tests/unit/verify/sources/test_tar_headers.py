@@ -78,45 +78,13 @@ def test_a_size_may_be_binary() -> None:
     assert _told(_with_checksum(bytes(archive))) == [("p", FILE, 5)]
 
 
-CUT = "is cut short: a .tar archive ends in the middle of a file"
-NONE = "is no .tar archive, or a damaged one"
-
-
-def test_an_archive_that_is_cut_in_a_header_or_is_none_is_damaged() -> None:
-    wrong = {
-        tar_bytes(("p", b"1"))[:100]: CUT,
-        _made(tarfile.GNU_FORMAT, _info(LONG))[: BLOCK + 100]: CUT,
-        b"no archive at all " * 100: NONE,
-    }
-    for archive, sentence in wrong.items():
-        with pytest.raises(Damaged) as damaged:
-            _told(archive)
-        assert str(damaged.value) == sentence
-
-
 def test_a_pax_record_that_cannot_be_is_refused() -> None:
-    wrong = (b"9 path=ab", b"x path=a\n", b"0 path=a\n", b"-9 path=a\n", b"12 path a b\n")
-    for records in wrong:
-        with pytest.raises(Damaged, match=f"^{NONE}$"):
-            _told(_extended(b"x", records) + tar_bytes(("p", b"1")))
-
-
-TOLD_TOO_MUCH = r"^is a \.tar archive that tells more of its files than any program writes$"
-
-
-def _extended(kind: bytes, text: bytes = b"") -> bytes:
-    """Return one header that tells more of the member behind it."""
-    info = _info("x", len(text))
-    info.type = kind
-    return info.tobuf(tarfile.GNU_FORMAT) + text + bytes(-len(text) % BLOCK)
-
-
-@pytest.mark.parametrize(
-    "before", [_extended(b"g") * 9, _extended(b"x", b"4 =\n" * 101)], ids=["headers", "records"]
-)
-def test_more_is_told_of_a_member_than_any_program_writes(before: bytes) -> None:
-    with pytest.raises(Damaged, match=TOLD_TOO_MUCH):
-        _told(before + tar_bytes(("p", b"1")))
+    for records in (b"9 path=ab", b"x path=a\n", b"0 path=a\n", b"-9 path=a\n", b"12 path a b\n"):
+        info = _info("x", len(records))
+        info.type = b"x"
+        extended = info.tobuf(tarfile.GNU_FORMAT) + records.ljust(BLOCK, b"\0")
+        with pytest.raises(Damaged, match=r"^is no \.tar archive, or a damaged one$"):
+            _told(extended + tar_bytes(("p", b"1")))
 
 
 def _with_checksum(archive: bytes) -> bytes:

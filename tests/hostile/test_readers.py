@@ -1,0 +1,66 @@
+"""Every hostile archive and history through its reader, in this process: the corpus is quick so."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pipeline.reading import Unreadable
+from tests.stubs.hostile.cases import PLAN, corpus
+from tests.stubs.hostile.places import archive, in_evidence, learner_of, make_canary, suffix_of
+from verify.sources.archive_bytes import MemoryBytes
+from verify.sources.archive_opening import opened_archive
+from verify.submission import NoSubmission, open_folder
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+MISSING = ("plan.json does not exist", "plan.json is missing")  # as a door and as a check say it
+CLAIMED = "ab" * 20
+
+
+def read(name: str) -> str:
+    """Return what reading the plan of an archive comes to, as grading tells it."""
+    try:
+        door = opened_archive("learner", f"work{suffix_of(name)}", MemoryBytes(archive(name)))
+        door.read(PLAN)
+    except NoSubmission as refused:
+        return f"the submission {refused}"
+    except Unreadable as refused:
+        return f"plan.json {refused}".replace(*MISSING)
+    return "pass"
+
+
+def test_an_archive_is_read_within_bounds_or_refused_in_a_line() -> None:
+    cases = {case.recipe: case.grade[-1] for case in corpus() if case.kind == "archive"}
+
+    assert {name: read(name) for name in cases} == cases
+
+
+def asked(folder: Path) -> str:
+    """Return what asking a history for a commit comes to, as a check tells it."""
+    with open_folder(str(folder)) as door:
+        try:
+            history = door.history()
+            if history is None:
+                return "no git history came with the submission"
+            assert history.find(CLAIMED).commits == ()
+        except Unreadable:
+            return "the git history cannot be asked"
+        return "git has no commit of this name"
+
+
+def test_a_history_is_asked_or_refused_and_nothing_of_it_is_run(tmp_path: Path) -> None:
+    cases, canary = corpus(), tmp_path / "outside"
+    make_canary(str(canary))
+    held = in_evidence(str(tmp_path / "evidence"), cases, str(canary))
+    told = {
+        name: asked(tmp_path / "evidence" / learner_of(index, cases[index]))
+        for name, index in held.items()
+    }
+    expected = {
+        name: (cases[index].graded("evidence") or ("",))[-1] for name, index in held.items()
+    }
+
+    assert told == expected
+    assert not (canary / "ran").exists()
