@@ -12,7 +12,7 @@ from pipeline.issues import MalformedIssue
 from pipeline.streams import deliver, guarded, tell
 from verify.catalog import UnknownExercise
 from verify.selftest.course import own_course
-from verify.selftest.fixtures import NotWritten, updated
+from verify.selftest.fixtures import updated
 from verify.selftest.proof import prove, record, table
 from verify.selftest.shipped import NoCheckout, the_course
 
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from verify.selftest.course import Course
-
-FORMATS = ("table", "json")
 
 
 def self_test(
@@ -44,15 +42,12 @@ def _self_test(
 ) -> int:
     begun = time.perf_counter()
     try:
-        course = _course(selection, folder)
+        course = own_course(folder, selection) if folder else the_course(selection)
         if update:
             _update(course)
         proof = prove(course)
-    except (UnknownExercise, NoCheckout) as error:
+    except (UnknownExercise, NoCheckout, OSError) as error:
         tell(inert(f"verify: {visible(str(error), 1_000)}"))
-        return UNUSABLE
-    except NotWritten as error:
-        tell(inert(f"verify: cannot write {visible(str(error), 1_000)}"))
         return UNUSABLE
     except MalformedIssue as error:
         return broken(f"the course's own files are damaged: {error}")
@@ -70,7 +65,3 @@ def _update(course: Course) -> None:
             for line in difference.splitlines():
                 tell(inert(visible(line, 1_000)))
     tell(f"verify: {changed} expectation{'s' * (changed != 1)} changed")
-
-
-def _course(selection: Sequence[tuple[str, str]], folder: str) -> Course:
-    return own_course(folder, selection) if folder else the_course(selection)

@@ -32,10 +32,6 @@ class NoExpectation(Exception):
     """The file beside a fixture is missing, is not JSON, or expects nothing."""
 
 
-class NotWritten(Exception):
-    """An expectation could not be written."""
-
-
 def fixture_defects(course: Course, exercise: Exercise) -> list[Defect]:
     """Return what is wrong with the fixtures of an exercise."""
     defects: list[Defect] = []
@@ -61,7 +57,7 @@ def updated(course: Course, exercise: Exercise) -> Iterator[str]:
     A submission on which a check crashes keeps the expectation that it has.
 
     Raises:
-        NotWritten: a file cannot be written.
+        OSError: a file cannot be written.
     """
     for name in submissions_of(course, exercise):
         path = os.path.join(course.folder_of(exercise), name)
@@ -75,10 +71,7 @@ def updated(course: Course, exercise: Exercise) -> Iterator[str]:
         after = json.dumps({**_found(report), **host}, indent=2) + "\n"
         if after != before and not report.crashed:
             shown = course.shown(path + ENDING)
-            try:
-                write_whole(path + ENDING, after.encode())
-            except OSError as error:
-                raise NotWritten(f"{shown}: {error.strerror}") from None
+            write_whole(path + ENDING, after.encode())
             lines = (before.splitlines(), after.splitlines())
             yield "\n".join(difflib.unified_diff(*lines, shown, shown, lineterm=""))
 

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.host import FixedHost
 from verify.selftest.course import HOST, MUTANTS, Defect, Excuse, matches, solutions_of
-from verify.selftest.operators import Donor, Scene, Target, faults_of
+from verify.selftest.operators import OPERATORS, Scene, Target
 from verify.selftest.overlay import Overlay, files_below
 from verify.verdicts import Outcome
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from pipeline.host import Version
     from verify.model import Exercise
@@ -125,10 +125,9 @@ class Run:
                 self.defects.append(Defect(MUTANTS, check.code, what, to_do))
 
 
-def mutation_run(course: Course, exercise: Exercise, donors: tuple[Donor, ...]) -> Run:
+def mutation_run(course: Course, exercise: Exercise) -> Run:
     """Return what comes of every mutant of every solution of an exercise."""
     run = Run(course, exercise)
-    others = tuple(donor for donor in donors if donor.exercise != exercise.name)
     for solution in solutions_of(course, exercise):
         files = files_below(os.path.join(course.folder_of(exercise), solution))
         targets = targets_of(course, exercise, files)
@@ -136,8 +135,9 @@ def mutation_run(course: Course, exercise: Exercise, donors: tuple[Donor, ...]) 
             return run  # a defect of the fixture, reported there: its mutants would prove nothing
         made: set[object] = set()
         for target in targets:
-            scene = Scene(files, target, others)
-            for fault in _faults(course, scene):
+            scene = Scene(files, target)
+            operators = (*OPERATORS[target.kind], *course.operators)
+            for fault in (each for operator in operators for each in operator(scene)):
                 change = (*fault.files.items(), *fault.programs.items())
                 same = all(files.get(path) == data for path, data in fault.files.items())
                 if change not in made and (fault.programs or not same):
@@ -147,23 +147,6 @@ def mutation_run(course: Course, exercise: Exercise, donors: tuple[Donor, ...]) 
                     run.judge(Mutant(name, short, target.path, fault), files)
     run.close()
     return run
-
-
-def donors_of(course: Course) -> tuple[Donor, ...]:
-    """Return the documents of the solutions that pass: mutants put them in the place of others."""
-    return tuple(
-        Donor(exercise.name, target.path, files[target.path])
-        for exercise in course.exercises
-        for files in [files_below(os.path.join(course.folder_of(exercise), _SOLVED))]
-        for target in targets_of(course, exercise, files) or ()
-        if target.kind == "document"
-    )
-
-
-def _faults(course: Course, scene: Scene) -> Iterator[Fault]:
-    yield from faults_of(scene)
-    for operator in course.operators:
-        yield from operator(scene)
 
 
 class _Noting(Overlay):
@@ -216,7 +199,7 @@ def targets_of(
 
 def _kind(files: Mapping[str, bytes], path: str) -> str:
     try:
-        json.loads(files[path])
+        json.loads(files[path].decode())
     except (ValueError, RecursionError):
         return "text"
     return "document"

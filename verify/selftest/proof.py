@@ -12,7 +12,7 @@ from tabulate import tabulate
 from pipeline.display import visible
 from verify.selftest.course import MUTANTS, Defect, submissions_of
 from verify.selftest.fixtures import fixture_defects
-from verify.selftest.mutation import donors_of, mutation_run
+from verify.selftest.mutation import mutation_run
 from verify.selftest.pages import hint_defects, page_defects, tree_defects
 
 if TYPE_CHECKING:
@@ -45,12 +45,11 @@ class Proof(NamedTuple):
 
 def prove(course: Course) -> Proof:
     """Return the proof of a course, the parts that are about the whole only where it is whole."""
-    donors = donors_of(course)
     defects = [] if course.only else tree_defects(course)
     excused: Counter[Excuse] = Counter()
     rows, complete = [], True
     for exercise in course.selected:
-        run = mutation_run(course, exercise, donors)
+        run = mutation_run(course, exercise)
         own = [
             *fixture_defects(course, exercise),
             *hint_defects(course, exercise),

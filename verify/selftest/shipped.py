@@ -18,89 +18,66 @@ if TYPE_CHECKING:
 
     from verify.selftest.operators import Scene
 
-_IN_PLACE = "The file is missing: to do is to put it where the failure says, whatever it holds."
-_JSON = "Any JSON would do: to do is to mend the line that the failure names."
-_BEFORE = "The plan is that of the exercise before, which shows examples of its own."
-_PACK_SHOWS = "The IDE pack of the repository is the example; the failure names the line beside it."
-_MACHINE = "To do is to install something on the machine."
-_ONE_RECORD = "Five records are longer than the lesson; the check after it shows one of them."
-_ANSWER = "An example would be the answer: to do is to think the scenario through again."
-
 WITHOUT_EXAMPLE: Mapping[str, str] = {
-    **dict.fromkeys(("F01.1", "F02.1", "F03.1", "F04.1", "F04.2", "F04.3"), _IN_PLACE),
-    **dict.fromkeys(("P01.1", "P01.4", "P01.6", "P02.1", "P03.1"), _IN_PLACE),
-    **dict.fromkeys(("P04.1", "P04.2", "P04.3", "E01.1", "E03.1"), _IN_PLACE),
-    **dict.fromkeys(("E04.1", "E04.2", "E04.3"), _IN_PLACE),
-    **dict.fromkeys(("F01.2", "F02.2", "F03.2", "P02.2", "P03.2", "E01.2", "E03.2"), _JSON),
-    **dict.fromkeys(("F02.5", "P03.5"), _BEFORE),
-    **dict.fromkeys(("P01.2", "P01.5", "P01.7"), _PACK_SHOWS),
-    **dict.fromkeys(("P01.9", "P01.10", "P01.11", "P01.12"), _MACHINE),
-    "E01.3": _ONE_RECORD,
-    **dict.fromkeys(("E01.6", "E01.7", "E01.8", "E01.9", "E01.10", "E01.11", "E01.14"), _ANSWER),
+    code: reason
+    for reason, codes in {
+        "The file is missing: to do is to put it where the failure says, whatever it holds.": (
+            "F01.1 F02.1 F03.1 F04.1 F04.2 F04.3 P01.1 P01.4 P01.6 P02.1 P03.1 P04.1 P04.2 P04.3 "
+            "E01.1 E03.1 E04.1 E04.2 E04.3"
+        ),
+        "Any JSON would do: to do is to fix the line that the failure names.": (
+            "F01.2 F02.2 F03.2 P02.2 P03.2 E01.2 E03.2"
+        ),
+        "The plan is that of the exercise before, which shows examples of its own.": "F02.5 P03.5",
+        "The IDE pack is the example; the failure names the line beside it.": "P01.2 P01.5 P01.7",
+        "To do is to install something on the machine.": "P01.9 P01.10 P01.11 P01.12",
+        "Five records are longer than the lesson; the check after it shows one of them.": "E01.3",
+        "An example would be the answer: to do is to think the scenario through again.": (
+            "E01.6 E01.7 E01.8 E01.9 E01.10 E01.11 E01.14"
+        ),
+    }.items()
+    for code in codes.split()
 }
 _ODD = "fixtures/submissions/expert/04-evidence/broken-odd-history"
 PRACTICE_ISSUES = frozenset({"ISSUE-306"})  # a learner may work on it, no exercise grades it
 
-_UNKNOWN = "Fields that nobody knows are accepted: the specification says which must be there."
-_WORDING = "It is for people to read: no check judges the wording."
-_UNORDERED = "These lists have no order, and to name an element twice says nothing else."
-_ORDER = "The numbers of the steps ascend; where they begin, and by how much, is the planner's."
-_FORM = "It is right in its form, and nothing in the submission says that it should be another."
-_LABELS = "Criteria are matched by their numbers: the short names in labels may be reworded."
-_OTHER_PLAN = "A plan that is sound and maps every criterion may choose its files."
-_PLAN_GRADED_BEFORE = (
-    "The plan is what the worker reads. Who wrote it and whether it covers the issue is graded "
-    "where it is written, in the exercise before."
-)
-_OPTIONAL_ADDRESS = (
-    "The specification (2.4) shows pr_url in the run and leaves it out of the exercise; only "
-    "foundation/03 asks for it."
-)
-_ROUTING_ONLY = (
-    "expert/02 is about who runs each tier. That a plan maps the criteria of its issue is graded "
-    "by the exercises on a single issue."
-)
-_WITHOUT_PLAN = "A trivial task has no plan to compare the files of its worker with."
-_SIGNALS = "The specification (2.5) asks for an array of texts and for no least number of them."
-_NOT_HANDED_IN = (
-    "Git is compared with the artifacts where a history was submitted, as advice; only expert/04 "
-    "asks for one."
-)
-_SEAL = "The end of a pack is a checksum over all of it; each object in it is known by its own."
-_DEFINITIONS = "What a definition says is the team's, and a name that is left out is the file's."
-_RULES = "A rule either applies always or is found by its description."
-_INSTALLED = "Any file in node_modules shows that the dependencies were installed."
 EXCUSES = tuple(
     Excuse(pattern, reason)
     for reason, patterns in {
-        _UNKNOWN: (
+        "Fields that nobody knows are accepted: the specification says which must be there.": (
             "*.json $: a field too many",
             "*plan.json $.steps.*: a field too many",
             "expert/01 *: a field too many",
         ),
-        _WORDING: (
+        "It is for people to read: no check judges the wording.": (
             "*.{description,summary}: {reworded,neighbour,no path}*",
             "expert/01 *.{task,signals*}: {reworded,no path}*",
             "expert/01 *'new abstractions' everywhere: *",
             "expert/01 *.signals*: {neighbour,dropped,twice,one more,reordered}*",
         ),
-        _SIGNALS: ("expert/01 *.signals: says nothing: empty",),
-        _UNORDERED: (
+        "The specification (2.5) asks for an array of texts and for no least number of them.": (
+            "expert/01 *.signals: says nothing: empty",
+        ),
+        "These lists have no order, and to name an element twice says nothing else.": (
             "*$.{affected_files,files_changed,blockers}*: {twice,reordered}*",
             "expert/01 *.agents*: {twice,reordered}*",
             "expert/01 *: reordered*",
         ),
-        _ORDER: ("*.order: renumbered: a fraction", "*.steps.0.order: renumbered: {zero,negative}"),
-        _LABELS: ("*plan.json $.acceptance_mapping.*: key another",),
-        _OTHER_PLAN: (
+        "The numbers of the steps ascend; where they begin, and by how much, is the planner's.": (
+            "*.order: renumbered: a fraction",
+            "*.steps.0.order: renumbered: {zero,negative}",
+        ),
+        "Criteria are matched by their numbers: the short names in labels may be reworded.": (
+            "*plan.json $.acceptance_mapping.*: key another",
+        ),
+        "A plan that is sound and maps every criterion may choose its files.": (
             "{foundation/01,practitioner/02,expert/03} *plan.json '*' everywhere: renamed",
             "{foundation/01,practitioner/02} *plan.json folder '*' everywhere: renamed",
             "{foundation/01,practitioner/02,expert/03} *plan.json 'src/*' everywhere: forgotten",
             "{practitioner/02,expert/03} *plan.json 'test/*' everywhere: forgotten",
             "{foundation/01,practitioner/02} *plan.json folder 'src' everywhere: forgotten",
-            "foundation/01 *plan.json file: another plan.json of practitioner/02",
         ),
-        _FORM: (
+        "It is right in its form, and nothing in the submission says that it should be another.": (
             "{foundation/03,expert/02} *$.{branch,commit_message}: reworded: other words",
             "expert/04 solved-merged: *$.branch: reworded: other words",
             "{foundation/03,expert/02} *$.commit_message: reworded: in another case",
@@ -108,42 +85,43 @@ EXCUSES = tuple(
             "*$.commit_sha: reworded: in another case",
             "*$.pr_url: reworded: {another number,in another case,other words}",
         ),
-        _PLAN_GRADED_BEFORE: (
+        "Who wrote the plan and whether it covers the issue is graded in the exercise before.": (
             "{foundation/02,practitioner/03} *plan.json $.acceptance_mapping.*: missing",
             "foundation/02 *plan.json $.produced_by: {reworded,no path}*",
         ),
-        _OPTIONAL_ADDRESS: (
+        "Only foundation/03 asks for pr_url; the specification (2.4) leaves it out elsewhere.": (
             "{foundation/04,practitioner/04,expert/02,expert/04} *$.pr_url: {missing,key*}",
         ),
-        _ROUTING_ONLY: ("expert/02 *plan.json $.acceptance_mapping.*: missing",),
-        _WITHOUT_PLAN: (
+        "expert/02 is about who runs each tier; exercises on one issue grade the mapping.": (
+            "expert/02 *plan.json $.acceptance_mapping.*: missing",
+        ),
+        "A trivial task has no plan to compare the files of its worker with.": (
             "expert/02 *ISSUE-301/worker-result.json $.files_changed.*: reworded*",
             "expert/02 *ISSUE-301/worker-result.json $.files_changed: {one more,says nothing*}",
         ),
-        _NOT_HANDED_IN: ("{foundation/04,practitioner/04} *history.bundle file: *",),
-        _SEAL: ("*history.bundle text: cut at its end",),
-        _DEFINITIONS: (
+        "Git is compared where a history was submitted, as advice; only expert/04 asks for one.": (
+            "{foundation/04,practitioner/04} *history.bundle file: *",
+        ),
+        "The end of a pack is a checksum over all of it; each object in it is known by its own.": (
+            "*history.bundle text: cut at its end",
+        ),
+        "What a definition says is the team's, and a name that is left out is the file's.": (
             'practitioner/01 *{description,model}: "other-words"',
             "practitioner/01 *agents/*.md name: {missing,named NAME}",
             "practitioner/01 *{md,mdc} text: cut*",
         ),
-        _RULES: (
+        "A rule either applies always or is found by its description.": (
             'practitioner/01 *x-planner-first.mdc description: {missing,,""," "}',
             "practitioner/01 *x-tier-routing.mdc alwaysApply: {missing,true}",
         ),
-        _INSTALLED: (
+        "Any file in node_modules shows that the dependencies were installed.": (
             "practitioner/01 *.package-lock.json file: {a folder*,moved to sandbox/node_modules/*}",
         ),
     }.items()
     for pattern in patterns
 )
 
-_PLAN, _WORK, _GIT, _HISTORY = (
-    "plan.json",
-    "worker-result.json",
-    "git-result.json",
-    "history.bundle",
-)
+_PLAN, _WORK, _GIT = "plan.json", "worker-result.json", "git-result.json"
 _GONE, _TEXT, _TYPE = "file: {removed,moved*}", "text: *", "$*: of another type*"
 _UNREAD = "{file: removed,file: moved*,text: *}"
 _MARKER = "$.produced_by: reworded*"
@@ -184,7 +162,7 @@ _COMPLETED = _of(_WORK, "$.status: reworded*", _CHANGED)
 _BY_GIT = (
     *_of(_GIT, _ISSUE),
     *_of(_PLAN, _ROOT),
-    *_of(_HISTORY, "{text: empty,text: cut in the middle}"),
+    *_of("history.bundle", "{text: empty,text: cut in the middle}"),
     *_of(_GIT, "$.branch: reworded: other words", "$.commit_message: reworded: other words"),
     *_of(_WORK, "$.files_changed: one more"),
     *_of(_PLAN, "'*' everywhere: renamed"),
@@ -254,7 +232,7 @@ ATTRIBUTIONS: Mapping[str, tuple[str, ...]] = {
     ),
     "expert/04": (
         *_TRACE,
-        *_of(_GIT, *["with an odd history"] * 3),
+        *_of(_GIT, *["with an odd history"] * 3),  # nothing but advice refuses it
     ),
 }
 
