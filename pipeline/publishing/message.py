@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from pipeline.display import visible
 from pipeline.schema import COMMIT_MESSAGE
@@ -21,9 +21,6 @@ _HEADER_LETTERS = 72  # of a message of ours; what git's own tools show on one l
 _MOST_LETTERS = 200  # of a header that is taken from an answer
 _MOST_SEARCHED = 100_000  # characters of an answer
 
-_HEADER = re.compile(
-    r"(?P<type>[^(!:]+)(?:\((?P<scope>[^()]+)\))?(?P<mark>!?): (?P<description>.+)"
-)
 # Rules 8 and 9: a word token and `: ` or ` #`; `BREAKING CHANGE` alone may hold a space.
 _FOOTER = re.compile(
     r"(?P<token>BREAKING CHANGE|[A-Za-z0-9][A-Za-z0-9-]*)(?:: | (?=#))(?P<value>\S.*)"
@@ -31,17 +28,6 @@ _FOOTER = re.compile(
 _FENCE = re.compile(r"[ \t]*(?P<fence>`{3,}|~{3,})[ \t]*(?P<info>[\w-]*)")
 _PLAIN_BLOCKS = {"", "text", "txt", "plaintext", "commit", "gitcommit", "git-commit"}
 _AROUND = "`\"'*"  # of a message that is quoted or stressed in running text
-
-
-class Message(NamedTuple):
-    """A message, taken apart; `footers` are pairs of token and value in their order."""
-
-    type: str
-    scope: str
-    breaking: bool
-    description: str
-    body: str
-    footers: tuple[tuple[str, str], ...]
 
 
 def is_message(text: str) -> bool:
@@ -55,29 +41,10 @@ def is_message(text: str) -> bool:
     return printable and re.match(COMMIT_MESSAGE.pattern, plain) is not None
 
 
-def parse(text: str) -> Message | None:
-    """Return the parts of a message, None where it breaks the rule (rules 1 to 13)."""
-    text = text.replace("\r\n", "\n").rstrip()
-    header, _, rest = text.partition("\n")
-    match = _HEADER.fullmatch(header)
-    if match is None or not is_message(text):
-        return None
-    body, footers = _body_and_footers(rest.strip("\n"))
-    breaking = any(token in {"BREAKING CHANGE", "BREAKING-CHANGE"} for token, _ in footers)
-    return Message(
-        type=match["type"],
-        scope=match["scope"] or "",
-        breaking=breaking or bool(match["mark"]),
-        description=match["description"],
-        body=body,
-        footers=footers,
-    )
-
-
 def references(text: str, issue: str) -> bool:
     """Tell whether a commit's message, conventional or not, has a footer `Refs: <issue>`."""
     _, _, rest = text.replace("\r\n", "\n").strip().partition("\n")
-    _, footers = _body_and_footers(rest.strip("\n"))
+    footers = _footers(rest.strip("\n"))
     return any(
         token.lower() == "refs" and issue in re.split(r"[,\s]+", value) for token, value in footers
     )
@@ -88,7 +55,7 @@ def with_reference(text: str, issue: str) -> str:
     text = text.replace("\r\n", "\n").strip()
     if references(text, issue):
         return text
-    _, footers = _body_and_footers(text.partition("\n")[2].strip("\n"))
+    footers = _footers(text.partition("\n")[2].strip("\n"))
     return f"{text}{chr(10) if footers else chr(10) * 2}Refs: {issue}"
 
 
@@ -140,8 +107,8 @@ def _is_usual(text: str) -> bool:
     return _is_short(text) and re.split(r"[(!:]", text, maxsplit=1)[0].lower() in TYPES
 
 
-def _body_and_footers(rest: str) -> tuple[str, tuple[tuple[str, str], ...]]:
-    """Split what follows the header: footers are the last paragraphs that begin like one."""
+def _footers(rest: str) -> list[tuple[str, str]]:
+    """Return the footers of what follows the header: the last paragraphs that begin like one."""
     paragraphs = re.split(r"\n{2,}", rest) if rest else []
     first = len(paragraphs)
     while first and _FOOTER.match(paragraphs[first - 1]):
@@ -153,4 +120,4 @@ def _body_and_footers(rest: str) -> tuple[str, tuple[tuple[str, str], ...]]:
             footers.append((match["token"], match["value"]))
         elif footers:  # rule 10: a value may hold newlines, up to the next token
             footers[-1] = (footers[-1][0], f"{footers[-1][1]}\n{line}")
-    return "\n\n".join(paragraphs[:first]), tuple(footers)
+    return footers
