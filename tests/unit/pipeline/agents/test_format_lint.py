@@ -17,7 +17,6 @@ BY_FORMAT = {place.format: place for place in PLACES}
 START = "name: x-worker\ndescription: a\n"
 NO_KEY = "Expected '=' after a key in a key/value pair"
 TOML = "name = 'x'\ndescription = 'a'\ndeveloper_instructions = 'b'\n"
-OPENCODE = "opencode knows no such key and sends it to the model's provider, which may refuse the"
 
 
 def lines(format_: str, front: str, name: str = "x-worker") -> list[str]:
@@ -50,146 +49,73 @@ def test_a_definition_that_the_client_takes_is_clean(format_: str, front: str) -
 
 
 @pytest.mark.parametrize(
-    ("format_", "row", "expected"),
+    ("format_", "row", "begins"),
     [
+        ("opencode", "tools: Read, Write", "4:8: $.tools: value of the wrong type (expected a map"),
+        ("opencode", "model: inherit", "4:8: $.model: value of the wrong form (expected provider/"),
         (
-            *("opencode-agent", "tools: Read, Write"),
-            (
-                "4:8: $.tools: value of the wrong type (expected a map from a tool's name to "
-                "true or "
-                'false; with a text or a list opencode does not start, found "Read, Write")'
-            ),
+            "opencode",
+            "readonly: true",
+            "4:1: $.readonly: the key does harm here (expected open",
         ),
         (
-            *("opencode-agent", "model: inherit"),
-            (
-                "4:8: $.model: value of the wrong form (expected provider/model; without the "
-                "field the "
-                'caller\'s model runs the role (inherit is not known), found "inherit")'
-            ),
+            *("opencode", 'permission:\n  bash:\n    "*": never'),
+            '6:10: $.permission.bash["*"]: value of the wrong form (expected allow, ask or deny',
         ),
+        ("gemini", "readonly: true", "4:1: $.readonly: the key is not known here, and the client"),
+        ("gemini", "tools: Read, Write", "4:8: $.tools: value of the wrong type (expected a list"),
         (
-            *("opencode-agent", "readonly: true"),
-            (
-                f"4:1: $.readonly: the key does harm here (expected {OPENCODE} request: leave it "
-                "out, "
-                "found true)"
-            ),
+            "qwen",
+            "tools: read_file, glob",
+            "4:8: $.tools: value of the wrong type (expected a list",
         ),
+        ("claude", "tools: read, write", "4:8: $.tools: value of the wrong form (expected Claude"),
+        ("copilot", "target: jetbrains", "4:9: $.target: value of the wrong form (expected vscode"),
         (
-            *("opencode-agent", 'permission:\n  bash:\n    "*": never'),
-            (
-                '6:10: $.permission.bash["*"]: value of the wrong form (expected allow, ask or '
-                "deny, "
-                'found "never")'
-            ),
-        ),
-        (
-            *("gemini-agent", "readonly: true"),
-            (
-                "4:1: $.readonly: the key is not known here, and the client refuses the file "
-                "(expected "
-                "only name, description, kind, display_name, tools, model, temperature, max_turns, "
-                'timeout_mins, policy, mcp_servers, agent_card_url, auth, found "readonly")'
-            ),
-        ),
-        (
-            *("gemini-agent", "tools: Read, Write"),
-            (
-                "4:8: $.tools: value of the wrong type (expected a list of Gemini CLI's own tools; "
-                'with a text the agent is not loaded, found "Read, Write")'
-            ),
-        ),
-        (
-            *("qwen-agent", "tools: read_file, glob"),
-            (
-                "4:8: $.tools: value of the wrong type (expected a list of tools; with a text with "
-                'commas Qwen Code does not find the agent, found "read_file, glob")'
-            ),
-        ),
-        (
-            *("claude-agent", "tools: read, write"),
-            (
-                "4:8: $.tools: value of the wrong form (expected Claude Code's own tools, such "
-                "as Read, "
-                "Grep, Bash: names of other clients leave the agent without tools, found "
-                '"read, write")'
-            ),
-        ),
-        (
-            *("copilot-agent", "target: jetbrains"),
-            (
-                "4:9: $.target: value of the wrong form (expected vscode or github-copilot; both "
-                "without "
-                'the field, found "jetbrains")'
-            ),
-        ),
-        (
-            *("agent-skill", "compatibility: " + "a" * 501),
-            (
-                "4:16: $.compatibility: value too long (expected text of at most 500 characters: "
-                "what "
-                "the skill needs of its surroundings, found 501 characters)"
-            ),
-        ),
-        (
-            *("claude-agent", "color: on: off"),
-            (
-                "4:10: no YAML: mapping values are not allowed here (expected YAML; text that "
-                "holds a "
-                'colon, or starts with * & ! @ % or a bracket, in quotes, found ": off")'
-            ),
+            "claude",
+            "color: on: off",
+            "4:10: no YAML: mapping values are not allowed here",
         ),
     ],
 )
 def test_a_trap_of_a_client_is_a_problem_where_it_stands(
-    format_: str, row: str, expected: str
+    format_: str, row: str, begins: str
 ) -> None:
-    found = lines(format_, START + row)
+    found = lines(f"{format_}-agent", START + row)
 
-    assert f"f:{expected}" in found
+    assert [line for line in found if line.startswith(f"f:{begins}")] != []
     assert len(found) <= 2  # tools of another client are one a name
 
 
 @pytest.mark.parametrize(
-    ("text", "expected"),
+    ("text", "begin"),
     [
         (
             "name = 'x'\ndeveloper_instructions = ' '\n",
             [
-                (
-                    "f:1:1: $.description: the field is missing (expected text, not blank, that "
-                    ""
-                    "says when to delegate to the agent)"
-                ),
-                (
-                    "f:2:26: $.developer_instructions: value of the wrong form (expected the "
-                    ""
-                    'agent\'s prompt, not blank, found " ")'
-                ),
+                "f:1:1: $.description: the field is missing (expected text, not blank, that says",
+                "f:2:26: $.developer_instructions: value of the wrong form (expected the agent's",
             ],
         ),
         (
             TOML + "sandbox_mode = 'readonly'\nnickname_candidates = ['a', 1]\n",
             [
-                (
-                    "f:4:16: $.sandbox_mode: value of the wrong form (expected read-only, "
-                    'workspace-write or danger-full-access, found "readonly")'
-                ),
-                (
-                    "f:5:23: $.nickname_candidates[1]: value of the wrong type (expected text, not "
-                    "blank, found 1)"
-                ),
+                "f:4:16: $.sandbox_mode: value of the wrong form (expected read-only, workspace-",
+                "f:5:23: $.nickname_candidates[1]: value of the wrong type (expected text, not",
             ],
         ),
         ("---\nname: x\n---\nBody\n", [f"f:1:4: no TOML: {NO_KEY} (expected TOML 1.0)"]),
     ],
 )
-def test_a_definition_of_codex_is_held_against_its_keys(text: str, expected: list[str]) -> None:
-    assert lines("codex-agent", text) == expected
+def test_a_definition_of_codex_is_held_against_its_keys(text: str, begin: list[str]) -> None:
+    found = lines("codex-agent", text)
+
+    assert [line[: len(each)] for line, each in zip(found, begin, strict=True)] == begin
 
 
 def test_a_skill_has_the_name_of_its_folder_and_an_agent_any_name() -> None:
+    long = f"{START}compatibility: {'a' * 501}"
+    assert "value too long (expected text of at most 500 " in lines("agent-skill", long)[0]
     assert lines("agent-skill", START.rstrip(), "x-git") == [
         (
             "f:2:7: $.name: the skill's name is not the name of its folder "

@@ -37,18 +37,19 @@ def silent(line: str) -> None:
     assert line
 
 
-@pytest.mark.parametrize("hook", ["pre-commit"])
 def test_a_hook_that_refuses_is_quoted_and_the_next_run_goes_on(
-    worked: UserRepository, work: Work, forge: Forge, hook: str
+    worked: UserRepository, work: Work, forge: Forge
 ) -> None:
-    worked.hook(hook, "echo 'src/app.py: x is a bad name'\nprintf '\\033[31mred\\n' >&2\nexit 1\n")
+    worked.hook(
+        "pre-commit", "echo 'src/app.py: x is a bad name'\nprintf '\\033[31mred\\n' >&2\nexit 1\n"
+    )
 
     assert refusal(worked, forge, work) == (
         "the commit could not be made, a hook of the repository refused it: src/app.py: x is a bad"
         " name | \\u{1b}[31mred; the files are staged: mend it, run this again"
     )
     assert worked.git("rev-list", "--count", "main..HEAD") == "0"
-    (worked.folder / ".git/hooks" / hook).unlink()
+    (worked.folder / ".git/hooks/pre-commit").unlink()
     assert publish(worked.repository, forge, work, silent).branch == BRANCH
     assert worked.git("rev-list", "--count", "main..HEAD") == "1"
 

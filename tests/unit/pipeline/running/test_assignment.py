@@ -70,9 +70,8 @@ def test_the_text_of_another_issue_is_refused(tmp_path: Path) -> None:
     assert str(caught.value) == f"{tmp_path}/text.md: is the text of ISSUE-8 (expected ISSUE-7)"
 
 
-@pytest.mark.parametrize("text", [b"no issue\n"])
-def test_a_text_that_is_no_issue_is_refused_in_one_line(tmp_path: Path, text: bytes) -> None:
-    (tmp_path / "text.md").write_bytes(text)
+def test_a_text_that_is_no_issue_is_refused_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "text.md").write_text("no issue\n")
 
     with pytest.raises(Unassignable) as caught:
         assign(PROMPT, str(tmp_path), issue_file=str(tmp_path / "text.md"))

@@ -143,10 +143,9 @@ def test_the_public_key_is_asked_for_where_the_private_one_is_given(pair: tuple[
     )
 
 
-@pytest.mark.parametrize("data", [b"\xff\xfe"])
-def test_what_is_no_public_key_is_told(tmp_path: Path, data: bytes) -> None:
+def test_what_is_no_public_key_is_told(tmp_path: Path) -> None:
     path = tmp_path / "key.pem"
-    path.write_bytes(data)
+    path.write_bytes(b"\xff\xfe")
 
     with pytest.raises(KeyFault) as raised:
         public_pem(str(path))
