@@ -23,9 +23,9 @@ WIDER = "() => document.scrollingElement.scrollWidth - document.documentElement.
 ROWS = "#map tbody tr"
 OUTCOME = "select[name=outcome]"
 NAMES = f"{ROWS} th a"
-# a row has the colours of all rows, and axe looks at each of two thousand cells for long
+# the legend has the colours of all rows, and axe looks at each of two thousand cells for long
 FEW_ROWS = (
-    "() => document.querySelectorAll('#map tbody tr:nth-child(n+6)').forEach((r) => r.remove())"
+    "() => document.querySelectorAll('#map tbody tr:nth-child(n+3)').forEach((r) => r.remove())"
 )
 HASH = "() => location.hash"
 
