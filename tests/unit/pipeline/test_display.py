@@ -86,7 +86,6 @@ def test_a_path_is_written_in_dots_and_brackets(path: Path, shown: str) -> None:
 @pytest.mark.parametrize(
     ("first", "second", "shown"),
     [
-        ("a\n", "a", ("a\\u{a}", "a")),
         # other characters that look the same
         ("x-worker", "x-w\u043erker", ("x-worker", "x-w\\u{43e}rker")),
         (E_ACUTE, E_COMBINED, ("\\u{e9}", "e\\u{301}")),
@@ -95,13 +94,11 @@ def test_a_path_is_written_in_dots_and_brackets(path: Path, shown: str) -> None:
         # an escape and a text that spells it
         ("\x7f", "\\u{7f}", ("\\u{7f}", "\\u{5c}u{7f}")),
         # long texts are cut around the place where they differ
-        ("a" * 150, "a" * 149, ("…" + "a" * 34, "…" + "a" * 33)),
         (
             "a" * 150 + "b" * 150,
             "a" * 150 + "c" * 9,
             ("…" + "a" * 33 + "b" * 65 + "…", "…" + "a" * 33 + "c" * 9),
         ),
-        ("b" + "a" * 150, "c", ("b" + "a" * 98 + "…", "c")),
         # escapes before the difference do not take its room
         ("\x00" * 150 + "b", "\x00" * 150 + "c", ("…b", "…c")),
         (
