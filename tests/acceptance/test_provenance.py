@@ -139,7 +139,7 @@ def test_a_witnessed_run_has_level_3_with_the_key_of_its_witness_and_the_same_ma
     ) in done.stdout
 
 
-@pytest.mark.parametrize("events", [5, 10])
+@pytest.mark.parametrize("events", [5, pytest.param(10, marks=pytest.mark.slow)])
 def test_a_run_that_is_killed_never_attests_what_it_did_not_see(
     tmp_path: Path, events: int
 ) -> None:

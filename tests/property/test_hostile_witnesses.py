@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.stubs.hostile.seeds import mutated, structured
@@ -13,7 +13,6 @@ from tests.stubs.hostile.witnessed import REFUSED, SOUND, TARGETS, seeds
 
 
 @pytest.mark.parametrize("target", TARGETS)
-@settings(deadline=None, max_examples=100)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_what_was_sound_before_somebody_changed_it_is_refused_or_read(
     target: str, seed: int
