@@ -69,15 +69,6 @@ def test_a_signed_commit_is_read(work: UserRepository, history_in: Opened) -> No
     assert history.commit(name).message == message.strip()
 
 
-def test_a_replaced_commit_is_read_as_it_was(work: UserRepository, history_in: Opened) -> None:
-    old, new = work.git("rev-parse", BRANCH), work.git("rev-parse", "main")
-    work.git("replace", old, new)
-    history = history_in(work.folder)
-    assert work.git("log", "-1", "--format=%s", old) == "docs: more"
-
-    assert history.commit(old).message.startswith("feat: add a health endpoint")
-
-
 def test_a_huge_message_is_refused_by_its_size(work: UserRepository, history_in: Opened) -> None:
     (work.folder / "message").write_text("feat: long\n\n" + 20_000 * "a line of words\n")
     work.git("commit", "--quiet", "--allow-empty", "-F", "message")

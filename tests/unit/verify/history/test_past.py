@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.stubs.repositories import UserRepository
-    from verify.history.commits import Commit
     from verify.history.history import History
 
     Opened = Callable[[Path], History]
@@ -93,28 +92,6 @@ def test_what_would_take_too_long_to_tell_is_refused(
 
     with pytest.raises(Unreadable, match=r"^has lines of work that take too long to tell apart$"):
         history.past(line[8]).holds(line[0])
-
-
-def test_what_a_fault_interrupted_is_looked_at_again(
-    line: list[str],
-    work: UserRepository,
-    history_in: Opened,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    history = history_in(work.folder)
-    past, real = history.past(line[8]), history.commit
-
-    def starved(name: str) -> Commit:
-        if name == line[6]:
-            raise MemoryError
-        return real(name)
-
-    with monkeypatch.context() as patched:
-        patched.setattr(history, "commit", starved)
-        with pytest.raises(MemoryError):
-            past.holds(line[5])
-
-    assert [past.holds(name) for name in line] == [True] * 9
 
 
 def test_what_came_through_a_commit_is_all_that_has_it_before_it(

@@ -81,11 +81,3 @@ def test_a_git_file_in_an_archive_is_told(tmp_path: Path) -> None:
 
     with pytest.raises(Unreadable, match="is a file that points to another repository"):
         door_of(*zipped(tmp_path, "")).history()
-
-
-def test_a_link_in_the_place_of_the_bundle_is_not_followed(tmp_path: Path) -> None:
-    (tmp_path / ".pipeline").mkdir()
-    (tmp_path / BUNDLE).symlink_to("/etc/passwd")
-
-    with pytest.raises(Unreadable, match="is a link, not a regular file"):
-        door_of(*tarred(tmp_path, "")).history()

@@ -41,15 +41,10 @@ def test_xz_that_wants_more_memory_than_it_may_have_is_damaged(
 
 
 @pytest.mark.parametrize("packing", PACKINGS)
-def test_a_thousand_empty_pieces_are_enough_and_those_that_hold_something_may_be_more(
-    packing: str,
-) -> None:
-    empty, piece = PACKINGS[packing](b""), PACKINGS[packing](bytes(4_096))
+def test_pieces_that_hold_something_may_be_very_many(packing: str) -> None:
+    piece = PACKINGS[packing](bytes(4_096))
 
-    assert unpacked(io.BytesIO(empty * 1_000), 1) == b""
     assert len(unpacked(io.BytesIO(piece * 1_200), 8 << 20)) == 1_200 * 4_096
-    with pytest.raises(Damaged, match=r"^is packed in too many pieces: pack it in one$"):
-        unpacked(io.BytesIO(empty * 1_001), 1)
 
 
 class _Pulls(io.BytesIO):

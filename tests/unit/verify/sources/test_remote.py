@@ -13,8 +13,8 @@ from moto.server import ThreadedMotoServer
 
 from pipeline.limits import MAX_BYTES
 from pipeline.reading import MISSING, TOO_LARGE, Unreadable
-from tests.stubs.remote_places import fault_of, read_all, zipped
-from verify.sources.base import Entry
+from tests.stubs.archives import zip_bytes
+from verify.sources.base import Entry, UnusableSource
 from verify.sources.remote import RemoteBackend, RemoteSource
 from verify.submission import NoSubmission
 
@@ -23,6 +23,30 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SECRETS = ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY")
+
+
+def read_all(address: str, path: str = "plan.json") -> dict[str, bytes]:
+    """Return a file of each learner, read as a worker reads a batch."""
+    source = RemoteSource(address)
+    entries = list(source.entries())
+    payloads = [source.payload(entry.inner) for entry in entries]
+    found = {}
+    with RemoteBackend(source.container) as backend:
+        backend.expect(payloads)
+        for entry, payload in zip(entries, payloads, strict=True):
+            door = backend.submission(payload)
+            found[entry.learner] = door.read(path)
+            door.close()
+    source.close()
+    return found
+
+
+def fault_of(address: str) -> str:
+    """Return the one line that an address is refused with."""
+    with pytest.raises(UnusableSource) as raised:
+        list(RemoteSource(address).entries())
+    assert "\n" not in str(raised.value)
+    return str(raised.value)
 
 
 @pytest.fixture(scope="session")
@@ -67,7 +91,7 @@ def test_folders_and_archives_below_a_prefix_are_submissions(bucket: Any) -> Non
     address = bucket(
         {
             "hw/alice/plan.json": b"alice",
-            "hw/bob.zip": zipped({"project/plan.json": b"bob"}),
+            "hw/bob.zip": zip_bytes(("project/plan.json", b"bob")),
             "hw/carol d/plan.json": b"carol",
             "hw/notes.txt": b"",
             "hw/.hidden/plan.json": b"",
