@@ -69,13 +69,6 @@ def test_the_lock_file_pins_every_package_and_names_no_registry() -> None:
     assert [path for path, package in installed.items() if "resolved" in package] == []
 
 
-def test_the_lock_file_is_that_of_the_package() -> None:
-    package, lock = read_json("package.json"), read_json("package-lock.json")["packages"][""]
-    keys = ("name", "version", "engines", "dependencies", "devDependencies")
-
-    assert {key: lock[key] for key in keys} == {key: package[key] for key in keys}
-
-
 def test_the_sandbox_and_all_that_it_depends_on_run_on_node_20() -> None:
     packages = read_json("package-lock.json")["packages"]
     too_new = {
@@ -98,15 +91,6 @@ def test_the_misspelling_of_issue_301_stands_once_and_in_the_readme_only() -> No
 
     assert misspelt == {"README.md": 1}
     assert (SANDBOX / "README.md").read_text(encoding="utf-8").count("recieve") == 1
-
-
-def test_no_file_that_an_issue_adds_is_there_yet(run: Run) -> None:
-    patches = [str(path) for path in Path(ROOT, "fixtures/solutions").glob("*/changes.patch")]
-    summary = run("git", "apply", "--summary", *patches, cwd=Path(ROOT, "fixtures")).stdout
-    added = re.findall(r"^ create mode [0-7]+ (.+)$", summary, re.MULTILINE)
-
-    assert added != []
-    assert [name for name in added if (SANDBOX / name).exists()] == []
 
 
 def test_the_readme_names_every_source_file_and_no_other() -> None:

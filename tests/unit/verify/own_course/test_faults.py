@@ -26,17 +26,6 @@ def test_a_fault_has_its_place_and_hostile_names_are_shown_as_data() -> None:
     assert str(fault_at("course/a\n.py", "is empty", 7)) == "course/a\\u{a}.py:7: is empty"
 
 
-def test_an_exception_is_told_by_the_last_line_of_the_course_that_it_passed(
-    tmp_path: Path,
-) -> None:
-    path = tmp_path / "ex01_a.py"
-    error = raised_by(path, "import os\n\n\nos.stat('no\\nwhere\\x1b')\n")
-    line = str(fault_of_code(error, str(tmp_path), str(path)))
-
-    assert line.startswith(f"{path}:4: FileNotFoundError: [Errno 2] No such file or directory:")
-    assert line.isprintable()
-
-
 def test_an_exception_that_says_nothing_and_came_from_elsewhere_names_the_file(
     tmp_path: Path,
 ) -> None:

@@ -89,7 +89,6 @@ def test_a_file_of_the_course_imports_another_and_nothing_is_left_in_the_folder(
         (("week-1", "weak-1"), f'{FILE}: level is "weak-1" (expected "week-1", as the '),
         (("NOTE = own", "raise SystemExit(0)\nNOTE = own"), f"{FILE}:5: SystemExit: 0"),
         (("note.json", "plan.json"), f"{FILE}:5: WrongArtifact: plan.json is an artifact of "),
-        (("verify.model", "verify.nowhere"), f"{FILE}:2: ModuleNotFoundError: No module named "),
     ],
 )
 def test_a_broken_exercise_is_told_with_its_file_and_line(

@@ -21,28 +21,9 @@ NAME = "import sys; from verify.own_course.modules import package_of as p; print
 
 @pytest.fixture
 def root(tmp_path: Path) -> str:
-    """Return a course of a module, a package with and one without a file of its own."""
-    files = {
-        "plain.py": "VALUE = 1\n",
-        "level/ex01.py": "from ..plain import VALUE\n",
-        "pack/__init__.py": "VALUE = 3\n",
-        "pack/inner.py": "from . import VALUE\n",
-    }
-    for name, text in files.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(text, "utf-8")
+    """Return a course of one module."""
+    (tmp_path / "plain.py").write_text("VALUE = 1\n", "utf-8")
     return str(tmp_path)
-
-
-def test_modules_and_packages_are_found_below_the_course_and_import_each_other(root: str) -> None:
-    package = package_of(root)
-    values = [import_module(f"{package}.{name}").VALUE for name in ("level.ex01", "pack.inner")]
-
-    assert values == [1, 3]
-    assert import_module(f"{package}.plain").__file__ == os.path.join(root, "plain.py")
-    assert not [name for _, folders, _ in os.walk(root) for name in folders if "cache" in name]
-    with pytest.raises(ModuleNotFoundError):
-        import_module(f"{package}.nowhere")
 
 
 def test_a_file_is_compiled_as_it_stands_though_bytecode_says_otherwise(root: str) -> None:

@@ -204,14 +204,6 @@ def test_in_a_pattern_a_star_is_any_text_and_braces_have_alternatives(
     assert matches(pattern, name) is matched
 
 
-def test_mutants_are_made_of_solutions_that_pass(toy: Toy, weakened: Weakened) -> None:
-    proof = prove(toy(weakened(2, lambda _: failed(Finding("never")))))
-
-    assert (proof.rows[0].mutants, proof.excused) == (0, ())
-    assert [defect for defect in proof.defects if defect.area == MUTANTS] == []
-    assert "a solution does not pass F01.2" in [defect.what for defect in proof.defects]
-
-
 def test_of_a_part_of_the_course_only_that_part_is_proven(toy: Toy, tmp_path: Path) -> None:
     course = toy(excuses=(*toy().excuses, Excuse("foundation/02 *", "Of another exercise.")))
     (tmp_path / "sandbox/issues/ISSUE-8.md").write_text("stray")
