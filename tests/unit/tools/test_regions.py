@@ -46,12 +46,6 @@ def test_a_region_is_filled_and_the_rest_of_the_page_is_kept(put: Callable[[str]
     )
 
 
-def test_filling_a_page_twice_changes_nothing(put: Callable[[str], str]) -> None:
-    once = filled(put("<!-- generated: issue ISSUE-301 -->\n<!-- end -->\n"))
-
-    assert filled(put(once)) == once
-
-
 def test_a_run_is_shown_as_on_the_learners_own_work(put: Callable[[str], str]) -> None:
     shown = filled(put(RUN))
 
