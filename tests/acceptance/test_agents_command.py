@@ -34,7 +34,7 @@ def agents(*words: str, cwd: str = ROOT) -> Completed:
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=240,
     )
 
 

@@ -45,7 +45,7 @@ class Project(NamedTuple):
             env=self.environment | more,
             capture_output=True,
             encoding="utf-8",
-            timeout=60,
+            timeout=240,
             check=False,
         )
 
@@ -209,7 +209,7 @@ def test_two_runs_of_an_issue_at_once_are_one(project: Project) -> None:
         )
         for _ in range(2)
     ]
-    said = [process.communicate(timeout=60)[1] for process in both]
+    said = [process.communicate(timeout=240)[1] for process in both]
     codes = sorted(process.returncode for process in both)
 
     assert codes in ([0, 0], [0, 2])  # the second waits for nobody: it may come too late to meet
@@ -289,7 +289,7 @@ def test_ctrl_c_ends_a_run_with_one_word_and_it_goes_on_later(project: Project) 
         assert process.stdout is not None
         process.stdout.readline()
         process.send_signal(signal.SIGINT)
-        _, said = process.communicate(timeout=30)
+        _, said = process.communicate(timeout=240)
 
     assert (process.returncode, said) == (130, "interrupted\n")
     assert project.pipeline("run", PROMPT).returncode == 0

@@ -22,7 +22,7 @@ from pipeline.tiers import Selection
 from tests.stubs.scripted_client import a_turn, choice, gone
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from tests.stubs.scripted_client import ScriptedClient
@@ -145,6 +145,15 @@ def test_a_turn_that_takes_too_long_ends_with_all_that_runs_in_it(
     assert gone(client.started())
 
 
+@pytest.fixture
+def _interruptible() -> Iterator[None]:
+    """Let Ctrl-C interrupt, which a shell has switched off for what it runs in the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("_interruptible")
 def test_ctrl_c_cancels_the_turn_and_ends_the_client(client: ScriptedClient, root: Path) -> None:
     driver = client.driver({"turns": [[{"start": 60}, {"hear": "session/cancel"}]]})
     began = client.folder / "started.pid"

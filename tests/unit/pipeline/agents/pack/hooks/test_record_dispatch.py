@@ -79,7 +79,7 @@ def hooked(project: Path, told: Any, cwd: Path | None = None) -> None:
         cwd=cwd or project,
         capture_output=True,
         check=False,
-        timeout=20,
+        timeout=240,
     )
 
     assert (done.returncode, done.stdout, done.stderr) == (0, b"{}\n", b"")
