@@ -112,6 +112,7 @@ def _too_large() -> str:
 def _unpacked(packed: bytes) -> Bytes:
     content = unpacked(BytesIO(packed), MAX_NESTED_ARCHIVE + 1)
     if len(content) > MAX_NESTED_ARCHIVE:
+        del content  # or the fault's traceback would hold it
         raise Damaged(_too_large())
     return MemoryBytes(content)
 

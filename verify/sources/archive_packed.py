@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from io import BytesIO
 from typing import IO, TYPE_CHECKING, Any
 
 from verify.sources.archive_bytes import Damaged
@@ -27,7 +28,7 @@ def unpacked(packed: IO[bytes], most: int) -> bytes:
         Damaged: it is not packed in a known way, or does not unpack.
     """
     pieces, faults = _unpacker_of(packed)
-    parts: list[bytes] = []
+    made = BytesIO()  # which grows in place: parts that are joined would take twice the room
     while most:
         try:
             part = pieces.read(min(most, _CHUNK))
@@ -35,9 +36,9 @@ def unpacked(packed: IO[bytes], most: int) -> bytes:
             raise Damaged("is damaged or cut short: it does not unpack") from None
         if not part:
             break
-        parts.append(part)
+        made.write(part)
         most -= len(part)
-    return b"".join(parts)
+    return made.getvalue()
 
 
 def _unpacker_of(packed: IO[bytes]) -> tuple[_Pieces, tuple[type[Exception], ...]]:
