@@ -60,7 +60,7 @@ def prove(course: Course) -> Proof:
         defects += own
         excused += run.excused
         complete = complete and run.complete
-    defects += _stale(course, excused) if complete else []
+    defects += _stale(course, excused) if complete and not course.only else []
     order = dict.fromkeys((*course.excuses, *excused))
     used = tuple((excuse, excused[excuse]) for excuse in order if excuse in excused)
     return Proof(tuple(rows), used, tuple(defects))
@@ -79,13 +79,10 @@ def _row(course: Course, exercise: Exercise, run: Run, defects: int) -> Row:
 
 
 def _stale(course: Course, excused: Counter[Excuse]) -> list[Defect]:
-    """Return the excuses that nothing needs; of a part of the course, only those about it."""
-    names = tuple(f"{exercise.name} " for exercise in course.selected)
-    return [
-        Defect(MUTANTS, excuse.pattern, "this excuse is stale: it covers no survivor", "Remove it.")
-        for excuse in course.excuses
-        if excuse not in excused and (not course.only or excuse.pattern.startswith(names))
-    ]
+    """Return the excuses that nothing in the whole course needs."""
+    what, to_do = "this excuse is stale: it covers no survivor", "Remove it."
+    unused = (excuse for excuse in course.excuses if excuse not in excused)
+    return [Defect(MUTANTS, excuse.pattern, what, to_do) for excuse in unused]
 
 
 def table(proof: Proof) -> str:
