@@ -9,7 +9,7 @@ import json
 from contextlib import suppress
 from functools import lru_cache
 from hashlib import sha256
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from pipeline.reading import Unreadable
 from verify.gradebook.records import UNREADABLE
@@ -32,20 +32,19 @@ class Witness:
     `noted` are files that were read of it before, each with its digest.
     """
 
-    __slots__ = ("_answers", "_asked", "_door", "_history", "_read_only", "held", "root")
+    __slots__ = ("_answers", "_asked", "_door", "_history", "held", "root")
 
     def __init__(self, door: Submission, noted: Sequence[tuple[str, bytes]] = ()) -> None:
         self.root = door.root
         self.held: dict[str, bytes] = {}
         self._door = door
-        self._asked: list[str | tuple[str, str]] = [path for path, _ in noted]  # these were read
+        self._asked = [(READ, path) for path, _ in noted]
         self._answers = [digest for _, digest in noted]
         self._history: tuple[History | None] | None = None  # as it was answered
-        self._read_only = True  # nothing else was asked, as of most submissions
 
     def read(self, path: str) -> bytes:
         """Return a regular file's bytes; raises `Unreadable`."""
-        self._asked.append(path)
+        self._asked.append((READ, path))
         try:
             data = self._door.read(path)
         except Unreadable as error:
@@ -57,7 +56,6 @@ class Witness:
 
     def is_file(self, path: str) -> bool:
         """Tell whether a regular file stands at the path, reached without a link."""
-        self._read_only = False
         self._asked.append((IS_FILE, path))
         answer = self._door.is_file(path)
         self._answers.append(_YES if answer else _NO)
@@ -65,7 +63,6 @@ class Witness:
 
     def names(self, path: str) -> list[str]:
         """Return a folder's sorted entry names; raises `Unreadable`."""
-        self._read_only = False
         self._asked.append((NAMES, path))
         try:
             names = self._door.names(path)
@@ -78,7 +75,6 @@ class Witness:
     def history(self, _: str = "") -> History | None:
         """Return the history that came with the submission, None without; raises `Unreadable`."""
         if self._history is None:
-            self._read_only = False
             self._asked.append((HISTORY, ""))
             try:
                 history = self._door.history()
@@ -95,8 +91,7 @@ class Witness:
     @property
     def questions(self) -> str:
         """Return what was asked, a JSON array of [operation, path]."""
-        asked = tuple(self._asked)
-        return _usual(asked) if self._read_only and len(asked) <= _USUAL else _text(asked)
+        return json.dumps(self._asked)
 
     @property
     def answers(self) -> bytes:
@@ -111,24 +106,17 @@ def answers_to(questions: str, door: Submission) -> bytes:
         NoSubmission: it cannot be opened.
     """
     try:
-        asked = _short(questions) if len(questions) <= SHORT else _questions(questions)
+        asked = _short(questions) if len(questions) <= SHORT else questions_of(questions)
     except NotOurs:  # somebody changed the gradebook: nothing is known
         return b"?"
-    if asked.only_read:
-        return b"".join([_answer(door, path) for path in asked.only_read])
     witness = Witness(door)
-    for operation, path in asked.all:
+    for operation, path in asked:
         with suppress(Unreadable):  # an answer like any other
             getattr(witness, operation)(path)
     return witness.answers
 
 
-def _answer(door: Submission, path: str) -> bytes:
-    try:
-        data = door.read(path)
-    except Unreadable as error:
-        return _no_file(error)
-    return sha256(data).digest()[:DIGEST]
+_short = lru_cache(maxsize=256)(questions_of)  # the same is asked of nearly all
 
 
 def unopened_answer(reason: str) -> bytes:
@@ -143,28 +131,3 @@ def _no_file(error: Unreadable) -> bytes:
 
 def _digest(text: str) -> bytes:
     return sha256(text.encode("utf-8", "surrogatepass")).digest()[:DIGEST]
-
-
-def _text(asked: tuple[str | tuple[str, str], ...]) -> str:
-    return json.dumps([(READ, each) if isinstance(each, str) else each for each in asked])
-
-
-_USUAL = 16  # files
-_usual = lru_cache(maxsize=256)(_text)  # the same files are read of every learner
-
-
-class _Questions(NamedTuple):
-    """What is asked: operations with their paths; the paths alone where all of them are read."""
-
-    all: tuple[tuple[str, str], ...]
-    only_read: tuple[str, ...]
-
-
-def _questions(text: str) -> _Questions:
-    """Return what a text of ours asks; raises `NotOurs` for any other."""
-    asked = questions_of(text)
-    reads = tuple(path for operation, path in asked if operation == READ)
-    return _Questions(asked, reads if len(reads) == len(asked) else ())
-
-
-_short = lru_cache(maxsize=256)(_questions)  # the same is asked of nearly all

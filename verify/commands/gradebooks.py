@@ -14,10 +14,9 @@ from verify.batch.executors.base import Unfit
 from verify.batch.rules import RulesDiffer
 from verify.catalog import UnknownExercise
 from verify.exports.base import UnusableExport
-from verify.gradebook.opening import UnusableGradebook, damage_of
+from verify.gradebook.opening import UnusableGradebook, damage_of, shown
 from verify.gradebook.reading import NothingGraded
 from verify.gradebook.stored import NotOurs
-from verify.gradebook.unusable import shown
 from verify.request import UsageError
 from verify.sources.base import UnusableSource
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sqlite3
 from typing import TYPE_CHECKING, Any
 
 from verify.gradebook.stored import DIGEST, MAX_QUESTIONS, SHORT
 from verify.gradebook.texts import whole
 
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Iterable, Sequence
 
     from verify.gradebook.records import Record
@@ -37,7 +37,6 @@ class Recorder:
         self._run = run
         self._rules = rules
         self._questions: dict[str, int] = {}
-        self._later = False  # results that count have been met: others will follow
 
     def forget(self) -> None:
         """Drop what is held in memory: the transaction that wrote it was undone."""
@@ -75,24 +74,10 @@ class Recorder:
                 )
                 if found:
                     findings.extend([(last, *row) for row in found])
-        self._keep(rows)
+        self._connection.executemany(_SUPERSEDE, [row[:3] for row in rows])
+        self._connection.executemany(_INSERT, rows)
         if findings:
             self._explain(findings)
-
-    def _keep(self, rows: list[tuple[Any, ...]]) -> None:
-        """Write results; an earlier one of the same exercise is superseded by its successor."""
-        self._connection.execute("SAVEPOINT batch")
-        try:
-            if self._later:
-                self._connection.executemany(_SUPERSEDE, [row[:3] for row in rows])
-            self._connection.executemany(_INSERT, rows)
-        except sqlite3.IntegrityError:  # the first that is not new, or one submission twice
-            self._connection.execute("ROLLBACK TO batch")
-            self._later = True
-            for row in rows:
-                self._connection.execute(_SUPERSEDE, row[:3])
-                self._connection.execute(_INSERT, row)
-        self._connection.execute("RELEASE batch")
 
     def _explain(self, findings: list[tuple[Any, ...]]) -> None:
         try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from verify.gradebook import enlisting
+from verify.gradebook import book
 from verify.gradebook.book import Book, Enlisted
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def test_half_a_character_in_a_name_is_kept_as_an_escape(
 def test_labels_collide_across_the_pieces_in_which_rows_are_written(
     begun: Callable[..., Book], select: Select, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(enlisting, "_CHUNK", 2)
+    monkeypatch.setattr(book, "_CHUNK", 2)
     begun().enlist(Enlisted("zoe", "", "folder", f"/srv/{n}", "x") for n in range(5))
 
     assert select("SELECT attempt, container FROM submission ORDER BY id") == [

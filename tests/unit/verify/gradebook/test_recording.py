@@ -61,19 +61,6 @@ def test_a_later_result_supersedes_the_earlier_one_and_keeps_it(
     assert behind == list(range(1, before + 1))
 
 
-def test_a_submission_that_comes_twice_in_a_batch_counts_once(
-    begun: Begun, rows: Rows, passed: Record, select: Select
-) -> None:
-    book = begun()
-    book.enlist(rows("zoe"))
-    book.record([(1, (FAILED,)), (1, (passed,))])
-
-    assert select(KEPT) == [
-        (1, 1, "expert/04", "fail", 2, 2),
-        (2, 1, "expert/04", "pass", 5, None),
-    ]
-
-
 def test_the_gradebook_itself_refuses_two_results_that_count(
     begun: Begun, rows: Rows, passed: Record, connection: sqlite3.Connection
 ) -> None:

@@ -6,7 +6,7 @@ import sqlite3
 
 import pytest
 
-from verify.gradebook.unusable import told
+from verify.gradebook.opening import told
 
 KEPT = "what was graded so far is kept"
 
