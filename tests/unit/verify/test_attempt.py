@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pipeline.problems import Problem
-from pipeline.schema import KINDS
 from verify.attempt import Source
 from verify.verdicts import PASSED, Finding, Outcome, Verdict
 
@@ -34,10 +33,6 @@ def test_a_source_stands_in_its_issues_folder_or_at_its_own_path(
     toy_exercise: Callable[..., Exercise], source: Source, target: str | None, located: str
 ) -> None:
     assert source.located(toy_exercise(target=target)) == located
-
-
-def test_a_source_knows_its_kind_by_its_name() -> None:
-    assert Source("worker-result.json").kind is KINDS["worker-result"]
 
 
 def test_a_source_that_is_no_artifact_is_refused() -> None:

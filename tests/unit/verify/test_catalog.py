@@ -8,10 +8,6 @@ from verify import catalog
 from verify.catalog import UnknownExercise
 
 
-def test_a_number_is_the_same_with_and_without_its_zero() -> None:
-    assert catalog.find("foundation", "2") is catalog.find("foundation", "02")
-
-
 @pytest.mark.spec("4.13")
 def test_an_unknown_level_lists_the_choices() -> None:
     with pytest.raises(UnknownExercise) as refusal:
