@@ -1,4 +1,4 @@
-"""Real clients of agents, installed once into the user's cache, their models on loopback."""
+"""A real client of agents, installed once into the user's cache, its models on loopback."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
@@ -91,12 +92,6 @@ def qwen() -> str:
     return _installed("@qwen-code/qwen-code", "0.15.10", "qwen") + " --acp"
 
 
-@pytest.fixture(scope="session")
-def gemini() -> str:
-    """Return the command line of Gemini CLI as an agent."""
-    return _installed("@google/gemini-cli", "0.61.0", "gemini") + " --acp"
-
-
 class Scene:
     """A user's repository with the project `app`, its remote, and a GitHub and models for it."""
 
@@ -134,49 +129,26 @@ class Scene:
             check=False,
         )
 
-    def settings(self, client: str, value: object) -> None:
-        """Write a client's own settings into the home folder."""
-        folder = self.home / f".{client}"
-        folder.mkdir()
-        (folder / "settings.json").write_text(json.dumps(value), encoding="utf-8")
-
     def for_qwen(self, server: ModelServer) -> None:
         """Have Qwen Code ask the server, for which it knows a model for each role."""
         address = f"{server.url}/v1"
         keys = {"baseUrl": address, "envKey": "OPENAI_API_KEY"}
-        self.settings(
-            "qwen",
-            {
-                "security": {"auth": {"selectedType": "openai"}},
-                "privacy": {"usageStatisticsEnabled": False},
-                "modelProviders": {"openai": [{"id": m, "name": m, **keys} for m in MODELS]},
-                "model": {"name": "of-planner"},
-            },
-        )
-        self.environment = {"OPENAI_API_KEY": "none", "OPENAI_BASE_URL": address}
-
-    def for_gemini(self, server: ModelServer) -> None:
-        """Have Gemini CLI ask the server."""
-        self.settings(
-            "gemini",
-            {
-                "security": {"auth": {"selectedType": "gemini-api-key"}},
-                "privacy": {"usageStatisticsEnabled": False},
-            },
-        )
-        self.environment = {
-            "GEMINI_API_KEY": "none",
-            "GOOGLE_GEMINI_BASE_URL": server.url,
-            "GEMINI_CLI_TRUST_WORKSPACE": "true",
+        settings = {
+            "security": {"auth": {"selectedType": "openai"}},
+            "privacy": {"usageStatisticsEnabled": False},
+            "modelProviders": {"openai": [{"id": m, "name": m, **keys} for m in MODELS]},
+            "model": {"name": "of-planner"},
         }
+        (self.home / ".qwen").mkdir()
+        (self.home / ".qwen" / "settings.json").write_text(json.dumps(settings), "utf-8")
+        self.environment = {"OPENAI_API_KEY": "none", "OPENAI_BASE_URL": address}
 
 
 class Played(NamedTuple):
-    """A run that is over: the scene, who played, the server that they played on."""
+    """A run that is over: the scene and who played."""
 
     scene: Scene
     team: Team
-    server: ModelServer
     done: subprocess.CompletedProcess[str]
 
 
@@ -190,16 +162,13 @@ def scene(tmp_path: Path) -> Iterator[Scene]:
 @pytest.fixture
 def play(scene: Scene) -> Iterator[Callable[..., Played]]:
     """Return a function that has a team take the issue to its end with a client."""
-    servers: list[ModelServer] = []
+    with ExitStack() as servers:
 
-    def run(team: Team, client: str, *words: str) -> Played:
-        server = ModelServer(team).__enter__()
-        servers.append(server)
-        getattr(scene, f"for_{client}")(server)
-        done = scene.run("--client", client, *words)
-        assert [str(fault) for fault in server.faults] == [], done.stderr
-        return Played(scene, team, server, done)
+        def run(team: Team, *words: str) -> Played:
+            server = servers.enter_context(ModelServer(team))
+            scene.for_qwen(server)
+            done = scene.run("--client", "qwen", *words)
+            assert [str(fault) for fault in server.faults] == [], done.stderr
+            return Played(scene, team, done)
 
-    yield run
-    for server in servers:
-        server.__exit__(None, None, None)
+        yield run
