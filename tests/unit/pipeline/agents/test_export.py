@@ -55,17 +55,6 @@ def test_files_that_differ_in_line_endings_alone_are_as_they_should_be(tmp_path:
     assert planned(FILES, str(tmp_path), force=True).write == ()
 
 
-def test_every_file_with_other_content_is_named_and_none_is_written(tmp_path: Path) -> None:
-    (tmp_path / "b.md").write_text("mine\n")
-    (tmp_path / "AGENTS.md").write_text("mine too\n")
-
-    assert export(tmp_path) == (
-        Conflict("b.md", "is there with other content", forcible=True),
-        Conflict("AGENTS.md", "is there without this section", forcible=True),
-    )
-    assert content(tmp_path) == {"AGENTS.md": b"mine too\n", "b.md": b"mine\n"}
-
-
 def test_force_overwrites_and_keeps_the_rest_of_a_shared_file(tmp_path: Path) -> None:
     (tmp_path / "b.md").write_text("mine\n")
     (tmp_path / "AGENTS.md").write_bytes(b"mine\r\ntoo\r\n")

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import json
-import os
-from typing import Any
-
 import pytest
-from jsonschema import Draft202012Validator
 
 from pipeline.agents.format_lint import problems_of
-from pipeline.agents.places import PLACES, Place
-from pipeline.definition_lint import FORMATS
+from pipeline.agents.places import PLACES
 
 BY_FORMAT = {place.format: place for place in PLACES}
 START = "name: x-worker\ndescription: a\n"
@@ -133,21 +127,3 @@ def test_a_prompt_that_is_blank_is_a_problem(format_: str) -> None:
     problems = problems_of(text, BY_FORMAT[format_], "a")
 
     assert [each.rule for each in problems] == ["definition-body"]
-
-
-def _described(schema: Any) -> bool:
-    if not isinstance(schema, dict):
-        return True
-    below = [*schema.get("properties", {}).values(), *schema.get("patternProperties", {}).values()]
-    below += [schema[key] for key in ("items", "additionalProperties") if schema.get(key)]
-    return bool(schema["description"].strip()) and all(map(_described, below))
-
-
-@pytest.mark.parametrize("place", PLACES, ids=[place.folder for place in PLACES])
-def test_a_published_format_is_a_schema_that_says_what_it_expects(place: Place) -> None:
-    with open(os.path.join(FORMATS, f"{place.format}.schema.json"), encoding="utf-8") as file:
-        schema = json.load(file)
-    Draft202012Validator.check_schema(schema)
-
-    assert schema["$id"] == f"urn:issue-pipeline:{place.format}:1"
-    assert _described(schema)

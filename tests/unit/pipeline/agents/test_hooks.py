@@ -20,17 +20,6 @@ CURSOR = json.dumps(HOOKS["cursor"].wanted)
 OURS = {"command": "python3 .cursor/hooks/record-dispatch.py", "timeout": 10}
 
 
-def test_cursor_runs_the_script_from_the_project_s_root() -> None:
-    script, config = files_of("cursor")
-
-    assert (script.path, script.shared) == (".cursor/hooks/record-dispatch.py", False)
-    assert (config.path, config.shared) == (".cursor/hooks.json", True)
-    assert json.loads(config.text) == {
-        "version": 1,
-        "hooks": {"subagentStart": [OURS], "subagentStop": [OURS]},
-    }
-
-
 def test_claude_runs_it_from_wherever_a_command_stands() -> None:
     script, config = files_of("claude")
 

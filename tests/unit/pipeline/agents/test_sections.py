@@ -54,8 +54,3 @@ def test_a_section_that_is_in_place_is_found_again(existing: str) -> None:
     once = merged(existing, WANTED)
 
     assert merged(once, WANTED) == once
-
-
-@given(st.lists(st.sampled_from(["a", "", "b "])).map("\n".join))
-def test_nothing_of_a_users_text_is_lost(existing: str) -> None:
-    assert merged(existing, WANTED).startswith(existing)

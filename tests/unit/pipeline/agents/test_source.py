@@ -20,18 +20,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def test_the_pack_is_seven_agents_two_rules_and_a_skill() -> None:
-    agents = [each.name for each in pack().agents]
-    rules = [(each.name, each.always) for each in pack().rules]
-
-    assert agents == [
-        *("x-planner", "x-subplanner", "x-worker", "x-worker-fast"),
-        *("x-reviewer", "x-reviewer-fast", "x-git"),
-    ]
-    assert rules == [("x-planner-first", True), ("x-tier-routing", False)]
-    assert [each.name for each in pack().skills] == ["x-pipeline-artifact-io"]
-
-
 def test_no_placeholder_is_left_in_a_text() -> None:
     texts = [each.text for each in pack().agents]
     texts += [each.text for each in pack().rules]
@@ -45,35 +33,6 @@ def test_the_rules_are_the_classifiers_in_their_order() -> None:
 
     assert [" ".join(item.split()) for item in items] == [
         f"{number}. {rule.sentence}" for number, rule in enumerate(RULES, 1)
-    ]
-
-
-AGENTS = [each.name for each in pack().agents]
-SKILL = "x-pipeline-artifact-io/SKILL.md"
-
-
-def paths(client: str) -> list[str]:
-    return [file.path for file in tree(CLIENTS[client], pack())]
-
-
-@pytest.mark.parametrize(
-    ("client", "agent", "instructions", "skills"),
-    [
-        ("claude", ".claude/agents/{}.md", "CLAUDE.md", ".claude/skills"),
-        ("opencode", ".opencode/agents/{}.md", "AGENTS.md", ".agents/skills"),
-        ("codex", ".codex/agents/{}.toml", "AGENTS.md", ".agents/skills"),
-        ("gemini", ".gemini/agents/{}.md", "GEMINI.md", ".agents/skills"),
-        ("qwen", ".qwen/agents/{}.md", "AGENTS.md", ".agents/skills"),
-        ("copilot", ".github/agents/{}.agent.md", "AGENTS.md", ".agents/skills"),
-    ],
-)
-def test_a_client_without_rule_files_gets_the_rules_as_instructions(
-    client: str, agent: str, instructions: str, skills: str
-) -> None:
-    assert paths(client) == [
-        *(agent.format(name) for name in AGENTS),
-        instructions,
-        f"{skills}/{SKILL}",
     ]
 
 

@@ -32,24 +32,6 @@ def fields(client: str, agent: Agent, selection: Selection = INHERITED) -> dict[
 @pytest.mark.parametrize(
     ("client", "expected"),
     [
-        ("cursor", {"model": "inherit"}),
-        ("claude", {"model": "inherit"}),
-        ("opencode", {"mode": "subagent"}),  # `inherit` is taken for a provider there
-        ("codex", {}),
-        ("gemini", {"model": "inherit"}),
-        ("qwen", {"model": "inherit"}),
-        ("copilot", {}),
-    ],
-)
-def test_a_model_that_nobody_chose_is_left_to_the_caller(
-    client: str, expected: dict[str, Any]
-) -> None:
-    assert fields(client, PLAIN) == expected
-
-
-@pytest.mark.parametrize(
-    ("client", "expected"),
-    [
         ("cursor", {"model": "a/m-2.5[effort=high,fast=true]"}),
         ("claude", {"model": "a/m-2.5", "effort": "high"}),
         ("opencode", {"mode": "subagent", "model": "a/m-2.5", "reasoningEffort": "high"}),

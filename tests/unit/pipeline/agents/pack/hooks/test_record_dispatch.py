@@ -141,14 +141,6 @@ def test_without_any_name_it_is_noted_for_the_issue_that_changed_last(project: P
     assert list(noted(project)) == [".pipeline/ISSUE-1"]
 
 
-def test_an_issue_that_has_no_folder_yet_gets_one_at_the_root_wherever_the_client_is(
-    project: Path, tmp_path: Path
-) -> None:
-    hooked(project, CURSOR_START | {"task": "work on issue SHOP-7: a cart"}, cwd=tmp_path)
-
-    assert list(noted(project)) == [".pipeline/SHOP-7"]
-
-
 @pytest.mark.parametrize(
     "task",
     [
@@ -162,7 +154,7 @@ def test_a_path_that_leads_out_of_the_project_is_not_followed(
 ) -> None:
     (tmp_path / "outside").mkdir()
 
-    hooked(project, CURSOR_START | {"task": task})
+    hooked(project, CURSOR_START | {"task": task}, cwd=tmp_path)
 
     assert list(noted(tmp_path)) == ["project/.pipeline/ISSUE-7"]
 
