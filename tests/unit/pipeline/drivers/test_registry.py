@@ -28,21 +28,6 @@ def fault_of(name: str, **options: Any) -> str:
 
 
 @pytest.mark.parametrize(
-    ("name", "options", "client"),
-    [
-        ("replay", {}, ""),
-        ("acp", {"client": "codex"}, "codex"),
-        ("command", {"command": "agent {prompt}"}, ""),
-    ],
-)
-def test_every_driver_is_made_by_its_name(name: str, options: dict[str, Any], client: str) -> None:
-    made = driver(name, **options)
-    made.close()
-
-    assert (made.name, made.client) == (name, client)
-
-
-@pytest.mark.parametrize(
     ("name", "options", "words"),
     [
         ("cursor", {}, "no driver cursor: --driver is one of replay, acp, command"),
