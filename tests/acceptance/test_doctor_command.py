@@ -143,10 +143,3 @@ def test_the_document_for_machines_is_described_on_its_page(doctor: Doctor) -> N
         *document["findings"][0],
         *(each["code"] for each in document["findings"]),
     }
-
-
-def test_nothing_is_changed_by_looking(doctor: Doctor, project: Path) -> None:
-    before = sorted(str(each) for each in project.rglob("*"))
-    doctor()
-
-    assert sorted(str(each) for each in project.rglob("*")) == before

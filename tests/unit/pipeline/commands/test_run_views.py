@@ -80,30 +80,6 @@ def test_what_an_earlier_run_did_and_what_is_asked_again_have_marks_of_their_own
     ]
 
 
-def test_a_run_that_was_to_end_early_says_how_it_goes_on(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    Lines()(Event(what="ended", issue="I-1", data={"code": 0, "until": "plan"}))
-
-    assert capsys.readouterr().out == (
-        "\nEnded after plan, as asked: without --until the same command goes on.\n"
-    )
-
-
-def test_an_event_is_a_line_of_json_with_what_it_has(capsys: pytest.CaptureFixture[str]) -> None:
-    JsonLines()(DONE)
-
-    assert json.loads(capsys.readouterr().out) == {
-        "version": 1,
-        "event": "done",
-        "issue": "ISSUE-7",
-        "stage": "plan",
-        "role": "x-subplanner",
-        "text": "plan.json",
-        "seconds": 2.04,
-    }
-
-
 def test_on_a_terminal_a_live_line_counts_and_is_wiped(monkeypatch: pytest.MonkeyPatch) -> None:
     screen = Terminal()
     monkeypatch.setattr(sys, "stderr", screen)

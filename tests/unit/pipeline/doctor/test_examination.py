@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pipeline.doctor import Finding, Machine, examine, this_machine
+from pipeline.doctor import Finding, Machine
 from pipeline.doctor.clients import clients
 from pipeline.doctor.node_modules import node_modules
 from pipeline.doctor.packages import HEADLESS, OWN, packages
@@ -19,26 +19,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     Make = Callable[..., Machine]
-
-
-def test_everything_is_looked_at_once(
-    machine: Make, git: Callable[..., None], tmp_path: Path
-) -> None:
-    git("init")
-    codes = [each.code for each in examine(str(tmp_path), machine())]
-
-    assert codes == [
-        *("python", "node", "npm", "git", "packages", "headless"),
-        *("repository", "identity", "remote", "client", "token"),
-    ]
-
-
-def test_this_machine_answers_for_itself() -> None:
-    here = this_machine()
-
-    assert (here.has_module("json"), here.has_module("no_such_module")) == (True, False)
-    assert here.find("no-such-program") is None
-    assert here.host.version("python") is not None
 
 
 @pytest.mark.parametrize(
