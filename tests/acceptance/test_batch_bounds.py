@@ -36,7 +36,7 @@ DEEDS = """
 """
 LATER = "The next run tries it again."
 TOO_SLOW = (
-    "basics/02: grading this submission took more than 0.5 s; Look at the submission; where the"
+    "basics/02: grading this submission took more than 1.5 s; Look at the submission; where the"
     f" checks need longer, give a higher --time-limit. {LATER}"
 )
 TOO_BIG = (
@@ -78,7 +78,7 @@ def batch(run: Run, made: Path, tmp_path: Path) -> Run:
     def graded(folder: Path, *words: str) -> Completed:
         return run(
             *(*VERIFY, "batch", str(folder), "--exercise", "basics/02", "--course", str(made)),
-            *("--time-limit", "0.5", "--memory-limit", "100", "--quiet", *words),
+            *("--time-limit", "1.5", "--memory-limit", "100", "--quiet", *words),
             cwd=str(tmp_path),
             env={"PYTHONPATH": ROOT},
         )

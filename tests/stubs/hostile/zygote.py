@@ -31,7 +31,12 @@ from tests.stubs.hostile.running import drop_privileges, run_apart
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-_BATCH = ["--exercise", "foundation/01", "--quiet", "--jsonl", "out.jsonl", "--csv", "out.csv"]
+# the limit is of wall time, and what is promised is processor time, which the trial measures itself
+_PATIENT = ["--time-limit", "120"]
+_BATCH = [
+    *("--exercise", "foundation/01", "--quiet", *_PATIENT),
+    *("--jsonl", "out.jsonl", "--csv", "out.csv"),
+]
 _LEVELS = 40  # of folders that are looked through for changes
 _KEPT = ("out.jsonl", "out.csv", "gradebook.db")
 

@@ -29,8 +29,8 @@ THOROUGH = pytest.param("cluster", marks=[pytest.mark.xdist_group("cluster"), py
 _ENDS = "ends the process that grades it ({}): this is our fault"
 RAISES = {  # what is told of each
     "raise": "failed (LookupError: no grade): this is our fault",
-    "hang": "took more than 1 s",
-    "hang-compiled": "took more than 1 s",
+    "hang": "took more than 2 s",
+    "hang-compiled": "took more than 2 s",
     "exit": "failed (SystemExit): this is our fault",
     "recurse": "failed (RecursionError: maximum recursion depth exceeded): this is our fault",
 }
