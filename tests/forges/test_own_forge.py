@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pipeline.forges.base import ForgeFault, PullRequest
+from pipeline.forges.base import PullRequest
 from tests.stubs.github_scene import Scene, made
 
 if TYPE_CHECKING:
@@ -42,11 +42,3 @@ def test_it_writes_the_change_once(scene: Scene) -> None:
     assert forge.open(scene.change) == PullRequest(page=page, reused=True)
     (patch,) = (scene.work / page).iterdir()
     assert "+health.js" in patch.read_text(encoding="utf-8")
-
-
-def test_it_finds_what_is_missing(scene: Scene) -> None:
-    with pytest.raises(ForgeFault) as caught:
-        forge_of_the_page("elsewhere").check(scene.change.repository)
-
-    assert caught.value.usage
-    assert str(caught.value) == "patches: no remote elsewhere: git remote add it"

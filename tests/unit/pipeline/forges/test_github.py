@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import socket
-import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -69,16 +68,6 @@ def test_a_second_time_the_same_pull_request_is_found_unless_it_is_closed(scene:
     assert scene.forge().open(scene.change).url == "https://github.com/octo/hello/pull/2"
 
 
-def test_a_listed_pull_request_of_another_branch_is_not_taken_for_this_one(scene: Scene) -> None:
-    scene.forge().open(scene.change)
-    others = [{**scene.stub.pulls[0], "base": {"ref": "next"}}]
-    scene.stub.pulls.clear()
-    scene.stub.script("GET", Reply(body=others))
-
-    assert scene.forge().open(scene.change) == FIRST
-    assert scene.asked()[2:] == ["GET /pulls", "POST /pulls"]
-
-
 def test_a_pull_request_that_was_not_listed_yet_is_found_by_the_refusal(scene: Scene) -> None:
     scene.forge().open(scene.change)
     scene.stub.script("GET", Reply(body=[]))
@@ -135,7 +124,6 @@ def test_a_short_limit_is_waited_for(scene: Scene) -> None:
 @pytest.mark.parametrize(
     ("method", "reply", "words"),
     [
-        ("GET", error(401, "Bad credentials"), "does not know the token in GH_TOKEN"),
         ("POST", invalid(field="title", code="custom", message="is odd"), "Failed; is odd"),
         ("GET", Reply(body=b"<html>Sign in</html>"), "is not what GitHub answers"),
         ("GET", Reply(body=b'[{"a": 1, "a": 2}]'), "is not what GitHub answers"),
@@ -234,7 +222,6 @@ def test_the_check_finds_a_missing_remote_before_anything_is_sent(scene: Scene) 
     ("reply", "usage", "words"),
     [
         (error(401, "Bad credentials"), True, "does not know the token"),
-        (Reply(body=b"<html>"), True, "is not what GitHub answers"),
         (error(503, "Unavailable"), False, "run the same command again in a while"),
         (Reply(after=30), False, "did not answer within 1 seconds"),
     ],
@@ -286,13 +273,3 @@ def test_without_a_connection_the_check_says_so_at_once(scene: Scene) -> None:
         scene.variables["GITHUB_API_URL"] = f"http://127.0.0.1:{unused.getsockname()[1]}"
 
         assert scene.not_ready(usage=False).startswith("github: no connection to 127.0.0.1: ")
-
-
-def test_without_httpx_the_forge_says_which_extra_is_missing(
-    scene: Scene, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "httpx", None)
-
-    assert scene.not_ready() == (
-        "the github forge needs the extra headless: python3 start.py headless"
-    )

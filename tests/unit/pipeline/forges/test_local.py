@@ -14,7 +14,7 @@ from markdown_it import MarkdownIt
 
 from pipeline.forges.base import ForgeFault, PullRequest
 from pipeline.forges.local import Local
-from tests.stubs.repositories import UserRepository, git, remote_for, user_repository
+from tests.stubs.repositories import UserRepository, git
 from tests.unit.pipeline.forges.conftest import BRANCH, change
 
 if TYPE_CHECKING:
@@ -109,14 +109,6 @@ def test_the_same_branch_is_the_same_page_with_what_its_reader_ticked(
     assert (user.folder / PAGE).read_text() == ticked
 
 
-def test_a_new_commit_is_a_new_review_on_the_same_page(user: UserRepository) -> None:
-    FORGE.open(change(user))
-    tip = user.commit("fix: more")
-
-    assert FORGE.open(change(user)) == PullRequest(page=PAGE, reused=True)
-    assert f"commit `{tip}`" in (user.folder / PAGE).read_text()
-
-
 def test_branches_get_numbers_of_their_own_even_at_once(user: UserRepository) -> None:
     branches = [f"feature/issue-{n}-x" for n in range(10, 16)]
     for branch in branches:
@@ -158,37 +150,12 @@ def test_texts_of_others_forge_neither_checklist_nor_heading(user: UserRepositor
     assert "\x1b" not in page
 
 
-def test_a_base_that_only_origin_has_is_compared_with(user: UserRepository, tmp_path: Path) -> None:
-    remote_for(user, tmp_path / "origin.git")
-    user.git("branch", "-D", "main")
-
-    FORGE.open(change(user))
-
-    page = (user.folder / PAGE).read_text()
-    assert "health.py | 1 +" in page
-    assert f"git diff origin/main...{BRANCH}" in page
-
-
 def test_a_rewritten_branch_is_not_forced(user: UserRepository) -> None:
     FORGE.open(change(user))
     user.git("commit", "--quiet", "--amend", "-m", "feat: another")
 
     with pytest.raises(ForgeFault, match="another feature/issue-7-health, of an earlier run: rem"):
         FORGE.open(change(user))
-
-
-def test_a_repository_of_sha256_is_published_too(tmp_path: Path) -> None:
-    new = ("--initial-branch=main", "--object-format=sha256")
-    git(tmp_path, "init", "--quiet", *new, "project")
-    user = user_repository(tmp_path / "project")
-    user.git("switch", "--quiet", "-c", BRANCH)
-    user.commit("feat: add a health endpoint", **{"health.py": "ok = 1\n"})
-
-    FORGE.open(change(user))
-
-    sha = user.git("rev-parse", BRANCH)
-    assert len(sha) == 64
-    assert git(user.folder / ".pipeline/forge/origin.git", "rev-parse", BRANCH) == sha
 
 
 def test_a_pre_push_hook_that_refuses_is_heard(user: UserRepository) -> None:

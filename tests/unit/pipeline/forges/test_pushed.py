@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -45,19 +42,6 @@ def test_an_unknown_name_lists_the_choices() -> None:
 
     assert refused.value.usage
     assert str(refused.value) == ('no forge is named "gerrit": choose local, github, gitlab, gitea')
-
-
-def test_the_default_forge_imports_no_other() -> None:
-    program = (
-        "import sys; from pipeline.forges.registry import forge; forge('local', remote='');"
-        "print([n for n in sys.modules if n == 'httpx' or n.startswith('pipeline.forges.g')])"
-    )
-
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
-    )
-
-    assert done.stdout == "[]\n"
 
 
 MARKS = st.text(alphabet="\\`*_{}[]()<>#+-.!|~&;:/=\"' \t\r\n\x0b\x85\u2028abx1", max_size=60)
