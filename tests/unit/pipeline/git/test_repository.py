@@ -11,7 +11,6 @@ import pytest
 from pipeline.git import repository as module
 from pipeline.git.environment import environment
 from pipeline.git.repository import CommandFailed, GitFault, Head, Repository
-from pipeline.git.status import read_branch
 from tests.stubs.repositories import (
     UserRepository,
     remote_for,
@@ -26,13 +25,6 @@ if TYPE_CHECKING:
 @pytest.fixture
 def user(tmp_path: Path) -> UserRepository:
     return user_repository(tmp_path / "project")
-
-
-def test_a_name_with_a_line_feed_at_its_end_is_kept(tmp_path: Path) -> None:
-    folder = tmp_path / "odd\n"
-    user_repository(folder)
-
-    assert Repository.toplevel(str(folder)) == str(folder)
 
 
 def test_no_repository_is_a_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -52,13 +44,6 @@ def test_head_is_the_branch_and_its_commit(user: UserRepository) -> None:
 
     user.git("switch", "--quiet", "--detach")
     assert user.repository.head() == Head("", sha)
-
-
-def test_a_branch_named_like_a_file_or_a_tag_is_no_confusion(user: UserRepository) -> None:
-    user.git("tag", "src", user.commit("chore: more"))
-    user.git("switch", "--quiet", "-c", "src", "HEAD~1")
-
-    assert user.repository.head() == Head("src", user.git("rev-parse", "refs/heads/src"))
 
 
 def test_changes_name_every_path_that_is_not_as_committed(user: UserRepository) -> None:
@@ -90,18 +75,6 @@ def test_asking_takes_no_lock(user: UserRepository) -> None:
     assert (user.folder / ".git" / "index").read_bytes() == index
 
 
-def test_the_diffstat_is_that_of_the_branch_alone(user: UserRepository) -> None:
-    user.git("switch", "--quiet", "-c", "feature/a")
-    tip = user.commit("feat: a", **{"src/app.py": "x = 2\ny = 3\n"})
-    user.git("switch", "--quiet", "main")
-    user.commit("feat: b", **{"b.txt": "b\n"})
-    user.git("config", "diff.external", "false")
-
-    assert user.repository.diffstat("refs/heads/main", tip) == (
-        " src/app.py | 3 ++-\n 1 file changed, 2 insertions(+), 1 deletion(-)"
-    )
-
-
 def test_a_command_that_does_not_end_is_given_up(
     user: UserRepository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -110,12 +83,6 @@ def test_a_command_that_does_not_end_is_given_up(
 
     with pytest.raises(GitFault, match=r"^git commit did not end within 0.2 seconds$"):
         user.repository.run("commit", "--allow-empty", "-m", "x")
-
-
-def test_a_pathspec_is_a_name(user: UserRepository) -> None:
-    assert user.repository.run("ls-files", "--", "README.md") == "README.md\n"
-    assert user.repository.run("ls-files", "--", "*") == ""
-    assert user.repository.run("ls-files", "--", ":(glob)**") == ""
 
 
 def test_a_remote_that_looks_like_an_option_is_none(user: UserRepository, tmp_path: Path) -> None:
@@ -162,18 +129,3 @@ def test_every_variable_that_git_calls_local_is_left_out_but_settings() -> None:
         kept = environment()
 
     assert {name for name in local if name in kept} == settings | harmless
-
-
-@pytest.mark.parametrize(
-    ("printed", "expected"),
-    [
-        ("# branch.oid 1234\0# branch.head main\0# branch.upstream o/main\0", ("main", "1234")),
-        ("# branch.oid (initial)\0# branch.head main\0", ("main", "")),
-        ("# branch.oid 1234\0# branch.head (detached)\0? a\0", ("", "1234")),
-        ("? # branch.head not\0", ("", "")),
-    ],
-)
-def test_the_branch_and_the_commit_stand_in_the_header(
-    printed: str, expected: tuple[str, str]
-) -> None:
-    assert read_branch(printed) == expected

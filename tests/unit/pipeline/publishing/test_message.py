@@ -52,20 +52,6 @@ def test_a_message_is_tied_to_its_issue_once(text: str, tied: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "Refs: ISSUE-7",
-        "feat: a",
-        "feat: a\n\nwe say\nRefs: ISSUE-7\nhere",
-        "x\n\nRefs: ISSUE-70",
-    ],
-)
-def test_a_message_without_the_footer_is_tied_to_nothing(text: str) -> None:
-    assert not references(text, "ISSUE-7")
-
-
-@pytest.mark.parametrize(
     ("reply", "message"),
     [
         ("feat: a", "feat: a"),

@@ -8,34 +8,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pipeline.forges.base import ForgeFault, PullRequest
-from pipeline.git.repository import Repository
+from pipeline.forges.local import Local
 from pipeline.publishing.publish import CannotPublish, Work, committed, publish
 from tests.stubs.repositories import UserRepository, git
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from pipeline.forges.base import Change, Forge
 
 
 BRANCH = "feature/issue-202-page-through-the-list"
-
-
-class RecordingForge:
-    """A forge that keeps what it was given."""
-
-    name = "recording"
-
-    def __init__(self, *, url: str = "https://forge.example/pulls/1") -> None:
-        self.url = url
-        self.changes: list[Change] = []
-
-    def check(self, repository: Repository) -> None:
-        assert repository.root
-
-    def open(self, change: Change) -> PullRequest:
-        self.changes.append(change)
-        return PullRequest(url=self.url, reused=len(self.changes) > 1)
 
 
 def in_commit(user: UserRepository, sha: str) -> list[str]:
@@ -112,49 +93,10 @@ def test_a_file_with_an_odd_name_is_that_file_alone(
     assert set(user.repository.changes()) == {"a.py", "other.txt"}
 
 
-def test_other_changes_of_the_user_stay_as_they_are(
-    worked: UserRepository, work: Work, forge: Forge
-) -> None:
-    worked.write("README.md", "# Mine\n")
-    worked.write("notes.txt", "mine\n")
-
-    published = publish(worked.repository, forge, work, silent)
-
-    assert in_commit(worked, published.sha) == ["M\tsrc/app.py", "A\tsrc/page.py"]
-    assert worked.repository.changes() == {"README.md": ".M", "notes.txt": "??"}
-    assert (worked.folder / "README.md").read_text() == "# Mine\n"
-
-
-def test_files_are_relative_to_the_target(user: UserRepository, work: Work, forge: Forge) -> None:
-    user.write("sandbox/src/app.js")
-    work = replace(work, target="sandbox", files=("src/app.js", "src/app.js"))
-
-    published = publish(user.repository, forge, work, silent)
-
-    assert in_commit(user, published.sha) == ["A\tsandbox/src/app.js"]
-
-
-def test_a_linked_work_tree_publishes_as_any_other(
-    user: UserRepository, work: Work, forge: Forge, tmp_path: Path
-) -> None:
-    linked = tmp_path / "linked"
-    user.git("worktree", "add", "--quiet", "-b", "develop", str(linked))
-    (linked / "src" / "app.py").write_text("x = 4\n")
-
-    published = publish(
-        Repository(str(linked)), forge, replace(work, files=("src/app.py",)), silent
-    )
-
-    assert git(linked, "rev-parse", "--abbrev-ref", "HEAD") == BRANCH
-    assert git(linked, "rev-list", "--count", "develop..HEAD") == "1"
-    assert (linked / published.pull_request.page).is_file()
-    assert user.git("rev-parse", "--abbrev-ref", "HEAD") == "main"
-
-
 def test_what_a_forge_refuses_is_reported_and_the_commit_stays(
     worked: UserRepository, work: Work, forge: Forge
 ) -> None:
-    class Refusing(RecordingForge):
+    class Refusing(Local):
         def open(self, change: Change) -> PullRequest:
             raise ForgeFault(f"no answer for {change.branch}")
 

@@ -143,18 +143,6 @@ def test_a_lock_that_stays_is_named(
     assert publish(worked.repository, forge, work, silent).branch == BRANCH
 
 
-def test_a_change_that_a_filter_takes_back_is_no_commit(
-    user: UserRepository, work: Work, forge: Forge
-) -> None:
-    user.write(".git/info/attributes", "*.py filter=same\n")
-    user.git("config", "filter.same.clean", "echo x = 1")
-    user.write("src/app.py", "x = 99\n")
-
-    assert refusal(user, forge, replace(work, files=("src/app.py",))) == (
-        'nothing to commit: "src/app.py" as before, once filtered by git'
-    )
-
-
 def test_a_branch_that_another_work_tree_has_is_left_to_it(
     worked: UserRepository, work: Work, forge: Forge, tmp_path: Path
 ) -> None:
