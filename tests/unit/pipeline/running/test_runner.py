@@ -95,19 +95,6 @@ def test_a_run_can_end_after_a_stage_and_go_on_later(bench: Bench) -> None:
     assert bench.forge.calls == 1
 
 
-def test_a_published_commit_that_is_gone_is_told(bench: Bench) -> None:
-    bench.run(Scripted())
-    bench.git("switch", "-q", "main")
-    bench.git("branch", "-q", "-D", "feature/issue-7-add-a-health-endpoint")
-    bench.told.clear()
-
-    code = bench.run(Scripted())
-
-    kept = next(event for event in bench.told if event.what == "kept")
-    assert code == 0
-    assert kept.text.endswith("(a commit that is on no branch here any more)")
-
-
 def test_a_cut_run_goes_on_although_its_worker_staged_the_files(bench: Bench) -> None:
     def stages(turn: Turn) -> None:
         works(turn)
@@ -155,18 +142,6 @@ def test_two_invalid_plans_stop_the_run_and_are_kept(bench: Bench) -> None:
         "Mend the file or delete it, then run the same command again.",
     ]
     assert read(bench.folder / "plan.json")["produced_by"] == "x-worker"
-
-
-def test_an_agent_that_leaves_nothing_is_asked_once_more(bench: Bench) -> None:
-    code = bench.run(Scripted(plan=lambda _turn: "I have written the plan."))
-
-    assert code == 1
-    assert bench.stop == [
-        "x-subplanner left no plan.json that can be used, in 2 tries",
-        "app/.pipeline/ISSUE-7/plan.json: does not exist",
-        "I have written the plan.",
-        "That is what it said. Clear what is in the way, then run the same command again.",
-    ]
 
 
 @pytest.mark.spec("3.5")

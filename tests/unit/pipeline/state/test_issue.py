@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from filelock import FileLock
 
-from pipeline.reading import Unreadable
 from pipeline.state import Survey, state_of, survey
-from pipeline.state.artifact import Artifact, is_real_folder, read_artifact
+from pipeline.state.artifact import Artifact, read_artifact
 from pipeline.state.lock import hold_of
 
 if TYPE_CHECKING:
@@ -91,16 +89,6 @@ def test_the_artifacts_say_at_which_stage_an_issue_is_and_what_comes_next(
 
     assert told() == (stage, stopped, next_step)
     assert state_of(".", "ISSUE-7").notes == ()
-
-
-def test_a_finished_issue_tells_what_its_artifacts_say(write: Write) -> None:
-    for name in (PLAN, WORKER, GIT):
-        write(name)
-    state = state_of(".", "ISSUE-7")
-
-    assert (state.branch, state.commit_sha) == ("feature/issue-7-health", "0123abc")
-    assert (state.pr_url, state.worker_status) == ("https://git.example.org/pull/7", "completed")
-    assert state.blockers == ()
 
 
 @pytest.mark.parametrize(
@@ -238,28 +226,6 @@ def test_a_link_is_not_followed(project: Path) -> None:
 
     expected = (f"{PLACE}: is a link, not a regular file",)
     assert read_artifact(FOLDER, PLAN) == Artifact(PLAN, "invalid", problems=expected)
-
-
-@pytest.mark.usefixtures("project")
-def test_a_name_of_no_artifact_is_refused() -> None:
-    os.makedirs(FOLDER)
-    with open(f"{FOLDER}/notes.json", "w", encoding="utf-8") as file:
-        file.write("{}")
-
-    with pytest.raises(ValueError, match=r"not an artifact's name: 'notes\.json'"):
-        read_artifact(FOLDER, "notes.json")
-
-
-def test_a_folder_is_real_unless_it_is_missing_or_something_else(project: Path) -> None:
-    (project / "file").write_text("")
-    (project / "link").symlink_to(project)
-
-    assert is_real_folder(str(project))
-    assert not is_real_folder(str(project / "missing"))
-    with pytest.raises(Unreadable, match="is not a folder"):
-        is_real_folder(str(project / "file"))
-    with pytest.raises(Unreadable, match="is a link, which is not followed"):
-        is_real_folder(str(project / "link"))
 
 
 def test_a_lock_that_a_run_holds_is_held_and_stays_so(tmp_path: Path) -> None:
