@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
@@ -13,6 +12,7 @@ from pipeline.running.assignment import Assignment
 from pipeline.running.dispatching import Run
 from pipeline.running.runner import run_issue
 from tests.stubs.agents import ISSUE
+from tests.stubs.repositories import UserRepository, git
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -65,10 +65,7 @@ class Bench(NamedTuple):
 
     def git(self, *words: str) -> str:
         """Return what git prints in the repository."""
-        done = subprocess.run(
-            ["git", "-C", str(self.root), *words], capture_output=True, text=True, check=True
-        )
-        return done.stdout.strip()
+        return git(self.root, *words)
 
     @property
     def stop(self) -> list[str]:
@@ -83,24 +80,12 @@ class Bench(NamedTuple):
 
 
 @pytest.fixture
-def identity(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Give git an identity and no settings of the machine's."""
-    for name in ("AUTHOR", "COMMITTER"):
-        monkeypatch.setenv(f"GIT_{name}_NAME", "A Learner")
-        monkeypatch.setenv(f"GIT_{name}_EMAIL", "learner@example.org")
-    monkeypatch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")
-    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
-
-
-@pytest.fixture
-def bench(tmp_path: Path, identity: None) -> Bench:  # noqa: ARG001  # wanted for its effect
+def bench(tmp_path: Path) -> Bench:
     """Return a committed repository whose project is `app/`."""
-    root = tmp_path / "repository"
-    (root / "app" / "src").mkdir(parents=True)
-    (root / "app" / "src" / "main.js").write_text("// main\n")
-    (root / "README.md").write_text("# A project\n")
-    for words in (("init", "-q", "-b", "main"), ("add", "."), ("commit", "-q", "-m", "chore: x")):
-        subprocess.run(["git", "-C", str(root), *words], check=True)
+    user = UserRepository(tmp_path / "repository")
+    root = user.folder
+    (root / ".git" / "hooks").mkdir()
+    user.commit("chore: x", **{"app/src/main.js": "// main\n", "README.md": "# A project\n"})
     about = Assignment(
         issue="ISSUE-7",
         task="add a GET /health endpoint",

@@ -51,54 +51,48 @@ def test_a_tier_that_is_given_is_not_guessed(tmp_path: Path) -> None:
     )
 
 
-def test_a_missing_text_names_where_it_was_looked_for(tmp_path: Path) -> None:
-    with pytest.raises(Unassignable) as caught:
-        assign(PROMPT, str(tmp_path))
-
-    assert str(caught.value) == (
-        "ISSUE-7: its text is not there (expected issues/ISSUE-7.md or "
-        "sandbox/issues/ISSUE-7.md; or name it with --issue-file)"
-    )
-
-
-def test_the_text_of_another_issue_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "text.md").write_text(ISSUE.replace("ISSUE-7", "ISSUE-8"))
-
-    with pytest.raises(Unassignable) as caught:
-        assign(PROMPT, str(tmp_path), issue_file=str(tmp_path / "text.md"))
-
-    assert str(caught.value) == f"{tmp_path}/text.md: is the text of ISSUE-8 (expected ISSUE-7)"
-
-
-def test_a_text_that_is_no_issue_is_refused_in_one_line(tmp_path: Path) -> None:
-    (tmp_path / "text.md").write_text("no issue\n")
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            "",
+            (
+                "ISSUE-7: its text is not there (expected issues/ISSUE-7.md or "
+                "sandbox/issues/ISSUE-7.md; or name it with --issue-file)"
+            ),
+        ),
+        (ISSUE.replace("ISSUE-7", "ISSUE-8"), "FILE: is the text of ISSUE-8 (expected ISSUE-7)"),
+        ("no issue\n", "FILE:1: expected a title line '# ISSUE-7: Title'"),
+    ],
+)
+def test_a_text_that_is_missing_or_another_is_refused_in_one_line(
+    tmp_path: Path, text: str, said: str
+) -> None:
+    file = tmp_path / "text.md"
+    file.write_text(text)
 
     with pytest.raises(Unassignable) as caught:
-        assign(PROMPT, str(tmp_path), issue_file=str(tmp_path / "text.md"))
+        assign(PROMPT, str(tmp_path), issue_file=str(file) if text else "")
 
-    assert str(caught.value).startswith(f"{tmp_path}/text.md:")
-    assert "\n" not in str(caught.value)
-
-
-def test_a_project_that_is_in_no_repository_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(Unassignable) as caught:
-        place_of(str(tmp_path))
-
-    assert str(caught.value) == (
-        f"{tmp_path}: is in no git repository (make one: git init, then commit what is there)"
-    )
+    assert str(caught.value) == said.replace("FILE", str(file))
 
 
-def test_a_project_that_is_not_there_is_refused(
+def test_a_project_that_is_not_there_or_in_no_repository_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    user_repository(tmp_path)
-    monkeypatch.chdir(tmp_path)
+    user_repository(tmp_path / "own")
+    monkeypatch.chdir(tmp_path / "own")
 
-    with pytest.raises(Unassignable) as caught:
-        place_of("no/such")
-
-    assert str(caught.value) == "--project no/such: there is no such folder"
+    for project, said in (
+        ("no/such", "--project no/such: there is no such folder"),
+        (
+            str(tmp_path),
+            f"{tmp_path}: is in no git repository (make one: git init, then commit what is there)",
+        ),
+    ):
+        with pytest.raises(Unassignable) as caught:
+            place_of(project)
+        assert str(caught.value) == said
 
 
 def test_a_project_is_also_found_from_a_folder_inside_the_repository(
