@@ -6,15 +6,16 @@ import json
 import os
 import re
 import shutil
-import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from pipeline.bootstrap import ROOT
+from tests.stubs.repositories import UserRepository, git
 
 if TYPE_CHECKING:
+    import subprocess
     from collections.abc import Callable
 
     Completed = subprocess.CompletedProcess[str]
@@ -48,18 +49,11 @@ def path(tmp_path: Path) -> Path:
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     """Return a repository with a commit, an identity and a sandbox without its npm packages."""
-    project = tmp_path / "course"
-    (project / "sandbox").mkdir(parents=True)
-    (project / "sandbox" / "package.json").write_text("{}")
-    (project / "sandbox" / "package-lock.json").write_text(LOCK)
-    for words in (
-        ("init",),
-        ("config", "user.name", "Ada Example"),
-        ("config", "user.email", "ada@example.org"),
-        ("commit", "--allow-empty", "-m", "chore: begin"),
-    ):
-        subprocess.run(["git", "-C", str(project), *words], check=True, capture_output=True)
-    return project
+    user = UserRepository(tmp_path / "course")
+    user.git("config", "user.name", "Ada Example")
+    user.git("config", "user.email", "ada@example.org")
+    user.commit(**{"sandbox/package.json": "{}", "sandbox/package-lock.json": LOCK})
+    return user.folder
 
 
 @pytest.fixture
@@ -105,8 +99,7 @@ def test_notes_alone_end_with_0(doctor: Doctor, project: Path) -> None:
 def test_no_secret_is_printed(doctor: Doctor, project: Path, path: Path) -> None:
     program(path, "qwen", f"echo {SECRET}")
     address = f"https://ada:{SECRET}@git.example.org/course"
-    add = ["git", "-C", str(project), "remote", "add", "origin", address]
-    subprocess.run(add, check=True)
+    git(project, "remote", "add", "origin", address)
     variables = {"GH_TOKEN": SECRET, "GITLAB_TOKEN": SECRET, "OPENAI_API_KEY": SECRET}
     table, document = doctor(**variables), doctor("--json", **variables)
 

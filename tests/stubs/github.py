@@ -83,7 +83,7 @@ class GitHubStub:
         self.pulls: list[dict[str, Any]] = []
         self.requests: list[Request] = []
         self.replies: list[tuple[Request, Reply]] = []
-        self._scripts: dict[str, deque[Reply | None]] = defaultdict(deque)
+        self._scripts: dict[str, deque[Reply]] = defaultdict(deque)
         self._closing = threading.Event()
         self._lock = threading.Lock()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
@@ -104,8 +104,8 @@ class GitHubStub:
         self._server.shutdown()
         self._server.server_close()
 
-    def script(self, method: str, *replies: Reply | None) -> None:
-        """Answer the next requests of a method so; None: as ever."""
+    def script(self, method: str, *replies: Reply) -> None:
+        """Answer the next requests of a method so."""
         self._scripts[method].extend(replies)
 
     def answer(self, request: Request) -> Reply:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,6 +11,7 @@ from pipeline.forges.base import Change, ForgeFault
 from pipeline.forges.github import GitHub
 from pipeline.git.repository import Repository
 from tests.stubs.github import GitHubStub
+from tests.stubs.repositories import git, remote_for, user_repository
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,35 +19,16 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 BRANCH = "feature/issue-7-health"
-_IDENTITY = ("-c", "user.name=Tester", "-c", "user.email=tester@example.org")
-_QUIET = ("-c", "commit.gpgsign=false", "-c", "init.defaultBranch=main")
-
-
-def git(folder: Path, *words: str) -> str:
-    """Run git in a folder and return what it printed."""
-    command = ["git", *_IDENTITY, *_QUIET, "-C", str(folder), *words]
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
 
 
 def made(folder: Path) -> Path:
     """Fill a folder: `work` on a branch with one commit, not pushed yet, and its `bare.git`."""
-    bare, work = folder / "bare.git", folder / "work"
-    bare.mkdir()
-    work.mkdir()
-    git(bare, "init", "--bare", "--quiet", "--template=")
-    git(work, "init", "--quiet", "--template=", "--initial-branch=main")
-    git(work, "remote", "add", "origin", "../bare.git")
-    _commit(work, "README.md", "docs: begin")
-    git(work, "push", "--quiet", "origin", "main")
-    git(work, "checkout", "--quiet", "-b", BRANCH)
-    _commit(work, "health.js", "feat: add a health endpoint")
+    user = user_repository(folder / "work")
+    remote_for(user, folder / "bare.git")
+    user.git("remote", "set-url", "origin", "../bare.git")  # which the copy of a scene has too
+    user.git("switch", "--quiet", "-c", BRANCH)
+    user.commit("feat: add a health endpoint", **{"health.js": "health.js\n"})
     return folder
-
-
-def _commit(work: Path, name: str, message: str) -> None:
-    (work / name).write_text(f"{name}\n", encoding="utf-8")
-    git(work, "add", "--", name)
-    git(work, "commit", "--quiet", "-m", message)
 
 
 class Scene:

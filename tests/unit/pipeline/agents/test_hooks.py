@@ -115,14 +115,9 @@ def test_a_script_that_is_not_there_is_told_where_it_is_called(tmp_path: Path, c
             *("cursor", {"version": 1, "hooks": {"stop": [{"timeout": 0, "command": "x"}]}}),
             "x:1:47: $.hooks.stop[0].timeout: value that is not allowed (expected a number of ",
         ),
-        ("cursor", b'{"version": 1,}', "x:1:14: a comma stands after the last element"),
         (
             *("claude", {"hooks": {"Stop": {}}}),
             "x:1:20: $.hooks.Stop: value that is not allowed (expected an array of",
-        ),
-        (
-            *("claude", {"hooks": {"Stop": [{"command": "x"}]}}),
-            "x:1:21: $.hooks.Stop[0].hooks: the field is missing (expected an array of hooks)",
         ),
         (
             *("claude", {"hooks": {"Stop": [{"hooks": [{"type": "command"}]}]}}),

@@ -10,7 +10,8 @@ import pytest
 
 from pipeline.forges.base import PullRequest
 from tests.stubs.github import GitHubStub, Reply, error, invalid
-from tests.stubs.github_scene import BRANCH, Scene, git, made
+from tests.stubs.github_scene import BRANCH, Scene, made
+from tests.stubs.repositories import git
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
