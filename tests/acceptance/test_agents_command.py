@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,9 +12,12 @@ from pipeline.bootstrap import ROOT
 from pipeline.tiers import CLIENTS
 
 if TYPE_CHECKING:
+    import subprocess
+    from collections.abc import Callable
     from pathlib import Path
 
     Completed = subprocess.CompletedProcess[str]
+    Agents = Callable[..., Completed]
 
 AGENTS = (
     *("x-planner", "x-subplanner", "x-worker", "x-worker-fast"),
@@ -25,25 +26,19 @@ AGENTS = (
 SKILL = "x-pipeline-artifact-io/SKILL.md"
 
 
-def agents(*words: str, cwd: str = ROOT) -> Completed:
-    main = "from pipeline.cli import main; raise SystemExit(main())"
-    return subprocess.run(
-        [sys.executable, "-c", main, "agents", *words],
-        cwd=cwd,
-        env={**os.environ, "PYTHONPATH": ROOT, "LC_ALL": "C.UTF-8", "COLUMNS": "100"},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=240,
-    )
+@pytest.fixture
+def agents(run: Callable[..., Completed]) -> Agents:
+    """Return a function that runs the command with words."""
+    env = {"PYTHONPATH": ROOT, "COLUMNS": "100"}
+    return lambda *words, **more: run("-m", "pipeline", "agents", *words, env=env, **more)
 
 
-def exported(folder: Path, client: str = "claude", *words: str) -> Completed:
-    return agents("export", "--ide", client, "--to", str(folder), *words)
+def exported(agents: Agents, folder: Path, client: str = "claude") -> Completed:
+    return agents("export", "--ide", client, "--to", str(folder))
 
 
-def test_an_export_says_what_it_wrote_and_what_comes_next(tmp_path: Path) -> None:
-    done = exported(tmp_path / "new")
+def test_an_export_says_what_it_wrote_and_what_comes_next(agents: Agents, tmp_path: Path) -> None:
+    done = exported(agents, tmp_path / "new")
 
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.splitlines() == [
@@ -54,16 +49,18 @@ def test_an_export_says_what_it_wrote_and_what_comes_next(tmp_path: Path) -> Non
     ]
 
 
-def test_all_clients_fit_into_one_folder(tmp_path: Path) -> None:
-    codes = [exported(tmp_path, client).returncode for client in CLIENTS]
+def test_all_clients_fit_into_one_folder(agents: Agents, tmp_path: Path) -> None:
+    codes = [exported(agents, tmp_path, client).returncode for client in CLIENTS]
     done = agents("lint", str(tmp_path))
 
     assert codes == [0] * len(CLIENTS)
     assert (done.returncode, done.stdout) == (0, "54 definitions, all clean\n")
 
 
-def test_the_cursor_tree_of_this_repository_is_what_is_exported(tmp_path: Path) -> None:
-    exported(tmp_path, "cursor")
+def test_the_cursor_tree_of_this_repository_is_what_is_exported(
+    agents: Agents, tmp_path: Path
+) -> None:
+    exported(agents, tmp_path, "cursor")
     paths = [
         *(f".cursor/agents/{name}.md" for name in AGENTS),
         *(".cursor/rules/x-planner-first.mdc", ".cursor/rules/x-tier-routing.mdc"),
@@ -78,11 +75,13 @@ def test_the_cursor_tree_of_this_repository_is_what_is_exported(tmp_path: Path) 
     assert different == []
 
 
-def test_files_of_the_user_stop_the_export_and_all_are_named(tmp_path: Path) -> None:
+def test_files_of_the_user_stop_the_export_and_all_are_named(
+    agents: Agents, tmp_path: Path
+) -> None:
     (tmp_path / "CLAUDE.md").write_text("mine\n")
     (tmp_path / ".claude" / "agents").mkdir(parents=True)
     (tmp_path / ".claude" / "agents" / "x-git.md").write_text("mine\n")
-    done = exported(tmp_path)
+    done = exported(agents, tmp_path)
 
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.splitlines() == [
@@ -96,7 +95,7 @@ def test_files_of_the_user_stop_the_export_and_all_are_named(tmp_path: Path) -> 
     assert sorted(p.name for p in tmp_path.rglob("*") if p.is_file()) == ["CLAUDE.md", "x-git.md"]
 
 
-def test_a_problem_is_a_line_with_its_place(tmp_path: Path) -> None:
+def test_a_problem_is_a_line_with_its_place(agents: Agents, tmp_path: Path) -> None:
     folder = tmp_path / ".opencode" / "agents"
     folder.mkdir(parents=True)
     (folder / "x-a.md").write_text("---\ndescription: a\ntools: Read, Write\n---\nBody\n")
@@ -112,7 +111,7 @@ def test_a_problem_is_a_line_with_its_place(tmp_path: Path) -> None:
     assert (whole.returncode, whole.stdout) == (1, f"{tmp_path}/{problem}")
 
 
-def test_a_program_gets_one_json_document(tmp_path: Path) -> None:
+def test_a_program_gets_one_json_document(agents: Agents, tmp_path: Path) -> None:
     folder = tmp_path / ".qwen" / "agents"
     folder.mkdir(parents=True)
     (folder / "x-a.md").write_text("---\nname: x-a\n---\nBody\n")
@@ -146,7 +145,7 @@ def test_a_program_gets_one_json_document(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("words", [(), ("--json",)])
 def test_a_folder_without_definitions_is_nothing_to_lint(
-    tmp_path: Path, words: tuple[str, ...]
+    agents: Agents, tmp_path: Path, words: tuple[str, ...]
 ) -> None:
     done = agents("lint", str(tmp_path), *words)
     said = f"{tmp_path}: holds no definition of a known client (.cursor/agents, …)\n"
@@ -160,7 +159,7 @@ def test_a_folder_without_definitions_is_nothing_to_lint(
 @pytest.mark.parametrize(
     "words", [("lint", "README.md"), ("export", "--ide", "claude", "--to", "README.md")]
 )
-def test_what_is_no_folder_is_told_in_one_line(words: tuple[str, ...]) -> None:
+def test_what_is_no_folder_is_told_in_one_line(agents: Agents, words: tuple[str, ...]) -> None:
     done = agents(*words)
 
     assert (done.returncode, done.stdout) == (2, "")

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from tests.stubs.team import Team
 
 OLDEST_NODE = (20, 0)
+VERSION = "0.15.10"  # of Qwen Code
 LIMIT = 240  # seconds after which an installation is stuck
 OFFLINE = re.compile("ENOTFOUND|ENOTCACHED|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT")
 MODELS = ("of-planner", "of-subplanner", "of-worker", "of-reviewer", "of-git")
@@ -49,17 +50,18 @@ def _unavailable(reason: str) -> NoReturn:
     pytest.skip(reason)
 
 
-def _installed(package: str, version: str, program: str) -> str:
-    """Return the path of a client's program, from the cache or else from the registry."""
+@pytest.fixture(scope="session")
+def qwen() -> str:
+    """Return the command line of Qwen Code, from the cache or else from the registry."""
     node = Host().version("node")
     if node is None or node < OLDEST_NODE or shutil.which("npm") is None:
         _unavailable("the tests with real clients need Node.js 20 or newer and npm")
     caches = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    folder = Path(caches, "issue-pipeline-course", f"{program}-{version}")
-    found = folder / "node_modules" / ".bin" / program
+    folder = Path(caches, "issue-pipeline-course", f"qwen-{VERSION}")
+    found = folder / "node_modules" / ".bin" / "qwen"
     if not found.exists():
-        _install(folder, f"{package}@{version}")
-    return str(found)
+        _install(folder, f"@qwen-code/qwen-code@{VERSION}")
+    return f"{found} --acp"
 
 
 def _install(folder: Path, package: str) -> None:
@@ -84,12 +86,6 @@ def _install(folder: Path, package: str) -> None:
         made.rename(folder)
     except OSError:  # another run was first
         shutil.rmtree(made)
-
-
-@pytest.fixture(scope="session")
-def qwen() -> str:
-    """Return the command line of Qwen Code as an agent."""
-    return _installed("@qwen-code/qwen-code", "0.15.10", "qwen") + " --acp"
 
 
 class Scene:
