@@ -76,10 +76,6 @@ def read(file: DefinitionFile) -> Definition:
     return read_definition(text_of(file), file.kind, file.name)
 
 
-def by_name(files: tuple[DefinitionFile, ...]) -> list[str]:
-    return [file.name for file in files]
-
-
 def section(text: str, title: str) -> str:
     """Return what stands under a heading of the second level, up to the next one."""
     return text.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
@@ -117,13 +113,6 @@ def test_the_pack_installed_in_a_sandbox_passes_the_set_up_exercise(tmp_path: Pa
 
     assert (report.passed, report.score) == (True, EXERCISE.points)
     assert not_passed == ["P01.12"]  # the sandbox's dependencies: advice, and not of the pack
-
-
-@pytest.mark.parametrize("file", AGENTS, ids=by_name(AGENTS))
-def test_an_agent_says_its_name_when_to_use_it_and_its_model_and_nothing_of_tiers(
-    file: DefinitionFile,
-) -> None:
-    assert list(read(file).fields) == ["name", "description", "model"]
 
 
 @pytest.mark.spec("1.22")
