@@ -69,12 +69,6 @@ def test_another_witness_does_not_know_it(attester: Attester, folder: Path, tmp_
     assert not other.has_attested(str(folder), EXPECTED)
 
 
-def test_the_user_s_word_on_a_model_comes_before_the_table_s(attester: Attester) -> None:
-    asked = [attester.asked("x-git", "routed"), attester.asked("x-worker", "routed")]
-
-    assert asked == ["small", "big"]
-
-
 COMMIT = "1" * 40
 FILES = {"app/\udce9.js": "0 abc", "README.md": "0 def"}
 

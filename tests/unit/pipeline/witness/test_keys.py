@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 import stat
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from cryptography.hazmat.primitives import serialization as form
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 
 from pipeline.witness.keys import KeyFault, make_pair, private_key, public_key, public_pem
 
@@ -94,23 +97,8 @@ def test_a_key_that_others_may_read_is_refused(pair: tuple[str, str], tmp_path: 
     )
 
 
-def encrypted() -> bytes:
-    from cryptography.hazmat.primitives import serialization as form
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-
-    secret = form.BestAvailableEncryption(b"secret")
-    return Ed25519PrivateKey.generate().private_bytes(
-        form.Encoding.PEM, form.PrivateFormat.PKCS8, secret
-    )
-
-
-def another_kind() -> bytes:
-    from cryptography.hazmat.primitives import serialization as form
-    from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
-
-    return X25519PrivateKey.generate().private_bytes(
-        form.Encoding.PEM, form.PrivateFormat.PKCS8, form.NoEncryption()
-    )
+def pem(key: Ed25519PrivateKey | X25519PrivateKey, encryption: Any) -> bytes:
+    return key.private_bytes(form.Encoding.PEM, form.PrivateFormat.PKCS8, encryption)
 
 
 @pytest.mark.parametrize(
@@ -118,10 +106,13 @@ def another_kind() -> bytes:
     [
         (b"\xff" * 100, "is no private Ed25519 key in PEM (pipeline witness keygen DIR makes one)"),
         (
-            another_kind(),
+            pem(X25519PrivateKey.generate(), form.NoEncryption()),
             "is no private Ed25519 key in PEM (pipeline witness keygen DIR makes one)",
         ),
-        (encrypted(), "is encrypted (expected a key as it is)"),
+        (
+            pem(Ed25519PrivateKey.generate(), form.BestAvailableEncryption(b"secret")),
+            "is encrypted (expected a key as it is)",
+        ),
         (b"-" * 20_000, "is larger than 16 KiB, the most that is read"),
     ],
 )
