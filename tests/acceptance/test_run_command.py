@@ -49,6 +49,18 @@ class Project(NamedTuple):
             check=False,
         )
 
+    def started(self, **options: Any) -> subprocess.Popen[str]:
+        """Start a run of ISSUE-202 that tells its events."""
+        return subprocess.Popen(
+            [sys.executable, "-m", "pipeline", "run", PROMPT, "--json"],
+            cwd=self.root,
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            **options,
+        )
+
     def git(self, *words: str) -> str:
         """Return what git prints in the repository."""
         done = subprocess.run(
@@ -140,20 +152,13 @@ def killed(project: Project, moment: int | str) -> None:
         hook.parent.mkdir(exist_ok=True)
         hook.write_text("#!/bin/sh\nkill -9 0\n")
         hook.chmod(0o755)
-    with subprocess.Popen(
-        [sys.executable, "-m", "pipeline", "run", PROMPT, "--json"],
-        cwd=project.root,
-        env=project.environment,
-        stdout=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    ) as process:
+    with project.started(start_new_session=True) as process:
         assert process.stdout is not None
         if isinstance(moment, int):
             for _ in range(moment):
                 process.stdout.readline()
             process.kill()
-        process.stdout.read()
+        process.communicate()
     if isinstance(moment, str):
         assert process.returncode == -signal.SIGKILL
         hook.unlink()
@@ -197,18 +202,7 @@ def test_a_run_tells_its_events_and_the_same_command_once_more_finds_everything_
 
 
 def test_two_runs_of_an_issue_at_once_are_one(project: Project) -> None:
-    words = [sys.executable, "-m", "pipeline", "run", PROMPT]
-    both = [
-        subprocess.Popen(
-            words,
-            cwd=project.root,
-            env=project.environment,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        for _ in range(2)
-    ]
+    both = [project.started() for _ in range(2)]
     said = [process.communicate(timeout=240)[1] for process in both]
     codes = sorted(process.returncode for process in both)
 
@@ -277,15 +271,7 @@ def test_a_repository_in_no_state_for_it_is_left_as_it_is(project: Project) -> N
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 def test_ctrl_c_ends_a_run_with_one_word_and_it_goes_on_later(project: Project) -> None:
-    words = [sys.executable, "-m", "pipeline", "run", PROMPT, "--json"]
-    with subprocess.Popen(
-        words,
-        cwd=project.root,
-        env=project.environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as process:
+    with project.started() as process:
         assert process.stdout is not None
         process.stdout.readline()
         process.send_signal(signal.SIGINT)

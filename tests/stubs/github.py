@@ -70,8 +70,8 @@ def _named(headers: dict[str, str]) -> dict[str, str]:
 class GitHubStub:
     """A server for one repository, which takes every request with its token.
 
-    `bare` is the repository that is pushed to: a pull request needs its branches; without it any
-    branch will do. `variables` are what the forge needs to find the stub.
+    `bare` is the repository that is pushed to: a pull request needs its branches. `variables` are
+    what the forge needs to find the stub.
     """
 
     def __init__(self, *, repository: str = "octo/hello", bare: Path | None = None) -> None:
@@ -172,7 +172,7 @@ class GitHubStub:
         for key, name in (("base", base), ("head", branch)):
             if not tips[name]:
                 return invalid(field=key, code="invalid")
-        if self.bare and tips[base] == tips[branch]:
+        if tips[base] == tips[branch]:
             return invalid(message=f"No commits between {base} and {branch}")
         same = [p for p in self.pulls if p["head"]["label"] == head and p["base"]["ref"] == base]
         if any(pull["state"] == "open" for pull in same):
@@ -180,8 +180,6 @@ class GitHubStub:
         return None
 
     def _tip(self, branch: str) -> str:
-        if self.bare is None:
-            return "0" * 40
         words = ["git", "-C", str(self.bare), "rev-parse", "--verify", f"refs/heads/{branch}"]
         return subprocess.run(words, capture_output=True, text=True, check=False).stdout.strip()
 

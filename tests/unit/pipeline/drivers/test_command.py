@@ -107,15 +107,6 @@ def test_a_program_that_fails_is_quoted(root: Path) -> None:
     assert usage is False
 
 
-def test_a_prompt_too_long_for_a_command_line_leads_to_the_file(root: Path) -> None:
-    message, usage = fault_of(root, f"{sys.executable} {{prompt}}", prompt="x" * 3_000_000)
-
-    assert message.endswith(
-        "does not start: Argument list too long; use {prompt_file} for long prompts"
-    )
-    assert usage is True
-
-
 def test_a_program_that_takes_too_long_ends_with_all_that_it_started(root: Path) -> None:
     code = (
         "import signal, subprocess, sys, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); "
