@@ -72,9 +72,12 @@ def course(tmp_path: Path) -> Path:
 def run() -> Callable[..., Completed]:
     """Return a function that runs Python with words and waits for it."""
 
-    def run_python(*words: str, cwd: str = ROOT, env: Mapping[str, str] | None = None) -> Completed:
+    def run_python(
+        *words: str, cwd: str = ROOT, env: Mapping[str, str] | None = None, told: str = ""
+    ) -> Completed:
         return subprocess.run(
             [sys.executable, *words],
+            input=told or None,
             cwd=cwd,
             env=_environment(env or {}),
             capture_output=True,

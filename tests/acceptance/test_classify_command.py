@@ -13,7 +13,11 @@ import pytest
 from pipeline.bootstrap import ROOT
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
+
+    Completed = subprocess.CompletedProcess[str]
+    Classify = Callable[..., tuple[int, str, str]]
 
 ISSUE = os.path.join(ROOT, "sandbox", "issues", "ISSUE-306.md")
 TYPO = "Fix a typo in the README"
@@ -39,52 +43,56 @@ evidence
 """
 
 
-def classify(*words: str, cwd: Path, stdin: bytes = b"") -> tuple[int, str, str]:
-    done = subprocess.run(
-        [sys.executable, "-m", "pipeline", "classify", *words],
-        cwd=cwd,
-        input=stdin,
-        capture_output=True,
-        timeout=240,
-        env={**os.environ, "PYTHONPATH": ROOT, "PYTHONIOENCODING": "utf-8", "COLUMNS": "80"},
-        check=False,
-    )
-    return done.returncode, done.stdout.decode(), done.stderr.decode()
+@pytest.fixture
+def classify(run: Callable[..., Completed], tmp_path: Path) -> Classify:
+    """Return a function that runs the command in an empty folder and returns what came of it."""
+
+    def run_classify(*words: str, told: str = "") -> tuple[int, str, str]:
+        env = {"PYTHONPATH": ROOT, "COLUMNS": "80"}
+        words = ("-m", "pipeline", "classify", *words)
+        done = run(*words, cwd=str(tmp_path), env=env, told=told)
+        return done.returncode, done.stdout, done.stderr
+
+    return run_classify
 
 
-def test_people_are_told_the_tier_the_agents_and_why(tmp_path: Path) -> None:
-    assert classify(TYPO, cwd=tmp_path) == (0, SHOWN, "")
+def test_people_are_told_the_tier_the_agents_and_why(classify: Classify) -> None:
+    assert classify(TYPO) == (0, SHOWN, "")
 
 
-def test_a_task_may_come_from_standard_input(tmp_path: Path) -> None:
-    code, out, _ = classify("--file", "-", "--json", cwd=tmp_path, stdin=TYPO.encode() + b"\r\n")
+def test_a_task_may_come_from_standard_input(classify: Classify) -> None:
+    code, out, _ = classify("--file", "-", "--json", told=f"{TYPO}\r\n")
 
     assert (code, json.loads(out)) == (0, RECORD)
 
 
-def test_an_issues_file_gives_its_title_and_the_project_counts_the_files(tmp_path: Path) -> None:
+def test_an_issues_file_gives_its_title_and_the_project_counts_the_files(
+    classify: Classify,
+) -> None:
     project = os.path.join(ROOT, "sandbox")
-    code, out, _ = classify("--file", ISSUE, "--project", project, "--json", cwd=tmp_path)
+    code, out, _ = classify("--file", ISSUE, "--project", project, "--json")
     record = json.loads(out)
 
     assert (code, record["task"], record["tier"]) == (0, "Rename buildApp to createApp", "trivial")
     assert record["file_count"] > 3
 
 
-def test_a_plans_files_are_counted(tmp_path: Path) -> None:
+def test_a_plans_files_are_counted(classify: Classify, tmp_path: Path) -> None:
     files = ["src/a/x.js", "src/b/y.js", "test/a/x.test.js"]
     steps = [{"order": n, "file": f, "description": "x"} for n, f in enumerate(files)]
     plan = {"affected_files": files, "steps": steps}
     (tmp_path / "plan.json").write_text(json.dumps(plan), encoding="utf-8")
-    code, out, _ = classify("Show totals", "--plan", "plan.json", "--json", cwd=tmp_path)
+    code, out, _ = classify("Show totals", "--plan", "plan.json", "--json")
     record = json.loads(out)
 
     assert (code, record["file_count"], record["domain_scope"]) == (0, 3, "cross-domain")
 
 
-def test_an_invalid_plan_is_told_as_the_validator_tells_it(tmp_path: Path) -> None:
+def test_an_invalid_plan_is_told_as_the_validator_tells_it(
+    classify: Classify, tmp_path: Path
+) -> None:
     (tmp_path / "plan.json").write_text('{"affected_files": ["a"]}', encoding="utf-8")
-    code, out, err = classify("Show totals", "--plan", "plan.json", cwd=tmp_path)
+    code, out, err = classify("Show totals", "--plan", "plan.json")
 
     assert (code, out) == (1, "")
     assert err == "plan.json:1:1: $.steps: this field is missing\n"
@@ -114,15 +122,15 @@ def test_an_invalid_plan_is_told_as_the_validator_tells_it(tmp_path: Path) -> No
     ],
 )
 def test_what_cannot_be_used_is_one_line_and_exit_code_2(
-    tmp_path: Path, words: list[str], error: str
+    classify: Classify, tmp_path: Path, words: list[str], error: str
 ) -> None:
     (tmp_path / "latin").write_bytes(b"caf\xe9")
 
-    assert classify(*words, cwd=tmp_path) == (2, "", error)
+    assert classify(*words) == (2, "", error)
 
 
-def test_text_that_would_drive_a_terminal_is_shown_harmless(tmp_path: Path) -> None:
-    code, out, _ = classify("Fix a typo in `\u202e\x1b[31m.md`", cwd=tmp_path)
+def test_text_that_would_drive_a_terminal_is_shown_harmless(classify: Classify) -> None:
+    code, out, _ = classify("Fix a typo in `\u202e\x1b[31m.md`")
 
     assert code == 0
     assert "\x1b" not in out
