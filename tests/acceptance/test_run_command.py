@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pytest
 
 from pipeline.bootstrap import ROOT
+from tests.stubs.repositories import UserRepository, git
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,15 +64,7 @@ class Project(NamedTuple):
 
     def git(self, *words: str) -> str:
         """Return what git prints in the repository."""
-        done = subprocess.run(
-            ["git", *words],
-            cwd=self.root,
-            env=self.environment,
-            capture_output=True,
-            encoding="utf-8",
-            check=True,
-        )
-        return done.stdout.strip()
+        return git(self.root, *words)
 
     def artifact(self, name: str) -> Any:
         """Return the JSON value of an artifact of ISSUE-202."""
@@ -99,20 +92,12 @@ DONE = (
 @pytest.fixture
 def project(tmp_path: Path, environment: Callable[..., dict[str, str]]) -> Project:
     """Return a committed repository that has the course's sandbox."""
-    root = tmp_path / "repository"
+    user = UserRepository(tmp_path / "repository")
     ignored = shutil.ignore_patterns("node_modules", ".pipeline", ".cursor")
-    shutil.copytree(os.path.join(ROOT, "sandbox"), root / "sandbox", ignore=ignored)
-    identity = {
-        f"GIT_{who}_{what}": value
-        for who in ("AUTHOR", "COMMITTER")
-        for what, value in (("NAME", "A Learner"), ("EMAIL", "learner@example.org"))
-    }
+    shutil.copytree(os.path.join(ROOT, "sandbox"), user.folder / "sandbox", ignore=ignored)
+    user.commit()
     nobodys = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
-    found = Project(root, environment(**identity, **nobodys))
-    found.git("init", "-q", "-b", "main")
-    found.git("add", ".")
-    found.git("commit", "-q", "-m", "chore: begin")
-    return found
+    return Project(user.folder, environment(**nobodys))
 
 
 def events(done: Completed) -> list[tuple[str, str]]:
@@ -138,6 +123,7 @@ def test_an_issue_becomes_a_pull_request_that_the_course_passes(
         ["+", "review", "x-reviewer"],
         ["+", "publish", "x-git"],
     ]
+    assert lines[-1] == "The pull request is ready for review."
     assert project.outcome() == DONE
     assert project.artifact("git-result.json")["branch"] == BRANCH
     assert project.git("rev-parse", BRANCH) == project.artifact("git-result.json")["commit_sha"]

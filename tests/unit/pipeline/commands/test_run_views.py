@@ -29,6 +29,9 @@ BEGUN = Event(
 DONE = Event(
     what="done", issue="ISSUE-7", stage="plan", role="x-subplanner", text="plan.json", seconds=2.04
 )
+KEPT = Event(what="kept", issue="I-1", stage="plan", role="x-subplanner", text="plan.json")
+AGAIN = Event(what="again", issue="I-1", stage="review", role="x-reviewer", text="no verdict")
+ENDED = Event(what="ended", issue="ISSUE-7", data={"code": 1})
 STOPPED = Event(
     what="stopped",
     issue="ISSUE-7",
@@ -46,7 +49,7 @@ class Terminal(io.StringIO):
 
 def test_stages_are_lines_and_a_stop_goes_to_stderr(capsys: pytest.CaptureFixture[str]) -> None:
     view = Lines()
-    for event in (BEGUN, DONE, STOPPED, Event(what="ended", issue="ISSUE-7", data={"code": 1})):
+    for event in (BEGUN, KEPT, AGAIN, DONE, STOPPED, ENDED):
         view(event)
     view.close()
 
@@ -56,27 +59,13 @@ def test_stages_are_lines_and_a_stop_goes_to_stderr(capsys: pytest.CaptureFixtur
         "standard: as asked for (x-worker, x-reviewer)",
         "target project: app",
         "",
+        "= plan      x-subplanner     plan.json (kept)",
+        "! review    x-reviewer       again: no verdict",
         "+ plan      x-subplanner     plan.json  2.0 s",
     ]
     assert err.splitlines() == [
         "pipeline: ISSUE-7 stopped: no plan",
         "  ask\\u{1b}[31m again",
-    ]
-
-
-def test_what_an_earlier_run_did_and_what_is_asked_again_have_marks_of_their_own(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    view = Lines()
-    view(Event(what="kept", issue="I-1", stage="plan", role="x-subplanner", text="plan.json"))
-    view(Event(what="again", issue="I-1", stage="review", role="x-reviewer", text="no verdict"))
-    view(Event(what="ended", issue="I-1", data={"code": 0}))
-
-    assert capsys.readouterr().out.splitlines() == [
-        "= plan      x-subplanner     plan.json (kept)",
-        "! review    x-reviewer       again: no verdict",
-        "",
-        "The pull request is ready for review.",
     ]
 
 
