@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
+import resource
 from typing import TYPE_CHECKING
 
 import pytest
 
-from pipeline.agents.export import Conflict, carry_out, planned
+from pipeline.agents.export import Conflict, NotWritten, carry_out, planned
 from pipeline.agents.sections import CLOSING, OPENING
 from pipeline.agents.trees import File
-from pipeline.bootstrap import ROOT
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -106,30 +104,19 @@ def test_what_is_no_file_is_in_the_way(tmp_path: Path, *, force: bool) -> None:
     )
 
 
-FULL = """
-import resource, sys
-from pipeline.agents.export import NotWritten, carry_out, planned
-from pipeline.agents.trees import File
-files = [File("new/x.md", "x\\n"), File("b.md", "b\\n"), File("c/big.md", "b" * 5_000)]
-plan = planned(files, sys.argv[1], force=True)
-resource.setrlimit(resource.RLIMIT_FSIZE, (1_000, 1_000))  # as a full disk
-try:
-    carry_out(plan)
-except NotWritten as error:
-    print(error)
-"""
-
-
 def test_a_disk_that_takes_no_more_leaves_everything_as_it_was(tmp_path: Path) -> None:
     (tmp_path / "b.md").write_text("mine\n")
-    done = subprocess.run(
-        [sys.executable, "-c", FULL, str(tmp_path)],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    files = [File("new/x.md", "x\n"), File("b.md", "b\n"), File("c/big.md", "b" * 5_000)]
+    plan = planned(files, str(tmp_path), force=True)
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
 
-    assert (done.stdout, done.stderr) == ("c/big.md cannot be written: file too large\n", "")
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1_000, hard))  # as a full disk
+    try:
+        with pytest.raises(NotWritten) as raised:
+            carry_out(plan)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+    assert str(raised.value) == "c/big.md cannot be written: file too large"
     assert content(tmp_path) == {"b.md": b"mine\n"}
     assert os.listdir(tmp_path) == ["b.md"]

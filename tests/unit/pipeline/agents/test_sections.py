@@ -30,12 +30,10 @@ def test_rules_stand_under_their_names_with_headings_one_level_lower() -> None:
     ("existing", "expected"),
     [
         ("", WANTED),
-        ("mine\n", f"mine\n\n{WANTED}"),
         ("mine", f"mine\n\n{WANTED}"),
         ("mine\r\n", "mine\r\n\r\n" + WANTED.replace("\n", "\r\n")),
         (f"a\n{OPENING}\nold\nlines\n{CLOSING}\nb\n", f"a\n{WANTED}b\n"),
         (f"a\n{OPENING}\nold\n{CLOSING}", f"a\n{WANTED[:-1]}"),
-        (f"a\n{WANTED}b", f"a\n{WANTED}b"),
         (WANTED.replace("\n", "\r\n"), WANTED.replace("\n", "\r\n")),
         (f"{OPENING}\nmine, never closed\n", f"{OPENING}\nmine, never closed\n\n{WANTED}"),
         (f"{CLOSING}\nmine\n", f"{CLOSING}\nmine\n\n{WANTED}"),
