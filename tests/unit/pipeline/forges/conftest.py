@@ -19,11 +19,7 @@ BRANCH = "feature/issue-7-health"
 @pytest.fixture
 def user(tmp_path: Path) -> UserRepository:
     """Return a repository with a commit on the branch of ISSUE-7."""
-    return worked(user_repository(tmp_path / "project"))
-
-
-def worked(user: UserRepository) -> UserRepository:
-    """Make the branch and its commit."""
+    user = user_repository(tmp_path / "project")
     user.git("switch", "--quiet", "-c", BRANCH)
     user.commit("feat: add a health endpoint", **{"health.py": "ok = 1\n"})
     return user

@@ -158,14 +158,6 @@ def test_a_rewritten_branch_is_not_forced(user: UserRepository) -> None:
         FORGE.open(change(user))
 
 
-def test_a_pre_push_hook_that_refuses_is_heard(user: UserRepository) -> None:
-    user.hook("pre-push", "echo not today >&2\nexit 1\n")
-
-    with pytest.raises(Exception, match="not today"):
-        FORGE.open(change(user))
-    assert not (user.folder / PAGE).exists()
-
-
 def test_a_repository_that_another_has_put_there_runs_nothing(
     user: UserRepository, tmp_path: Path
 ) -> None:

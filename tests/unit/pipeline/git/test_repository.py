@@ -27,14 +27,6 @@ def user(tmp_path: Path) -> UserRepository:
     return user_repository(tmp_path / "project")
 
 
-def test_no_repository_is_a_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))
-    (tmp_path / "plain").mkdir()
-
-    with pytest.raises(GitFault, match=r"^git rev-parse failed: fatal: not a git repository"):
-        Repository.toplevel(str(tmp_path / "plain"))
-
-
 def test_head_is_the_branch_and_its_commit(user: UserRepository) -> None:
     sha = user.git("rev-parse", "HEAD")
     assert user.repository.head() == Head("main", sha)

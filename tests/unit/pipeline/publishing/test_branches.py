@@ -19,8 +19,6 @@ ISSUES = st.from_regex(r"[A-Z][A-Z0-9]*-[0-9]+", fullmatch=True).filter(is_issue
     ("title", "slug"),
     [
         ("Page through the list of notes", "page-through-the-list"),
-        ("Add a health endpoint", "add-a-health-endpoint"),
-        ("Rename buildApp to createApp", "rename-buildapp-to-createapp"),
         ("Don't lose the user's note", "dont-lose-the-users-note"),
         ("Größe & Café!", "groe-cafe"),
         ("GET /notes?page=2", "get-notes-page-2"),

@@ -23,10 +23,6 @@ def in_commit(user: UserRepository, sha: str) -> list[str]:
     return user.git("diff-tree", "-r", "--name-status", "--no-commit-id", sha).split("\n")
 
 
-def silent(line: str) -> None:
-    assert line
-
-
 def test_publishing_makes_the_branch_the_commit_and_the_page(
     worked: UserRepository, work: Work, forge: Forge
 ) -> None:
@@ -52,9 +48,9 @@ def test_publishing_makes_the_branch_the_commit_and_the_page(
 def test_publishing_again_changes_nothing_and_finds_the_same(
     worked: UserRepository, work: Work, forge: Forge
 ) -> None:
-    first = publish(worked.repository, forge, work, silent)
+    first = publish(worked.repository, forge, work, print)
 
-    again = publish(worked.repository, forge, work, silent)
+    again = publish(worked.repository, forge, work, print)
 
     assert again == replace(first, pull_request=replace(first.pull_request, reused=True))
     assert worked.git("rev-list", "--count", "main..HEAD") == "1"
@@ -71,7 +67,7 @@ def test_new_changed_deleted_and_executable_files_are_committed(
     (user.folder / "run.sh").chmod(0o755)
     files = ("src/new.py", "src/app.py", "old.txt", "run.sh")
 
-    published = publish(user.repository, forge, replace(work, files=files), silent)
+    published = publish(user.repository, forge, replace(work, files=files), print)
 
     names = ["D\told.txt", "M\trun.sh", "M\tsrc/app.py", "A\tsrc/new.py"]
     assert in_commit(user, published.sha) == names
@@ -86,7 +82,7 @@ def test_a_file_with_an_odd_name_is_that_file_alone(
     user.write("a.py")
     user.write("other.txt")
 
-    published = publish(user.repository, forge, replace(work, files=(name,)), silent)
+    published = publish(user.repository, forge, replace(work, files=(name,)), print)
 
     listed = user.git("diff-tree", "-r", "-z", "--name-only", "--no-commit-id", published.sha)
     assert listed == f"{name}\0"
@@ -101,18 +97,18 @@ def test_what_a_forge_refuses_is_reported_and_the_commit_stays(
             raise ForgeFault(f"no answer for {change.branch}")
 
     with pytest.raises(CannotPublish) as refused:
-        publish(worked.repository, Refusing(), work, silent)
+        publish(worked.repository, Refusing(), work, print)
 
     assert (str(refused.value), refused.value.usage) == (f"no answer for {BRANCH}", False)
     assert committed(worked.repository, work) == worked.git("rev-parse", BRANCH)
-    assert publish(worked.repository, forge, work, silent).pull_request.reused is False
+    assert publish(worked.repository, forge, work, print).pull_request.reused is False
 
 
 def test_a_message_that_breaks_the_rule_is_refused_before_anything_is_made(
     worked: UserRepository, work: Work, forge: Forge
 ) -> None:
     with pytest.raises(CannotPublish) as refused:
-        publish(worked.repository, forge, replace(work, message="paged the notes"), silent)
+        publish(worked.repository, forge, replace(work, message="paged the notes"), print)
 
     assert str(refused.value) == '"paged the notes" is no message by Conventional Commits 1.0.0'
     assert worked.branches() == ["main"]
@@ -121,12 +117,12 @@ def test_a_message_that_breaks_the_rule_is_refused_before_anything_is_made(
 def test_the_commit_is_found_from_another_branch_and_published_without_the_files(
     worked: UserRepository, work: Work, asked: Work, forge: Forge
 ) -> None:
-    sha = publish(worked.repository, forge, work, silent).sha
+    sha = publish(worked.repository, forge, work, print).sha
     worked.git("switch", "--quiet", "main")
 
     assert committed(worked.repository, asked) == sha
     assert committed(worked.repository, replace(asked, title="Something else")) == sha
-    assert publish(worked.repository, forge, work, silent).sha == sha
+    assert publish(worked.repository, forge, work, print).sha == sha
     assert worked.git("rev-parse", "--abbrev-ref", "HEAD") == "main"
 
 
@@ -136,10 +132,10 @@ def test_the_base_of_the_first_run_is_the_base_of_the_next(
     worked.git("switch", "--quiet", "-c", "develop")
     worked.hook("pre-commit", "exit 1\n")
     with pytest.raises(CannotPublish):
-        publish(worked.repository, forge, work, silent)
+        publish(worked.repository, forge, work, print)
     worked.hook("pre-commit", "exit 0\n")
 
-    published = publish(worked.repository, forge, work, silent)
+    published = publish(worked.repository, forge, work, print)
 
     assert "into `develop`" in (worked.folder / published.pull_request.page).read_text()
 
@@ -150,7 +146,7 @@ def test_a_branch_left_without_a_commit_begins_anew_at_the_base(
     worked.git("branch", BRANCH)
     worked.git("commit", "--quiet", "--allow-empty", "-m", "chore: more")
 
-    publish(worked.repository, forge, work, silent)
+    publish(worked.repository, forge, work, print)
 
     assert worked.git("rev-parse", f"{BRANCH}~1") == worked.git("rev-parse", "main")
 
@@ -158,11 +154,11 @@ def test_a_branch_left_without_a_commit_begins_anew_at_the_base(
 def test_a_file_that_changed_since_the_commit_is_not_passed_over(
     worked: UserRepository, work: Work, forge: Forge
 ) -> None:
-    publish(worked.repository, forge, work, silent)
+    publish(worked.repository, forge, work, print)
     worked.write("src/page.py", "size = 30\n")
 
     with pytest.raises(CannotPublish) as refused:
-        publish(worked.repository, forge, work, silent)
+        publish(worked.repository, forge, work, print)
 
     assert str(refused.value) == (
         f'"{BRANCH}" has this work\'s commit, but "src/page.py" changed since: commit that on the'
@@ -174,10 +170,10 @@ def test_a_file_that_changed_since_the_commit_is_not_passed_over(
 def test_a_commit_of_the_users_on_top_is_published_too(
     worked: UserRepository, work: Work, forge: Forge
 ) -> None:
-    first = publish(worked.repository, forge, work, silent)
+    first = publish(worked.repository, forge, work, print)
     tip = worked.commit("fix: my own touch", **{"src/page.py": "size = 30\n"})
 
-    again = publish(worked.repository, forge, work, silent)
+    again = publish(worked.repository, forge, work, print)
 
     assert (again.sha, again.branch) == (first.sha, BRANCH)
     assert git(worked.folder / ".pipeline/forge/origin.git", "rev-parse", BRANCH) == tip

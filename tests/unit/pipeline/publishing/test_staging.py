@@ -28,13 +28,9 @@ printf -- '-----BEGIN PGP SIGNATURE-----\\n\\nx\\n-----END PGP SIGNATURE-----\\n
 
 def refusal(user: UserRepository, forge: Forge, work: Work) -> str:
     with pytest.raises(CannotPublish) as refused:
-        publish(user.repository, forge, work, silent)
+        publish(user.repository, forge, work, print)
     assert not refused.value.usage
     return str(refused.value)
-
-
-def silent(line: str) -> None:
-    assert line
 
 
 def test_a_hook_that_refuses_is_quoted_and_the_next_run_goes_on(
@@ -50,7 +46,7 @@ def test_a_hook_that_refuses_is_quoted_and_the_next_run_goes_on(
     )
     assert worked.git("rev-list", "--count", "main..HEAD") == "0"
     (worked.folder / ".git/hooks/pre-commit").unlink()
-    assert publish(worked.repository, forge, work, silent).branch == BRANCH
+    assert publish(worked.repository, forge, work, print).branch == BRANCH
     assert worked.git("rev-list", "--count", "main..HEAD") == "1"
 
 
@@ -71,11 +67,11 @@ def test_the_message_is_the_one_that_a_hook_made_of_it(
 ) -> None:
     worked.hook("commit-msg", 'echo "Change-Id: I5" >> "$1"\n')
 
-    published = publish(worked.repository, forge, work, silent)
+    published = publish(worked.repository, forge, work, print)
 
     message = "feat: page through the notes\n\nRefs: ISSUE-202\nChange-Id: I5"
     assert published.message == message
-    assert publish(worked.repository, forge, work, silent).sha == published.sha
+    assert publish(worked.repository, forge, work, print).sha == published.sha
 
 
 def test_a_message_that_a_hook_spoiled_is_not_pushed(
@@ -91,7 +87,7 @@ def test_a_message_that_a_hook_spoiled_is_not_pushed(
     assert not (worked.folder / ".pipeline").exists()
     (worked.folder / ".git/hooks/commit-msg").unlink()
     worked.git("commit", "--quiet", "--amend", "-m", "feat: pages\n\nRefs: ISSUE-202")
-    assert publish(worked.repository, forge, work, silent).message.startswith("feat: pages")
+    assert publish(worked.repository, forge, work, print).message.startswith("feat: pages")
 
 
 def test_a_commit_that_cannot_be_signed_is_not_made_without(
@@ -121,8 +117,8 @@ def test_a_signature_that_git_shows_in_its_log_is_no_part_of_the_message(
         worked.git("config", name, value)
     umlaut = replace(work, message="feat: bl\u00e4ttert in den Notizen")
 
-    first = publish(worked.repository, forge, umlaut, silent)
-    again = publish(worked.repository, forge, umlaut, silent)
+    first = publish(worked.repository, forge, umlaut, print)
+    again = publish(worked.repository, forge, umlaut, print)
 
     assert first.message == "feat: bl\u00e4ttert in den Notizen\n\nRefs: ISSUE-202"
     assert (again.sha, again.message) == (first.sha, first.message)
@@ -140,7 +136,7 @@ def test_a_lock_that_stays_is_named(
     assert str(lock) in said
     assert "if none runs, delete that file" in said
     lock.unlink()
-    assert publish(worked.repository, forge, work, silent).branch == BRANCH
+    assert publish(worked.repository, forge, work, print).branch == BRANCH
 
 
 def test_a_branch_that_another_work_tree_has_is_left_to_it(
@@ -149,7 +145,7 @@ def test_a_branch_that_another_work_tree_has_is_left_to_it(
     worked.git("worktree", "add", "--quiet", "-b", BRANCH, str(tmp_path / "linked"))
 
     with pytest.raises(CannotPublish) as refused:
-        publish(worked.repository, forge, work, silent)
+        publish(worked.repository, forge, work, print)
 
     assert str(refused.value) == (
         f'the branch "{BRANCH}" is checked out in another work tree: run it there'
@@ -163,7 +159,7 @@ def test_lines_that_look_like_comments_stay_in_the_message(
     worked.git("config", "commit.cleanup", "strip")
     message = "feat: page through the notes\n\n# of notes: 20"
 
-    published = publish(worked.repository, forge, replace(work, message=message), silent)
+    published = publish(worked.repository, forge, replace(work, message=message), print)
 
     assert published.message == f"{message}\n\nRefs: ISSUE-202"
 
@@ -175,5 +171,5 @@ def test_a_lock_that_goes_away_is_waited_for(
     timer = threading.Timer(0.4, lock.unlink)
     timer.start()
 
-    assert publish(worked.repository, forge, work, silent).branch == BRANCH
+    assert publish(worked.repository, forge, work, print).branch == BRANCH
     timer.join()

@@ -28,16 +28,6 @@ def put(folder: Path, name: str, value: Any) -> None:
     (folder / name).write_text(value if isinstance(value, str) else json.dumps(value))
 
 
-def test_problems_are_lines_with_their_places_and_the_rest_is_counted(bench: Bench) -> None:
-    put(bench.folder, "plan.json", {**plan(), "affected_files": [str(n) + "/" for n in range(40)]})
-
-    problems = artifacts.find(bench.about, "plan.json").problems
-
-    assert len(problems) == artifacts.SHOWN + 1
-    assert problems[0].startswith("app/.pipeline/ISSUE-7/plan.json:1:21: $.affected_files[0]: ")
-    assert problems[-1].endswith("more problems")
-
-
 def test_a_link_is_no_artifact(bench: Bench, tmp_path: Path) -> None:
     put(tmp_path, "elsewhere.json", plan())
     bench.folder.mkdir(parents=True)

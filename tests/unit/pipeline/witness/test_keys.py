@@ -124,21 +124,21 @@ def test_what_is_no_private_key_is_told(tmp_path: Path, data: bytes, told: str) 
     assert fault(str(path), str(tmp_path / "repository")) == f"--witness {path}: {told}"
 
 
-def test_the_public_key_is_asked_for_where_the_private_one_is_given(pair: tuple[str, str]) -> None:
-    with pytest.raises(KeyFault) as raised:
-        public_pem(pair[0])
-
-    assert str(raised.value) == (
-        f"--witness-key {pair[0]}: is a private key: keep it to yourself, and give the public one "
-        "of the pair"
-    )
-
-
-def test_what_is_no_public_key_is_told(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        (
+            pem(Ed25519PrivateKey.generate(), form.NoEncryption()),
+            "is a private key: keep it to yourself, and give the public one of the pair",
+        ),
+        (b"\xff\xfe", "is no public Ed25519 key in PEM"),
+    ],
+)
+def test_what_is_no_public_key_is_told(tmp_path: Path, data: bytes, told: str) -> None:
     path = tmp_path / "key.pem"
-    path.write_bytes(b"\xff\xfe")
+    path.write_bytes(data)
 
     with pytest.raises(KeyFault) as raised:
         public_pem(str(path))
 
-    assert str(raised.value) == f"--witness-key {path}: is no public Ed25519 key in PEM"
+    assert str(raised.value) == f"--witness-key {path}: {told}"
