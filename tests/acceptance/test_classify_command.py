@@ -115,7 +115,6 @@ def test_an_invalid_plan_is_told_as_the_validator_tells_it(
         ),
         (["latin"], "pipeline classify: latin is a file; have it read: --file latin\n"),
         (["x", "--file", "y"], "pipeline classify: give TASK or --file, not both\n"),
-        (["--file", "none"], "none: does not exist\n"),
         (["--file", "latin"], "latin: is not UTF-8 text\n"),
         (["x", "--plan", "none"], "none: does not exist\n"),
         (["x", "--project", "none"], "none: is not a folder; --project names the target project\n"),

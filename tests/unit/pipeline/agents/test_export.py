@@ -38,19 +38,14 @@ def content(folder: Path) -> dict[str, bytes]:
 WRITTEN = {"AGENTS.md": SECTION.encode(), "a/x.md": b"x\n", "b.md": b"b\n"}
 
 
-def test_a_second_export_has_nothing_to_write(tmp_path: Path) -> None:
+@pytest.mark.parametrize("ending", [b"\n", b"\r\n"])
+def test_a_second_export_has_nothing_to_write(tmp_path: Path, ending: bytes) -> None:
     export(tmp_path)
+    for name, data in WRITTEN.items():
+        (tmp_path / name).write_bytes(data.replace(b"\n", ending))
     plan = planned(FILES, str(tmp_path), force=False)
 
     assert (plan.write, plan.unchanged, plan.conflicts) == ((), ("a/x.md", "b.md", "AGENTS.md"), ())
-
-
-def test_files_that_differ_in_line_endings_alone_are_as_they_should_be(tmp_path: Path) -> None:
-    export(tmp_path)
-    for name, data in WRITTEN.items():
-        (tmp_path / name).write_bytes(data.replace(b"\n", b"\r\n"))
-
-    assert planned(FILES, str(tmp_path), force=True).write == ()
 
 
 def test_force_overwrites_and_keeps_the_rest_of_a_shared_file(tmp_path: Path) -> None:

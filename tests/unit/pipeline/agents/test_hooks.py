@@ -58,7 +58,6 @@ def test_a_file_that_has_them_is_left_as_it_is_written() -> None:
         (b"// mine\n{}", "is no JSON: "),
         (b'{"hooks": {}, "hooks": {}}', "is no JSON: "),
         (b"[]", "has no hooks as its client takes them"),
-        (b'{"hooks": []}', "has no hooks as its client takes them"),
         (b'{"hooks": {"subagentStart": {}}}', "has no hooks as its client takes them"),
     ],
 )

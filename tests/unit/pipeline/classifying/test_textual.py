@@ -24,7 +24,6 @@ def signals(text: str, issue: str = "") -> set[str]:
         ("Make the button blue when it is pressed", set()),
         ("Users can log in twice", {"access control"}),
         ("Fix the race condition in the importer", {"concurrency"}),
-        ("Fix the rule engine", set()),
         ("Add a flag to the rule engine", set()),
         ("Write unit tests for the tax", {"tests wanted"}),
         ("Add CSV export, no tests", {"no tests"}),

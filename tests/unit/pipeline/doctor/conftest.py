@@ -47,9 +47,8 @@ def machine() -> Callable[..., Machine]:
 @pytest.fixture
 def git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     """Return a function that runs git in an empty folder, with no settings but its own."""
-    for name in ("GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME"):
-        monkeypatch.delenv(name, raising=False)
-    for name in ("GIT_COMMITTER_EMAIL", "EMAIL", "GIT_CONFIG_COUNT"):
+    names = [f"GIT_{who}_{what}" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")]
+    for name in (*names, "EMAIL", "GIT_CONFIG_COUNT"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "gitconfig"))

@@ -132,6 +132,14 @@ def test_a_question_to_a_person_is_refused_and_the_turn_goes_on(
     assert '"code": -32601' in reply.text
 
 
+def test_an_answer_is_kept_up_to_a_limit(client: ScriptedClient, root: Path) -> None:
+    turn = [{"say": "x" * 90_000}, {"say": "y" * 90_000}]
+
+    reply = client.driver({"turns": [turn]}).take(a_turn(root), nothing)
+
+    assert reply.text == "x" * 10_000 + "y" * 90_000
+
+
 def test_a_turn_that_takes_too_long_ends_with_all_that_runs_in_it(
     client: ScriptedClient, root: Path
 ) -> None:
@@ -484,7 +492,6 @@ def test_config_options_are_known_by_category_before_id_and_before_the_older_way
 @pytest.mark.parametrize(
     "answer",
     [
-        {},
         {"configOptions": None, "models": None, "modes": None},
         {"configOptions": "none", "models": [], "modes": 7},
         {"configOptions": [7, {}, {"id": ["model"], "category": {"of": "mine"}}]},

@@ -37,7 +37,6 @@ def fault_of(name: str, **options: Any) -> str:
             "--driver acp needs --client, one of cursor, claude, codex, opencode, gemini, qwen",
         ),
         ("replay", {"client": "qwen"}, "--client is for --driver acp, not replay"),
-        ("replay", {"delegate": True}, "--delegate is for --driver acp, not replay"),
         ("acp", {"recording": "x"}, "--recording is for --driver replay, not acp"),
     ],
 )

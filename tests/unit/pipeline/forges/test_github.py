@@ -66,6 +66,8 @@ def test_a_second_time_the_same_pull_request_is_found_unless_it_is_closed(scene:
     assert scene.forge().open(scene.change) == replace(FIRST, reused=True)
     assert len(scene.stub.pulls) == 1
     scene.stub.pulls[0]["state"] = "closed"
+    another = {**scene.stub.pulls[0], "base": {"ref": "next"}}  # whatever was asked for
+    scene.stub.script("GET", Reply(body=[another]))
     assert scene.forge().open(scene.change).url == "https://github.com/octo/hello/pull/2"
 
 

@@ -30,6 +30,7 @@ BODY = "It says whether the service is *up*.\n\n- one\n- two"
 
 def test_the_page_says_all_that_a_reviewer_needs(user: UserRepository) -> None:
     sha = user.git("rev-parse", BRANCH)
+    user.git("config", "diff.external", "false")
     whole = change(user, body=BODY, criteria=CHECKLIST)
 
     assert FORGE.open(whole) == PullRequest(page=PAGE)
@@ -98,7 +99,7 @@ def test_base_and_branch_are_in_the_bare_repository_and_git_ignores_the_folder(
     assert user.git("remote") == ""
 
 
-def test_the_same_branch_is_the_same_page_with_what_its_reader_ticked(
+def test_the_same_branch_is_the_same_page_with_what_its_reader_ticked_until_a_new_commit(
     user: UserRepository,
 ) -> None:
     FORGE.open(change(user, criteria=CHECKLIST))
@@ -107,6 +108,9 @@ def test_the_same_branch_is_the_same_page_with_what_its_reader_ticked(
 
     assert FORGE.open(change(user, criteria=CHECKLIST)) == PullRequest(page=PAGE, reused=True)
     assert (user.folder / PAGE).read_text() == ticked
+    tip = user.commit("fix: more")
+    assert FORGE.open(change(user)) == PullRequest(page=PAGE, reused=True)
+    assert f"commit `{tip}`" in (user.folder / PAGE).read_text()
 
 
 def test_branches_get_numbers_of_their_own_even_at_once(user: UserRepository) -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from pipeline.forges.base import ForgeFault
-from pipeline.forges.markdown import code, code_span, plain, quotation
+from pipeline.forges.markdown import code_span, plain, quotation
 from pipeline.forges.pushed import option, request_in
 from pipeline.forges.registry import forge
 
@@ -85,7 +85,3 @@ def test_a_code_span_is_one_code_span(text: str) -> None:
     inline = MarkdownIt("commonmark").parse(f"x {code_span(text)} y\n")[1].children or []
 
     assert [child.type for child in inline] == ["text", "code_inline", "text"]
-
-
-def test_lines_of_code_stay_code() -> None:
-    assert code("a | 1\n```\n\n# b\x1b") == "    a | 1\n    ```\n\n    # b\\u{1b}"

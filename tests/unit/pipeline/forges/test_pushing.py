@@ -154,6 +154,14 @@ def test_a_body_for_gitlab_is_one_line_that_commands_nothing(body: str, line: st
     assert described(body) == line
 
 
+def test_a_title_is_one_line_and_no_longer_than_gitlabs_field(
+    user: UserRepository, gitlab: Path
+) -> None:
+    GITLAB.open(change(user, title="a\n" * 300, body=""))
+
+    assert options_taken(gitlab)[2:] == ["merge_request.title=" + " ".join("a" * 128)]
+
+
 def test_a_missing_remote_is_said_before_any_work(user: UserRepository, gitlab: Path) -> None:
     with pytest.raises(ForgeFault) as refused:
         Gitea(remote="upstream").check(user.repository)
