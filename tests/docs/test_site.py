@@ -147,7 +147,6 @@ def test_the_site_builds_strictly_and_warns_of_nothing(
     assert (build.returncode, warnings) == (0, [])
 
 
-@pytest.mark.slow
 class Reading(HTMLParser):
     """What stands on a page: its anchors, the addresses it uses, its shapes, its code blocks."""
 
