@@ -81,7 +81,6 @@ def test_what_names_no_repository_on_a_host_is_none(url: str) -> None:
         ("github.com/octo/hello", HELLO),
         ("GHES.corp/octo/hello", Place(host="ghes.corp", owner="octo", name="hello")),
         ("octo", None),
-        ("a/b/c/d", None),
         ("octo/hello ", None),
         ("octo/.", None),
     ],

@@ -77,6 +77,11 @@ def test_a_command_that_does_not_end_is_given_up(
         user.repository.run("commit", "--allow-empty", "-m", "x")
 
 
+def test_a_pathspec_is_a_name(user: UserRepository) -> None:
+    assert user.repository.run("ls-files", "--", "README.md") == "README.md\n"
+    assert user.repository.run("ls-files", "--", "*") == ""
+
+
 def test_a_remote_that_looks_like_an_option_is_none(user: UserRepository, tmp_path: Path) -> None:
     remote_for(user, tmp_path / "origin.git")
 
