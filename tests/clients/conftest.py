@@ -1,4 +1,4 @@
-"""A real client of agents, installed once into the user's cache, its models on loopback."""
+"""Real clients of agents, installed once into the user's cache, their models on loopback."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import re
 import shutil
 import subprocess
 import sys
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     from tests.stubs.team import Team
 
 OLDEST_NODE = (20, 0)
-VERSION = "0.15.10"  # of Qwen Code
 LIMIT = 240  # seconds after which an installation is stuck
 OFFLINE = re.compile("ENOTFOUND|ENOTCACHED|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT")
 MODELS = ("of-planner", "of-subplanner", "of-worker", "of-reviewer", "of-git")
@@ -50,18 +48,17 @@ def _unavailable(reason: str) -> NoReturn:
     pytest.skip(reason)
 
 
-@pytest.fixture(scope="session")
-def qwen() -> str:
-    """Return the command line of Qwen Code, from the cache or else from the registry."""
+def _installed(package: str, version: str, program: str) -> str:
+    """Return the path of a client's program, from the cache or else from the registry."""
     node = Host().version("node")
     if node is None or node < OLDEST_NODE or shutil.which("npm") is None:
         _unavailable("the tests with real clients need Node.js 20 or newer and npm")
     caches = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    folder = Path(caches, "issue-pipeline-course", f"qwen-{VERSION}")
-    found = folder / "node_modules" / ".bin" / "qwen"
+    folder = Path(caches, "issue-pipeline-course", f"{program}-{version}")
+    found = folder / "node_modules" / ".bin" / program
     if not found.exists():
-        _install(folder, f"@qwen-code/qwen-code@{VERSION}")
-    return f"{found} --acp"
+        _install(folder, f"{package}@{version}")
+    return str(found)
 
 
 def _install(folder: Path, package: str) -> None:
@@ -86,6 +83,18 @@ def _install(folder: Path, package: str) -> None:
         made.rename(folder)
     except OSError:  # another run was first
         shutil.rmtree(made)
+
+
+@pytest.fixture(scope="session")
+def qwen() -> str:
+    """Return the command line of Qwen Code as an agent."""
+    return _installed("@qwen-code/qwen-code", "0.15.10", "qwen") + " --acp"
+
+
+@pytest.fixture(scope="session")
+def gemini() -> str:
+    """Return the command line of Gemini CLI as an agent."""
+    return _installed("@google/gemini-cli", "0.61.0", "gemini") + " --acp"
 
 
 class Scene:
@@ -125,26 +134,49 @@ class Scene:
             check=False,
         )
 
+    def settings(self, client: str, value: object) -> None:
+        """Write a client's own settings into the home folder."""
+        folder = self.home / f".{client}"
+        folder.mkdir()
+        (folder / "settings.json").write_text(json.dumps(value), encoding="utf-8")
+
     def for_qwen(self, server: ModelServer) -> None:
         """Have Qwen Code ask the server, for which it knows a model for each role."""
         address = f"{server.url}/v1"
         keys = {"baseUrl": address, "envKey": "OPENAI_API_KEY"}
-        settings = {
-            "security": {"auth": {"selectedType": "openai"}},
-            "privacy": {"usageStatisticsEnabled": False},
-            "modelProviders": {"openai": [{"id": m, "name": m, **keys} for m in MODELS]},
-            "model": {"name": "of-planner"},
-        }
-        (self.home / ".qwen").mkdir()
-        (self.home / ".qwen" / "settings.json").write_text(json.dumps(settings), "utf-8")
+        self.settings(
+            "qwen",
+            {
+                "security": {"auth": {"selectedType": "openai"}},
+                "privacy": {"usageStatisticsEnabled": False},
+                "modelProviders": {"openai": [{"id": m, "name": m, **keys} for m in MODELS]},
+                "model": {"name": "of-planner"},
+            },
+        )
         self.environment = {"OPENAI_API_KEY": "none", "OPENAI_BASE_URL": address}
+
+    def for_gemini(self, server: ModelServer) -> None:
+        """Have Gemini CLI ask the server."""
+        self.settings(
+            "gemini",
+            {
+                "security": {"auth": {"selectedType": "gemini-api-key"}},
+                "privacy": {"usageStatisticsEnabled": False},
+            },
+        )
+        self.environment = {
+            "GEMINI_API_KEY": "none",
+            "GOOGLE_GEMINI_BASE_URL": server.url,
+            "GEMINI_CLI_TRUST_WORKSPACE": "true",
+        }
 
 
 class Played(NamedTuple):
-    """A run that is over: the scene and who played."""
+    """A run that is over: the scene, who played, the server that they played on."""
 
     scene: Scene
     team: Team
+    server: ModelServer
     done: subprocess.CompletedProcess[str]
 
 
@@ -158,13 +190,16 @@ def scene(tmp_path: Path) -> Iterator[Scene]:
 @pytest.fixture
 def play(scene: Scene) -> Iterator[Callable[..., Played]]:
     """Return a function that has a team take the issue to its end with a client."""
-    with ExitStack() as servers:
+    servers: list[ModelServer] = []
 
-        def run(team: Team, *words: str) -> Played:
-            server = servers.enter_context(ModelServer(team))
-            scene.for_qwen(server)
-            done = scene.run("--client", "qwen", *words)
-            assert [str(fault) for fault in server.faults] == [], done.stderr
-            return Played(scene, team, done)
+    def run(team: Team, client: str, *words: str) -> Played:
+        server = ModelServer(team).__enter__()
+        servers.append(server)
+        getattr(scene, f"for_{client}")(server)
+        done = scene.run("--client", client, *words)
+        assert [str(fault) for fault in server.faults] == [], done.stderr
+        return Played(scene, team, server, done)
 
-        yield run
+    yield run
+    for server in servers:
+        server.__exit__(None, None, None)

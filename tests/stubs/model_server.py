@@ -1,8 +1,9 @@
-"""A model on loopback whose answers a script gives, in the API of OpenAI."""
+"""A model on loopback whose answers a script gives, in the API of OpenAI and Gemini's."""
 
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import count
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from typing_extensions import Self
+
+_GEMINI = re.compile(r"/models/([^/:]+):(generateContent|streamGenerateContent)")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,13 +54,14 @@ class _Server(ThreadingHTTPServer):
 
 
 class ModelServer:
-    """Serves a script on 127.0.0.1.
+    """Serves a script on 127.0.0.1 and keeps what was asked, in order.
 
     The script is called by one request at a time. What it raises is kept in `faults`, and the
     client gets status 500.
     """
 
     def __init__(self, script: Callable[[Asked], Say | Call]) -> None:
+        self.asked: list[Asked] = []
         self.faults: list[Exception] = []
         self._script = script
         self._lock = Lock()
@@ -82,6 +86,7 @@ class ModelServer:
     def answer(self, asked: Asked) -> Say | Call:
         """Ask the script, one request at a time."""
         with self._lock:
+            self.asked.append(asked)
             try:
                 return self._script(asked)
             except Exception as error:
@@ -99,14 +104,14 @@ class ModelServer:
                 length = int(self.headers.get("Content-Length", "0"))
                 body = json.loads(self.rfile.read(length) or b"{}")
                 try:
-                    events = _answered(server, body)
+                    events = _answered(server, self.path, body)
                 except Exception:  # noqa: BLE001  # kept by the server, which the test looks at
                     self._send(500, "application/json", b'{"error":{"message":"script"}}')
                     return
                 if len(events) == 1:
                     self._send(200, "application/json", json.dumps(events[0]).encode())
                 else:
-                    shown = [x if isinstance(x, str) else json.dumps(x) for x in events]
+                    shown = [x if isinstance(x, str) else json.dumps(x) for x in events if x]
                     lines = "".join(f"data: {each}\n\n" for each in shown)
                     self._send(200, "text/event-stream", lines.encode())
 
@@ -123,8 +128,13 @@ class ModelServer:
         return Handler
 
 
-def _answered(server: ModelServer, body: Any) -> list[Any]:
+def _answered(server: ModelServer, path: str, body: Any) -> list[Any]:
     """Return the events of an answer; one alone is a whole JSON document."""
+    gemini = _GEMINI.search(path)
+    if gemini:
+        answer = server.answer(_asked_gemini(gemini[1], body))
+        whole = _gemini_answer(answer)
+        return [whole, ""] if gemini[2].startswith("stream") else [whole]
     answer = server.answer(_asked_openai(body))
     if body.get("stream"):
         return _openai_events(answer, body["model"])
@@ -183,3 +193,38 @@ def _openai_events(answer: Say | Call, model: str) -> list[Any]:
     last = {"index": 0, "delta": {}, "finish_reason": _reason(answer)}
     events = [{**head, "choices": [first]}, {**head, "choices": [last], "usage": _USAGE}]
     return [*events, "[DONE]"]
+
+
+def _asked_gemini(model: str, body: Any) -> Asked:
+    contents = body["contents"]
+    prompts = [
+        i
+        for i, each in enumerate(contents)
+        if each["role"] == "user" and any("text" in part for part in each["parts"])
+    ]
+    last = prompts[-1] if prompts else -1
+    declared = [tool.get("functionDeclarations", ()) for tool in body.get("tools") or ()]
+    return Asked(
+        model=model,
+        tools=tuple(each["name"] for group in declared for each in group),
+        prompt=_texts(contents[last]["parts"])[-1] if prompts else "",
+        results=tuple(
+            json.dumps(part["functionResponse"])
+            for each in contents[last + 1 :]
+            for part in each["parts"]
+            if "functionResponse" in part
+        ),
+    )
+
+
+def _gemini_answer(answer: Say | Call) -> dict[str, Any]:
+    part: dict[str, Any] = (
+        {"text": answer.text}
+        if isinstance(answer, Say)
+        else {"functionCall": {"name": answer.tool, "args": dict(answer.arguments)}}
+    )
+    content = {"role": "model", "parts": [part]}
+    return {
+        "candidates": [{"content": content, "finishReason": "STOP", "index": 0}],
+        "usageMetadata": {"promptTokenCount": 1, "candidatesTokenCount": 1, "totalTokenCount": 2},
+    }
