@@ -9,7 +9,7 @@ import pytest
 
 from pipeline.git.repository import Repository
 from pipeline.publishing.publish import CannotPublish, Work, committed, prepare, publish
-from pipeline.publishing.standing import look
+from pipeline.publishing.standing import base_key, look
 from tests.stubs.repositories import UserRepository, git, remote_for
 
 if TYPE_CHECKING:
@@ -45,14 +45,31 @@ def behind(user: UserRepository) -> None:
     user.commit("chore: more")
 
 
-def merging(user: UserRepository) -> None:
-    """Begin a merge that waits for its user."""
+def conflicting(user: UserRepository) -> None:
+    """Give `main` and `side` other contents of the same line."""
     user.git("branch", "side")
     user.commit("feat: one", **{"src/app.py": "x = 10\n"})
     user.git("switch", "--quiet", "side")
     user.commit("feat: three", **{"src/app.py": "x = 20\n"})
     user.git("switch", "--quiet", "main")
-    assert user.repository.attempt("merge", "side").returncode == 1
+
+
+def under_way(*begun: str) -> Callable[[UserRepository], None]:
+    """Return what begins a command that waits for its user."""
+
+    def begin(user: UserRepository) -> None:
+        conflicting(user)
+        assert user.repository.attempt(*begun).returncode == 1
+
+    return begin
+
+
+def popped(user: UserRepository) -> None:
+    conflicting(user)
+    user.write("src/app.py", "x = 12\n")
+    user.git("stash", "--quiet")
+    user.git("reset", "--quiet", "--hard", "side")
+    assert user.repository.attempt("stash", "pop").returncode == 1
 
 
 @pytest.mark.parametrize(
@@ -68,9 +85,20 @@ def merging(user: UserRepository) -> None:
             {},
             f'the base of "{BRANCH}" is not known (found "main", "master"): name it (--base main)',
         ),
+        (
+            lambda user: user.git("branch", "-m", "main", BRANCH),
+            {},
+            f'the base of "{BRANCH}" is not known (there is no main or master): name it ',
+        ),
         (switched("-c", "develop"), {"base": "@{-1}"}, '"@{-1}" is no branch name '),
+        (switched("-c", "develop"), {"base": "-x"}, '"-x" is no branch name '),
         (switched("-c", "develop"), {"base": "nowhere"}, 'the base "nowhere" is no branch'),
         (switched("-c", "develop"), {"branch": "-x"}, '"-x" is not feature/<slug>, such as '),
+        (
+            switched("-c", "develop"),
+            {"branch": "feature/a.b"},
+            '"feature/a.b" is not feature/<slug>, such as feature/issue-7-health',
+        ),
         (
             behind,
             {"base": "old"},
@@ -87,10 +115,16 @@ def merging(user: UserRepository) -> None:
             f'a branch "feature" leaves no room for "{BRANCH}": rename it (git branch -m ',
         ),
         (
-            merging,
+            under_way("merge", "side"),
             {},
             "a merge is under way: end it first (git merge --continue, or --abort)",
         ),
+        (
+            under_way("rebase", "side"),
+            {"base": "main"},
+            "a rebase is under way: end it first (git rebase --continue, or --abort)",
+        ),
+        (popped, {}, 'files are in conflict: "src/app.py"; settle that first (git status)'),
     ],
 )
 def test_what_is_in_the_way_is_one_line_before_any_work(
@@ -133,6 +167,22 @@ def test_on_the_issues_branch_the_base_is_that_of_origin(
     with_two_bases(user)
 
     assert look(user.repository, asked).base == "main"
+
+
+def test_the_base_that_was_settled_once_stays_unless_another_is_named(
+    user: UserRepository, asked: Work
+) -> None:
+    user.git("branch", "develop")
+    user.git("switch", "--quiet", "-c", BRANCH)
+    before = look(user.repository, asked).base
+    user.git("config", base_key(BRANCH), "develop")
+
+    settled, named = (
+        look(user.repository, asked),
+        look(user.repository, replace(asked, base="main")),
+    )
+
+    assert (before, settled.base, named.base) == ("main", "develop", "main")
 
 
 def test_a_base_may_be_one_of_origin_only(
