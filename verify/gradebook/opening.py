@@ -27,6 +27,7 @@ _WAIT = 10  # seconds for another process's transaction to end
 
 _KEPT = "what was graded so far is kept"
 # What SQLite says, and what that means to somebody who grades; the first that fits.
+_DAMAGED = "is damaged: put a copy of it back, or move it away and grade again"
 _MEANINGS = (
     ("is full", f"cannot grow, the disk is full; {_KEPT}: free some space and run this again"),
     ("disk I/O error", f"cannot be used, the disk is full or failing; {_KEPT}: look at the disk"),
@@ -36,7 +37,7 @@ _MEANINGS = (
     ("not a database", "is no gradebook: name another --gradebook, or move the file away"),
     ("too big", "has a text larger than any of ours, somebody changed it: put a copy of it back"),
     ("decode to UTF-8", "has a text that is not UTF-8, somebody changed it: put a copy of it back"),
-    ("malformed", "is damaged: put a copy of it back, or move it away and grade again"),
+    ("malformed", _DAMAGED),
 )
 
 
@@ -281,7 +282,10 @@ def _version(connection: sqlite3.Connection, path: str) -> int:
     """Return a gradebook's version, 0 for a new file."""
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (version,) = connection.execute("PRAGMA user_version").fetchone()
-    (tables,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+    try:
+        (tables,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+    except UnicodeDecodeError:  # SQLite's message quotes the schema, which is noise
+        raise UnusableGradebook(f"{shown(path)} {_DAMAGED}") from None
     if application != APPLICATION and (tables or application or version):
         raise UnusableGradebook(f"{shown(path)} is a database, but no gradebook")
     return int(version) if application == APPLICATION else 0

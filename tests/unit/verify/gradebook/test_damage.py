@@ -38,6 +38,7 @@ def gradebook(path: str, begun: Callable[..., Book], evidence: ExerciseInfo) -> 
 def change(path: str, statement: str) -> None:
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA ignore_check_constraints = ON")
+        connection.execute("PRAGMA writable_schema = ON")
         connection.execute(statement)
         connection.commit()
 
@@ -67,6 +68,10 @@ def test_a_sound_gradebook_has_no_damage_and_neither_has_one_that_is_not_there(
         ("UPDATE result SET outcomes = 'pz'", "has a text that is not a list of outcomes"),
         ("UPDATE result SET outcomes = 'p'", "has a text that is not a list of outcomes"),
         ("UPDATE finding SET message = CAST(x'61ff' AS TEXT)", "has a text that is not UTF-8"),
+        (
+            "UPDATE sqlite_schema SET sql = 'noise', name = CAST(x'61ff' AS TEXT)",
+            "is damaged: put a copy of it back",
+        ),
     ],
 )
 def test_a_command_on_it_is_refused_in_one_line(
