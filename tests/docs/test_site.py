@@ -65,8 +65,8 @@ class View(NamedTuple):
 
 
 PHONE, DESKTOP = View(390, "light"), View(1280, "dark")
-# what frames the text is the same on all pages: two show the other colours at both widths
-OTHERS = (View(390, "dark"), View(1280, "light"))
+# what frames the text is the same on all pages: two show all of it
+ALL = (PHONE, DESKTOP, View(390, "dark"), View(1280, "light"))
 QUICK = ("index.html", "foundation/tutorials/01-plan.html")
 
 
@@ -89,8 +89,8 @@ async def browsing(chromium: str) -> AsyncIterator[BrowserContext]:
         await browser.close()
 
 
-async def look(page: Page, name: str, view: View, seen: Survey) -> None:
-    """Note what is wrong with a page that is open, in one view."""
+async def look(page: Page, name: str, view: View, seen: Survey, *, axe: bool) -> None:
+    """Note what is wrong with a page that is open, in one view; axe takes a second for a page."""
     await page.set_viewport_size({"width": view.width, "height": 900})
     await page.emulate_media(color_scheme=view.colours)
     await page.wait_for_function(SHOWN, arg={"light": "default", "dark": "slate"}[view.colours])
@@ -98,7 +98,7 @@ async def look(page: Page, name: str, view: View, seen: Survey) -> None:
     where = f"{name} at {view.width}, {view.colours}"
     if (wider := await page.evaluate(WIDER)) > 0:
         seen.too_wide.append(f"{where}: {wider} pixels too wide")
-    for violation in (await page.evaluate(RUN_AXE))["violations"]:
+    for violation in (await page.evaluate(RUN_AXE))["violations"] if axe else ():
         places = [node["html"][:120] for node in violation["nodes"][:3]]
         seen.violations.append(f"{where}: {violation['id']}: {places}")
 
@@ -106,33 +106,39 @@ async def look(page: Page, name: str, view: View, seen: Survey) -> None:
 async def look_at(
     context: BrowserContext,
     site: Path,
-    paths: Iterator[Path],
-    others: tuple[str, ...],
+    paths: Iterator[tuple[int, Path]],
     seen: Survey,
+    *,
+    whole: bool,
 ) -> None:
-    """Look at the pages that are left, one after the other, at `others` in all views."""
+    """Look at the pages that are left, one after the other.
+
+    Of the whole site axe sees every second page on a phone and the others on a desktop, and two
+    in all views.
+    """
     page = await context.new_page()
     page.on("request", lambda request: seen.requests.append(request.url))
-    for path in paths:
+    for number, path in paths:
         name = path.relative_to(site).as_posix()
         await page.goto(path.as_uri())
         await page.evaluate(AXE)
         await page.evaluate(ONE_OF_EACH_COLOUR)
-        for view in (PHONE, DESKTOP, *(OTHERS if name in others else ())):
-            await look(page, name, view, seen)
+        thorough = name in QUICK
+        for at, view in enumerate(ALL if whole and thorough else ALL[:2]):
+            await look(page, name, view, seen, axe=thorough or number % 2 == at)
 
 
 @pytest.fixture(scope="module", params=["two pages", pytest.param("all", marks=pytest.mark.slow)])
 def survey(request: pytest.FixtureRequest, site: Path, chromium: str) -> Survey:
     """Look at two pages of the site, or at every one, once."""
     whole = request.param == "all"
-    paths = iter(sorted(site.rglob("*.html")) if whole else [site / name for name in QUICK])
-    others = QUICK if whole else ()
+    pages = sorted(site.rglob("*.html")) if whole else [site / name for name in QUICK]
+    paths = iter(enumerate(pages))
 
     async def run() -> Survey:
         seen = Survey([], [], [])
         async with browsing(chromium) as context:
-            looking = (look_at(context, site, paths, others, seen) for _ in range(AT_ONCE))
+            looking = (look_at(context, site, paths, seen, whole=whole) for _ in range(AT_ONCE))
             await asyncio.gather(*looking)
         return seen
 

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from verify.submission import Submission
 
 
+REPOSITORY = ("HEAD", "objects", "refs")  # what is at the top of a bare git repository
+BARE = "is a bare git repository: check out a commit of it into a folder"
+
+
 class UnusableSource(Exception):
     """A source that cannot be read, or holds no submission; the message is one line."""
 

@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from pipeline.display import visible
-from verify.sources.base import UnusableSource, one_submission
+from verify.sources.base import BARE, REPOSITORY, UnusableSource, one_submission
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,7 +22,6 @@ _EXPECTED = (
 _ARTIFACTS = ".pipeline"  # stands in a learner's project, never beside the learners
 # at the top of a project, never beside the learners
 _PROJECT = (".claude", ".cursor", ".github", "AGENTS.md", "package.json", "pyproject.toml")
-_REPOSITORY = ("HEAD", "objects", "refs")
 
 
 def source_of(text: str, *, naming: str = "") -> Source:
@@ -79,9 +78,8 @@ def _refuse_submission(path: str, naming: str) -> None:
     if os.path.isdir(os.path.join(path, _ARTIFACTS)):
         told = f"{visible(path, 300)} is one submission: it has a folder {_ARTIFACTS} of its own"
         raise UnusableSource(f"{told}; name the folder around it, or a manifest .csv with its path")
-    if all(os.path.lexists(os.path.join(path, name)) for name in _REPOSITORY):
-        told = f"{visible(path, 300)} is a bare git repository: check out a commit of it"
-        raise UnusableSource(f"{told} into a folder, and name the folder around that")
+    if all(os.path.lexists(os.path.join(path, name)) for name in REPOSITORY):
+        raise UnusableSource(f"{visible(path, 300)} {BARE}, and name the folder around that")
     project = next((name for name in _PROJECT if os.path.lexists(os.path.join(path, name))), "")
     if project and not naming:
         raise one_submission(path, project)

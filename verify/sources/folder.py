@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from pipeline.display import visible
@@ -10,7 +11,7 @@ from pipeline.reading import MISSING, NO_FOLLOW_FLAGS, Unreadable, read_descript
 from verify.beneath import folder_opener
 from verify.sources.archive_names import is_noise
 from verify.sources.archive_opening import may_surround
-from verify.sources.base import Entry, Near, UnusableSource
+from verify.sources.base import BARE, REPOSITORY, Entry, Near, UnusableSource
 from verify.sources.kept_names import kept
 from verify.submission import MAX_HELD, Folder, NoSubmission, checked_parts, open_folder
 
@@ -173,12 +174,20 @@ class FolderBeneath(Folder):
     def _within(self) -> str:
         """Return the one visible folder that everything lies in, empty where there is none."""
         if self._around is None:
+            self._refuse_repository()
             with os.scandir(self._folder("")) as found:
                 entries = [entry for entry, _ in zip(found, range(_FEW), strict=False)]
             shown = [entry for entry in entries if not is_noise(entry.name)]
             lone = len(shown) == 1 and _is_submission(shown[0]) and may_surround(shown[0].name)
             self._around = shown[0].name if lone else ""
         return self._around
+
+    def _refuse_repository(self) -> None:
+        """Refuse a bare repository: its work is in no file, and that must not count as missing."""
+        with suppress(OSError):
+            for name in REPOSITORY:
+                os.stat(name, dir_fd=self._folder(""), follow_symlinks=False)
+            raise NoSubmission(BARE)
 
     def _folder(self, path: str) -> int:
         held = self._folders.get(path)

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 from pipeline.display import named
 from verify.sources.archive_names import archive_suffix
-from verify.sources.base import Entry, Near, UnusableSource
+from verify.sources.base import BARE, REPOSITORY, Entry, Near, UnusableSource
 from verify.sources.container_folder import ArchivesBackend, Standing
 from verify.sources.csv_table import Table
+from verify.submission import NoSubmission
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -109,6 +110,8 @@ class ManifestBackend(Near):
         # The instructor wrote the path, and may name a link.
         folder, name = os.path.split(os.path.realpath(located(self._container, payload)))
         place = os.path.join(folder, name)
+        if all(os.path.lexists(os.path.join(place, top)) for top in REPOSITORY):
+            raise NoSubmission(BARE)
         self._held = ArchivesBackend(folder)
         path = "" if os.path.isdir(place) else name
         return self._held.submission(Standing(payload, (name,), (path,)))

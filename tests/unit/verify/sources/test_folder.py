@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pipeline.reading import Unreadable
-from verify.sources.base import Entry, UnusableSource
+from verify.sources.base import REPOSITORY, Entry, UnusableSource
 from verify.sources.folder import FolderBackend, FolderSource
+from verify.sources.manifest import ManifestBackend
+from verify.submission import NoSubmission
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -43,6 +45,18 @@ def test_a_file_that_grew_beyond_one_call_is_read_whole(tmp_path: Path) -> None:
         found = backend.submission("ada").read("plan.json")
 
     assert found == data
+
+
+def test_a_bare_repository_is_refused_with_what_to_do_and_never_lacks_a_file(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "ada.git").mkdir()
+    for name in REPOSITORY:
+        (tmp_path / "ada.git" / name).touch()
+    backends = (FolderBackend(str(tmp_path)), ManifestBackend(str(tmp_path / "cohort.csv")))
+    for backend in backends:
+        with backend, pytest.raises(NoSubmission, match="check out a commit of it into a folder"):
+            backend.submission("ada.git").read("plan.json")
 
 
 def test_a_superfluous_folder_within_a_submission_is_looked_through(tmp_path: Path) -> None:
