@@ -73,7 +73,7 @@ def reading(path: str) -> Iterator[sqlite3.Connection]:
         version = _version(connection, path)
         if version == 0:
             raise UnusableGradebook(f"{shown(path)} is empty: grade a cohort first")
-        if version != VERSION:
+        if version not in (*_MIGRATIONS, VERSION):
             raise UnusableGradebook(_other_version(path, version))
         _compare_schema(connection, path)
         yield connection
@@ -256,7 +256,10 @@ def _schema() -> list[str]:
 
 def _compare_schema(connection: sqlite3.Connection, path: str) -> None:
     """Refuse tables, constraints, triggers or views that are not ours."""
-    query = "SELECT sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite!_%' ESCAPE '!'"
+    query = (
+        "SELECT sql FROM sqlite_schema"
+        " WHERE name NOT LIKE 'sqlite!_%' ESCAPE '!' AND name <> 'flight'"  # of version 2
+    )
     if _normalised(_schema()) != _normalised(sql for (sql,) in connection.execute(query)):
         why = "has another schema than a gradebook: somebody changed it"
         raise UnusableGradebook(f"{shown(path)} {why}; put a copy of it back")
@@ -292,12 +295,7 @@ def _version(connection: sqlite3.Connection, path: str) -> int:
 
 
 def _other_version(path: str, version: int) -> str:
-    if version > VERSION:
-        step = "use a newer verify"
-    elif version in _MIGRATIONS:
-        step = "grade into it once to bring it up to date"
-    else:
-        step = "grade again into a new --gradebook"
+    step = "use a newer verify" if version > VERSION else "grade again into a new --gradebook"
     return f"{shown(path)} is a gradebook of version {version}, not {VERSION}: {step}"
 
 

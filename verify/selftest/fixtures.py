@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 ENDING = ".expected.json"
 _KEYS = {"lost", "outcomes"}
 _OPTIONAL = {"places", "host"}
-_UPDATE = "Write it with `verify self-test --update`, and read what it wrote."
+_UPDATE = "Run this again with --update, and read what it writes."
 
 
 class NoExpectation(Exception):
@@ -129,7 +129,7 @@ def _differences(where: str, expected: dict[str, Any], report: Report) -> Iterat
         wanted, value = expected.get(key, {}), found.get(key, {})
         if value != wanted:
             what = f"{key}: {_difference(wanted, value)}"
-            to_do = "Fix the check, or update the expectation: `verify self-test --update`."
+            to_do = "Fix the check, or run this again with --update to write the expectation."
             yield Defect(FIXTURES, where, what, to_do)
 
 

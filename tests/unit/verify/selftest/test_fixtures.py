@@ -60,7 +60,7 @@ def test_a_submission_that_is_graded_otherwise_is_reported_key_by_key(
             f"F01.2 expected not listed, found ['{FILE}:2:13 $.status']"
         ),
     ]
-    to_do = "Fix the check, or update the expectation: `verify self-test --update`."
+    to_do = "Fix the check, or run this again with --update to write the expectation."
 
     assert defects_of(course) == [
         Defect(FIXTURES, f"{FOLDER}/broken-status", what, to_do) for what in whats
