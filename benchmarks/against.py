@@ -50,6 +50,8 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=5)
     options = parser.parse_args()
     other, size = os.path.abspath(options.other), options.submissions
+    if not os.path.exists(os.path.join(other, ".venv", "bin", "verify")):
+        parser.error(f"{options.other} has no .venv: run python3 start.py cohort in that checkout")
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # a learner's second run uses compiled files
     with tempfile.TemporaryDirectory() as folder, Gradebooks(folder) as gradebooks:
         cohort = Cohorts(folder).folders(TRACE, size)

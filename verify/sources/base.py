@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from pipeline.display import named, visible
@@ -16,6 +17,11 @@ if TYPE_CHECKING:
 
 REPOSITORY = ("HEAD", "objects", "refs")  # what is at the top of a bare git repository
 BARE = "is a bare git repository: check out a commit of it into a folder"
+
+
+def is_bare(path: str) -> bool:
+    """Tell whether a folder is a bare git repository: its work is in no file."""
+    return all(os.path.lexists(os.path.join(path, name)) for name in REPOSITORY)
 
 
 class UnusableSource(Exception):

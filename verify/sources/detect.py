@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from pipeline.display import visible
-from verify.sources.base import BARE, REPOSITORY, UnusableSource, one_submission
+from verify.sources.base import BARE, UnusableSource, is_bare, one_submission
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -78,7 +78,7 @@ def _refuse_submission(path: str, naming: str) -> None:
     if os.path.isdir(os.path.join(path, _ARTIFACTS)):
         told = f"{visible(path, 300)} is one submission: it has a folder {_ARTIFACTS} of its own"
         raise UnusableSource(f"{told}; name the folder around it, or a manifest .csv with its path")
-    if all(os.path.lexists(os.path.join(path, name)) for name in REPOSITORY):
+    if is_bare(path):
         raise UnusableSource(f"{visible(path, 300)} {BARE}, and name the folder around that")
     project = next((name for name in _PROJECT if os.path.lexists(os.path.join(path, name))), "")
     if project and not naming:

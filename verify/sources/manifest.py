@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pipeline.display import named
 from verify.sources.archive_names import archive_suffix
-from verify.sources.base import BARE, REPOSITORY, Entry, Near, UnusableSource
+from verify.sources.base import BARE, Entry, Near, UnusableSource, is_bare
 from verify.sources.container_folder import ArchivesBackend, Standing
 from verify.sources.csv_table import Table
 from verify.submission import NoSubmission
@@ -110,7 +110,7 @@ class ManifestBackend(Near):
         # The instructor wrote the path, and may name a link.
         folder, name = os.path.split(os.path.realpath(located(self._container, payload)))
         place = os.path.join(folder, name)
-        if all(os.path.lexists(os.path.join(place, top)) for top in REPOSITORY):
+        if is_bare(place):
             raise NoSubmission(BARE)
         self._held = ArchivesBackend(folder)
         path = "" if os.path.isdir(place) else name
