@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Protocol
 
+from pipeline.limits import MAX_BYTES, MAX_FOLDER_ENTRIES
 from verify.walking import (
     MAX_HELD,
     NoSubmission,
@@ -18,13 +19,41 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MAX_HELD",
+    "Files",
     "Folder",
     "NoSubmission",
     "PortableFolder",
     "Submission",
+    "Unresolved",
     "checked_parts",
     "open_folder",
 ]
+
+
+class Unresolved(Exception):
+    """A person has to look: the message is what was found, `step` what to submit instead."""
+
+    def __init__(self, reason: str, step: str) -> None:
+        super().__init__(reason)
+        self.step = step
+
+
+class Files(Protocol):
+    """The files of a folder or an archive by their POSIX paths, before its root is known."""
+
+    root: str
+
+    def read(self, path: str, limit: int = MAX_BYTES) -> bytes:
+        """Return a regular file's bytes, at most `limit`; raises `Unreadable`."""
+
+    def is_file(self, path: str) -> bool:
+        """Return whether there is a regular file at the path, reached without a link."""
+
+    def names(self, path: str, most: int = MAX_FOLDER_ENTRIES) -> list[str]:
+        """Return a folder's sorted entry names, at most so many; raises `Unreadable`."""
+
+    def close(self) -> None:
+        """Release what is held open."""
 
 
 class Submission(Protocol):

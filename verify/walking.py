@@ -8,7 +8,7 @@ import stat
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from pipeline.limits import MAX_FOLDER_ENTRIES, MAX_FOLDER_LEVELS
+from pipeline.limits import MAX_BYTES, MAX_FOLDER_ENTRIES, MAX_FOLDER_LEVELS
 from pipeline.reading import (
     MISSING,
     NO_FOLLOW_FLAGS,
@@ -63,7 +63,7 @@ class Walk:
         while self._folders:
             os.close(self._folders.popitem()[1])
 
-    def read(self, path: str) -> bytes:
+    def read(self, path: str, limit: int = MAX_BYTES) -> bytes:
         """Return the bytes of the regular file at a path.
 
         Raises:
@@ -75,7 +75,7 @@ class Walk:
             descriptor = os.open(_checked(name), NO_FOLLOW_FLAGS, dir_fd=held)
         except (OSError, ValueError) as error:
             raise unreadable(error) from None
-        return read_descriptor(descriptor)
+        return read_descriptor(descriptor, limit)
 
     def is_file(self, path: str) -> bool:
         """Tell whether a regular file stands at the path, reached without a link."""
@@ -87,13 +87,9 @@ class Walk:
             return _absent(error)
         return stat.S_ISREG(status.st_mode)
 
-    def names(self, path: str) -> list[str]:
-        """Return the sorted names in a folder, at most `MAX_FOLDER_ENTRIES`.
-
-        Raises:
-            Unreadable: as `read`.
-        """
-        return self.entries(path, MAX_FOLDER_ENTRIES)
+    def names(self, path: str, most: int = MAX_FOLDER_ENTRIES) -> list[str]:
+        """Return the sorted names in a folder, at most so many; raises `Unreadable`."""
+        return self.entries(path, most)
 
     def entries(self, path: str, most: int) -> list[str]:
         """Return the sorted names in a folder, at most so many; raises `Unreadable`."""
@@ -168,13 +164,13 @@ class PortableWalk(Walk):
         except (OSError, ValueError) as error:
             raise NoSubmission(_reason(error)) from None
 
-    def read(self, path: str) -> bytes:
+    def read(self, path: str, limit: int = MAX_BYTES) -> bytes:
         """Return the bytes of the regular file at a path; raises `Unreadable`."""
         try:
             descriptor = os.open(self._walked(path), NO_FOLLOW_FLAGS)
         except (OSError, ValueError) as error:
             raise unreadable(error) from None
-        return read_descriptor(descriptor)
+        return read_descriptor(descriptor, limit)
 
     def is_file(self, path: str) -> bool:
         """Tell whether a regular file stands at the path, reached without a link."""
@@ -183,9 +179,9 @@ class PortableWalk(Walk):
         except (OSError, ValueError, Unreadable):
             return False
 
-    def names(self, path: str) -> list[str]:
-        """Return the sorted names in a folder, not too many; raises `Unreadable`."""
-        return self.entries(path, MAX_FOLDER_ENTRIES)
+    def names(self, path: str, most: int = MAX_FOLDER_ENTRIES) -> list[str]:
+        """Return the sorted names in a folder, at most so many; raises `Unreadable`."""
+        return self.entries(path, most)
 
     def entries(self, path: str, most: int) -> list[str]:
         """Return the sorted names in a folder, at most so many; raises `Unreadable`."""

@@ -7,6 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from pipeline.display import visible
+from pipeline.limits import MAX_BYTES, MAX_FOLDER_ENTRIES
 from pipeline.reading import MISSING, NO_FOLLOW_FLAGS, Unreadable, read_descriptor, unreadable
 from verify.beneath import folder_opener
 from verify.sources.archive_names import is_noise
@@ -123,7 +124,7 @@ class FolderBeneath(Folder):
         self._folders = {}
         self._around: str | None = None  # the one folder around everything, empty where none is
 
-    def read(self, path: str) -> bytes:
+    def read(self, path: str, limit: int = MAX_BYTES) -> bytes:
         """Return the bytes of the regular file at a path; raises `Unreadable`.
 
         A small regular file takes one call: pipes refuse to be read from a place, and a device has
@@ -134,29 +135,29 @@ class FolderBeneath(Folder):
             held = self._folders.get(folder) or self._folder(folder)
             descriptor = os.open(name, NO_FOLLOW_FLAGS, dir_fd=held)
         except (OSError, ValueError, Unreadable) as error:
-            return self._read_within(path, error)
+            return self._read_within(path, error, limit)
         try:
             data = os.pread(descriptor, _AT_ONCE + 1, 0)
         except OSError:
-            return read_descriptor(descriptor)
-        if 0 < len(data) <= _AT_ONCE:
+            return read_descriptor(descriptor, limit)
+        if 0 < len(data) <= min(_AT_ONCE, limit):
             os.close(descriptor)
             return data
-        return read_descriptor(descriptor)
+        return read_descriptor(descriptor, limit)
 
     def is_file(self, path: str) -> bool:
         """Tell whether a regular file stands at the path, reached without a link."""
         stands = super().is_file
         return stands(path) or (bool(self._within()) and stands(f"{self._within()}/{path}"))
 
-    def names(self, path: str) -> list[str]:
-        """Return a folder's sorted names, not too many; raises `Unreadable`."""
+    def names(self, path: str, most: int = MAX_FOLDER_ENTRIES) -> list[str]:
+        """Return a folder's sorted names, at most so many; raises `Unreadable`."""
         try:
-            return super().names(path)
+            return super().names(path, most)
         except Unreadable as error:
             if error.reason != MISSING or not self._within():
                 raise
-            return super().names(f"{self._within()}/{path}")
+            return super().names(f"{self._within()}/{path}", most)
 
     def history(self, root: str = "") -> History | None:
         """Return the history that came with the submission; raises `Unreadable`."""
@@ -165,11 +166,13 @@ class FolderBeneath(Folder):
             return super().history(f"{self._within()}/")
         return found
 
-    def _read_within(self, path: str, error: OSError | ValueError | Unreadable) -> bytes:
+    def _read_within(
+        self, path: str, error: OSError | ValueError | Unreadable, limit: int
+    ) -> bytes:
         fault = error if isinstance(error, Unreadable) else unreadable(error)
         if fault.reason != MISSING or not self._within():
             raise fault from None
-        return super().read(f"{self._within()}/{path}")
+        return super().read(f"{self._within()}/{path}", limit)
 
     def _within(self) -> str:
         """Return the one visible folder that everything lies in, empty where there is none."""

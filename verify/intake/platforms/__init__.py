@@ -1,0 +1,1 @@
+"""How learning platforms name what they hand out: one file a platform."""
