@@ -128,7 +128,7 @@ def test_an_issue_becomes_a_pull_request_that_the_course_passes(
     assert project.artifact("git-result.json")["branch"] == BRANCH
     assert project.git("rev-parse", BRANCH) == project.artifact("git-result.json")["commit_sha"]
     assert graded.returncode == 0, graded.stdout
-    assert "13 of 13 points" in graded.stdout
+    assert "14 of 14 points" in graded.stdout
 
 
 def killed(project: Project, moment: int | str) -> None:

@@ -161,7 +161,7 @@ def marked(code: str, source: Source, requires: str, *agents: str, points: int =
     )
 
 
-def completed(code: str, source: Source, requires: str, *, advisory: bool = False) -> Check:
+def completed(code: str, source: Source, requires: str) -> Check:
     """Return the check that the worker completed its work without blockers."""
     return Check(
         code=code,
@@ -171,9 +171,7 @@ def completed(code: str, source: Source, requires: str, *, advisory: bool = Fals
         look=f"status and blockers in {source.name}.",
         why="Only completed work moves the pipeline on to the git agent.",
         example='"status": "completed",\n"blockers": []',
-        points=0 if advisory else 1,
         requires=(requires,),
-        advisory=advisory,
     )
 
 

@@ -79,11 +79,14 @@ def _valid(
     )
 
 
-def advisories(code: str, first: int, *, mapping: bool) -> tuple[Check, ...]:
-    """Return the advisory checks of a trace: what a reviewer of the pull request would ask."""
+def reviewed(code: str, first: int, *, mapping: bool) -> tuple[Check, ...]:
+    """Return what a reviewer of the pull request asks: completed work, and three pieces of advice.
+
+    The work has to be completed: nothing else is published (specification, section 3).
+    """
     worker, git, plan = f"{code}.5", f"{code}.6", f"{code}.7"
     checks = [
-        completed(f"{code}.{first}", WORKER_JSON, worker, advisory=True),
+        completed(f"{code}.{first}", WORKER_JSON, worker),
         agreement(f"{code}.{first + 1}", WORKER_JSON, PLAN_JSON, (worker, plan), advisory=True),
     ]
     if mapping:

@@ -2,7 +2,7 @@
 
 from verify.exercises.evidence import held_against_git, told_by_git
 from verify.exercises.sources import RUN
-from verify.exercises.tracing import advisories, markers, planned_from_root, tracing
+from verify.exercises.tracing import reviewed, markers, planned_from_root, tracing
 from verify.model import Exercise
 
 EXERCISE = Exercise(
@@ -18,7 +18,7 @@ EXERCISE = Exercise(
     checks=(
         *tracing("E04"),
         *markers("E04", 9),
-        *advisories("E04", 12, mapping=True),
+        *reviewed("E04", 12, mapping=True),
         planned_from_root("E04.16", "E04.4"),
         *held_against_git("E04", 17),
         *told_by_git("E04", 22, checked=17),

@@ -2,7 +2,7 @@
 
 from verify.exercises.evidence import held_against_git
 from verify.exercises.sources import RUN
-from verify.exercises.tracing import advisories, planned_from_root, tracing
+from verify.exercises.tracing import reviewed, planned_from_root, tracing
 from verify.model import Exercise
 
 EXERCISE = Exercise(
@@ -15,7 +15,7 @@ EXERCISE = Exercise(
     artifacts=RUN,
     checks=(
         *tracing("F04"),
-        *advisories("F04", 9, mapping=False),
+        *reviewed("F04", 9, mapping=False),
         planned_from_root("F04.12", "F04.4"),
         *held_against_git("F04", 13, advisory=True),
     ),

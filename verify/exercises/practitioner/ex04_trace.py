@@ -2,7 +2,7 @@
 
 from verify.exercises.evidence import held_against_git
 from verify.exercises.sources import RUN
-from verify.exercises.tracing import advisories, markers, planned_from_root, tracing
+from verify.exercises.tracing import reviewed, markers, planned_from_root, tracing
 from verify.model import Exercise
 
 EXERCISE = Exercise(
@@ -18,7 +18,7 @@ EXERCISE = Exercise(
     checks=(
         *tracing("P04"),
         *markers("P04", 9),
-        *advisories("P04", 12, mapping=True),
+        *reviewed("P04", 12, mapping=True),
         planned_from_root("P04.16", "P04.4"),
         *held_against_git("P04", 17, advisory=True),
     ),
