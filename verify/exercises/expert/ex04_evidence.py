@@ -2,7 +2,7 @@
 
 from verify.exercises.evidence import held_against_git, told_by_git
 from verify.exercises.sources import RUN
-from verify.exercises.tracing import reviewed, markers, planned_from_root, tracing
+from verify.exercises.tracing import markers, planned_from_root, reviewed, tracing
 from verify.model import Exercise
 
 EXERCISE = Exercise(

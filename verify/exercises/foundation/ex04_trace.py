@@ -2,7 +2,7 @@
 
 from verify.exercises.evidence import held_against_git
 from verify.exercises.sources import RUN
-from verify.exercises.tracing import reviewed, planned_from_root, tracing
+from verify.exercises.tracing import planned_from_root, reviewed, tracing
 from verify.model import Exercise
 
 EXERCISE = Exercise(
