@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple, Protocol
+from zlib import crc32
+
+MAX_NAME = 1_000  # characters of an entry's name: no platform writes longer ones
+MAX_LEARNER = 200  # characters of what a learner is called without a roster
+_SUFFIX = re.compile(
+    r"\.(?:zip|tar|tar\.(?:gz|xz|bz2|zst)|tgz|txz|tbz2?|tzst|7z|rar)\Z", re.IGNORECASE
+)
 
 
 class Reading(NamedTuple):
@@ -18,6 +26,8 @@ class Reading(NamedTuple):
     `part` is the own name of a file that is one of several, empty for a folder or an archive that
     is the whole submission. `submitted` is an ISO 8601 time as text, empty where the name has
     none. `is_note` is true of what a platform adds (an online text, a log): no work.
+
+    `also` has a reading for each further submitter of a group: the entry is theirs as well.
     """
 
     platform: str
@@ -32,6 +42,7 @@ class Reading(NamedTuple):
     submitted: str = ""
     late: bool = False
     is_note: bool = False
+    also: tuple[Reading, ...] = ()
 
 
 class Platform(Protocol):
@@ -41,3 +52,27 @@ class Platform(Protocol):
 
     def read(self, entry: str, *, is_folder: bool) -> Reading | None:
         """Return what the name of an entry says, None where it is not one of this platform's."""
+
+
+def archive_suffix(name: str) -> str:
+    """Return an archive's suffix as the name has it, empty for any other name.
+
+    Archives of kinds that cannot be read count too: they are one submission all the same.
+    """
+    found = _SUFFIX.search(name[-8:]) if "." in name else None
+    return found[0] if found and len(found[0]) < len(name) else ""
+
+
+def called(name: str) -> str:
+    r"""Return what a learner is called: text that can be kept, cut, different for each name.
+
+    Bytes that are no UTF-8 become `\xff`; a name that has such a text itself is escaped.
+    """
+    text = name.replace("\\x", r"\x5cx").replace("\\u", r"\x5cu") if "\\" in name else name
+    try:
+        text = text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    except UnicodeEncodeError:  # half a character, as Windows allows it
+        text = text.encode("utf-8", "backslashreplace").decode()
+    if len(text) <= MAX_LEARNER:
+        return text
+    return f"{text[: MAX_LEARNER - 9]}~{crc32(text.encode()):08x}"

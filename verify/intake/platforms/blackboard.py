@@ -1,0 +1,67 @@
+"""Blackboard Learn: *Assignment File Download* of the Grade Centre.
+
+Its source is not public. Names are those that tools for the downloads read: kwurst/bb-file-cleanup
+(`ASSIGNMENT_user_attempt_TIME_file`, and a log of each attempt), vangef/BBGradebookOrganiser
+(`gradebook_COURSE_ASSIGNMENT_user_attempt_…`). The time is the server's, `2023-10-12-10-20-30`.
+
+Course, assignment and user may have `_`. Where the user begins is known by the collection's name,
+`gradebook_COURSE_ASSIGNMENT_TIME.zip`; else by the roster, if exactly one login of it is there;
+else the user is what follows the last `_`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from verify.intake.platforms.base import MAX_NAME, Reading, called
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_ATTEMPT = re.compile(r"_attempt_([0-9]{4}-[0-9]{2}-[0-9]{2})-([0-9]{2})-([0-9]{2})-([0-9]{2})")
+_COLLECTION = re.compile(r"(gradebook_.{1,500}_)[0-9]{4}(?:-[0-9]{2}){5}", re.DOTALL)
+_MOST_WORDS = 4  # of a login, parted by `_`
+
+
+class Blackboard:
+    """Reads `gradebook_C1_HW1_jdoe_attempt_2023-10-12-10-20-30_work.zip`: each time is an attempt.
+
+    `above` is the name of the collection; `has_login` is asked whether the roster has a login.
+    """
+
+    name = "blackboard"
+
+    def __init__(self, above: str = "", has_login: Callable[[str], bool] | None = None) -> None:
+        found = _COLLECTION.match(above[:MAX_NAME])
+        self._prefix = found[1] if found else ""
+        self._has_login = has_login
+
+    def read(self, entry: str, *, is_folder: bool) -> Reading | None:
+        """Return the user and the time; the log of an attempt is a note."""
+        found = _ATTEMPT.search(entry) if "_attempt_" in entry and len(entry) <= MAX_NAME else None
+        if found is None:
+            return None
+        rest, login = entry[found.end() :], self._login(entry[: found.start()])
+        if not login or not (rest.startswith("_") or rest in ("", ".txt")):
+            return None
+        part = rest.removeprefix("_") if rest != ".txt" else entry
+        day, *clock = found.groups()
+        return Reading(
+            *(self.name, login, called(login)),
+            login=login,
+            attempt="-".join((day, *clock)),
+            part="" if is_folder else part,
+            submitted=f"{day}T{':'.join(clock)}",
+            is_note=rest == ".txt",
+        )
+
+    def _login(self, before: str) -> str:
+        if self._prefix and before.startswith(self._prefix):
+            return before[len(self._prefix) :]
+        words = before.split("_")
+        ends = ["_".join(words[at:]) for at in range(max(1, len(words) - _MOST_WORDS), len(words))]
+        known = list(filter(self._has_login, ends)) if self._has_login else []
+        if len(known) > 1:
+            return before  # which of them is not for us to say
+        return "".join(known or ends[-1:])

@@ -1,0 +1,47 @@
+"""Canvas: *Download Submissions* of an assignment.
+
+Source: instructure/canvas-lms, lib/content_zipper.rb, `get_filename`, `add_upload_submission`,
+`add_text_or_url`, `sanitize_user_name`. A file is `NAME[_LATE]_USER_FILE_original name`: the
+sortable name in lower case with letters, digits and `_` only, the user's number, the file's
+number. An anonymous assignment has `[LATE_]anon_CODE` in place of name and user. Texts and
+addresses are `…_text.html` and `…_link.html`, without a file's number. In a group assignment the
+name is the group's, the number that of one member. Only the latest attempt is there.
+"""
+
+from __future__ import annotations
+
+import re
+
+from verify.intake.platforms.base import MAX_NAME, Reading, called
+
+_NAME = re.compile(
+    r"(?:(?P<name>[^\x00-/:-@\[-^`{-\x7f]{1,255}?)_)??(?P<late>LATE_)?"
+    r"(?:anon_(?P<code>[A-Za-z0-9]{1,20})|(?P<user>[0-9]{1,20}))"
+    r"_(?:[0-9]{1,20}_(?P<original>.+)|(?P<text>(?:text|link)\.html))",
+    re.DOTALL,
+)
+
+
+class Canvas:
+    """Reads `doejane_LATE_1234_56789_work.zip`: all entries of a user are one submission."""
+
+    name = "canvas"
+
+    def read(self, entry: str, *, is_folder: bool) -> Reading | None:
+        """Return the user's number and name; an anonymous code is no hint for a roster."""
+        found = _NAME.fullmatch(entry) if "_" in entry and len(entry) <= MAX_NAME else None
+        if found is None:
+            return None
+        person, number = found["name"] or "", found["user"] or ""
+        if found["code"]:
+            account = f"anon_{found['code']}"
+        else:
+            account = f"{person}_{number}" if person else number
+        return Reading(
+            *(self.name, account, called(account)),
+            number=number,
+            person="" if found["code"] else person,
+            part="" if is_folder else found["original"] or found["text"],
+            late=found["late"] is not None,
+            is_note=found["text"] is not None,
+        )

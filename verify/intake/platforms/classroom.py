@@ -1,0 +1,56 @@
+"""GitHub Classroom: `gh classroom clone student-repos`.
+
+Source: github/gh-classroom, cmd/gh-classroom/clone/student-repos/student-repos.go: the clones are
+in a folder `ASSIGNMENT-submissions`, each in a folder of its repository's name, which GitHub
+Classroom makes of the assignment and the login: `ASSIGNMENT-login`. Logins have at most 39 letters,
+digits and hyphens.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from verify.intake.platforms.base import MAX_NAME, Reading, archive_suffix, called
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_SUBMISSIONS = "-submissions"
+_LONGEST = 39
+
+
+class Classroom:
+    """Reads `exercise-4-ada`: the login of a clone.
+
+    `prefix` is what is before each login, with its hyphen. Where it is empty, the login is the
+    longest one behind a hyphen of which `has_login` says that the roster has it.
+    """
+
+    name = "classroom"
+
+    def __init__(self, prefix: str = "", has_login: Callable[[str], bool] | None = None) -> None:
+        self._prefix = prefix
+        self._has_login = has_login
+
+    def read(self, entry: str, *, is_folder: bool) -> Reading | None:
+        """Return the login; a loose file is none of this platform's."""
+        suffix = "" if is_folder else archive_suffix(entry)
+        if "-" not in entry or len(entry) > MAX_NAME or not (is_folder or suffix):
+            return None
+        stem = entry[: len(entry) - len(suffix)]
+        if not self._prefix:
+            login = self._known(stem)
+        else:
+            login = stem[len(self._prefix) :] if stem.startswith(self._prefix) else ""
+        return Reading(self.name, login, called(login), login=login) if login else None
+
+    def _known(self, stem: str) -> str:
+        words = stem[-_LONGEST - 1 :].split("-")
+        ends = ("-".join(words[at:]) for at in range(1, len(words)))
+        return next(filter(self._has_login, ends), "") if self._has_login else ""
+
+
+def prefix_of(collection: str) -> str:
+    """Return what is before each login in a folder of this name, empty for any other folder."""
+    slug = collection.removesuffix(_SUBMISSIONS)
+    return f"{slug}-" if slug and slug != collection else ""

@@ -1,0 +1,114 @@
+"""Gradescope: *Export Submissions* of an assignment.
+
+Its source is not public. The form of `submission_metadata.yml`, at the top of an export, is the one
+that public tools read: a mapping of each entry's name (`submission_123`) to `:submitters:` (a list
+of `:name:`, `:sid:`, `:email:`), `:created_at:` and more. Only a learner's newest submission is in
+an export. A group's submission has several submitters: it is the submission of each.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import yaml  # type: ignore[import-untyped]  # few calls, not worth stubs
+
+from verify.intake.platforms.base import Reading, called
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+METADATA = "submission_metadata.yml"
+MAX_METADATA = 32 << 20  # bytes: it also has what an autograder said of each submission
+_MAX_DEPTH = 60
+_NONE = frozenset({"", "~", "null"})
+_TIME = re.compile(r"([0-9-]{10})[ T]([0-9:]{8})(?:\.[0-9]{1,9})? ?(Z|[+-][0-9]{2}:?[0-9]{2})?")
+_AGAIN = "export the submissions from Gradescope again"
+
+
+class DamagedMetadata(Exception):
+    """Metadata that cannot be used; the message is one line."""
+
+
+class Gradescope:
+    """Reads the entries that the metadata names; `metadata` is what `read_metadata` returns."""
+
+    name = "gradescope"
+
+    def __init__(self, metadata: Mapping[str, Reading]) -> None:
+        self._metadata = metadata
+
+    def read(self, entry: str, *, is_folder: bool) -> Reading | None:  # noqa: ARG002  # the interface's
+        """Return the first submitter's SID, address and name; the others are in `also`."""
+        return self._metadata.get(entry)
+
+
+def read_metadata(data: bytes) -> dict[str, Reading]:
+    """Return what `submission_metadata.yml` says of each entry, by the entry's name.
+
+    Every value is text as it is written: a SID `0012` keeps its zeros. Tags mean nothing. An entry
+    without submitters is left out.
+
+    Raises:
+        DamagedMetadata: too large, no YAML, too deep, or without any submission.
+    """
+    if len(data) > MAX_METADATA:
+        raise DamagedMetadata(f"{METADATA} is larger than {MAX_METADATA >> 20} MiB")
+    loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # its events: no recursion in either
+    try:
+        document = _built(yaml.parse(data, Loader=loader))
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        line = f", line {mark.line + 1}" if mark else ""
+        raise DamagedMetadata(f"{METADATA}{line}: the YAML is damaged: {_AGAIN}") from None
+    entries = document.items() if isinstance(document, dict) else ()
+    metadata = {name: reading for name, entry in entries if (reading := _reading(name, entry))}
+    if not metadata:
+        raise DamagedMetadata(f"{METADATA} names no submission with :submitters:: {_AGAIN}")
+    return metadata
+
+
+def _built(events: Iterator[Any]) -> object:
+    """Return a document of text, lists and mappings; an alias of anything but text is empty."""
+    texts: dict[str, str] = {}
+    stack: list[list[Any]] = [[]]
+    for event in events:
+        if isinstance(event, yaml.CollectionStartEvent):
+            stack.append([])
+            if len(stack) > _MAX_DEPTH:
+                raise yaml.MarkedYAMLError(problem_mark=event.start_mark)
+        elif isinstance(event, yaml.ScalarEvent):
+            texts[event.anchor or ""] = event.value
+            stack[-1].append(event.value)
+        elif isinstance(event, yaml.AliasEvent):
+            stack[-1].append(texts.get(event.anchor, ""))
+        elif isinstance(event, yaml.CollectionEndEvent):
+            items: Any = stack.pop()
+            if isinstance(event, yaml.MappingEndEvent):
+                pairs = zip(items[::2], items[1::2], strict=True)
+                items = {key: value for key, value in pairs if isinstance(key, str)}
+            stack[-1].append(items)
+    return stack[0][0] if stack[0] else None
+
+
+def _reading(name: str, entry: Any) -> Reading | None:
+    people = entry.get(":submitters") if isinstance(entry, dict) else None
+    people = [one for one in people if isinstance(one, dict)] if isinstance(people, list) else []
+    if not people:
+        return None
+    time = _TIME.fullmatch(_text(entry, ":created_at"))
+    at = f"{time[1]}T{time[2]}{(time[3] or '').replace('Z', '+00:00')}" if time else ""
+    late = _text(entry, ":late") == "true"
+    hints = ((_text(one, ":sid"), _text(one, ":email"), _text(one, ":name")) for one in people)
+    first, *others = (
+        Reading(Gradescope.name, name, called(number or login or person or name))._replace(
+            number=number, login=login, person=person, submitted=at, late=late
+        )
+        for number, login, person in hints
+    )
+    return first._replace(also=tuple(others))
+
+
+def _text(fields: Mapping[str, object], key: str) -> str:
+    value = fields.get(key, "")
+    return value if isinstance(value, str) and value not in _NONE else ""

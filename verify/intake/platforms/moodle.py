@@ -1,0 +1,49 @@
+"""Moodle: *Download all submissions* of an assignment.
+
+Source: moodle/moodle, mod/assign/classes/downloader.php (before 4.0 mod/assign/locallib.php,
+`download_submissions`). A learner's folder is `Full name_NUMBER_assignsubmission_file`, with `_`
+behind it in older versions; without folders the file's own name follows. `clean_filename` leaves
+out signs such as `/` and `'`: with blind marking the name is the word for a participant, and the
+German `Teilnehmer/in` (lang/de/assign.php, `participant`) becomes `Teilnehmerin`.
+
+Teams: today `Team_NUMBER` with the number of the team, or `Default group` without any; before 4.0
+`Team-Full name_NUMBER`. So a number counts only with the name of its participant, see
+`Roster.by_number`. Only the latest attempt is there.
+"""
+
+from __future__ import annotations
+
+from verify.intake.platforms.base import MAX_NAME, Reading, archive_suffix, called
+
+_BETWEEN = "_assignsubmission_"
+_NOTES = frozenset({"onlinetext", "comments"})
+_BLIND = frozenset({"Participant", "Teilnehmerin", "Teilnehmerinnen", "Teilnehmer"})
+_MAX_DIGITS = 20
+
+
+class Moodle:
+    """Reads `Ada Lovelace_123_assignsubmission_file_`: the folders and files of one learner."""
+
+    name = "moodle"
+
+    def read(self, entry: str, *, is_folder: bool) -> Reading | None:
+        """Return the participant's number and name; with blind marking the number alone."""
+        who, between, rest = entry.partition(_BETWEEN)
+        if not between or not who or len(entry) > MAX_NAME:
+            return None
+        if not is_folder and rest.count("_") <= 1:  # a learner's folder, packed by somebody
+            rest = rest.removesuffix(archive_suffix(rest))
+        kind, _, part = rest.partition("_")
+        if not (kind.isascii() and kind.isalnum()):
+            return None
+        person, _, number = who.rpartition("_")
+        if not (person and number.isascii() and number.isdigit() and len(number) <= _MAX_DIGITS):
+            person, number = who, ""
+        is_blind = bool(number) and person.rpartition("-")[2] in _BLIND
+        return Reading(
+            *(self.name, who, called(who)),
+            number=number,
+            person="" if is_blind else person,
+            part="" if is_folder else part,
+            is_note=kind in _NOTES,
+        )

@@ -1,0 +1,22 @@
+"""Names that an instructor chose: a folder, an archive or a file for each learner."""
+
+from __future__ import annotations
+
+from verify.intake.platforms.base import Reading, archive_suffix, called
+
+
+class Plain:
+    """Takes any name as it is: without an archive's suffix it is a key, or a full name.
+
+    Every name is an account of its own: `ada/` and `ada.zip` both claim to be Ada's.
+    """
+
+    name = "plain"
+
+    def read(self, entry: str, *, is_folder: bool) -> Reading:
+        """Return the whole name; of a loose file without its last suffix, and as a part."""
+        suffix = "" if is_folder else archive_suffix(entry)
+        stem, part = entry[: len(entry) - len(suffix)], ""
+        if not is_folder and not suffix:
+            stem, part = entry.rpartition(".")[0] or entry, entry
+        return Reading(self.name, entry, called(stem), key=stem, person=stem, part=part)
