@@ -1,0 +1,144 @@
+"""What one task may take, how the system keeps it, and what is said of a task that took more."""
+
+from __future__ import annotations
+
+import math
+import os
+import signal
+import sys
+import time
+from functools import cache
+from typing import NamedTuple
+
+if sys.platform != "win32":  # which has none of these limits
+    import resource
+
+SECONDS, MEGABYTES, WALL = 2.0, 300, 60.0
+GROWN = 75  # the exit code of a worker that leaves its chunk to a smaller one
+_FILES = 512  # that a worker may hold open: it reads one submission at a time
+_AGAIN = "The next run tries it again."
+
+
+class Limits(NamedTuple):
+    """What one task may take: seconds of CPU time, megabytes beyond a worker's own, seconds."""
+
+    cpu: float = SECONDS
+    megabytes: int = MEGABYTES
+    wall: float = WALL
+
+
+class Failed(NamedTuple):
+    """Why a task has no result, what to do, and the traceback of what it raised."""
+
+    reason: str
+    step: str
+    crash: str = ""
+
+
+class StopRun(Exception):
+    """The whole run must end; the message is one line."""
+
+
+class Unfit(StopRun):
+    """There are no workers for this run (any more), or its source is gone."""
+
+
+def limits_of(seconds: float, megabytes: int) -> Limits:
+    """Return the limits for so many seconds of CPU time; the wall time is generous."""
+    return Limits(seconds, megabytes, max(WALL, seconds * WALL / SECONDS))
+
+
+def confine() -> None:
+    """Make this process a worker: silent, deaf to the terminal, and it writes no file."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the terminal sends it to all: the grader answers
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # not as the grader does, who forked us
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1, 2):
+        os.dup2(nowhere, stream)
+    os.close(nowhere)
+    if sys.platform != "win32":
+        signal.signal(signal.SIGXCPU, signal.SIG_DFL)
+        for limit, most in (
+            (resource.RLIMIT_CORE, 0),
+            (resource.RLIMIT_FSIZE, 0),
+            (resource.RLIMIT_NOFILE, _FILES),
+        ):
+            value = _least(most, resource.getrlimit(limit)[1])
+            resource.setrlimit(limit, (value, value))
+
+
+def allow_cpu(seconds: float) -> None:
+    """Let the system end this process when it has used so much more CPU time, in whole seconds."""
+    if sys.platform != "win32":
+        _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+        most = hard if seconds == math.inf else math.ceil(time.process_time() + seconds)
+        resource.setrlimit(resource.RLIMIT_CPU, (_least(most, hard), hard))
+
+
+def allow_memory(megabytes: int) -> None:
+    """Let this process have so much more memory than it has now; end it if it has grown so much."""
+    if sys.platform == "linux":
+        held, more = _held(), megabytes << 20
+        if held > _held_at_first() + more:
+            os._exit(GROWN)
+        _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+        resource.setrlimit(resource.RLIMIT_DATA, (_least(held + more, hard), hard))
+
+
+@cache
+def _held_at_first() -> int:
+    return _held()
+
+
+def _held() -> int:
+    """Return the private, writable memory of this process in bytes, as RLIMIT_DATA counts it."""
+    with open("/proc/self/statm", "rb") as file:
+        return int(file.read().split()[5]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def _least(one: int, limit: int) -> int:
+    return limit if one == -1 else one if limit == -1 else min(one, limit)  # -1: no limit
+
+
+def too_slow(limits: Limits) -> Failed:
+    """Return what is said of a task that used too much CPU time."""
+    reason = f"grading this submission took more than {limits.cpu:g} s of CPU time"
+    step = "Look at the submission; if the checks need longer, give a higher --time-limit."
+    return Failed(reason, f"{step} {_AGAIN}")
+
+
+def too_big(limits: Limits) -> Failed:
+    """Return what is said of a task that needed too much memory."""
+    reason = f"grading this submission needed more than {limits.megabytes} MB of memory"
+    step = "Look at the submission; if the checks need more, give a higher --memory-limit."
+    return Failed(reason, f"{step} {_AGAIN}")
+
+
+def endless(limits: Limits) -> Failed:
+    """Return what is said of a task that did not end."""
+    reason = f"grading this submission did not end within {limits.wall:g} s"
+    return Failed(reason, f"Look at the submission. {_AGAIN}")
+
+
+def died(exit_code: int | None, limits: Limits) -> Failed:
+    """Return what is said of a task whose process ended; a negative code is a signal."""
+    how = "it is not known how" if exit_code is None else f"exit code {exit_code}"
+    if exit_code is not None and exit_code < 0:
+        name = signal.Signals(-exit_code).name if -exit_code in set(signal.Signals) else "unknown"
+        if name == "SIGXCPU":
+            return too_slow(limits)
+        how = f"signal {-exit_code}, {name}"
+    reason = f"grading this submission ended the process that grades it ({how})"
+    return Failed(reason, f"Report it. {_AGAIN}")
+
+
+def raised(error: BaseException) -> Failed:
+    """Return what is said of a task whose call raised an exception."""
+    import traceback  # a fault is rare, a start is not
+
+    from pipeline.display import visible
+
+    text = visible(f"{type(error).__name__}: {error}".removesuffix(": "), 300)
+    crash = "".join(traceback.format_exception(error))
+    reason = f"grading this submission failed ({text})"
+    return Failed(reason, f"Report it with the log file. {_AGAIN}", crash)
