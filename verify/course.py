@@ -7,8 +7,8 @@ import os
 from pipeline.bootstrap import ROOT
 from pipeline.issues import Issue, read_issue
 
-# Folders of the repository with a learner's work: who hands in only one has not packed it twice.
-FOLDERS = frozenset({"sandbox", "docs"})
+# Folders of the course's repository: none of them is a folder around a submission.
+FOLDERS = frozenset({"sandbox", "docs", "fixtures"})
 ISSUES = os.path.join(ROOT, "sandbox", "issues")
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pipeline.reading import Unreadable
 from verify.model import Report, Result
-from verify.submission import NoSubmission
+from verify.submission import NoSubmission, Unresolved
 from verify.verdicts import PASSED, Finding, Outcome, Verdict
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ def grade(attempt: Attempt[Exercise], *, strict: bool = False) -> Report:
 
     Raises:
         NoSubmission: the submission cannot be opened (any more).
+        Unresolved: a person has to look: its root is not clear, or its archive cannot be read.
         MemoryError: there is too little: what was half-read is not to be asked again.
     """
     exercise = _asked(attempt)
@@ -34,7 +35,7 @@ def grade(attempt: Attempt[Exercise], *, strict: bool = False) -> Report:
         else:
             try:
                 verdict = check.run(attempt)
-            except (NoSubmission, MemoryError):  # no check is to blame
+            except (NoSubmission, Unresolved, MemoryError):  # no check is to blame
                 raise
             except Exception as error:  # noqa: BLE001  # what a check raises is our fault: a result
                 verdict = _crash(check, error)

@@ -1,59 +1,50 @@
-"""The only door to a submission's files: no links followed, nothing outside read, all bounded."""
+"""The only door to a submission's files: opens a folder or an archive, and finds its root."""
 
 from __future__ import annotations
 
 import os
+import stat
+from contextlib import suppress
+from io import BytesIO
+from itertools import islice
 from typing import TYPE_CHECKING, Protocol
 
-from pipeline.limits import MAX_BYTES, MAX_FOLDER_ENTRIES
-from verify.walking import (
-    MAX_HELD,
-    NoSubmission,
-    PortableWalk,
-    Walk,
-    checked_parts,
-)
+from pipeline.display import named, visible
+from pipeline.limits import MAX_NESTED_ARCHIVE
+from pipeline.reading import MISSING, Unreadable, unreadable
+from verify.course import FOLDERS
+from verify.files import SUBMIT, Files, NoSubmission, Unresolved, checked_parts, is_debris
+from verify.folder import Folder, folder_at
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from typing_extensions import Self
+
     from verify.history.history import History
 
 __all__ = [
-    "MAX_HELD",
     "Files",
-    "Folder",
     "NoSubmission",
-    "PortableFolder",
+    "Rooted",
     "Submission",
     "Unresolved",
     "checked_parts",
+    "open_content",
     "open_folder",
+    "open_submission",
+    "submission_in",
 ]
 
-
-class Unresolved(Exception):
-    """A person has to look: the message is what was found, `step` what to submit instead."""
-
-    def __init__(self, reason: str, step: str) -> None:
-        super().__init__(reason)
-        self.step = step
-
-
-class Files(Protocol):
-    """The files of a folder or an archive by their POSIX paths, before its root is known."""
-
-    root: str
-
-    def read(self, path: str, limit: int = MAX_BYTES) -> bytes:
-        """Return a regular file's bytes, at most `limit`; raises `Unreadable`."""
-
-    def is_file(self, path: str) -> bool:
-        """Return whether there is a regular file at the path, reached without a link."""
-
-    def names(self, path: str, most: int = MAX_FOLDER_ENTRIES) -> list[str]:
-        """Return a folder's sorted entry names, at most so many; raises `Unreadable`."""
-
-    def close(self) -> None:
-        """Release what is held open."""
+MAX_DOWN = 4  # folders around the root
+MAX_SEARCHED = 2_000  # names that are looked at in search of the root
+MAX_NESTED = 2  # archives in one another
+_CLOSED = FOLDERS | {"node_modules"}
+_BARE = ("HEAD", "objects", "refs")
+_READ = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.xz", ".txz", ".tar.bz2", ".tbz2", ".tbz")
+_ARCHIVES = (*_READ, ".7z", ".rar", ".tar.zst", ".tzst")  # the last ones are named, not read
+_OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+_OPEN_FLAGS |= getattr(os, "O_NONBLOCK", 0)  # a named pipe has no writer
 
 
 class Submission(Protocol):
@@ -65,16 +56,16 @@ class Submission(Protocol):
         """Return a regular file's bytes; raises `Unreadable`."""
 
     def is_file(self, path: str) -> bool:
-        """Tell whether a regular file stands at the path, reached without a link."""
+        """Return whether there is a regular file at the path, reached without a link."""
 
     def names(self, path: str) -> list[str]:
         """Return a folder's sorted entry names, not too many; raises `Unreadable`."""
 
     def history(self) -> History | None:
-        """Return the history of the work that came with it, None where none did.
+        """Return the git history that came with the work, None where none did.
 
-        It is that of the folder `.git`, or of the git bundle at `.pipeline/history.bundle`. The
-        door closes it.
+        It is that of the folder `.git`, or of the git bundle at `.pipeline/history.bundle`. To
+        close the submission closes it.
 
         Raises:
             Unreadable: there is one that cannot be read; why, in one line.
@@ -84,42 +75,245 @@ class Submission(Protocol):
         """Release what is held open."""
 
 
-class Folder(Walk):
-    """A submission in a folder.
+def open_submission(path: str, wanted: Sequence[str]) -> Rooted:
+    """Open what the user named, a folder or an archive; `wanted` is as in `submission_in`.
 
     Raises:
-        NoSubmission: the root cannot be opened as a folder.
+        NoSubmission: there is nothing at the path, or it may not be read.
+        Unresolved: it is neither a folder nor an archive that can be read.
+    """
+    return submission_in(open_content(path), wanted)
+
+
+def open_content(path: str) -> Files:
+    """Return the files of a folder or an archive.
+
+    Raises:
+        NoSubmission, Unresolved: as `open_submission`.
+    """
+    try:
+        descriptor = os.open(path, _OPEN_FLAGS)
+    except (OSError, ValueError) as error:
+        if os.path.isdir(path):  # Windows opens no folder
+            return folder_at(path)
+        raise NoSubmission(str(unreadable(error))) from None
+    mode = os.fstat(descriptor).st_mode
+    if stat.S_ISREG(mode):
+        return _archive(os.path.basename(path), descriptor, path)
+    os.close(descriptor)
+    if stat.S_ISDIR(mode):
+        return folder_at(path)
+    raise Unresolved(f"{named(os.path.basename(path))} is neither a folder nor a file", SUBMIT)
+
+
+def _archive(name: str, descriptor: int, root: str) -> Files:
+    from verify.archives import open_archive  # most submissions are folders
+
+    file = os.fdopen(descriptor, "rb")
+    try:
+        return open_archive(name, file, root)
+    except BaseException:
+        file.close()
+        raise
+
+
+def submission_in(content: Files, wanted: Sequence[str]) -> Rooted:
+    """Return a submission whose root is found once something is asked.
+
+    The root is the outermost folder, at most four down, that holds one of the `wanted` paths, or
+    the folder of one. Where none does, the one archive at the top is opened and searched. Else
+    the root is the top, or the folder behind folders that have nothing beside them.
+
+    Whatever is asked of it may raise `Unresolved`: the root is not clear.
+    """
+    return Rooted(content, wanted)
+
+
+def open_folder(root: str) -> Rooted:
+    """Return the submission whose root is this folder; raises `NoSubmission`."""
+    return Rooted(folder_at(root), ())
+
+
+class Rooted:
+    """Files seen from their root, which is looked for when the top lacks what is wanted.
+
+    Once found, `place` is where it is: a folder's path with its slash, empty for the top.
     """
 
-    _histories: dict[str, History | None] | None = None  # by the folder that they were looked for
+    def __init__(self, content: Files, wanted: Sequence[str]) -> None:
+        self.root = content.root
+        self.place: str | None = None if wanted else ""
+        self._files = content
+        self._opened = [content]
+        self._wanted = wanted
+        self._histories: list[History | None] = []
 
-    def history(self, root: str = "") -> History | None:
-        """Return the history that came with the submission, which stands below `root`.
+    def __enter__(self) -> Self:
+        return self
 
-        Raises:
-            Unreadable: as `Submission.history`.
-        """
-        if self._histories is None:
-            self._histories = {}
-        if root not in self._histories:
-            from verify.history.opening import history_of  # of few exercises: a start is not slowed
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
-            self._histories[root] = history_of(self, root)
-        return self._histories[root]
+    def read(self, path: str) -> bytes:
+        """Return the bytes of the regular file at a path; raises `Unreadable`."""
+        if self.place is None and path in self._wanted:
+            with suppress(Unreadable):  # most have what is wanted at the top: one read is enough
+                data = self._files.read(path)
+                self.place = ""
+                return data
+        place = self._found()
+        return self._files.read(place + path if place else path)
+
+    def is_file(self, path: str) -> bool:
+        """Return whether there is a regular file at the path, reached without a link."""
+        return self._files.is_file(self._found() + path)
+
+    def names(self, path: str) -> list[str]:
+        """Return a folder's sorted entry names; raises `Unreadable`."""
+        return self._files.names(self._found() + path if path else self._found()[:-1])
+
+    def history(self) -> History | None:
+        """Return the history at the root, else that at the top; raises `Unreadable`."""
+        if not self._histories:
+            from verify.history.opening import history_of  # few exercises ask for it
+
+            place = self._found()
+            history = history_of(self._files, place)
+            if history is None and place:
+                history = history_of(self._files, "")
+            self._histories.append(history)
+        return self._histories[0]
 
     def close(self) -> None:
-        """Close every folder that was opened, and the history."""
-        for history in (self._histories or {}).values():
+        """Release what is held open, the history too."""
+        for history in self._histories:
             if history is not None:
                 history.close()
-        self._histories = None
-        super().close()
+        self._histories.clear()
+        while self._opened:
+            self._opened.pop().close()
+
+    def _found(self) -> str:
+        """Return the root, relative to the files in which it is; raises `Unresolved`."""
+        if self.place is None:
+            files, place = self._located(self._files, MAX_NESTED)
+            self._files, self.place = files, place
+        return self.place
+
+    def _located(self, files: Files, nested: int) -> tuple[Files, str]:
+        """Return the files that hold the root, an archive's perhaps, and where it is in them."""
+        place = root_of(files, self._wanted)
+        if place is not None:
+            return files, place
+        place = _behind(files)
+        _refuse_bare(files, place)
+        shown = [place + name for name in _shown(files, place)]
+        archives = [name for name in shown if name.lower().endswith(_ARCHIVES)]
+        archives = [name for name in archives if files.is_file(name)]
+        if len(archives) > 1:
+            several = f"there are {len(archives)} archives: {_listed(archives)}"
+            raise Unresolved(several, "Submit one archive, or the folder of the project.")
+        if archives and nested:
+            inner = _nested(files, archives[0])
+            self._opened.append(inner)
+            found = self._located(inner, nested - 1)
+            if len(shown) == 1 or root_of(found[0], self._wanted) is not None:
+                return found
+        return files, place
 
 
-class PortableFolder(PortableWalk, Folder):
-    """A submission in a folder where the system opens nothing relative to a descriptor."""
+def root_of(files: Files, wanted: Sequence[str]) -> str | None:
+    """Return the outermost folder that holds one of the paths, None where there is none.
+
+    The folder is a path with its slash, empty for the top.
+
+    Raises:
+        Unresolved: two folders, equally deep, hold one.
+    """
+    looked_for = dict.fromkeys(path for each in wanted for path in (each, _above(each)) if path)
+    if any(_is_there(files, path) for path in looked_for):
+        return ""
+    level, left = [""], MAX_SEARCHED
+    for _ in range(MAX_DOWN):
+        below = list(islice(_folders(files, level), left))
+        left -= len(below)
+        found = [place for place in below if any(_is_there(files, place + p) for p in looked_for)]
+        if len(found) > 1:
+            several = f"there are {len(found)} projects: {_listed([p[:-1] for p in found])}"
+            raise Unresolved(several, "Submit the folder of one project, or one archive of it.")
+        if found:
+            return found[0]
+        level = below
+    return None
 
 
-def open_folder(root: str) -> Folder:
-    """Return the door to a submission in a folder; raises `NoSubmission`."""
-    return Folder(root) if os.open in os.supports_dir_fd else PortableFolder(root)
+def _above(path: str) -> str:
+    return path.rpartition("/")[0]
+
+
+def _is_there(files: Files, path: str) -> bool:
+    """Return whether there is anything at a path: a file, a folder, what may not be read."""
+    try:
+        files.read(path, 0)
+    except Unreadable as error:
+        return error.reason != MISSING
+    return True
+
+
+def _folders(files: Files, places: list[str]) -> Iterator[str]:
+    """Yield what may be a folder in the places: no hidden one, and none that is never searched."""
+    for place in places:
+        for name in _shown(files, place):
+            if name not in _CLOSED:
+                yield f"{place}{name}/"
+
+
+def _shown(files: Files, place: str) -> list[str]:
+    """Return the names in a folder without debris and hidden ones, none for what is no folder."""
+    with suppress(Unreadable):
+        names = files.names(place[:-1])
+        return [name for name in names if not name.startswith(".") and not is_debris(name)]
+    return []
+
+
+def _behind(files: Files) -> str:
+    """Return the folder behind those that have nothing beside them, empty for the top."""
+    place = ""
+    for _ in range(MAX_DOWN):
+        shown = _shown(files, place)
+        if len(shown) != 1 or shown[0] in _CLOSED or not _is_folder(files, place + shown[0]):
+            break
+        place += f"{shown[0]}/"
+    return place
+
+
+def _is_folder(files: Files, path: str) -> bool:
+    with suppress(Unreadable):
+        files.names(path, 1)
+        return True
+    return False
+
+
+def _refuse_bare(files: Files, place: str) -> None:
+    """Refuse a bare repository, whose work is in no file; raises `Unresolved`."""
+    if all(_is_there(files, place + name) for name in _BARE):
+        found = f"{named(place[:-1])} is" if place else "it is"
+        step = "Check out a commit of it, and submit that folder."
+        raise Unresolved(f"{found} a bare git repository", step)
+
+
+def _nested(files: Files, name: str) -> Files:
+    """Open an archive that is a file of a submission; raises `Unresolved`."""
+    try:
+        if isinstance(files, Folder):
+            return _archive(name, files.descriptor(name), files.root)
+        from verify.archives import open_archive
+
+        return open_archive(name, BytesIO(files.read(name, MAX_NESTED_ARCHIVE)), files.root)
+    except Unreadable as error:
+        raise Unresolved(f"{named(name)} {error}", SUBMIT) from None
+
+
+def _listed(names: list[str]) -> str:
+    more = f" and {len(names) - 3} more" if len(names) > 3 else ""  # noqa: PLR2004
+    return ", ".join(visible(name, 100) for name in names[:3]) + more

@@ -16,7 +16,7 @@ from verify.batch.witness import Witness
 from verify.checks.validity import OfProblems
 from verify.gradebook.records import Record
 from verify.gradebook.stored import DIGEST
-from verify.submission import NoSubmission
+from verify.submission import NoSubmission, Unresolved
 from verify.verdicts import PASSED
 
 if TYPE_CHECKING:
@@ -73,6 +73,7 @@ def record_of(
 
     Raises:
         NoSubmission: it cannot be opened.
+        Unresolved: a person has to look.
         MemoryError: it needs more memory than there is.
     """
     artifacts: dict[Source, Artifact] = {}
@@ -90,7 +91,11 @@ def record_of(
         for check in right.further:
             if check(attempt) is not PASSED:
                 return None
-    except (NoSubmission, MemoryError):  # no more is asked of what stands half-read in memory
+    except (
+        NoSubmission,
+        Unresolved,
+        MemoryError,
+    ):  # no more is asked of what stands half-read in memory
         raise
     except Exception:  # noqa: BLE001  # the careful run finds it again and says whose fault it is
         return None

@@ -6,12 +6,13 @@ import os
 import stat
 from typing import TYPE_CHECKING, Protocol
 
-from pipeline.limits import MAX_BYTES
-from pipeline.reading import MISSING, NOT_REGULAR, Unreadable, read_descriptor
-from verify.history.readers import MAX_HELD, Reader, reader_of
+from pipeline.limits import MAX_BYTES, MAX_HISTORY
+from pipeline.reading import MISSING, NOT_REGULAR, Unreadable
+from verify.folder import Folder
+from verify.history.readers import MAX_HELD, MemoryReader, Reader, reader_of
 
 if TYPE_CHECKING:
-    from verify.walking import Walk
+    from verify.files import Files as AllFiles
 
 
 class Files(Protocol):
@@ -37,17 +38,19 @@ class Files(Protocol):
 class FolderFiles:
     """The files of a repository at a prefix of a folder."""
 
-    def __init__(self, walk: Walk, prefix: str) -> None:
+    def __init__(self, walk: AllFiles, prefix: str) -> None:
         self._walk = walk
         self._prefix = prefix
         self._left = MAX_HELD  # bytes that readers may hold in memory
 
     def read(self, path: str, limit: int = MAX_BYTES) -> bytes:
         """Return the bytes of a regular file; raises `Unreadable`."""
-        return read_descriptor(self._walk.descriptor(self._prefix + path), limit)
+        return self._walk.read(self._prefix + path, limit)
 
     def reader(self, path: str) -> Reader:
         """Return a reader of a regular file; raises `Unreadable`."""
+        if not isinstance(self._walk, Folder):
+            return MemoryReader(self._walk.read(self._prefix + path, MAX_HISTORY))
         found = reader_of(_regular(self._walk.descriptor(self._prefix + path)), self._left)
         self._left -= found.held
         return found
@@ -59,7 +62,7 @@ class FolderFiles:
     def names(self, path: str, most: int) -> list[str]:
         """Return the sorted names in a folder, none where it is missing; raises `Unreadable`."""
         try:
-            return self._walk.entries(self._prefix + path, most)
+            return self._walk.names(self._prefix + path, most)
         except Unreadable as error:
             if error.reason == MISSING:
                 return []

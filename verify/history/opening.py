@@ -6,7 +6,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from pipeline.limits import MAX_HISTORY
-from pipeline.reading import DENIED, MISSING, NOT_REGULAR, TOO_LARGE, Unreadable, read_descriptor
+from pipeline.reading import DENIED, MISSING, NOT_REGULAR, TOO_LARGE, Unreadable
 from verify.history.branches import of_bundle, of_repository
 from verify.history.bundles import BundlePack, read_head
 from verify.history.deltas import DamagedObject
@@ -21,13 +21,13 @@ from verify.history.repositories import indexed_packs, is_partial, stock_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from verify.files import Files as AllFiles
     from verify.history.files import Files
-    from verify.walking import Walk
 
 _WIDTHS = {40: 20, 64: 32}  # characters and bytes of an object's name
 
 
-def history_of(walk: Walk, root: str) -> History | None:
+def history_of(walk: AllFiles, root: str) -> History | None:
     """Return the history below a folder of a walk (with its slash), or in its root; None for none.
 
     A `.git` of its own comes first, then the bundle.
@@ -37,7 +37,7 @@ def history_of(walk: Walk, root: str) -> History | None:
     """
 
     def bundle(path: str) -> bytes:
-        return read_descriptor(walk.descriptor(path), MAX_HISTORY)
+        return walk.read(path, MAX_HISTORY)
 
     if walk.is_file(f"{root}{GIT}/HEAD"):
         return of_files(FolderFiles(walk, f"{root}{GIT}/"))
@@ -47,10 +47,10 @@ def history_of(walk: Walk, root: str) -> History | None:
     return history
 
 
-def _refuse_no_folder(walk: Walk, path: str) -> None:
+def _refuse_no_folder(walk: AllFiles, path: str) -> None:
     """Refuse what stands in the place of a `.git`, so that it is not taken for nothing."""
     try:
-        walk.entries(path, 1)
+        walk.names(path, 1)
     except Unreadable as error:
         if error.reason != MISSING:
             raise Unreadable(error.reason, f"{path} {error}") from None

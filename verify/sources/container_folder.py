@@ -21,7 +21,8 @@ from verify.sources.archive_opening import (
     through_folder,
 )
 from verify.sources.base import Near, UnusableSource, without_submission
-from verify.submission import NoSubmission, open_folder
+from verify.sources.folder import folder_door
+from verify.submission import NoSubmission
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -149,7 +150,7 @@ class ArchivesBackend(Near):
         own = own_archive(list(natures), natures.get)
         if own:
             return self._in_archive(root, os.path.join(path, own))
-        door = open_folder(path)
+        door = folder_door(path)
         if len(tops) == 1 and tops[0].nature == FOLDER and may_surround(tops[0].path):
             return ThroughFolder(door, tops[0].path)
         return door

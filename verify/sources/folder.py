@@ -10,11 +10,12 @@ from pipeline.display import visible
 from pipeline.limits import MAX_BYTES, MAX_FOLDER_ENTRIES
 from pipeline.reading import MISSING, NO_FOLLOW_FLAGS, Unreadable, read_descriptor, unreadable
 from verify.beneath import folder_opener
+from verify.folder import MAX_HELD, Folder, PortableFolder
 from verify.sources.archive_names import is_noise
 from verify.sources.archive_opening import may_surround
 from verify.sources.base import BARE, REPOSITORY, Entry, Near, UnusableSource
 from verify.sources.kept_names import kept
-from verify.submission import MAX_HELD, Folder, NoSubmission, checked_parts, open_folder
+from verify.submission import NoSubmission, checked_parts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -101,11 +102,44 @@ class FolderBackend(Near):
     def submission(self, payload: str) -> Submission:
         """Return the door to one folder; that it is gone is told by its first use."""
         if self._opened is None:
-            return open_folder(os.path.join(self._container, payload))
+            return folder_door(os.path.join(self._container, payload))
         return FolderBeneath(self._opened, self._base, payload)
 
 
-class FolderBeneath(Folder):
+class FolderWithHistory(Folder):
+    """A folder that is a submission: its root is the folder itself, or the one it is asked for."""
+
+    _histories: dict[str, History | None] | None = None
+
+    def history(self, root: str = "") -> History | None:
+        """Return the history below `root`; raises `Unreadable`."""
+        if self._histories is None:
+            self._histories = {}
+        if root not in self._histories:
+            from verify.history.opening import history_of
+
+            self._histories[root] = history_of(self, root)
+        return self._histories[root]
+
+    def close(self) -> None:
+        """Close every folder that was opened, and the history."""
+        for history in (self._histories or {}).values():
+            if history is not None:
+                history.close()
+        self._histories = None
+        super().close()
+
+
+class PortableWithHistory(PortableFolder, FolderWithHistory):
+    """The same where the system opens nothing relative to a descriptor."""
+
+
+def folder_door(root: str) -> FolderWithHistory:
+    """Return the door to a submission in a folder; raises `NoSubmission`."""
+    return FolderWithHistory(root) if os.open in os.supports_dir_fd else PortableWithHistory(root)
+
+
+class FolderBeneath(FolderWithHistory):
     """A submission in a folder below an open one: its own folders open in one call each.
 
     What that call refuses is walked step by step as `Folder` does, to say why. The walk begins at

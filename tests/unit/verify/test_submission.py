@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.stubs.repositories import UserRepository
-from verify.submission import Folder, PortableFolder
+from verify.folder import Folder, PortableFolder
+from verify.submission import Rooted, open_folder
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,26 +21,23 @@ def work(tmp_path: Path) -> UserRepository:
     return made
 
 
-@pytest.mark.parametrize("door", [Folder, PortableFolder])
-def test_a_door_opens_a_history_once_and_closes_it(
-    door: type[Folder], work: UserRepository
+@pytest.mark.parametrize("folder", [Folder, PortableFolder])
+def test_a_history_is_opened_once_at_the_root_or_the_top(
+    folder: type[Folder], work: UserRepository
 ) -> None:
-    with door(str(work.folder)) as submission:
+    work.commit("docs: it", **{"deep/project/plan.json": "{}\n"})
+    with Rooted(folder(str(work.folder)), ["plan.json"]) as submission:
         history = submission.history()
         again = submission.history()
         assert history is not None
         message = history.commit(work.git("rev-parse", "HEAD")).message
 
-    with door(str(work.folder.parent)) as above:
-        found = above.history() is None, above.history("alice/") is not None
-
-    assert (again is history, message) == (True, "feat: it")
-    assert found == (True, True)
+    assert (again is history, message, submission.place) == (True, "docs: it", "deep/project/")
 
 
 def test_a_history_outlives_the_folders_that_are_let_go(work: UserRepository) -> None:
     work.commit("chore: many", **{f"f{n}.txt": f"{n}\n" for n in range(300)})  # in 200 folders
-    with Folder(str(work.folder)) as submission:
+    with open_folder(str(work.folder)) as submission:
         history = submission.history()
         assert history is not None
         name = work.git("rev-parse", "HEAD")

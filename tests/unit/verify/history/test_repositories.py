@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pipeline.reading import Unreadable
+from verify.folder import folder_at
 from verify.history.deltas import DamagedObject
 from verify.history.files import FolderFiles
 from verify.history.packs import MAX_RECENT, Recent
 from verify.history.repositories import indexed_packs, stock_of
-from verify.submission import open_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def files(work: UserRepository) -> Iterator[FolderFiles]:
-    with open_folder(str(work.folder)) as walked:
+    with folder_at(str(work.folder)) as walked:
         yield FolderFiles(walked, ".git/")
 
 
@@ -44,7 +44,7 @@ def test_very_many_large_files_of_packs_are_not_held_open(
     monkeypatch.setattr("verify.history.repositories.MAX_OPEN", 1)
 
     with (
-        open_folder(str(work.folder)) as walked,
+        folder_at(str(work.folder)) as walked,
         pytest.raises(DamagedObject, match="more than 1 large files of packs"),
     ):
         indexed_packs(FolderFiles(walked, ".git/"), 20)
@@ -93,7 +93,7 @@ def test_files_are_held_in_memory_up_to_a_bound_of_all_together(
 ) -> None:
     monkeypatch.setattr("verify.history.files.MAX_HELD", 25)
     (tmp_path / "data").write_bytes(bytes(10))
-    with open_folder(str(tmp_path)) as walked:
+    with folder_at(str(tmp_path)) as walked:
         files = FolderFiles(walked, "")
         readers = [files.reader("data") for _ in range(3)]
     held = [(reader.held, reader.read(10, 0)) for reader in readers]

@@ -8,7 +8,7 @@ import pytest
 
 from pipeline.reading import Unreadable
 from verify.model import Report, Result
-from verify.submission import Folder
+from verify.submission import open_folder
 from verify.verdicts import PASSED, Finding, Outcome, Verdict, failed
 from verify.watching import loop
 from verify.watching.loop import PATIENCE, Task, watch
@@ -87,7 +87,7 @@ def watched(
     kept: list[bool] = []
 
     def grade(door: Callable[[Submission], Submission]) -> Report:
-        with Folder(str(root)) as folder:
+        with open_folder(str(root)) as folder:
             try:
                 read.append(door(folder).read(PLAN).decode())
             except Unreadable:

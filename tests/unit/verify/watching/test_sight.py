@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pipeline.reading import Unreadable
-from verify.submission import Folder
+from verify.submission import open_folder
 from verify.watching import sight as sights
 from verify.watching.sight import Sight, changed, folders, stamp
 
@@ -31,7 +31,7 @@ def root(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def sight(root: Path) -> Iterator[Sight]:
-    with Folder(str(root)) as submission:
+    with open_folder(str(root)) as submission:
         yield Sight(submission, [PLAN])
 
 

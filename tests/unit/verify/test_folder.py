@@ -10,14 +10,14 @@ import pytest
 
 from pipeline.limits import MAX_BYTES, MAX_FOLDER_ENTRIES, MAX_FOLDER_LEVELS
 from pipeline.reading import DENIED, MISSING, NOT_REGULAR, TOO_LARGE, Unreadable
-from verify.sources.folder import FolderBackend
-from verify.submission import Folder, NoSubmission, PortableFolder, open_folder
+from verify.files import NoSubmission
+from verify.folder import Folder, PortableFolder, folder_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from verify.submission import Submission
+    from verify.files import Files
 
 TREE = "tree"
 PLAN = b'{"steps": []}'
@@ -85,19 +85,13 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         yield root
 
 
-@pytest.fixture(params=[Folder, PortableFolder, FolderBackend])
-def door(request: pytest.FixtureRequest, tree: Path) -> Iterator[Submission]:
-    if request.param is FolderBackend:
-        with FolderBackend(str(tree.parent)) as backend:
-            opened = backend.submission(TREE)
-            yield opened
-            opened.close()
-    else:
-        with request.param(str(tree)) as opened:
-            yield opened
+@pytest.fixture(params=[Folder, PortableFolder])
+def door(request: pytest.FixtureRequest, tree: Path) -> Iterator[Files]:
+    with request.param(str(tree)) as opened:
+        yield opened
 
 
-def answer(door: Submission, path: str) -> bytes | str:
+def answer(door: Files, path: str) -> bytes | str:
     try:
         return door.read(path)
     except Unreadable as error:
@@ -106,7 +100,7 @@ def answer(door: Submission, path: str) -> bytes | str:
 
 @pytest.mark.parametrize("path", READ, ids=ascii)
 def test_a_path_is_read_or_refused_and_seen_where_it_leads_to_a_file_without_a_link(
-    door: Submission, tree: Path, path: str
+    door: Files, tree: Path, path: str
 ) -> None:
     real = path.format(outside=tree.parent / "outside")
 
@@ -114,7 +108,7 @@ def test_a_path_is_read_or_refused_and_seen_where_it_leads_to_a_file_without_a_l
     assert door.is_file(real) is (READ[path] in (PLAN, TOO_LARGE))
 
 
-def test_the_answers_are_the_same_when_asked_again(door: Submission) -> None:
+def test_the_answers_are_the_same_when_asked_again(door: Files) -> None:
     first = [answer(door, path) for path in READ]
 
     assert [answer(door, path) for path in READ] == first
@@ -134,7 +128,7 @@ def test_the_answers_are_the_same_when_asked_again(door: Submission) -> None:
     ],
 )
 def test_a_folders_names_are_sorted_or_refused_with_a_reason(
-    door: Submission, path: str, names: list[str] | str
+    door: Files, path: str, names: list[str] | str
 ) -> None:
     try:
         found: list[str] | str = door.names(path)
@@ -144,7 +138,7 @@ def test_a_folders_names_are_sorted_or_refused_with_a_reason(
     assert found == names
 
 
-def test_the_root_lists_its_names(door: Submission, tree: Path) -> None:
+def test_the_root_lists_its_names(door: Files, tree: Path) -> None:
     assert door.names("") == sorted(os.listdir(tree))
 
 
@@ -228,7 +222,7 @@ def test_closing_the_door_releases_every_folder(tree: Path) -> None:
 
 
 def test_the_descriptor_walk_is_used_where_the_system_has_it(tree: Path) -> None:
-    with open_folder(str(tree)) as door:
+    with folder_at(str(tree)) as door:
         kind = type(door)
 
     assert kind is (Folder if os.open in os.supports_dir_fd else PortableFolder)

@@ -1,0 +1,283 @@
+"""Archives of hostile hands, read in memory by zipfile and tarfile within bounds."""
+
+from __future__ import annotations
+
+import bz2
+import lzma
+import re
+import tarfile
+import zipfile
+import zlib
+from contextlib import contextmanager, suppress
+from functools import partial
+from io import BytesIO
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from pipeline.display import named
+from pipeline.limits import (
+    MAX_ARCHIVE_LISTING,
+    MAX_ARCHIVE_MEMBERS,
+    MAX_FOLDER_LEVELS,
+    MAX_NESTED_ARCHIVE,
+    size_of,
+)
+from pipeline.reading import DENIED, OUR_FAULTS, Unreadable, too_large, unreadable
+from verify.files import SUBMIT, Unresolved, is_debris
+from verify.members import FILE, FOLDER, LINK, Member, Members
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+_PIPE, _DEVICE = "a named pipe", "a device"
+_SPARSE, _UNKNOWN = "a sparse file", "of an unknown kind"
+_ZIP_NATURES = {0: FILE, 8: FILE, 4: FOLDER, 10: LINK, 1: _PIPE}  # by the mode's first four bits
+_TAR_NATURES = {
+    **dict.fromkeys((tarfile.REGTYPE, tarfile.AREGTYPE, tarfile.CONTTYPE), FILE),
+    **dict.fromkeys((tarfile.LNKTYPE, tarfile.SYMTYPE), LINK),
+    **dict.fromkeys((tarfile.CHRTYPE, tarfile.BLKTYPE), _DEVICE),
+    tarfile.DIRTYPE: FOLDER,
+    tarfile.FIFOTYPE: _PIPE,
+}
+_ZIP_STARTS = (b"PK\3\4", b"PK\5\6")  # a first member, or the end of an empty archive
+_UNREAD = {b"7z\xbc\xaf": "7z", b"Rar!": "RAR", b"\x28\xb5\x2f\xfd": "Zstandard"}
+_UTF8, _ENCRYPTED = 0x800, 0x41  # flags of a zip's member
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # others unpack more than is asked for
+_DRIVE = re.compile("[A-Za-z]:")
+_MAX_NAME = 4_096  # characters
+_MAXSUBMITS = MAX_FOLDER_LEVELS + 5  # its name, and folders around the root
+_CHUNK = 1 << 12  # bytes: of bzip2 so few already make megabytes
+_XZ_MEMORY = 256 << 20  # bytes: xz -9 takes 65 MiB to unpack
+_PIECES = 10_000  # that are packed one after the other: a million empty ones take half a minute
+_BLOCK = 512  # of a tar
+_EXTENSION = 64 << 10  # bytes of an extension of a tar's header
+_LINES, _LINES_IN_ALL = 100, 250_000  # of extensions: each is a record to take apart
+
+_CUT = "cannot be read: it is damaged or cut short"
+_DAMAGED = "cannot be read: it is damaged in the archive"
+_EXTENDED = "has .tar headers that no program writes"
+
+
+class _Refused(Exception):
+    """An archive that is not read: the message goes on from its name."""
+
+
+def open_archive(name: str, file: BinaryIO, root: str) -> Members:
+    """Return the files of an archive, whose kind its content says; closing them closes `file`.
+
+    Raises:
+        Unresolved: it is no archive that is read, or encrypted, damaged, empty or too large.
+        OSError: the disk fails, or the process has too many files open.
+    """
+    with _blamed(named(name)):
+        return Members(root, _members(file), file.close)
+
+
+@contextmanager
+def _blamed(name: str) -> Iterator[None]:
+    """Raise what is wrong with an archive as `Unresolved`, what is our own fault as it is."""
+    try:
+        yield
+    except (Unresolved, MemoryError):
+        raise
+    except _Refused as fault:
+        raise Unresolved(f"{name} {fault}", SUBMIT) from None
+    except Exception as error:  # noqa: BLE001  # hostile bytes make the libraries raise anything
+        _raise_our_own(error)
+        raise Unresolved(f"{name} {_CUT}", SUBMIT) from None
+
+
+def _raise_our_own(error: Exception) -> None:
+    if isinstance(error, MemoryError) or getattr(error, "errno", None) in OUR_FAULTS:
+        raise error
+
+
+def _members(file: BinaryIO) -> Iterable[tuple[str, Member]]:
+    start = _start(file)
+    for mark, unpacker in _UNPACKERS.items():
+        if start.startswith(mark):
+            file = _unpacked(file, unpacker)
+            start = _start(file)
+            break
+    for mark, kind in _UNREAD.items():
+        if start.startswith(mark):
+            raise _Refused(f"is a {kind} archive, which is not read")
+    if not start:
+        raise _Refused("is empty")
+    if not start.startswith(_ZIP_STARTS) and start[257:262] == b"ustar":
+        return _tar_members(file)
+    if start.startswith(_ZIP_STARTS) or zipfile.is_zipfile(file):  # behind a program, perhaps
+        return _zip_members(_zip(file, MAX_ARCHIVE_LISTING, 2 * MAX_ARCHIVE_MEMBERS))
+    raise _Refused("is not a .zip or .tar archive")
+
+
+def _start(file: BinaryIO) -> bytes:
+    file.seek(0)
+    return file.read(_BLOCK)
+
+
+def _path(name: str) -> str:
+    """Return the path of a member by its name; empty for debris and for what is not a path."""
+    name = name.replace("\\", "/")
+    while name.startswith("./"):
+        name = name[2:]
+    name = name.removesuffix("/")
+    if len(name) > _MAX_NAME or "\0" in name or _DRIVE.match(name):
+        return ""
+    steps = name.split("/")
+    if len(steps) > _MAXSUBMITS or not {"", ".", ".."}.isdisjoint(steps):
+        return ""
+    return "" if any(map(is_debris, steps)) else name
+
+
+def bounded_zip(
+    file: BinaryIO, most: int = MAX_ARCHIVE_LISTING, members: int = 2 * MAX_ARCHIVE_MEMBERS
+) -> zipfile.ZipFile:
+    """Return a zip whose directory has at most so many bytes and members; `file` stays open.
+
+    Raises:
+        Unresolved: it is larger, or damaged.
+    """
+    with _blamed("the .zip"):
+        return _zip(file, most, members)
+
+
+def _zip(file: BinaryIO, most: int, members: int) -> zipfile.ZipFile:
+    refusal = f"lists more than {members:,} files, or in more than {size_of(most)}"
+    listing: Any = _Listing(file, refusal, most, b"PK\1\2", members, members)
+    archive = zipfile.ZipFile(listing)
+    archive.fp = file  # members have bounds of their own
+    if any(info.header_offset < 0 for info in archive.infolist()):
+        raise _Refused(_CUT)
+    return archive
+
+
+def member_path(info: zipfile.ZipInfo) -> str:
+    """Return a member's path; empty for debris and for what is not a path."""
+    name = info.orig_filename
+    if not info.flag_bits & _UTF8 and not name.isascii():
+        with suppress(UnicodeDecodeError):  # macOS writes UTF-8 without saying so
+            name = name.encode("cp437").decode()
+    return _path(name)
+
+
+def zip_member(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Member:
+    """Return a member of a zip."""
+    is_folder = info.orig_filename.endswith(("/", "\\"))
+    nature = FOLDER if is_folder else _ZIP_NATURES.get(info.external_attr >> 28, _DEVICE)
+    return Member(nature, partial(_zip_bytes, archive, info))
+
+
+def _zip_members(archive: zipfile.ZipFile) -> Iterator[tuple[str, Member]]:
+    for info in archive.infolist():
+        path = member_path(info)
+        if path and info.flag_bits & _ENCRYPTED:
+            raise _Refused("is encrypted")
+        yield path, zip_member(archive, info)
+
+
+def _zip_bytes(archive: zipfile.ZipFile, info: zipfile.ZipInfo, limit: int) -> bytes:
+    if info.flag_bits & _ENCRYPTED:
+        raise Unreadable(DENIED, "cannot be read: it is encrypted in the archive")
+    if info.compress_type not in _METHODS:
+        method = f"packed by method {info.compress_type}, of which only 0 and 8 are read"
+        raise Unreadable(DENIED, f"cannot be read: it is {method}")
+    if info.file_size > limit:
+        raise too_large(limit)
+    try:
+        with archive.open(info) as file:
+            data = file.read(limit + 1)
+    except Exception as error:  # noqa: BLE001  # as above
+        _raise_our_own(error)
+        raise Unreadable(DENIED, _DAMAGED) from None
+    if len(data) != info.file_size:
+        raise Unreadable(DENIED, _DAMAGED)
+    return data
+
+
+def _tar_members(file: BinaryIO) -> Iterator[tuple[str, Member]]:
+    listing: Any = _Listing(file, _EXTENDED, _EXTENSION, b"\n", _LINES, _LINES_IN_ALL)
+    file.seek(0)
+    with tarfile.open(
+        fileobj=listing, mode="r:", encoding="utf-8", errors="surrogateescape"
+    ) as archive:
+        before = 0
+        while (info := archive.next()) is not None:
+            if archive.offset <= before or info.size < 0 or len(archive.pax_headers) > _LINES:
+                raise _Refused(_EXTENDED)
+            before = archive.offset
+            archive.members = []  # type: ignore[attr-defined]  # or it keeps them all
+            nature = _SPARSE if info.issparse() else _TAR_NATURES.get(info.type, _UNKNOWN)
+            read = partial(_tar_bytes, file, info.offset_data, info.size)
+            yield _path(_text(info.name)), Member(nature, read)
+        file.seek(archive.offset)
+        if file.read(_BLOCK).strip(b"\0"):  # tarfile takes a damaged header for the end
+            raise _Refused(_CUT)
+
+
+def _text(name: str) -> str:
+    return name if name.isprintable() else name.encode("utf-8", "surrogateescape").decode("cp437")
+
+
+def _tar_bytes(file: BinaryIO, offset: int, size: int, limit: int) -> bytes:
+    if size > limit:
+        raise too_large(limit)
+    try:
+        file.seek(offset)
+        data = file.read(size)
+    except (OSError, ValueError) as error:
+        raise unreadable(error) from None
+    if len(data) < size:
+        raise Unreadable(DENIED, _DAMAGED)
+    return data
+
+
+class _Listing:
+    """A file as a library lists its members: reads of more than `most` bytes are refused.
+
+    So are marks (what each entry has) that are in one read more than `once`, or `in_all`.
+    """
+
+    def __init__(
+        self, file: BinaryIO, refusal: str, most: int, mark: bytes, once: int, in_all: int
+    ) -> None:
+        self.seek, self.tell = file.seek, file.tell
+        self._file, self._refusal, self._most = file, refusal, most
+        self._mark, self._once, self._marks = mark, once, in_all
+
+    def read(self, count: int = -1) -> bytes:
+        """Return so many bytes, the rest where it is below zero."""
+        data = self._file.read(min(count, self._most) if count >= 0 else self._most)
+        marks = data.count(self._mark)
+        self._marks -= marks
+        if count > self._most or marks > self._once or self._marks < 0:
+            raise _Refused(self._refusal)
+        return data
+
+
+def _unpacked(packed: BinaryIO, fresh: Callable[[], Any]) -> BytesIO:
+    """Return what an archive unpacks to that was packed as a whole, in one or several pieces."""
+    made, unpacker, pieces, rest = BytesIO(), fresh(), 1, b""
+    packed.seek(0)
+    while chunk := rest or packed.read(_CHUNK):
+        if unpacker.eof:
+            rest = chunk = chunk.lstrip(b"\0")  # zeros fill up between pieces, and behind them
+            if not chunk:
+                continue
+            unpacker, pieces = fresh(), pieces + 1
+        made.write(unpacker.decompress(chunk, MAX_NESTED_ARCHIVE + 1 - made.tell()))
+        if made.tell() > MAX_NESTED_ARCHIVE or packed.tell() > 2 * MAX_NESTED_ARCHIVE:
+            most = size_of(MAX_NESTED_ARCHIVE)
+            raise _Refused(f"unpacks to more than {most}, the most that is read")
+        if pieces > _PIECES:
+            raise _Refused("is packed in too many pieces")
+        rest = unpacker.unused_data
+    if not unpacker.eof:
+        raise EOFError
+    return made
+
+
+_UNPACKERS: dict[bytes, Callable[[], Any]] = {
+    b"\x1f\x8b": partial(zlib.decompressobj, 31),  # within gzip's head and checksum
+    b"\xfd7zXZ": partial(lzma.LZMADecompressor, lzma.FORMAT_XZ, _XZ_MEMORY),
+    b"BZh": bz2.BZ2Decompressor,
+}
