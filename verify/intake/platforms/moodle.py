@@ -17,7 +17,9 @@ from verify.intake.platforms.base import MAX_NAME, Reading, archive_suffix, call
 
 _BETWEEN = "_assignsubmission_"
 _NOTES = frozenset({"onlinetext", "comments"})
-_BLIND = frozenset({"Participant", "Teilnehmerin", "Teilnehmerinnen", "Teilnehmer"})
+_BLIND = frozenset(
+    {"Participant", "Participante", "Teilnehmerin", "Teilnehmerinnen", "Teilnehmer", "Deelnemer"}
+)
 _MAX_DIGITS = 20
 
 

@@ -1,0 +1,154 @@
+"""Reads the tables of an instructor: CSV of any usual kind, each row with its line."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from pipeline.display import named, visible
+from pipeline.reading import Unreadable, read_file
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+MAX_TABLE = 64 << 20  # bytes of a table: a million rows of 60
+MAX_ROWS = 2_000_000
+MAX_COLUMNS = 1_000
+MAX_IDENTITY = 300  # characters of a key, a name, an address
+_MAX_LINE = 1 << 20  # characters: the widest table that is read has shorter ones
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_DELIMITERS = ",;\t"
+_AGAIN = "save the table as CSV in UTF-8"
+
+
+class Row(NamedTuple):
+    """One row: the line where it begins, and one cell a column, without blanks around."""
+
+    line: int
+    cells: list[str]
+
+
+class Table:
+    """A table with the names of its columns; its rows are read once, one after the other.
+
+    Args:
+        path: of the file. UTF-8, or UTF-16 with a byte order mark; what is neither is read as
+            cp1252, which German and English spreadsheets write. Its cells are separated by commas,
+            semicolons or tabs: the sign that the header has most of.
+        fault: what is raised of a wrong table; its message is one line that names file and line.
+
+    Raises:
+        Exception: `fault`: unreadable, too large, no text, or without a header.
+    """
+
+    def __init__(self, path: str, fault: type[Exception]) -> None:
+        self._path = path
+        self._fault = fault
+        self._number = 0  # of rows so far
+        try:
+            self._data = read_file(path, MAX_TABLE)
+        except Unreadable as error:
+            raise fault(f"{visible(path, 300)} {error}") from None
+        self._encoding = self._recognised()
+        header = next((line for line in self._lines() if line.strip()), "")
+        delimiter = max(_DELIMITERS, key=header.count)
+        self._reader = csv.reader(self._lines(), delimiter=delimiter, strict=True)
+        first = next(self.rows(), None)
+        if first is None:
+            raise fault(f"{visible(path, 300)} is empty: its first line must name the columns")
+        self._columns = first.cells
+        if len(first.cells) > MAX_COLUMNS:
+            raise self.wrong(first.line, f"has more than {MAX_COLUMNS} columns")
+        if any(len(name) > MAX_IDENTITY for name in first.cells):
+            raise self.wrong(first.line, f"a column's name has over {MAX_IDENTITY} characters")
+
+    @property
+    def columns(self) -> list[str]:
+        """Return the names of the columns, as they are written."""
+        return self._columns
+
+    def rows(self) -> Iterator[Row]:
+        """Yield the rows after the header, blank ones left out.
+
+        Raises:
+            Exception: the table's `fault`, for a row that is no CSV, or longer than the header.
+        """
+        while True:
+            line = self._reader.line_num + 1
+            try:
+                cells = [cell.strip() for cell in next(self._reader)]
+            except StopIteration:
+                return
+            except csv.Error as error:
+                raise self.wrong(line, f"is not a row of a table: {error}") from None
+            if any(cells):
+                self._number += 1
+                if self._number > MAX_ROWS + 1:  # the header is one
+                    raise self.wrong(line, f"there are more than {MAX_ROWS:,} rows")
+                yield Row(line, self._fitted(line, cells))
+
+    def identity(self, row: Row, at: int) -> str:
+        """Return a cell that says who somebody is.
+
+        Raises:
+            Exception: the table's `fault`, for one that is too long, or drives a terminal.
+        """
+        cell = row.cells[at]
+        if len(cell) <= MAX_IDENTITY and not _CONTROL.search(cell):
+            return cell
+        what = f"more than {MAX_IDENTITY} characters"
+        if len(cell) <= MAX_IDENTITY:
+            what = "a character that controls a terminal"
+        raise self.wrong(row.line, f"{named(self._columns[at])} has {what}")
+
+    def wrong(self, line: int, what: str) -> Exception:
+        """Return what to raise of a line."""
+        return self._fault(f"{visible(self._path, 300)}, line {line}: {what}")
+
+    def _fitted(self, line: int, cells: list[str]) -> list[str]:
+        """Return as many cells as there are columns: spreadsheets leave empty ones out."""
+        wanted = len(getattr(self, "_columns", cells))
+        if any(cells[wanted:]):
+            raise self.wrong(line, f"has {len(cells)} cells, but there are {wanted} columns")
+        return cells[:wanted] + [""] * (wanted - len(cells))
+
+    def _lines(self) -> Iterator[str]:
+        """Yield the lines, one at a time: a line of commas alone would take 60 times its size."""
+        text = io.TextIOWrapper(io.BytesIO(self._data), self._encoding, newline="")
+        number = 0
+        try:
+            while line := text.readline(_MAX_LINE + 1):
+                number += 1
+                if len(line) > _MAX_LINE:
+                    what = f"is longer than {_MAX_LINE >> 10} KiB: save the table as CSV again"
+                    raise self.wrong(number, what)
+                yield line
+        except UnicodeDecodeError:
+            raise self.wrong(number + 1, f"is not text in UTF-16: {_AGAIN}") from None
+
+    def _recognised(self) -> str:
+        """Return the encoding: cp1252 only for what cannot be UTF-8."""
+        data = self._data
+        if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            return "utf-16"
+        if b"\0" in data:
+            number = data.count(b"\n", 0, data.index(b"\0")) + 1
+            raise self.wrong(number, f"has a NUL character: {_AGAIN}")
+        damaged = _damaged(data, "utf-8")
+        if damaged and (data.startswith(codecs.BOM_UTF8) or _damaged(data, "cp1252")):
+            raise self.wrong(damaged, f"is not UTF-8: {_AGAIN}")
+        return "cp1252" if damaged else "utf-8-sig"
+
+
+def _damaged(data: bytes, encoding: str) -> int:
+    """Return the first line that is not in an encoding, 0 for none."""
+    number = 0
+    try:
+        for number, line in enumerate(io.BytesIO(data), 1):  # noqa: B007  # the except needs it
+            line.decode(encoding)  # a line at a time: a text takes up to four times its bytes
+    except UnicodeDecodeError:
+        return number
+    return 0
