@@ -41,19 +41,19 @@ def _row(position: int, ordinal: int, finding: Finding, held: Mapping[str, bytes
     return FindingRow(
         position,
         ordinal,
-        _kept(finding.message),
-        _kept(finding.expected),
-        _kept(finding.found),
-        _kept(finding.file),
-        _kept(finding.path),
+        kept(finding.message),
+        kept(finding.expected),
+        kept(finding.found),
+        kept(finding.file),
+        kept(finding.path),
         finding.line,
         finding.column,
-        _kept(finding.next_step),
+        kept(finding.next_step),
         _excerpt(held.get(finding.file, b""), finding.line),
     )
 
 
-def _kept(text: str) -> str:
+def kept(text: str) -> str:
     """Return a text that a database takes: no half characters, no NUL, not without end."""
     whole = text[:_LONGEST].encode("utf-8", "backslashreplace").decode()
     return whole.replace("\0", "\\x00")
@@ -69,4 +69,4 @@ def _excerpt(data: bytes, line: int) -> str:
     lines = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
     around = lines[max(0, line - 1 - AROUND) : line + AROUND]
     shown = (each.decode("utf-8", "replace").rstrip("\r")[:_WIDTH] for each in around)
-    return "\n".join(map(_kept, shown))
+    return "\n".join(map(kept, shown))

@@ -26,7 +26,7 @@ class Flip(NamedTuple):
 
 
 class Side(NamedTuple):
-    """A result before or after: its outcome, and its score, None for an error."""
+    """A result before or after: its outcome, and its score, None where it has none."""
 
     outcome: str
     score: int | None
@@ -74,6 +74,8 @@ def change_of(
 
 
 def _flips(held: Held, exercise: ExerciseInfo, record: Record) -> Iterator[Flip]:
+    if "unresolved" in (held.outcome, record.outcome):  # that has no checks
+        return
     words = words_of(held.outcomes, len(held.rules.passing))
     before = {
         mark.check.code: (word, mark.check.points)

@@ -9,7 +9,7 @@ from pipeline.acceptance import validated
 from verify import catalog
 from verify.aiming import aimed, issue_of
 from verify.attempt import Attempt
-from verify.batch.findings import rows_of
+from verify.batch.findings import kept, rows_of
 from verify.batch.flawless import NO_HOST, flawless
 from verify.batch.flawless import record_of as at_once
 from verify.batch.rules import RulesDiffer, digest_of
@@ -17,7 +17,7 @@ from verify.batch.witness import UNOPENED, Witness, answers_to, unopened_answer
 from verify.batch.work import Graded
 from verify.gradebook.records import FindingRow, Known, Record
 from verify.runner import grade
-from verify.submission import NoSubmission
+from verify.submission import NoSubmission, Unresolved
 from verify.verdicts import Outcome
 
 if TYPE_CHECKING:
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from verify.sources.base import Backend
     from verify.submission import Submission
 
+RESUBMIT = "Submit it again, whole."
+SETTLE = "Say whose each entry is, in a CSV file (entry, learner) for --decisions."
 _LETTERS = {Outcome.PASS: "p", Outcome.FAIL: "f", Outcome.SKIP: "s", Outcome.ERROR: "e"}
 
 
@@ -102,14 +104,18 @@ def _graded(asked: tuple[Asked, ...], item: Item, backend: Backend) -> Graded:
     records: tuple[Record | None, ...]
     try:
         records = _records(asked, item, backend)
+    except Unresolved as error:
+        records = _unresolved(asked, item, unresolved(str(error), error.step))
     except NoSubmission as error:
-        records = _unopened(asked, item, str(error))
+        records = _unresolved(asked, item, unresolved(f"the submission {error}", RESUBMIT))
     except Exception as error:  # noqa: BLE001  # what is raised here is our fault: a result
         records = tuple(broken(each, error) for each in asked)
     return Graded(item.id, records)
 
 
 def _records(asked: tuple[Asked, ...], item: Item, backend: Backend) -> tuple[Record | None, ...]:
+    if item.conflict:
+        raise Unresolved(item.conflict, SETTLE)
     door = backend.submission(item.payload)
     try:
         if not item.known:
@@ -124,13 +130,10 @@ def _records(asked: tuple[Asked, ...], item: Item, backend: Backend) -> tuple[Re
         door.close()
 
 
-def _unopened(asked: tuple[Asked, ...], item: Item, reason: str) -> tuple[Record | None, ...]:
-    same = Known(UNOPENED, unopened_answer(reason))
+def _unresolved(asked: tuple[Asked, ...], item: Item, record: Record) -> tuple[Record | None, ...]:
+    same = Known(record.questions, record.answers)
     known = item.known or (None,) * len(asked)
-    return tuple(
-        None if before == same else unopened(each, reason)
-        for each, before in zip(asked, known, strict=True)
-    )
+    return tuple(None if before == same else record for before in known)
 
 
 def record_of(asked: Asked, door: Submission) -> Record:
@@ -173,16 +176,10 @@ def _recorded(report: Report, witness: Witness, level: str) -> Record:
     )
 
 
-def unopened(asked: Asked, reason: str) -> Record:
-    """Return the record of a submission that is there but cannot be opened: the learner's fault."""
-    checks = asked.exercise.checks
-    first = FindingRow(0, 0, f"the submission {reason}", next_step="Hand it in again, whole.")
-    waiting = tuple(
-        FindingRow(position, 0, "", waits_for=checks[0].code) for position in range(1, len(checks))
-    )
-    outcomes = "f" + "s" * (len(checks) - 1)
-    answer = unopened_answer(reason)
-    return Record("fail", 0, outcomes, UNOPENED, answer, (first, *waiting))
+def unresolved(reason: str, next_step: str) -> Record:
+    """Return the record of a submission that a person has to look at; it has no score."""
+    finding = FindingRow(0, 0, kept(reason), next_step=kept(next_step))
+    return Record("unresolved", None, "", UNOPENED, unopened_answer(reason), (finding,))
 
 
 def broken(asked: Asked, error: Exception) -> Record:

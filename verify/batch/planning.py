@@ -66,13 +66,13 @@ class Planner:
         items: list[Item] = []
         place, most = ("", ""), 0
         for one in pending:
-            number, kind, container, _, known = one
+            number, kind, container, _, known, conflict = one
             payload = self._payload(one)
             if items and (len(items) >= most or (kind, container) != place):
                 yield Batch(*place, tuple(items))
                 items = []
             if not items:
                 place, most = (kind, container), self._size()
-            items.append(Item(number, payload, known))
+            items.append(Item(number, payload, known, conflict))
         if items:
             yield Batch(*place, tuple(items))

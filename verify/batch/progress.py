@@ -35,6 +35,7 @@ class Tally:
         self.submissions = 0
         self.passed = 0
         self.failed = 0
+        self.unresolved = 0
         self.errors = 0
         self.unchanged = 0
         self.crashes: list[str] = []
@@ -48,6 +49,8 @@ class Tally:
                 self.errors += 1
                 self.crashes += [r.crash for r in records if r is not None and r.crash]
                 del self.crashes[_CRASHES:]
+            elif "unresolved" in outcomes:
+                self.unresolved += 1
             elif "fail" in outcomes:
                 self.failed += 1
             elif outcomes:
@@ -63,6 +66,7 @@ class Tally:
         graded = not self.unchanged or self.submissions > self.unchanged
         words = [f"{self.passed:,} passed" if graded else ""]
         words += [f"{self.failed:,} failed" if self.failed else ""]
+        words += [f"{self.unresolved:,} unresolved" if self.unresolved else ""]
         words += [f"{self.errors:,} error{'s' * (self.errors != 1)}" if self.errors else ""]
         words += [f"{self.unchanged:,} unchanged" if self.unchanged else ""]
         return ", ".join(filter(None, words))

@@ -89,7 +89,7 @@ class Regrading:
     def _pending(self) -> Iterator[Pending]:
         """Yield what can be graded again, and note what cannot."""
         for current in self._results:
-            number, _, _, kind, container, inner, results = current
+            number, _, _, kind, container, inner, results, conflict = current
             if not any(results):
                 self._stay(current, NOT_GRADED)
                 continue
@@ -101,7 +101,8 @@ class Regrading:
             self._payloads[number] = payload
             self._flying[number] = current
             known = tuple(map(self._known, results, self._job.rules))
-            yield Pending(number, kind, container, inner, known if any(known) else ())
+            known = known if any(known) else ()
+            yield Pending(number, kind, container, inner, known, conflict)
 
     def _known(self, held: Held | None, digest: str) -> Known | None:
         fresh = held is not None and held.outcome != "error" and held.rules.digest == digest

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from verify.gradebook.counting import Counts
     from verify.gradebook.reading import Cohort
+    from verify.gradebook.values import Mark
 
 _MOST = 20  # lines of one kind: a gradebook and its exports have them all
 _MISSING = "missing"
@@ -25,52 +26,65 @@ def table(counts: Counts, points: Sequence[int], *, rostered: bool, attempts: bo
     `points` are the most that each exercise is worth; the mean is of what was graded.
     """
     who = "attempts" if attempts else "learners"
-    headers = ["exercise", who, "passed", "failed", "error", _MISSING, "mean score"]
+    headers = ["exercise", who, "passed", "failed", "unresolved", "error", _MISSING, "mean"]
     rows = [
         [
             one.exercise,
             f"{counts.standings:,}",
             f"{one.passed:,}",
             f"{one.failed:,}",
+            f"{one.unresolved:,}",
             f"{one.error:,}",
             f"{one.missing:,}",
-            "-" if one.mean is None else f"{one.mean:.2f} of {most}",
+            "-" if one.mean is None else f"{one.mean:.2f}/{most}",
         ]
         for one, most in zip(counts.exercises, points, strict=True)
     ]
     if not rostered:
         at = headers.index(_MISSING)
-        headers.pop(at)
-        for row in rows:
+        for row in (headers, *rows):
             row.pop(at)
-    grid = tabulate(
-        rows,
-        headers=headers,
-        tablefmt="simple",
+    rule = ["-" * max(map(len, column)) for column in zip(headers, *rows, strict=True)]
+    grid = tabulate(  # headers of its own would be padded: the table has 80 columns at most
+        [headers, rule, *rows],
+        tablefmt="plain",
         disable_numparse=True,
         colalign=("left", *["right"] * (len(headers) - 1)),
     )
     return grid + "\n"
 
 
-def error_lines(cohort: Cohort) -> Iterator[str]:
-    """Yield a line for each result that is an error: whose, of which exercise, why, what to do."""
-    told = left_out = 0
+def ungraded_lines(cohort: Cohort) -> Iterator[str]:
+    """Yield a line for each result that is unresolved or an error: whose, of what, why, the step.
+
+    A submission that is unresolved is named once, whatever was asked of it.
+    """
+    shown = left_out = 0
     for learner, marks in cohort.standings():
-        for mark in marks:
-            if mark.outcome != "error":
+        for what, why, step in dict.fromkeys(map(_why, marks)):
+            if not what:
                 continue
-            if told == _MOST:
+            if shown == _MOST:
                 left_out += 1
                 continue
-            told += 1
-            findings = [finding for check in mark.checks for finding in check.findings]
-            why = findings[0].message if findings else "not graded"
-            step = f"; {findings[0].next_step}" if findings and findings[0].next_step else ""
-            who = visible(f"{learner.key} {mark.attempt}".strip())
-            yield line(f"{who}, {mark.exercise.name}: {visible(why, 300)}{visible(step, 300)}")
+            shown += 1
+            who = visible(f"{learner.key} {marks[0].attempt}".strip())
+            then = f"; {step}" if step else ""
+            yield line(f"{who}, {what}: {visible(why, 600)}{visible(then, 300)}")
     if left_out:
-        yield line(f"and {left_out:,} more errors: an export such as --csv lists them all")
+        yield line(f"and {left_out:,} more: an export such as --csv lists them all")
+
+
+def _why(mark: Mark) -> tuple[str, str, str]:
+    """Return what has no score for now, why, and what to do; empty texts for any other mark."""
+    if mark.outcome == "unresolved":
+        return mark.outcome, mark.reason, mark.next_step
+    if mark.outcome != "error":
+        return "", "", ""
+    findings = [finding for check in mark.checks for finding in check.findings]
+    if not findings:
+        return mark.exercise.name, "not graded", ""
+    return mark.exercise.name, findings[0].message, findings[0].next_step
 
 
 def unknown_lines(

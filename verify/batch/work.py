@@ -30,6 +30,7 @@ class Job(NamedTuple):
 class Item(NamedTuple):
     """One submission of a batch: its id in the gradebook, and how its source opens it.
 
+    One with a `conflict` is not opened.
     `known` has one entry an exercise, None where nothing is known; it is empty where nothing is
     known of any.
     """
@@ -37,6 +38,7 @@ class Item(NamedTuple):
     id: int
     payload: Any
     known: tuple[Known | None, ...] = ()
+    conflict: str = ""
 
 
 class Batch(NamedTuple):

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from verify.exports.exporting import Options
+    from verify.gradebook.counting import Counts
     from verify.gradebook.values import ExerciseInfo
     from verify.sources.base import Source
     from verify.sources.roster import Roster
@@ -254,32 +255,37 @@ def _reported(plan: Plan, run: int, tally: Tally, unknown: dict[str, None]) -> i
         points = [info.points for info in plan.infos]
         text = [
             summary.table(counts, points, rostered=cohort.has_roster, attempts=every),
-            _closing(plan, tally, counts.unknown, written),
+            _closing(plan, tally, counts, written),
         ]
         deliver(inert("\n".join(text)))
         several = plan.roster.ambiguous if plan.roster else {}
         for line in summary.unknown_lines(unknown, several, counts.unknown):
             tell(line)
         errors = sum(one.error for one in counts.exercises)
-        if errors:
-            for line in summary.error_lines(cohort):
+        if errors or any(one.unresolved for one in counts.exercises):
+            for line in summary.ungraded_lines(cohort):
                 tell(line)
+        if errors:
             what = f"{errors:,} result{'s are errors' if errors > 1 else ' is an error'}"
             return broken(f"{what}, no learner's zero", "\n".join(tally.crashes))
-    return FAILED if any(one.failed or one.missing for one in counts.exercises) else PASSED
+    passed = all(one.passed == counts.standings for one in counts.exercises)
+    return PASSED if passed else FAILED
 
 
 def _noted(note: str) -> None:
     tell(summary.line(note))
 
 
-def _closing(plan: Plan, tally: Tally, unknown: int, written: Sequence[str]) -> str:
+def _closing(plan: Plan, tally: Tally, counts: Counts, written: Sequence[str]) -> str:
     graded = tally.submissions - tally.unchanged
     lines = [f"{graded:,} submission{'s' * (graded != 1)} graded"]
     if tally.unchanged:
         lines[0] += f", {tally.unchanged:,} unchanged since an earlier run"
+    unknown, late = counts.unknown, counts.late
     if unknown:
         lines.append(f"{unknown:,} learner{'s' * (unknown != 1)} not on the roster")
+    if late:
+        lines.append(f"{late:,} late: it costs nothing here, exports and the report say who")
     lines.append(f"gradebook: {visible(plan.request.gradebook, 300)}")
     lines += [f"written: {visible(path, 300)}" for path in written[:20]]
     if len(written) > 20:  # noqa: PLR2004  # as above

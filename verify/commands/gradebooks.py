@@ -45,7 +45,7 @@ def _answered(work: Callable[[], int], gradebook: str) -> int:
     except (Unfit, RulesDiffer) as error:
         return broken(f"{error}; what was graded is kept")
     except NotOurs as error:
-        told = f"{shown(gradebook)} has a text that {error}: somebody changed it"
+        told = f"{shown(gradebook)} has a value that {error}: somebody changed it"
         raise UsageError(f"{told}; put a copy of it back") from None
     except (ReaderGone, Undelivered, MalformedIssue):
         raise

@@ -63,7 +63,7 @@ def _table(changes: Sequence[Change]) -> list[str]:
 
 
 def _score(side: Side) -> str:
-    return "error" if side.score is None else str(side.score)
+    return side.outcome if side.score is None else str(side.score)
 
 
 def _flips(flips: Sequence[Flip]) -> str:

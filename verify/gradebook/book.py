@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from verify.gradebook import waiting
 from verify.gradebook.recording import Recorder
 from verify.gradebook.records import Enlisted, Pending
-from verify.gradebook.texts import whole
+from verify.gradebook.texts import whole, whole_row
 from verify.gradebook.transactions import transaction
 
 if TYPE_CHECKING:
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 __all__ = ["Book", "Enlisted", "Pending"]
 
 _CHUNK = 2_000
-
-_HOLDER = "SELECT kind, container, inner FROM submission WHERE learner = ? AND attempt = ?"
 
 
 class Book:
@@ -94,11 +92,9 @@ class Book:
         return bool(self._connection.execute(query).fetchone()[0])
 
     def enlist(self, rows: Iterable[Enlisted]) -> None:
-        """Write submissions down as met by this run.
+        """Write submissions down as met by this run, one for each learner and attempt.
 
-        A learner's second submission of the same label gets one of its own, `label@inner`: nothing
-        of anybody is lost. What an earlier run met under the same label is met again, wherever it
-        stands now.
+        What an earlier run met under the same label is met again, wherever it is now.
         """
         with transaction(self._connection):
             _enlist(self._connection, self.run, rows)
@@ -137,37 +133,20 @@ class Book:
 
 
 def _enlist(connection: sqlite3.Connection, run: int, rows: Iterable[Enlisted]) -> None:
-    """Write submissions down as met by a run, within the caller's transaction.
-
-    A label that the same learner's other submission holds in this run becomes `label@inner`; the
-    same place met twice is one submission.
-    """
-    meet = _meeting(run)
+    # the number of the run is not bound: rows go in as they come
+    meet = (
+        f"INSERT INTO submission VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, {run:d})"  # noqa: S608  # a number
+        " ON CONFLICT (learner, attempt) DO UPDATE SET kind = excluded.kind,"
+        " container = excluded.container, inner = excluded.inner, submitted = excluded.submitted,"
+        " late = excluded.late, conflict = excluded.conflict, seen = excluded.seen"
+    )
     source = iter(rows)
     while chunk := list(islice(source, _CHUNK)):
-        try:
-            met = connection.executemany(meet, chunk).rowcount
-        except UnicodeEncodeError:  # half a character, as a file name that is no UTF-8 has them
-            chunk = [Enlisted(*map(whole, row)) for row in chunk]
-            met = 0
-        if met < len(chunk):  # some were held back: their label is taken in this run
-            for row in chunk:
-                _meet_one(connection, meet, row)
+        _meet(connection, meet, chunk)
 
 
-def _meeting(run: int) -> str:
-    # the number of the run is not bound: rows go in as they come
-    return (
-        f"INSERT INTO submission VALUES (NULL, ?, ?, ?, ?, ?, {run:d})"  # noqa: S608  # a number
-        " ON CONFLICT (learner, attempt) DO UPDATE SET"
-        " kind = excluded.kind, container = excluded.container, inner = excluded.inner,"
-        " seen = excluded.seen WHERE seen <> excluded.seen"
-    )
-
-
-def _meet_one(connection: sqlite3.Connection, meet: str, row: Enlisted) -> None:
-    place = (row.kind, row.container, row.inner)
-    connection.execute(meet, row)
-    while connection.execute(_HOLDER, (row.learner, row.attempt)).fetchone() != place:
-        row = row._replace(attempt=f"{row.attempt}@{row.inner}")
-        connection.execute(meet, row)
+def _meet(connection: sqlite3.Connection, meet: str, rows: Sequence[Enlisted]) -> None:
+    try:
+        connection.executemany(meet, rows)
+    except UnicodeEncodeError:  # half a character, as a file name that is no UTF-8 has them
+        connection.executemany(meet, map(whole_row, rows))

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 LIGHT = ("outcome", "score", "rules", "run")
 _EACH = len(LIGHT)
-_FIRST = 1  # the learner stands before them
+_FIRST = 2  # the learner, and whether the submission is late, come before them
 
 
 class ExerciseCount(NamedTuple):
@@ -21,6 +21,7 @@ class ExerciseCount(NamedTuple):
     exercise: str
     passed: int
     failed: int
+    unresolved: int
     error: int
     missing: int
     mean: float | None
@@ -30,12 +31,13 @@ class Counts(NamedTuple):
     """The sums of a cohort.
 
     `standings` counts the learners, or their attempts where all are asked for, with those who are
-    missing; `unknown` those who are not on the roster.
+    missing; `unknown` those who are not on the roster; `late` the standings that are late.
     """
 
     exercises: tuple[ExerciseCount, ...]
     standings: int
     unknown: int
+    late: int
 
 
 class Tally:
@@ -50,7 +52,7 @@ class Tally:
         self._scores = {
             who: one.score for (who, what), one in overrides.items() if what == self.name
         }
-        self._outcomes = {"pass": 0, "fail": 0, "error": 0, "missing": 0}
+        self._outcomes = dict.fromkeys(("pass", "fail", "unresolved", "error", "missing"), 0)
         self._sum = 0.0
         self._scored = 0
 
@@ -77,16 +79,16 @@ class Tally:
     def count(self) -> ExerciseCount:
         """Return the sums."""
         mean = self._sum / self._scored if self._scored else None
-        passed, failed, error, missing = self._outcomes.values()
-        return ExerciseCount(self.name, passed, failed, error, missing, mean)
+        return ExerciseCount._make((self.name, *self._outcomes.values(), mean))
 
 
-def tallied(tallies: Sequence[Tally], rows: Iterable[Sequence[Any]]) -> int:
-    """Add rows of a learner and `LIGHT` for each exercise; return how many there were."""
-    number = 0
+def tallied(tallies: Sequence[Tally], rows: Iterable[Sequence[Any]]) -> tuple[int, int]:
+    """Add rows of a learner, `late`, and `LIGHT` for each exercise; count them and the late."""
+    number = late = 0
     for row in rows:
         number += 1
+        late += row[1]
         for at, tally in enumerate(tallies):
             start = _FIRST + at * _EACH
             tally.add(row[0], *row[start : start + _EACH])
-    return number
+    return number, late

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from verify.gradebook.rules import Rules, RuleSet
 
 _PIECE = 2_000  # submissions read at a time: no reader stays open while results are written
-_COLUMNS = "s.id, s.learner, s.attempt, s.kind, s.container, s.inner"
+_COLUMNS = "s.id, s.learner, s.attempt, s.kind, s.container, s.inner, s.conflict"
+_FIRST = 7  # columns of the submission
 _WIDTH = 6  # columns of one result
 
 
@@ -38,6 +39,7 @@ class Current(NamedTuple):
     container: str
     inner: str
     results: tuple[Held | None, ...]
+    conflict: str = ""
 
 
 class Results:
@@ -70,11 +72,13 @@ class Results:
         values = (*self._exercises, self._run)
         while piece := self._connection.execute(query, (*values, after, _PIECE)).fetchall():
             after = piece[-1][0]
-            for number, learner, attempt, kind, container, inner, *found in piece:
+            for row in piece:
+                *place, conflict = row[:_FIRST]
+                found = row[_FIRST:]
                 results = tuple(
                     self._held(*found[at : at + _WIDTH]) for at in range(0, len(found), _WIDTH)
                 )
-                yield Current(number, learner, attempt, kind, container, inner, results)
+                yield Current._make((*place, results, conflict))
 
     def _held(
         self,

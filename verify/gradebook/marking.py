@@ -18,18 +18,19 @@ if TYPE_CHECKING:
 
     Overrides = Mapping[tuple[str, str], Override]
 
-PLACE = "s.learner, s.attempt, s.container, s.inner"
+PLACE = "s.learner, s.attempt, s.container, s.inner, s.submitted, s.late"
 RESULT = (
     *("id", "rules", "run", "outcome", "score", "outcomes", "questions", "answers"),
     "provenance",
 )
-_FIRST = 4  # columns of PLACE
+_FIRST = 6  # columns of PLACE
 _EACH = len(RESULT)
 
 _FINDINGS = (
     "SELECT position, waits_for, message, expected, found, file, path, line, column, next_step,"
     " excerpt FROM finding WHERE result = ? ORDER BY position, ordinal"
 )
+_EARLIER = "SELECT max(attempt) FROM submission WHERE learner = ? AND seen = ? AND attempt < ?"
 _HELD = 10_000  # texts of questions in memory; there are a few, unless somebody makes many
 
 
@@ -50,36 +51,46 @@ class Marker:
 
     def marks(self, row: Sequence[Any], overrides: Overrides) -> tuple[Mark, ...]:
         """Return the marks of one submission, one an exercise."""
-        learner, attempt, container, inner = row[:_FIRST]
+        learner, attempt, container, inner, submitted, late = row[:_FIRST]
         place = self._place(container, inner)
         marks = []
+        read: tuple[tuple[str, str], ...]
         for at, asked, not_graded in self._asked:
-            number, rules, run, outcome, score, outcomes, *rest = row[at : at + _EACH]
+            number, rules, run, outcome, *rest = row[at : at + _EACH]
             override = overrides.get((learner, asked.exercise.name)) if overrides else None
+            why = ("", "")
             if number is None or (rules != asked.id and run <= self._run):
-                mark = not_graded._replace(attempt=attempt, override=override, place=place)
+                exercise, _, outcome, score, checks, *_ = not_graded
+                read, level = (), ""
+            elif outcome == "unresolved":
+                exercise, score, checks, read, level = self._rules[rules].exercise, None, (), (), ""
+                why = self._why(number, learner, attempt)
             else:
-                graded = self._rules[rules]
-                checks = graded.passing
-                if outcomes != graded.all_pass:
-                    checks = self._checks(graded, number, outcomes)
-                questions, answers, level = rest
-                read = self._artifacts(questions, answers)
-                mark = Mark(
-                    *(
-                        graded.exercise,
-                        attempt,
-                        outcome,
-                        score,
-                        checks,
-                        override,
-                        read,
-                        place,
-                        level,
-                    )
-                )
-            marks.append(mark)
+                exercise, score, checks, read, level = self._graded(number, rules, *rest)
+            said = (override, read, place, level, submitted, bool(late), *why)
+            marks.append(Mark(exercise, attempt, outcome, score, checks, *said))
         return tuple(marks)
+
+    def _graded(
+        self, result: int, number: int, score: int | None, outcomes: str, *rest: Any
+    ) -> tuple[ExerciseInfo, int | None, tuple[CheckMark, ...], tuple[tuple[str, str], ...], str]:
+        rules = self._rules[number]
+        questions, answers, level = rest
+        checks = rules.passing
+        if outcomes != rules.all_pass:
+            checks = self._checks(rules, result, outcomes)
+        return rules.exercise, score, checks, self._artifacts(questions, answers), level
+
+    def _why(self, result: int, learner: str, attempt: str) -> tuple[str, str]:
+        """Return why a submission is unresolved, and what to do."""
+        found = self._connection.execute(_FINDINGS, (result,)).fetchone()
+        place = FoundPlace(*found[2:]) if found else _NOWHERE
+        values = (learner, self._run, attempt)
+        (earlier,) = self._connection.execute(_EARLIER, values).fetchone()
+        if earlier is None:
+            return place.message, place.next_step
+        which = f"the earlier attempt {earlier}".rstrip()
+        return f"{place.message}; {which} does not count", place.next_step
 
     def _place(self, container: str, inner: str) -> str:
         if container != self._container:
@@ -139,9 +150,12 @@ class Marker:
         return read
 
 
+_NOWHERE = FoundPlace("", "", "", "", "", 0, 0, "", "")
+
+
 def _not_graded(exercise: ExerciseInfo) -> Mark:
     step = "Run verify batch again: it goes on where it was interrupted."
-    reason = FoundPlace("not graded yet", "", "", "", "", 0, 0, step, "")
+    reason = _NOWHERE._replace(message="not graded yet", next_step=step)
     first, *others = exercise.checks
     told = CheckMark(first, "error", None, "", (reason,))
     untold = (CheckMark(check, "error", None) for check in others)

@@ -14,12 +14,15 @@ from verify.gradebook.transactions import transaction
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-VERSION = 3
+VERSION = 4
 _SCHEMA = os.path.join(os.path.dirname(__file__), "schema.sql")
 APPLICATION = 0x47524442  # tells a gradebook from any other SQLite file
-_MIGRATIONS = {  # from this version to the next one
-    2: "DROP TABLE IF EXISTS flight;",  # a journal of what was being graded
+_REMADE = {  # version 3: tables that are made anew, and the columns that are copied
+    "submission": "id, learner, attempt, kind, container, inner, seen",
+    "result": "id, submission, exercise, rules, run, outcome, score, outcomes, questions, answers,"
+    " provenance, superseded",
 }
+_READABLE = range(2, VERSION + 1)  # an older one is brought up to date
 _OLDEST = (3, 37)  # of SQLite: strict tables
 _ROW_LENGTH = 0  # SQLITE_LIMIT_LENGTH
 _MAX_ROW = 32 << 20  # bytes: what we write has half of that at most
@@ -68,13 +71,20 @@ def reading(path: str) -> Iterator[sqlite3.Connection]:
         raise UnusableGradebook(f"{told}, or name its file with --gradebook")
     if os.path.isdir(path):
         raise UnusableGradebook(f"{shown(path)} is a folder, not a gradebook")
-    with _connected(path, _reader_mode(path)) as connection:
+    mode = _reader_mode(path)
+    with _connected(path, mode) as connection:
         connection.execute("PRAGMA query_only = ON")
         version = _version(connection, path)
         if version == 0:
             raise UnusableGradebook(f"{shown(path)} is empty: grade a cohort first")
-        if version not in (*_MIGRATIONS, VERSION):
+        if version not in _READABLE:
             raise UnusableGradebook(_other_version(path, version))
+        if version < VERSION:
+            if mode != "rw":
+                step = "copy it to where you may write, that brings it up to date"
+                raise UnusableGradebook(_other_version(path, version, step))
+            with writing(path):
+                pass
         _compare_schema(connection, path)
         yield connection
 
@@ -220,7 +230,7 @@ def _reader_mode(path: str) -> str:
 
 def _up_to_date(connection: sqlite3.Connection, path: str) -> None:
     version = _version(connection, path)
-    if version > VERSION or (version and version < min(_MIGRATIONS)):
+    if version and version not in _READABLE:
         raise UnusableGradebook(_other_version(path, version))
     (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
     if mode != "wal":
@@ -231,7 +241,10 @@ def _up_to_date(connection: sqlite3.Connection, path: str) -> None:
     connection.execute("PRAGMA foreign_keys = OFF")  # rows are written by ids just read
     if version < VERSION:
         with transaction(connection):
-            _migrate(connection, version)
+            try:
+                _migrate(connection, version)
+            except (sqlite3.OperationalError, sqlite3.IntegrityError) as error:
+                raise UnusableGradebook(told(path, error) or _altered(path)) from None
             _compare_schema(connection, path)
     else:
         _compare_schema(connection, path)
@@ -243,10 +256,21 @@ def _migrate(connection: sqlite3.Connection, version: int) -> None:
             connection.execute(statement)
         connection.execute(f"PRAGMA application_id = {APPLICATION}")
     else:
-        for step in range(version, VERSION):
-            for statement in _statements(_MIGRATIONS[step]):
-                connection.execute(statement)
+        for statement in ("DROP TABLE IF EXISTS flight", *_remaking()):
+            connection.execute(statement)
     connection.execute(f"PRAGMA user_version = {VERSION}")
+
+
+def _remaking() -> Iterator[str]:
+    """Yield what makes tables of version 3 as the schema has them, with their rows."""
+    yield "PRAGMA legacy_alter_table = ON"  # what refers to a table goes on to do so by its name
+    yield "DROP INDEX result_current"
+    for table, columns in _REMADE.items():
+        yield f"ALTER TABLE {table} RENAME TO old"
+        yield next(each for each in _schema() if f"CREATE TABLE {table} " in each)
+        yield f"INSERT INTO {table} ({columns}) SELECT {columns} FROM old"  # noqa: S608  # our own words
+        yield "DROP TABLE old"
+    yield next(each for each in _schema() if "INDEX result_current" in each)
 
 
 def _schema() -> list[str]:
@@ -256,13 +280,14 @@ def _schema() -> list[str]:
 
 def _compare_schema(connection: sqlite3.Connection, path: str) -> None:
     """Refuse tables, constraints, triggers or views that are not ours."""
-    query = (
-        "SELECT sql FROM sqlite_schema"
-        " WHERE name NOT LIKE 'sqlite!_%' ESCAPE '!' AND name <> 'flight'"  # of version 2
-    )
+    query = "SELECT sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite!_%' ESCAPE '!'"
     if _normalised(_schema()) != _normalised(sql for (sql,) in connection.execute(query)):
-        why = "has another schema than a gradebook: somebody changed it"
-        raise UnusableGradebook(f"{shown(path)} {why}; put a copy of it back")
+        raise UnusableGradebook(_altered(path))
+
+
+def _altered(path: str) -> str:
+    why = "has another schema than a gradebook: somebody changed it"
+    return f"{shown(path)} {why}; put a copy of it back"
 
 
 def _normalised(statements: Iterable[str]) -> list[str]:
@@ -294,8 +319,9 @@ def _version(connection: sqlite3.Connection, path: str) -> int:
     return int(version) if application == APPLICATION else 0
 
 
-def _other_version(path: str, version: int) -> str:
-    step = "use a newer verify" if version > VERSION else "grade again into a new --gradebook"
+def _other_version(path: str, version: int, step: str = "") -> str:
+    newer, older = "use a newer verify", "grade again into a new --gradebook"
+    step = step or (newer if version > VERSION else older)
     return f"{shown(path)} is a gradebook of version {version}, not {VERSION}: {step}"
 
 

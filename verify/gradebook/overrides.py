@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from typing import TYPE_CHECKING, NamedTuple
 
+from verify.gradebook.stored import NotOurs
 from verify.gradebook.transactions import transaction
 from verify.gradebook.values import Override
 
@@ -32,10 +34,16 @@ def holding(connection: sqlite3.Connection) -> dict[tuple[str, str], Override]:
 
 
 def history(connection: sqlite3.Connection, *, all_: bool = True) -> Iterator[Overridden]:
-    """Yield overrides by learner and exercise, earlier ones first; `all_`: also withdrawn ones."""
+    """Yield overrides by learner and exercise, earlier ones first; `all_`: also withdrawn ones.
+
+    Raises:
+        NotOurs: a score is no finite number.
+    """
     kept = "" if all_ else " WHERE withdrawn IS NULL"
     query = f"SELECT {_COLUMNS} FROM override{kept} ORDER BY learner, exercise, id"  # noqa: S608  # our own words
     for learner, exercise, score, by, made, reason, withdrawn, who in connection.execute(query):
+        if not isfinite(score):
+            raise NotOurs(f"is not a score: {score}")
         override = Override(score, by, made, reason)
         yield Overridden(learner, exercise, override, withdrawn or "", who or "")
 

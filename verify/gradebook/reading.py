@@ -98,7 +98,7 @@ class GradebookCohort:
         """Return the sums of the cohort, for a summary."""
         overrides = holding(self._connection)
         tallies = [Tally(one, self.run, overrides) for one in self._asked]
-        standings = tallied(tallies, self._rows("s.learner", LIGHT))
+        standings, late = tallied(tallies, self._rows("s.learner, s.late", LIGHT))
         unknown = 0
         if self.has_roster:
             query = f"SELECT l.key FROM learner l WHERE NOT {_MET} ORDER BY l.key"  # noqa: S608  # our own words
@@ -107,7 +107,7 @@ class GradebookCohort:
                 for tally in tallies:
                     tally.add_missing(key)
             (unknown,) = self._connection.execute(_UNKNOWN, (self.run,)).fetchone()
-        return Counts(tuple(tally.count() for tally in tallies), standings, unknown)
+        return Counts(tuple(tally.count() for tally in tallies), standings, unknown, late)
 
     def _rows(self, place: str, result: Sequence[str]) -> Iterator[tuple[Any, ...]]:
         """Return the submissions by learner and attempt, with columns of each exercise's result.

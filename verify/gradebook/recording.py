@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from verify.gradebook.stored import DIGEST, MAX_QUESTIONS, SHORT
-from verify.gradebook.texts import whole
+from verify.gradebook.texts import whole_row
 
 if TYPE_CHECKING:
     import sqlite3
@@ -84,7 +84,7 @@ class Recorder:
             self._connection.executemany(_FINDING, findings)
         except UnicodeEncodeError:  # half a character out of a submission
             self._connection.execute("DELETE FROM finding WHERE result >= ?", (findings[0][0],))
-            self._connection.executemany(_FINDING, [_safe(row) for row in findings])
+            self._connection.executemany(_FINDING, [whole_row(row) for row in findings])
 
     def _interned(self, questions: str) -> int:
         if len(self._questions) >= _HELD:
@@ -95,7 +95,3 @@ class Recorder:
         if len(questions) <= SHORT:
             self._questions[questions] = number
         return number
-
-
-def _safe(row: tuple[Any, ...]) -> tuple[Any, ...]:
-    return tuple(whole(value) if isinstance(value, str) else value for value in row)

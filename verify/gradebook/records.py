@@ -10,13 +10,21 @@ UNREADABLE = bytes(8)
 
 
 class Enlisted(NamedTuple):
-    """A submission as it is written down: who, which attempt, and where it stands."""
+    """A submission as it is written down: who, which attempt, and where it is.
+
+    `submitted` is the time as the platform gives it, ISO 8601, empty where it gives none; `late`
+    is the platform's word. `conflict` says why more than one entry claims the learner: such a
+    submission is not opened, it is unresolved.
+    """
 
     learner: str
     attempt: str
     kind: str
     container: str
     inner: str
+    submitted: str = ""
+    late: bool = False
+    conflict: str = ""
 
 
 class Known(NamedTuple):
@@ -27,13 +35,17 @@ class Known(NamedTuple):
 
 
 class Pending(NamedTuple):
-    """A submission to grade, and what is known of each exercise; empty for nothing of any."""
+    """A submission to grade, and what is known of each exercise; empty for nothing of any.
+
+    One with a `conflict` is not opened.
+    """
 
     id: int
     kind: str
     container: str
     inner: str
     known: tuple[Known | None, ...]
+    conflict: str = ""
 
 
 class FindingRow(NamedTuple):
@@ -60,9 +72,10 @@ class FindingRow(NamedTuple):
 class Record(NamedTuple):
     """One exercise graded on one submission.
 
-    `outcome` is pass, fail or error; `score` is None for an error. `outcomes` has one letter a
-    check (p, f, s, e). `questions` (JSON) and `answers` (16 bytes each) say what was asked of the
-    submission and the digests of what it answered: grading is a function of them. `crash` is the
+    `outcome` is pass, fail, unresolved or error; `score` is None for the last two. `outcomes` has
+    one letter a check (p, f, s, e), none where it is unresolved: the one finding is then why.
+    `questions` (JSON) and `answers` (16 bytes each) say what was asked of the submission and the
+    digests of what it answered: grading is a function of them. `crash` is the
     traceback of a check of ours, for the log. `provenance` is the lowest level of the artifacts
     (L0 to L3), empty where nobody asked.
     """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from verify.gradebook.stored import checks_of
+from verify.gradebook.stored import MOST_POINTS, NotOurs, checks_of
 from verify.gradebook.values import CheckMark, ExerciseInfo
 
 if TYPE_CHECKING:
@@ -45,6 +45,8 @@ class Rules:
         query = "SELECT exercise, digest, title, points, checks FROM rules WHERE id = ?"
         name, digest, title, points, text = self._connection.execute(query, (number,)).fetchone()
         checks = checks_of(text)
+        if not 0 <= points <= MOST_POINTS:
+            raise NotOurs(f"is not a number of points: {points}")
         passing = tuple(CheckMark(check, "pass", check.points) for check in checks)
         exercise = ExerciseInfo(name, title, points, checks)
         return RuleSet(number, digest, exercise, passing, "p" * len(checks))

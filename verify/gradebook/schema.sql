@@ -1,4 +1,4 @@
--- The gradebook, version 3. docs/reference/gradebook.md tells what each column says.
+-- The gradebook, version 4. docs/reference/gradebook.md says what each column holds.
 
 CREATE TABLE run (
   id INTEGER PRIMARY KEY,
@@ -24,6 +24,9 @@ CREATE TABLE submission (
   kind TEXT NOT NULL,                       -- of source
   container TEXT NOT NULL,
   inner TEXT NOT NULL,
+  submitted TEXT NOT NULL DEFAULT '',       -- ISO 8601, as the platform says; '': it does not
+  late INTEGER NOT NULL DEFAULT 0,          -- 1: the platform calls it late
+  conflict TEXT NOT NULL DEFAULT '',        -- why several entries claim this learner; '': one does
   seen INTEGER NOT NULL REFERENCES run (id), -- the last run that met it
   UNIQUE (learner, attempt)
 ) STRICT;
@@ -56,9 +59,9 @@ CREATE TABLE result (
   exercise TEXT NOT NULL,
   rules INTEGER NOT NULL REFERENCES rules (id),
   run INTEGER NOT NULL REFERENCES run (id),
-  outcome TEXT NOT NULL CHECK (outcome = 'pass' OR outcome = 'fail' OR outcome = 'error'),
-  score INTEGER,                            -- NULL where the outcome is error
-  outcomes TEXT NOT NULL,                   -- one letter a check, in order: p, f, s or e
+  outcome TEXT NOT NULL CHECK (outcome IN ('pass', 'fail', 'unresolved', 'error')),
+  score INTEGER CHECK ((score IS NULL) = (outcome IN ('unresolved', 'error'))),
+  outcomes TEXT NOT NULL,                   -- one letter a check, in order: p, f, s or e; '': unresolved
   questions INTEGER NOT NULL REFERENCES questions (id),
   answers BLOB NOT NULL,                    -- 16 bytes a question: the digest of its answer
   provenance TEXT NOT NULL CHECK (provenance IN ('', 'L0', 'L1', 'L2', 'L3')), -- '': not asked for

@@ -81,10 +81,12 @@ class Override(NamedTuple):
 class Mark(NamedTuple):
     """How one exercise stands for one learner's attempt.
 
-    `outcome` is pass, fail, missing or error. `graded` is the score that checks gave: None for
-    missing and for error, which are never a zero. `artifacts` are the files that grading read, with
+    `outcome` is pass, fail, missing, unresolved or error. `graded` is the score that checks gave:
+    None for the last three, which are never a zero. An unresolved one has no checks: `reason` and
+    `next_step` say why, and what to do. `submitted` (ISO 8601, or empty) and `late` are as the
+    platform has them. `artifacts` are the files that grading read, with
     the hexadecimal digest of each: equal for identical ones, empty for one that cannot be read.
-    `place` says where the submission stands, for people. `provenance` is the lowest level of its
+    `place` says where the submission is, for people. `provenance` is the lowest level of its
     artifacts (L0 to L3), empty where nobody asked: it changes no score.
     """
 
@@ -97,6 +99,10 @@ class Mark(NamedTuple):
     artifacts: tuple[tuple[str, str], ...] = ()
     place: str = ""
     provenance: str = ""
+    submitted: str = ""
+    late: bool = False
+    reason: str = ""
+    next_step: str = ""
 
     @property
     def score(self) -> float | None:

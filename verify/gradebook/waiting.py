@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _HELD = 10_000  # texts of questions in memory; there are a few, unless somebody makes many
 _PIECE = 4_000  # submissions read at a time: no reader stays open while results are written
 
-_COLUMNS = "s.id, s.kind, s.container, s.inner"
+_COLUMNS = "s.id, s.kind, s.container, s.inner, s.conflict"
 LAST = (
     " AND NOT EXISTS (SELECT 1 FROM submission t"
     " WHERE t.learner = s.learner AND t.attempt > s.attempt AND t.seen = s.seen)"
@@ -41,11 +41,12 @@ def pending(
     while piece := connection.execute(query, (*values, run, after, _PIECE)).fetchall():
         after = piece[-1][0]
         if not asked:
-            for number, kind, container, inner in piece:
-                yield Pending(number, kind, container, inner, ())
+            for number, kind, container, inner, conflict in piece:
+                yield Pending(number, kind, container, inner, (), conflict)
             continue
-        for number, kind, container, inner, *found in piece:
-            yield Pending(number, kind, container, inner, _known(rules, found, texts))
+        for number, kind, container, inner, conflict, *found in piece:
+            known = _known(rules, found, texts)
+            yield Pending(number, kind, container, inner, known, conflict)
 
 
 def expected(connection: sqlite3.Connection, run: int, *, latest: bool) -> int:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import pickle
 from functools import partial
+from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 from verify.batch.work import Batch, Graded, Item
@@ -23,19 +24,19 @@ _as_graded = partial(tuple.__new__, Graded)
 
 def packed_batch(batch: Batch) -> bytes:
     """Return a batch as bytes."""
-    ids, payloads, known = zip(*batch.items, strict=True)
+    ids, payloads, known, conflicts = zip(*batch.items, strict=True)
     before = [[one and tuple(one) for one in each] for each in known] if any(known) else None
-    columns = (batch.kind, batch.container, ids, payloads, before)
+    columns = (batch.kind, batch.container, ids, payloads, before, conflicts)
     return pickle.dumps(columns, _PROTOCOL)
 
 
 def unpacked_batch(data: bytes) -> Batch:
     """Return the batch that `packed_batch` made the bytes of: they are never anybody else's."""
-    kind, container, ids, payloads, before = pickle.loads(data)  # noqa: S301  # our own bytes
+    kind, container, ids, payloads, before, conflicts = pickle.loads(data)  # noqa: S301  # our own bytes
     if before is None:
-        return Batch(kind, container, tuple(map(Item, ids, payloads)))
+        return Batch(kind, container, tuple(map(Item, ids, payloads, repeat(()), conflicts)))
     known = [tuple(one and Known._make(one) for one in each) for each in before]
-    return Batch(kind, container, tuple(map(Item, ids, payloads, known)))
+    return Batch(kind, container, tuple(map(Item, ids, payloads, known, conflicts)))
 
 
 def packed_results(results: Sequence[Graded]) -> bytes:

@@ -13,12 +13,12 @@ from pipeline.bootstrap import ROOT
 from pipeline.host import FixedHost
 from verify import catalog
 from verify.attempt import Attempt
-from verify.batch.kernel import grade_batch, options_of
+from verify.batch.kernel import RESUBMIT, SETTLE, grade_batch, options_of, unresolved
 from verify.batch.rules import RulesDiffer, digest_of
 from verify.batch.witness import answers_to
 from verify.batch.work import Batch, Graded, Item, Job
 from verify.course import issue_text
-from verify.gradebook.records import Known, Record
+from verify.gradebook.records import FindingRow, Known, Record
 from verify.runner import grade
 from verify.sources.folder import FolderBackend
 from verify.submission import open_folder
@@ -122,14 +122,24 @@ def test_a_change_of_anything_that_was_asked_is_graded_again(cohort: Path, chang
     assert after.answers != before.answers
 
 
-@pytest.mark.parametrize("name", ["gone", "file"])
-def test_a_submission_that_cannot_be_opened_fails_with_the_reason(cohort: Path, name: str) -> None:
+@pytest.mark.parametrize(
+    ("item", "reason", "step"),
+    [
+        (Item(1, "gone"), "the submission does not exist", RESUBMIT),
+        (Item(1, "file"), "the submission is a file, not a folder", RESUBMIT),
+        (Item(1, "ada", (), "a.zip and b.zip claim ada"), "a.zip and b.zip claim ada", SETTLE),
+    ],
+)
+def test_what_cannot_be_opened_or_is_claimed_twice_is_unresolved(
+    cohort: Path, item: Item, reason: str, step: str
+) -> None:
     (cohort / "file").touch()
-    record = record_of(cohort, name)
+    ((record,),) = (one.records for one in graded(cohort, item))
 
-    assert (record.outcome, record.score, record.outcomes) == ("fail", 0, "f" + "s" * 11)
-    assert record.findings[0].message.startswith("the submission ")
-    assert {row.waits_for for row in record.findings[1:]} == {"F04.1"}
+    assert record is not None
+    assert record == unresolved(reason, step)
+    assert record[:3] == ("unresolved", None, "")
+    assert record.findings == (FindingRow(0, 0, reason, next_step=step),)
 
 
 def test_a_submission_that_still_cannot_be_opened_is_not_graded_again(cohort: Path) -> None:

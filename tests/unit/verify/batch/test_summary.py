@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from verify.batch.summary import error_lines, table, unknown_lines
+from verify.batch.summary import table, ungraded_lines, unknown_lines
 from verify.gradebook.counting import Counts, ExerciseCount
 from verify.gradebook.values import (
     CheckInfo,
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 CHECK = CheckInfo("E04.1", "One", 3, advisory=False, page="p#1")
 EXERCISE = ExerciseInfo("expert/04", "Evidence", 3, (CHECK,))
-COUNTS = Counts((ExerciseCount("expert/04", 1_200, 30, 4, 5, 2.5),), 1_239, 0)
 
 
 class Fixed:
@@ -30,38 +29,57 @@ class Fixed:
     exercises = (EXERCISE,)
     has_roster = False
 
-    def __init__(self, learners: int) -> None:
+    def __init__(self, learners: int, marks: tuple[Mark, ...] = ()) -> None:
         self._learners = learners
+        self._marks = marks
 
     def standings(self) -> Iterator[Standing]:
         place = FoundPlace("it\x1b[2J died", "", "", "", "", 0, 0, "Report it.", "")
         check = CheckMark(CHECK, "error", None, "", (place,))
         for number in range(self._learners):
             mark = Mark(EXERCISE, "", "error", None, (check,))
-            yield Standing(Learner(f"learner{number}"), (mark,))
+            yield Standing(Learner(f"learner{number}"), self._marks or (mark,))
 
 
 def test_without_a_roster_nobody_is_missing_and_without_a_score_there_is_no_mean() -> None:
-    counts = Counts((ExerciseCount("expert/04", 0, 0, 2, 0, None),), 2, 0)
+    counts = Counts((ExerciseCount("expert/04", 0, 0, 0, 2, 0, None),), 2, 0, 0)
 
     assert table(counts, [3], rostered=False, attempts=True).splitlines() == [
-        "exercise      attempts    passed    failed    error    mean score",
-        "----------  ----------  --------  --------  -------  ------------",
-        "expert/04            2         0         0        2             -",
+        "exercise   attempts  passed  failed  unresolved  error  mean",
+        "---------  --------  ------  ------  ----------  -----  ----",
+        "expert/04         2       0       0           0      2     -",
+    ]
+
+
+def test_the_table_of_a_large_cohort_has_80_columns() -> None:
+    counts = Counts((ExerciseCount("practitioner/02", 99_858, 70, 30, 2, 40, 11.5),), 100_000, 0, 0)
+
+    assert table(counts, [13], rostered=True, attempts=False).splitlines() == [
+        "exercise         learners  passed  failed  unresolved  error  missing      mean",
+        "---------------  --------  ------  ------  ----------  -----  -------  --------",
+        "practitioner/02   100,000  99,858      70          30      2       40  11.50/13",
+    ]
+
+
+def test_an_unresolved_submission_is_named_once_whatever_was_asked_of_it() -> None:
+    mark = Mark(EXERCISE, "2", "unresolved", None, reason="two folders", next_step="Submit one.")
+
+    assert list(ungraded_lines(Fixed(1, (mark, mark)))) == [
+        "verify: learner0 2, unresolved: two folders; Submit one."
     ]
 
 
 def test_an_error_is_told_with_what_to_do_and_drives_no_terminal() -> None:
-    assert list(error_lines(Fixed(1))) == [
+    assert list(ungraded_lines(Fixed(1))) == [
         "verify: learner0, expert/04: it\\u{1b}[2J died; Report it."
     ]
 
 
 def test_of_many_errors_the_first_are_told_and_the_rest_counted() -> None:
-    lines = list(error_lines(Fixed(1_025)))
+    lines = list(ungraded_lines(Fixed(1_025)))
 
     assert len(lines) == 21
-    assert lines[-1] == "verify: and 1,005 more errors: an export such as --csv lists them all"
+    assert lines[-1] == "verify: and 1,005 more: an export such as --csv lists them all"
 
 
 def test_who_is_not_on_the_roster_is_named_and_who_may_be_several_learners() -> None:

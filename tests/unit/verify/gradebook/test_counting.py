@@ -22,13 +22,14 @@ def test_what_was_not_graded_under_the_runs_rules_is_an_error_unless_a_later_run
     tally.add("bob", "pass", 5, 2, 6)
     tally.add("cyd", "pass", 5, 4, 8)
 
-    assert tally.count() == ExerciseCount("expert/04", 1, 0, 2, 0, 5.0)
+    assert tally.count() == ExerciseCount("expert/04", 1, 0, 0, 2, 0, 5.0)
 
 
 def test_a_score_set_by_hand_counts_whatever_the_outcome() -> None:
-    tally = tally_of(abe=BY_HAND, bob=BY_HAND._replace(score=0), cyd=BY_HAND)
+    tally = tally_of(abe=BY_HAND, bob=BY_HAND._replace(score=0), cyd=BY_HAND, dan=BY_HAND)
     tally.add("abe", "fail", 0, 3, 7)
     tally.add("bob", "error", None, 3, 7)
     tally.add_missing("cyd")
+    tally.add("dan", "unresolved", None, 3, 7)
 
-    assert tally.count() == ExerciseCount("expert/04", 0, 1, 1, 1, 3.0)
+    assert tally.count() == ExerciseCount("expert/04", 0, 1, 1, 1, 1, 3.375)

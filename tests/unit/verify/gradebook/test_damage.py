@@ -54,19 +54,27 @@ def test_a_sound_gradebook_has_no_damage_and_neither_has_one_that_is_not_there(
 @pytest.mark.parametrize(
     ("statement", "told"),
     [
-        ("UPDATE result SET provenance = 'L9', outcomes = 'z'", "has a text that is not a list of"),
+        (
+            "UPDATE result SET provenance = 'L9', outcomes = 'z'",
+            "has a value that is not a list of",
+        ),
+        ("UPDATE rules SET points = -3", "has a value that is not a number of points: -3"),
+        (
+            "INSERT INTO override VALUES (1, 'zoe', 'expert/04', 9e999, '', '', '', NULL, NULL)",
+            "has a value that is not a score: inf: somebody changed it; put a copy of it back",
+        ),
         ("DELETE FROM rules", "is damaged (a row in asked refers to a missing row in rules)"),
         ("DELETE FROM questions", "is damaged (a row in result refers to a missing row in questio"),
         (
             "UPDATE result SET outcome = 'good'",
             "is damaged (CHECK constraint failed in result)",
         ),
-        ("UPDATE run SET options = '['", "has a text that is not JSON: somebody changed it"),
-        ("UPDATE learner SET ids = '7'", "has a text that is not a JSON object of texts"),
-        ("UPDATE rules SET checks = '[{}]'", "has a text that is not a list of checks"),
-        ("UPDATE questions SET text = 'x' || id", "has a text that is not JSON"),
-        ("UPDATE result SET outcomes = 'pz'", "has a text that is not a list of outcomes"),
-        ("UPDATE result SET outcomes = 'p'", "has a text that is not a list of outcomes"),
+        ("UPDATE run SET options = '['", "has a value that is not JSON: somebody changed it"),
+        ("UPDATE learner SET ids = '7'", "has a value that is not a JSON object of texts"),
+        ("UPDATE rules SET checks = '[{}]'", "has a value that is not a list of checks"),
+        ("UPDATE questions SET text = 'x' || id", "has a value that is not JSON"),
+        ("UPDATE result SET outcomes = 'pz'", "has a value that is not a list of outcomes"),
+        ("UPDATE result SET outcomes = 'p'", "has a value that is not a list of outcomes"),
         ("UPDATE finding SET message = CAST(x'61ff' AS TEXT)", "has a text that is not UTF-8"),
         (
             "UPDATE sqlite_schema SET sql = 'noise', name = CAST(x'61ff' AS TEXT)",

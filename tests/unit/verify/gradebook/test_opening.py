@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sqlite3
 import tempfile
 from contextlib import closing
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -76,7 +77,7 @@ def test_a_new_gradebook_is_made_and_can_be_read(path: str) -> None:
     with reading(path) as connection:
         assert _columns(connection) == made
         assert connection.execute("PRAGMA application_id").fetchone() == (0x47524442,)
-        assert connection.execute("PRAGMA user_version").fetchone() == (3,)
+        assert connection.execute("PRAGMA user_version").fetchone() == (4,)
         assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
 
     assert made["run"] == ["id", "kind", "started", "finished", "sources", "options", "by"]
@@ -96,41 +97,105 @@ def test_every_table_is_strict(connection: sqlite3.Connection) -> None:
     )
 
 
-def test_a_gradebook_of_version_2_is_read_as_it_is_and_brought_up_to_date(path: str) -> None:
-    with writing(path) as connection:
-        connection.execute("CREATE TABLE flight (submission INTEGER PRIMARY KEY) STRICT")
-        connection.execute("INSERT INTO learner (key) VALUES ('zoe')")
-        connection.execute("PRAGMA user_version = 2")
+OLD = (  # what version 3 had in place of columns of ours
+    (" submitted TEXT NOT NULL DEFAULT '', late INTEGER NOT NULL DEFAULT 0,", ""),
+    (" conflict TEXT NOT NULL DEFAULT '',", ""),
+    ("outcome IN ('pass', 'fail', 'unresolved', 'error')", "outcome IN ('pass', 'fail', 'error')"),
+    (" CHECK ((score IS NULL) = (outcome IN ('unresolved', 'error')))", ""),
+)
+ROWS = (
+    "INSERT INTO submission VALUES (7, 'zoe', '1', 'folder', '/srv', 'zoe', 1)",
+    "INSERT INTO result VALUES (8, 7, 'expert/04', 1, 1, 'error', NULL, 'e', 1, x'', '', 9)",
+    "INSERT INTO result VALUES (9, 7, 'expert/04', 1, 1, 'fail', 2, 'pf', 1, x'00', 'L1', NULL)",
+    "INSERT INTO finding VALUES (9, 0, 0, 'm', '', '', '', '', 0, 0, '', '', '')",
+)
 
-    with reading(path) as connection:
-        assert connection.execute("SELECT key FROM learner").fetchall() == [("zoe",)]
+
+def _older(path: str, version: int, *more: str) -> None:
+    """Make a gradebook as version 2 or 3 had it."""
     with writing(path) as connection:
-        assert "flight" not in _columns(connection)
-        assert connection.execute("SELECT key FROM learner").fetchall() == [("zoe",)]
-        assert connection.execute("PRAGMA user_version").fetchone() == (3,)
+        made = [sql for (sql,) in connection.execute("SELECT sql FROM sqlite_schema") if sql]
+    os.remove(path)
+    with closing(sqlite3.connect(path)) as connection:
+        for each in made:
+            script = " ".join(re.sub("--.*", "", each).split())
+            for new, old in OLD:
+                script = script.replace(new, old)
+            connection.execute(script)
+        for statement in (*ROWS, *more):
+            connection.execute(statement)
+        connection.execute(f"PRAGMA application_id = {opening.APPLICATION}")
+        connection.execute(f"PRAGMA user_version = {version}")
+        connection.commit()
+
+
+@pytest.mark.parametrize("way", [reading, writing])
+@pytest.mark.parametrize(
+    ("version", "more"), [(2, "CREATE TABLE flight (submission INTEGER) STRICT"), (3, "SELECT 1")]
+)
+def test_an_older_gradebook_is_brought_up_to_date_by_whoever_opens_it(
+    path: str, way: Callable[..., Any], version: int, more: str
+) -> None:
+    _older(path, version, more)
+    with way(path) as connection:
+        rows = [
+            connection.execute(f"SELECT * FROM {name} ORDER BY 1").fetchall()  # noqa: S608  # our own names
+            for name in ("submission", "result", "finding")
+        ]
+        now = connection.execute("PRAGMA user_version").fetchone()
+
+    assert now == (4,)
+    assert rows == [
+        [(7, "zoe", "1", "folder", "/srv", "zoe", "", 0, "", 1)],
+        [
+            (8, 7, "expert/04", 1, 1, "error", None, "e", 1, b"", "", 9),
+            (9, 7, "expert/04", 1, 1, "fail", 2, "pf", 1, b"\x00", "L1", None),
+        ],
+        [(9, 0, 0, "m", *[""] * 4, 0, 0, *[""] * 3)],
+    ]
+
+
+def test_an_older_gradebook_that_may_not_be_written_is_refused(
+    readable: str, stranger: Callable[[], None]
+) -> None:
+    path = os.path.join(readable, "old.db")
+    _older(path, 3)
+    stranger()
+
+    assert _refused(path, by=reading) == (
+        f"{path} is a gradebook of version 3, not 4: copy it to where you may write, that brings it"
+        " up to date"
+    )
 
 
 @pytest.mark.parametrize(
-    ("version", "step"), [(1, "grade again into a new --gradebook"), (4, "use a newer verify")]
+    ("version", "step"), [(1, "grade again into a new --gradebook"), (5, "use a newer verify")]
 )
 def test_a_gradebook_of_any_other_version_is_refused(path: str, version: int, step: str) -> None:
     with writing(path) as connection:
         connection.execute(f"PRAGMA user_version = {version}")
 
-    told = f"{path} is a gradebook of version {version}, not 3: {step}"
+    told = f"{path} is a gradebook of version {version}, not 4: {step}"
     assert [_refused(path), _refused(path, by=reading)] == [told, told]
 
 
-def test_an_older_gradebook_of_another_schema_is_refused_and_left_as_it_is(path: str) -> None:
-    with writing(path) as connection:
-        connection.execute("CREATE TABLE flight (submission INTEGER PRIMARY KEY) STRICT")
-        connection.execute("CREATE VIEW better AS SELECT id, 9 AS score FROM result")
-        connection.execute("PRAGMA user_version = 2")
+@pytest.mark.parametrize(
+    "change",
+    [
+        "CREATE VIEW better AS SELECT id, 9 AS score FROM result",
+        "ALTER TABLE result RENAME COLUMN score TO points",
+        "UPDATE result SET score = 5 WHERE outcome = 'error'",
+    ],
+)
+def test_an_older_gradebook_that_somebody_changed_is_refused_and_left_as_it_is(
+    path: str, change: str
+) -> None:
+    _older(path, 3, change)
 
     assert "has another schema than a gradebook" in _refused(path)
     with closing(sqlite3.connect(path)) as left:
-        assert left.execute("PRAGMA user_version").fetchone() == (2,)
-        assert "flight" in _columns(left)
+        assert left.execute("PRAGMA user_version").fetchone() == (3,)
+        assert left.execute("SELECT count(*) FROM result").fetchone() == (2,)
 
 
 def test_a_second_writer_is_refused_by_any_name_of_the_file(path: str) -> None:

@@ -31,6 +31,10 @@ DONE = "2026-03-01T13:00:00Z"
 ZOE = Learner("zoe", "Zoë", "zoe@example.org", {"sis": "7"}, rostered=True)
 ROW = FindingRow(1, 0, "no steps", "3", "0", "a.json", "$.steps", 7, 3, "Write them.", "{\n")
 FAILED = Record("fail", 2, "pf", "[]", b"", (ROW,))
+UNRESOLVED = Record(
+    *("unresolved", None, "", "[]", bytes(16)),
+    findings=(FindingRow(0, 0, "two folders hold work", next_step="Submit one."),),
+)
 BY_HAND = Override(4.5, "ada", DONE, "oral exam")
 QUESTIONS = '[["is_file", "x"], ["read", "a.json"], ["read", "b.json"], ["read", "a.json"]]'
 ANSWERS = bytes(16) + bytes(range(1, 17)) + bytes(8) + b"8 of why" + bytes(range(1, 17))
@@ -239,16 +243,41 @@ def test_the_counts_agree_with_the_standings(
     book = begun()
     book.enrol([Learner(key) for key in ("abe", "bob", "cat", "zoe")])
     book.enlist(rows("abe", "bob", "eve", "zoe", "dan"))
+    book.enlist([Enlisted("fay", "", "folder", "/srv", "f", "", True, "two claim fay")])  # noqa: FBT003  # late
     book.record([(1, (passed,)), (2, (FAILED,)), (3, (passed,))])
-    book.record([(4, (Record("error", None, "ee", "[]", b""),))])
+    book.record([(4, (Record("error", None, "ee", "[]", b""),)), (6, (UNRESOLVED,))])
     override(connection, "bob", "expert/04", BY_HAND)
     override(connection, "cat", "expert/04", BY_HAND._replace(score=1.0))
     cohort = GradebookCohort(connection)
     scores = [mark.score for _, marks in cohort.standings() for mark in marks]
 
-    assert scores == [5, 4.5, 1.0, None, 5, None]
+    assert scores == [5, 4.5, 1.0, None, 5, None, None]
     assert cohort.counts() == Counts(
-        (ExerciseCount("expert/04", passed=2, failed=1, error=2, missing=1, mean=15.5 / 4),), 6, 2
+        (ExerciseCount("expert/04", 2, 1, unresolved=1, error=2, missing=1, mean=15.5 / 4),),
+        standings=7,
+        unknown=3,
+        late=1,
+    )
+
+
+def test_an_unresolved_submission_says_why_and_names_the_attempt_that_it_leaves_out(
+    begun: Begun, evidence: ExerciseInfo, connection: sqlite3.Connection
+) -> None:
+    book = begun()
+    early = Enlisted("zoe", "1", "folder", "/srv", "a", "2026-03-01T09:00")
+    book.enlist([early, Enlisted("zoe", "2", "zip", "/srv/b.zip", "z", "2026-03-02", late=True)])
+    book.record([(2, (UNRESOLVED,))])
+    (standing,) = GradebookCohort(connection).standings()
+
+    assert standing.marks == (
+        Mark(
+            *(evidence, "2", "unresolved", None),
+            place="b.zip/z",
+            submitted="2026-03-02",
+            late=True,
+            reason="two folders hold work; the earlier attempt 1 does not count",
+            next_step="Submit one.",
+        ),
     )
 
 
