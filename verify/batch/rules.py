@@ -23,7 +23,7 @@ PACKAGES = (
 )
 MODULES = (
     *("aiming", "attempt", "catalog", "course", "levels", "model", "naming", "runner"),
-    *("submission", "verdicts", "walking"),
+    *("archives", "files", "folder", "members", "submission", "verdicts"),
     *("batch/findings", "batch/flawless", "batch/kernel", "batch/witness"),
 )
 _PACKAGED = ("pipeline",)  # of these, the modules directly in them

@@ -88,7 +88,7 @@ def test_a_fixture_is_graded_as_by_a_single_run(exercise: str, folder: str, name
 def test_a_flawless_submission_says_what_was_asked_and_nothing_else(cohort: Path) -> None:
     record = record_of(cohort)
 
-    assert (record.outcome, record.score, record.outcomes) == ("pass", 9, "p" * 12)
+    assert (record.outcome, record.score, record.outcomes) == ("pass", 10, "p" * 12)
     assert json.loads(record.questions) == [
         ["read", f"{ISSUE}/plan.json"],
         ["read", f"{ISSUE}/worker-result.json"],
@@ -126,7 +126,7 @@ def test_a_change_of_anything_that_was_asked_is_graded_again(cohort: Path, chang
     ("item", "reason", "step"),
     [
         (Item(1, "gone"), "the submission does not exist", RESUBMIT),
-        (Item(1, "file"), "the submission is a file, not a folder", RESUBMIT),
+        (Item(1, "file"), "the submission does not exist", RESUBMIT),
         (Item(1, "ada", (), "a.zip and b.zip claim ada"), "a.zip and b.zip claim ada", SETTLE),
     ],
 )
