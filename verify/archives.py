@@ -44,7 +44,7 @@ _UTF8, _ENCRYPTED = 0x800, 0x41  # flags of a zip's member
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # others unpack more than is asked for
 _DRIVE = re.compile("[A-Za-z]:")
 _MAX_NAME = 4_096  # characters
-_MAXSUBMITS = MAX_FOLDER_LEVELS + 5  # its name, and folders around the root
+_MAX_LEVELS = MAX_FOLDER_LEVELS + 5  # its name, and folders around the root
 _CHUNK = 1 << 12  # bytes: of bzip2 so few already make megabytes
 _XZ_MEMORY = 256 << 20  # bytes: xz -9 takes 65 MiB to unpack
 _PIECES = 10_000  # that are packed one after the other: a million empty ones take half a minute
@@ -124,7 +124,7 @@ def _path(name: str) -> str:
     if len(name) > _MAX_NAME or "\0" in name or _DRIVE.match(name):
         return ""
     steps = name.split("/")
-    if len(steps) > _MAXSUBMITS or not {"", ".", ".."}.isdisjoint(steps):
+    if len(steps) > _MAX_LEVELS or not {"", ".", ".."}.isdisjoint(steps):
         return ""
     return "" if any(map(is_debris, steps)) else name
 

@@ -10,23 +10,20 @@ from typing import TYPE_CHECKING
 from pipeline.bootstrap import ROOT, from_here
 from pipeline.crash import broken, fenced
 from pipeline.display import inert, visible
-from pipeline.exit_codes import FAILED, PASSED, UNUSABLE
-from pipeline.host import Host
+from pipeline.exit_codes import BROKEN, FAILED, PASSED, UNUSABLE
 from pipeline.issues import MalformedIssue
 from pipeline.streams import can_show, columns, deliver, guarded, printable_streams, tell
 from verify import catalog
-from verify.aiming import Misaimed, aimed, issue_of
-from verify.attempt import Attempt
+from verify.aiming import Misaimed
+from verify.check import NotGraded, Task, exercise_of, graded, report_of
 from verify.reporters.base import Rendered, Run, View
 from verify.reporters.registry import reporter
 from verify.request import Request, UsageError
-from verify.runner import grade
-from verify.submission import NoSubmission, open_folder
+from verify.submission import NoSubmission, Unresolved, open_content, open_folder, submission_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from verify.levels import Provenance
     from verify.model import Exercise, Report
     from verify.progress import Line
     from verify.submission import Submission
@@ -52,6 +49,15 @@ def _answered(work: Callable[[], int], project: str | None) -> int:
         return _refuse(_no_submission(project, error))
     except MalformedIssue as error:
         return broken(f"the course's own files are damaged: {error}")
+    except NotGraded as error:
+        return _not_graded(error)
+
+
+def _not_graded(error: NotGraded) -> int:
+    if error.failed.crash:
+        return broken(error.failed.reason, error.failed.crash)
+    tell(inert(f"verify: {visible(error.failed.reason, 500)}"))
+    return BROKEN
 
 
 def _no_submission(project: str | None, error: NoSubmission) -> str:
@@ -74,7 +80,8 @@ def _rendered(request: Request, run: Run) -> Rendered:
 
 def _watched(request: Request) -> int:
     """Grade an exercise again after each change; return when a check of ours has crashed."""
-    from verify.watching.loop import Task, watch
+    from verify.watching.loop import Task as Watching
+    from verify.watching.loop import watch
     from verify.watching.notices import Notices
     from verify.watching.screen import Screen
 
@@ -82,17 +89,23 @@ def _watched(request: Request) -> int:
         raise UsageError("--watch goes with one exercise: add --exercise NN")
     if request.format != "table":
         raise UsageError("--watch goes with the table: the other formats are for programs")
-    exercise = _aimed(request, request.number)
-    task = Task(
-        root=root_of(request.project),
+    task = task_of(request, request.number)
+    exercise, root = exercise_of(task), _root_to_watch(task)
+
+    def grade(door: Callable[[Submission], Submission]) -> Report:
+        with open_folder(root) as submission:
+            return graded(task, exercise, submission, door)
+
+    watching = Watching(
+        root=root,
         paths=exercise.paths,
-        grade=lambda door: graded(exercise, request, door),
+        grade=grade,
         text=lambda report: _rendered(request, Run(request.level, (report,))).text,
         lost=lambda error: _no_submission(request.project, error),
         keep=lambda report: _keep(request, report),
     )
     with Notices() as notices:
-        report = watch(task, Screen(), notices)
+        report = watch(watching, Screen(), notices)
     return _exit_code(Run(request.level, (report,)))
 
 
@@ -115,56 +128,60 @@ def _exit_code(run: Run) -> int:
 def _graded(request: Request) -> Run:
     if request.hint and request.format != "table":
         raise UsageError("--hint goes with the table: the other formats have hints of their own")
-    if request.number is None:
-        exercises = catalog.level(request.level, request.course)
-        if request.target or request.issue or request.hint:
-            raise UsageError("--target, --issue and --hint go with one exercise: add --exercise NN")
-    else:
-        exercises = (_aimed(request, request.number),)
-    reports = tuple(graded(exercise, request) for exercise in exercises)
-    return Run(request.level, reports, overview=request.number is None)
+    if request.number is not None:
+        return Run(request.level, (report_of(task_of(request, request.number)),))
+    if request.target or request.issue or request.hint:
+        raise UsageError("--target, --issue and --hint go with one exercise: add --exercise NN")
+    exercises = catalog.level(request.level, request.course)
+    tasks = [task_of(request, str(exercise.number)) for exercise in exercises]
+    return Run(request.level, tuple(map(report_of, tasks)), overview=True)
 
 
-def _aimed(request: Request, number: str) -> Exercise:
-    return aimed(
-        catalog.find(request.level, number, request.course),
-        request.target,
-        request.issue,
-        request.course,
+def task_of(request: Request, number: str) -> Task:
+    """Return the task to grade an exercise of a request's level.
+
+    Raises:
+        UsageError: the key of a witness cannot be read.
+    """
+    return Task(
+        path=root_of(request.project),
+        level=request.level,
+        number=number,
+        course=request.course,
+        target=request.target,
+        issue=request.issue,
+        strict=request.strict,
+        is_own=request.project is None,
+        records=request.provenance or bool(request.witness_key),
+        witness_key=_key(request.witness_key) if request.witness_key else "",
     )
 
 
-def graded(
-    exercise: Exercise,
-    request: Request,
-    door: Callable[[Submission], Submission] = lambda submission: submission,
-) -> Report:
-    """Return the report of an exercise; `door` may put something before the submission's own.
-
-    Raises:
-        NoSubmission: the folder that the request names cannot be opened.
-        MalformedIssue: the course's text of the exercise's issue is missing or damaged.
-    """
-    with open_folder(root_of(request.project)) as submission:
-        attempt = Attempt(exercise, door(submission), issue_of(exercise, request.course), Host())
-        report = grade(attempt, strict=request.strict)
-        return report._replace(provenance=_provenance(attempt, report, request))
-
-
-def _provenance(attempt: Attempt[Exercise], report: Report, request: Request) -> Provenance | None:
-    """Return how far the artifacts can be traced, None where there is nothing to tell."""
-    looks = request.provenance or bool(request.witness_key)
-    if not looks and not any(check.evidence for check in report.exercise.checks):
-        return None  # what most runs do not need is not imported
+def _key(path: str) -> str:
     from pipeline.witness.keys import KeyFault, public_pem
-    from verify.provenance.assessing import assess
     from verify.provenance.look import look_for
 
     try:
-        key = public_pem(request.witness_key) if request.witness_key else ""
-        return assess(attempt, report.results, look_for(records=looks, key=key))
+        key = public_pem(path)
+        look_for(records=True, key=key)  # raises what is wrong with it
     except KeyFault as fault:
         raise UsageError(str(fault)) from None
+    return key
+
+
+def _root_to_watch(task: Task) -> str:
+    """Return the folder that is watched: the root, which is looked for once."""
+    if task.is_own:
+        return task.path
+    if not os.path.isdir(task.path):
+        if not os.path.exists(task.path):
+            raise NoSubmission("does not exist")
+        raise UsageError("--watch goes with a folder: an archive does not change")
+    with submission_in(open_content(task.path), exercise_of(task).paths) as submission:
+        try:
+            return os.path.join(task.path, submission.located())
+        except Unresolved as error:
+            raise UsageError(f"{error.reason}: {error.step}") from None
 
 
 def root_of(project: str | None) -> str:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from pipeline.validation import Profile
     from verify.attempt import CheckFunction, Located
+    from verify.files import Unresolved
     from verify.levels import Provenance
     from verify.verdicts import Verdict
 
@@ -164,7 +165,8 @@ class Report(NamedTuple):
     """All results of one exercise on one submission, in the exercise's order.
 
     `provenance` is how far its artifacts can be traced, None where nothing is told of it; it
-    changes neither score nor outcome.
+    changes neither score nor outcome. Where a person has to look at the submission first, no check
+    is asked, and `unresolved` says why.
     """
 
     exercise: Exercise
@@ -172,6 +174,7 @@ class Report(NamedTuple):
     results: tuple[Result, ...]
     strict: bool = False
     provenance: Provenance | None = None
+    unresolved: Unresolved | None = None
 
     @property
     def score(self) -> int:
@@ -180,8 +183,8 @@ class Report(NamedTuple):
 
     @property
     def passed(self) -> bool:
-        """Tell whether every check passed; advisory ones count in strict grading only."""
-        return all(
+        """Return whether every check passed; advisory ones count in strict grading only."""
+        return self.unresolved is None and all(
             result.outcome is Outcome.PASS or (result.check.advisory and not self.strict)
             for result in self.results
         )

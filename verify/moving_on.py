@@ -16,7 +16,8 @@ from pipeline.layout import is_issue_id
 from pipeline.streams import columns, deliver
 from verify import catalog
 from verify.aside import NotMoved, set_aside
-from verify.command import carried_out, graded, root_of
+from verify.check import report_of
+from verify.command import carried_out, root_of, task_of
 from verify.progress import note_reset
 from verify.request import Request, UsageError
 from verify.submission import open_folder
@@ -40,7 +41,9 @@ def reset(level: str, number: str, project: str | None) -> int:
 def _tell_next(project: str | None) -> int:
     for level in catalog.LEVELS:
         for exercise in catalog.level(level):
-            report = graded(exercise, _request(exercise, project))
+            report = report_of(task_of(_request(exercise, project), str(exercise.number)))
+            if report.unresolved is not None:
+                raise UsageError(f"{report.unresolved.reason}: {report.unresolved.step}")
             if report.crashed:
                 crash = report.crashed[0]
                 return broken(f"the check {crash.check.code} crashed", crash.verdict.crash)

@@ -133,8 +133,8 @@ def add_project(parser: argparse._ActionsContainer) -> None:
     """Add the option that names the submission."""
     parser.add_argument(
         "--project",
-        metavar="DIR",
-        help="the root of the submission (default: the repository of the course)",
+        metavar="PATH",
+        help="the submission, a folder or an archive (default: the repository of the course)",
     )
 
 

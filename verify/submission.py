@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from pipeline.display import named, visible
 from pipeline.limits import MAX_NESTED_ARCHIVE
-from pipeline.reading import MISSING, Unreadable, unreadable
+from pipeline.reading import MISSING, TOO_LARGE, Unreadable, unreadable
 from verify.course import FOLDERS
 from verify.files import SUBMIT, Files, NoSubmission, Unresolved, checked_parts, is_debris
 from verify.folder import Folder, folder_at
@@ -117,8 +117,10 @@ def _archive(name: str, descriptor: int, root: str) -> Files:
         raise
 
 
-def submission_in(content: Files, wanted: Sequence[str]) -> Rooted:
+def submission_in(content: Files, wanted: Sequence[str], *, history: bool = True) -> Rooted:
     """Return a submission whose root is found once something is asked.
+
+    Without `history` one that came with it is not read: it took more than it may.
 
     The root is the outermost folder, at most four down, that holds one of the `wanted` paths, or
     the folder of one. Where none does, the one archive at the top is opened and searched. Else
@@ -126,7 +128,7 @@ def submission_in(content: Files, wanted: Sequence[str]) -> Rooted:
 
     Whatever is asked of it may raise `Unresolved`: the root is not clear.
     """
-    return Rooted(content, wanted)
+    return Rooted(content, wanted, history=history)
 
 
 def open_folder(root: str) -> Rooted:
@@ -138,14 +140,24 @@ class Rooted:
     """Files seen from their root, which is looked for when the top lacks what is wanted.
 
     Once found, `place` is where it is: a folder's path with its slash, empty for the top.
+    `left_closed` is whether an archive was met that is not opened here, without `archives`.
     """
 
-    def __init__(self, content: Files, wanted: Sequence[str]) -> None:
+    def __init__(
+        self,
+        content: Files,
+        wanted: Sequence[str],
+        *,
+        history: bool = True,
+        archives: bool = True,
+    ) -> None:
         self.root = content.root
+        self.left_closed = False
         self.place: str | None = None if wanted else ""
         self._files = content
         self._opened = [content]
         self._wanted = wanted
+        self._reads_history, self._opens_archives = history, archives
         self._histories: list[History | None] = []
 
     def __enter__(self) -> Self:
@@ -161,23 +173,25 @@ class Rooted:
                 data = self._files.read(path)
                 self.place = ""
                 return data
-        place = self._found()
+        place = self.located()
         return self._files.read(place + path if place else path)
 
     def is_file(self, path: str) -> bool:
         """Return whether there is a regular file at the path, reached without a link."""
-        return self._files.is_file(self._found() + path)
+        return self._files.is_file(self.located() + path)
 
     def names(self, path: str) -> list[str]:
         """Return a folder's sorted entry names; raises `Unreadable`."""
-        return self._files.names(self._found() + path if path else self._found()[:-1])
+        return self._files.names(self.located() + path if path else self.located()[:-1])
 
     def history(self) -> History | None:
         """Return the history at the root, else that at the top; raises `Unreadable`."""
         if not self._histories:
             from verify.history.opening import history_of  # few exercises ask for it
 
-            place = self._found()
+            place = self.located()
+            if not self._reads_history:
+                raise Unreadable(TOO_LARGE, "could not be read within the limits")
             history = history_of(self._files, place)
             if history is None and place:
                 history = history_of(self._files, "")
@@ -193,14 +207,14 @@ class Rooted:
         while self._opened:
             self._opened.pop().close()
 
-    def _found(self) -> str:
+    def located(self) -> str:
         """Return the root, relative to the files in which it is; raises `Unresolved`."""
         if self.place is None:
-            files, place = self._located(self._files, MAX_NESTED)
+            files, place = self._search(self._files, MAX_NESTED)
             self._files, self.place = files, place
         return self.place
 
-    def _located(self, files: Files, nested: int) -> tuple[Files, str]:
+    def _search(self, files: Files, nested: int) -> tuple[Files, str]:
         """Return the files that hold the root, an archive's perhaps, and where it is in them."""
         place = root_of(files, self._wanted)
         if place is not None:
@@ -213,10 +227,11 @@ class Rooted:
         if len(archives) > 1:
             several = f"there are {len(archives)} archives: {_listed(archives)}"
             raise Unresolved(several, "Submit one archive, or the folder of the project.")
-        if archives and nested:
+        self.left_closed = bool(archives) and not self._opens_archives
+        if archives and nested and self._opens_archives:
             inner = _nested(files, archives[0])
             self._opened.append(inner)
-            found = self._located(inner, nested - 1)
+            found = self._search(inner, nested - 1)
             if len(shown) == 1 or root_of(found[0], self._wanted) is not None:
                 return found
         return files, place

@@ -39,7 +39,11 @@ CONSOLE = os.path.join(os.path.dirname(sys.executable), "verify")
         ),
         ("foundation", ["--project", "/missing"], "--project /missing does not exist"),
         ("foundation", ["--project", ""], "--project  does not exist"),
-        ("foundation", ["--project", "README.md"], "--project README.md is not a folder"),
+        (
+            "foundation",
+            ["--exercise", "01", "--watch", "--project", "README.md"],
+            "--watch goes with a folder: an archive does not change",
+        ),
         ("foundation", ["--project", "\x1b[2J"], "--project \\u{1b}[2J does not exist"),
         ("foundation", ["--target", "sandbox"], NEEDS_EXERCISE),
         ("foundation", ["--watch"], "--watch goes with one exercise: add --exercise NN"),

@@ -10,12 +10,12 @@ from verify.reporters.failures import place
 from verify.reporters.github_text import command_data, command_property, cut_page, plain, span
 from verify.reporters.marks import mark_of
 from verify.reporters.provenance import reasons, sentence
-from verify.verdicts import Outcome
+from verify.verdicts import Finding, Outcome
 
 if TYPE_CHECKING:
     from verify.model import Report, Result
     from verify.reporters.base import Run, View
-    from verify.verdicts import Finding, Verdict
+    from verify.verdicts import Verdict
 
 MOST_ANNOTATIONS = 10  # of a kind per step; GitHub drops the rest
 
@@ -24,6 +24,10 @@ def render(run: Run, view: View) -> Rendered:
     """Return workflow commands for stdout and a Markdown page for the step summary."""
     annotations: dict[str, list[str]] = {"error": [], "warning": []}
     for report in run.reports:
+        if report.unresolved is not None:
+            finding = Finding(report.unresolved.reason, next_step=report.unresolved.step)
+            title = f"{report.exercise.name} unresolved"
+            annotations["error"].append(annotation("error", title, finding, hint="", prefix=""))
         for result in report.results:
             note = result.check.advisory and not report.strict
             annotations["warning" if note else "error"] += _annotations(
@@ -74,6 +78,9 @@ def _sentence(finding: Finding, hint: str) -> str:
 
 def _summary(report: Report) -> str:
     exercise = report.exercise
+    if report.unresolved is not None:
+        found = f"{plain(report.unresolved.reason)}. {plain(report.unresolved.step)}"
+        return f"## {exercise.name} {plain(exercise.title)}: unresolved\n\n{found}\n"
     verdict = "passed" if report.passed else "not passed"
     score = f"{report.score} of {exercise.points} points"
     lines = [

@@ -82,10 +82,19 @@ class ProvenanceRecord(TypedDict):
 
 
 @open_fields
+class UnresolvedRecord(TypedDict):
+    """Why a person has to look at the submission before it can be graded."""
+
+    reason: str
+    next_step: str
+
+
+@open_fields
 class ExerciseRecord(TypedDict):
     """One exercise graded; a check that ended in `error` makes `score` a lower bound.
 
-    `provenance` changes neither; it is absent where nothing is told of it.
+    `provenance` changes neither; it is absent where nothing is told of it. `unresolved` is there
+    where no check was asked: `checks` is empty, and `score` is null.
     """
 
     exercise: str
@@ -93,9 +102,10 @@ class ExerciseRecord(TypedDict):
     issue: str | None
     target: str | None
     passed: bool
-    score: int
+    score: int | None
     points: int
     checks: list[CheckRecord]
+    unresolved: NotRequired[UnresolvedRecord]
     provenance: NotRequired[ProvenanceRecord]
 
 
@@ -139,10 +149,13 @@ def _exercise(report: Report) -> ExerciseRecord:
         "issue": exercise.issue,
         "target": exercise.target,
         "passed": report.passed,
-        "score": report.score,
+        "score": None if report.unresolved else report.score,
         "points": exercise.points,
         "checks": [_check(result, exercise.page) for result in report.results],
     }
+    if report.unresolved is not None:
+        reason, step = report.unresolved.reason, report.unresolved.step
+        value["unresolved"] = {"reason": reason, "next_step": step}
     if report.provenance is not None:
         value["provenance"] = _provenance(report.provenance)
     return value

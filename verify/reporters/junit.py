@@ -8,12 +8,13 @@ from xml.etree import ElementTree as ET
 from pipeline.display import inert, visible
 from verify.reporters.base import Rendered
 from verify.reporters.failures import place
-from verify.verdicts import Outcome
+from verify.verdicts import Finding, Outcome, failed
 
 if TYPE_CHECKING:
+    from verify.files import Unresolved
     from verify.model import Report, Result
     from verify.reporters.base import Run, View
-    from verify.verdicts import Finding, Verdict
+    from verify.verdicts import Verdict
 
 
 def render(run: Run, view: View) -> Rendered:  # noqa: ARG001  # the interface of reporters
@@ -28,6 +29,8 @@ def render(run: Run, view: View) -> Rendered:  # noqa: ARG001  # the interface o
 
 def _suite(report: Report) -> ET.Element:
     cases = [_case(result, report) for result in report.results]
+    if report.unresolved is not None:
+        cases = [_unresolved(report, report.unresolved)]
     counts = {
         f"{tag}s" if tag != "skipped" else tag: str(
             sum(case.find(tag) is not None for case in cases)
@@ -43,6 +46,14 @@ def _suite(report: Report) -> ET.Element:
         ET.SubElement(properties, "property", name="provenance", value=level)
     suite.extend(cases)
     return suite
+
+
+def _unresolved(report: Report, found: Unresolved) -> ET.Element:
+    classname = f"verify.{report.exercise.level}.{report.exercise.code}"
+    case = ET.Element("testcase", classname=classname, name="unresolved", time="0")
+    verdict = failed(Finding(found.reason, next_step=found.step))
+    add_reason(case, "failure", verdict, "")
+    return case
 
 
 def _case(result: Result, report: Report) -> ET.Element:

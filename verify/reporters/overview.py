@@ -49,7 +49,9 @@ def overview(run: Run, view: View) -> str:
 
 def _row(report: Report, view: View, *, narrow: bool) -> list[str]:
     exercise = report.exercise
-    if report.crashed:
+    if report.unresolved is not None:
+        mark, state = Mark.ERROR, "unresolved"
+    elif report.crashed:
         mark, state = Mark.ERROR, "ERROR"
     elif report.passed:
         mark, state = Mark.PASS, "passed"
@@ -58,7 +60,11 @@ def _row(report: Report, view: View, *, narrow: bool) -> list[str]:
     else:
         mark, state = Mark.SKIP, "not begun"
     row = [f"{exercise.number:02}", painted(state, mark, colour=view.colour), exercise.title]
-    return row + ([] if narrow else [exercise.issue or "-", f"{report.score}/{exercise.points}"])
+    return row + ([] if narrow else [exercise.issue or "-", _points(report)])
+
+
+def _points(report: Report) -> str:
+    return "-" if report.unresolved else f"{report.score}/{report.exercise.points}"
 
 
 def _so_far(run: Run, view: View) -> list[str]:

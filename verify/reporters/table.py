@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from tabulate import tabulate
 
+from pipeline.display import visible
 from verify.reporters.base import Rendered
 from verify.reporters.columns import NARROW, NARROWEST, title_room, wrapped
 from verify.reporters.failures import failure_lines
@@ -14,6 +15,7 @@ from verify.reporters.marks import Mark, mark_of, painted
 from verify.verdicts import Outcome
 
 if TYPE_CHECKING:
+    from verify.files import Unresolved
     from verify.model import Report, Result
     from verify.reporters.base import Run, View
 
@@ -26,6 +28,8 @@ def render(run: Run, view: View) -> Rendered:
         return Rendered(overview(run, view))
     (report,) = run.reports
     room = max(view.width, NARROWEST)
+    if report.unresolved is not None:
+        return Rendered(_unresolved(report, report.unresolved, view, room))
     parts = [wrapped(_heading(report), room), _table(report, view)]
     parts += [
         "\n".join(lines)
@@ -34,6 +38,13 @@ def render(run: Run, view: View) -> Rendered:
     ]
     parts.append(_closing(report, view))
     return Rendered("\n\n".join(parts) + "\n")
+
+
+def _unresolved(report: Report, found: Unresolved, view: View, room: int) -> str:
+    """Return what a person has to look at: no check was asked, so there is no table."""
+    word = painted("UNRESOLVED", Mark.ERROR, colour=view.colour)
+    texts = [wrapped(visible(text, 1_000), room) for text in (found.reason, found.step)]
+    return "\n\n".join([wrapped(_heading(report), room), "\n".join([word, *texts])]) + "\n"
 
 
 def _heading(report: Report) -> str:

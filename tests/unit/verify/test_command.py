@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pipeline.bootstrap import ROOT
-from verify import command
+from verify import check, command
 from verify.model import Exercise, Report, Result
 from verify.progress import known
 from verify.request import Request
@@ -43,7 +43,7 @@ def all_pass(monkeypatch: pytest.MonkeyPatch) -> None:
     def grade(attempt: Attempt[Exercise], *, strict: bool) -> Report:
         return Report(attempt.exercise, "work", attempt.exercise.passing, strict)
 
-    monkeypatch.setattr(command, "grade", grade)
+    monkeypatch.setattr(check, "grade", grade)
 
 
 @pytest.mark.parametrize(("name", "code"), [("solved", 0), ("broken-order", 1)])
@@ -186,7 +186,7 @@ def test_a_strict_request_is_graded_strictly(
         note = last._replace(verdict=failed(Finding("wrong")))
         return Report(attempt.exercise, "work", (*results, note), strict)
 
-    monkeypatch.setattr(command, "grade", grade)
+    monkeypatch.setattr(check, "grade", grade)
     requests = [
         Request(level="foundation", number="1", strict=strict, format="json")
         for strict in (False, True)
@@ -259,7 +259,7 @@ def test_a_run_that_found_nothing_or_crashed_is_not_counted(
             results[1:] = attempt.exercise.passing[1:]
         return Report(attempt.exercise, "work", tuple(results), strict)
 
-    monkeypatch.setattr(command, "grade", grade)
+    monkeypatch.setattr(check, "grade", grade)
     command.execute(Request(level="foundation", number="1"))
 
     assert not progress_file.exists()

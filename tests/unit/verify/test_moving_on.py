@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pipeline.bootstrap import ROOT
-from verify import command, moving_on
+from verify import check, moving_on
 from verify.model import Exercise, Report, Result
 from verify.progress import Line, known, note_run
 from verify.verdicts import PASSED, Finding, Outcome, Verdict, failed
@@ -44,7 +44,7 @@ def graded_by(monkeypatch: pytest.MonkeyPatch) -> Callable[[Rule], None]:
             result = Result(first.check, rule(attempt.exercise))
             return Report(attempt.exercise, "work", (result, *others), strict)
 
-        monkeypatch.setattr(command, "grade", grade)
+        monkeypatch.setattr(check, "grade", grade)
 
     return use
 
