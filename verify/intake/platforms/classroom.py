@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _SUBMISSIONS = "-submissions"
-_LONGEST = 39
+_MOST_WORDS = 20  # of a login, parted by hyphens
 
 
 class Classroom:
     """Reads `exercise-4-ada`: the login of a clone.
 
     `prefix` is what is before each login, with its hyphen. Where it is empty, the login is the
-    longest one behind a hyphen of which `has_login` says that the roster has it.
+    longest end of the name, behind a hyphen, of which `has_login` says that the roster has it.
     """
 
     name = "classroom"
@@ -45,8 +45,8 @@ class Classroom:
         return Reading(self.name, login, called(login), login=login) if login else None
 
     def _known(self, stem: str) -> str:
-        words = stem[-_LONGEST - 1 :].split("-")
-        ends = ("-".join(words[at:]) for at in range(1, len(words)))
+        words = stem.split("-")
+        ends = ("-".join(words[at:]) for at in range(max(0, len(words) - _MOST_WORDS), len(words)))
         return next(filter(self._has_login, ends), "") if self._has_login else ""
 
 

@@ -33,9 +33,8 @@ class Moodle:
         who, between, rest = entry.partition(_BETWEEN)
         if not between or not who or len(entry) > MAX_NAME:
             return None
-        if not is_folder and rest.count("_") <= 1:  # a learner's folder, packed by somebody
-            rest = rest.removesuffix(archive_suffix(rest))
-        kind, _, part = rest.partition("_")
+        packed = "" if is_folder else rest.removesuffix(archive_suffix(rest)).removesuffix("_")
+        kind, _, part = (packed if packed.isalnum() else rest).partition("_")
         if not (kind.isascii() and kind.isalnum()):
             return None
         person, _, number = who.rpartition("_")

@@ -1,0 +1,285 @@
+"""What the names of submissions say, as each platform writes them."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from verify.intake.platforms.base import MAX_LEARNER, Reading, archive_suffix, called
+from verify.intake.platforms.blackboard import Blackboard
+from verify.intake.platforms.canvas import Canvas
+from verify.intake.platforms.classroom import Classroom, prefix_of
+from verify.intake.platforms.gradescope import DamagedMetadata, Gradescope, read_metadata
+from verify.intake.platforms.moodle import Moodle
+from verify.intake.platforms.plain import Plain
+from verify.intake.platforms.registry import LAYOUTS, platforms, readings
+
+if TYPE_CHECKING:
+    from verify.intake.platforms.base import Platform
+
+FILE, FOLDER = False, True
+LOGINS = frozenset({"ada-l", "l", "jdoe", "doe", "jane_doe"})
+KNOWN = platforms("", LOGINS.__contains__, {})
+
+
+def canvas(who: str, number: str, part: str, *, late: bool = False, note: bool = False) -> Reading:
+    person = who.rpartition("_")[0] if number else ""
+    return Reading(
+        *("canvas", who, who, "", number, "", person),
+        part=part,
+        late=late,
+        is_note=note,
+    )
+
+
+CANVAS = {
+    ("doejane_12_345_work.zip", FILE): canvas("doejane_12", "12", "work.zip"),
+    ("doejane_LATE_12_345_work-1.zip", FILE): canvas("doejane_12", "12", "work-1.zip", late=True),
+    ("doejane_12_346_plan 2_3_x.json", FILE): canvas("doejane_12", "12", "plan 2_3_x.json"),
+    ("doejane_12_text.html", FILE): canvas("doejane_12", "12", "text.html", note=True),
+    ("doejane_LATE_12_link.html", FILE): canvas(
+        "doejane_12", "12", "link.html", late=True, note=True
+    ),
+    ("o_brien2_12_346_a.json", FILE): canvas("o_brien2_12", "12", "a.json"),
+    ("李雷_12_345_a.zip", FILE): canvas("李雷_12", "12", "a.zip"),
+    ("محمدعلي_12_345_a.zip", FILE): canvas("محمدعلي_12", "12", "a.zip"),
+    ("doejane_12_345_work", FOLDER): canvas("doejane_12", "12", ""),
+    ("12_345_a.zip", FILE): canvas("12", "12", "a.zip"),
+    ("anon_Ab3dE_345_a.zip", FILE): canvas("anon_Ab3dE", "", "a.zip"),
+    ("LATE_anon_12345_345_a.zip", FILE): canvas("anon_12345", "", "a.zip", late=True),
+    ("doe jane_12_345_a.zip", FILE): None,
+    ("Doe-Jane_12_345_a.zip", FILE): None,
+    ("doejane_12_notes.html", FILE): None,
+    ("doejane_12_345", FILE): None,
+    ("doejane_٣_345_a.zip", FILE): None,
+}
+
+
+def moodle(who: str, number: str, person: str, part: str = "", *, note: bool = False) -> Reading:
+    return Reading("moodle", who, who, "", number, "", person, part=part, is_note=note)
+
+
+ADA, BLIND, TEAM = "Ada King Lovelace", "Teilnehmerin_7", "Team B-Zoë O.Brien_8"
+MOODLE = {
+    (f"{ADA}_123_assignsubmission_file_", FOLDER): moodle(f"{ADA}_123", "123", ADA),
+    (f"{ADA}_123_assignsubmission_file", FOLDER): moodle(f"{ADA}_123", "123", ADA),
+    (f"{ADA}_123_assignsubmission_file_.zip", FILE): moodle(f"{ADA}_123", "123", ADA),
+    (f"{ADA}_123_assignsubmission_file_work_1.zip", FILE): moodle(
+        f"{ADA}_123", "123", ADA, "work_1.zip"
+    ),
+    (f"{ADA}_123_assignsubmission_onlinetext", FOLDER): moodle(f"{ADA}_123", "123", ADA, note=True),
+    (f"{ADA}_123_assignsubmission_onlinetext_onlinetext.html", FILE): moodle(
+        f"{ADA}_123", "123", ADA, "onlinetext.html", note=True
+    ),
+    (f"{BLIND}_assignsubmission_file_", FOLDER): moodle(BLIND, "7", ""),
+    ("Participant_7_assignsubmission_file_a.zip", FILE): moodle("Participant_7", "7", "", "a.zip"),
+    (f"Team B-{BLIND}_assignsubmission_file", FOLDER): moodle(f"Team B-{BLIND}", "7", ""),
+    (f"{TEAM}_assignsubmission_file", FOLDER): moodle(TEAM, "8", "Team B-Zoë O.Brien"),
+    ("Default group_assignsubmission_file_", FOLDER): moodle("Default group", "", "Default group"),
+    ("_assignsubmission_file_", FOLDER): None,
+    ("Ada_1_assignsubmission_", FOLDER): None,
+    ("Ada_1_assign", FOLDER): None,
+}
+
+AT, ISO = "2023-10-12-10-20-30", "2023-10-12T10:20:30"
+
+
+def blackboard(login: str, part: str = "", *, note: bool = False) -> Reading:
+    return Reading(
+        *("blackboard", login, login, "", "", login, "", AT, part, ISO),
+        is_note=note,
+    )
+
+
+BLACKBOARD = {
+    (f"gradebook_C1_HW1_jdoe_attempt_{AT}_work.zip", FILE): blackboard("jdoe", "work.zip"),
+    (f"gradebook_C_1_HW_1_eve_attempt_{AT}_a_1.json", FILE): blackboard("eve", "a_1.json"),
+    (f"Homework 1_jdoe_attempt_{AT}.txt", FILE): blackboard(
+        "jdoe", f"Homework 1_jdoe_attempt_{AT}.txt", note=True
+    ),
+    (f"gradebook_C1_HW1_jdoe_attempt_{AT}_x_attempt_{AT}_y", FOLDER): blackboard("jdoe"),
+    (f"gradebook_C1_jane_doe_attempt_{AT}_a.zip", FILE): blackboard(
+        "gradebook_C1_jane_doe", "a.zip"
+    ),
+    (f"jdoe_attempt_{AT}_a.zip", FILE): None,
+    (f"gradebook_C1_jdoe_attempt_{AT}.zip", FILE): None,
+    ("gradebook_C1_jdoe_attempt_2023_a.zip", FILE): None,
+}
+
+
+def clone(login: str) -> Reading:
+    return Reading("classroom", login, login, login=login)
+
+
+CLASSROOM = {
+    ("hw-1-ada-l", FOLDER): clone("ada-l"),
+    ("hw-1-ada-l.zip", FILE): clone("ada-l"),
+    ("hw-1-l", FOLDER): clone("l"),
+    ("hw-1-eve", FOLDER): None,
+    ("ada-l", FOLDER): clone("ada-l"),
+    ("l", FOLDER): None,
+    ("hw-1-ada-l.md", FILE): None,
+}
+PLAIN = {
+    ("ada", FOLDER): Reading("plain", "ada", "ada", "ada", person="ada"),
+    ("ada.zip", FOLDER): Reading("plain", "ada.zip", "ada.zip", "ada.zip", person="ada.zip"),
+    ("Ada L.v1.TAR.GZ", FILE): Reading(
+        "plain", "Ada L.v1.TAR.GZ", "Ada L.v1", "Ada L.v1", person="Ada L.v1"
+    ),
+    ("ada.7z", FILE): Reading("plain", "ada.7z", "ada", "ada", person="ada"),
+    ("ada.plan.json", FILE): Reading(
+        "plain", "ada.plan.json", "ada.plan", "ada.plan", person="ada.plan", part="ada.plan.json"
+    ),
+    ("README", FILE): Reading(
+        "plain", "README", "README", "README", person="README", part="README"
+    ),
+    (".zip", FILE): Reading("plain", ".zip", ".zip", ".zip", person=".zip", part=".zip"),
+}
+TABLES: list[tuple[Platform, dict[tuple[str, bool], Reading | None]]] = [
+    (Canvas(), dict(CANVAS)),
+    (Moodle(), dict(MOODLE)),
+    (Blackboard("x", LOGINS.__contains__), dict(BLACKBOARD)),
+    (Classroom("", LOGINS.__contains__), dict(CLASSROOM)),
+    (Plain(), dict(PLAIN)),
+]
+
+
+@pytest.mark.parametrize(
+    ("platform", "expected"), TABLES, ids=lambda value: getattr(value, "name", "")
+)
+def test_a_name_says_what_its_platform_wrote_into_it(
+    platform: Platform, expected: dict[tuple[str, bool], Reading | None]
+) -> None:
+    assert {
+        (name, kind): platform.read(name, is_folder=kind) for name, kind in expected
+    } == expected
+
+
+def test_no_name_of_one_platform_is_taken_for_another_s() -> None:
+    for platform, expected in TABLES[:4]:
+        for (name, kind), reading in expected.items():
+            found = [one.platform for one in readings(name, KNOWN[:4], is_folder=kind)]
+            assert found == (
+                [] if reading is None or platform.name == "classroom" else [platform.name]
+            )
+
+
+def test_the_user_of_blackboard_begins_where_the_collection_s_name_ends() -> None:
+    name = f"gradebook_C_1_HW_1_jane_doe_attempt_{AT}_work.zip"
+    above = "gradebook_C_1_HW_1_2023-11-01-09-00-00.zip"
+
+    assert Blackboard(above).read(name, is_folder=False) == blackboard("jane_doe", "work.zip")
+    assert Blackboard().read(name, is_folder=False) == blackboard("doe", "work.zip")
+
+
+def test_the_prefix_of_a_clone_is_the_folder_s_name_or_was_given() -> None:
+    assert prefix_of("hw-1-submissions") == "hw-1-"
+    assert prefix_of("-submissions") == prefix_of("downloads") == ""
+    for known in (
+        platforms("hw-1-submissions", LOGINS.__contains__, {}),
+        platforms("x", None, {}, "classroom:hw-1-"),
+    ):
+        read = known[-2].read
+        assert read("hw-1-eve-l", is_folder=True) == clone("eve-l")
+        assert read("hw-2-ada-l", is_folder=True) is read("hw-1-", is_folder=True) is None
+
+
+METADATA = """\
+---
+submission_1:
+  :submitters:
+  - :name: Zoë
+    :sid: 0012345
+    :email: &a zoe@x
+  - :name: Max
+    :sid:
+    :email: max@x
+  :created_at: 2026-03-01 11:00:00.123456000 Z
+  :history:
+  - :created_at: !ruby/object:ActiveSupport::TimeWithZone {utc: *a}
+submission_2:
+  :submitters:
+  - :name: ''
+    :sid: ~
+    :email: null
+  :created_at: 2026-03-01 11:00:00 -0800
+  :late: true
+damaged: 1
+"""
+
+
+def test_gradescope_s_metadata_says_whose_an_entry_is_and_a_group_s_is_everybody_s() -> None:
+    at = "2026-03-01T11:00:00"
+    maxi = Reading(
+        *("gradescope", "submission_1", "max@x", "", "", "max@x", "Max"), submitted=f"{at}+00:00"
+    )
+    platform = Gradescope(read_metadata(METADATA.encode()))
+
+    assert platform.read("submission_1", is_folder=True) == maxi._replace(
+        learner="0012345", number="0012345", login="zoe@x", person="Zoë", also=(maxi,)
+    )
+    assert platform.read("submission_2", is_folder=True) == Reading(
+        *("gradescope", "submission_2", "submission_2"), submitted=f"{at}-0800", late=True
+    )
+    assert platform.read("damaged", is_folder=True) is platform.read("x", is_folder=True) is None
+
+
+AGAIN = "export the submissions from Gradescope again"
+NONE = f"submission_metadata.yml names no submission with :submitters:: {AGAIN}"
+DAMAGED = {
+    b"": NONE,
+    b"- a": NONE,
+    b"a: &x [*x]": NONE,
+    b"a: [": f"submission_metadata.yml, line 2: the YAML is damaged: {AGAIN}",
+    b"[" * 100_000: f"submission_metadata.yml, line 1: the YAML is damaged: {AGAIN}",
+    b"a\0": f"submission_metadata.yml: the YAML is damaged: {AGAIN}",
+    bytes(33 << 20): "submission_metadata.yml is larger than 32 MiB",
+}
+
+
+def test_damaged_metadata_is_one_line() -> None:
+    for data, expected in DAMAGED.items():
+        with pytest.raises(DamagedMetadata) as raised:
+            read_metadata(data)
+        assert str(raised.value) == expected
+
+
+def test_a_layout_leaves_its_platform_and_plain() -> None:
+    assert LAYOUTS == ("gradescope", "blackboard", "moodle", "canvas", "classroom", "plain")
+    assert [one.name for one in platforms("", None, {})] == list(LAYOUTS)
+    assert [one.name for one in platforms("", None, {}, "moodle")] == ["moodle", "plain"]
+    assert [one.name for one in platforms("", None, {}, "plain")] == ["plain"]
+    for layout in ("nonsense", "moodle:x"):
+        with pytest.raises(ValueError, match=r"no such layout: '.+': use one of gradescope, "):
+            platforms("", None, {}, layout)
+
+
+def test_what_a_learner_is_called_can_be_kept_and_differs_from_others() -> None:
+    names = ["j\udcfcrgen", r"j\xfcrgen", "\ud800", "x" * 300 + "a", "x" * 300 + "b"]
+    kept = list(map(called, names))
+
+    assert kept[:3] == [r"j\xfcrgen", r"j\x5cxfcrgen", r"\ud800"]
+    assert len(set(kept)) == len(kept)
+    assert {len(name) for name in kept[3:]} == {MAX_LEARNER}
+    assert all(name.encode() for name in kept)
+
+
+def test_an_archive_s_suffix_is_part_of_a_longer_name() -> None:
+    names = ["a.zip", "a.tar.gz", "a.tar.Bz2", "a.rar", ".tgz", "a.gz", "a.zip.md", "zip"]
+
+    assert list(map(archive_suffix, names)) == [".zip", ".tar.gz", ".tar.Bz2", ".rar", *[""] * 4]
+
+
+def test_hostile_names_are_read_in_time_that_grows_with_their_length() -> None:
+    pieces = ["_", "1_", "a_1_", "-", f"_attempt_{AT}", "a_assignsubmission_", "\\", "é", "LATE_"]
+    pieces += ["\udcff", "\x1b[2J", "\u202e", ".zip", "anon_", "gradebook_"]
+    begun = time.process_time()
+    for piece in pieces:
+        for length in (255, 1_000, 100_000):
+            name = (piece * length)[:length]
+            for reading in readings(name, KNOWN, is_folder=False):
+                assert len(reading.learner) <= MAX_LEARNER
+
+    assert time.process_time() - begun < 2

@@ -1,0 +1,95 @@
+"""Tables of instructors: any usual encoding and separator, each fault with its line."""
+
+from __future__ import annotations
+
+import codecs
+from typing import TYPE_CHECKING
+
+import pytest
+
+from verify.intake import table
+from verify.intake.table import Row, Table
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TEXT = 'id{0}Größe\r\na{0}"1\n2"\n\n b {0} é \n'
+ROWS = [Row(2, ["a", "1\n2"]), Row(5, ["b", "é"])]
+ENCODINGS = ["utf-8", "utf-8-sig", "cp1252", "utf-16", "utf-16-be"]
+MARKS = {"utf-16-be": codecs.BOM_UTF16_BE}
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "table.csv"
+
+
+def fault_of(file: Path, data: bytes) -> str:
+    file.write_bytes(data)
+    with pytest.raises(LookupError) as raised:
+        identities(file)
+    return str(raised.value.args[0]).removeprefix(str(file))
+
+
+def identities(file: Path) -> list[str]:
+    read = Table(str(file), LookupError)
+    return [read.identity(row, 0) for row in read.rows()]
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+@pytest.mark.parametrize("sign", [",", ";", "\t"])
+def test_a_table_is_read_in_its_encoding_with_its_separator(
+    encoding: str, sign: str, file: Path
+) -> None:
+    file.write_bytes(MARKS.get(encoding, b"") + TEXT.format(sign).encode(encoding))
+    read = Table(str(file), LookupError)
+
+    assert read.columns == ["id", "Größe"]
+    assert list(read.rows()) == ROWS
+
+
+def test_empty_cells_at_the_end_of_a_row_may_be_missing_or_too_many(file: Path) -> None:
+    file.write_bytes(b"a,b\n1\n1,2,,\n")
+
+    assert [row.cells for row in Table(str(file), LookupError).rows()] == [["1", ""], ["1", "2"]]
+
+
+UTF8 = "save the table as CSV in UTF-8"
+LONG = "is longer than 1024 KiB: save the table as CSV again"
+UNUSABLE = {
+    b"": " is empty: its first line must name the columns",
+    b"\n\n": " is empty: its first line must name the columns",
+    b"id,name\na,b,c\n": ", line 2: has 3 cells, but there are 2 columns",
+    b'id,name\na,"b\n': ", line 2: is not a row of a table: unexpected end of data",
+    b"id\na\n\x81\n": f", line 3: is not UTF-8: {UTF8}",
+    codecs.BOM_UTF8 + b"id\n\xe9\n": f", line 2: is not UTF-8: {UTF8}",
+    b"id\na\n\0\n": f", line 3: has a NUL character: {UTF8}",
+    "id\na\n".encode("utf-16-le"): f", line 1: has a NUL character: {UTF8}",
+    codecs.BOM_UTF16_LE + b"i\0\n\0\x00": f", line 2: is not text in UTF-16: {UTF8}",
+    b"id\n" + b"a" * 301 + b"\n": ', line 2: "id" has more than 300 characters',
+    b"id\na\x1b[2Jb\n": ', line 2: "id" has a character that controls a terminal',
+    "id\na\u0085b\n".encode(): ', line 2: "id" has a character that controls a terminal',
+    b"x" * 301 + b"\n": ", line 1: a column's name has over 300 characters",
+    b"," * 1_000 + b"x\n": ", line 1: has more than 1000 columns",
+    b"id" + b"," * (1 << 20): f", line 1: {LONG}",
+    b"id\na\n" + b"b" * (1 << 21): f", line 3: {LONG}",
+}
+
+
+def test_a_table_that_cannot_be_used_says_where_and_why(file: Path) -> None:
+    assert {data: fault_of(file, data) for data in UNUSABLE} == UNUSABLE
+
+
+def test_more_rows_than_any_class_has_are_refused(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(table, "MAX_ROWS", 3)
+    file.write_bytes(b"id\na\n\nb\nc\n")
+
+    assert len(list(Table(str(file), LookupError).rows())) == 3
+    assert fault_of(file, b"id\na\n\nb\nc\nd\n") == ", line 6: there are more than 3 rows"
+
+
+def test_a_table_that_is_not_a_file_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(LookupError, match="is a folder, not a regular file"):
+        Table(str(tmp_path), LookupError)
