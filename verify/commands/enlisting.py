@@ -1,98 +1,164 @@
-"""Writes down whose submissions a run meets: by the roster that was named, or that is there."""
+"""Finds out whose submissions a run meets, and says what becomes of each entry."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
-from pipeline.display import visible
-from verify import catalog
+from tabulate import tabulate
+
+from pipeline.display import inert, visible
+from verify.batch.workers import Failed, limits_of, run
+from verify.exports.files import text_file
+from verify.exports.text import cell
 from verify.gradebook.reading import learners
-from verify.gradebook.records import Enlisted
-from verify.sources.base import one_submission
-from verify.sources.roster import kept_roster
+from verify.intake.collection import Entry, UnusableCollection
+from verify.intake.ledger import NAMED, UNMATCHED, Ledger
+from verify.intake.matching import Matcher, platforms_of, read_decisions, unmet
+from verify.intake.opening import collection_of, digest_of, stamp_for
+from verify.intake.roster import kept_roster
+from verify.members import FOLDER
+from verify.request import UsageError
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Collection, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
+    from verify.batch.workers import Limits
     from verify.gradebook.book import Book
-    from verify.sources.base import Entry, Source
-    from verify.sources.roster import Roster
+    from verify.gradebook.records import Enlisted
+    from verify.intake.ledger import Row
+    from verify.intake.roster import Roster
 
-_NAMED = 21  # learners who are not on the roster: one more than are shown
+_SHOWN = 12  # entries of a collection that does not fit the roster
+_WIDEST = 34  # characters of a cell: a table of two names fits 80 columns
 
 
 class Interrupted(Exception):
     """A signal came before anything was graded."""
 
 
-class Enlisting:
-    """What the sources hold, as it is written down: with the roster's names.
+def ledger_of(
+    collections: Sequence[str], roster: Roster | None, layout: str, decisions: str | None
+) -> Ledger:
+    """Return the entries of collections, each matched on its own.
 
-    `projects` are folders of a submission's own: where one of them looks like a learner, a single
-    submission was named as a source.
+    Raises:
+        UnusableCollection: one cannot be read, or none has a submission.
+        UnusableDecisions: the table of decisions is wrong.
+        UsageError: it names an entry that there is not.
     """
-
-    def __init__(
-        self,
-        sources: Sequence[Source],
-        roster: Roster | None,
-        projects: Collection[str],
-        stopping: Callable[[], bool],
-    ) -> None:
-        self.unknown: dict[str, None] = {}  # the first learners who are not on the roster
-        self._sources = sources
-        self._roster = roster
-        self._projects = projects
-        self._stopping = stopping
-
-    def rows(self) -> Iterator[Enlisted]:
-        """Yield each submission.
-
-        Raises:
-            Interrupted: a signal came meanwhile.
-            UnusableSource: a source cannot be listed, or is itself one submission.
-        """
-        for source in self._sources:
-            for entry in source.entries():
-                if self._stopping():
-                    raise Interrupted
-                if entry.learner in self._projects:
-                    raise one_submission(source.container, entry.learner)
-                learner = self._learner(entry)
-                yield Enlisted(learner, entry.attempt, source.kind, source.container, entry.inner)
-
-    def _learner(self, entry: Entry) -> str:
-        if self._roster is None:
-            return entry.learner
-        key = self._roster.key_of(entry)
-        if key is None and len(self.unknown) < _NAMED:
-            self.unknown[entry.learner] = None
-        return key or entry.learner
+    decided = read_decisions(decisions, roster) if decisions else {}
+    ledger = Ledger()
+    for text in collections:
+        collection = collection_of(text)
+        matcher = Matcher(platforms_of(collection, roster, layout), roster, decided)
+        if roster is not None:
+            collection = collection_of(text, partial(_is_learner, matcher))
+            matcher = Matcher(platforms_of(collection, roster, layout), roster, decided)
+        ledger.read(collection, matcher, rostered=roster is not None)
+    left = unmet(decided, ledger.names())
+    if left:
+        raise UsageError(f"--decisions {visible(decisions or '', 300)}: {left}")
+    if ledger.is_empty():
+        told = " and ".join(visible(text, 300) for text in collections)
+        raise UnusableCollection(
+            f"{told}: no submission (expected a folder or an archive a learner)"
+        )
+    return ledger
 
 
-def projects_of(course: str, naming: str) -> frozenset[str]:
-    """Return the folders of a submission that a course's exercises work in.
+def _is_learner(matcher: Matcher, name: str) -> bool:
+    return any(match.learner for match in matcher.match(Entry(name, FOLDER)))
 
-    There are none where the names are said to be learners'.
-    """
-    if naming:
-        return frozenset()
-    exercises = (one for level in catalog.levels(course) for one in catalog.level(level, course))
-    targets = {(one.target or ".").partition("/")[0] for one in exercises}
-    return frozenset(targets - {"."})
+
+def refuse_wrong_roster(ledger: Ledger, roster: Roster | None) -> None:
+    """Refuse a roster that fewer than half of the entries match; raises `UsageError`."""
+    matched, of = ledger.matched()
+    if roster is None or 2 * matched >= of:
+        return
+    told = f"only {matched:,} of {of:,} entries match a learner of the roster"
+    step = (
+        "check the roster and the folder, say whose they are with --decisions, or use --no-roster"
+    )
+    raise UsageError(f"{told}: {step}\n{table(ledger, most=_SHOWN)}")
+
+
+def digests(
+    limits: Limits, jobs: int, stopping: Callable[[], bool]
+) -> Callable[[Sequence[Enlisted]], list[str]]:
+    """Return what compares submissions by a digest of their files, in bounded processes."""
+
+    def compared(submissions: Sequence[Enlisted]) -> list[str]:
+        count = len(submissions)
+        results = run(
+            _digest, submissions, workers=jobs, limits=limits, expected=count, stopping=stopping
+        )
+        found = {task: done for chunk in results for task, done in chunk}
+        outcomes = (found.get(one, "") for one in submissions)
+        return ["" if isinstance(one, Failed) else one for one in outcomes]
+
+    return compared
+
+
+def _digest(one: Enlisted, again: bool) -> str:  # noqa: ARG001, FBT001  # as a worker calls it
+    return digest_of(one.kind, one.container, one.inner, stamp_for(one.kind, one.container))
+
+
+def table(ledger: Ledger, most: int | None = None) -> str:
+    """Return the entries as a table, at most so many: whose each is, by what, or why not."""
+    rows = []
+    for row in ledger.rows(("", *ledger.counts())):
+        if len(rows) == most:
+            rows.append(("…", "", ""))
+            break
+        told = row.matched_by or row.reason or row.disposition
+        if row.reason and row.learner:
+            told = f"{row.disposition or 'matched'}: {row.reason}"
+        rows.append((_cut(row.name), _cut(row.learner or "-"), told))
+    grid = tabulate(rows, headers=("entry", "learner", "matched by"), disable_numparse=True)
+    return inert("\n".join(line.rstrip() for line in grid.splitlines()) + "\n")
+
+
+def _cut(text: str) -> str:
+    return visible(text, _WIDEST)
+
+
+def entry_lines(ledger: Ledger) -> Iterator[str]:
+    """Yield a line for each entry that a person has to look at, or that is ignored."""
+    for row in ledger.rows(NAMED):
+        yield f"{_name(row)}: {row.disposition}: {visible(row.reason, 300)}"
+
+
+def _name(row: Row) -> str:
+    who = f" ({visible(row.learner, 60)})" if row.learner and row.disposition != UNMATCHED else ""
+    return f"{visible(row.name, 100)}{who}"
+
+
+def counts_line(ledger: Ledger) -> str:
+    """Return how many entries have each disposition; the numbers add up."""
+    counts = ledger.counts()
+    told = ", ".join(f"{count:,} {name}" for name, count in counts.items())
+    total = sum(counts.values())
+    return f"{total:,} entr{'y' if total == 1 else 'ies'}: {told}"
+
+
+def write_entries(ledger: Ledger, path: str) -> None:
+    """Write all entries to a CSV file, which may be edited into a table of decisions."""
+    with text_file(path) as file:
+        ledger.write(file, cell)
 
 
 def roster_for(
-    connection: sqlite3.Connection, book: Book, named: Roster | None, *, dropped: bool
+    connection: sqlite3.Connection, book: Book, given: Roster | None, *, dropped: bool
 ) -> Roster | None:
     """Return the roster of a run, which is in the gradebook now.
 
-    It is the one that was named, else the one that is there, unless that is dropped.
+    It is the one that was given, else the one that is there, unless that is dropped.
     """
-    if named is not None:
-        book.enrol(named.learners)
-        return named
+    if given is not None:
+        book.enrol(given.learners)
+        return given
     if not book.has_roster:
         return None
     if dropped:
@@ -101,9 +167,25 @@ def roster_for(
     return kept_roster(learners(connection))
 
 
-def told_kept(gradebook: str, roster: Roster) -> str:
-    """Return the line that says whose roster counts, where none was named."""
+def kept_line(gradebook: str, roster: Roster) -> str:
+    """Return the line that says which roster counts, where none was given."""
     number = len(roster.learners)
-    what = f"the roster that {visible(gradebook, 300)} has counts ({number:,} learner"
-    step = "name a newer one with --roster, or drop it with --no-roster"
-    return f"{what}{'s' * (number != 1)}): {step}"
+    what = f"the roster in {visible(gradebook, 300)} counts ({number:,} learner"
+    return (
+        f"{what}{'s' * (number != 1)}): give a newer one with --roster, or drop it with --no-roster"
+    )
+
+
+__all__ = [
+    "Interrupted",
+    "counts_line",
+    "digests",
+    "entry_lines",
+    "kept_line",
+    "ledger_of",
+    "limits_of",
+    "refuse_wrong_roster",
+    "roster_for",
+    "table",
+    "write_entries",
+]

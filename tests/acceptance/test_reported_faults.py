@@ -1,0 +1,263 @@
+"""Faults of the first version that cost somebody a grade, one test each: they do not come back."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.stubs.downloads import CONTENTS, LEARNERS, ROSTER, Made, make, zip_of, zipped
+from tests.stubs.intake import roster_at, seen_in
+
+from verify.commands.enlisting import refuse_wrong_roster
+from verify.intake.collection import CollectionChanged
+from verify.intake.opening import open_entry, stamp_for
+from verify.request import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tests.stubs.intake import Seen
+
+    Make = Callable[..., str]
+
+SOLVED = CONTENTS["solved"]
+POINTS = 13  # of practitioner/02
+
+
+@pytest.fixture
+def collection(tmp_path: Path) -> Make:
+    """Return a function that makes a folder of entries: bytes, or the files of a folder."""
+
+    def made(entries: dict[str, bytes | dict[str, bytes]], name: str = "submissions") -> str:
+        folder = tmp_path / name
+        folder.mkdir()
+        for entry, content in entries.items():
+            files = content if isinstance(content, dict) else {"": content}
+            for path, data in files.items():
+                place = folder / entry / path if path else folder / entry
+                place.parent.mkdir(parents=True, exist_ok=True)
+                place.write_bytes(data)
+        return str(folder)
+
+    return made
+
+
+def rostered(tmp_path: Path, folder: str, text: str = ROSTER) -> Seen:
+    """Grade a collection with a roster."""
+    path = tmp_path / "roster.csv"
+    path.write_text(text, encoding="utf-8")
+    return seen_in(folder, roster=roster_at(str(path)))
+
+
+def scores(seen: Seen) -> dict[str, tuple[str, int | None]]:
+    """Return outcome and score of each learner."""
+    return {who: (one.outcome, one.score) for who, one in seen.results.items()}
+
+
+def test_i1_a_canvas_number_is_not_a_key_of_another_roster(
+    tmp_path: Path, collection: Make
+) -> None:
+    folder = collection(
+        {"doejane_10001_1_x.zip": zipped(SOLVED), "mustermannmax_10002_2_x.zip": b"PK"}
+    )
+
+    roster = "id,last name,first name\n10001,Mustermann,Max\n20001,Doe,Jane\n"
+
+    assert scores(rostered(tmp_path, folder, roster)) == {
+        "20001": ("pass", POINTS),
+        "10001": ("unresolved", None),
+    }
+
+
+@pytest.mark.parametrize("other", ["janedoe/", "jane.doe/", "jane@x.org/", "jane.zip", "JANE/"])
+def test_i2_a_look_alike_replaces_nobodys_work(
+    tmp_path: Path, collection: Make, other: str
+) -> None:
+    work = {"jane": SOLVED, other.rstrip("/"): CONTENTS["empty"] if other.endswith("/") else b"PK"}
+
+    seen = rostered(tmp_path, collection(work))
+
+    assert scores(seen) == {"jane": ("unresolved", None)}
+    assert set(seen.dispositions().values()) == {"unresolved"}
+
+
+def test_i2_the_order_of_an_archives_members_decides_nothing(tmp_path: Path) -> None:
+    seen = []
+    for order in (("li", "LI"), ("LI", "li")):
+        files = {f"{name}/{path}": data for name in order for path, data in SOLVED.items()}
+        path = tmp_path / f"{order[0]}-first.zip"
+        path.write_bytes(zipped({**files, "doe/x": b""}))
+        seen.append(rostered(tmp_path, str(path)))
+
+    assert seen[0].results == seen[1].results
+    assert scores(seen[0])["li"] == ("pass", POINTS)  # the same work twice counts once
+
+
+@pytest.mark.parametrize("beside", ["x.bundle", "HEAD objects refs", "doe.bundle"])
+def test_i3_git_files_beside_the_submissions_change_nobodys_result(
+    tmp_path: Path, collection: Make, beside: str
+) -> None:
+    work = {"jane.zip": zipped(SOLVED), "li": SOLVED}
+
+    seen = rostered(tmp_path, collection(work | {name: b"# v2 git bundle\n" for name in beside.split()}))
+
+    kept = {who: one for who, one in scores(seen).items() if who != "doe"}
+    assert kept == {"jane": ("pass", POINTS), "li": ("pass", POINTS)}
+
+
+def test_i4_learners_folders_may_hold_an_archive_whatever_is_beside_them(
+    tmp_path: Path, collection: Make
+) -> None:
+    with tarfile.open(tmp_path / "work.tar.gz", "w:gz") as archive:
+        for path, data in SOLVED.items():
+            info = tarfile.TarInfo(path)
+            info.size = len(data)
+            archive.addfile(info, __import__("io").BytesIO(data))
+    work: dict[str, bytes | dict[str, bytes]] = {
+        "jane": {"project.tar.gz": (tmp_path / "work.tar.gz").read_bytes()},
+        "li": {"project.zip": zipped(SOLVED)},
+    }
+
+    alone = scores(rostered(tmp_path, collection(work)))
+    beside = scores(rostered(tmp_path, collection(work | {"zoe.zip": zipped(SOLVED)}, "more")))
+
+    assert alone == beside == {"jane": ("pass", POINTS), "li": ("pass", POINTS)}
+
+
+@pytest.mark.parametrize("form", ["moodle", "plain folder"])
+def test_i5_a_stray_folder_switches_nobody_to_other_names(tmp_path: Path, form: str) -> None:
+    folder = tmp_path / "hw-submissions"
+    folder.mkdir()
+    make(str(folder), [Made(who, form, "solved") for who in ("jane", "li")])
+    before = rostered(tmp_path, str(folder)).results
+    (folder / "stray").mkdir()
+
+    seen = rostered(tmp_path, str(folder))
+
+    assert (seen.results, seen.dispositions()["stray"]) == (before, "unmatched")
+    assert scores(seen) == {"jane": ("pass", POINTS), "li": ("pass", POINTS)}
+
+
+def test_i6_packaging_costs_no_points_without_a_word(tmp_path: Path, collection: Make) -> None:
+    (path, data), = SOLVED.items()
+    inside = zipped(SOLVED)
+    work: dict[str, bytes | dict[str, bytes]] = {
+        "jane.zip": zipped({path.replace("/", "\\"): data}),
+        "li": {f"a/b/{path}": data},
+        "Max Mustermann_9_assignsubmission_file_": {"a.zip": inside, "b.zip": inside},
+        "doeannmarie_30003_5_plan.json": data,
+    }
+
+    seen = rostered(tmp_path, collection(work))
+
+    assert scores(seen) == {
+        "jane": ("pass", POINTS),
+        "li": ("pass", POINTS),
+        "doe": ("unresolved", None),
+        "ann-doe": ("unresolved", None),
+    }
+
+
+def test_i8_a_roster_that_nobody_matches_stops_before_anything_is_graded(
+    tmp_path: Path, collection: Make
+) -> None:
+    folder = collection({"a": SOLVED, "b": SOLVED, "jane": SOLVED})
+    roster = tmp_path / "roster.csv"
+    roster.write_text(ROSTER, encoding="utf-8")
+
+    done = batch(tmp_path, folder, "--roster", str(roster))
+
+    assert (done.returncode, (tmp_path / "g.db").exists() and "graded" in done.stdout) == (2, False)
+    assert "only 1 of 3 entries match" in done.stderr
+    assert "--decisions" in done.stderr
+    assert "--no-roster" in done.stderr
+
+
+def batch(folder: Path, collection: str, *more: str) -> subprocess.CompletedProcess[str]:
+    """Run the command, as an instructor does."""
+    words = ["-m", "verify.console", "batch", collection, "--exercise", "practitioner/02"]
+    return subprocess.run(
+        [sys.executable, *words, "--gradebook", str(folder / "g.db"), "--quiet", *more],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=folder,
+    )
+
+
+def test_i9_odd_rows_and_odd_names_stop_nobody_else(tmp_path: Path, collection: Make) -> None:
+    work: dict[str, bytes | dict[str, bytes]] = {name: SOLVED for name in ("sandbox", "li")}
+    folder = collection({**work, "AGENTS.md": b"x", "package.json": b"{}", "odd.txt": b"x"})
+    os.mkdir(os.fsencode(folder) + b"/caf\xe9")
+    manifest = tmp_path / "manifest.csv"
+    manifest.write_text(
+        f"learner,path\njane,{folder}/absent\nli,{folder}/li\ndoe,{folder}/odd.txt\n",
+        encoding="utf-8",
+    )
+
+    by_folder, by_manifest = rostered(tmp_path, folder), rostered(tmp_path, str(manifest))
+
+    assert scores(by_folder) == {"sandbox": ("pass", POINTS), "li": ("pass", POINTS)}
+    assert by_folder.dispositions()["caf\\xe9"] == "unmatched"
+    assert scores(by_manifest) == {"li": ("pass", POINTS), "doe": ("unresolved", None)}
+
+
+def test_i11_late_is_kept(tmp_path: Path) -> None:
+    folder = tmp_path / "canvas"
+    folder.mkdir()
+    make(str(folder), [Made("jane", "canvas late", "solved"), Made("li", "canvas", "solved")])
+
+    seen = rostered(tmp_path, str(folder))
+
+    assert {who: one.late for who, one in seen.results.items()} == {"jane": True, "li": False}
+
+
+def test_i12_a_link_and_a_loose_file_are_named(tmp_path: Path, collection: Make) -> None:
+    folder = collection({"jane": SOLVED, "wrong.txt": b"x"})
+    os.symlink(tmp_path, os.path.join(folder, "li"))
+
+    seen = rostered(tmp_path, folder)
+
+    told = {name: (disposition, reason) for name, _, disposition, reason in seen.entries}
+    assert told["li"] == ("ignored", "is a link")
+    assert told["wrong.txt"] == ("ignored", "is neither a folder nor an archive")
+
+
+def test_i13_an_archive_that_is_replaced_is_not_graded_as_another(tmp_path: Path) -> None:
+    path = str(tmp_path / "class.zip")
+    for content in ("solved", "empty"):
+        with open(path, "wb") as file:
+            file.write(zipped({f"jane/{name}": data for name, data in CONTENTS[content].items()}))
+        if content == "solved":
+            stamp = stamp_for("zip", path)
+
+    with pytest.raises(CollectionChanged, match="was replaced or changed while it was graded"):
+        open_entry("zip", path, "jane", stamp)
+
+
+def test_a_name_beyond_ascii_is_graded_where_the_system_knows_only_ascii(
+    tmp_path: Path, collection: Make
+) -> None:
+    folder = collection({"café": SOLVED})
+    ascii_only = {"LC_ALL": "POSIX", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+
+    words = ["-m", "verify.console", "batch", folder, "--exercise", "practitioner/02", "--jsonl", "-"]
+    done = subprocess.run(
+        [sys.executable, *words, "--quiet"],
+        env={**os.environ, **ascii_only},
+        capture_output=True,
+        check=False,
+        cwd=tmp_path,
+    )
+
+    assert (done.returncode, b'"outcome":"pass"' in done.stdout.replace(b" ", b"")) == (0, True)
+    assert "café".encode() in done.stdout
+
+
+__all__ = ["LEARNERS", "UsageError", "refuse_wrong_roster", "shutil", "zip_of"]

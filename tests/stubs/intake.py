@@ -1,0 +1,92 @@
+"""Grades a collection in this process, as `verify batch` does in its workers."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from tests.stubs.downloads import EXERCISE
+
+from verify.batch.kernel import Item, Job, grade_item
+from verify.batch.run import with_rules
+from verify.commands.enlisting import ledger_of
+from verify.intake.opening import digest_of, stamp_for
+from verify.intake.roster import Roster, read_roster
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from verify.gradebook.records import Enlisted, FindingRow
+
+
+class Result(NamedTuple):
+    """What a learner has: findings are their messages with what was found."""
+
+    outcome: str
+    score: int | None
+    findings: tuple[str, ...]
+    late: bool
+    submitted: str
+
+
+class Seen(NamedTuple):
+    """Results by learner, and the entries as (name, learner, disposition, reason)."""
+
+    results: dict[str, Result]
+    entries: tuple[tuple[str, str, str, str], ...]
+
+    def dispositions(self) -> dict[str, str]:
+        """Return the disposition of each entry by its name."""
+        return {name: disposition for name, _, disposition, _ in self.entries}
+
+
+def seen_in(
+    *collections: str, roster: Roster | None = None, decisions: str | None = None, layout: str = ""
+) -> Seen:
+    """Match and grade collections."""
+    ledger = ledger_of(collections, roster, layout, decisions)
+    try:
+        found = {}
+        enlisted = list(ledger.submissions(_digests))
+        for number, one in enumerate(enlisted):
+            found[one.learner] = _graded(number, one)
+        assert len(found) == len(enlisted)
+        ledger.unresolve(
+            (one.container, one.inner, found[one.learner].findings[0])
+            for one in enlisted
+            if found[one.learner].outcome == "unresolved"
+        )
+        entries = tuple((row.name, row.learner, row.disposition, row.reason) for row in ledger.rows())
+        return Seen(found, entries)
+    finally:
+        ledger.close()
+
+
+def roster_at(path: str) -> Roster:
+    """Return the roster in a file."""
+    return read_roster(path)
+
+
+@lru_cache
+def _job() -> Job:
+    return with_rules(Job((EXERCISE,), ()))
+
+
+def _graded(number: int, one: Enlisted) -> Result:
+    payload = (one.inner, stamp_for(one.kind, one.container))
+    item = Item(number, one.kind, one.container, payload, (), one.conflict)
+    (record,) = grade_item(_job(), item).records
+    assert record is not None
+    told = tuple(map(_told, record.findings))
+    return Result(record.outcome, record.score, told, one.late, one.submitted)
+
+
+def _told(finding: FindingRow) -> str:
+    return f"{finding.message} {finding.found}".strip()
+
+
+def _digests(submissions: Sequence[Enlisted]) -> list[str]:
+    return [
+        digest_of(one.kind, one.container, one.inner, stamp_for(one.kind, one.container))
+        for one in submissions
+    ]

@@ -1,0 +1,70 @@
+"""An entry is somebody's only where the roster leaves no doubt; each entry is read on its own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.stubs.rosters import roster_in
+
+from verify.archives import FILE, FOLDER
+from verify.intake.collection import Entry
+from verify.intake.matching import Matcher, UnusableDecisions, platforms_of, read_decisions
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PLAIN = "id,name,email\njane,Jane Doe,jane@x.org\nmax,Max Mustermann,m@x.org\nlee,Lee Chan,\nlc,Lee,\n"
+CANVAS = "Student,ID,SIS User ID\n    Points Possible,,\n\"Doe, Jane\",20001,s1\n\"Mustermann, Max\",10001,s2\n"
+CLASSROOM = "identifier,github_username,github_id,name\nd1,doe,1,Ann Doe\nd2,mary-doe,2,Mary Doe\n"
+# a Canvas number is no key of a roster of another kind: review I1
+IDS = "id,last name,first name\n10001,Mustermann,Max\n20001,Doe,Jane\n"
+
+
+class Collected:
+    """A collection of a name, without metadata."""
+
+    kind, container = "folder", "/c"
+
+    def __init__(self, title: str = "submissions") -> None:
+        self.title = title
+
+    def metadata(self, name: str) -> None:
+        """Return None."""
+
+
+@pytest.mark.parametrize(
+    ("roster", "entry", "learner", "by"),
+    [
+        (PLAIN, "jane/", "jane", "key"),
+        (PLAIN, "Jane Doe/", "jane", "name"),
+        (PLAIN, "doe_jane.zip", "jane", "name"),
+        (PLAIN, "jane@x.org.tar.gz", "jane", "key"),
+        (PLAIN, "JANE/", "jane", "key"),
+        (PLAIN, "janet/", "", "matches nobody on the roster"),
+        (PLAIN, "Lee/", "", "matches more than one learner: lc by name, lee by key"),
+        (PLAIN, "doejane_10001_1_x.zip", "jane", "name"),
+        (PLAIN, "Jane Doe_7_assignsubmission_file_/", "jane", "name"),
+        (PLAIN, "gradebook_C_HW 1_max_attempt_2026-03-01-10-00-00_x.zip", "max", "key"),
+        (IDS, "doejane_10001_1_x.zip", "20001", "name"),
+        (IDS, "mustermannmax_10002_2_x.zip", "10001", "name"),
+        (CANVAS, "doejane_20001_1_x.zip", "20001", "number"),
+        (CANVAS, "doejane_10001_1_x.zip", "", "matches more than one learner: 10001 by number, 20001 by name"),
+        (CLASSROOM, "hw-1-mary-doe/", "d2", "login"),
+        (CLASSROOM, "hw-1-doe/", "d1", "login"),
+    ],
+)
+def test_an_entry_is_matched_by_what_the_roster_has_and_never_by_a_guess(
+    tmp_path: Path, roster: str, entry: str, learner: str, by: str
+) -> None:
+    found = _matched(tmp_path, roster, entry)
+
+    assert (found.learner, found.by or found.why) == (learner, by)
+
+
+def _matched(tmp_path: Path, roster: str, entry: str) -> object:
+    known = roster_in(tmp_path, roster)
+    matcher = Matcher(platforms_of(Collected(), known, ""), known, {})  # type: ignore[arg-type]  # a fake
+    nature = FOLDER if entry.endswith("/") else FILE
+    (match,) = matcher.match(Entry(entry.rstrip("/"), nature))
+    return match

@@ -1,0 +1,113 @@
+"""A manifest: the instructor's own table of who submitted what, and where it is."""
+
+from __future__ import annotations
+
+import os
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING
+
+from pipeline.display import listed, named
+from verify.files import SUBMIT, NoSubmission, Unresolved
+from verify.intake.collection import Entry, UnusableCollection, kept, raw
+from verify.intake.table import Table
+from verify.members import FILE, FOLDER
+from verify.submission import open_content
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from verify.files import Files
+    from verify.intake.table import Row
+
+COLUMNS = ("learner", "path", "attempt", "submitted_at")
+_NEEDED = COLUMNS[:2]
+_DIGITS = 10  # a number as text that sorts by its size
+ABSENT = "missing: nothing is at this path"
+
+
+class Manifest:
+    """The rows of a manifest; an entry's name is its path as the table has it.
+
+    Raises:
+        UnusableCollection: the table cannot be read, lacks a column, or has a wrong row.
+    """
+
+    kind = "manifest"
+
+    def __init__(self, path: str) -> None:
+        self.container = os.path.abspath(path)
+        self.title = ""
+        self._entries = list(self._read())
+        if not self._entries:
+            raise UnusableCollection(f"{named(path)} has no row: expected one a submission")
+
+    def entries(self) -> Iterator[Entry]:
+        """Yield one entry a row, in the order of the table."""
+        yield from self._entries
+
+    def place(self, name: str) -> str:
+        """Return the path as the table has it."""
+        return name
+
+    def metadata(self, name: str) -> None:  # as the interface has it
+        """Return None: a manifest says all itself."""
+
+    def _read(self) -> Iterator[Entry]:
+        table = Table(self.container, UnusableCollection)
+        usual = [name.strip().lower().replace(" ", "_") for name in table.columns]
+        missing = [name for name in _NEEDED if name not in usual]
+        if missing:
+            told = f"has no column {' and no column '.join(missing)}"
+            raise table.wrong(1, f"{told} (expected learner,path[,attempt][,submitted_at])")
+        for row in table.rows():
+            cells = {
+                n: table.identity(row, usual.index(n))
+                for n in COLUMNS
+                if n in usual and n != "path"
+            }
+            yield self._entry(table, row, cells, row.cells[usual.index("path")])
+
+    def _entry(self, table: Table, row: Row, cells: dict[str, str], path: str) -> Entry:
+        if not cells["learner"]:
+            raise table.wrong(row.line, "has no learner")
+        if not path:
+            raise table.wrong(row.line, "has no path (expected a folder or an archive)")
+        if "://" in path:
+            told = f"path {named(path)} is an address"
+            raise table.wrong(row.line, f"{told}: download it, and give the path of the file")
+        place = _located(self.container, path)
+        nature = FOLDER if os.path.isdir(place) else FILE if os.path.isfile(place) else ABSENT
+        submitted = _moment(table, row, cells.get("submitted_at", ""))
+        attempt = cells.get("attempt", "")
+        if attempt.isascii() and attempt.isdigit():
+            attempt = attempt.zfill(_DIGITS)
+        label = f"{submitted} {attempt}".strip()
+        return Entry(kept(path), nature, cells["learner"], label, submitted)
+
+
+def open_in_manifest(container: str, names: Sequence[str]) -> Files:
+    """Open what a row names, which may be a link; raises `NoSubmission`, `Unresolved`."""
+    if len(names) > 1:
+        raise Unresolved(f"there are {len(names)} rows of one attempt: {listed(names)}", SUBMIT)
+    place = os.path.realpath(_located(container, raw(names[0])))
+    if not os.path.lexists(place):
+        raise NoSubmission("does not exist any more")
+    return open_content(place)
+
+
+def _located(manifest: str, path: str) -> str:
+    """Return where a path leads: relative ones begin at the manifest's own folder."""
+    return os.path.normpath(os.path.join(os.path.dirname(manifest), path))
+
+
+def _moment(table: Table, row: Row, submitted: str) -> str:
+    """Return a time in UTC as text that sorts, empty for none."""
+    if not submitted:
+        return ""
+    try:  # Python 3.10 does not know the Z
+        moment = datetime.fromisoformat(submitted.upper().replace("Z", "+00:00"))
+        moment = moment.replace(tzinfo=moment.tzinfo or timezone.utc).astimezone(timezone.utc)
+    except (ValueError, OverflowError):
+        told = f"submitted_at {named(submitted)} is not a time"
+        raise table.wrong(row.line, f"{told} (expected one such as 2026-03-01T12:00:00Z)") from None
+    return moment.isoformat(timespec="microseconds").replace("+00:00", "Z")

@@ -1,0 +1,197 @@
+"""Whose an entry is: what each platform reads in its name, and the roster that decides."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from pipeline.display import listed, named, visible
+from verify.intake.collection import UnusableCollection, raw
+from verify.intake.platforms.base import Reading
+from verify.intake.platforms.blackboard import Blackboard
+from verify.intake.platforms.canvas import Canvas
+from verify.intake.platforms.classroom import Classroom, prefix_of
+from verify.intake.platforms.gradescope import (
+    METADATA,
+    DamagedMetadata,
+    Gradescope,
+    read_metadata,
+)
+from verify.intake.platforms.moodle import Moodle
+from verify.intake.platforms.plain import Plain
+from verify.intake.table import Table
+from verify.members import FOLDER
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from verify.intake.collection import Collection, Entry
+    from verify.intake.platforms.base import Platform
+    from verify.intake.roster import Roster
+
+LAYOUTS = ("plain", "canvas", "moodle", "gradescope", "blackboard", "classroom")
+DECISION = "decision"  # by which an instructor's own table matches
+_COLUMNS = ("entry", "learner")
+_CAMPUS = ("blackboard", "gradescope")  # their logins and numbers are the institution's own
+
+
+class UnusableDecisions(Exception):
+    """A table of decisions that cannot be used; the message is one line with file and line."""
+
+
+class Match(NamedTuple):
+    """Whose an entry is, empty for nobody: then `why` says so in words.
+
+    `by` says what matched: key, number, login, name or decision; empty without a roster.
+    """
+
+    learner: str
+    by: str
+    reading: Reading
+    why: str = ""
+
+
+class Matcher:
+    """Matches the entries of one collection, each on its own.
+
+    Without a roster a learner is called what the first platform reads whose pattern fits.
+    `decisions` are learners by the names of entries, empty for an entry to leave out.
+    """
+
+    def __init__(
+        self, platforms: Sequence[Platform], roster: Roster | None, decisions: Mapping[str, str]
+    ) -> None:
+        self._platforms = platforms
+        self._roster = roster
+        self._decisions = decisions
+
+    def match(self, entry: Entry) -> Iterator[Match]:
+        """Yield whose an entry is: several learners only of a group's submission."""
+        readings = self._readings(entry)
+        decided = self._decisions.get(entry.name)
+        if decided is not None:
+            why = "" if decided else "is left out by the decisions"
+            yield Match(decided, DECISION, readings[0], why)
+            return
+        group = readings[0].also
+        yield self._matched(readings)
+        for reading in group:
+            yield self._matched([reading])
+
+    def _readings(self, entry: Entry) -> list[Reading]:
+        if entry.learner:
+            account = entry.learner if entry.attempt else f"{entry.learner} {entry.name}"
+            who = (account, entry.learner, entry.learner)
+            return [
+                Reading(
+                    "manifest",
+                    *who,
+                    person=entry.learner,
+                    attempt=entry.attempt,
+                    submitted=entry.submitted,
+                )
+            ]
+        name, is_folder = raw(entry.name), entry.nature == FOLDER
+        found = [platform.read(name, is_folder=is_folder) for platform in self._platforms]
+        readings = [reading for reading in found if reading is not None]
+        return readings or [Plain().read(name, is_folder=is_folder)]
+
+    def _matched(self, readings: Sequence[Reading]) -> Match:
+        first = readings[0]
+        if self._roster is None:
+            return Match(first.learner, "", first)
+        found = {match.learner: match for match in reversed(list(self._hits(readings)))}
+        if len(found) == 1:
+            return next(iter(found.values()))
+        if not found:
+            return Match("", "", first, "matches nobody on the roster")
+        told = [f"{key} by {match.by}" for key, match in sorted(found.items())]
+        return Match("", "", first, f"matches more than one learner: {listed(told)}")
+
+    def _hits(self, readings: Sequence[Reading]) -> Iterator[Match]:
+        """Yield whom each hint means, the surest first."""
+        roster = self._roster
+        if roster is None:
+            return
+        exact = [
+            Match(key, "key", one)
+            for one in readings
+            for text in _exact(one)
+            if (key := roster.by_key(text))
+        ]
+        yield from exact
+        for one in readings:
+            if exact and one.platform == "classroom":
+                continue  # the name is a key: what is behind its hyphen is no login
+            hints = (
+                ("number", roster.by_number(one.platform, one.number, one.person)),
+                ("login", roster.by_login(one.platform, one.login)),
+                ("name", roster.by_person(one.person)),
+            )
+            yield from (Match(key, by, one) for by, key in hints if key)
+
+
+def _exact(reading: Reading) -> list[str]:
+    """Return the texts that may be a key of any roster: all that is not a platform's own number."""
+    texts = [reading.key]
+    if reading.platform in _CAMPUS:
+        texts += [reading.login, reading.number]
+    return [text for text in texts if text]
+
+
+def platforms_of(collection: Collection, roster: Roster | None, layout: str) -> list[Platform]:
+    """Return the platforms that read a collection's names, the most specific first.
+
+    `layout` is one of `LAYOUTS` for that platform only, `classroom:PREFIX` for one whose logins
+    are behind a prefix, empty for all.
+
+    Raises:
+        UnusableCollection: Gradescope's metadata cannot be read.
+    """
+    chosen, _, prefix = layout.partition(":")
+    metadata = collection.metadata(METADATA)
+    try:
+        gradescope = Gradescope({} if metadata is None else read_metadata(metadata))
+    except DamagedMetadata as error:
+        raise UnusableCollection(f"{visible(collection.container, 300)}: {error}") from None
+    has_login = None if roster is None else roster.has_login
+    classroom = Classroom(prefix or prefix_of(collection.title), has_login)
+    every: tuple[Platform, ...] = (gradescope, Blackboard(), Moodle(), Canvas(), classroom, Plain())
+    return [one for one in every if chosen in ("", one.name)]
+
+
+def read_decisions(path: str, roster: Roster | None) -> dict[str, str]:
+    """Return an instructor's own table: the learner of each entry, empty to leave an entry out.
+
+    Raises:
+        UnusableDecisions: it cannot be read, has no such columns, names an entry twice, or a
+            learner who is not on the roster.
+    """
+    table = Table(path, UnusableDecisions)
+    names = [name.strip().lower() for name in table.columns]
+    if not set(_COLUMNS) <= set(names):
+        raise table.wrong(1, f"has the columns {listed(names)}, expected entry,learner")
+    found: dict[str, str] = {}
+    for row in table.rows():
+        entry, learner = (row.cells[names.index(name)] for name in _COLUMNS)
+        if entry in found:
+            raise table.wrong(row.line, f"{named(entry)} is there twice")
+        key = roster.by_key(learner) if roster is not None and learner else learner
+        if key is None:
+            raise table.wrong(row.line, f"{named(learner)} is not on the roster")
+        found[entry] = key
+    return found
+
+
+def unmet(decisions: Mapping[str, str], entries: set[str]) -> str:
+    """Return what to say of decisions about entries that no collection has, empty for none."""
+    left = sorted(set(decisions) - entries)
+    return (
+        f"no collection has the entr{'ies' if len(left) > 1 else 'y'} {listed(left)}"
+        if left
+        else ""
+    )
+
+
+def is_metadata(entry: Entry) -> bool:
+    """Return whether an entry is a platform's own file about all submissions."""
+    return entry.name == METADATA

@@ -1,0 +1,147 @@
+"""Finds the collection that a path or an address names, and opens what was found in one again."""
+
+from __future__ import annotations
+
+import os
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from pipeline.display import visible
+from pipeline.limits import MAX_BYTES
+from pipeline.reading import Unreadable
+from verify.files import NoSubmission, Unresolved
+from verify.intake.collection import (
+    FolderCollection,
+    UnusableCollection,
+    ZipCollection,
+    kept,
+    open_in_folder,
+    open_in_zip,
+    raw,
+    stamp_of,
+)
+from verify.intake.manifest import Manifest, open_in_manifest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from verify.files import Files
+    from verify.intake.collection import Collection, Stamp
+
+_EXPECTED = (
+    "expected a folder of submissions, a .zip of them, a manifest .csv, "
+    "or an address such as s3://bucket/folder"
+)
+_MOST_FILES = 2_000  # that are compared to see whether two submissions are the same
+
+
+def collection_of(text: str, is_learner: Callable[[str], bool] = lambda _: False) -> Collection:
+    """Return the collection that a path or an address names.
+
+    Args:
+        text: a path, or an address with `://`.
+        is_learner: whether a folder's name is a learner's: the only folder of a zip may be.
+
+    Raises:
+        UnusableCollection: there is nothing, or nothing that can be read.
+    """
+    if "://" in text:
+        from verify.intake.remote import Remote  # fsspec is imported for buckets only
+
+        return Remote(text)
+    if os.path.isdir(text):
+        return FolderCollection(text)
+    if not os.path.isfile(text):
+        told = "does not exist" if not os.path.lexists(text) else "is neither a file nor a folder"
+        raise UnusableCollection(f"{visible(text, 300)} {told} ({_EXPECTED})")
+    suffix = os.path.splitext(text)[1].lower()
+    if suffix == ".csv":
+        return Manifest(text)
+    if suffix in (".gz", ".tgz", ".xz", ".txz", ".bz2", ".tar", ".7z", ".rar"):
+        told = f"{visible(text, 300)} is a {suffix} archive: unpack it"
+        raise UnusableCollection(f"{told}, and name the folder of the submissions")
+    if suffix == ".bundle":
+        told = f"{visible(text, 300)} is a git bundle: clone it"
+        raise UnusableCollection(f"{told}, and name the folder around the clone")
+    return ZipCollection(text, is_learner)
+
+
+def open_entry(kind: str, container: str, inner: str, stamp: Stamp = ()) -> Files:
+    """Open a submission where it was met.
+
+    Args:
+        kind: of its collection.
+        container: the collection's path or address, as text (`collection.kept`).
+        inner: the names of its entries, one a line.
+        stamp: of a zip when its entries were listed.
+
+    Raises:
+        NoSubmission: it is not there any more.
+        Unresolved: it cannot be opened; why, and what to submit.
+        CollectionChanged: the zip is not the one that was listed.
+        OSError: a fault of the machine or the network.
+    """
+    names = inner.split("\n")
+    path = container if kind == "remote" else raw(container)
+    if kind == "zip":
+        return open_in_zip(path, names, stamp)
+    if kind == "manifest":
+        return open_in_manifest(path, names)
+    if kind == "remote":
+        from verify.intake.remote import open_remote
+
+        return open_remote(path, names)
+    return open_in_folder(path, names)
+
+
+def is_gone(kind: str, container: str) -> bool:
+    """Return whether a collection is not where it was."""
+    return kind != "remote" and not os.path.exists(raw(container))
+
+
+def stamp_for(kind: str, container: str) -> Stamp:
+    """Return the stamp of a zip, empty for any other collection; raises `OSError`."""
+    return stamp_of(raw(container)) if kind == "zip" else ()
+
+
+def text_of(container: str) -> str:
+    """Return a container's path as the gradebook keeps it."""
+    return kept(container)
+
+
+def digest_of(kind: str, container: str, inner: str, stamp: Stamp = ()) -> str:
+    """Return a digest of a submission's files, empty where it cannot be opened or has too many."""
+    try:
+        files = open_entry(kind, container, inner, stamp)
+    except (NoSubmission, Unresolved):
+        return ""
+    digest = sha256()
+    try:
+        for path in _walk(files, ""):
+            data = files.read(path, MAX_BYTES)
+            digest.update(f"{path}\0{len(data)}\0".encode("utf-8", "surrogateescape") + data)
+    except (Unreadable, Unresolved, NoSubmission, _TooMany):
+        return ""
+    finally:
+        files.close()
+    return digest.hexdigest()
+
+
+class _TooMany(Exception):
+    """A submission has more files than are compared."""
+
+
+def _walk(files: Files, root: str) -> Iterator[str]:
+    """Yield the paths of all files, sorted in each folder."""
+    left, folders = _MOST_FILES, [root]
+    while folders:
+        folder = folders.pop()
+        for name in files.names(folder, _MOST_FILES):
+            left -= 1
+            if not left:
+                raise _TooMany
+            path = f"{folder}/{name}" if folder else name
+            if files.is_file(path):
+                yield path
+            else:
+                folders.append(path)

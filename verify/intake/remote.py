@@ -1,0 +1,202 @@
+"""Buckets: a folder or an archive for each learner below an address, read through fsspec."""
+
+from __future__ import annotations
+
+import logging
+import os
+from functools import lru_cache
+from io import BytesIO
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit, urlunsplit
+
+from pipeline.display import named, visible
+from pipeline.limits import MAX_BYTES, MAX_FOLDER_ENTRIES, MAX_NESTED_ARCHIVE
+from pipeline.reading import MISSING, Unreadable, too_large
+from verify.archives import open_archive
+from verify.files import SUBMIT, Unresolved, checked_parts
+from verify.intake.collection import MAX_METADATA, Entry, UnusableCollection, kept, raw
+from verify.members import FILE, FOLDER
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from verify.files import Files
+
+_AZURE = ("az", "abfs", "abfss")
+_PROTOCOLS = ("s3", "gs", "gcs", *_AZURE)
+_CREDENTIALS = {
+    "s3": "set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY; "
+    "FSSPEC_S3_ANON=true reads a public bucket",
+    "gs": "run `gcloud auth application-default login`, or set GOOGLE_APPLICATION_CREDENTIALS",
+    "az": "set AZURE_STORAGE_CONNECTION_STRING, or AZURE_STORAGE_ACCOUNT_NAME and a key or token",
+}
+_S3_OPTIONS = {
+    "config_kwargs": {"connect_timeout": 10, "read_timeout": 60, "retries": {"max_attempts": 2}}
+}
+
+
+class Remote:
+    """The entries below an address such as `s3://bucket/folder`; it has no secret in it.
+
+    Raises:
+        UnusableCollection: the address is not one that is read, or what reads it is missing.
+    """
+
+    kind = "remote"
+
+    def __init__(self, address: str) -> None:
+        self.container = _plain(address)
+        self.title = self.container.rpartition("/")[2]
+        self._files = _RemoteFiles(self.container, "")
+
+    def entries(self) -> Iterator[Entry]:
+        """Yield the entries, sorted by name; raises `UnusableCollection`."""
+        try:
+            for name, nature in self._files.listing(""):
+                yield Entry(kept(name), nature)
+        except (OSError, Unreadable) as error:
+            raise UnusableCollection(f"{visible(self.container, 300)} {error}") from None
+
+    def place(self, name: str) -> str:
+        """Return the name itself."""
+        return name
+
+    def metadata(self, name: str) -> bytes | None:
+        """Return the bytes of an object among the entries, None where there is none."""
+        try:
+            return self._files.read(name, MAX_METADATA)
+        except (OSError, Unreadable):
+            return None
+
+
+def open_remote(container: str, names: Sequence[str]) -> Files:
+    """Open the entry of one submission; raises `Unresolved`, `OSError` for a fault of ours."""
+    name = raw(names[0])
+    files = _RemoteFiles(container, name)
+    if not files.is_file(""):
+        return files
+    try:
+        return open_archive(name, BytesIO(files.read("", MAX_NESTED_ARCHIVE)), name)
+    except Unreadable as error:
+        raise Unresolved(f"{named(name)} {error}", SUBMIT) from None
+
+
+class _RemoteFiles:
+    """The objects below an entry, each asked for when it is needed.
+
+    What cannot be asked is an `OSError`: a fault of ours, never a learner's.
+    """
+
+    def __init__(self, container: str, entry: str) -> None:
+        self.root = entry
+        self._container = container
+        self._system, base = _opened(container, os.getpid())
+        self._base = f"{base.rstrip('/')}/{entry}".rstrip("/")
+
+    def read(self, path: str, limit: int = MAX_BYTES) -> bytes:
+        """Return an object's bytes, at most `limit`; raises `Unreadable`."""
+        key = self._key(path)
+        size = self._asked(lambda: self._system.info(key)["size"])
+        if not size:
+            return b""  # of which no range can be asked for
+        data: bytes = self._asked(lambda: self._system.cat_file(key, start=0, end=limit + 1))
+        if len(data) > limit:
+            raise too_large(limit)
+        return data
+
+    def is_file(self, path: str) -> bool:
+        """Return whether there is an object at the path."""
+        try:
+            return bool(self._asked(lambda: self._system.info(self._key(path))["type"] == "file"))
+        except Unreadable:
+            return False
+
+    def names(self, path: str, most: int = MAX_FOLDER_ENTRIES) -> list[str]:
+        """Return the sorted names below a prefix; raises `Unreadable`."""
+        return [name for name, _ in self.listing(path)][:most]
+
+    def listing(self, path: str) -> list[tuple[str, str]]:
+        """Return the sorted names below a prefix, each with its nature; raises `Unreadable`."""
+        start = f"{self._key(path)}/"
+        infos = self._asked(lambda: self._system.ls(start[:-1], detail=True))
+        named = ((info["name"].rstrip("/").removeprefix(start), info["type"]) for info in infos)
+        kinds = {"directory": FOLDER, "file": FILE}
+        return sorted((n, kinds.get(t, "not a file")) for n, t in named if n and "/" not in n)
+
+    def close(self) -> None:
+        """Hold nothing open: a process uses its connections again."""
+
+    def _key(self, path: str) -> str:
+        if path:
+            checked_parts(path)
+        return f"{self._base}/{path}".rstrip("/")
+
+    def _asked(self, call: Callable[[], Any]) -> Any:
+        try:
+            return call()
+        except FileNotFoundError:
+            raise Unreadable(MISSING, "does not exist") from None
+        except Exception as error:  # noqa: BLE001  # each cloud's library has faults of its own
+            told = f"{visible(self._container, 300)} {_reason(error, self._container)}"
+            raise OSError(told) from None
+
+
+def _plain(text: str) -> str:
+    """Return an address as it is kept; raises `UnusableCollection`."""
+    shown = visible(text.partition("?")[0].rpartition("@")[2], 300)
+    try:
+        parts = urlsplit(text)
+    except ValueError:
+        raise UnusableCollection(f"{shown} is not an address") from None
+    if parts.scheme in ("http", "https"):
+        raise UnusableCollection(f"{shown} is a web address: download it, and name the file")
+    if parts.scheme not in _PROTOCOLS:
+        raise UnusableCollection(f"{shown} cannot be read (expected s3://, gs:// or az://)")
+    if parts.password is not None or ("@" in parts.netloc and parts.scheme not in _AZURE):
+        raise UnusableCollection(f"{shown}: remove the password from the address; {_hint(text)}")
+    if not parts.netloc or parts.fragment or parts.query:
+        raise UnusableCollection(f"{shown} needs a bucket, and nothing behind `?` or `#`")
+    return urlunsplit((parts.scheme, parts.netloc, parts.path.rstrip("/"), "", ""))
+
+
+@lru_cache(maxsize=4)
+def _opened(container: str, process: int) -> tuple[Any, str]:  # noqa: ARG001  # in the key: connections do not survive a fork
+    """Return the file system of an address, and the path in it; raises `UnusableCollection`."""
+    try:
+        import fsspec.core
+
+        logging.getLogger("gcsfs").setLevel(logging.CRITICAL)  # it also writes what we report
+        options: dict[str, Any] = _S3_OPTIONS if container.startswith("s3:") else {}
+        found = fsspec.core.url_to_fs(container, use_listings_cache=False, **options)
+    except ImportError:
+        told = "needs what the extra `cloud` installs: pip install '.[cloud]'"
+        raise UnusableCollection(f"{visible(container, 300)} {told}") from None
+    except Exception as error:  # noqa: BLE001  # each cloud's library has faults of its own
+        raise UnusableCollection(f"{visible(container, 300)} {_reason(error, container)}") from None
+    system: tuple[Any, str] = found
+    return system
+
+
+def _hint(container: str) -> str:
+    """Return how credentials are given."""
+    protocol = container.partition(":")[0]
+    return _CREDENTIALS["gs" if protocol == "gcs" else "az" if protocol in _AZURE else protocol]
+
+
+def _reason(error: BaseException, container: str) -> str:
+    """Return why an address cannot be read: never in a library's words, which may quote secrets."""
+    names = " ".join(kind.__name__ for kind in type(error).__mro__)
+    status = getattr(error, "status", None) or getattr(error, "code", None)
+    if isinstance(error, FileNotFoundError):
+        return "does not exist"
+    if isinstance(error, PermissionError) or str(status) in ("401", "403"):
+        return f"may not be read: permission denied; {_hint(container)}"
+    # adlfs says by a ValueError that nothing names the account
+    nameless = isinstance(error, ValueError) and container.startswith(_AZURE)
+    if nameless or "Credential" in names or "Authentication" in names:
+        return f"cannot be read without credentials: {_hint(container)}"
+    if "Timeout" in names:
+        return "does not answer in time: try again"
+    if "Connect" in names or "Endpoint" in names:
+        return "cannot be reached: check the address and the network"
+    return f"cannot be read: {type(error).__name__}{f' {status}' if status else ''}"
