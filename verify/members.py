@@ -48,9 +48,12 @@ class Members:
         root: str,
         members: Iterable[tuple[str, Member]],
         closed: Callable[[], object] | None = None,
+        *,
+        may_be_empty: bool = False,
     ) -> None:
         self.root = root
         self._closed = closed
+        self._may_be_empty = may_be_empty
         self._members: dict[str, Member] = {}
         self._folders: dict[str, set[str]] = {"": set()}
         self._composed: dict[str, str] | None = None
@@ -110,7 +113,7 @@ class Members:
                 raise _too_much(f"more than {MAX_ARCHIVE_MEMBERS:,} files")
             if characters > MAX_ARCHIVE_NAMES:
                 raise _too_much(f"names of more than {size_of(MAX_ARCHIVE_NAMES)} together")
-        if not self._members:
+        if not self._members and not self._may_be_empty:
             raise Unresolved("the archive has no file", SUBMIT)
 
     def _enlist(self, path: str, *, is_folder: bool) -> None:

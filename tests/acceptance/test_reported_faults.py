@@ -105,7 +105,9 @@ def test_i3_git_files_beside_the_submissions_change_nobodys_result(
 ) -> None:
     work = {"jane.zip": zipped(SOLVED), "li": SOLVED}
 
-    seen = rostered(tmp_path, collection(work | {name: b"# v2 git bundle\n" for name in beside.split()}))
+    seen = rostered(
+        tmp_path, collection(work | {name: b"# v2 git bundle\n" for name in beside.split()})
+    )
 
     kept = {who: one for who, one in scores(seen).items() if who != "doe"}
     assert kept == {"jane": ("pass", POINTS), "li": ("pass", POINTS)}
@@ -145,7 +147,7 @@ def test_i5_a_stray_folder_switches_nobody_to_other_names(tmp_path: Path, form: 
 
 
 def test_i6_packaging_costs_no_points_without_a_word(tmp_path: Path, collection: Make) -> None:
-    (path, data), = SOLVED.items()
+    ((path, data),) = SOLVED.items()
     inside = zipped(SOLVED)
     work: dict[str, bytes | dict[str, bytes]] = {
         "jane.zip": zipped({path.replace("/", "\\"): data}),
@@ -247,7 +249,16 @@ def test_a_name_beyond_ascii_is_graded_where_the_system_knows_only_ascii(
     folder = collection({"café": SOLVED})
     ascii_only = {"LC_ALL": "POSIX", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
 
-    words = ["-m", "verify.console", "batch", folder, "--exercise", "practitioner/02", "--jsonl", "-"]
+    words = [
+        "-m",
+        "verify.console",
+        "batch",
+        folder,
+        "--exercise",
+        "practitioner/02",
+        "--jsonl",
+        "-",
+    ]
     done = subprocess.run(
         [sys.executable, *words, "--quiet"],
         env={**os.environ, **ascii_only},

@@ -80,8 +80,10 @@ def test_every_entry_has_one_disposition_and_is_never_somebody_elses(
 
 
 @given(
-    entries=COLLECTIONS, added=st.one_of(ENTRIES, st.sampled_from(sorted(NOISE))),
-    zipped=st.booleans(), noise=NOISES,
+    entries=COLLECTIONS,
+    added=st.one_of(ENTRIES, st.sampled_from(sorted(NOISE))),
+    zipped=st.booleans(),
+    noise=NOISES,
 )
 def test_one_entry_more_or_less_changes_nobody_else(
     place: Place, entries: list[Made], noise: list[str], added: Made | str, zipped: bool
@@ -90,7 +92,10 @@ def test_one_entry_more_or_less_changes_nobody_else(
         more = ([*(one for one in entries if one.name != added.name), added], noise)
         less = ([one for one in more[0] if one != added], noise)
     else:
-        more, less = (entries, [*(n for n in noise if n != added), added]), (entries, [n for n in noise if n != added])
+        more, less = (
+            (entries, [*(n for n in noise if n != added), added]),
+            (entries, [n for n in noise if n != added]),
+        )
     before, after = place.seen(*less, zipped=zipped), place.seen(*more, zipped=zipped)
 
     new = {name for name, *_ in after.entries} - {name for name, *_ in before.entries}

@@ -8,7 +8,7 @@ import shutil
 import zipfile
 from typing import TYPE_CHECKING, NamedTuple
 
-from tests.stubs.payloads import ROOT
+from pipeline.bootstrap import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -56,7 +56,9 @@ def seen_in(
             for one in enlisted
             if found[one.learner].outcome == "unresolved"
         )
-        entries = tuple((row.name, row.learner, row.disposition, row.reason) for row in ledger.rows())
+        entries = tuple(
+            (row.name, row.learner, row.disposition, row.reason) for row in ledger.rows()
+        )
         return Seen(found, entries)
     finally:
         ledger.close()

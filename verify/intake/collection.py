@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 import stat
@@ -118,7 +119,7 @@ class FolderCollection:
             reason = (error.strerror or "unknown reason").lower()
             told = f"{visible(self.container, 300)} cannot be listed: {reason}"
             raise UnusableCollection(told) from None
-        yield from map(Entry._make, items)
+        yield from itertools.starmap(Entry, items)
 
     def place(self, name: str) -> str:
         """Return the name itself."""
@@ -173,7 +174,7 @@ class ZipCollection:
 
     def entries(self) -> Iterator[Entry]:
         """Yield the entries, sorted by name; that of the folder around them is left out."""
-        yield from map(Entry._make, sorted(self._entries.items()))
+        yield from itertools.starmap(Entry, sorted(self._entries.items()))
 
     def place(self, name: str) -> str:
         """Return an entry's path in the archive."""
@@ -277,7 +278,8 @@ def open_in_zip(container: str, names: Sequence[str], stamp: Stamp) -> Files:
         raise NoSubmission("is not in the archive any more")
     own = found.get("")
     if own is None or len(found) > 1:
-        return Members(name, {path: one for path, one in found.items() if path})
+        below = ((path, one) for path, one in found.items() if path)
+        return Members(name, below, may_be_empty=True)
     if own.nature != FILE:
         raise Unresolved(f"{named(name)} is {own.nature}, not a folder or an archive", SUBMIT)
     try:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipeline.display import listed
 from verify.gradebook.records import Enlisted
-from verify.intake.collection import ignored
+from verify.intake.collection import ignored, kept
 from verify.intake.matching import DECISION, is_metadata
 from verify.intake.platforms.base import archive_suffix
 from verify.members import FILE, FOLDER
@@ -121,8 +121,8 @@ class Ledger:
 
     def matched(self) -> tuple[int, int]:
         """Return how many entries match a learner, and how many match or do not."""
-        query = "SELECT total(disposition = ''), count(*) FROM entry WHERE disposition IN ('', ?)"
-        matched, of = self._database.execute(query, (UNMATCHED,)).fetchone()
+        query = "SELECT total(learner <> ''), count(*) FROM entry WHERE disposition <> ?"
+        matched, of = self._database.execute(query, (IGNORED,)).fetchone()
         return int(matched), of
 
     def submissions(self, digests: Any, *, attempts_all: bool = False) -> Iterator[Enlisted]:
@@ -201,7 +201,7 @@ def _rows(
         disposition = "" if learner else IGNORED if match.by == DECISION else UNMATCHED
         if stray and not (rostered and learner):
             learner, disposition, why = "", IGNORED, "is neither a folder nor an archive"
-        account = f"{reading.platform} {reading.account}"
+        account = kept(f"{reading.platform} {reading.account}")
         who = (learner, match.by, account, reading.attempt, reading.submitted, reading.late)
         weak = stray or reading.is_note
         yield (*place, not is_folder, weak, *who, bool(further), disposition, why)

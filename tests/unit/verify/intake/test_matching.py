@@ -14,8 +14,10 @@ from verify.intake.matching import Matcher, UnusableDecisions, platforms_of, rea
 if TYPE_CHECKING:
     from pathlib import Path
 
-PLAIN = "id,name,email\njane,Jane Doe,jane@x.org\nmax,Max Mustermann,m@x.org\nlee,Lee Chan,\nlc,Lee,\n"
-CANVAS = "Student,ID,SIS User ID\n    Points Possible,,\n\"Doe, Jane\",20001,s1\n\"Mustermann, Max\",10001,s2\n"
+PLAIN = (
+    "id,name,email\njane,Jane Doe,jane@x.org\nmax,Max Mustermann,m@x.org\nlee,Lee Chan,\nlc,Lee,\n"
+)
+CANVAS = 'Student,ID,SIS User ID\n    Points Possible,,\n"Doe, Jane",20001,s1\n"Mustermann, Max",10001,s2\n'
 CLASSROOM = "identifier,github_username,github_id,name\nd1,doe,1,Ann Doe\nd2,mary-doe,2,Mary Doe\n"
 # a Canvas number is no key of a roster of another kind: review I1
 IDS = "id,last name,first name\n10001,Mustermann,Max\n20001,Doe,Jane\n"
@@ -49,7 +51,12 @@ class Collected:
         (IDS, "doejane_10001_1_x.zip", "20001", "name"),
         (IDS, "mustermannmax_10002_2_x.zip", "10001", "name"),
         (CANVAS, "doejane_20001_1_x.zip", "20001", "number"),
-        (CANVAS, "doejane_10001_1_x.zip", "", "matches more than one learner: 10001 by number, 20001 by name"),
+        (
+            CANVAS,
+            "doejane_10001_1_x.zip",
+            "",
+            "matches more than one learner: 10001 by number, 20001 by name",
+        ),
         (CLASSROOM, "hw-1-mary-doe/", "d2", "login"),
         (CLASSROOM, "hw-1-doe/", "d1", "login"),
     ],
