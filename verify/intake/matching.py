@@ -104,8 +104,8 @@ class Matcher:
             return next(iter(found.values()))
         if not found:
             return Match("", "", first, "matches nobody on the roster")
-        told = [f"{key} by {match.by}" for key, match in sorted(found.items())]
-        return Match("", "", first, f"matches more than one learner: {listed(told)}")
+        several = [f"{visible(key, 60)} by {match.by}" for key, match in sorted(found.items())[:4]]
+        return Match("", "", first, f"matches more than one learner: {', '.join(several)}")
 
     def _hits(self, readings: Sequence[Reading]) -> Iterator[Match]:
         """Yield whom each hint means, the surest first."""

@@ -7,9 +7,15 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.stubs.rosters import roster_in
 
-from verify.archives import FILE, FOLDER
-from verify.intake.collection import Entry
-from verify.intake.matching import Matcher, UnusableDecisions, platforms_of, read_decisions
+from verify.intake.collection import Entry, FolderCollection
+from verify.intake.matching import (
+    Match,
+    Matcher,
+    UnusableDecisions,
+    platforms_of,
+    read_decisions,
+)
+from verify.members import FILE, FOLDER
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,18 +27,6 @@ CANVAS = 'Student,ID,SIS User ID\n    Points Possible,,\n"Doe, Jane",20001,s1\n"
 CLASSROOM = "identifier,github_username,github_id,name\nd1,doe,1,Ann Doe\nd2,mary-doe,2,Mary Doe\n"
 # a Canvas number is no key of a roster of another kind: review I1
 IDS = "id,last name,first name\n10001,Mustermann,Max\n20001,Doe,Jane\n"
-
-
-class Collected:
-    """A collection of a name, without metadata."""
-
-    kind, container = "folder", "/c"
-
-    def __init__(self, title: str = "submissions") -> None:
-        self.title = title
-
-    def metadata(self, name: str) -> None:
-        """Return None."""
 
 
 @pytest.mark.parametrize(
@@ -69,9 +63,29 @@ def test_an_entry_is_matched_by_what_the_roster_has_and_never_by_a_guess(
     assert (found.learner, found.by or found.why) == (learner, by)
 
 
-def _matched(tmp_path: Path, roster: str, entry: str) -> object:
+def _matched(tmp_path: Path, roster: str, entry: str) -> Match:
     known = roster_in(tmp_path, roster)
-    matcher = Matcher(platforms_of(Collected(), known, ""), known, {})  # type: ignore[arg-type]  # a fake
+    matcher = Matcher(platforms_of(FolderCollection("submissions"), known, ""), known, {})
     nature = FOLDER if entry.endswith("/") else FILE
     (match,) = matcher.match(Entry(entry.rstrip("/"), nature))
     return match
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("file,who\n", 'has the columns "file", "who", expected entry,learner'),
+        ("entry,learner\na,jane\na,max\n", 'line 3: "a" is there twice'),
+        ("entry,learner\na,nobody\n", 'line 2: "nobody" is not on the roster'),
+    ],
+)
+def test_a_wrong_table_of_decisions_is_refused_with_its_line(
+    tmp_path: Path, text: str, told: str
+) -> None:
+    path = tmp_path / "decisions.csv"
+    path.write_text(text, encoding="utf-8")
+
+    with pytest.raises(UnusableDecisions) as refused:
+        read_decisions(str(path), roster_in(tmp_path, PLAIN))
+
+    assert told in str(refused.value)

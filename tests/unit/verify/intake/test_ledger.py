@@ -1,0 +1,164 @@
+"""Every entry gets one disposition; what claims one learner counts once, or a person has to look."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from tests.stubs.rosters import roster_in
+
+from verify.intake.collection import Entry, FolderCollection
+from verify.intake.ledger import Ledger
+from verify.intake.matching import Matcher, platforms_of
+from verify.members import FILE, FOLDER
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from verify.gradebook.records import Enlisted
+
+ROSTER = "id,name\njane,Jane Doe\nmax,Max Mustermann\n"
+_BLACKBOARD = "gradebook_C_HW_jane_attempt_2026-03-0{}-10-00-00_{}"
+
+
+class Named(FolderCollection):
+    """Entries by their names alone: a slash makes a folder, a word in brackets something else."""
+
+    def __init__(self, *names: str) -> None:
+        super().__init__("/submissions")
+        self._names = names
+
+    def entries(self) -> Iterator[Entry]:
+        """Yield the entries in their order."""
+        for name in self._names:
+            own, _, other = name.partition(" [")
+            nature = other.rstrip("]") or (FOLDER if name.endswith("/") else FILE)
+            yield Entry(own.rstrip("/"), nature)
+
+    def metadata(self, name: str) -> None:
+        """Return None: there is no metadata."""
+
+
+def met(tmp_path: Path, *names: str, rostered: bool = True, **how: Any) -> tuple[Any, list[str]]:
+    """Return what is enlisted and `entry: disposition` of each; equal names have equal content."""
+    roster = roster_in(tmp_path, ROSTER) if rostered else None
+    collection, ledger = Named(*names), Ledger()
+    decisions = how.pop("decisions", {})
+    matcher = Matcher(platforms_of(collection, roster, ""), roster, decisions)
+    ledger.read(collection, matcher, rostered=rostered)
+    enlisted = list(ledger.submissions(_last_words, **how))
+    told = [f"{row.name}: {row.disposition}" for row in ledger.rows()]
+    ledger.close()
+    return [(one.learner, one.attempt, one.inner, one.conflict) for one in enlisted], told
+
+
+def _last_words(submissions: Sequence[Enlisted]) -> list[str]:
+    """Return what is behind a name's last `~`: equal contents."""
+    return [
+        one.inner.rpartition("~")[2].split(".")[0] if "~" in one.inner else one.inner
+        for one in submissions
+    ]
+
+
+@pytest.mark.parametrize(
+    ("names", "enlisted", "dispositions"),
+    [
+        (
+            ["jane/", "nobody/", ".git/", "x.txt", "li [a link]", "__MACOSX/"],
+            [("jane", "", "jane", "")],
+            ["graded", "unmatched", "ignored", "ignored", "ignored", "ignored"],
+        ),
+        (  # the parts of one account on Canvas
+            ["doejane_1_2_a.zip", "doejane_1_3_notes.txt", "doejane_1_text.html"],
+            [("jane", "", "doejane_1_2_a.zip", "")],
+            ["graded", "part", "part"],
+        ),
+        (  # two archives of one account: the worker says that they are two
+            ["doejane_1_2_a.zip", "doejane_1_3_b.zip"],
+            [("jane", "", "doejane_1_2_a.zip\ndoejane_1_3_b.zip", "")],
+            ["graded", "part"],
+        ),
+        (
+            [
+                _BLACKBOARD.format(1, "a.zip"),
+                _BLACKBOARD.format(2, "a.zip"),
+                _BLACKBOARD.format(2, "b.txt"),
+            ],
+            [("jane", "2026-03-02-10-00-00", _BLACKBOARD.format(2, "a.zip"), "")],
+            ["older attempt", "graded", "part"],
+        ),
+        (
+            ["jane/", "Jane Doe.zip"],
+            [("jane", "", "jane", '2 entries claim this learner: "jane", "Jane Doe.zip"')],
+            ["unresolved", "unresolved"],
+        ),
+        (["jane/", "jane.txt"], [("jane", "", "jane", "")], ["graded", "ignored"]),
+        (["jane.txt"], [("jane", "", "jane.txt", "")], ["graded"]),
+    ],
+)
+def test_what_becomes_of_each_entry(
+    tmp_path: Path, names: list[str], enlisted: list[Any], dispositions: list[str]
+) -> None:
+    found, told = met(tmp_path, *names)
+
+    own = [name.partition(" [")[0].rstrip("/") for name in names]
+    assert found == enlisted
+    assert told == [f"{name}: {what}" for name, what in zip(own, dispositions, strict=True)]
+
+
+def test_the_same_content_twice_counts_once(tmp_path: Path) -> None:
+    class Same:
+        def __call__(self, submissions: Sequence[Enlisted]) -> list[str]:
+            return ["same"] * len(submissions)
+
+    ledger, collection = Ledger(), Named("jane/", "jane.zip")
+    roster = roster_in(tmp_path, ROSTER)
+    ledger.read(
+        collection, Matcher(platforms_of(collection, roster, ""), roster, {}), rostered=True
+    )
+
+    assert [one.inner for one in ledger.submissions(Same())] == ["jane"]
+    assert ledger.counts() == {"graded": 1, "duplicate": 1}
+
+
+def test_a_decision_settles_who_an_entry_belongs_to(tmp_path: Path) -> None:
+    found, told = met(
+        tmp_path,
+        "jane/",
+        "Jane Doe/",
+        "x/",
+        "y/",
+        decisions={"Jane Doe": "jane", "x": "max", "y": ""},
+    )
+
+    assert found == [("jane", "", "Jane Doe", ""), ("max", "", "x", "")]
+    assert told == ["jane: ignored", "Jane Doe: graded", "x: graded", "y: ignored"]
+
+
+def test_without_a_roster_a_learner_is_called_what_the_name_says(tmp_path: Path) -> None:
+    found, _ = met(tmp_path, "ada/", "doejane_1_2_a.zip", "notes.txt", rostered=False)
+
+    assert found == [("ada", "", "ada", ""), ("doejane_1", "", "doejane_1_2_a.zip", "")]
+
+
+def test_all_attempts_are_graded_if_asked_for(tmp_path: Path) -> None:
+    names = [_BLACKBOARD.format(day, "a.zip") for day in (1, 2)]
+
+    found, told = met(tmp_path, *names, attempts_all=True)
+
+    assert [inner for _, _, inner, _ in found] == names
+    assert told == [f"{name}: graded" for name in names]
+
+
+def test_a_submission_that_could_not_be_opened_is_unresolved_afterwards(tmp_path: Path) -> None:
+    ledger, collection = Ledger(), Named("jane.zip", "max/")
+    roster = roster_in(tmp_path, ROSTER)
+    ledger.read(
+        collection, Matcher(platforms_of(collection, roster, ""), roster, {}), rostered=True
+    )
+    list(ledger.submissions(_last_words))
+
+    ledger.unresolve([("/submissions", "jane.zip", "is cut short")])
+
+    assert ledger.counts() == {"graded": 1, "unresolved": 1}
