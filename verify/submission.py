@@ -178,11 +178,13 @@ class Rooted:
 
     def is_file(self, path: str) -> bool:
         """Return whether there is a regular file at the path, reached without a link."""
-        return self._files.is_file(self.located() + path)
+        place = self.located()  # which decides what the files are
+        return self._files.is_file(place + path)
 
     def names(self, path: str) -> list[str]:
         """Return a folder's sorted entry names; raises `Unreadable`."""
-        return self._files.names(self.located() + path if path else self.located()[:-1])
+        place = self.located()
+        return self._files.names(place + path if path else place[:-1])
 
     def history(self) -> History | None:
         """Return the history at the root, else that at the top; raises `Unreadable`."""
@@ -219,7 +221,7 @@ class Rooted:
         place = root_of(files, self._wanted)
         if place is not None:
             return files, place
-        place = _behind(files)
+        place = _behind(files, self._wanted)
         _refuse_bare(files, place)
         shown = [place + name for name in _shown(files, place)]
         archives = [name for name in shown if name.lower().endswith(_ARCHIVES)]
@@ -291,12 +293,15 @@ def _shown(files: Files, place: str) -> list[str]:
     return []
 
 
-def _behind(files: Files) -> str:
-    """Return the folder behind those that have nothing beside them, empty for the top."""
-    place = ""
+def _behind(files: Files, wanted: Sequence[str]) -> str:
+    """Return the folder behind those that have nothing beside them, empty for the top.
+
+    A folder with a name from the paths belongs to them: it is misplaced, and not around the root.
+    """
+    place, closed = "", _CLOSED.union(*(path.split("/") for path in wanted))
     for _ in range(MAX_DOWN):
         shown = _shown(files, place)
-        if len(shown) != 1 or shown[0] in _CLOSED or not _is_folder(files, place + shown[0]):
+        if len(shown) != 1 or shown[0] in closed or not _is_folder(files, place + shown[0]):
             break
         place += f"{shown[0]}/"
     return place
