@@ -7,16 +7,23 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.stubs.platforms import MAKERS
 from verify.intake.platforms.base import MAX_LEARNER, Reading, archive_suffix, called
 from verify.intake.platforms.blackboard import Blackboard
 from verify.intake.platforms.canvas import Canvas
 from verify.intake.platforms.classroom import Classroom, prefix_of
+from verify.intake.platforms.gradescope import METADATA as METADATA_FILE
 from verify.intake.platforms.gradescope import DamagedMetadata, Gradescope, read_metadata
 from verify.intake.platforms.moodle import Moodle
 from verify.intake.platforms.plain import Plain
 from verify.intake.platforms.registry import LAYOUTS, platforms, readings
+from verify.intake.roster import read_roster
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tests.stubs.platforms import Made
     from verify.intake.platforms.base import Platform
 
 FILE, FOLDER = False, True
@@ -283,3 +290,30 @@ def test_hostile_names_are_read_in_time_that_grows_with_their_length() -> None:
                 assert len(reading.learner) <= MAX_LEARNER
 
     assert time.process_time() - begun < 2
+
+
+@pytest.mark.parametrize("make", MAKERS, ids=lambda make: str(make.__name__))
+@pytest.mark.parametrize("renamed", [False, True])
+def test_the_hints_of_a_realistic_collection_mean_its_own_learners_and_nobody_else(
+    make: Callable[[Callable[[int], bytes]], Made], tmp_path: Path, *, renamed: bool
+) -> None:
+    made = make(lambda at: b"%d" % at)
+    (tmp_path / "roster.csv").write_text(made.roster, "utf-8")
+    roster = read_roster(str(tmp_path / "roster.csv"))
+    metadata = made.entries.get(METADATA_FILE)
+    above = "renamed" if renamed else made.folder
+    known = platforms(above, roster.has_login, read_metadata(metadata) if metadata else {})
+    meant: dict[str, set[str | None]] = {}
+    for entry in made.truth:
+        for reading in readings(entry, known, is_folder=entry not in made.entries):
+            meant.setdefault(entry, set()).update(
+                (
+                    roster.by_key(reading.key),
+                    roster.by_number(reading.platform, reading.number, reading.person),
+                    roster.by_login(reading.platform, reading.login),
+                    roster.by_person(reading.person),
+                )
+            )
+
+    assert len(roster.learners) == 25
+    assert meant == {entry: {key, None} for entry, key in made.truth.items()}

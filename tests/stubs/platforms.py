@@ -1,0 +1,194 @@
+"""Collections of 25 learners as six platforms hand them out, with their rosters and the truth."""
+
+from __future__ import annotations
+
+import os
+import zipfile
+from typing import TYPE_CHECKING, NamedTuple
+
+import yaml  # type: ignore[import-untyped]
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+AT = "2026-03-0{}-11-00-00"
+_NAMES = (  # first, last: Jane Doe is there twice
+    *("Jane|Doe", "Jane|Doe", "Jürgen|Müller", "Jörg|Mueller", "Åke|Ångström", "Zoë|O'Brien"),
+    *("José|Núñez García", "Łukasz|Żółć", "محمد|علي", "فاطمة|الزهراء", "雷|李", "梅梅|韩"),
+    *("राम|शर्मा", "Ada 🦊|Lovelace", "Jean-Luc|Picard", "Max|Mustermann", "Jan|van der Berg"),
+    *("Strauß|Anna", "Strauss|Anna", "Nguyễn|Văn An", "Søren|Kierkegaard", "İpek|Yilmaz"),
+    *("Eve|Late", "Tom|Twice", "Nil|Nothing"),
+)
+LATE, TWICE, NOTHING = 22, 23, 24  # places of who is late, submitted twice, and did not submit
+LOOSE = 5  # the place of who submitted several files, not packed
+
+
+class Person(NamedTuple):
+    """One learner: the names, and a number, a login and a matriculation number of their own."""
+
+    first: str
+    last: str
+    number: str
+    login: str
+    sid: str
+
+    @property
+    def email(self) -> str:
+        """Return the address."""
+        return f"{self.login}@uni.example"
+
+
+class Made(NamedTuple):
+    """A collection and its roster as text.
+
+    `entries` are its files by path. `truth` has each entry at the top with the key of its learner
+    on the roster, None for a stranger's.
+    """
+
+    platform: str
+    folder: str
+    roster: str
+    entries: Mapping[str, bytes]
+    truth: Mapping[str, str | None]
+
+    def as_folder(self, above: str) -> str:
+        """Write the collection as a folder and return its path."""
+        root = os.path.join(above, self.folder)
+        for path, data in self.entries.items():
+            full = os.path.join(root, *path.split("/"))
+            os.makedirs(os.path.dirname(full), exist_ok=True)
+            with open(full, "wb") as file:
+                file.write(data)
+        return root
+
+    def as_zip(self, above: str) -> str:
+        """Write the collection as a zip and return its path."""
+        path = os.path.join(above, f"{self.folder}.zip")
+        with zipfile.ZipFile(path, "w") as archive:
+            for name, data in self.entries.items():
+                archive.writestr(name, data)
+        return path
+
+
+PEOPLE = tuple(
+    Person(first, last, str(1000 + at), f"user{at:02}", f"{7_000 + at:07}")
+    for at, (first, _, last) in enumerate(name.partition("|") for name in _NAMES)
+)
+_STRANGER = Person("Mallory", "Stranger", "9999", "mallory", "0009999")
+
+
+def _csv(header: str, rows: Iterable[Iterable[str]], sign: str = ",") -> str:
+    lines = [header.replace(",", sign)]
+    lines += [sign.join(f'"{cell}"' for cell in row) for row in rows]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _full(one: Person) -> str:
+    return f"{one.first} {one.last}"
+
+
+def plain(pack: Callable[[int], bytes]) -> Made:
+    """Return zips named by full name, or by matriculation number where two have one name."""
+    names = [_full(one) for one in PEOPLE]
+    truth: dict[str, str | None] = {
+        f"{one.sid if names.count(_full(one)) > 1 else _full(one)}.zip": one.sid for one in PEOPLE
+    }
+    del truth[f"{_full(PEOPLE[NOTHING])}.zip"]
+    rows = ((one.sid, one.last, one.first, one.email) for one in PEOPLE)
+    roster = _csv("Matrikelnummer,Nachname,Vorname,E-Mail-Adresse", rows, ";")
+    entries = {name: pack(at) for at, name in enumerate(truth)}
+    truth[f"{_full(_STRANGER)}.zip"] = None
+    entries[f"{_full(_STRANGER)}.zip"] = pack(99)
+    return Made("plain", "submissions", roster, entries, truth)
+
+
+def canvas(pack: Callable[[int], bytes]) -> Made:
+    """Return Canvas's files: one learner has several, one has submitted again (`-1`)."""
+    entries: dict[str, bytes] = {}
+    truth: dict[str, str | None] = {}
+    for at, one in _submitted():
+        name = "".join(c for c in f"{one.last}{one.first}".lower() if c == "_" or _is_word(c))
+        who = f"{name}_{'LATE_' * (at == LATE)}{one.number}"
+        own = f"work{'-1' * (at == TWICE)}.zip"
+        for part, file in enumerate(["plan.json", "git-result.json"] if at == LOOSE else [own]):
+            entries[f"{who}_{5_000 + at * 10 + part}_{file}"] = pack(at)
+            truth[f"{who}_{5_000 + at * 10 + part}_{file}"] = _key(one, one.number)
+    rows = ((f"{one.last}, {one.first}", one.number, one.sid, one.login, "A") for one in PEOPLE)
+    header = "Student,ID,SIS User ID,SIS Login ID,Section\n    Points Possible,,,,"
+    roster = _csv(header, [*rows, ("Student, Test", "1999", "", "", "A")])
+    return Made("canvas", "course-plan submissions", roster, entries, truth)
+
+
+def moodle(pack: Callable[[int], bytes]) -> Made:
+    """Return Moodle's folders, with an online text of one learner, and a German worksheet."""
+    entries: dict[str, bytes] = {}
+    truth: dict[str, str | None] = {}
+    for at, one in _submitted():
+        who = f"{_full(one)}_{one.number}".replace("'", "")
+        for part in ["onlinetext", "file"] if at == LOOSE else ["file"]:
+            folder = f"{who}_assignsubmission_{part}"
+            file = "onlinetext.html" if part == "onlinetext" else "work.zip"
+            entries[f"{folder}/{file}"] = b"<p>Hello</p>" if part == "onlinetext" else pack(at)
+            truth[folder] = _key(one, f"Teilnehmer/in{one.number}")
+    rows = ((f"Teilnehmer/in{one.number}", _full(one), one.email, "", "") for one in PEOPLE)
+    header = "ID,Vollständiger Name,E-Mail-Adresse,Status,Bewertung"
+    return Made("moodle", "CS1-Plan-77", _csv(header, rows), entries, truth)
+
+
+def gradescope(pack: Callable[[int], bytes]) -> Made:
+    """Return Gradescope's folders with their metadata."""
+    entries: dict[str, bytes] = {}
+    truth: dict[str, str | None] = {}
+    metadata: dict[str, object] = {}
+    for at, one in _submitted():
+        entries[f"submission_{400 + at}/work.zip"] = pack(at)
+        truth[f"submission_{400 + at}"] = _key(one, one.sid)
+        metadata[f"submission_{400 + at}"] = {
+            ":submitters": [{":name": _full(one), ":sid": one.sid, ":email": one.email}],
+            ":created_at": "2026-03-01 11:00:00.000000000 Z",
+            ":late": at == LATE,
+        }
+    entries["submission_metadata.yml"] = yaml.safe_dump(metadata, allow_unicode=True).encode()
+    rows = ((one.first, one.last, one.sid, one.email) for one in PEOPLE)
+    roster = _csv("First Name,Last Name,SID,Email", rows)
+    return Made("gradescope", "assignment_123_export", roster, entries, truth)
+
+
+def blackboard(pack: Callable[[int], bytes]) -> Made:
+    """Return Blackboard's files with their logs: one learner has two attempts."""
+    entries: dict[str, bytes] = {}
+    truth: dict[str, str | None] = {}
+    for at, one in _submitted():
+        for day in (1, 2) if at == TWICE else (1,):
+            name = f"gradebook_CS_1_Plan_1_{one.login}_attempt_{AT.format(day)}"
+            entries[f"{name}_work.zip"] = pack(at * (day if at == TWICE else 1))
+            entries[f"{name}.txt"] = f"Name: {_full(one)} ({one.login})\n".encode()
+            truth |= {f"{name}_work.zip": _key(one, one.sid), f"{name}.txt": _key(one, one.sid)}
+    rows = ((one.last, one.first, one.login, one.sid, "Yes") for one in PEOPLE)
+    roster = _csv("Last Name,First Name,Username,Student ID,Availability", rows, "\t")
+    folder = f"gradebook_CS_1_Plan_1_{AT.format(3)}"
+    return Made("blackboard", folder, roster, entries, truth)
+
+
+def classroom(pack: Callable[[int], bytes]) -> Made:
+    """Return GitHub Classroom's clones, each with its work in an archive."""
+    entries = {f"plan-1-{one.login}/work.zip": pack(at) for at, one in _submitted()}
+    truth = {f"plan-1-{one.login}": _key(one, one.sid) for _, one in _submitted()}
+    rows = ((one.sid, one.login, one.number, _full(one)) for one in PEOPLE)
+    roster = _csv("identifier,github_username,github_id,name", rows)
+    return Made("classroom", "plan-1-submissions", roster, entries, truth)
+
+
+MAKERS = (plain, canvas, moodle, gradescope, blackboard, classroom)
+
+
+def _submitted() -> list[tuple[int, Person]]:
+    return [*((at, one) for at, one in enumerate(PEOPLE) if at != NOTHING), (99, _STRANGER)]
+
+
+def _key(one: Person, key: str) -> str | None:
+    return None if one is _STRANGER else key
+
+
+def _is_word(character: str) -> bool:
+    return character.isalnum() or "\u0300" <= character <= "\u0dff"
