@@ -44,13 +44,14 @@ LIMITS = {
     "verify.history.repositories MAX_OPEN": "",
     "verify.history.repositories MAX_PACKS": "",
     "verify.history.work MAX_CALLED": "",
+    "verify.intake.platforms.gradescope MAX_METADATA": "bytes",
     "verify.own_course.effort MAX_STEPS": "",
     "verify.provenance.dispatches MAX_LINES": "",
     "verify.sources.archive_limits MAX_EXTENSION": "bytes",
     "verify.sources.archive_limits MAX_NAME": "",
-    "verify.sources.csv_table MAX_COLUMNS": "",
-    "verify.sources.csv_table MAX_IDENTITY": "",
-    "verify.sources.csv_table MAX_TABLE": "bytes",
+    "verify.intake.table MAX_COLUMNS": "",
+    "verify.intake.table MAX_IDENTITY": "",
+    "verify.intake.table MAX_TABLE": "bytes",
 }
 
 
