@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.display import listed, named, visible
@@ -155,8 +156,13 @@ def platforms_of(collection: Collection, roster: Roster | None, layout: str) -> 
         raise UnusableCollection(f"{visible(collection.container, 300)}: {error}") from None
     has_login = None if roster is None else roster.has_login
     classroom = Classroom(prefix or prefix_of(collection.title), has_login)
-    every: tuple[Platform, ...] = (gradescope, Blackboard(), Moodle(), Canvas(), classroom, Plain())
+    blackboard = Blackboard(collection.title, partial(_is_known, roster) if roster else None)
+    every: tuple[Platform, ...] = (gradescope, blackboard, Moodle(), Canvas(), classroom, Plain())
     return [one for one in every if chosen in ("", one.name)]
+
+
+def _is_known(roster: Roster, login: str) -> bool:
+    return roster.has_login(login) or roster.by_key(login) is not None
 
 
 def read_decisions(path: str, roster: Roster | None) -> dict[str, str]:

@@ -25,6 +25,7 @@ PLAIN = (
 )
 CANVAS = 'Student,ID,SIS User ID\n    Points Possible,,\n"Doe, Jane",20001,s1\n"Mustermann, Max",10001,s2\n'
 CLASSROOM = "identifier,github_username,github_id,name\nd1,doe,1,Ann Doe\nd2,mary-doe,2,Mary Doe\n"
+ATTEMPT = "gradebook_C_HW 1_jane_doe_attempt_2026-03-01-10-00-00"
 # a Canvas number is no key of a roster of another kind: review I1
 IDS = "id,last name,first name\n10001,Mustermann,Max\n20001,Doe,Jane\n"
 
@@ -42,6 +43,8 @@ IDS = "id,last name,first name\n10001,Mustermann,Max\n20001,Doe,Jane\n"
         (PLAIN, "doejane_10001_1_x.zip", "jane", "name"),
         (PLAIN, "Jane Doe_7_assignsubmission_file_/", "jane", "name"),
         (PLAIN, "gradebook_C_HW 1_max_attempt_2026-03-01-10-00-00_x.zip", "max", "key"),
+        ("id\njane_doe\n", f"{ATTEMPT}_x.zip", "jane_doe", "key"),
+        ("id\ndoe\njane_doe\n", f"{ATTEMPT}_x.zip", "", "matches nobody on the roster"),
         (IDS, "doejane_10001_1_x.zip", "20001", "name"),
         (IDS, "mustermannmax_10002_2_x.zip", "10001", "name"),
         (CANVAS, "doejane_20001_1_x.zip", "20001", "number"),

@@ -16,11 +16,10 @@ from verify.intake.platforms.gradescope import METADATA as METADATA_FILE
 from verify.intake.platforms.gradescope import DamagedMetadata, Gradescope, read_metadata
 from verify.intake.platforms.moodle import Moodle
 from verify.intake.platforms.plain import Plain
-from verify.intake.platforms.registry import LAYOUTS, platforms, readings
 from verify.intake.roster import read_roster
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from tests.stubs.platforms import Made
@@ -28,6 +27,21 @@ if TYPE_CHECKING:
 
 FILE, FOLDER = False, True
 LOGINS = frozenset({"ada-l", "l", "jdoe", "doe", "jane_doe"})
+
+
+def platforms(
+    above: str, has_login: Callable[[str], bool], metadata: Mapping[str, Reading]
+) -> list[Platform]:
+    classroom = Classroom(prefix_of(above), has_login)
+    blackboard = Blackboard(above, has_login)
+    return [Gradescope(metadata), blackboard, Moodle(), Canvas(), classroom, Plain()]
+
+
+def readings(entry: str, known: list[Platform], *, is_folder: bool) -> list[Reading]:
+    read = (platform.read(entry, is_folder=is_folder) for platform in known)
+    return [reading for reading in read if reading is not None]
+
+
 KNOWN = platforms("", LOGINS.__contains__, {})
 
 
@@ -184,13 +198,9 @@ def test_the_user_of_blackboard_begins_where_the_collection_s_name_ends() -> Non
 def test_the_prefix_of_a_clone_is_the_folder_s_name_or_was_given() -> None:
     assert prefix_of("hw-1-submissions") == "hw-1-"
     assert prefix_of("-submissions") == prefix_of("downloads") == ""
-    for known in (
-        platforms("hw-1-submissions", LOGINS.__contains__, {}),
-        platforms("x", None, {}, "classroom:hw-1-"),
-    ):
-        read = known[-2].read
-        assert read("hw-1-eve-l", is_folder=True) == clone("eve-l")
-        assert read("hw-2-ada-l", is_folder=True) is read("hw-1-", is_folder=True) is None
+    read = Classroom("hw-1-").read
+    assert read("hw-1-eve-l", is_folder=True) == clone("eve-l")
+    assert read("hw-2-ada-l", is_folder=True) is read("hw-1-", is_folder=True) is None
 
 
 METADATA = """\
@@ -251,16 +261,6 @@ def test_damaged_metadata_is_one_line() -> None:
         with pytest.raises(DamagedMetadata) as raised:
             read_metadata(data)
         assert str(raised.value) == expected
-
-
-def test_a_layout_leaves_its_platform_and_plain() -> None:
-    assert LAYOUTS == ("gradescope", "blackboard", "moodle", "canvas", "classroom", "plain")
-    assert [one.name for one in platforms("", None, {})] == list(LAYOUTS)
-    assert [one.name for one in platforms("", None, {}, "moodle")] == ["moodle", "plain"]
-    assert [one.name for one in platforms("", None, {}, "plain")] == ["plain"]
-    for layout in ("nonsense", "moodle:x"):
-        with pytest.raises(ValueError, match=r"no such layout: '.+': use one of gradescope, "):
-            platforms("", None, {}, layout)
 
 
 def test_what_a_learner_is_called_can_be_kept_and_differs_from_others() -> None:
