@@ -123,11 +123,13 @@ class Matcher:
         for one in readings:
             if exact and one.platform == "classroom":
                 continue  # the name is a key: what is behind its hyphen is no login
-            hints = (
+            hints = [
                 ("number", roster.by_number(one.platform, one.number, one.person)),
                 ("login", roster.by_login(one.platform, one.login)),
-                ("name", roster.by_person(one.person)),
-            )
+            ]
+            is_own = one.platform == roster.platform and bool(one.number or one.login)
+            if not is_own or any(key for _, key in hints):  # else a namesake is on the roster
+                hints.append(("name", roster.by_person(one.person)))
             yield from (Match(key, by, one) for by, key in hints if key)
 
 

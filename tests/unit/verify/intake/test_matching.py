@@ -48,6 +48,7 @@ IDS = "id,last name,first name\n10001,Mustermann,Max\n20001,Doe,Jane\n"
         (IDS, "doejane_10001_1_x.zip", "20001", "name"),
         (IDS, "mustermannmax_10002_2_x.zip", "10001", "name"),
         (CANVAS, "doejane_20001_1_x.zip", "20001", "number"),
+        (CANVAS, "doejane_30001_1_x.zip", "", "matches nobody on the roster"),  # a namesake
         (
             CANVAS,
             "doejane_10001_1_x.zip",
