@@ -64,8 +64,7 @@ class Submission(Protocol):
     def history(self) -> History | None:
         """Return the git history that came with the work, None where none did.
 
-        It is that of the folder `.git`, or of the git bundle at `.pipeline/history.bundle`. To
-        close the submission closes it.
+        It is that of the folder `.git`, or of the git bundle at `.pipeline/history.bundle`.
 
         Raises:
             Unreadable: there is one that cannot be read; why, in one line.
@@ -201,10 +200,7 @@ class Rooted:
         return self._histories[0]
 
     def close(self) -> None:
-        """Release what is held open, the history too."""
-        for history in self._histories:
-            if history is not None:
-                history.close()
+        """Release what is held open."""
         self._histories.clear()
         while self._opened:
             self._opened.pop().close()

@@ -35,9 +35,9 @@ def test_a_defect_ends_the_run_and_keeps_the_bytes(
         return "sound"
 
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setitem(targets.TARGETS, "delta", broken)
+    monkeypatch.setitem(targets.TARGETS, "roster", broken)
     with pytest.raises(LookupError):
-        run.main(["delta", "--runs", "20", "--seed", "1"])
+        run.main(["roster", "--runs", "20", "--seed", "1"])
 
     assert "delta: run 2 with --seed 1: " in capsys.readouterr().err
     assert (tmp_path / "fuzz-delta.bin").read_bytes() == tried[-1]
@@ -50,8 +50,8 @@ def test_a_seed_makes_the_same_runs(monkeypatch: pytest.MonkeyPatch) -> None:
         tried.append(data)
         return "sound"
 
-    monkeypatch.setitem(targets.TARGETS, "delta", noted)
+    monkeypatch.setitem(targets.TARGETS, "roster", noted)
     for _ in range(2):
-        run.main(["delta", "--runs", "10", "--seed", "3"])
+        run.main(["roster", "--runs", "10", "--seed", "3"])
 
     assert tried[:10] == tried[10:]

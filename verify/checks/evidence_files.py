@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from pipeline.display import listed, named
@@ -12,7 +13,7 @@ from verify.checks.histories import asking, commit_of, short
 from verify.verdicts import PASSED, Finding, Verdict, failed
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from verify.attempt import Artifact, Attempt, CheckFunction, Source
     from verify.history.history import History
@@ -25,7 +26,7 @@ def names_the_changed_files(source: Source, field: str, git_source: Source) -> C
     """Pass where a field lists exactly the files that differ between the branch and its beginning.
 
     The branch begins where it left the default one. Artifacts of the pipeline do not count: they
-    may be handed in by a commit of their own.
+    may have a commit of their own.
     """
 
     def question(attempt: Attempt, artifact: Artifact, history: History) -> Verdict:
@@ -34,7 +35,8 @@ def names_the_changed_files(source: Source, field: str, git_source: Source) -> C
             return PASSED  # the check of the branch says so
         target = attempt.exercise.target or "."
         real = _changed(history, work, target)
-        problems = _differences(artifact.value[field], field, real, target)
+        message = partial(_why_not, history, work)
+        problems = _differences(artifact.value[field], field, real, target, message)
         if not problems:
             return PASSED
         return artifact.failed_at(problems).advising(_advice(artifact.value[field], problems, work))
@@ -44,10 +46,19 @@ def names_the_changed_files(source: Source, field: str, git_source: Source) -> C
 
 def _changed(history: History, work: Work, target: str) -> list[str]:
     """Return the changed files as they are read from the submission's root, without artifacts."""
-    from verify.history.changes import changed  # few exercises ask a history
+    from verify.history.work import changed  # few exercises ask a history
 
     own = (_ARTIFACTS, in_target(target, _ARTIFACTS))
     return [_composed(p) for p in changed(history, work.base, work.tip) if not p.startswith(own)]
+
+
+def _why_not(history: History, work: Work, path: str) -> str:
+    """Return why a path is not among the changed files."""
+    from verify.history.work import SUBMODULE, kind_at  # few exercises ask a history
+
+    if kind_at(history, work.tip, path) == SUBMODULE:
+        return "this is a submodule, not a file"
+    return "git has no change of this file"
 
 
 def _composed(path: str) -> str:
@@ -60,13 +71,17 @@ def _composed(path: str) -> str:
 
 
 def _differences(
-    written: Sequence[str], field: str, real: Sequence[str], target: str
+    written: Sequence[str],
+    field: str,
+    real: Sequence[str],
+    target: str,
+    message: Callable[[str], str],
 ) -> list[Problem]:
     claimed = {_composed(in_target(target, file)): index for index, file in enumerate(written)}
     shown = [_within(target, file) for file in real]
     says, known = f"git: {listed(shown) or 'no file'}", set(real)
     problems = [
-        Problem("evidence", (field, index), "git has no change of this file", says, named(path))
+        Problem("evidence", (field, index), message(path), says, named(path))
         for path, index in claimed.items()
         if path not in known
     ]
@@ -83,7 +98,7 @@ def _advice(written: Sequence[str], problems: Sequence[Problem], work: Work) -> 
     extra = sum(len(problem.path) > 1 for problem in problems)
     counts = f"{len(written) - extra} match, {extra} too many, {len(problems) - extra} missing"
     span = f"{short(work.base)} {short(work.tip)}" if work.base else short(work.tip)
-    return f"Mend the list or the work ({counts}): git diff --name-only {span}"
+    return f"Fix the list or the work ({counts}): git diff --name-only {span}"
 
 
 def _within(target: str, path: str) -> str:
@@ -95,7 +110,7 @@ def leaves_artifacts_out(git_source: Source, sources: Sequence[Source]) -> Check
     """Pass where the commit of the work has none of the artifacts that tell of it."""
 
     def question(attempt: Attempt, artifact: Artifact, history: History) -> Verdict:
-        from verify.history.changes import stands_in  # few exercises ask a history
+        from verify.history.work import FILE, kind_at  # few exercises ask a history
 
         commit = commit_of(history, artifact.value["commit_sha"])
         paths = [source.located(attempt.exercise) for source in sources]
@@ -105,7 +120,7 @@ def leaves_artifacts_out(git_source: Source, sources: Sequence[Source]) -> Check
             *[
                 Finding(told, "the files of the work only", there, path)
                 for path in paths
-                if stands_in(history, commit, path)
+                if kind_at(history, commit, path) == FILE
             ]
         )
 

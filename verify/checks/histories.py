@@ -1,4 +1,4 @@
-"""Asks the git history that came with a submission; where it cannot be asked, a check fails."""
+"""Asks the git history that came with a submission; where it cannot be read, a check fails."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pipeline.display import visible
 from pipeline.reading import Unreadable
-from verify.history.places import BUNDLE, GIT
+from verify.history import BUNDLE, GIT
 from verify.verdicts import Finding, Verdict, failed
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     Question = Callable[[Attempt, Artifact, History], Verdict]
 
 _MAKE_ONE = f"In the project: git bundle create {BUNDLE} --all"
-_WHOLE = "git fetch --unshallow, where the clone is shallow; else hand in a bundle of another clone"
+_WHOLE = "git fetch --unshallow, where the clone is shallow; else submit a bundle of another clone"
 
 
 def asking(source: Source, question: Question) -> CheckFunction:

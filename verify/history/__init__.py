@@ -1,1 +1,4 @@
-"""The git history of a submission, read without the git program: bounded, from bytes alone."""
+"""The git history that came with a submission, read by dulwich: bounded, from bytes alone."""
+
+GIT = ".git"
+BUNDLE = ".pipeline/history.bundle"

@@ -1,145 +1,172 @@
-"""The history that came with a submission, as checks ask it: commits, lines of work, changes."""
+"""A submitted history as checks ask it: commits, trees, and what comes before a commit."""
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from functools import partial
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, NamedTuple
+from heapq import heappop, heappush
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from pipeline.reading import TOO_LARGE, Unreadable
-from verify.history.commits import Commit, parsed
-from verify.history.deltas import DamagedObject
-from verify.history.objects import damaged
-from verify.history.past import Past
+from pipeline.reading import Unreadable
+from verify.history.objects import Beyond
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from verify.history.branches import Branches
-    from verify.history.objects import Objects, TreeEntry
+    from verify.history.objects import Commit, Objects, TreeEntry
 
 MAX_COMMITS = 10_000  # that are read of one history
 MAX_STEPS = 600_000  # from commits to their parents, in all walks through a history
 MAX_TREES = 5_000
-MAX_READ = 32 << 20  # bytes of commits and trees
-MAX_WORK = 800_000_000  # nanoseconds that packs may take, as they are reckoned
-MAX_COMMIT = 256 << 10  # bytes of a commit: its message is in it
 _SHOWN_MATCHES = 8  # of an abbreviated id
-_HELD_ENTRIES = 100_000  # of trees
-_OF_ENTRY = 64  # bytes of a tree that an entry takes, roughly
+_RECENT_TREES = 4
+
+T = TypeVar("T")
 
 
 class Found(NamedTuple):
-    """What an id that may be abbreviated stands for; `kinds` are those of all objects it fits.
-
-    `commits` are the ids of the commits among them.
-    """
+    """What an id that may be abbreviated fits: ids of commits, and the kinds of all objects."""
 
     commits: tuple[str, ...]
     kinds: tuple[str, ...]
 
 
-class Beyond(Unreadable):
-    """A question that would take reading more of a history than is read."""
-
-    def __init__(self, told: str) -> None:
-        super().__init__(TOO_LARGE, told)
-
-
 class History:
-    """Commits and trees, read as they are asked for; what is asked twice is read once.
+    """Commits and trees, read as they are asked for; each commit is read once.
 
-    `digest` tells histories apart: their branches, and which objects are there. `is_cut` tells
-    whether the repository says that a part of its history is not in it.
-
-    All questions raise `Unreadable` for what is damaged or lacking, and `Beyond` where the bounds
-    of this module are reached: a line for people, in both cases.
+    `seal` returns a text that differs where the stored objects differ. `is_cut` says whether the
+    repository says that a part of its history is missing. All questions raise `Unreadable` for
+    what is damaged or missing, and `Beyond` at the limits of this package.
     """
 
-    def __init__(self, objects: Objects, branches: Branches, *, is_cut: bool, seal: str) -> None:
+    def __init__(
+        self, objects: Objects, branches: Branches, *, is_cut: bool, seal: Callable[[], str]
+    ) -> None:
         self.branches = branches
-        self.known: dict[tuple[str, ...], Any] = {}  # what was worked out of it, by the question
         self.is_cut = is_cut
         self._objects = objects
         self._seal = seal
-        self._found: dict[str, Found] = {}
-        self._pasts: dict[str, Past] = {}
+        self._answers: dict[tuple[str, ...], Any] = {}
         self._commits: dict[str, Commit] = {}
-        self._trees: OrderedDict[str, dict[bytes, TreeEntry]] = OrderedDict()
+        self._trees: dict[str, dict[bytes, TreeEntry]] = {}
         self._trees_read = 0
         self._steps = 0
-        self._entries = 0  # of the trees that are held
-        self._read = 0
 
     @property
     def digest(self) -> str:
-        """Return a text that is another one for a history with other branches or objects."""
+        """Return a text that differs for a history with other branches or objects."""
         refs = "".join(f"{ref} {name}\n" for ref, name in sorted(self.branches.refs.items()))
-        said = f"{self.branches.head}\n{self.branches.main}\n{self.is_cut}\n{self._seal}\n{refs}"
-        return sha256(said.encode("utf-8", "surrogateescape")).hexdigest()
+        parts = (self.branches.head, self.branches.main, self.is_cut, self._seal(), refs)
+        return sha256("\n".join(map(str, parts)).encode("utf-8", "surrogateescape")).hexdigest()
 
-    def close(self) -> None:
-        """Release what is held open."""
-        self._objects.close()
+    def once(self, question: tuple[str, ...], find: Callable[[], T]) -> T:
+        """Return the answer to a question, found out the first time that it is asked."""
+        if question not in self._answers:
+            self._answers[question] = find()
+        answer: T = self._answers[question]
+        return answer
 
     def find(self, name: str) -> Found:
-        """Return what an id stands for, full or abbreviated, in hexadecimal digits."""
-        held = self._found.get(name)
-        if held is None:
-            matches = self._objects.matches(name.lower(), _SHOWN_MATCHES)
-            kinds = {each: self._kind(each) for each in matches}
-            commits = tuple(each for each, kind in kinds.items() if kind == "commit")
-            held = self._found[name] = Found(commits, tuple(kinds.values()))
-        return held
+        """Return what an id fits, full or abbreviated, in hexadecimal digits."""
+        return self.once(("find", name), partial(self._find, name))
 
-    def _kind(self, name: str) -> str:
-        if name in self._commits:
-            return "commit"
-        self._refuse_beyond()
-        kind, data = self._objects.read(name)
-        self._read += len(data)
-        return kind
+    def _find(self, name: str) -> Found:
+        matches = self._objects.matches(name.lower(), _SHOWN_MATCHES)
+        kinds = {each: self._objects.read(each)[0] for each in matches}
+        commits = tuple(each for each, kind in kinds.items() if kind == "commit")
+        return Found(commits, tuple(kinds.values()))
 
     def commit(self, name: str) -> Commit:
         """Return a commit by its full id."""
         held = self._commits.get(name)
         if held is None:
             if len(self._commits) >= MAX_COMMITS:
-                raise Beyond(f"has more than {MAX_COMMITS:,} commits to look through")
-            self._refuse_beyond()
-            kind, data = self._objects.read(name, MAX_COMMIT)
-            self._read += len(data)
-            if kind != "commit":
-                raise damaged(name, "it is no commit")
-            try:
-                held = self._commits[name] = parsed(name, data)
-            except DamagedObject as error:
-                raise damaged(name, str(error)) from None
+                raise Beyond(f"it has more than {MAX_COMMITS:,} commits")
+            held = self._commits[name] = self._objects.commit(name)
         self._steps += 1 + len(held.parents)
         if self._steps > MAX_STEPS:
-            raise Beyond("has too many ways through its commits to look through")
+            raise Beyond(f"its commits take more than {MAX_STEPS:,} steps")
         return held
 
     def past(self, tip: str) -> Past:
-        """Return what lies before a commit, as far as it was looked at already."""
-        held = self._pasts.get(tip)
-        if held is None:
-            held = self._pasts[tip] = Past(self, tip)
-        return held
+        """Return the ancestors of a commit."""
+        return self.once(("past", tip), partial(Past, self, tip))
+
+    def own_line(self, tip: str) -> Iterator[str]:
+        """Yield a branch's own line: a commit, its first parent, and so on."""
+        name = tip
+        while name:
+            yield name
+            name = next(iter(self.commit(name).parents), "")
 
     def tree(self, name: str) -> dict[bytes, TreeEntry]:
         """Return the entries of a tree by their names; the latest trees are held."""
-        held = self._trees.get(name)
-        if held is None:
+        if name not in self._trees:
             self._trees_read += 1
             if self._trees_read > MAX_TREES:
-                raise Beyond(f"has more than {MAX_TREES:,} folders to look through")
-            self._refuse_beyond()
-            held = self._trees[name] = self._objects.tree(name)
-            self._read += _OF_ENTRY * len(held)
-            self._entries += len(held)
-            while self._entries > _HELD_ENTRIES and len(self._trees) > 1:
-                self._entries -= len(self._trees.popitem(last=False)[1])
-        return held
+                raise Beyond(f"it has more than {MAX_TREES:,} folders")
+            self._trees[name] = self._objects.tree(name)
+            if len(self._trees) > _RECENT_TREES:
+                del self._trees[next(iter(self._trees))]
+        return self._trees[name]
 
-    def _refuse_beyond(self) -> None:
-        if self._read > MAX_READ or self._objects.work > MAX_WORK:
-            raise Beyond("is larger than what a grader reads through")
+
+class Past:
+    """The ancestors of a commit, itself among them, about from the latest to the earliest.
+
+    `found` are they with their children, and `missing` those that cannot be read. Dates give the
+    order, and no answer of `holds` depends on it: the author of a commit writes them.
+    """
+
+    def __init__(self, history: History, tip: str) -> None:
+        self.missing: dict[str, Unreadable] = {}
+        self._history = history
+        self.found: dict[str, list[str]] = {tip: []}
+        pending = [(-history.commit(tip).committed, tip)]
+        while pending:
+            name = heappop(pending)[1]
+            for parent in history.commit(name).parents:
+                if parent in self.found:
+                    self.found[parent].append(name)
+                elif parent not in self.missing:
+                    try:
+                        heappush(pending, (-history.commit(parent).committed, parent))
+                        self.found[parent] = [name]
+                    except Beyond:
+                        raise
+                    except Unreadable as error:
+                        self.missing[parent] = error
+
+    def __iter__(self) -> Iterator[str]:
+        for error in self.missing.values():
+            raise error
+        return iter(self.found)
+
+    def holds(self, name: str) -> bool:
+        """Return whether a commit is among them.
+
+        What comes before a missing commit is not known. But where that commit is itself an
+        ancestor of the one that is asked for, it cannot lead there.
+
+        Raises:
+            Unreadable: the commit may be in a part of the history that is missing or damaged.
+        """
+        if name in self.found:
+            return True
+        if self.missing:
+            other = self._history.past(name)
+            known = {*other.found, *other.missing}
+            for error in (error for lost, error in self.missing.items() if lost not in known):
+                raise error
+        return False
+
+    def through(self, name: str) -> set[str]:
+        """Return the commits that have one as an ancestor, itself among them; raises as `holds`."""
+        found = {name} if self.holds(name) else set()
+        pending = list(found)
+        while pending:
+            new = [each for each in self.found[pending.pop()] if each not in found]
+            found.update(new)
+            pending += new
+        return found

@@ -1,168 +1,292 @@
-"""Reads the objects of a git repository or bundle: bounded, each one checked against its name."""
+"""Reads git objects by dulwich, from bytes alone: bounded, each one checked against its name."""
 
 from __future__ import annotations
 
+import hashlib
 import re
 import zlib
+from contextlib import contextmanager
+from io import BytesIO
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
+from dulwich.object_format import SHA1
+from dulwich.objects import ObjectID, parse_tree
+from dulwich.pack import DELTA_TYPES, Pack, PackData, unpack_object_at
+
+from pipeline.limits import MAX_BYTES, MAX_HISTORY, size_of
 from pipeline.reading import DENIED, MISSING, TOO_LARGE, Unreadable, too_large
-from verify.history.branches import is_id
-from verify.history.bundles import named
-from verify.history.deltas import DamagedObject
-from verify.history.packs import MAX_OBJECT, TooLargeObject
-from verify.history.repositories import ALTERNATES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterator, Sequence
 
-    from verify.history.files import Files
-    from verify.history.packs import Packed
+    from dulwich.pack import UnpackedObject
 
-KIND_OF_MODE, FOLDER_MODE = 0o170000, 0o040000  # of a tree's entries
-_HEAD = 64  # bytes: more than an object's kind and size take
-_ENTRIES = {  # by the length of a name: mode, name, the object's own
-    2 * width: re.compile(rb"([0-7]{5,6}) ([^\0/]+)\0([\0-\xff]{%d})" % width) for width in (20, 32)
-}
-_MAX_LOOSE = 50_000  # names in one folder of objects in files of their own
-_OF_LOOSE = 60_000  # nanoseconds that such an object takes, roughly
+    from verify.files import Files
+
+MAX_OBJECT = 4 << 20  # bytes of a tree, and of any object in a file of its own
+MAX_COMMIT = 256 << 10  # bytes of a commit: its message is in it
+MAX_READ = 96 << 20  # bytes that the objects and deltas of a pack unpack to
+PACKS = "objects/pack"
+_KINDS = {1: "commit", 2: "tree", 3: "blob", 4: "tag"}
+_FIRST = 12  # where a pack's first entry begins
+_HEAD = 64  # bytes: more than the head of an object in a file of its own takes
+_LONGEST = 10  # bytes of a number
+_DAMAGED = "cannot be read: git object {} is damaged"
+_MOST_NAMES = 50_000  # in one folder
+_ID = re.compile(r"[0-9a-f]{40}")
+_WHEN = rb"[^\n]*> ([0-9]{1,12}) [+-][0-9]{1,6}\n"
+_COMMIT = re.compile(
+    rb"tree ([0-9a-f]{40})\n((?:parent [0-9a-f]{40}\n){0,64})author %scommitter %s" % (_WHEN, _WHEN)
+)
+_ENCODING = re.compile(rb"^encoding ([^\n]+)$", re.MULTILINE)
+_LATIN = (b"iso-8859-1", b"latin1", b"iso8859-1")
+
+
+class Beyond(Unreadable):
+    """A question that needs more of a history than is read; `what` is the limit."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(TOO_LARGE, f"could not be read within the limits: {what}")
+
+
+class Commit(NamedTuple):
+    """A commit; times are seconds since 1970, `message` is without its last line end.
+
+    The author of a commit writes both times: they are claims as well.
+    """
+
+    id: str
+    tree: str
+    parents: tuple[str, ...]
+    authored: int
+    committed: int
+    message: str
 
 
 class TreeEntry(NamedTuple):
-    """What a tree says of a name in it: git's mode, and the object's name in hexadecimal."""
+    """What a tree says of a name in it: git's mode, and the object's id in hexadecimal."""
 
     mode: int
     id: str
 
 
-class Objects:
-    """The objects of one repository: those of packs, and those in files of their own.
+class Entries(PackData):
+    """The entries of a pack in memory; each is counted before it is unpacked."""
 
-    Nothing else of the repository is read: no configuration, hook, alternate, replacement, graft.
-    Every object is checked against its name.
-    """
+    def __init__(self, data: bytes) -> None:
+        self.left = MAX_READ
+        self._bytes = data
+        super().__init__("", SHA1, file=BytesIO(data))
 
-    def __init__(self, packs: Iterable[Packed], files: Files | None = None) -> None:
-        self._packs = tuple(packs)
+    def __del__(self) -> None:
+        """Release nothing: all is in memory."""
+
+    def get_unpacked_object_at(self, offset: int, **_: bool) -> UnpackedObject:
+        """Return the entry at an offset."""
+        return self._entry(offset)[0]
+
+    def iter_unpacked(self, **_: bool) -> Iterator[UnpackedObject]:
+        """Yield all entries, from the first."""
+        offset = _FIRST
+        for _index in range(len(self)):
+            entry, offset = self._entry(offset)
+            yield entry
+
+    def _entry(self, offset: int) -> tuple[UnpackedObject, int]:
+        stated = _number(self._bytes, offset)[0]
+        self._take(stated & 15 | stated >> 7 << 4)  # among its lowest bits is the kind
+        entry, end = unpack_object_at(self._bytes, offset, SHA1.hash_func)
+        if entry.pack_type_num in DELTA_TYPES:
+            delta = b"".join(entry.decomp_chunks)
+            self._take(_number(delta, _number(delta, 0)[1])[0])  # after the base's size
+        return entry, end
+
+    def _take(self, count: int) -> None:
+        self.left -= count
+        if self.left < 0:
+            raise Beyond(f"a pack unpacks to more than {size_of(MAX_READ)}")
+
+
+class MemoryPack(Pack):
+    """A pack with its index in memory."""
+
+    def __del__(self) -> None:
+        """Release nothing: all is in memory."""
+
+
+class Repository:
+    """The files of a `.git` folder by their paths in it, `MAX_HISTORY` bytes at most."""
+
+    def __init__(self, files: Files, prefix: str) -> None:
         self._files = files
-        self._work = 0
+        self._prefix = prefix
+        self._left = MAX_HISTORY
 
-    @property
-    def work(self) -> int:
-        """Return what reading has cost, in nanoseconds as they are reckoned."""
-        return self._work + sum(pack.work for pack in self._packs)
-
-    def close(self) -> None:
-        """Close every file that is held open."""
-        for pack in self._packs:
-            pack.close()
-
-    def tree(self, name: str) -> dict[bytes, TreeEntry]:
-        """Return the entries of a tree by their names.
-
-        Raises:
-            Unreadable: it is damaged, lacking, or names something twice.
-        """
-        kind, data = self.read(name)
-        if kind != "tree":
-            raise damaged(name, "it is no tree")
-        return _entries(name, data)
-
-    def read(self, name: str, limit: int = MAX_OBJECT) -> tuple[str, bytes]:
-        """Return an object's kind and bytes.
-
-        Raises:
-            Unreadable: it is damaged, lacking, or larger than `limit` bytes, which is looked at
-                before it is inflated.
-        """
-        key = bytes.fromhex(name)
+    def read(self, path: str, limit: int = MAX_BYTES) -> bytes | None:
+        """Return the bytes of a regular file, None where it is missing; raises `Unreadable`."""
         try:
-            kind, data = self._packed(key, limit) or self._loose(name, limit) or self._lacking(name)
-        except TooLargeObject:
-            raise too_large(limit) from None
-        except DamagedObject as error:
-            raise damaged(name, str(error)) from None
-        if named(kind, data, len(key)) != key:
-            raise damaged(name, "its content is another one's")
-        return kind, data
-
-    def matches(self, prefix: str, most: int) -> list[str]:
-        """Return the full names that begin so, at most so many; raises `Unreadable`.
-
-        `prefix` is of two hexadecimal digits at least, in lower case.
-        """
-        try:
-            found = {name.hex() for pack in self._packs for name in pack.named(prefix, most)}
-        except TooLargeObject:
-            raise Unreadable(TOO_LARGE, "holds more than a grader reads through") from None
-        except DamagedObject as error:
-            raise damaged(prefix, str(error)) from None
-        if self._files is not None:
-            folder = f"objects/{prefix[:2]}"
-            names = (prefix[:2] + rest for rest in self._files.names(folder, _MAX_LOOSE))
-            found.update(name for name in names if name.startswith(prefix) and is_id(name))
-        return sorted(found)[:most]
-
-    def _packed(self, key: bytes, limit: int) -> tuple[str, bytes] | None:
-        for pack in self._packs:
-            offset = pack.find(key)
-            if offset is not None:
-                return pack.object(offset, limit)
-        return None
-
-    def _loose(self, name: str, limit: int) -> tuple[str, bytes] | None:
-        if self._files is None:
-            return None
-        try:
-            stored = self._files.read(f"objects/{name[:2]}/{name[2:]}", 2 * MAX_OBJECT)
+            data = self._files.read(self._prefix + path, min(limit, self._left))
         except Unreadable as error:
             if error.reason == MISSING:
                 return None
+            if error.reason == TOO_LARGE and self._left < limit:
+                most = size_of(MAX_HISTORY)
+                raise Beyond(f"its files are larger than {most} together") from None
             raise
-        self._work += _OF_LOOSE + len(stored)
-        return _inflated(stored, limit)
+        self._left -= len(data)
+        return data
 
-    def _lacking(self, name: str) -> tuple[str, bytes]:
-        if any(getattr(pack, "has_large", False) for pack in self._packs):
-            raise TooLargeObject
-        told = "it is not there"
-        if self._files is not None and self._files.has("shallow"):
-            told += ": the clone is shallow (git fetch --unshallow)"
-        if self._files is not None and self._files.has(ALTERNATES):
-            told += ", and the other repositories that this one borrows from are not read"
-        raise damaged(name, told)
+    def has(self, path: str) -> bool:
+        """Return whether there is a regular file at a path."""
+        return self._files.is_file(self._prefix + path)
+
+    def cut(self) -> str:
+        """Return why a part of the history is missing here, empty where nothing says so."""
+        if self.has("shallow"):
+            return "the clone is shallow (git fetch --unshallow)"
+        if self.has("objects/info/alternates"):  # asked whether it exists, never read
+            return "the repositories that this one borrows from are not read"
+        is_partial = any(name.endswith(".promisor") for name in self.names(PACKS))
+        return "the clone is partial, made with a filter" if is_partial else ""
+
+    def names(self, path: str, most: int = _MOST_NAMES) -> list[str]:
+        """Return the sorted names in a folder, none where it is missing; raises `Unreadable`."""
+        try:
+            return self._files.names(self._prefix + path, most)
+        except Unreadable as error:
+            if error.reason == MISSING:
+                return []
+            raise
 
 
-def _inflated(stored: bytes, limit: int) -> tuple[str, bytes]:
-    """Return the kind and bytes of an object in a file of its own."""
-    stream = zlib.decompressobj()
+class Objects:
+    """The objects of packs, and those that a repository has in files of their own."""
+
+    def __init__(self, packs: Sequence[Pack], repository: Repository | None = None) -> None:
+        self._packs = packs
+        self._repository = repository
+
+    def read(self, name: str, limit: int = MAX_OBJECT) -> tuple[str, bytes]:
+        """Return an object's kind and bytes by its full id.
+
+        Raises:
+            Unreadable: it is missing, damaged, larger than `limit` bytes, or has another id.
+            Beyond: more would be unpacked than is read of a history.
+        """
+        with refusing(_DAMAGED.format(name[:12])):
+            found = self._packed(ObjectID(name.encode())) or self._loose(name)
+            if found is not None and _id(*found) != name:
+                raise ValueError("the content of another object")
+        if found is None:
+            cut = self._repository.cut() if self._repository else ""
+            reason = f"is missing: {cut}" if cut else "is missing"
+            raise Unreadable(DENIED, f"cannot be read: git object {name[:12]} {reason}")
+        if len(found[1]) > limit:
+            raise too_large(limit)
+        return found
+
+    def commit(self, name: str) -> Commit:
+        """Return a commit by its full id; raises `Unreadable`."""
+        data = self._of_kind("commit", name, MAX_COMMIT)
+        with refusing(_DAMAGED.format(name[:12])):
+            return _commit(name, data)
+
+    def tree(self, name: str) -> dict[bytes, TreeEntry]:
+        """Return the entries of a tree by their names; raises `Unreadable`."""
+        data = self._of_kind("tree", name, MAX_OBJECT)
+        with refusing(_DAMAGED.format(name[:12])):
+            entries = list(parse_tree(data, SHA1.oid_length))
+            found = {each: TreeEntry(mode, of.decode()) for each, mode, of in entries}
+            if len(found) != len(entries) or any(b"/" in each or not each for each in found):
+                raise ValueError("a name twice, or a path")
+            return found
+
+    def matches(self, prefix: str, most: int) -> list[str]:
+        """Return the full ids that begin so, at most so many; raises `Unreadable`.
+
+        `prefix` has two hexadecimal digits at least, in lower case.
+        """
+        found: set[str] = set()
+        with refusing("cannot be read: the index of a pack is damaged"):
+            whole = bytes.fromhex(prefix[: len(prefix) & ~1])
+            for pack in self._packs:
+                names = (name.hex() for name in pack.index.iter_prefix(whole))
+                found.update(islice((each for each in names if each.startswith(prefix)), most))
+        if self._repository is not None:
+            rest = self._repository.names(f"objects/{prefix[:2]}")
+            names = (prefix[:2] + each for each in rest)
+            found.update(name for name in names if name.startswith(prefix) and is_id(name))
+        return sorted(found)[:most]
+
+    def _of_kind(self, kind: str, name: str, limit: int) -> bytes:
+        found, data = self.read(name, limit)
+        if found != kind:
+            raise Unreadable(DENIED, f"cannot be read: git object {name[:12]} is not a {kind}")
+        return data
+
+    def _packed(self, name: ObjectID) -> tuple[str, bytes] | None:
+        for pack in self._packs:
+            if name in pack:
+                kind, data = pack.get_raw(name)
+                return _KINDS[kind], data
+        return None
+
+    def _loose(self, name: str) -> tuple[str, bytes] | None:
+        path = f"objects/{name[:2]}/{name[2:]}"
+        stored = self._repository.read(path, 2 * MAX_OBJECT) if self._repository else None
+        if stored is None:
+            return None
+        stream = zlib.decompressobj()
+        data = stream.decompress(stored, MAX_OBJECT + _HEAD)
+        if stream.unconsumed_tail:
+            raise too_large(MAX_OBJECT)
+        head, _, body = data.partition(b"\0")
+        return head.partition(b" ")[0].decode(), body
+
+
+@contextmanager
+def refusing(sentence: str) -> Iterator[None]:
+    """Refuse what dulwich cannot read of hostile bytes, whatever it raises, as `Unreadable`."""
     try:
-        head = stream.decompress(stored, _HEAD)
-        label, end, begun = head.partition(b"\0")
-        kind, _, digits = label.partition(b" ")
-        if not end or not digits.isdigit() or len(digits) > 19:  # noqa: PLR2004  # as any file's size
-            raise DamagedObject("its head is not what git writes")
-        size = int(digits)
-        if size > limit:
-            raise TooLargeObject
-        data = begun + stream.decompress(stream.unconsumed_tail, size + 1)
-    except zlib.error:
-        raise DamagedObject("it cannot be inflated") from None
-    return kind.decode("ascii", "replace"), data  # of another size, it has another name
+        yield
+    except (Unreadable, OSError):  # the second is our own fault, or the disk's
+        raise
+    except MemoryError:
+        raise Beyond("it needs too much memory") from None
+    except Exception:  # noqa: BLE001  # it documents none: assertions, KeyError, zlib.error and others
+        raise Unreadable(DENIED, sentence) from None
 
 
-def _entries(name: str, data: bytes) -> dict[bytes, TreeEntry]:
-    found = list(_ENTRIES[len(name)].finditer(data))
-    entries = {each[2]: TreeEntry(int(each[1], 8), each[3].hex()) for each in found}
-    if sum(each.end() - each.start() for each in found) != len(data):
-        raise damaged(name, "it is not a tree as git writes it")
-    if len(entries) != len(found):
-        raise damaged(name, "it names something twice")
-    return entries
+def is_id(text: str) -> bool:
+    """Return whether a text is the full id of an object: SHA-1 in hexadecimal."""
+    return _ID.fullmatch(text) is not None
 
 
-def damaged(name: str, told: str) -> Unreadable:
-    """Return what is said of an object that cannot be read."""
-    return Unreadable(
-        DENIED, f"cannot be read: git object {name[:12]} is damaged or lacking: {told}"
-    )
+def _id(kind: str, data: bytes) -> str:
+    if kind not in _KINDS.values():
+        raise ValueError("an unknown kind")
+    head = f"{kind} {len(data)}\0".encode()
+    return hashlib.sha1(head + data, usedforsecurity=False).hexdigest()
+
+
+def _number(data: bytes, at: int) -> tuple[int, int]:
+    """Return a number of 7 bits a byte, the lowest first, and where it ends."""
+    value = 0
+    for index, byte in enumerate(data[at : at + _LONGEST]):
+        value |= (byte & 0x7F) << 7 * index
+        if byte < 0x80:  # noqa: PLR2004  # the last byte
+            return value, at + index + 1
+    raise ValueError("a number without an end")
+
+
+def _commit(name: str, data: bytes) -> Commit:
+    form = _COMMIT.match(data)
+    if form is None:
+        raise ValueError("not as git writes a commit")
+    head, _, message = data.partition(b"\n\n")
+    encoding = _ENCODING.search(head)
+    is_latin = encoding is not None and encoding[1].lower().replace(b"_", b"-") in _LATIN
+    text = message.decode("latin-1" if is_latin else "utf-8", "replace").replace("\r\n", "\n")
+    parents = tuple(line[7:] for line in form[2].decode().splitlines())
+    return Commit(name, form[1].decode(), parents, int(form[3]), int(form[4]), text.strip())

@@ -1,116 +1,127 @@
-"""Opens the history that came with a submission: its `.git`, or the bundle that was handed in."""
+"""Opens the history that came with a submission: its `.git` folder, or a git bundle."""
 
 from __future__ import annotations
 
+from functools import partial
 from hashlib import sha256
+from io import BytesIO
 from typing import TYPE_CHECKING
 
+from dulwich.bundle import read_bundle
+from dulwich.object_format import SHA1
+from dulwich.pack import MemoryPackIndex, Pack, load_pack_index_file
+
 from pipeline.limits import MAX_HISTORY
-from pipeline.reading import DENIED, MISSING, NOT_REGULAR, TOO_LARGE, Unreadable
-from verify.history.branches import of_bundle, of_repository
-from verify.history.bundles import BundlePack, read_head
-from verify.history.deltas import DamagedObject
-from verify.history.files import FolderFiles
+from pipeline.reading import DENIED, MISSING, NOT_REGULAR, Unreadable
+from verify.history import BUNDLE, GIT
+from verify.history.branches import of_refs, of_repository
 from verify.history.history import History
-from verify.history.objects import Objects
-from verify.history.packs import TooLargeObject
-from verify.history.places import BUNDLE, GIT
-from verify.history.readers import MemoryReader
-from verify.history.repositories import indexed_packs, is_partial, stock_of
+from verify.history.objects import (
+    MAX_READ,
+    PACKS,
+    Beyond,
+    Entries,
+    MemoryPack,
+    Objects,
+    Repository,
+    refusing,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Iterable
 
-    from verify.files import Files as AllFiles
-    from verify.history.files import Files
+    from verify.files import Files
 
-_WIDTHS = {40: 20, 64: 32}  # characters and bytes of an object's name
+MAX_PACKS = 64  # git itself joins them once they are more than 50
+MAX_PACKED = 30_000  # objects of a bundle: each is unpacked to learn its id
+_MAX_HEAD = 1 << 20  # bytes of a bundle's head: its refs
+_HOW_TO_BUNDLE = "`git bundle create NAME.bundle --all` makes a whole one"
 
 
-def history_of(walk: AllFiles, root: str) -> History | None:
-    """Return the history below a folder of a walk (with its slash), or in its root; None for none.
-
-    A `.git` of its own comes first, then the bundle.
+def history_of(files: Files, root: str = "") -> History | None:
+    """Return the history in a folder of `files`, None for none; a `.git` comes before a bundle.
 
     Raises:
         Unreadable: there is one that cannot be read; why, in one line.
     """
-
-    def bundle(path: str) -> bytes:
-        return walk.read(path, MAX_HISTORY)
-
-    if walk.is_file(f"{root}{GIT}/HEAD"):
-        return of_files(FolderFiles(walk, f"{root}{GIT}/"))
-    history = bundled(bundle, root)
-    if history is None:
-        _refuse_no_folder(walk, f"{root}{GIT}")
-    return history
-
-
-def _refuse_no_folder(walk: AllFiles, path: str) -> None:
-    """Refuse what stands in the place of a `.git`, so that it is not taken for nothing."""
+    base = f"{root.rstrip('/')}/" if root else ""
+    if files.is_file(f"{base}{GIT}/HEAD"):
+        try:
+            with refusing("a pack or its index is damaged"):
+                return _of_repository(Repository(files, f"{base}{GIT}/"))
+        except Unreadable as error:
+            raise Unreadable(error.reason, f"{GIT} cannot be read: {error}") from None
     try:
-        walk.names(path, 1)
+        data = files.read(base + BUNDLE, MAX_HISTORY)
+    except Unreadable as error:
+        if error.reason != MISSING:
+            raise Unreadable(error.reason, f"{BUNDLE} {error}") from None
+        _refuse_no_folder(files, f"{base}{GIT}")
+        return None
+    return of_bundle(data)
+
+
+def of_bundle(data: bytes) -> History:
+    """Return the history of a git bundle; raises `Unreadable`."""
+    try:
+        with refusing("it is damaged, or not a git bundle"):
+            return _of_bundle(data)
+    except Unreadable as error:
+        raise Unreadable(error.reason, f"{BUNDLE} cannot be read: {error}") from None
+
+
+def _of_bundle(data: bytes) -> History:
+    end = data.index(b"\n\n", 0, _MAX_HEAD)
+    with read_bundle(BytesIO(data)) as head:
+        if head.prerequisites:
+            raise Unreadable(DENIED, f"it holds only a part of the history: {_HOW_TO_BUNDLE}")
+        if head.capabilities not in ({}, {"object-format": "sha1"}):
+            raise Unreadable(DENIED, "it lacks objects, or its ids are not SHA-1")
+        refs = {ref.decode("utf-8", "replace"): of.decode() for ref, of in head.references.items()}
+    entries = Entries(data[end + 2 :])
+    if len(entries) > MAX_PACKED:
+        raise Beyond(f"it has more than {MAX_PACKED:,} objects")
+    pack = MemoryPack.from_objects(entries, MemoryPackIndex.for_pack(entries))
+    entries.left = MAX_READ  # to learn the ids does not count
+    seal = sha256(data).hexdigest
+    return History(Objects([pack]), of_refs(refs), is_cut=False, seal=seal)
+
+
+def _of_repository(repository: Repository) -> History:
+    branches = of_repository(repository)
+    names = repository.names(PACKS)
+    stems = [name[:-4] for name in names if name.endswith(".idx") and f"{name[:-4]}.pack" in names]
+    if len(stems) > MAX_PACKS:
+        raise Unreadable(DENIED, f"it has more than {MAX_PACKS} packs: `git gc` joins them")
+    packs: list[Pack] = []
+    stored: list[bytes] = []
+    for path in (f"{PACKS}/{stem}" for stem in stems):
+        data, index = (repository.read(path + end, MAX_HISTORY) or b"" for end in (".pack", ".idx"))
+        entries, file = Entries(data), BytesIO(index)
+        packs.append(MemoryPack.from_objects(entries, load_pack_index_file("", file, SHA1)))
+        file.close()  # its bytes are taken
+        stored += [data, index]
+    seal = partial(_seal, repository, stored)
+    return History(Objects(packs, repository), branches, is_cut=bool(repository.cut()), seal=seal)
+
+
+def _seal(repository: Repository, stored: Iterable[bytes]) -> str:
+    """Return the digests of packs, and the names of the objects in files of their own."""
+    lines = [sha256(data).hexdigest() for data in stored]
+    try:
+        folders = [each for each in repository.names("objects") if len(each) == 2]  # noqa: PLR2004  # digits
+        return str([*lines, *((each, repository.names(f"objects/{each}")) for each in folders)])
+    except Unreadable as error:
+        return str([*lines, error])
+
+
+def _refuse_no_folder(files: Files, path: str) -> None:
+    """Refuse a `.git` that is not a folder, so that it is not taken for no history."""
+    try:
+        files.names(path, 1)
     except Unreadable as error:
         if error.reason != MISSING:
             raise Unreadable(error.reason, f"{path} {error}") from None
-        if walk.is_file(path):
-            told = f"{path} is a file that points to another repository, which is not read"
-            raise Unreadable(NOT_REGULAR, told) from None
-
-
-def bundled(
-    read: Callable[[str], bytes],
-    root: str = "",
-    opened: Callable[[bytes], History] | None = None,
-) -> History | None:
-    """Return the history of the bundle that was handed in, None where none was.
-
-    `read` returns the bytes at a path of the submission, or raises `Unreadable`; `opened` is
-    another way to have `of_bundled` done.
-
-    Raises:
-        Unreadable: it is no bundle of a whole history, is damaged, or too large.
-    """
-    try:
-        data = read(root + BUNDLE)
-    except Unreadable as error:
-        if error.reason == MISSING:
-            return None
-        raise Unreadable(error.reason, f"{BUNDLE} {error}") from None
-    return (opened or of_bundled)(data)
-
-
-def of_bundled(data: bytes) -> History:
-    """Return the history of a bundle in memory; raises `Unreadable`."""
-    reader = MemoryReader(data)
-    try:
-        head = read_head(reader)
-        objects = Objects([BundlePack(reader, head)])
-    except DamagedObject as error:
-        raise Unreadable(DENIED, f"{BUNDLE} cannot be read: {error}") from None
-    except TooLargeObject:
-        told = f"{BUNDLE} holds more than a grader reads through"
-        raise Unreadable(TOO_LARGE, told) from None
-    seal = sha256(data).hexdigest()
-    return History(objects, of_bundle(head.refs), is_cut=False, seal=seal)
-
-
-def of_files(files: Files) -> History:
-    """Return the history of a repository by its files.
-
-    Raises:
-        Unreadable: its files are not what git writes, or may not be read.
-    """
-    try:
-        branches = of_repository(files)
-        width = _WIDTHS[len(next(iter(branches.refs.values()), 40 * "0"))]
-        is_cut, seal = is_partial(files), stock_of(files)
-        packs = indexed_packs(
-            files, width
-        )  # opened last: what fails before leaves none of them open
-        return History(Objects(packs, files), branches, is_cut=is_cut, seal=seal)
-    except DamagedObject as error:
-        raise Unreadable(DENIED, f"{GIT} cannot be read: {error}") from None
-    except Unreadable as error:
-        raise Unreadable(error.reason, f"{GIT} cannot be read: {error}") from None
+        if files.is_file(path):
+            message = f"{path} is a file that points to another repository, which is not read"
+            raise Unreadable(NOT_REGULAR, message) from None

@@ -1,29 +1,34 @@
-"""Where the work that a commit belongs to begins and ends, and how it came to the main branch."""
+"""The work that a commit belongs to: where it begins and ends, its merge, its changed files."""
 
 from __future__ import annotations
 
+import stat
+from functools import partial
+from itertools import takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.reading import MISSING, Unreadable
-from verify.history.history import Beyond
-from verify.history.past import own_line
+from verify.history.objects import Beyond, TreeEntry
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from verify.history.history import History
 
-
 MAX_CALLED = 8  # refs of one short name that are walked through, those of one commit counted once
+MAX_ENTRIES = 100_000  # of folders that are compared
+MAX_CHANGED = 5_000  # files
+FILE, FOLDER, SUBMODULE = "file", "folder", "submodule"
+_MAX_LEVELS = 64
 
 
 class Work(NamedTuple):
     """The commits of a branch after `base`, up to `tip`.
 
     `ref` is the branch's full name, empty where it was deleted after a merge. `main` is the full
-    name of the branch that it is held against. `merge` is the commit by which it came there, empty
-    where it did not or by none of its own; `forwarded` tells that its commits are on the main
-    branch's own line, as if they had been made there.
+    name of the branch that it is compared with. `merge` is the commit that merged it there, empty
+    for none; `forwarded` means that its commits are on the main branch's own line, as if they had
+    been made there.
     """
 
     ref: str
@@ -34,32 +39,20 @@ class Work(NamedTuple):
     forwarded: bool
 
 
-class NoMain(Unreadable):
-    """A history without a branch to hold the work against."""
-
-    def __init__(self) -> None:
-        super().__init__(MISSING, "has no main branch to hold the work against")
-
-
 def work_on(history: History, branch: str, commit: str) -> Work | None:
     """Return the work on a branch that a commit belongs to, None where it is not on that branch.
 
     Where no branch has the name, it counts as merged and deleted if the commit is on the main
     branch. The work begins where the main branch's own line and the branch meet; a branch that the
-    main one was moved along begins at its last commit's first parent: of those before, nothing
-    tells which were made on the branch. Of the main branches of many remotes, the first
+    main one was moved along begins at its last commit's first parent: which of those before were
+    made on the branch is not known. Of the main branches of many remotes, the first
     `MAX_CALLED` count.
 
     Raises:
-        Unreadable: something of the history is damaged or lacking.
+        Unreadable: something is damaged or missing, for example a default branch.
         Beyond: it is too large.
-        NoMain: no branch is called as the remote's default one, `main` or `master`.
     """
-    asked = ("work", branch, commit)
-    if asked not in history.known:
-        history.known[asked] = _work_on(history, branch, commit)
-    found: Work | None = history.known[asked]
-    return found
+    return history.once(("work", branch, commit), partial(_work_on, history, branch, commit))
 
 
 def _work_on(history: History, branch: str, commit: str) -> Work | None:
@@ -68,7 +61,7 @@ def _work_on(history: History, branch: str, commit: str) -> Work | None:
         return None
     mains = _apart(history.branches.called(history.branches.default()))[:MAX_CALLED]
     if not mains:
-        raise NoMain
+        raise Unreadable(MISSING, "has no main branch to compare the work with")
     found = [_against(history, each, ref, tip or commit) for each in mains]
     found = [work for work in found if ref or work.merge or work.forwarded]
     if not found:
@@ -90,7 +83,7 @@ def holder(history: History, branch: str, commit: str) -> tuple[str, str]:
         if history.past(tip).holds(commit):
             return ref, tip
     if len(refs) > MAX_CALLED:
-        raise Beyond(f"has more than {MAX_CALLED} branches of one name to look through")
+        raise Beyond(f"it has more than {MAX_CALLED} branches of one name")
     return "", ""
 
 
@@ -103,14 +96,14 @@ def _apart(refs: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
 
 
 def _against(history: History, main: tuple[str, str], ref: str, tip: str) -> Work:
-    """Return the work up to a commit, held against one branch."""
+    """Return the work up to a commit, compared with one branch."""
     name, head = main
     base = _base(history, head, tip)
     if base == tip:
         parent = next(iter(history.commit(tip).parents), "")
         return Work(ref, tip, name, parent, "", forwarded=True)
     merge = _merge(history, head, tip)
-    if merge and not ref:  # the branch is gone: what was merged tells where it ended
+    if merge and not ref:  # the branch is gone: what was merged shows where it ended
         sides = history.commit(merge).parents[1:]
         tip = next((side for side in sides if history.past(side).holds(tip)), tip)
         base = _base(history, head, tip)
@@ -124,17 +117,8 @@ def _base(history: History, head: str, tip: str) -> str:
     is shared.
     """
     past = history.past(tip)
-    later: list[str] = []
-    found = ""
-    for name in own_line(history, head):
-        if past.seems_to_hold(name):
-            found = name
-            break
-        later.append(name)
-    # dates may have hidden one; if the earliest of them is not before the tip, none is
-    while later and past.holds(later[-1]):
-        found = later.pop()
-    return found or _shared(history, head, tip)
+    shared = (name for name in history.own_line(head) if past.holds(name))
+    return next(shared, "") or _shared(history, head, tip)
 
 
 def _shared(history: History, head: str, tip: str) -> str:
@@ -143,19 +127,15 @@ def _shared(history: History, head: str, tip: str) -> str:
     before = next(iter(history.commit(merge).parents), "") if merge else head
     if not before:
         return ""
-    shared = set(history.past(before).all_of())
-    return next((each for each in history.past(tip).all_of() if each in shared), "")
+    shared = set(history.past(before))
+    return next((each for each in history.past(tip) if each in shared), "")
 
 
 def _merge(history: History, head: str, tip: str) -> str:
     """Return the commit of a branch's own line that brought another one in, empty for none."""
     after = history.past(head).through(tip)
-    found = ""
-    for name in own_line(history, head):
-        if name not in after:
-            break
-        found = name
-    return found
+    line = list(takewhile(after.__contains__, history.own_line(head)))
+    return line[-1] if line else ""
 
 
 def _time(history: History, name: str) -> int:
@@ -166,11 +146,68 @@ def commits_of(history: History, work: Work) -> tuple[str, ...]:
     """Return the commits of a work, the latest first along each parent; raises `Unreadable`."""
     before = history.past(work.base) if work.base else None
     found: dict[str, None] = {}
-    waiting = [work.tip]
-    while waiting:
-        name = waiting.pop()
-        if name in found or (before is not None and before.seems_to_hold(name)):
+    pending = [work.tip]
+    while pending:
+        name = pending.pop()
+        if name in found or (before is not None and before.holds(name)):
             continue
         found[name] = None
-        waiting += history.commit(name).parents
+        pending += history.commit(name).parents
     return tuple(found)
+
+
+def changed(history: History, before: str, after: str) -> tuple[str, ...]:
+    """Return the sorted paths of the files in which two commits differ; `before` may be empty.
+
+    A file that was renamed is two: the one that is gone, and the new one. A link is a file, as it
+    is in git; a submodule is not.
+
+    Raises:
+        Unreadable: something is damaged or missing.
+        Beyond: more folders or files than are looked at.
+    """
+    return history.once(("changed", before, after), partial(_changed, history, before, after))
+
+
+def _changed(history: History, before: str, after: str) -> tuple[str, ...]:
+    trees = (history.commit(before).tree if before else "", history.commit(after).tree)
+    found: list[str] = []
+    pending, looked = [("", *trees)], 0
+    while pending:
+        folder, *pair = pending.pop()
+        if folder.count("/") > _MAX_LEVELS:
+            raise Beyond(f"it has folders more than {_MAX_LEVELS} deep")
+        old, new = (history.tree(each) if each else {} for each in pair)
+        looked += len(old) + len(new)
+        for name in (name for name in old.keys() | new.keys() if old.get(name) != new.get(name)):
+            path = folder + name.decode("utf-8", "surrogateescape")
+            entries = [tree[name] for tree in (old, new) if name in tree]
+            kinds = [_kind(entry) for entry in entries]
+            if FOLDER in kinds:
+                pending.append((f"{path}/", _tree_id(old.get(name)), _tree_id(new.get(name))))
+            if FILE in kinds:
+                found.append(path)
+        if looked > MAX_ENTRIES or len(found) > MAX_CHANGED:
+            raise Beyond(f"it has changes in more than {MAX_CHANGED:,} files or too many folders")
+    return tuple(sorted(found))
+
+
+def kind_at(history: History, commit: str, path: str) -> str:
+    """Return what a commit has at a path, empty for nothing; raises `Unreadable`."""
+    entry = TreeEntry(stat.S_IFDIR, history.commit(commit).tree)
+    for name in path.encode("utf-8", "replace").split(b"/"):
+        below = history.tree(entry.id).get(name) if _kind(entry) == FOLDER else None
+        if below is None:
+            return ""
+        entry = below
+    return _kind(entry)
+
+
+def _kind(entry: TreeEntry) -> str:
+    if stat.S_ISDIR(entry.mode):
+        return FOLDER
+    return FILE if stat.S_ISREG(entry.mode) or stat.S_ISLNK(entry.mode) else SUBMODULE
+
+
+def _tree_id(entry: TreeEntry | None) -> str:
+    return entry.id if entry is not None and _kind(entry) == FOLDER else ""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pipeline.limits import MAX_FOLDER_ENTRIES
 from pipeline.reading import MISSING, Unreadable, read_file
-from verify.history.opening import bundled, of_bundled
+from verify.history import BUNDLE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -16,7 +16,11 @@ if TYPE_CHECKING:
     from verify.history.history import History
 
 
-_opened = lru_cache(maxsize=8)(of_bundled)  # mutants have the history of their solution
+@lru_cache(maxsize=8)  # mutants have the history of their solution
+def _opened(data: bytes) -> History:
+    from verify.history.opening import of_bundle  # few exercises ask a history
+
+    return of_bundle(data)
 
 
 class Overlay:
@@ -56,7 +60,7 @@ class Overlay:
 
     def history(self) -> History | None:
         """Return the history of the bundle among the files; raises `Unreadable`."""
-        return bundled(self.read, opened=_opened)
+        return _opened(self.read(BUNDLE)) if self.is_file(BUNDLE) else None
 
     def close(self) -> None:
         """Hold nothing open."""

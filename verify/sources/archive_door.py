@@ -58,8 +58,8 @@ class ArchiveDoor:
         self._composed: dict[str, str] | None = None
         self._histories: dict[str, History | None] = {}
 
-    def read(self, path: str) -> bytes:
-        """Return the bytes of the regular file at a path.
+    def read(self, path: str, limit: int = MAX_BYTES) -> bytes:
+        """Return the bytes of the regular file at a path, at most `limit`.
 
         Raises:
             Unreadable: missing, not regular, reached through a link, there twice, damaged in the
@@ -70,7 +70,7 @@ class ArchiveDoor:
             raise self._not_there(path)
         if member.nature != FILE:
             raise _refused(member.nature)
-        return self._read_member(member.handle, MAX_BYTES)
+        return self._read_member(member.handle, limit)
 
     def is_file(self, path: str) -> bool:
         """Tell whether a regular file stands at the path, reached without a link."""
@@ -80,12 +80,12 @@ class ArchiveDoor:
             return False
         return member is not None and member.nature == FILE
 
-    def names(self, path: str) -> list[str]:
-        """Return the sorted names in a folder, not too many; raises `Unreadable`."""
+    def names(self, path: str, most: int = MAX_FOLDER_ENTRIES) -> list[str]:
+        """Return the sorted names in a folder, at most so many; raises `Unreadable`."""
         if path:
             path = self._own_name(f"{path}/name")[: -len("/name")]
         try:
-            return self._listing()[path][:MAX_FOLDER_ENTRIES]
+            return self._listing()[path][:most]
         except KeyError:
             raise Unreadable(MISSING, _ABSENT) from None
 
@@ -96,9 +96,9 @@ class ArchiveDoor:
             Unreadable: as `Submission.history`.
         """
         if root not in self._histories:
-            from verify.sources.archive_history import history_in  # of few exercises
+            from verify.history.opening import history_of  # of few exercises
 
-            self._histories[root] = history_in(self, root)
+            self._histories[root] = history_of(self, root)
         return self._histories[root]
 
     def close(self) -> None:

@@ -6,6 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from pipeline.reading import MISSING, Unreadable
+from verify.history import BUNDLE
 from verify.sources.remote_asking import HERE, IS_FILE, NAMES, READ, Question
 from verify.submission import checked_parts
 
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from verify.history.history import History
-    from verify.sources.remote_asking import Asking
+from verify.sources.remote_asking import Asking
 
 _AHEAD = 16  # submissions that are fetched together: each may hold as much as all artifacts
 
@@ -103,16 +104,15 @@ class RemoteFolder:
 
         A `.git` in a bucket is not read: it is hundreds of objects, each a request.
         """
-        if not self._has_history:
-            from verify.history.opening import bundled  # of few exercises
+        if not self._has_history and self.is_file(BUNDLE):
+            from verify.history.opening import of_bundle  # of few exercises
 
-            self._history, self._has_history = bundled(self.read), True
+            self._history = of_bundle(self.read(BUNDLE))
+        self._has_history = True
         return self._history
 
     def close(self) -> None:
         """Tell what was asked: the next learners will be asked the same."""
-        if self._history is not None:
-            self._history.close()
         self._fetching.note(tuple(self._asked))
 
     def _answer(self, operation: str, path: str) -> Any:

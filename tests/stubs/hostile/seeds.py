@@ -50,11 +50,6 @@ def seeds(target: str) -> tuple[bytes, ...]:
         return (bundle(good()),)
     return {
         "document": _documents(),
-        "delta": (
-            b"\xc8\x01\x05\x05hello",
-            b"\xc8\x01\x0a\x90\x0a",
-            b"\xc8\x01\x14\x90\x0a\x91\x05\x0a",
-        ),
         "roster": (
             b"key,name,email\r\nada,Ada O.,ada@example.org\r\nbob,Bob,bob@example.org\r\n",
             b'Student;SIS Login ID;Section\n"Okafor, Ada";ada;1\n',

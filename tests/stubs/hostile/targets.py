@@ -17,8 +17,7 @@ from pipeline.reading import Unreadable
 from pipeline.schema import KINDS
 from pipeline.validation import PROFILES, validate
 from tests.stubs.hostile.cases import PLAN
-from verify.history.deltas import DamagedObject, applied
-from verify.history.opening import of_bundled
+from verify.history.opening import of_bundle
 from verify.sources.archive_bytes import MemoryBytes
 from verify.sources.archive_opening import opened_archive
 from verify.sources.base import UnusableSource
@@ -105,7 +104,7 @@ def _refused(error: Exception) -> str:
 def bundle(data: bytes) -> str:
     """Read a history from a bundle in memory, then what it has of commits and trees."""
     try:
-        history = of_bundled(data)
+        history = of_bundle(data)
     except Unreadable:
         return REFUSED
     found = REFUSED
@@ -115,17 +114,7 @@ def bundle(data: bytes) -> str:
             commit = history.commit(name)
             history.tree(commit.tree)
             found = SOUND
-    history.close()
     return found
-
-
-def delta(data: bytes) -> str:
-    """Apply a delta of a pack."""
-    try:
-        applied(data, b"0123456789" * 20)
-    except DamagedObject:
-        return REFUSED
-    return SOUND
 
 
 def roster(data: bytes) -> str:
@@ -174,7 +163,6 @@ TARGETS: dict[str, Callable[[bytes], str]] = {
     "packed": _archive("work.tar.gz"),
     "cohort": cohort,
     "bundle": bundle,
-    "delta": delta,
     "roster": roster,
     "manifest": manifest,
 }

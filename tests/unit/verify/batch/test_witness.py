@@ -100,7 +100,7 @@ def test_what_was_read_before_is_noted_as_if_it_were_read_now() -> None:
 def with_history(digest: str) -> Memory:
     """Return a submission with an empty history that goes by a digest."""
     door = Memory()
-    door.past = History(Objects(()), Branches({}), is_cut=False, seal=digest)
+    door.past = History(Objects(()), Branches({}), is_cut=False, seal=lambda: digest)
     return door
 
 

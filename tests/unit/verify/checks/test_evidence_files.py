@@ -36,14 +36,15 @@ def verdict(
 
     def of(
         listed: list[str],
-        after: Mapping[str, bytes],
+        after: Mapping[str, bytes] | bytes,
         target: str = ".",
         check: Any = CHECK,
         result: Mapping[str, Any] | None = None,
     ) -> Verdict:
         made = Bundle()
         begun = made.commit(made.tree(BEFORE), [], Stamp(1, 1), "chore: begin")
-        work = made.commit(made.tree(after), [begun], Stamp(2, 2), "feat: add it")
+        tree = made.add("tree", after) if isinstance(after, bytes) else made.tree(after)
+        work = made.commit(tree, [begun], Stamp(2, 2), "feat: add it")
         made.refs = {"refs/heads/main": begun, f"refs/heads/{BRANCH}": work}
         folder = ".pipeline/ISSUE-7" if target == "." else f"{target}/.pipeline/ISSUE-7"
         documents = {
@@ -72,6 +73,14 @@ def test_the_files_that_git_says_were_changed_pass_in_any_order(
     assert verdict(["src/health.py", "src/app.py", "README.md"], after) is PASSED
 
 
+def test_a_submodule_is_not_the_file_that_is_claimed(verdict: Callable[..., Verdict]) -> None:
+    found = verdict(["README.md", "src"], b"160000 src\0" + b"1" * 20)
+
+    assert ("$.files_changed[1]", "this is a submodule, not a file") in [
+        (each.path, each.message) for each in found.findings
+    ]
+
+
 def test_a_file_too_many_and_one_too_few_are_told(verdict: Callable[..., Verdict]) -> None:
     after = {**BEFORE, "src/app.py": b"x = 2\n", "src/health.py": b"y\n"}
     found = verdict(["src/app.py", "src/other.py"], after)
@@ -91,7 +100,7 @@ def test_a_file_too_many_and_one_too_few_are_told(verdict: Callable[..., Verdict
         ),
     ]
     counts = "(1 match, 1 too many, 1 missing)"
-    assert found.findings[0].next_step.startswith(f"Mend the list or the work {counts}: git diff")
+    assert found.findings[0].next_step.startswith(f"Fix the list or the work {counts}: git diff")
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.stubs.repositories import git
-from verify.history.branches import Branches, of_bundle
+from verify.history.branches import Branches, of_refs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -82,4 +82,4 @@ def test_the_default_branch_is_the_remotes_else_a_usual_name(
 def test_a_bundles_refs_are_its_branches() -> None:
     refs = {"HEAD": ONE, "refs/heads/main": ONE, "refs/tags/v1": ONE, "refs/heads/odd": "x"}
 
-    assert of_bundle(refs) == Branches({"refs/heads/main": ONE})
+    assert of_refs(refs) == Branches({"refs/heads/main": ONE})

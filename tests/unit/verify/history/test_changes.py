@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from verify.history.changes import changed, stands_in
-from verify.history.history import Beyond
+from verify.history.objects import Beyond
+from verify.history.work import FILE, changed, kind_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -67,18 +67,30 @@ def test_more_changed_files_than_are_looked_at_are_beyond(
     history_in: Opened,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("verify.history.changes.MAX_CHANGED", 3)
+    monkeypatch.setattr("verify.history.work.MAX_CHANGED", 3)
     history = history_in(work.folder)
 
-    with pytest.raises(Beyond, match=r"^has changes in more than 3 files or in too many folders$"):
+    with pytest.raises(Beyond, match=r"it has changes in more than 3 files or too many folders$"):
         changed(history, *both)
 
 
-def test_a_path_stands_in_a_commit_or_does_not(
+def test_a_commit_has_a_file_at_a_path_or_not(
     both: tuple[str, str], work: UserRepository, history_in: Opened
 ) -> None:
     history = history_in(work.folder)
     there = ["kept/1.txt", "kept/link", "folder-then-file"]
     absent = ["kept", "kept/9.txt", "gone/deep/down.txt", "folder-then-file/a.txt"]
 
-    assert [path for path in there + absent if stands_in(history, both[1], path)] == there
+    assert [path for path in there + absent if kind_at(history, both[1], path) == FILE] == there
+
+
+def test_a_submodule_is_not_a_file(work: UserRepository, history_in: Opened) -> None:
+    before = work.git("rev-parse", "HEAD")
+    cacheinfo = f"160000,{before},src/claimed.py"
+    work.git("update-index", "--add", "--cacheinfo", cacheinfo)
+    work.git("commit", "--quiet", "-m", "feat: claim")
+    after = work.git("rev-parse", "HEAD")
+    history = history_in(work.folder)
+
+    assert kind_at(history, after, "src/claimed.py") == "submodule"
+    assert changed(history, before, after) == ()

@@ -1,17 +1,16 @@
-"""Hostile and damaged objects: nothing large is inflated, nothing is taken for another one's."""
+"""Hostile and damaged objects: nothing without bounds is unpacked, none passes for another one."""
 
 from __future__ import annotations
 
 import struct
 import zlib
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pytest
 
 from pipeline.reading import DENIED, TOO_LARGE, Unreadable
-from tests.stubs.hostile.gits import packed, sha1
-from verify.history.packs import MAX_OBJECT
+from tests.stubs.hostile.gits import BLOB, COMMIT, DELTA_BY_NAME, TREE, made_of, packed, sha1
+from verify.history.objects import Commit, Objects
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,16 +21,20 @@ if TYPE_CHECKING:
 
     Opened = Callable[[Path], History]
 
-BLOB, BASE_BY_NAME = 3, 7
-HUGE = 64 << 20
+PARENT = "3" * 40
+WHO = "A <a@example.org>"
+LIMITS = "could not be read within the limits"
 
 
 def refusal(work: UserRepository, history_in: Opened, name: bytes) -> tuple[str, str]:
     """Return why an object cannot be looked at."""
-    history = history_in(work.folder)
     with pytest.raises(Unreadable) as refused:
-        history.find(name.hex())
+        history_in(work.folder).find(name.hex())
     return refused.value.reason, str(refused.value)
+
+
+def damaged(name: bytes) -> tuple[str, str]:
+    return DENIED, f"cannot be read: git object {name.hex()[:12]} is damaged"
 
 
 def loose(work: UserRepository, name: bytes, stored: bytes) -> None:
@@ -39,11 +42,6 @@ def loose(work: UserRepository, name: bytes, stored: bytes) -> None:
     file = work.folder / ".git" / "objects" / name.hex()[:2] / name.hex()[2:]
     file.parent.mkdir(exist_ok=True)
     file.write_bytes(zlib.compress(stored))
-
-
-def numbered(kind: int, size: int) -> bytes:
-    """Return the head of a pack's entry."""
-    return packed(kind, size, b"")
 
 
 def sized(number: int) -> bytes:
@@ -67,106 +65,179 @@ def pack(work: UserRepository, entries: list[tuple[bytes, bytes]]) -> None:
     folder = work.folder / ".git" / "objects" / "pack"
     folder.mkdir(exist_ok=True)
     (folder / "pack-0.pack").write_bytes(data + sha1(data).digest())
-    (folder / "pack-0.idx").write_bytes(index + bytes(40))
+    index += sha1(data).digest()
+    (folder / "pack-0.idx").write_bytes(index + sha1(index).digest())
 
 
-def blob_name(data: bytes) -> bytes:
-    return sha1(b"blob %d\0" % len(data) + data).digest()
+def entry(kind: int, data: bytes, base: bytes = b"") -> bytes:
+    return packed(kind, len(data), base + zlib.compress(data))
 
 
-def test_a_small_file_made_from_a_huge_base_is_refused_before_that_is_inflated(
-    work: UserRepository, history_in: Opened
+@pytest.mark.parametrize("kept", ["packed", "loose"])
+def test_an_object_under_the_name_of_another_one_is_damaged(
+    kept: str, work: UserRepository, history_in: Opened
 ) -> None:
-    delta = sized(HUGE) + sized(10) + b"\x90\x0a"
-    base, small = b"b" * 20, blob_name(bytes(10))
-    pack(
-        work,
-        [
-            (base, numbered(BLOB, HUGE) + zlib.compress(b"no zeros at all")),
-            (small, numbered(BASE_BY_NAME, len(delta)) + base + zlib.compress(delta)),
-        ],
-    )
+    name = b"n" * 20
+    if kept == "packed":
+        pack(work, [(name, entry(BLOB, b"abc"))])
+    else:
+        loose(work, name, b"blob 3\0abc")
 
-    assert refusal(work, history_in, small)[0] == TOO_LARGE
+    assert refusal(work, history_in, name) == damaged(name)
 
 
-def test_a_small_file_at_the_end_of_a_long_way_of_large_ones_is_refused(
-    work: UserRepository, history_in: Opened
+@pytest.mark.parametrize(
+    "stored", [b"blob 4\0abc", b"blob -3\0abc", b"gitlink 3\0abc", b"abc", b"\xff 3\0abc"]
+)
+def test_a_loose_object_whose_head_is_a_lie_is_damaged(
+    stored: bytes, work: UserRepository, history_in: Opened
 ) -> None:
-    large = MAX_OBJECT.to_bytes(3, "little")
-    whole = sized(MAX_OBJECT) + sized(MAX_OBJECT) + b"\xf0" + large
-    names = [bytes([n]) * 20 for n in range(1, 20)]
-    entries = [(names[0], numbered(BLOB, MAX_OBJECT) + zlib.compress(bytes(MAX_OBJECT)))]
-    for base, name in pairwise(names):
-        entry = numbered(BASE_BY_NAME, len(whole)) + base + zlib.compress(whole)
-        entries.append((name, entry))
-    last, small = sized(MAX_OBJECT) + sized(1) + b"\x90\x01", blob_name(b"\0")
-    entries.append((small, numbered(BASE_BY_NAME, len(last)) + names[-1] + zlib.compress(last)))
-    pack(work, entries)
+    name = sha1(stored).digest()
+    loose(work, name, stored)
 
-    assert refusal(work, history_in, small)[0] == TOO_LARGE
+    assert refusal(work, history_in, name) == damaged(name)
 
 
-def test_an_entry_that_inflates_to_more_than_it_states_is_damaged(
+def test_an_entry_that_unpacks_to_more_than_it_states_is_damaged(
     work: UserRepository, history_in: Opened
 ) -> None:
     name = b"n" * 20
-    pack(work, [(name, numbered(BLOB, 3) + zlib.compress(bytes(HUGE), 9))])
+    pack(work, [(name, packed(BLOB, 3, zlib.compress(bytes(64 << 20), 9)))])
 
-    told = "an entry of its pack is not of the size that it states"
+    assert refusal(work, history_in, name) == damaged(name)
+
+
+@pytest.mark.parametrize("kind", ["an object", "a delta", "what a delta makes"])
+def test_more_than_is_read_is_refused_before_it_is_unpacked(
+    kind: str, work: UserRepository, history_in: Opened
+) -> None:
+    name, base, huge = b"n" * 20, made_of(BLOB, b"abcd"), 97 << 20
+    bomb = sized(4) + sized(huge) + b"\x90\x04"
+    entries = {
+        "an object": packed(BLOB, huge, zlib.compress(b"no such size")),
+        "a delta": packed(DELTA_BY_NAME, huge, base.name + zlib.compress(b"no such size")),
+        "what a delta makes": entry(DELTA_BY_NAME, bomb, base.name),
+    }
+    pack(work, [(base.name, entry(BLOB, base.data)), (name, entries[kind])])
 
     assert refusal(work, history_in, name) == (
-        DENIED,
-        f"cannot be read: git object {name.hex()[:12]} is damaged or lacking: {told}",
+        TOO_LARGE,
+        f"{LIMITS}: a pack unpacks to more than 96 MiB",
     )
 
 
 @pytest.mark.parametrize(
-    ("delta", "told"),
+    "delta",
     [
-        (sized(3) + sized(4) + b"\x90\x04", "copies from beyond its base"),
-        (sized(3) + sized(4) + b"\x00\x00\x00\x00", "has an unknown step"),
-        (sized(3) + sized(9) + b"\x01a", "makes something of another size"),
-        (sized(3) + sized(1) + b"\x01a\x01b", "makes something of another size"),
-        (sized(9) + sized(1) + b"\x01a", "is for another base"),
-        (b"\x83" * 12, "a number in it does not end"),
-        (sized(3) + sized(4) + b"\x91", "is cut off"),
+        sized(3) + sized(4) + b"\x90\x04",  # copies from beyond its base
+        sized(3) + sized(4) + b"\x00\x00\x00\x00",  # an unknown step
+        sized(3) + sized(9) + b"\x01a",  # makes something of another size
+        sized(4) + sized(1) + b"\x01a",  # for another base
+        b"\xff" * 30,  # a size without an end
     ],
 )
-def test_a_damaged_delta_is_told(
-    delta: bytes, told: str, work: UserRepository, history_in: Opened
-) -> None:
-    base, name = b"b" * 20, b"n" * 20
-    pack(
-        work,
-        [
-            (base, numbered(BLOB, 3) + zlib.compress(b"abc")),
-            (name, numbered(BASE_BY_NAME, len(delta)) + base + zlib.compress(delta)),
-        ],
-    )
+def test_a_damaged_delta_is_refused(delta: bytes, work: UserRepository, history_in: Opened) -> None:
+    name, base = b"n" * 20, made_of(BLOB, b"abc")
+    pack(work, [(base.name, entry(BLOB, b"abc")), (name, entry(DELTA_BY_NAME, delta, base.name))])
 
-    assert told in refusal(work, history_in, name)[1]
+    assert refusal(work, history_in, name) == damaged(name)
 
 
-def test_an_object_under_a_wrong_name_is_refused(work: UserRepository, history_in: Opened) -> None:
-    among, own = b"n" * 20, b"o" * 20
-    pack(work, [(among, numbered(BLOB, 3) + zlib.compress(b"abc"))])
-    loose(work, own, b"blob 3\0abc")
-
-    for name in (among, own):
-        told = refusal(work, history_in, name)[1]
-        assert told.endswith("is damaged or lacking: its content is another one's")
-
-
-def test_a_tree_that_names_a_file_twice_is_damaged(
+def test_deltas_that_are_made_of_each_other_are_refused(
     work: UserRepository, history_in: Opened
 ) -> None:
+    one, other = b"1" * 20, b"2" * 20
+    delta = sized(1) + sized(1) + b"\x90\x01"
+    pack(
+        work,
+        [(one, entry(DELTA_BY_NAME, delta, other)), (other, entry(DELTA_BY_NAME, delta, one))],
+    )
+
+    assert refusal(work, history_in, one) == damaged(one)
+
+
+def test_what_runs_out_of_memory_is_beyond_the_limits(
+    work: UserRepository, history_in: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def exhausted(*_: object) -> None:
+        raise MemoryError
+
+    history = history_in(work.folder)
+    monkeypatch.setattr(Objects, "_packed", exhausted)
+
+    with pytest.raises(Unreadable, match=f"^{LIMITS}: it needs too much memory$"):
+        history.find(work.git("rev-parse", "main"))
+
+
+@pytest.mark.parametrize("names", [[b"plan.json"] * 2, [b"a/b"], [b""]])
+def test_a_tree_with_a_name_twice_or_a_path_is_damaged(
+    names: list[bytes], work: UserRepository, history_in: Opened
+) -> None:
     blob = bytes.fromhex(work.git("rev-parse", "main:README.md"))
-    data = 2 * (b"100644 plan.json\0" + blob)
-    stored = b"tree %d\0" % len(data) + data
-    name = sha1(stored).digest()
-    loose(work, name, stored)
+    made = made_of(TREE, b"".join(b"100644 " + name + b"\0" + blob for name in names))
+    loose(work, made.name, b"tree %d\0" % len(made.data) + made.data)
     history = history_in(work.folder)
 
-    with pytest.raises(Unreadable, match=r"is damaged or lacking: it names something twice$"):
-        history.tree(name.hex())
+    with pytest.raises(Unreadable, match=r"is damaged$"):
+        history.tree(made.name.hex())
+
+
+def read(work: UserRepository, history_in: Opened, text: bytes) -> Commit:
+    """Return a commit by its text, of which `TREE` is a tree's id."""
+    data = text.replace(b"TREE", work.git("rev-parse", "main^{tree}").encode())
+    made = made_of(COMMIT, data)
+    loose(work, made.name, b"commit %d\0" % len(data) + data)
+    return history_in(work.folder).commit(made.name.hex())
+
+
+HEAD = f"tree TREE\nparent {PARENT}\nauthor {WHO} 10 +0200\ncommitter {WHO} 20 -0000\n"
+
+
+def test_a_commit_has_its_fields(work: UserRepository, history_in: Opened) -> None:
+    found = read(work, history_in, f"{HEAD}\nfeat: it\n\nWith a body\n".encode())
+
+    assert found[1:] == (
+        work.git("rev-parse", "main^{tree}"),
+        (PARENT,),
+        10,
+        20,
+        "feat: it\n\nWith a body",
+    )
+
+
+@pytest.mark.parametrize(
+    ("rest", "message"),
+    [
+        (b"\n", ""),
+        (b"encoding ISO-8859-1\n\nfeat: f\xfcr alle", "feat: f\u00fcr alle"),
+        (b"encoding latin1\n\nfeat: f\xfcr alle", "feat: f\u00fcr alle"),
+        (b"encoding utf-7\n\nfeat: +AGE-\xff", "feat: +AGE-\ufffd"),
+        (b"encoding zlib_codec\n\nfeat: +AGE-\xff", "feat: +AGE-\ufffd"),
+    ],
+)
+def test_a_message_is_read_in_its_encoding_else_as_utf_8(
+    rest: bytes, message: str, work: UserRepository, history_in: Opened
+) -> None:
+    assert read(work, history_in, HEAD.encode() + rest).message == message
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        "",
+        HEAD.replace("tree", "folder"),
+        HEAD.replace("TREE", "2" * 39),
+        HEAD.replace("TREE", "G" * 40),
+        HEAD.replace("tree TREE\n", "tree TREE\ntree TREE\n"),
+        HEAD.replace("author", "Author"),
+        HEAD.replace(" 10 ", " "),
+        HEAD.replace(" 10 ", f" {'9' * 13} "),
+        HEAD.replace(" 20 ", " -20 "),
+        HEAD.replace(f"parent {PARENT}\n", f"parent {PARENT}\n" * 65),
+    ],
+)
+def test_a_commit_that_git_does_not_write_is_damaged(
+    data: str, work: UserRepository, history_in: Opened
+) -> None:
+    with pytest.raises(Unreadable, match=r"is damaged$"):
+        read(work, history_in, f"{data}\nfeat: it\n".encode())

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import zlib
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import pytest
 
+from pipeline.limits import MAX_BYTES
 from pipeline.reading import Unreadable
 from tests.stubs.repositories import UserRepository, git
-from verify.history.changes import changed
-from verify.history.history import Beyond
-from verify.history.places import BUNDLE
-from verify.history.work import work_on
+from verify.history import BUNDLE
+from verify.history.history import Found
+from verify.history.objects import Beyond
+from verify.history.opening import history_of, of_bundle
+from verify.history.work import changed, work_on
 from verify.submission import open_folder
 
 if TYPE_CHECKING:
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from verify.history.history import History
+    from verify.submission import Files
 
     Opened = Callable[[Path], History]
 
 BRANCH = "feature/issue-7-health"
-OPEN = "/proc/self/fd"
 
 
 def refusal(folder: Path, history_in: Opened) -> str:
@@ -58,32 +58,144 @@ def test_very_many_branches_are_refused(
     assert refusal(work.folder, history_in) == ".git cannot be read: it has more than 3 branches"
 
 
-@pytest.mark.skipif(not os.path.isdir(OPEN), reason="only Linux lists what is open")
-@pytest.mark.parametrize("nature", ["sound", "link", "loose", "pack"])
-def test_no_file_stays_open(
-    nature: str, work: UserRepository, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("verify.history.files.MAX_HELD", 0)
-    work.git("gc", "--quiet")
-    if nature == "link":
-        (work.folder / ".git/objects/ab").symlink_to(work.folder)
-    if nature == "loose":
-        work.commit("feat: more")
-        monkeypatch.setattr("verify.history.repositories._MOST_LOOSE", 0)
-    for end in ("pack", "idx") if nature == "pack" else ():
-        (work.folder / f".git/objects/pack/z.{end}").write_bytes(b"PACK")
-    before = os.listdir(OPEN)
-    with open_folder(str(work.folder)) as door, suppress(Unreadable):
-        door.history()
+def packed(work: UserRepository) -> list[Path]:
+    """Return the pack and the index of a repository that has all in one."""
+    work.git("gc", "--quiet", "--prune=now")
+    files = [*(work.folder / ".git/objects/pack").glob("pack-*.*")]
+    for file in files:
+        file.chmod(0o644)
+    return sorted(file for file in files if file.suffix in (".pack", ".idx"))
 
-    assert len(os.listdir(OPEN)) == len(before)
+
+@pytest.mark.parametrize("which", [0, 1])
+def test_a_damaged_pack_or_index_is_refused(
+    which: int, work: UserRepository, history_in: Opened
+) -> None:
+    packed(work)[which].write_bytes(b"\0" * 2_000)
+
+    assert refusal(work.folder, history_in) == (
+        ".git cannot be read: a pack or its index is damaged"
+    )
+
+
+@pytest.mark.parametrize("kept", ["packed", "loose"])
+def test_a_repository_of_more_bytes_than_are_read_is_refused(
+    kept: str, work: UserRepository, history_in: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if kept == "packed":
+        packed(work)
+    monkeypatch.setattr("verify.history.objects.MAX_HISTORY", 300)
+
+    with pytest.raises(Unreadable, match=r"limits: its files are larger than 300 bytes together$"):
+        history_in(work.folder).past(work_id(work))
+
+
+def test_the_digest_is_another_one_once_a_pack_has_other_bytes(
+    work: UserRepository, history_in: Opened
+) -> None:
+    _, pack = packed(work)
+    before = history_in(work.folder).digest
+    data = bytearray(pack.read_bytes())
+    data[20] ^= 1
+    pack.write_bytes(data)
+
+    assert history_in(work.folder).digest != before
+
+
+def test_a_clone_that_was_made_with_a_filter_is_cut(
+    work: UserRepository, history_in: Opened
+) -> None:
+    index, _ = packed(work)
+    whole = history_in(work.folder).is_cut
+    index.with_suffix(".promisor").touch()
+
+    assert (whole, history_in(work.folder).is_cut) == (False, True)
+
+
+class Recording:
+    """The files of a submission; `asked` are the paths that were read."""
+
+    def __init__(self, files: Files) -> None:
+        self.root = files.root
+        self.asked: list[str] = []
+        self._files = files
+
+    def read(self, path: str, limit: int = MAX_BYTES) -> bytes:
+        self.asked.append(path)
+        return self._files.read(path, limit)
+
+    def is_file(self, path: str) -> bool:
+        return self._files.is_file(path)
+
+    def names(self, path: str, most: int = MAX_BYTES) -> list[str]:
+        return self._files.names(path, most)
+
+    def close(self) -> None:
+        self._files.close()
+
+
+CONFIG = """[core]\n\trepositoryformatversion = 1\n\tworktree = {0}\n[include]\n\tpath = {0}/config
+[extensions]\n\tobjectFormat = sha256\n\trefStorage = reftable\n\tpartialClone = origin\n"""
+
+
+@pytest.mark.parametrize("pointer", ["objects/info/alternates", "commondir", "gitdir", "config"])
+def test_nothing_that_points_elsewhere_is_followed_or_read(
+    pointer: str, work: UserRepository, tmp_path: Path
+) -> None:
+    elsewhere = UserRepository(tmp_path / "elsewhere")
+    name = elsewhere.commit("feat: of another learner")
+    with open_folder(str(work.folder)) as plain:
+        before = history_of(plain)
+        assert before is not None
+        expected = (before.branches, before.commit(work_id(work)))
+    text = CONFIG if pointer == "config" else "{0}\n"
+    file = work.folder / ".git" / pointer
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(text.format(elsewhere.folder / ".git" / pointer.partition("/")[0]))
+    with open_folder(str(work.folder)) as folder:
+        files = Recording(folder)
+        history = history_of(files)
+        assert history is not None
+        assert history.find(name) == Found((), ())
+        assert (history.branches, history.commit(work_id(work))) == expected
+
+    assert f".git/{pointer}" not in files.asked
+    assert not [path for path in files.asked if ".." in path or not path.startswith(".git/")]
+
+
+def test_a_git_file_that_points_elsewhere_is_refused_unread(
+    work: UserRepository, tmp_path: Path
+) -> None:
+    (tmp_path / "mallory").mkdir()
+    (tmp_path / "mallory" / ".git").write_text(f"gitdir: {work.folder / '.git'}\n")
+    with open_folder(str(tmp_path / "mallory")) as folder:
+        files = Recording(folder)
+        with pytest.raises(Unreadable) as refused:
+            history_of(files)
+
+    assert str(refused.value) == (
+        ".git is a file that points to another repository, which is not read"
+    )
+    assert ".git" not in files.asked
+
+
+def test_a_repository_of_sha_256_is_refused_by_name(tmp_path: Path, history_in: Opened) -> None:
+    folder = tmp_path / "wide"
+    folder.mkdir()
+    git(folder, "init", "--quiet", "--template=", "--object-format=sha256", "-b", "main")
+    who = ("-c", "user.name=A", "-c", "user.email=a@example.org")
+    git(folder, *who, "commit", "--quiet", "--allow-empty", "-m", "feat: wide")
+
+    assert refusal(folder, history_in) == (
+        ".git cannot be read: its ids are SHA-256, which is not read"
+    )
 
 
 def test_a_reftable_is_refused_by_name(work: UserRepository, history_in: Opened) -> None:
     (work.folder / ".git" / "HEAD").write_text("ref: refs/heads/.invalid\n")
 
     assert refusal(work.folder, history_in) == (
-        ".git cannot be read: its refs are kept as a reftable"
+        ".git cannot be read: its refs are a reftable, which is not read"
     )
 
 
@@ -94,17 +206,19 @@ def test_objects_of_another_repository_are_not_borrowed(
     git(tmp_path, "clone", "--quiet", "--shared", "--branch", BRANCH, str(work.folder), "mallory")
     history = history_in(folder)
 
-    with pytest.raises(Unreadable, match="the other repositories that this one borrows from"):
+    with pytest.raises(
+        Unreadable, match=r"is missing: the repositories that this one borrows from are not read$"
+    ):
         history.commit(work_id(work))
     assert history.find(work_id(work)).commits == ()
     assert history.is_cut
 
 
-def test_a_branch_of_a_missing_commit_is_told(work: UserRepository, history_in: Opened) -> None:
+def test_a_branch_of_a_missing_commit_is_reported(work: UserRepository, history_in: Opened) -> None:
     (work.folder / ".git" / "refs" / "heads" / BRANCH).write_text("f" * 40 + "\n")
     history = history_in(work.folder)
 
-    with pytest.raises(Unreadable, match=r"ffffffffffff is damaged or lacking: it is not there$"):
+    with pytest.raises(Unreadable, match=r"ffffffffffff is missing$"):
         work_on(history, BRANCH, work.git("rev-parse", "main"))
 
 
@@ -150,23 +264,47 @@ def test_a_file_of_a_gigabyte_is_not_read(work: UserRepository, history_in: Open
 
 
 @pytest.mark.parametrize(
-    ("data", "told"),
+    "data",
     [
-        (b"# v2 git bundle\n\n", "a pack does not begin as one"),
-        (b"# v2 git bundle\n\nPACK\0\0\0\2\0\0\0\1", "an entry of its pack lies beyond the end"),
-        (b"# v2 git bundle\n\nPACK\0\0\0\2\0\0\0\1\x9f\xff", "a number in it does not end"),
+        b"",
+        b"# v2 git bundle\n\n",
+        b"# v2 git bundle\n\nPACK\0\0\0\2\0\0\0\1",
+        b"# v2 git bundle\n\nPACK\0\0\0\2\0\0\0\1\x9f" + b"\xff" * 99,
+        b"# v2 git bundle\n" + b"x" * (2 << 20),
     ],
 )
-def test_a_damaged_bundle_is_told(
-    data: bytes, told: str, tmp_path: Path, history_in: Opened
+def test_a_damaged_bundle_is_refused(data: bytes, tmp_path: Path, history_in: Opened) -> None:
+    put(tmp_path, data)
+
+    assert refusal(tmp_path, history_in) == (
+        f"{BUNDLE} cannot be read: it is damaged, or not a git bundle"
+    )
+
+
+@pytest.mark.parametrize(
+    ("bound", "most", "reason"),
+    [
+        ("opening.MAX_PACKED", 8, "it has more than 8 objects"),
+        ("objects.MAX_READ", 1 << 10, "a pack unpacks to more than 1 KiB"),
+    ],
+)
+def test_a_bundle_beyond_the_limits_is_not_read(
+    bound: str, most: int, reason: str, work: UserRepository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / ".pipeline").mkdir()
-    (tmp_path / BUNDLE).write_bytes(data)
+    monkeypatch.setattr(f"verify.history.{bound}", most)
+    work.git("bundle", "create", "--quiet", "whole", "--all")
+    with pytest.raises(Unreadable) as refused:
+        of_bundle((work.folder / "whole").read_bytes())
 
-    line = refusal(tmp_path, history_in)
+    assert str(refused.value) == (
+        f"{BUNDLE} cannot be read: could not be read within the limits: {reason}"
+    )
 
-    assert line.startswith(BUNDLE)
-    assert told in line
+
+def put(folder: Path, data: bytes) -> None:
+    """Put a bundle into a submission."""
+    (folder / BUNDLE).parent.mkdir(parents=True)
+    (folder / BUNDLE).write_bytes(data)
 
 
 def test_a_bundle_that_is_too_large_is_not_read(tmp_path: Path, history_in: Opened) -> None:

@@ -40,18 +40,6 @@ def test_ancestors_are_held_and_later_commits_are_not(
     assert [history.past(line[5]).holds(name) for name in line] == [True] * 6 + [False] * 3
 
 
-def test_no_more_is_read_than_the_question_needs(
-    line: list[str],
-    work: UserRepository,
-    history_in: Opened,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("verify.history.history.MAX_COMMITS", 4)
-    history = history_in(work.folder)
-
-    assert history.past(line[8]).holds(line[6])
-
-
 def test_a_date_hides_no_ancestor(
     line: list[str],
     work: UserRepository,
@@ -67,33 +55,6 @@ def test_a_date_hides_no_ancestor(
     assert [history.past(early).holds(name) for name in line] == [True] * 5 + [False] * 4
 
 
-def test_a_no_needs_no_more_than_where_the_lines_meet(
-    line: list[str],
-    work: UserRepository,
-    history_in: Opened,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    work.git("switch", "--quiet", "--detach", line[6])
-    side = work.commit("feat: beside")
-    monkeypatch.setattr("verify.history.history.MAX_COMMITS", 4)
-    history = history_in(work.folder)
-
-    assert not history.past(side).holds(line[8])
-
-
-def test_what_would_take_too_long_to_tell_is_refused(
-    line: list[str],
-    work: UserRepository,
-    history_in: Opened,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("verify.history.past._MAX_STEPS", 3)
-    history = history_in(work.folder)
-
-    with pytest.raises(Unreadable, match=r"^has lines of work that take too long to tell apart$"):
-        history.past(line[8]).holds(line[0])
-
-
 def test_what_came_through_a_commit_is_all_that_has_it_before_it(
     line: list[str], work: UserRepository, history_in: Opened
 ) -> None:
@@ -103,7 +64,7 @@ def test_what_came_through_a_commit_is_all_that_has_it_before_it(
     assert history.past(line[6]).through(line[8]) == set()
 
 
-def test_where_a_part_is_lacking_a_no_is_refused_and_a_yes_is_not(
+def test_where_a_part_is_missing_a_no_is_refused_and_a_yes_is_not(
     line: list[str], work: UserRepository, tmp_path: Path, history_in: Opened
 ) -> None:
     url = work.folder.as_uri()
@@ -115,3 +76,17 @@ def test_where_a_part_is_lacking_a_no_is_refused_and_a_yes_is_not(
     assert past.holds(line[7])
     with pytest.raises(Unreadable, match="the clone is shallow"):
         past.holds(branch)
+
+
+def test_a_no_is_certain_where_all_that_is_missing_comes_before_the_other_commit(
+    line: list[str], work: UserRepository, tmp_path: Path, history_in: Opened
+) -> None:
+    work.git("switch", "--quiet", "-c", "beside", line[7])
+    side = work.commit("feat: beside")
+    words = ("--depth", "3", "--no-single-branch", work.folder.as_uri(), "clone")
+    git(tmp_path, "clone", "--quiet", *words)
+    history = history_in(tmp_path / "clone")
+
+    assert history.is_cut
+    assert not history.past(line[8]).holds(side)
+    assert not history.past(side).holds(line[8])

@@ -11,7 +11,7 @@ import pytest
 
 from pipeline.reading import Unreadable
 from tests.stubs.repositories import UserRepository
-from verify.history.places import BUNDLE
+from verify.history import BUNDLE
 from verify.sources.archive_bytes import MemoryBytes
 from verify.sources.archive_opening import opened_archive
 from verify.submission import open_folder

@@ -8,7 +8,7 @@ import pytest
 
 from pipeline.reading import MISSING, Unreadable
 from tests.stubs.repositories import git
-from verify.history.places import BUNDLE
+from verify.history import BUNDLE
 from verify.sources.remote_asking import HERE, READ, Question
 from verify.sources.remote_folder import Fetching, RemoteFolder
 

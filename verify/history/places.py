@@ -1,4 +1,0 @@
-"""Where a history stands in a submission."""
-
-GIT = ".git"
-BUNDLE = ".pipeline/history.bundle"
