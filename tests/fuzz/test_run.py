@@ -39,8 +39,8 @@ def test_a_defect_ends_the_run_and_keeps_the_bytes(
     with pytest.raises(LookupError):
         run.main(["roster", "--runs", "20", "--seed", "1"])
 
-    assert "delta: run 2 with --seed 1: " in capsys.readouterr().err
-    assert (tmp_path / "fuzz-delta.bin").read_bytes() == tried[-1]
+    assert "roster: run 2 with --seed 1: " in capsys.readouterr().err
+    assert (tmp_path / "fuzz-roster.bin").read_bytes() == tried[-1]
 
 
 def test_a_seed_makes_the_same_runs(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -122,10 +122,7 @@ class FolderWithHistory(Folder):
         return self._histories[root]
 
     def close(self) -> None:
-        """Close every folder that was opened, and the history."""
-        for history in (self._histories or {}).values():
-            if history is not None:
-                history.close()
+        """Close every folder that was opened."""
         self._histories = None
         super().close()
 

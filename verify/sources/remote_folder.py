@@ -104,11 +104,15 @@ class RemoteFolder:
 
         A `.git` in a bucket is not read: it is hundreds of objects, each a request.
         """
-        if not self._has_history and self.is_file(BUNDLE):
+        if not self._has_history:
             from verify.history.opening import of_bundle  # of few exercises
 
-            self._history = of_bundle(self.read(BUNDLE))
-        self._has_history = True
+            try:
+                self._history = of_bundle(self.read(BUNDLE))
+            except Unreadable as error:
+                if error.reason != MISSING:
+                    raise
+            self._has_history = True
         return self._history
 
     def close(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import zlib
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from pipeline.limits import MAX_BYTES
 from pipeline.reading import Unreadable
 from tests.stubs.repositories import UserRepository, git
+from verify.folder import folder_at
 from verify.history import BUNDLE
 from verify.history.history import Found
 from verify.history.objects import Beyond
@@ -22,8 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from verify.files import Files
     from verify.history.history import History
-    from verify.submission import Files
 
     Opened = Callable[[Path], History]
 
@@ -144,7 +146,7 @@ def test_nothing_that_points_elsewhere_is_followed_or_read(
 ) -> None:
     elsewhere = UserRepository(tmp_path / "elsewhere")
     name = elsewhere.commit("feat: of another learner")
-    with open_folder(str(work.folder)) as plain:
+    with closing(folder_at(str(work.folder))) as plain:
         before = history_of(plain)
         assert before is not None
         expected = (before.branches, before.commit(work_id(work)))
@@ -152,7 +154,7 @@ def test_nothing_that_points_elsewhere_is_followed_or_read(
     file = work.folder / ".git" / pointer
     file.parent.mkdir(exist_ok=True)
     file.write_text(text.format(elsewhere.folder / ".git" / pointer.partition("/")[0]))
-    with open_folder(str(work.folder)) as folder:
+    with closing(folder_at(str(work.folder))) as folder:
         files = Recording(folder)
         history = history_of(files)
         assert history is not None
@@ -168,7 +170,7 @@ def test_a_git_file_that_points_elsewhere_is_refused_unread(
 ) -> None:
     (tmp_path / "mallory").mkdir()
     (tmp_path / "mallory" / ".git").write_text(f"gitdir: {work.folder / '.git'}\n")
-    with open_folder(str(tmp_path / "mallory")) as folder:
+    with closing(folder_at(str(tmp_path / "mallory"))) as folder:
         files = Recording(folder)
         with pytest.raises(Unreadable) as refused:
             history_of(files)
