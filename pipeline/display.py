@@ -123,7 +123,12 @@ def around_difference(first: str, second: str, limit: int = LIMIT) -> tuple[str,
     Returns:
         The two texts on one line each, different from each other if `first` and `second` are.
     """
-    if _look_alike(first, second):
+    compared = 16 * limit
+    if max(len(first), len(second)) > compared:  # a document's worth: only what is around it
+        begin = max(0, _common_prefix(first, second) - 2 * limit)
+        first, second = first[begin : begin + compared], second[begin : begin + compared]
+        compared = 3 * limit  # the ends of both may be cut at different places
+    if _look_alike(first, second, compared):
         first, second = _code_points(first), _code_points(second)
     shown = _side_by_side(first, second, limit)
     if shown[0] == shown[1] and first != second:  # of a character and a text that spells its escape
@@ -142,14 +147,14 @@ def _side_by_side(first: str, second: str, limit: int) -> tuple[str, str]:
     return shown
 
 
-def _look_alike(first: str, second: str) -> bool:
+def _look_alike(first: str, second: str, compared: int) -> bool:
     if first == second or (first.isascii() and second.isascii()):
         return False
     from unicodedata import normalize  # rarely needed, so not part of every start
 
-    return first.isascii() != second.isascii() or normalize("NFC", first) == normalize(
-        "NFC", second
-    )
+    if first.isascii() != second.isascii():
+        return True
+    return normalize("NFC", first)[:compared] == normalize("NFC", second)[:compared]
 
 
 def _code_points(text: str) -> str:
@@ -160,10 +165,14 @@ def _code_points(text: str) -> str:
 
 
 def _common_prefix(first: str, second: str) -> int:
-    for index, pair in enumerate(zip(first, second, strict=False)):
-        if pair[0] != pair[1]:
-            return index
-    return min(len(first), len(second))
+    same, most = 0, min(len(first), len(second))
+    while same < most:  # halved each time, so that the whole is compared about twice
+        middle = (same + most + 1) // 2
+        if first[same:middle] == second[same:middle]:
+            same = middle
+        else:
+            most = middle - 1
+    return same
 
 
 def _window(text: str, start: int, limit: int) -> str:

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from bisect import bisect_right
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.display import quoted, visible
 from pipeline.limits import MAX_DIGITS, MAX_PROBLEMS
-from pipeline.problems import JSON_RULE, KEY_RULE, Path, Problem, line_and_column
+from pipeline.problems import JSON_RULE, KEY_RULE, Path, Problem
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Iterator
 
 _SPACE = re.compile(r"[ \t\n\r]*")
 _STRING = re.compile(r'"[^"\\\x00-\x1f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*)*"')
@@ -24,7 +23,6 @@ _SCALAR = re.compile(
 )
 _WHOLE = re.compile(r"-?[0-9]+")
 _WORD = re.compile(r"[^\s,\[\]{}:\"]+|.")
-_LINE_END = re.compile("\n")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -47,7 +45,7 @@ def scan(text: str, wanted: Collection[Path] = ()) -> Scan:
         walk.document()
     except _SyntaxFault as fault:
         walk.note(fault.offset, fault.message, fault.expected, walk.word(fault.offset))
-    return Scan(walk.values, walk.keys, walk.problems)
+    return Scan(walk.values, walk.keys, list(_placed(text, walk.noted)))
 
 
 def locate(text: str, problems: Iterable[Problem]) -> list[Problem]:
@@ -58,14 +56,17 @@ def locate(text: str, problems: Iterable[Problem]) -> list[Problem]:
     problems = list(problems)
     wanted = {problem.path for problem in problems} | {problem.path[:-1] for problem in problems}
     found = scan(text, wanted)
-    starts = [0, *(match.end() for match in _LINE_END.finditer(text))]
-    located = []
-    for problem in problems:
-        offset = _offset(problem, found)
-        line = bisect_right(starts, offset)
-        located.append((offset, problem._replace(line=line, column=offset - starts[line - 1] + 1)))
-    located.sort(key=itemgetter(0))
-    return [problem for _, problem in located]
+    return list(_placed(text, [(_offset(problem, found), problem) for problem in problems]))
+
+
+def _placed(text: str, found: list[tuple[int, Problem]]) -> Iterator[Problem]:
+    """Yield problems with the line and column of their offsets, as they are in the document."""
+    line, start, before = 1, 0, 0
+    for offset, problem in sorted(found, key=itemgetter(0)):
+        line += text.count("\n", before, offset)
+        start = max(start, text.rfind("\n", before, offset) + 1)
+        before = offset
+        yield problem._replace(line=line, column=offset - start + 1)
 
 
 def _offset(problem: Problem, found: Scan) -> int:
@@ -98,7 +99,7 @@ class _Walk:
         self.wanted = wanted
         self.values: dict[Path, int] = {}
         self.keys: dict[Path, int] = {}
-        self.problems: list[Problem] = []
+        self.noted: list[tuple[int, Problem]] = []
         self.at = 0
         self.open: list[_Container] = []
 
@@ -210,6 +211,5 @@ class _Walk:
         return visible(match.group(), 40) if match else "the end of the file"
 
     def note(self, offset: int, message: str, expected: str, found: str) -> None:
-        if len(self.problems) < MAX_PROBLEMS:
-            line, column = line_and_column(self.text, offset)
-            self.problems.append(Problem(JSON_RULE, (), message, expected, found, line, column))
+        if len(self.noted) < MAX_PROBLEMS:
+            self.noted.append((offset, Problem(JSON_RULE, (), message, expected, found)))

@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 from typing_extensions import NotRequired, TypedDict
 
 from pipeline.display import named, quoted
-from pipeline.names import composed, in_one_form, one_of, twins
+from pipeline.names import Known, twins
 from pipeline.problems import KEY_RULE, Path, Problem
 from pipeline.shape import AtLeast, Count, DocumentedCount, Shape, open_fields
 
@@ -183,50 +183,50 @@ def is_document_path(path: str) -> bool:
 
 
 def _files_and_steps_agree(plan: Plan) -> Sequence[Problem]:
-    planned = {step["file"] for step in plan["steps"]}
-    affected = set(plan["affected_files"])
-    if planned != affected:
-        planned, affected = in_one_form(planned), in_one_form(affected)
-    if planned == affected:
-        joined = "".join(affected)
+    files = [step["file"] for step in plan["steps"]]
+    if set(files) == set(plan["affected_files"]):
+        joined = "".join(files)
         return () if joined == joined.lower() else _written_twice(plan)
+    planned, affected = Known(files), Known(plan["affected_files"])
     unplanned = [
         Problem(
             "files-steps",
             ("affected_files", index),
-            "this file stands in no step",
-            "a step whose file is it",
+            "no step has this file",
+            "a step for it",
             named(file),
         )
         for index, file in enumerate(plan["affected_files"])
-        if composed(file) not in planned
+        if file not in planned
     ]
     unaffected = [
         Problem(
             "files-steps",
             ("steps", index, "file"),
             "this step's file is not among affected_files",
-            one_of(plan["affected_files"], step["file"]),
-            named(step["file"]),
+            affected.instead_of(file),
+            named(file),
         )
-        for index, step in enumerate(plan["steps"])
-        if composed(step["file"]) not in affected
+        for index, file in enumerate(files)
+        if file not in affected
     ]
-    return unplanned + unaffected
+    return unplanned + unaffected or _written_twice(plan)
 
 
 def _written_twice(plan: Plan) -> Sequence[Problem]:
     """Return what differs from another path only in letter case: on many systems one file."""
-    files = plan["affected_files"]
+    places: dict[str, int] = {}
+    for index, file in enumerate(plan["affected_files"]):
+        places.setdefault(file, index)
     return [
         Problem(
             "files-steps",
-            ("affected_files", files.index(file)),
+            ("affected_files", places[file]),
             "this path differs from another one only in letter case",
             f"one spelling of {named(before)}",
             named(file),
         )
-        for file, before in twins(files).items()
+        for file, before in twins(places).items()
     ]
 
 
@@ -247,17 +247,17 @@ def _steps_ascend(plan: Plan) -> Sequence[Problem]:
 
 def _tests_come_last(plan: Plan) -> Sequence[Problem]:
     problems = []
-    first_test = ""
+    expected = ""
     for index, step in enumerate(plan["steps"]):
         file = step["file"]
         if is_test_path(file):
-            first_test = first_test or file
-        elif first_test and not is_document_path(file):  # documents may come at any time
+            expected = expected or f"a place before the test step for {named(file)}"
+        elif expected and not is_document_path(file):  # documents may come at any time
             problem = Problem(
                 "tests-last",
                 ("steps", index, "file"),
                 "this implementation step comes after a test step",
-                f"a place before the test step for {named(first_test)}",
+                expected,
                 named(file),
             )
             problems.append(problem)
@@ -268,20 +268,20 @@ def _criteria_map_to_plan(plan: Plan) -> Sequence[Problem]:
     mapping = plan.get("acceptance_mapping")
     if mapping is None:
         return ()
-    known = {*plan["affected_files"], *(step["file"] for step in plan["steps"])}
-    if known.issuperset(mapping.values()):
+    files = dict.fromkeys([*plan["affected_files"], *[step["file"] for step in plan["steps"]]])
+    if files.keys() >= set(mapping.values()):
         return ()
-    known = in_one_form(known)
+    known = Known(files)
     return [
         Problem(
             "mapping",
             ("acceptance_mapping", label),
             "this criterion is mapped to a file that is not in the plan",
-            one_of(plan["affected_files"], file),
+            known.instead_of(file),
             named(file),
         )
         for label, file in mapping.items()
-        if composed(file) not in known
+        if file not in known
     ]
 
 

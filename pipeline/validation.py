@@ -88,13 +88,17 @@ def _with_problems(value: Any, data: bytes, kind: Kind, profile: Profile) -> Val
 
 def _broken_rules(value: Any, kind: Kind, problems: list[Problem]) -> list[Problem]:
     """Return what breaks the rules whose fields have no problem of their own."""
-    ill_typed = [p.path for p in problems if p.rule in ("fields", "count")]
+    ill_typed = {_any_index(p.path) for p in problems if p.rule in ("fields", "count")}
     return [
         problem
         for rule in kind.rules
         if not any(_touches(path, reads) for path in ill_typed for reads in rule.reads)
         for problem in rule.check(value)
     ]
+
+
+def _any_index(path: Path) -> Path:
+    return tuple("*" if isinstance(step, int) else step for step in path)
 
 
 def _missing(value: Any, kind: Kind) -> list[Problem]:

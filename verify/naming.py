@@ -11,18 +11,34 @@ if TYPE_CHECKING:
     from verify.submission import Submission
 
 
-def stands_at(submission: Submission, path: str) -> str:
-    """Return the path at which a file or folder stands; the path itself where nothing does."""
+def stands_at(
+    submission: Submission, path: str, seen: dict[str, dict[str, str]] | None = None
+) -> str:
+    """Return the path at which a file or folder is; the path itself where there is none.
+
+    Args:
+        submission: where it is looked for.
+        path: the path, in whatever form.
+        seen: the folders that were looked into, for the next path.
+    """
     if path.isascii():
         return path
-    walked: list[str] = []
+    seen = {} if seen is None else seen
+    walked = ""
     for name in path.split("/"):
-        try:
-            names = submission.names("/".join(walked))
-        except Unreadable:
+        if walked not in seen:
+            seen[walked] = _by_form(submission, walked)
+        there = seen[walked].get(name) or seen[walked].get(composed(name))
+        if there is None:
             return path
-        alike = [each for each in names if composed(each) == composed(name)]
-        if not alike:
-            return path
-        walked.append(name if name in alike else alike[0])
-    return "/".join(walked)
+        walked = f"{walked}/{there}" if walked else there
+    return walked
+
+
+def _by_form(submission: Submission, folder: str) -> dict[str, str]:
+    """Return a folder's names by themselves and by their form, the first of several."""
+    try:
+        names = submission.names(folder)
+    except Unreadable:
+        return {}
+    return {**{composed(name): name for name in reversed(names)}, **{name: name for name in names}}

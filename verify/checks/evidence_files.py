@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from pipeline.display import listed, named
 from pipeline.layout import in_target
+from pipeline.names import composed
 from pipeline.problems import Problem
 from verify.checks.evidence import work_of
 from verify.checks.histories import asking, commit_of, short
@@ -49,7 +50,7 @@ def _changed(history: History, work: Work, target: str) -> list[str]:
     from verify.history.work import changed  # few exercises ask a history
 
     own = (_ARTIFACTS, in_target(target, _ARTIFACTS))
-    return [_composed(p) for p in changed(history, work.base, work.tip) if not p.startswith(own)]
+    return [composed(p) for p in changed(history, work.base, work.tip) if not p.startswith(own)]
 
 
 def _why_not(history: History, work: Work, path: str) -> str:
@@ -61,15 +62,6 @@ def _why_not(history: History, work: Work, path: str) -> str:
     return "git has no change of this file"
 
 
-def _composed(path: str) -> str:
-    """Return a path in the form that differs from others in more than how accents are written."""
-    if path.isascii():
-        return path
-    from unicodedata import normalize  # rarely needed, so not part of every start
-
-    return normalize("NFC", path)
-
-
 def _differences(
     written: Sequence[str],
     field: str,
@@ -77,7 +69,7 @@ def _differences(
     target: str,
     message: Callable[[str], str],
 ) -> list[Problem]:
-    claimed = {_composed(in_target(target, file)): index for index, file in enumerate(written)}
+    claimed = {composed(in_target(target, file)): index for index, file in enumerate(written)}
     shown = [_within(target, file) for file in real]
     says, known = f"git: {listed(shown) or 'no file'}", set(real)
     problems = [

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pipeline.display import listed, named, quoted
 from pipeline.layout import in_target
-from pipeline.names import composed, in_one_form, one_of
+from pipeline.names import Known
 from pipeline.problems import Problem
 from pipeline.schema import COMPLETED
 from verify.checks.validity import has_no_problem
@@ -52,21 +52,20 @@ def agrees_with_plan(source: Source, plan_source: Source) -> CheckFunction:
         artifact = attempt.artifact(source)
         result: WorkerResult = artifact.value
         plan: Plan = attempt.artifact(plan_source).value
-        planned, changed = set(plan["affected_files"]), set(result["files_changed"])
-        if planned == changed:
+        if set(plan["affected_files"]) == set(result["files_changed"]):
             return PASSED
-        planned, changed = in_one_form(planned), in_one_form(changed)
+        planned, changed = Known(plan["affected_files"]), Known(result["files_changed"])
         found = listed(result["files_changed"]) or "none"
         problems = [
             Problem(
                 "agreement",
                 ("files_changed", index),
                 "this file was changed but not planned",
-                one_of(plan["affected_files"], file),
+                planned.instead_of(file),
                 named(file),
             )
             for index, file in enumerate(result["files_changed"])
-            if composed(file) not in planned
+            if file not in planned
         ]
         problems += [
             Problem(
@@ -77,7 +76,7 @@ def agrees_with_plan(source: Source, plan_source: Source) -> CheckFunction:
                 found,
             )
             for file in plan["affected_files"]
-            if composed(file) not in changed
+            if file not in changed
         ]
         return artifact.failed_at(problems)
 
@@ -91,11 +90,12 @@ def has_its_files(source: Source) -> CheckFunction:
         artifact = attempt.artifact(source)
         result: WorkerResult = artifact.value
         target = attempt.exercise.target or "."
+        seen: dict[str, dict[str, str]] = {}
 
         def is_file(path: str) -> bool:
-            door = attempt.submission
-            return door.is_file(path) or (
-                not path.isascii() and door.is_file(stands_at(door, path))
+            files = attempt.submission
+            return files.is_file(path) or (
+                not path.isascii() and files.is_file(stands_at(files, path, seen))
             )
 
         absent = [

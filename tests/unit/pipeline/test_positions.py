@@ -36,6 +36,12 @@ def test_problems_are_sorted_as_they_stand_in_the_document() -> None:
     ]
 
 
+def test_each_of_several_mistakes_has_its_line_and_column() -> None:
+    text = '{"a": 1,\n\n "a": NaN, "b": 2,\n"b": 3, "a": 4}'
+
+    assert [(p.line, p.column) for p in scan(text).problems] == [(3, 2), (3, 7), (4, 1), (4, 9)]
+
+
 @pytest.mark.parametrize(
     ("text", "word"),
     [("x" * 100, "x" * 40), ("\x1b[31m", "\\u{1b}"), ("\u2028", "\\u{2028}")],

@@ -121,7 +121,7 @@ def test_each_problem_has_the_rule_that_checks_ask_for() -> None:
         ("fields", "this field is missing"),
         ("fields", "too small"),
         ("fields", "wrong type"),
-        ("files-steps", "this file stands in no step"),
+        ("files-steps", "no step has this file"),
         ("files-steps", "this path differs from another one only in letter case"),
         ("files-steps", "this step's file is not among affected_files"),
         ("mapping", "this criterion is mapped to a file that is not in the plan"),
