@@ -61,6 +61,10 @@ class _Refused(Exception):
     """An archive that is not read: the message goes on from its name."""
 
 
+class _Fault(Exception):
+    """What the file's own reading raised, the cause: zipfile takes each OSError for damage."""
+
+
 def open_archive(name: str, file: BinaryIO, root: str) -> Members:
     """Return the files of an archive, whose kind its content says; closing them closes `file`.
 
@@ -82,12 +86,13 @@ def _blamed(name: str) -> Iterator[None]:
     except _Refused as fault:
         raise Unresolved(f"{name} {fault}", SUBMIT) from None
     except Exception as error:  # noqa: BLE001  # hostile bytes make the libraries raise anything
-        _raise_our_own(error)
+        _raise_our_own(error.__cause__ if isinstance(error, _Fault) else error)
         raise Unresolved(f"{name} {_CUT}", SUBMIT) from None
 
 
-def _raise_our_own(error: Exception) -> None:
-    if isinstance(error, MemoryError) or getattr(error, "errno", None) in OUR_FAULTS:
+def _raise_our_own(error: BaseException | None) -> None:
+    machine = isinstance(error, OSError) and error.errno in OUR_FAULTS
+    if error is not None and (machine or isinstance(error, MemoryError)):
         raise error
 
 
@@ -105,9 +110,11 @@ def _members(file: BinaryIO) -> Iterable[tuple[str, Member]]:
         raise _Refused("is empty")
     if not start.startswith(_ZIP_STARTS) and start[257:262] == b"ustar":
         return _tar_members(file)
-    if start.startswith(_ZIP_STARTS) or zipfile.is_zipfile(file):  # behind a program, perhaps
+    try:  # a program may be before the first member
         return _zip_members(_zip(file, MAX_ARCHIVE_LISTING, 2 * MAX_ARCHIVE_MEMBERS))
-    raise _Refused("is not a .zip or .tar archive")
+    except zipfile.BadZipFile:
+        known = start.startswith(_ZIP_STARTS)
+        raise _Refused(_CUT if known else "is not a .zip or .tar archive") from None
 
 
 def _start(file: BinaryIO) -> bytes:
@@ -142,7 +149,7 @@ def bounded_zip(
 
 
 def _zip(file: BinaryIO, most: int, members: int) -> zipfile.ZipFile:
-    refusal = f"lists more than {members:,} files, or in more than {size_of(most)}"
+    refusal = f"lists more than {members:,} files or {size_of(most)} of them, the most that is read"
     listing: Any = _Listing(file, refusal, most, b"PK\1\2", members, members)
     archive = zipfile.ZipFile(listing)
     archive.fp = file  # members have bounds of their own
@@ -246,7 +253,10 @@ class _Listing:
 
     def read(self, count: int = -1) -> bytes:
         """Return so many bytes, the rest where it is below zero."""
-        data = self._file.read(min(count, self._most) if count >= 0 else self._most)
+        try:
+            data = self._file.read(min(count, self._most) if count >= 0 else self._most)
+        except OSError as error:
+            raise _Fault from error
         marks = data.count(self._mark)
         self._marks -= marks
         if count > self._most or marks > self._once or self._marks < 0:

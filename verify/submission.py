@@ -251,6 +251,7 @@ def root_of(files: Files, wanted: Sequence[str]) -> str | None:
         below = list(islice(_folders(files, level), left))
         left -= len(below)
         found = [place for place in below if any(_is_there(files, place + p) for p in looked_for)]
+        found = [place for place in found if _is_folder(files, place[:-1])]  # and not a link
         if len(found) > 1:
             several = f"there are {len(found)} projects: {_listed([p[:-1] for p in found])}"
             raise Unresolved(several, "Submit the folder of one project, or one archive of it.")

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from typing import TYPE_CHECKING
 
 from pipeline.reading import Unreadable
 from tests.stubs.hostile.cases import PLAN, corpus
-from tests.stubs.hostile.places import archive, in_evidence, learner_of, make_canary, suffix_of
-from verify.sources.archive_bytes import MemoryBytes
-from verify.sources.archive_opening import opened_archive
-from verify.submission import NoSubmission, open_folder
+from tests.stubs.hostile.places import archive, in_evidence, learner_of, make_canary
+from verify.archives import open_archive
+from verify.submission import Unresolved, open_folder, submission_in
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,12 +20,12 @@ CLAIMED = "ab" * 20
 
 
 def read(name: str) -> str:
-    """Return what reading the plan of an archive comes to, as grading tells it."""
+    """Return what reading the plan of an archive comes to, as grading says it."""
     try:
-        door = opened_archive("learner", f"work{suffix_of(name)}", MemoryBytes(archive(name)))
-        door.read(PLAN)
-    except NoSubmission as refused:
-        return f"the submission {refused}"
+        files = open_archive("work", BytesIO(archive(name)), "learner")
+        submission_in(files, [PLAN]).read(PLAN)
+    except Unresolved as refused:
+        return refused.reason.removeprefix('"work" ')
     except Unreadable as refused:
         return f"plan.json {refused}".replace(*MISSING)
     return "pass"

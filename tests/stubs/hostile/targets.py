@@ -10,6 +10,7 @@ import os
 import tempfile
 from contextlib import suppress
 from functools import cache
+from io import BytesIO
 from typing import TYPE_CHECKING
 
 from pipeline.acceptance import validated
@@ -17,14 +18,13 @@ from pipeline.reading import Unreadable
 from pipeline.schema import KINDS
 from pipeline.validation import PROFILES, validate
 from tests.stubs.hostile.cases import PLAN
+from verify.archives import open_archive
 from verify.history.opening import of_bundle
-from verify.sources.archive_bytes import MemoryBytes
-from verify.sources.archive_opening import opened_archive
 from verify.sources.base import UnusableSource
 from verify.sources.manifest import ManifestSource
 from verify.sources.roster import UnusableRoster, read_roster
 from verify.sources.zip_source import ZipSource
-from verify.submission import NoSubmission
+from verify.submission import Unresolved, submission_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -72,8 +72,8 @@ def _asked(door: Submission) -> str:
 def _archive(name: str) -> Callable[[bytes], str]:
     def target(data: bytes) -> str:
         try:
-            return _asked(opened_archive("learner", name, MemoryBytes(data)))
-        except NoSubmission as error:
+            return _asked(submission_in(open_archive(name, BytesIO(data), "learner"), [PLAN]))
+        except Unresolved as error:
             return _refused(error)
 
     return target

@@ -1,17 +1,30 @@
-"""A folder's door knows the history that came with it, through both ways of walking."""
+"""A submission is found in what was submitted: its root, its history, one archive."""
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import pytest
 
+from pipeline.reading import MISSING, NOT_REGULAR, Unreadable
+from tests.stubs.archives import tar_bytes, written, zip_bytes
 from tests.stubs.repositories import UserRepository
-from verify.folder import Folder, PortableFolder
-from verify.submission import Rooted, open_folder
+from verify.folder import Folder, PortableFolder, folder_at
+from verify.submission import (
+    NoSubmission,
+    Rooted,
+    Unresolved,
+    open_content,
+    open_folder,
+    open_submission,
+    root_of,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from verify.files import Files
 
 
 @pytest.fixture
@@ -44,3 +57,109 @@ def test_a_history_outlives_the_folders_that_are_let_go(work: UserRepository) ->
 
         assert history.commit(name).message == "chore: many"
         assert submission.read("src/app.py") == b"x = 1\n"
+
+
+WANTED = ["sandbox/.pipeline/ISSUE-1/plan.json", "sandbox/notes.md"]
+PLAN = WANTED[0]
+ZIP = zip_bytes((PLAN, b"zip"))
+TREES: dict[str, tuple[dict[str, bytes], str]] = {
+    "at the top": ({PLAN: b"top", f"deep/{PLAN}": b"deep"}, "top"),
+    "four down": ({f"a/b/c/d/{PLAN}": b"deep", "a/x": b"", "b/x": b""}, "deep"),
+    "five down": ({f"a/b/c/d/e/{PLAN}": b"deep", "x": b""}, "missing"),
+    "the outermost": ({f"a/{PLAN}": b"near", f"b/c/{PLAN}": b"deep"}, "near"),
+    "any of them": ({"a/sandbox/notes.md": b"", f"b/c/{PLAN}": b"deep"}, "missing"),
+    "the folder alone": ({"a/sandbox/.pipeline/ISSUE-1/x": b"", f"b/c/{PLAN}": b""}, "missing"),
+    "two": ({f"a/{PLAN}": b"", f"b/{PLAN}": b""}, "there are 2 projects: a, b"),
+    "hidden": ({f".trash/{PLAN}": b"", "x": b""}, "missing"),
+    "closed": ({f"{name}/{PLAN}": b"" for name in ("node_modules", "fixtures", "docs")}, MISSING),
+    "bare": ({"HEAD": b"", "objects/x": b"", "refs/x": b""}, "it is a bare git repository"),
+    "bare within": (
+        {f"a.git/{name}": b"" for name in ("HEAD", "objects/x", "refs/x")},
+        '"a.git" is a bare git repository',
+    ),
+    "an archive": ({"work.zip": ZIP, ".DS_Store": b"", "README": b""}, "zip"),
+    "an archive in a folder": ({"a/work.ZIP": ZIP}, "zip"),
+    "an archive in an archive": ({"x.zip": zip_bytes(("a/y.zip", ZIP))}, "zip"),
+    "too many archives": ({"w.zip": zip_bytes(("x.zip", zip_bytes(("y.zip", ZIP))))}, "missing"),
+    "archives": ({"a.zip": ZIP, "b.7z": b""}, "there are 2 archives: a.zip, b.7z"),
+    "a broken one": ({"a.zip": ZIP[:60]}, '"a.zip" cannot be read: it is damaged or cut short'),
+    "work beside it": ({"old.zip": ZIP, PLAN: b"top"}, "top"),
+    "work below it": ({"old.zip": ZIP, f"a/{PLAN}": b"near"}, "near"),
+    "other work beside it": ({"old.zip": zip_bytes(("x", b"")), "x": b""}, "missing"),
+    "nothing": ({}, "missing"),
+}
+
+
+def came_of(files: Files) -> str:
+    """Return what reading the plan comes to."""
+    try:
+        with Rooted(files, WANTED) as submission:
+            return submission.read(PLAN).decode()
+    except Unreadable as error:
+        return error.reason
+    except Unresolved as error:
+        return error.reason
+
+
+@pytest.mark.parametrize("name", TREES)
+def test_the_root_is_the_outermost_folder_that_holds_what_is_wanted(
+    tmp_path: Path, name: str
+) -> None:
+    tree, expected = TREES[name]
+    for path, data in tree.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_bytes(data)
+
+    assert came_of(open_content(str(tmp_path))) == expected
+    if tree:
+        archive = written(tmp_path / "all.tar", tar_bytes(*tree.items()))
+        assert came_of(open_content(archive)) == expected
+
+
+def test_a_link_in_the_place_of_the_work_is_found_there_and_none_is_entered(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "real" / "sandbox").mkdir(parents=True)
+    (tmp_path / "top").mkdir()
+    (tmp_path / "real" / "sandbox" / "notes.md").touch()
+    (tmp_path / "top" / "a").symlink_to(tmp_path / "real")
+    answers = [came_of(folder_at(str(tmp_path / "top")))]
+    (tmp_path / "top" / "sandbox").symlink_to(tmp_path / "real" / "sandbox")
+    answers.append(came_of(folder_at(str(tmp_path / "top"))))
+
+    assert answers == [MISSING, NOT_REGULAR]
+
+
+def test_no_more_is_searched_than_the_bound(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("a", "b", "c"):
+        (tmp_path / name / "x").mkdir(parents=True)
+    (tmp_path / "c" / "sandbox").mkdir()
+    (tmp_path / "c" / "sandbox" / "notes.md").touch()
+    places = []
+    for most in (2, 3):
+        monkeypatch.setattr("verify.submission.MAX_SEARCHED", most)
+        places.append(root_of(folder_at(str(tmp_path)), WANTED))
+
+    assert places == [None, "c/"]
+
+
+def test_what_was_named_is_a_folder_an_archive_or_refused(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for path, error, said in (
+        (tmp_path / "missing", NoSubmission, "does not exist"),
+        (tmp_path / "pipe", Unresolved, '"pipe" is neither a folder nor a file'),
+        (written(tmp_path / "a.rar", b"Rar!"), Unresolved, '"a.rar" is a RAR archive'),
+    ):
+        with pytest.raises(error, match=said):
+            open_submission(str(path), WANTED)
+
+
+def test_all_questions_are_asked_of_the_root_that_was_found(tmp_path: Path) -> None:
+    written(tmp_path / "work.zip", ZIP)
+    path = str(tmp_path)
+    with open_submission(path, WANTED) as one, open_submission(path, WANTED) as other:
+        answers = [one.is_file(PLAN), other.names("sandbox/.pipeline"), one.names("")]
+
+    assert answers == [True, ["ISSUE-1"], ["sandbox"]]
