@@ -20,6 +20,8 @@ from verify.gradebook.values import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from verify.gradebook.copies import Copies
+
 ARTIFACTS = ("plan.json", "worker-result.json", "git-result.json")
 HOSTILE = (
     ("../../etc/passwd", "<script>alert(1)</script>"),
@@ -43,6 +45,11 @@ class FakeCohort(NamedTuple):
     exercises: tuple[ExerciseInfo, ...]
     made: Sequence[Standing]
     has_roster: bool = True
+    alike: Sequence[Copies] = ()
+
+    def copies(self) -> Iterator[Copies]:
+        """Yield who submitted the same."""
+        return iter(self.alike)
 
     def standings(self) -> Iterator[Standing]:
         """Yield each standing."""

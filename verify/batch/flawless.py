@@ -14,6 +14,7 @@ from pipeline.validation import Validation
 from verify.attempt import Artifact, Attempt
 from verify.batch.witness import Witness
 from verify.checks.validity import OfProblems
+from verify.fingerprint import compared, fingerprint_of
 from verify.gradebook.records import Record
 from verify.gradebook.stored import DIGEST
 from verify.submission import NoSubmission, Unresolved
@@ -36,11 +37,13 @@ class Flawless(NamedTuple):
 
     `reads` has each artifact's path, its source, and what returns its value where it has no
     problem. All checks pass where the `further` ones do: `outcomes` says so, a letter each.
+    `compared` are the artifacts in the order of a fingerprint.
     """
 
     reads: tuple[tuple[str, Source, Callable[[bytes], Any]], ...]
     further: tuple[CheckFunction, ...]
     outcomes: str
+    compared: tuple[Source, ...]
 
 
 def flawless(exercise: Exercise) -> Flawless:
@@ -51,6 +54,7 @@ def flawless(exercise: Exercise) -> Flawless:
         tuple((one.located(exercise), one, _acceptor(one, exercise)) for one in sources),
         tuple(run for run in runs if not isinstance(run, OfProblems)),
         "p" * len(runs),
+        compared(exercise),
     )
 
 
@@ -91,6 +95,7 @@ def record_of(
         for check in right.further:
             if check(attempt) is not PASSED:
                 return None
+        fingerprint = fingerprint_of(attempt, right.compared)
     except (
         NoSubmission,
         Unresolved,
@@ -99,4 +104,11 @@ def record_of(
         raise
     except Exception:  # noqa: BLE001  # the careful run finds it again and says whose fault it is
         return None
-    return Record("pass", exercise.points, right.outcomes, witness.questions, witness.answers)
+    return Record(
+        "pass",
+        exercise.points,
+        right.outcomes,
+        witness.questions,
+        witness.answers,
+        fingerprint=fingerprint,
+    )

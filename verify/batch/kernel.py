@@ -15,6 +15,7 @@ from verify.batch.flawless import record_of as at_once
 from verify.batch.rules import RulesDiffer, digest_of
 from verify.batch.witness import UNOPENED, Witness, answers_to, unopened_answer
 from verify.batch.work import Graded
+from verify.fingerprint import fingerprint_of
 from verify.gradebook.records import FindingRow, Known, Record
 from verify.runner import grade
 from verify.submission import NoSubmission, Unresolved
@@ -150,7 +151,8 @@ def record_of(asked: Asked, door: Submission) -> Record:
     attempt = Attempt(exercise, witness, issue, NO_HOST, validated)
     report = grade(attempt, strict=strict)
     level = "" if look is None else _level(attempt, report, look)
-    return _recorded(report, witness, level)
+    fingerprint = b"" if report.crashed else fingerprint_of(attempt, right.compared)
+    return _recorded(report, witness, level)._replace(fingerprint=fingerprint)
 
 
 def _level(attempt: Attempt[Exercise], report: Report, look: Look) -> str:

@@ -22,8 +22,8 @@ PACKAGES = (
     *("verify/provenance", "pipeline/formats", "pipeline/witness"),
 )
 MODULES = (
-    *("aiming", "attempt", "catalog", "course", "levels", "model", "naming", "runner"),
-    *("archives", "files", "folder", "members", "submission", "verdicts"),
+    *("aiming", "attempt", "catalog", "course", "fingerprint", "levels", "model", "naming"),
+    *("archives", "files", "folder", "members", "runner", "submission", "verdicts"),
     *("batch/findings", "batch/flawless", "batch/kernel", "batch/witness"),
 )
 _PACKAGED = ("pipeline",)  # of these, the modules directly in them

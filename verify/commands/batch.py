@@ -21,6 +21,7 @@ from verify.batch.jobs import canonical, infos_of, with_rules
 from verify.batch.progress import Progress, Tally
 from verify.batch.rules import RulesDiffer
 from verify.batch.running import Orders, Running, chosen
+from verify.batch.shipped import compared_in
 from verify.batch.work import Job
 from verify.commands.enlisting import Enlisting, Interrupted, projects_of, roster_for, told_kept
 from verify.commands.gradebooks import carried_out
@@ -204,6 +205,7 @@ def _begun(plan: Plan, connection: sqlite3.Connection) -> Book:
         },
         rules=list(zip(plan.infos, job.rules, strict=True)),
     )
+    book.compare(compared_in(job))
     return book
 
 

@@ -14,6 +14,7 @@ from verify.exports.registry import FORMATS, exporter
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from verify.gradebook.copies import Copies
     from verify.gradebook.reading import Cohort
     from verify.gradebook.values import Standing
 
@@ -162,6 +163,10 @@ class Followed:
         self._cohort = cohort
         self._name = name
         self._progress = progress
+
+    def copies(self) -> Iterator[Copies]:
+        """Yield the copies of the cohort."""
+        return self._cohort.copies()
 
     def standings(self) -> Iterator[Standing]:
         """Yield the standings of the cohort."""

@@ -7,6 +7,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from verify.gradebook import waiting
+from verify.gradebook.copies import text_of
 from verify.gradebook.recording import Recorder
 from verify.gradebook.records import Enlisted, Pending
 from verify.gradebook.texts import whole, whole_row
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from verify.gradebook.copies import Compared
     from verify.gradebook.records import Record
     from verify.gradebook.values import ExerciseInfo, Learner
 
@@ -72,6 +74,14 @@ class Book:
         )
         query = "SELECT id FROM rules WHERE exercise = ? AND digest = ?"
         return int(self._connection.execute(query, (info.name, digest)).fetchone()[0])
+
+    def compare(self, compared: Iterable[Compared]) -> None:
+        """Note what is compared of each exercise of the run, in their order."""
+        with transaction(self._connection):
+            self._connection.executemany(
+                "UPDATE asked SET compared = ? WHERE run = ? AND position = ?",
+                [(text_of(each), self.run, at) for at, each in enumerate(compared)],
+            )
 
     def enrol(self, learners: Iterable[Learner]) -> None:
         """Replace the roster; of two learners with one key the later is kept."""

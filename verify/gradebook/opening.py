@@ -19,6 +19,7 @@ _SCHEMA = os.path.join(os.path.dirname(__file__), "schema.sql")
 APPLICATION = 0x47524442  # tells a gradebook from any other SQLite file
 _REMADE = {  # version 3: tables that are made anew, and the columns that are copied
     "submission": "id, learner, attempt, kind, container, inner, seen",
+    "asked": "run, position, rules",
     "result": "id, submission, exercise, rules, run, outcome, score, outcomes, questions, answers,"
     " provenance, superseded",
 }

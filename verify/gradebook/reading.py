@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol
 
+from verify.gradebook.copies import compared_of, copies_in
 from verify.gradebook.counting import LIGHT, Counts, Tally, tallied
 from verify.gradebook.marking import PLACE, RESULT, Marker, missing
 from verify.gradebook.overrides import holding
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterator, Sequence
 
+    from verify.gradebook.copies import Copies
     from verify.gradebook.values import ExerciseInfo
 
 _MET = "EXISTS (SELECT 1 FROM submission s WHERE s.learner = l.key AND s.seen = ?)"
@@ -44,6 +46,9 @@ class Cohort(Protocol):
 
         It may be asked for again; nothing of a learner is held once the next one is asked for.
         """
+
+    def copies(self) -> Iterator[Copies]:
+        """Yield who submitted the same, an exercise after the other."""
 
 
 class GradebookCohort:
@@ -93,6 +98,20 @@ class GradebookCohort:
         while expected is not None:
             yield Standing(expected, missing(expected.key, self.exercises, overrides))
             expected = next(roster, None)
+
+    def copies(self) -> Iterator[Copies]:
+        """Yield who submitted the same, an exercise after the other.
+
+        Raises:
+            NotOurs: somebody changed what the gradebook says is compared.
+        """
+        query = "SELECT compared FROM asked WHERE run = ? ORDER BY position"
+        texts = self._connection.execute(query, (self.run,)).fetchall()
+        for one, (text,) in zip(self._asked, texts, strict=True):
+            if text:
+                name, latest = one.exercise.name, not self._all
+                compared = compared_of(text)
+                yield from copies_in(self._connection, self.run, name, compared, latest=latest)
 
     def counts(self) -> Counts:
         """Return the sums of the cohort, for a summary."""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _INSERT = (
     "INSERT INTO result (id, submission, exercise, rules, run, outcome, score, outcomes,"
-    " questions, answers, provenance) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    " questions, answers, provenance, fingerprint) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 _SUPERSEDE = (
     "UPDATE result SET superseded = ? WHERE submission = ? AND exercise = ? AND superseded IS NULL"
@@ -52,7 +52,7 @@ class Recorder:
             for (exercise, rules), record in zip(self._rules, records, strict=True):
                 if record is None:
                     continue
-                outcome, score, outcomes, questions, answers, found, _, provenance = record
+                outcome, score, outcomes, questions, answers, found, _, *more = record
                 if len(questions) > MAX_QUESTIONS:  # an own course that asks for very much
                     questions, answers = UNREAD, UNANSWERED
                 last += 1
@@ -69,7 +69,7 @@ class Recorder:
                         outcomes,
                         asked,
                         answers,
-                        provenance,
+                        *more,
                     )
                 )
                 if found:

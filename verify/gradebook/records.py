@@ -77,7 +77,8 @@ class Record(NamedTuple):
     `questions` (JSON) and `answers` (16 bytes each) say what was asked of the submission and the
     digests of what it answered: grading is a function of them. `crash` is the
     traceback of a check of ours, for the log. `provenance` is the lowest level of the artifacts
-    (L0 to L3), empty where nobody asked.
+    (L0 to L3), empty where nobody asked. `fingerprint` says what the artifacts say, 16 bytes each,
+    empty where there is none.
     """
 
     outcome: str
@@ -88,3 +89,4 @@ class Record(NamedTuple):
     findings: tuple[FindingRow, ...] = ()
     crash: str = ""
     provenance: str = ""
+    fingerprint: bytes = b""

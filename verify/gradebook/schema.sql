@@ -45,6 +45,7 @@ CREATE TABLE asked (                        -- the exercises of a run, in order
   run INTEGER NOT NULL REFERENCES run (id),
   position INTEGER NOT NULL,                -- from 0
   rules INTEGER NOT NULL REFERENCES rules (id),
+  compared TEXT NOT NULL DEFAULT '',        -- JSON: what of it is compared; '': nothing
   PRIMARY KEY (run, position)
 ) STRICT, WITHOUT ROWID;
 
@@ -65,6 +66,7 @@ CREATE TABLE result (
   questions INTEGER NOT NULL REFERENCES questions (id),
   answers BLOB NOT NULL,                    -- 16 bytes a question: the digest of its answer
   provenance TEXT NOT NULL CHECK (provenance IN ('', 'L0', 'L1', 'L2', 'L3')), -- '': not asked for
+  fingerprint BLOB NOT NULL DEFAULT x'',    -- 16 bytes an artifact: the digest of what it says
   superseded INTEGER REFERENCES result (id) -- by a later one; NULL: this one counts
 ) STRICT;
 

@@ -89,13 +89,13 @@ class Rows:
     A row is a list: file of the page, name, key where it differs from the name, e-mail, attempt,
     letter of the outcome, `u` for a learner off the roster, letters of the exercises' outcomes,
     scores of the exercises (null for none), letters of the checks (exercises parted by a space),
-    and positions of the exercises whose score was set by hand.
+    positions of the exercises whose score was set by hand, and numbers of the groups of copies.
     """
 
     def __init__(self) -> None:
         self.rows: list[list[Any]] = []
 
-    def add(self, entry: Entry, *, has_roster: bool) -> None:
+    def add(self, entry: Entry, *, has_roster: bool, copies: Sequence[int] = ()) -> None:
         """Add one standing."""
         learner = entry.learner
         name, key = visible(entry.shown_name, _CELL), visible(learner.key, _CELL)
@@ -112,6 +112,7 @@ class Rows:
                 [_figure(mark) for mark in entry.marks],
                 " ".join(entry.letters),
                 [i for i, mark in enumerate(entry.marks) if mark.override is not None],
+                list(copies),
             ]
         )
 

@@ -1,4 +1,4 @@
-"""Groups of learners: those with the same failure, and those with the same artifact."""
+"""Groups of learners: those with the same failure, and those with the same artifacts."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from verify.gradebook.copies import Copies
     from verify.gradebook.values import CheckInfo, FoundPlace
     from verify.report.entry import Entry
 
@@ -70,71 +73,38 @@ def _weight(item: tuple[_Key, Group]) -> tuple[bool, int, _Key]:
     return group.check.advisory, -len(group.rows), key
 
 
-MANY = 0.1  # of those who handed it in: what more than these share was handed out, or is common
-FEW = 3  # that many may always be suspicious, however small the cohort
+class CopyGroup(NamedTuple):
+    """Learners who submitted the same; `rows` are their entries' numbers, in order."""
 
-
-class Same(NamedTuple):
-    """Learners whose artifacts at `paths` are identical, as the numbers of their entries."""
-
-    paths: tuple[str, ...]
-    rows: tuple[int, ...]
-
-
-class Common(NamedTuple):
-    """An artifact that so many share that it says nothing."""
-
-    path: str
-    learners: int
-
-
-class Artifacts:
-    """Who handed in which artifact, by the digest that grading took of it."""
-
-    def __init__(self) -> None:
-        self._first: dict[tuple[str, str], int] = {}
-        self._shared: dict[tuple[str, str], list[int]] = {}
-        self._handed: dict[str, int] = {}  # learners, by path
-        self._key = ""
-        self._seen: set[tuple[str, str]] = set()
-
-    def add(self, entry: Entry) -> None:
-        """Take note of one standing's artifacts; a learner's own attempts may be alike."""
-        if entry.learner.key != self._key:
-            self._key, self._seen = entry.learner.key, set()
-        for mark in entry.marks:
-            for artifact in mark.artifacts:
-                if artifact[1] and artifact not in self._seen:
-                    self._seen.add(artifact)
-                    self._add(entry.number, artifact)
-
-    def _add(self, number: int, artifact: tuple[str, str]) -> None:
-        self._handed[artifact[0]] = self._handed.get(artifact[0], 0) + 1
-        first = self._first.setdefault(artifact, number)
-        if first != number:
-            self._shared.setdefault(artifact, [first]).append(number)
+    copies: Copies
+    rows: list[int]
 
     @property
-    def paths(self) -> list[str]:
-        """Return the paths of what was compared."""
-        return sorted(self._handed)
+    def label(self) -> str:
+        """Return what the table says of each of them."""
+        if self.copies.shipped:
+            return f"the shipped {self.copies.shipped}"
+        others = self.copies.learners - 1
+        return f"{others:,} other{'' if others == 1 else 's'}"
 
-    def suspicious(self) -> list[Same]:
-        """Return who shares what with few others, most artifacts first, then most learners."""
-        together: dict[tuple[int, ...], list[str]] = {}
-        for (path, _), rows in sorted(self._shared.items()):
-            if len(rows) <= self._many(path):
-                together.setdefault(tuple(rows), []).append(path)
-        found = [Same(tuple(paths), rows) for rows, paths in together.items()]
-        return sorted(found, key=lambda same: (-len(same.paths), -len(same.rows), same.rows))
 
-    def common(self) -> list[Common]:
-        """Return what too many share to be suspicious, by path."""
-        return [
-            Common(path, len(rows))
-            for (path, _), rows in sorted(self._shared.items())
-            if len(rows) > self._many(path)
-        ]
+class CopyGroups:
+    """The groups of a cohort that are copies of each other, or of what the course ships."""
 
-    def _many(self, path: str) -> float:
-        return max(FEW, MANY * self._handed[path])
+    def __init__(self, copies: Iterable[Copies]) -> None:
+        self.groups = [CopyGroup(each, []) for each in sorted(copies, key=_most_first)]
+        self._of: dict[tuple[str, str], list[int]] = {}
+        for number, group in enumerate(self.groups):
+            for member in group.copies.members:
+                self._of.setdefault(member, []).append(number)
+
+    def add(self, entry: Entry) -> list[int]:
+        """Take note of one standing; return the numbers of the groups that it is in."""
+        found = self._of.get((entry.learner.key, entry.attempt), [])
+        for number in found:
+            self.groups[number].rows.append(entry.number)
+        return found
+
+
+def _most_first(copies: Copies) -> tuple[bool, int]:
+    return not copies.shipped, -copies.learners

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from verify.report.entry import Rows, described
-from verify.report.groups import Artifacts, Failures
+from verify.report.groups import CopyGroups, Failures
 from verify.report.outcomes import SIGNS
 from verify.report.tally import Tally, hardest_first
 from verify.report.templates import json_block, percent
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from verify.report.tally import CheckFigures
     from verify.report.templates import Templates
 
-FAILURES, IDENTICAL = 25, 50  # groups that are shown
+FAILURES, COPIES = 25, 50  # groups that are shown
 NAMES = 30  # learners of a group that are linked; the table shows all
 BARS = 21  # more possible scores than this share bars
 _MARKS = ("pass", "fail", "missing", "error")
@@ -29,21 +29,21 @@ _WORDS = {"pass": "passed", "skip": "skipped", "fail": "failed", "error": "not g
 
 
 class Survey:
-    """What one walk over a cohort gathers: figures, failures, artifacts and rows."""
+    """What one walk over a cohort gathers: figures, failures, copies and rows."""
 
     def __init__(self, cohort: Cohort) -> None:
         self.has_roster = cohort.has_roster
         self.tally = Tally(cohort.exercises)
         self.failures = Failures()
-        self.artifacts = Artifacts()
+        self.copies = CopyGroups(cohort.copies())
         self.rows = Rows()
 
     def add(self, entry: Entry) -> None:
         """Take note of one standing."""
         self.tally.add(entry, has_roster=self.has_roster)
         self.failures.add(entry)
-        self.artifacts.add(entry)
-        self.rows.add(entry, has_roster=self.has_roster)
+        copies = self.copies.add(entry)
+        self.rows.add(entry, has_roster=self.has_roster, copies=copies)
 
 
 class Part(NamedTuple):
@@ -74,8 +74,8 @@ def overview(templates: Templates, survey: Survey) -> bytes:
     tally = survey.tally
     noun = "attempt" if tally.attempts else "learner"
     failures = survey.failures.commonest(FAILURES)
-    same = survey.artifacts.suspicious()
-    groups = [group.rows for group in failures] + [list(each.rows) for each in same[:IDENTICAL]]
+    copies = survey.copies.groups
+    groups = [group.rows for group in copies] + [group.rows for group in failures]
     text = templates.get("overview.html").render(
         head=templates.head("", "table.js", "overview", "table"),
         noun=noun,
@@ -88,10 +88,8 @@ def overview(templates: Templates, survey: Survey) -> bytes:
         checks=[_check(figures) for figures in hardest_first(tally.checks())],
         failures=failures,
         failures_left_out=survey.failures.left_out,
-        same=same[:IDENTICAL],
-        same_left_out=max(0, len(same) - IDENTICAL),
-        common=survey.artifacts.common(),
-        compared=survey.artifacts.paths,
+        copies=copies,
+        copies_shown=COPIES,
         entries=survey.rows.rows,
         names=NAMES,
         signs=list(SIGNS.values()),
@@ -183,6 +181,7 @@ def _data(survey: Survey, groups: Sequence[Sequence[int]], noun: str) -> Markup:
             "attempts": survey.tally.attempts,
             "exercises": described(survey.tally.exercises),
             "groups": groups,
+            "copies": [group.label for group in survey.copies.groups],
             "rows": survey.rows.rows,
         }
     )

@@ -48,7 +48,7 @@ def packed_results(results: Sequence[Graded]) -> bytes:
 
 
 def _row(record: Record, texts: dict[str, str]) -> tuple[Any, ...]:
-    outcome, score, outcomes, questions, answers, findings, crash, provenance = record
+    outcome, score, outcomes, questions, answers, findings, crash, *more = record
     return (
         outcome,
         score,
@@ -57,7 +57,7 @@ def _row(record: Record, texts: dict[str, str]) -> tuple[Any, ...]:
         answers,
         findings,
         crash,
-        provenance,
+        *more,
     )
 
 

@@ -2,8 +2,8 @@
 "use strict";
 (() => {
   const SIZE = 50; // rows of a page
-  const [FILE, NAME, KEY, EMAIL, ATTEMPT, OUTCOME, UNKNOWN, MARKS, SCORES, CHECKS, BY_HAND] = [
-    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
+  const [FILE, NAME, KEY, EMAIL, ATTEMPT, OUTCOME, UNKNOWN, MARKS, SCORES, CHECKS, BY_HAND, COPIES] = [
+    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11,
   ];
   const SIGNS = {
     f: ["✗", "fail"],
@@ -83,6 +83,7 @@
       const scores = rows.map(scoreOf);
       return (a, b) => (scores[a] ?? Infinity) - (scores[b] ?? Infinity) || 0;
     }
+    if (sort === "copies") return (a, b) => rows[b][COPIES].length - rows[a][COPIES].length;
     if (!exercises[exercise]) return null;
     const ranks = rows.map((row) =>
       RANK.indexOf(check ? row[CHECKS].split(" ")[exercise][check] : row[MARKS][exercise]),
@@ -125,10 +126,11 @@
 
   function drawHead() {
     const over = element("tr", "", element("td", "corner"));
-    over.firstChild.colSpan = 2 + data.attempts;
+    over.firstChild.colSpan = 3 + data.attempts;
     const under = element("tr", "", header("name", "Learner", "", "who"));
     if (data.attempts) under.append(header("attempt", "Attempt", "", "attempt"));
     under.append(header("score", "Score", "", "score"));
+    under.append(header("copies", "Same as", "", "copies"));
     for (const i of asked()) {
       const { name, title, checks } = exercises[i];
       const group = element("th", "group", name, element("span", "heard", ` ${title}`));
@@ -164,6 +166,17 @@
     return made;
   }
 
+  function copiesCell(row) {
+    const made = element("td", "copies");
+    row[COPIES].forEach((group, i) => {
+      const link = element("a", "", data.copies[group]);
+      link.href = `#group=${group}`;
+      if (i) made.append(", ");
+      made.append(link);
+    });
+    return made;
+  }
+
   function drawRow(row) {
     const link = element("a", "", row[NAME]);
     link.href = `learners/${row[FILE]}.html#${address()}`;
@@ -173,7 +186,7 @@
     if (row[KEY]) who.append(" ", element("span", "soft", row[KEY]));
     const made = element("tr", "", who);
     if (data.attempts) made.append(element("td", "attempt", row[ATTEMPT]));
-    made.append(scoreCell(row));
+    made.append(scoreCell(row), copiesCell(row));
     const letters = row[CHECKS].split(" ");
     for (const i of asked()) {
       made.append(cell(row[MARKS][i], "check first"));

@@ -19,6 +19,8 @@ from verify.gradebook.values import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from verify.gradebook.copies import Copies
+
 CHECK = CheckInfo("E04.1", "One", 3, advisory=False, page="p#1")
 EXERCISE = ExerciseInfo("expert/04", "Evidence", 3, (CHECK,))
 
@@ -32,6 +34,9 @@ class Fixed:
     def __init__(self, learners: int, marks: tuple[Mark, ...] = ()) -> None:
         self._learners = learners
         self._marks = marks
+
+    def copies(self) -> Iterator[Copies]:
+        return iter(())
 
     def standings(self) -> Iterator[Standing]:
         place = FoundPlace("it\x1b[2J died", "", "", "", "", 0, 0, "Report it.", "")

@@ -21,6 +21,8 @@ from verify.gradebook.values import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from verify.gradebook.copies import Copies
+
 
 class FakeCohort(NamedTuple):
     """A cohort whose standings are a list."""
@@ -28,6 +30,9 @@ class FakeCohort(NamedTuple):
     exercises: tuple[ExerciseInfo, ...]
     rows: tuple[Standing, ...]
     has_roster: bool = True
+
+    def copies(self) -> Iterator[Copies]:
+        return iter(())
 
     def standings(self) -> Iterator[Standing]:
         return iter(self.rows)

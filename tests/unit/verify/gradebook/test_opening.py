@@ -100,6 +100,8 @@ def test_every_table_is_strict(connection: sqlite3.Connection) -> None:
 OLD = (  # what version 3 had in place of columns of ours
     (" submitted TEXT NOT NULL DEFAULT '', late INTEGER NOT NULL DEFAULT 0,", ""),
     (" conflict TEXT NOT NULL DEFAULT '',", ""),
+    (" compared TEXT NOT NULL DEFAULT '',", ""),
+    (" fingerprint BLOB NOT NULL DEFAULT x'',", ""),
     ("outcome IN ('pass', 'fail', 'unresolved', 'error')", "outcome IN ('pass', 'fail', 'error')"),
     (" CHECK ((score IS NULL) = (outcome IN ('unresolved', 'error')))", ""),
 )
@@ -148,8 +150,8 @@ def test_an_older_gradebook_is_brought_up_to_date_by_whoever_opens_it(
     assert rows == [
         [(7, "zoe", "1", "folder", "/srv", "zoe", "", 0, "", 1)],
         [
-            (8, 7, "expert/04", 1, 1, "error", None, "e", 1, b"", "", 9),
-            (9, 7, "expert/04", 1, 1, "fail", 2, "pf", 1, b"\x00", "L1", None),
+            (8, 7, "expert/04", 1, 1, "error", None, "e", 1, b"", "", b"", 9),
+            (9, 7, "expert/04", 1, 1, "fail", 2, "pf", 1, b"\x00", "L1", b"", None),
         ],
         [(9, 0, 0, "m", *[""] * 4, 0, 0, *[""] * 3)],
     ]

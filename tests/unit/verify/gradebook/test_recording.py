@@ -69,7 +69,7 @@ def test_the_gradebook_itself_refuses_two_results_that_count(
     book.record([(1, (passed,))])
     again = (
         "INSERT INTO result SELECT 9, submission, exercise, rules, run, outcome, score, outcomes,"
-        " questions, answers, provenance, NULL FROM result"
+        " questions, answers, provenance, fingerprint, NULL FROM result"
     )
 
     with pytest.raises(sqlite3.IntegrityError, match="UNIQUE"):

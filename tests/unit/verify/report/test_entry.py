@@ -58,15 +58,15 @@ def test_a_row_has_all_that_the_table_sorts_and_filters_by() -> None:
     )
     bob = entry_of(1, Standing(Learner("bob"), (mark("ppp"),)), [EXERCISE])
     rows = Rows()
-    rows.add(ada, has_roster=True)
+    rows.add(ada, has_roster=True, copies=[3])
     rows.add(bob, has_roster=False)
 
     assert rows.rows == [
         [
             *(ada.file[:-5], "Ada", "k1", "ada@example.edu", "2", "e", "u"),
-            *("fme", [4, None, None], "pfs mmm epn", [0]),
+            *("fme", [4, None, None], "pfs mmm epn", [0], [3]),
         ],
-        [bob.file[:-5], "bob", "", "", "", "p", "", "p", [5], "ppp", []],
+        [bob.file[:-5], "bob", "", "", "", "p", "", "p", [5], "ppp", [], []],
     ]
     assert described([EXERCISE]) == [
         {

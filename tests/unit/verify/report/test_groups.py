@@ -1,13 +1,14 @@
-"""Tests of groups of learners: with the same failure, and with the same artifact."""
+"""Tests of groups of learners: with the same failure, and with the same artifacts."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from tests.unit.verify.report.conftest import CHECKS, FINDING, entry, mark
+from verify.gradebook.copies import Copies
 from verify.gradebook.values import CheckMark
 from verify.report import groups
-from verify.report.groups import Artifacts, Common, Failures, Group, Same
+from verify.report.groups import CopyGroup, CopyGroups, Failures, Group
 
 if TYPE_CHECKING:
     import pytest
@@ -49,41 +50,12 @@ def test_submissions_that_provoke_ever_new_messages_do_not_fill_the_memory(
     assert (len(found.commonest(9)), found.left_out) == (3, 2)
 
 
-def test_learners_who_share_artifacts_stand_together_with_all_that_they_share() -> None:
-    handed = [("1", "a"), ("2", "b"), ("1", "a"), ("3", "c"), ("4", "c"), ("", "d"), ("", "e")]
-    found = Artifacts()
-    for number, (plan, result) in enumerate(handed):
-        artifacts = (("plan.json", plan), ("result.json", result))
-        found.add(entry(number, mark("ppp", artifacts=artifacts)))
+def test_each_learner_is_in_the_groups_of_copies_that_name_the_attempt() -> None:
+    alike = Copies("toy/01", ("plan.json",), "", (("k0", ""), ("k1", ""), ("k2", "")))
+    shipped = Copies("toy/01", ("plan.json",), "solution", (("k1", ""), ("k3", "2")))
+    found = CopyGroups([alike, shipped])
+    numbers = [found.add(entry(number)) for number in range(4)]
 
-    assert found.suspicious() == [
-        Same(("plan.json", "result.json"), (0, 2)),
-        Same(("result.json",), (3, 4)),
-    ]
-    assert found.paths == ["plan.json", "result.json"]
-
-
-def test_what_more_than_three_and_a_tenth_share_was_handed_out() -> None:
-    found = {}
-    for sharing, of in ((3, 9), (4, 9), (4, 40), (5, 40)):
-        artifacts = Artifacts()
-        for number in range(of):
-            digest = "x" if number < sharing else str(number)
-            artifacts.add(entry(number, mark("ppp", artifacts=(("AGENTS.md", digest),))))
-        found[sharing, of] = (artifacts.suspicious(), artifacts.common())
-
-    assert found == {
-        (3, 9): ([Same(("AGENTS.md",), (0, 1, 2))], []),
-        (4, 9): ([], [Common("AGENTS.md", 4)]),
-        (4, 40): ([Same(("AGENTS.md",), (0, 1, 2, 3))], []),
-        (5, 40): ([], [Common("AGENTS.md", 5)]),
-    }
-
-
-def test_a_learners_own_attempts_may_be_alike() -> None:
-    found = Artifacts()
-    for number in range(2):
-        one = mark("ppp", artifacts=(("plan.json", "x"),))
-        found.add(entry(number, one, one, key="ada"))
-
-    assert found.suspicious() == []
+    assert numbers == [[1], [0, 1], [1], []]
+    assert found.groups == [CopyGroup(shipped, [1]), CopyGroup(alike, [0, 1, 2])]
+    assert [group.label for group in found.groups] == ["the shipped solution", "2 others"]

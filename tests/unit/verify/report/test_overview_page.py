@@ -7,6 +7,7 @@ import re
 
 from tests.report.cohorts import FakeCohort
 from tests.unit.verify.report.conftest import CHECKS, EXERCISE, entry, mark
+from verify.gradebook.copies import Copies
 from verify.gradebook.values import Learner, Override, Standing
 from verify.report.entry import entry_of
 from verify.report.overview_page import Bar, Part, Survey, bars_of, overview, parts_of
@@ -122,13 +123,24 @@ def test_it_groups_the_failures_with_the_learners_behind_them() -> None:
     assert "k2 , k3" in text.replace("k2, k3", "k2 , k3")
 
 
-def test_it_says_that_identical_is_no_proof_and_what_was_compared() -> None:
-    same = (("plan.json", "d1"),)
-    text = said(toys(mark("ppp", artifacts=same), mark("ppp", artifacts=same)))
+def test_copies_are_a_reason_to_look_with_the_learners_behind_them() -> None:
+    two, both = (("k0", ""), ("k1", "")), ("plan.json", "worker-result.json")
+    alike = [Copies("toy/01", both, "", two), Copies("toy/01", both, "solution", two[:1])]
+    cohort = toys(mark("ppp"), mark("ppp"))._replace(alike=alike)
+    text = said(cohort)
 
-    assert "Identical is no proof of copying" in text
-    assert "Compared, by a digest of what grading read: plan.json ." in text
-    assert "2 learners with the same plan.json" in text
+    assert "A reason to look, not a verdict" in text
+    assert (
+        "1 learner agrees with the solution that the course ships in toy/01"
+        " plan.json , worker-result.json 1 learner of copies, group 1 k0"
+    ) in text
+    assert (
+        "2 learners agree with each other in toy/01"
+        " plan.json , worker-result.json 2 learners of copies, group 2 k0 , k1"
+    ) in text
+    assert "<bdi>k0</bdi>" in page(cohort)
+    assert '"copies":["the shipped solution","1 other"]' in page(cohort)
+    assert "No learners submitted the same artifacts." in said(toys(mark("ppp")))
 
 
 def test_it_tells_of_scores_set_by_hand_and_of_strangers() -> None:

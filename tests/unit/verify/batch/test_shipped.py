@@ -1,0 +1,105 @@
+"""What the course ships is recognised in a submission, and what a lesson prints is no reason."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pipeline.bootstrap import ROOT
+from verify import catalog
+from verify.batch.jobs import with_rules
+from verify.batch.kernel import asked_of, record_of
+from verify.batch.shipped import compared_in
+from verify.batch.work import Job
+from verify.own_course.scaffold import make_course
+from verify.submission import open_folder
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from verify.gradebook.copies import Compared
+
+FIXTURES = os.path.join(ROOT, "fixtures", "submissions")
+FOLDERS = {
+    exercise.name: os.path.join(
+        FIXTURES, exercise.level, f"{exercise.number:02}-{exercise.slug}", "solved"
+    )
+    for level in catalog.LEVELS
+    for exercise in catalog.level(level)
+}
+PACK = "practitioner/01"  # the exercise is to install what the course hands out
+
+
+def submitted(folder: str, name: str, course: str = "") -> tuple[Compared, bytes]:
+    """Return what is compared of an exercise, and the key of a submission to it."""
+    job = with_rules(Job((name,), (), course))
+    (compared,) = compared_in(job)
+    (asked,) = asked_of(job)
+    with open_folder(folder) as submission:
+        return compared, compared.key(record_of(asked, submission).fingerprint)
+
+
+@pytest.mark.parametrize("name", sorted({*FOLDERS} - {PACK}))
+def test_each_solution_is_recognised_also_where_it_is_written_otherwise(
+    name: str, tmp_path: Path
+) -> None:
+    shutil.copytree(FOLDERS[name], tmp_path / "copy")
+    for path in tmp_path.rglob("*.json"):
+        path.write_text(json.dumps(json.loads(path.read_text()), indent=7, sort_keys=True))
+    compared, key = submitted(str(tmp_path / "copy"), name)
+
+    assert compared.shipped[key] == "solution"
+
+
+def test_the_pack_that_everybody_installs_is_not_compared() -> None:
+    compared, key = submitted(FOLDERS[PACK], PACK)
+
+    assert (compared.paths, compared.shipped, key) == ((), {}, b"")
+
+
+def test_a_recorded_run_is_recognised_with_a_commit_of_the_learners_own(tmp_path: Path) -> None:
+    folder = tmp_path / ".pipeline" / "ISSUE-202"
+    shutil.copytree(FOLDERS["practitioner/04"] + "/.pipeline/ISSUE-202", folder)
+    for name in ("plan.json", "worker-result.json"):
+        with open(f"{ROOT}/fixtures/solutions/ISSUE-202/{name}", encoding="utf-8") as file:
+            recorded = file.read()
+        moved = recorded.replace('"src/', '"sandbox/src/').replace('"test/', '"sandbox/test/')
+        (folder / name).write_text(moved)
+    compared, key = submitted(str(tmp_path), "practitioner/04")
+
+    assert compared.shipped[key] == "recorded run"
+
+
+def test_work_that_follows_what_a_lesson_prints_is_no_copy(tmp_path: Path) -> None:
+    shutil.copytree(FOLDERS["foundation/04"], tmp_path / "ada")
+    result = tmp_path / "ada/.pipeline/ISSUE-102/git-result.json"
+    result.write_text(json.dumps({**json.loads(result.read_text()), "commit_sha": "1234567"}))
+    compared, key = submitted(str(tmp_path / "ada"), "foundation/04")
+
+    assert key not in compared.shipped
+    assert not compared.says_something(key[: compared.width])
+
+
+def test_the_example_of_a_lesson_says_nothing(tmp_path: Path) -> None:
+    folder = tmp_path / "sandbox/.pipeline/ISSUE-101"
+    folder.mkdir(parents=True)
+    with open(f"{ROOT}/docs/foundation/tutorials/01-plan.md", encoding="utf-8") as page:
+        example = page.read().partition("example plan.json -->\n```json\n")[2].partition("```")[0]
+    (folder / "plan.json").write_text(example)
+    compared, key = submitted(str(tmp_path), "foundation/01")
+
+    assert len(key) == 16
+    assert not compared.says_something(key)
+
+
+def test_an_own_course_is_compared_with_its_own_fixtures(tmp_path: Path) -> None:
+    course = str(tmp_path / "course")
+    make_course(course)
+    for name, folder in (("basics/01", "01-plan"), ("basics/02", "02-retro")):
+        compared, key = submitted(f"{course}/fixtures/basics/{folder}/solved", name, course)
+
+        assert compared.shipped == {key: "solution"}

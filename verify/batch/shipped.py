@@ -1,0 +1,142 @@
+"""What the course ships of an exercise: solutions, recorded runs, and texts that it hands out."""
+
+from __future__ import annotations
+
+import json
+import os
+from contextlib import suppress
+from functools import cache
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from pipeline.acceptance import validated
+from pipeline.bootstrap import ROOT
+from pipeline.layout import in_target
+from verify import catalog
+from verify.attempt import Attempt
+from verify.batch.flawless import NO_HOST
+from verify.batch.kernel import asked_of
+from verify.fingerprint import compared, digest_of, fingerprint_of, is_git_result
+from verify.gradebook.copies import NOTHING, Compared
+from verify.gradebook.stored import DIGEST
+from verify.submission import open_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from verify.attempt import Source
+    from verify.batch.work import Job
+    from verify.model import Exercise
+
+_SOLUTION, _RECORDED = "solution", "recorded run"
+_PAGES = ("docs", "sandbox/issues", ".cursor")
+_OWN_PAGES = ("docs", "issues")
+
+
+def compared_in(job: Job) -> list[Compared]:
+    """Return what is compared of each exercise of a job, in order.
+
+    Raises:
+        UnknownExercise, Misaimed, MalformedIssue: as `asked_of`.
+    """
+    return [_compared(each.exercise, job.course) for each in asked_of(job)]
+
+
+def _compared(asked: Exercise, course: str) -> Compared:
+    exercise = catalog.find(asked.level, str(asked.number), course)  # at its own issue and target
+    sources = compared(exercise)
+    counted = [source for source in sources if not is_git_result(source)]
+    begun = b"".join(_submitted(exercise, sources, course, "unsolved"))
+    given = {begun[at : at + DIGEST] for at in range(0, len(begun), DIGEST)}
+    found = Compared(
+        tuple(source.located(asked) for source in sources),
+        len(counted),
+        handed_out=_printed(course) | given - {NOTHING},
+    )
+    shipped = dict.fromkeys(_recorded(exercise, counted, course), _RECORDED)
+    shipped |= dict.fromkeys(_submitted(exercise, sources, course, "solved"), _SOLUTION)
+    return found._replace(shipped={found.key(each): what for each, what in shipped.items()})
+
+
+def _submitted(
+    exercise: Exercise, sources: Sequence[Source], course: str, name: str
+) -> Iterator[bytes]:
+    """Yield the fingerprints of an exercise's fixtures of a name, such as `solved`."""
+    below = os.path.join(course, "fixtures") if course else _in_root("fixtures/submissions")
+    folder = os.path.join(below, exercise.level, f"{exercise.number:02}-{exercise.slug}")
+    for each in sorted(os.listdir(folder)) if os.path.isdir(folder) else ():
+        path = os.path.join(folder, each)
+        if (each == name or each.startswith(f"{name}-")) and os.path.isdir(path):
+            with open_folder(path) as submission:
+                attempt = Attempt(exercise, submission, None, NO_HOST, validated)
+                fingerprint = fingerprint_of(attempt, sources)
+            if fingerprint:
+                yield fingerprint
+
+
+def _recorded(exercise: Exercise, sources: Sequence[Source], course: str) -> Iterator[bytes]:
+    """Yield the fingerprint of the artifacts that a recorded run of the exercise leaves."""
+    below = os.path.join(course or ROOT, "fixtures", "solutions")
+    digests = [_replayed(below, exercise, source) for source in sources]
+    if set(digests) - {NOTHING}:
+        yield b"".join(digests)
+
+
+def _replayed(below: str, exercise: Exercise, source: Source) -> bytes:
+    folder = os.path.join(below, source.issue_in(exercise))
+    recording, value = (_loaded(os.path.join(folder, n)) for n in ("recording.json", source.name))
+    if not isinstance(recording, dict) or not isinstance(value, dict):
+        return NOTHING
+    moved = exercise.target == "." and recording.get("target", ".") != "."
+    return digest_of(_moved(value, recording["target"]) if moved else value)
+
+
+def _moved(value: dict[str, Any], target: str) -> dict[str, Any]:
+    """Return a recorded artifact with its paths as they are from the root."""
+    moved = dict(value)
+    for key in ("affected_files", "files_changed"):
+        if key in value:
+            moved[key] = [in_target(target, path) for path in value[key]]
+    if "steps" in value:
+        moved["steps"] = [{**s, "file": in_target(target, s["file"])} for s in value["steps"]]
+    mapping = value.get("acceptance_mapping", {})
+    if mapping:
+        moved["acceptance_mapping"] = {k: in_target(target, path) for k, path in mapping.items()}
+    return moved
+
+
+def _loaded(path: str) -> Any:
+    """Return the value of a JSON file of the course, None where there is none."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            return json.load(file)
+    except (OSError, ValueError, RecursionError):
+        return None
+
+
+@cache
+def _printed(course: str) -> frozenset[bytes]:
+    """Return the digests of the whole JSON documents that the course's pages print."""
+    folders = [os.path.join(course, f) for f in _OWN_PAGES] if course else map(_in_root, _PAGES)
+    return frozenset(digest for folder in folders for digest in _printed_below(folder))
+
+
+def _printed_below(folder: str) -> Iterator[bytes]:
+    for at, _, names in os.walk(folder):
+        for name in names:
+            if name.endswith((".md", ".mdc")):
+                with open(os.path.join(at, name), encoding="utf-8", errors="replace") as file:
+                    parts = file.read().split("```json\n")
+                for before, block in pairwise(parts):
+                    yield from _document(block.partition("```")[0], before.rpartition("\n")[2])
+
+
+def _document(block: str, margin: str) -> Iterator[bytes]:
+    """Yield the digest of a block of a page, none where it is a part of a document."""
+    lines = (line.removeprefix(margin) for line in block.splitlines())
+    with suppress(ValueError, RecursionError):
+        yield digest_of(json.loads("\n".join(lines)))
+
+
+def _in_root(path: str) -> str:
+    return os.path.join(ROOT, *path.split("/"))

@@ -1,0 +1,142 @@
+"""Who submitted the same artifacts as others, or as the course ships them: a reason to look."""
+
+from __future__ import annotations
+
+import json
+from itertools import groupby
+from typing import TYPE_CHECKING, NamedTuple
+
+from verify.gradebook.stored import DIGEST, NotOurs, document
+from verify.gradebook.waiting import LAST
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterable, Iterator, Mapping
+
+NOTHING = bytes(DIGEST)  # in place of an artifact that is not there, or cannot be read
+_KEYS = {"paths", "counted", "shipped", "handed_out"}
+_ROWS = """
+WITH row AS (
+  SELECT substr(r.fingerprint, 1, ?1) AS counted, r.fingerprint, s.learner, s.attempt
+  FROM result r JOIN submission s ON s.id = r.submission
+  WHERE r.exercise = ?2 AND s.seen = ?3 AND r.superseded IS NULL AND r.fingerprint <> x''{last}
+)
+SELECT fingerprint, learner, attempt FROM row
+WHERE counted IN (SELECT counted FROM row GROUP BY 1 HAVING count(DISTINCT learner) > 1)
+  OR counted IN ({shipped})
+ORDER BY fingerprint, learner, attempt
+"""
+
+
+class Compared(NamedTuple):
+    """What is compared of an exercise: the artifacts at `paths`, in the order of a fingerprint.
+
+    The first `counted` of them count; those after them, git results, only where the first say
+    nothing. `shipped` has the key of each shipped solution and recorded run, and which of the two
+    it is. `handed_out` are digests of texts that learners are given: they say nothing.
+    """
+
+    paths: tuple[str, ...]
+    counted: int
+    shipped: Mapping[bytes, str] = {}
+    handed_out: frozenset[bytes] = frozenset()
+
+    @property
+    def width(self) -> int:
+        """Return how many bytes of a fingerprint count; all of them where only git results are."""
+        return DIGEST * (self.counted or len(self.paths))
+
+    def says_something(self, fingerprint: bytes) -> bool:
+        """Return whether an artifact of it is there and is none that was handed out."""
+        digests = {fingerprint[at : at + DIGEST] for at in range(0, len(fingerprint), DIGEST)}
+        return bool(digests - self.handed_out - {NOTHING})
+
+    def key(self, fingerprint: bytes) -> bytes:
+        """Return what two fingerprints have in common that count as the same."""
+        counted = fingerprint[: self.width]
+        return counted if self.says_something(counted) else fingerprint
+
+
+class Copies(NamedTuple):
+    """Learners who submitted the same in one exercise, each with the attempt, sorted.
+
+    `shipped` is `solution` or `recorded run` where the course ships it too: then there may be one
+    learner only. `paths` are the artifacts that agree.
+    """
+
+    exercise: str
+    paths: tuple[str, ...]
+    shipped: str
+    members: tuple[tuple[str, str], ...]
+
+    @property
+    def learners(self) -> int:
+        """Return how many learners there are."""
+        return len({learner for learner, _ in self.members})
+
+
+def text_of(compared: Compared) -> str:
+    """Return what is compared as the gradebook keeps it."""
+    return json.dumps(
+        {
+            "paths": compared.paths,
+            "counted": compared.counted,
+            "shipped": sorted((key.hex(), what) for key, what in compared.shipped.items()),
+            "handed_out": sorted(digest.hex() for digest in compared.handed_out),
+        }
+    )
+
+
+def compared_of(text: str) -> Compared:
+    """Return what a text of the gradebook says is compared.
+
+    Raises:
+        NotOurs: it is not such a text.
+    """
+    value = document(text)
+    if not isinstance(value, dict) or value.keys() != _KEYS:
+        raise NotOurs("does not say what is compared")
+    try:
+        return Compared(
+            tuple(map(str, value["paths"])),
+            int(value["counted"]),
+            {bytes.fromhex(key): str(what) for key, what in value["shipped"]},
+            frozenset(map(bytes.fromhex, value["handed_out"])),
+        )
+    except (TypeError, ValueError):
+        raise NotOurs("does not say what is compared") from None
+
+
+def copies_in(
+    connection: sqlite3.Connection, run: int, exercise: str, compared: Compared, *, latest: bool
+) -> Iterator[Copies]:
+    """Yield the groups of one exercise of a run, in the order of their fingerprints."""
+    rows = _rows(connection, (compared.width, exercise, run), compared, latest=latest)
+    for key, group in groupby(rows, lambda row: compared.key(row[0])):
+        members = tuple((learner, attempt) for _, learner, attempt in group)
+        shipped = compared.shipped.get(key, "")
+        found = Copies(exercise, _paths(compared, key), shipped, members)
+        if shipped or (compared.says_something(key) and found.learners > 1):
+            yield found
+
+
+def _rows(
+    connection: sqlite3.Connection,
+    values: tuple[int, str, int],
+    compared: Compared,
+    *,
+    latest: bool,
+) -> Iterable[tuple[bytes, str, str]]:
+    shipped = [key[: compared.width] for key in compared.shipped]
+    marks = ", ".join(f"?{number}" for number in range(4, 4 + len(shipped)))
+    query = _ROWS.format(last=LAST if latest else "", shipped=marks)
+    return connection.execute(query, (*values, *shipped))
+
+
+def _paths(compared: Compared, key: bytes) -> tuple[str, ...]:
+    """Return the paths of the artifacts that are there."""
+    return tuple(
+        path
+        for number, path in enumerate(compared.paths)
+        if key[number * DIGEST : (number + 1) * DIGEST] not in (b"", NOTHING)
+    )
