@@ -39,3 +39,9 @@ def test_the_name_itself_counts_before_its_other_form(tmp_path: Path) -> None:
         (tmp_path / name).touch()
     with open_folder(str(tmp_path)) as door:
         assert [stands_at(door, name) for name in (E_ACUTE, E_COMBINED)] == [E_ACUTE, E_COMBINED]
+
+
+def test_a_folder_that_was_looked_into_is_not_listed_again(tmp_path: Path) -> None:
+    seen = {"": {E_ACUTE: "folder"}, "folder": {E_ACUTE: "file"}}
+    with open_folder(str(tmp_path)) as door:
+        assert stands_at(door, f"{E_COMBINED}/{E_COMBINED}", seen) == "folder/file"
