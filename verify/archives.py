@@ -43,13 +43,13 @@ _UNREAD = {b"7z\xbc\xaf": "7z", b"Rar!": "RAR", b"\x28\xb5\x2f\xfd": "Zstandard"
 _UTF8, _ENCRYPTED = 0x800, 0x41  # flags of a zip's member
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # others unpack more than is asked for
 _DRIVE = re.compile("[A-Za-z]:")
-_MAX_NAME = 4_096  # characters
+MAX_NAME = 4_096  # characters
 _MAX_LEVELS = MAX_FOLDER_LEVELS + 5  # its name, and folders around the root
 _CHUNK = 1 << 12  # bytes: of bzip2 so few already make megabytes
 _XZ_MEMORY = 256 << 20  # bytes: xz -9 takes 65 MiB to unpack
-_PIECES = 10_000  # that are packed one after the other: a million empty ones take half a minute
+MAX_PIECES = 10_000  # that are packed one after the other: a million empty ones take half a minute
 _BLOCK = 512  # of a tar
-_EXTENSION = 64 << 10  # bytes of an extension of a tar's header
+MAX_EXTENSION = 64 << 10  # bytes of an extension of a tar's header
 _LINES, _LINES_IN_ALL = 100, 250_000  # of extensions: each is a record to take apart
 
 _CUT = "cannot be read: it is damaged or cut short"
@@ -128,7 +128,7 @@ def _path(name: str) -> str:
     while name.startswith("./"):
         name = name[2:]
     name = name.removesuffix("/")
-    if len(name) > _MAX_NAME or "\0" in name or _DRIVE.match(name):
+    if len(name) > MAX_NAME or "\0" in name or _DRIVE.match(name):
         return ""
     steps = name.split("/")
     if len(steps) > _MAX_LEVELS or not {"", ".", ".."}.isdisjoint(steps):
@@ -202,7 +202,7 @@ def _zip_bytes(archive: zipfile.ZipFile, info: zipfile.ZipInfo, limit: int) -> b
 
 
 def _tar_members(file: BinaryIO) -> Iterator[tuple[str, Member]]:
-    listing: Any = _Listing(file, _EXTENDED, _EXTENSION, b"\n", _LINES, _LINES_IN_ALL)
+    listing: Any = _Listing(file, _EXTENDED, MAX_EXTENSION, b"\n", _LINES, _LINES_IN_ALL)
     file.seek(0)
     with tarfile.open(
         fileobj=listing, mode="r:", encoding="utf-8", errors="surrogateescape"
@@ -278,7 +278,7 @@ def _unpacked(packed: BinaryIO, fresh: Callable[[], Any]) -> BytesIO:
         if made.tell() > MAX_NESTED_ARCHIVE or packed.tell() > 2 * MAX_NESTED_ARCHIVE:
             most = size_of(MAX_NESTED_ARCHIVE)
             raise _Refused(f"unpacks to more than {most}, the most that is read")
-        if pieces > _PIECES:
+        if pieces > MAX_PIECES:
             raise _Refused("is packed in too many pieces")
         rest = unpacker.unused_data
     if not unpacker.eof:
