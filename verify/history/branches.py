@@ -28,8 +28,8 @@ _MOST = 1_024  # bytes of a ref's file that are looked at
 class Branches(NamedTuple):
     """`refs` are ids by full names (`refs/heads/…`, `refs/remotes/…`).
 
-    `head` is the branch that is checked out, by its full name, empty for none. `main` is the short
-    name of the remote's default branch, empty where it has none.
+    `head` is the branch that is checked out, by its full name, and `main` the short name of the
+    remote's default branch; each is empty where there is none.
     """
 
     refs: Mapping[str, str]
@@ -37,27 +37,24 @@ class Branches(NamedTuple):
     main: str = ""
 
     def called(self, name: str) -> tuple[tuple[str, str], ...]:
-        """Return the refs of a branch by its short name, full name and id.
+        """Return the refs of a branch by its short name, full name and id, each id once.
 
         The local one comes first, then that of the remote `origin`, then those of others.
         """
-        first = [ref for ref in (_HEADS + name, f"{_ORIGIN}{name}") if ref in self.refs]
-        others = [
-            ref
-            for ref in self.refs
-            if ref.startswith(_REMOTES)
-            and ref[len(_REMOTES) :].partition("/")[2] == name
-            and ref not in first
-        ]
-        return tuple((ref, self.refs[ref]) for ref in (*first, *sorted(others)))
+        remote = (ref for ref in sorted(self.refs) if ref.startswith(_REMOTES))
+        others = (ref for ref in remote if ref[len(_REMOTES) :].partition("/")[2] == name)
+        first: dict[str, str] = {}
+        for ref in (_HEADS + name, _ORIGIN + name, *others):
+            if ref in self.refs:
+                first.setdefault(self.refs[ref], ref)
+        return tuple((ref, tip) for tip, ref in first.items())
 
     def default(self) -> str:
         """Return the short name of the branch that others are merged into, empty for none.
 
         It is the remote's default branch, else `main`, else `master`.
         """
-        names = (self.main, *_USUAL) if self.main else _USUAL
-        return next((name for name in names if self.called(name)), "")
+        return next((name for name in (self.main, *_USUAL) if name and self.called(name)), "")
 
 
 def of_repository(repository: Repository) -> Branches:
@@ -92,11 +89,7 @@ def _is_branch(ref: str) -> bool:
 
 
 def _content(repository: Repository, path: str) -> str:
-    """Return the text of a ref's file, empty where it is gone."""
-    try:
-        return (repository.read(path) or b"")[:_MOST].decode("utf-8", "replace").strip()
-    except Unreadable as error:
-        raise Unreadable(error.reason, f"{named(path, 60)} {error}") from None
+    return (repository.read(path) or b"")[:_MOST].decode("utf-8", "replace").strip()
 
 
 def _loose(repository: Repository) -> Iterator[str]:

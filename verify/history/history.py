@@ -20,7 +20,6 @@ MAX_COMMITS = 10_000  # that are read of one history
 MAX_STEPS = 600_000  # from commits to their parents, in all walks through a history
 MAX_TREES = 5_000
 _SHOWN_MATCHES = 8  # of an abbreviated id
-_RECENT_TREES = 4
 
 T = TypeVar("T")
 
@@ -33,11 +32,10 @@ class Found(NamedTuple):
 
 
 class History:
-    """Commits and trees, read as they are asked for; each commit is read once.
+    """Commits and trees, read once, when they are asked for.
 
-    `seal` returns a text that differs where the stored objects differ. `is_cut` says whether the
-    repository says that a part of its history is missing. All questions raise `Unreadable` for
-    what is damaged or missing, and `Beyond` at the limits of this package.
+    `seal` returns a text that differs where the stored objects differ. `is_cut` is whether a part
+    of the history is missing. All questions raise `Unreadable`, and `Beyond` at the limits.
     """
 
     def __init__(
@@ -50,7 +48,6 @@ class History:
         self._answers: dict[tuple[str, ...], Any] = {}
         self._commits: dict[str, Commit] = {}
         self._trees: dict[str, dict[bytes, TreeEntry]] = {}
-        self._trees_read = 0
         self._steps = 0
 
     @property
@@ -101,22 +98,19 @@ class History:
             name = next(iter(self.commit(name).parents), "")
 
     def tree(self, name: str) -> dict[bytes, TreeEntry]:
-        """Return the entries of a tree by their names; the latest trees are held."""
+        """Return the entries of a tree by their names."""
         if name not in self._trees:
-            self._trees_read += 1
-            if self._trees_read > MAX_TREES:
+            if len(self._trees) >= MAX_TREES:
                 raise Beyond(f"it has more than {MAX_TREES:,} folders")
             self._trees[name] = self._objects.tree(name)
-            if len(self._trees) > _RECENT_TREES:
-                del self._trees[next(iter(self._trees))]
         return self._trees[name]
 
 
 class Past:
     """The ancestors of a commit, itself among them, about from the latest to the earliest.
 
-    `found` are they with their children, and `missing` those that cannot be read. Dates give the
-    order, and no answer of `holds` depends on it: the author of a commit writes them.
+    `found` has their children, `missing` those that cannot be read. Dates give the order only, as
+    the author of a commit writes them: no answer of `holds` depends on it.
     """
 
     def __init__(self, history: History, tip: str) -> None:
@@ -144,13 +138,9 @@ class Past:
         return iter(self.found)
 
     def holds(self, name: str) -> bool:
-        """Return whether a commit is among them.
+        """Return whether a commit is among them; raises `Unreadable` where that is not known.
 
-        What comes before a missing commit is not known. But where that commit is itself an
-        ancestor of the one that is asked for, it cannot lead there.
-
-        Raises:
-            Unreadable: the commit may be in a part of the history that is missing or damaged.
+        A missing commit that is an ancestor of the one that is asked for cannot lead there.
         """
         if name in self.found:
             return True

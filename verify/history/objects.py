@@ -14,6 +14,7 @@ from dulwich.object_format import SHA1
 from dulwich.objects import ObjectID, parse_tree
 from dulwich.pack import DELTA_TYPES, Pack, PackData, unpack_object_at
 
+from pipeline.display import named
 from pipeline.limits import MAX_BYTES, MAX_HISTORY, size_of
 from pipeline.reading import DENIED, MISSING, TOO_LARGE, Unreadable, too_large
 
@@ -51,10 +52,7 @@ class Beyond(Unreadable):
 
 
 class Commit(NamedTuple):
-    """A commit; times are seconds since 1970, `message` is without its last line end.
-
-    The author of a commit writes both times: they are claims as well.
-    """
+    """A commit; times are seconds since 1970, and claims of its author like all the rest."""
 
     id: str
     tree: str
@@ -133,7 +131,7 @@ class Repository:
             if error.reason == TOO_LARGE and self._left < limit:
                 most = size_of(MAX_HISTORY)
                 raise Beyond(f"its files are larger than {most} together") from None
-            raise
+            raise Unreadable(error.reason, f"{named(path, 60)} {error}") from None
         self._left -= len(data)
         return data
 
@@ -168,34 +166,27 @@ class Objects:
         self._repository = repository
 
     def read(self, name: str, limit: int = MAX_OBJECT) -> tuple[str, bytes]:
-        """Return an object's kind and bytes by its full id.
-
-        Raises:
-            Unreadable: it is missing, damaged, larger than `limit` bytes, or has another id.
-            Beyond: more would be unpacked than is read of a history.
-        """
+        """Return an object's kind and bytes by its full id; raises `Unreadable`, `Beyond`."""
         with refusing(_DAMAGED.format(name[:12])):
             found = self._packed(ObjectID(name.encode())) or self._loose(name)
             if found is not None and _id(*found) != name:
                 raise ValueError("the content of another object")
         if found is None:
             cut = self._repository.cut() if self._repository else ""
-            reason = f"is missing: {cut}" if cut else "is missing"
-            raise Unreadable(DENIED, f"cannot be read: git object {name[:12]} {reason}")
+            reason = f"cannot be read: git object {name[:12]} is missing"
+            raise Unreadable(DENIED, f"{reason}: {cut}" if cut else reason)
         if len(found[1]) > limit:
             raise too_large(limit)
         return found
 
     def commit(self, name: str) -> Commit:
         """Return a commit by its full id; raises `Unreadable`."""
-        data = self._of_kind("commit", name, MAX_COMMIT)
-        with refusing(_DAMAGED.format(name[:12])):
+        with self._parsing("commit", name, MAX_COMMIT) as data:
             return _commit(name, data)
 
     def tree(self, name: str) -> dict[bytes, TreeEntry]:
         """Return the entries of a tree by their names; raises `Unreadable`."""
-        data = self._of_kind("tree", name, MAX_OBJECT)
-        with refusing(_DAMAGED.format(name[:12])):
+        with self._parsing("tree", name, MAX_OBJECT) as data:
             entries = list(parse_tree(data, SHA1.oid_length))
             found = {each: TreeEntry(mode, of.decode()) for each, mode, of in entries}
             if len(found) != len(entries) or any(b"/" in each or not each for each in found):
@@ -219,18 +210,17 @@ class Objects:
             found.update(name for name in names if name.startswith(prefix) and is_id(name))
         return sorted(found)[:most]
 
-    def _of_kind(self, kind: str, name: str, limit: int) -> bytes:
+    @contextmanager
+    def _parsing(self, kind: str, name: str, limit: int) -> Iterator[bytes]:
         found, data = self.read(name, limit)
         if found != kind:
             raise Unreadable(DENIED, f"cannot be read: git object {name[:12]} is not a {kind}")
-        return data
+        with refusing(_DAMAGED.format(name[:12])):
+            yield data
 
     def _packed(self, name: ObjectID) -> tuple[str, bytes] | None:
-        for pack in self._packs:
-            if name in pack:
-                kind, data = pack.get_raw(name)
-                return _KINDS[kind], data
-        return None
+        kind, data = next((pack.get_raw(name) for pack in self._packs if name in pack), (0, b""))
+        return (_KINDS[kind], data) if kind else None
 
     def _loose(self, name: str) -> tuple[str, bytes] | None:
         path = f"objects/{name[:2]}/{name[2:]}"

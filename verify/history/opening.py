@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from functools import partial
 from hashlib import sha256
 from io import BytesIO
@@ -13,44 +14,26 @@ from dulwich.pack import MemoryPackIndex, Pack, load_pack_index_file
 
 from pipeline.limits import MAX_HISTORY
 from pipeline.reading import DENIED, MISSING, NOT_REGULAR, Unreadable
-from verify.history import BUNDLE, GIT
+from verify.history import BUNDLE, GIT, objects
 from verify.history.branches import of_refs, of_repository
 from verify.history.history import History
-from verify.history.objects import (
-    MAX_READ,
-    PACKS,
-    Beyond,
-    Entries,
-    MemoryPack,
-    Objects,
-    Repository,
-    refusing,
-)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from verify.files import Files
 
 MAX_PACKS = 64  # git itself joins them once they are more than 50
 MAX_PACKED = 30_000  # objects of a bundle: each is unpacked to learn its id
 _MAX_HEAD = 1 << 20  # bytes of a bundle's head: its refs
-_HOW_TO_BUNDLE = "`git bundle create NAME.bundle --all` makes a whole one"
 
 
 def history_of(files: Files, root: str = "") -> History | None:
-    """Return the history in a folder of `files`, None for none; a `.git` comes before a bundle.
-
-    Raises:
-        Unreadable: there is one that cannot be read; why, in one line.
-    """
+    """Return the history in a folder of `files`, None for none; raises `Unreadable`."""
     base = f"{root.rstrip('/')}/" if root else ""
     if files.is_file(f"{base}{GIT}/HEAD"):
-        try:
-            with refusing("a pack or its index is damaged"):
-                return _of_repository(Repository(files, f"{base}{GIT}/"))
-        except Unreadable as error:
-            raise Unreadable(error.reason, f"{GIT} cannot be read: {error}") from None
+        with _reading(GIT, "a pack or its index is damaged"):
+            return _of_repository(objects.Repository(files, f"{base}{GIT}/"))
     try:
         data = files.read(base + BUNDLE, MAX_HISTORY)
     except Unreadable as error:
@@ -63,49 +46,54 @@ def history_of(files: Files, root: str = "") -> History | None:
 
 def of_bundle(data: bytes) -> History:
     """Return the history of a git bundle; raises `Unreadable`."""
+    with _reading(BUNDLE, "it is damaged, or not a git bundle"):
+        end = data.index(b"\n\n", 0, _MAX_HEAD)
+        with read_bundle(BytesIO(data)) as head:
+            if head.prerequisites:
+                raise Unreadable(DENIED, "it holds only a part of the history: make it with --all")
+            if head.capabilities not in ({}, {"object-format": "sha1"}):
+                raise Unreadable(DENIED, "it lacks objects, or its ids are not SHA-1")
+            names = head.references.items()
+            refs = {ref.decode("utf-8", "replace"): name.decode() for ref, name in names}
+        entries = objects.Entries(data[end + 2 :])
+        if len(entries) > MAX_PACKED:
+            raise objects.Beyond(f"it has more than {MAX_PACKED:,} objects")
+        pack = objects.MemoryPack.from_objects(entries, MemoryPackIndex.for_pack(entries))
+        entries.left = objects.MAX_READ  # to learn the ids does not count
+        seal = sha256(data).hexdigest
+        return History(objects.Objects([pack]), of_refs(refs), is_cut=False, seal=seal)
+
+
+@contextmanager
+def _reading(name: str, damage: str) -> Iterator[None]:
     try:
-        with refusing("it is damaged, or not a git bundle"):
-            return _of_bundle(data)
+        with objects.refusing(damage):
+            yield
     except Unreadable as error:
-        raise Unreadable(error.reason, f"{BUNDLE} cannot be read: {error}") from None
+        raise Unreadable(error.reason, f"{name} cannot be read: {error}") from None
 
 
-def _of_bundle(data: bytes) -> History:
-    end = data.index(b"\n\n", 0, _MAX_HEAD)
-    with read_bundle(BytesIO(data)) as head:
-        if head.prerequisites:
-            raise Unreadable(DENIED, f"it holds only a part of the history: {_HOW_TO_BUNDLE}")
-        if head.capabilities not in ({}, {"object-format": "sha1"}):
-            raise Unreadable(DENIED, "it lacks objects, or its ids are not SHA-1")
-        refs = {ref.decode("utf-8", "replace"): of.decode() for ref, of in head.references.items()}
-    entries = Entries(data[end + 2 :])
-    if len(entries) > MAX_PACKED:
-        raise Beyond(f"it has more than {MAX_PACKED:,} objects")
-    pack = MemoryPack.from_objects(entries, MemoryPackIndex.for_pack(entries))
-    entries.left = MAX_READ  # to learn the ids does not count
-    seal = sha256(data).hexdigest
-    return History(Objects([pack]), of_refs(refs), is_cut=False, seal=seal)
-
-
-def _of_repository(repository: Repository) -> History:
+def _of_repository(repository: objects.Repository) -> History:
     branches = of_repository(repository)
-    names = repository.names(PACKS)
+    names = repository.names(objects.PACKS)
     stems = [name[:-4] for name in names if name.endswith(".idx") and f"{name[:-4]}.pack" in names]
     if len(stems) > MAX_PACKS:
         raise Unreadable(DENIED, f"it has more than {MAX_PACKS} packs: `git gc` joins them")
     packs: list[Pack] = []
     stored: list[bytes] = []
-    for path in (f"{PACKS}/{stem}" for stem in stems):
+    for path in (f"{objects.PACKS}/{stem}" for stem in stems):
         data, index = (repository.read(path + end, MAX_HISTORY) or b"" for end in (".pack", ".idx"))
-        entries, file = Entries(data), BytesIO(index)
-        packs.append(MemoryPack.from_objects(entries, load_pack_index_file("", file, SHA1)))
+        entries, file = objects.Entries(data), BytesIO(index)
+        packs.append(objects.MemoryPack.from_objects(entries, load_pack_index_file("", file, SHA1)))
         file.close()  # its bytes are taken
         stored += [data, index]
     seal = partial(_seal, repository, stored)
-    return History(Objects(packs, repository), branches, is_cut=bool(repository.cut()), seal=seal)
+    return History(
+        objects.Objects(packs, repository), branches, is_cut=bool(repository.cut()), seal=seal
+    )
 
 
-def _seal(repository: Repository, stored: Iterable[bytes]) -> str:
+def _seal(repository: objects.Repository, stored: Iterable[bytes]) -> str:
     """Return the digests of packs, and the names of the objects in files of their own."""
     lines = [sha256(data).hexdigest() for data in stored]
     try:
@@ -117,11 +105,11 @@ def _seal(repository: Repository, stored: Iterable[bytes]) -> str:
 
 def _refuse_no_folder(files: Files, path: str) -> None:
     """Refuse a `.git` that is not a folder, so that it is not taken for no history."""
+    if files.is_file(path):
+        message = f"{path} is a file that points to another repository, which is not read"
+        raise Unreadable(NOT_REGULAR, message)
     try:
         files.names(path, 1)
     except Unreadable as error:
         if error.reason != MISSING:
             raise Unreadable(error.reason, f"{path} {error}") from None
-        if files.is_file(path):
-            message = f"{path} is a file that points to another repository, which is not read"
-            raise Unreadable(NOT_REGULAR, message) from None

@@ -11,8 +11,6 @@ from pipeline.reading import MISSING, Unreadable
 from verify.history.objects import Beyond, TreeEntry
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from verify.history.history import History
 
 MAX_CALLED = 8  # refs of one short name that are walked through, those of one commit counted once
@@ -26,9 +24,8 @@ class Work(NamedTuple):
     """The commits of a branch after `base`, up to `tip`.
 
     `ref` is the branch's full name, empty where it was deleted after a merge. `main` is the full
-    name of the branch that it is compared with. `merge` is the commit that merged it there, empty
-    for none; `forwarded` means that its commits are on the main branch's own line, as if they had
-    been made there.
+    name of the branch that it is compared with, `merge` the commit that merged it there, empty for
+    none; `forwarded` means that its commits are on the main branch's own line.
     """
 
     ref: str
@@ -44,13 +41,8 @@ def work_on(history: History, branch: str, commit: str) -> Work | None:
 
     Where no branch has the name, it counts as merged and deleted if the commit is on the main
     branch. The work begins where the main branch's own line and the branch meet; a branch that the
-    main one was moved along begins at its last commit's first parent: which of those before were
-    made on the branch is not known. Of the main branches of many remotes, the first
-    `MAX_CALLED` count.
-
-    Raises:
-        Unreadable: something is damaged or missing, for example a default branch.
-        Beyond: it is too large.
+    main one was moved along has its last commit only. Of the main branches of many remotes, the
+    first `MAX_CALLED` count. Raises `Unreadable`, also where there is no default branch.
     """
     return history.once(("work", branch, commit), partial(_work_on, history, branch, commit))
 
@@ -59,7 +51,7 @@ def _work_on(history: History, branch: str, commit: str) -> Work | None:
     ref, tip = holder(history, branch, commit)
     if not ref and history.branches.called(branch):
         return None
-    mains = _apart(history.branches.called(history.branches.default()))[:MAX_CALLED]
+    mains = history.branches.called(history.branches.default())[:MAX_CALLED]
     if not mains:
         raise Unreadable(MISSING, "has no main branch to compare the work with")
     found = [_against(history, each, ref, tip or commit) for each in mains]
@@ -67,32 +59,22 @@ def _work_on(history: History, branch: str, commit: str) -> Work | None:
     if not found:
         return None
     apart = [work for work in found if not work.forwarded]
-    best = max(apart or found, key=lambda work: _time(history, work.base))
+    times = {work.base: history.commit(work.base).committed if work.base else -1 for work in found}
+    best = max(apart or found, key=lambda work: times[work.base])
     return best._replace(forwarded=len(apart) < len(found))
 
 
 def holder(history: History, branch: str, commit: str) -> tuple[str, str]:
-    """Return the branch of that name which has a commit, full name and tip, two empty for none.
+    """Return the branch of that name which has a commit: full name and tip, both empty for none.
 
-    Raises:
-        Unreadable: as `work_on`.
-        Beyond: more than `MAX_CALLED` have the name, and the first ones lack the commit.
+    Raises `Unreadable`, and `Beyond` where the first `MAX_CALLED` of more branches lack the commit.
     """
-    refs = _apart(history.branches.called(branch))
-    for ref, tip in refs[:MAX_CALLED]:
+    for index, (ref, tip) in enumerate(history.branches.called(branch)):
+        if index >= MAX_CALLED:
+            raise Beyond(f"it has more than {MAX_CALLED} branches of one name")
         if history.past(tip).holds(commit):
             return ref, tip
-    if len(refs) > MAX_CALLED:
-        raise Beyond(f"it has more than {MAX_CALLED} branches of one name")
     return "", ""
-
-
-def _apart(refs: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Return refs with their commits, the first one of each commit."""
-    first: dict[str, str] = {}
-    for ref, tip in refs:
-        first.setdefault(tip, ref)
-    return [(ref, tip) for tip, ref in first.items()]
 
 
 def _against(history: History, main: tuple[str, str], ref: str, tip: str) -> Work:
@@ -113,8 +95,7 @@ def _against(history: History, main: tuple[str, str], ref: str, tip: str) -> Wor
 def _base(history: History, head: str, tip: str) -> str:
     """Return the last commit of a branch's own line that is before another one, or is it.
 
-    Where the own line has none, it is one that was merged into it before, empty only where nothing
-    is shared.
+    Without one, it is a commit that was merged into the line before; empty if nothing is shared.
     """
     past = history.past(tip)
     shared = (name for name in history.own_line(head) if past.holds(name))
@@ -138,10 +119,6 @@ def _merge(history: History, head: str, tip: str) -> str:
     return line[-1] if line else ""
 
 
-def _time(history: History, name: str) -> int:
-    return history.commit(name).committed if name else -1
-
-
 def commits_of(history: History, work: Work) -> tuple[str, ...]:
     """Return the commits of a work, the latest first along each parent; raises `Unreadable`."""
     before = history.past(work.base) if work.base else None
@@ -160,11 +137,7 @@ def changed(history: History, before: str, after: str) -> tuple[str, ...]:
     """Return the sorted paths of the files in which two commits differ; `before` may be empty.
 
     A file that was renamed is two: the one that is gone, and the new one. A link is a file, as it
-    is in git; a submodule is not.
-
-    Raises:
-        Unreadable: something is damaged or missing.
-        Beyond: more folders or files than are looked at.
+    is in git; a submodule is not. Raises `Unreadable`, and `Beyond` at the limits.
     """
     return history.once(("changed", before, after), partial(_changed, history, before, after))
 

@@ -46,7 +46,8 @@ def test_all_branches_are_found_however_git_keeps_them(
 def test_a_branch_is_called_by_its_short_name_the_local_one_first_then_origins() -> None:
     branches = Branches(
         {
-            "refs/remotes/fork/feature/x": OTHER,
+            "refs/remotes/fork/feature/x": "3" * 40,
+            "refs/remotes/gone/feature/x": ONE,
             "refs/heads/feature/x": ONE,
             "refs/heads/x": OTHER,
             "refs/remotes/origin/feature/x": OTHER,
