@@ -1,30 +1,33 @@
-"""Grades a batch: a pure function of the submissions' files, which any worker may carry out."""
+"""Grades one submission: a pure function of its files, which any worker may carry out."""
 
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipeline.acceptance import validated
+from pipeline.display import visible
+from pipeline.reading import TOO_LARGE, Unreadable
 from verify import catalog
 from verify.aiming import aimed, issue_of
 from verify.attempt import Attempt
 from verify.batch.findings import kept, rows_of
 from verify.batch.flawless import NO_HOST, flawless
 from verify.batch.flawless import record_of as at_once
+from verify.batch.limits import StopRun, Unfit
 from verify.batch.rules import RulesDiffer, digest_of
 from verify.batch.witness import UNOPENED, Witness, answers_to, unopened_answer
-from verify.batch.work import Graded
 from verify.fingerprint import fingerprint_of
-from verify.gradebook.records import FindingRow, Known, Record
+from verify.gradebook.records import FindingRow, Record
 from verify.runner import grade
+from verify.sources.base import UnusableSource
 from verify.submission import NoSubmission, Unresolved
 from verify.verdicts import Outcome
 
 if TYPE_CHECKING:
     from pipeline.issues import Issue
     from verify.batch.flawless import Flawless
-    from verify.batch.work import Batch, Item, Job
+    from verify.history.history import History
     from verify.model import Exercise, Report
     from verify.provenance.look import Look
     from verify.sources.base import Backend
@@ -33,6 +36,48 @@ if TYPE_CHECKING:
 RESUBMIT = "Submit it again, whole."
 SETTLE = "Say whose each entry is, in a CSV file (entry, learner) for --decisions."
 _LETTERS = {Outcome.PASS: "p", Outcome.FAIL: "f", Outcome.SKIP: "s", Outcome.ERROR: "e"}
+
+
+class Job(NamedTuple):
+    """What is asked of every submission of a run; `rules` are the exercises' digests, in order.
+
+    `exercises` are names such as `expert/04`; `course` is the folder of an instructor's own
+    course, empty for the one that comes with the project. `provenance` asks for the levels of
+    provenance; with it `witness_key` is the PEM text of the public key that signed statements are
+    checked with, empty for none.
+    """
+
+    exercises: tuple[str, ...]
+    rules: tuple[str, ...]
+    course: str = ""
+    target: str | None = None
+    issue: str | None = None
+    strict: bool = False
+    provenance: bool = False
+    witness_key: str = ""
+
+
+class Item(NamedTuple):
+    """One submission: its id in the gradebook, its container, and how that opens it.
+
+    `known` has the questions and answers of each exercise that was graded before under the same
+    rules, None for any other; it is empty if nothing is known of any. One with a `conflict` is not
+    opened.
+    """
+
+    id: int
+    kind: str
+    container: str
+    payload: Any
+    known: tuple[tuple[str, bytes] | None, ...] = ()
+    conflict: str = ""
+
+
+class Graded(NamedTuple):
+    """What came of one submission: one record an exercise, None if it is known and unchanged."""
+
+    id: int
+    records: tuple[Record | None, ...]
 
 
 class Asked(NamedTuple):
@@ -45,19 +90,41 @@ class Asked(NamedTuple):
     look: Look | None
 
 
-def grade_batch(job: Job, batch: Batch) -> tuple[Graded, ...]:
-    """Return what came of each submission of a batch, in its order.
+def grade_item(job: Job, item: Item, *, again: bool = False) -> Graded:
+    """Return what came of a submission; `again`: it ended its worker, and no history is read.
 
     Raises:
         RulesDiffer: the check code or the course is not that of the job.
-        OSError: the container of all submissions cannot be opened (any more).
+        Unfit: the container of all submissions cannot be opened (any more).
+        MemoryError: the submission needs more memory than there is.
     """
     asked = asked_of(job)
-    from verify.sources.backends import backend_of
+    records: tuple[Record | None, ...]
+    try:
+        records = _records(asked, item, again=again)
+    except Unresolved as error:
+        records = _unresolved(asked, item, unresolved(str(error), error.step))
+    except NoSubmission as error:
+        _close_backend()
+        _backend(item.kind, item.container)  # or it is the container that is gone
+        records = _unresolved(asked, item, unresolved(f"the submission {error}", RESUBMIT))
+    except (StopRun, MemoryError):
+        raise
+    except Exception as error:  # noqa: BLE001  # what is raised here is our fault: a result
+        records = tuple(broken(each, error) for each in asked)
+    return Graded(item.id, records)
 
-    with backend_of(batch.kind, batch.container) as backend:
-        backend.expect([item.payload for item in batch.items])
-        return tuple(_graded(asked, item, backend) for item in batch.items)
+
+_Row = tuple[int, list[tuple[Any, ...] | None]]
+
+
+def grade_row(job: Job, item: tuple[Any, ...], again: bool) -> _Row:  # noqa: FBT001  # as workers call it
+    """Return what `grade_item` returns, as plain tuples.
+
+    A named tuple is pickled with its class, one by one: that costs more than grading it.
+    """
+    graded = grade_item(job, Item._make(item), again=again)
+    return graded.id, [record and tuple(record) for record in graded.records]
 
 
 @lru_cache(maxsize=8)
@@ -65,7 +132,7 @@ def asked_of(job: Job) -> tuple[Asked, ...]:
     """Return a job's exercises, found once in a process.
 
     Raises:
-        RulesDiffer: as `grade_batch`.
+        RulesDiffer: as `grade_item`.
         UnknownExercise, MalformedIssue: the course does not have them.
     """
     asked = tuple(_asked(name, job) for name in job.exercises)
@@ -100,30 +167,54 @@ def options_of(job: Job) -> dict[str, str | bool | None]:
     }
 
 
-def _graded(asked: tuple[Asked, ...], item: Item, backend: Backend) -> Graded:
-    """Return what came of a submission: nothing that it holds ends the batch."""
-    records: tuple[Record | None, ...]
-    try:
-        records = _records(asked, item, backend)
-    except Unresolved as error:
-        records = _unresolved(asked, item, unresolved(str(error), error.step))
-    except NoSubmission as error:
-        records = _unresolved(asked, item, unresolved(f"the submission {error}", RESUBMIT))
-    except Exception as error:  # noqa: BLE001  # what is raised here is our fault: a result
-        records = tuple(broken(each, error) for each in asked)
-    return Graded(item.id, records)
+_open: dict[tuple[str, str], Backend] = {}  # the container that this process read last
 
 
-def _records(asked: tuple[Asked, ...], item: Item, backend: Backend) -> tuple[Record | None, ...]:
+def _backend(kind: str, container: str) -> Backend:
+    if (kind, container) not in _open:
+        _close_backend()
+        from verify.sources.backends import backend_of
+
+        try:
+            _open[kind, container] = backend_of(kind, container).__enter__()
+        except UnusableSource as error:
+            raise Unfit(str(error)) from None
+        except OSError as error:
+            reason = (error.strerror or type(error).__name__).lower()
+            raise Unfit(f"{visible(container, 300)} cannot be read any more ({reason})") from None
+    return _open[kind, container]
+
+
+def _close_backend() -> None:
+    while _open:
+        _open.popitem()[1].__exit__()
+
+
+class _WithoutHistory:
+    """A submission whose history took too much when it was read before."""
+
+    def __init__(self, door: Submission) -> None:
+        self.root = door.root
+        self.read, self.is_file, self.names = door.read, door.is_file, door.names
+        self.close = door.close
+
+    def history(self, _: str = "") -> History | None:
+        """Read nothing; raises `Unreadable`."""
+        raise Unreadable(TOO_LARGE, "could not be read within the limits")
+
+
+def _records(asked: tuple[Asked, ...], item: Item, *, again: bool) -> tuple[Record | None, ...]:
     if item.conflict:
         raise Unresolved(item.conflict, SETTLE)
-    door = backend.submission(item.payload)
+    door = _backend(item.kind, item.container).submission(item.payload)
+    if again:
+        door = _WithoutHistory(door)
     try:
         if not item.known:
             return tuple([record_of(each, door) for each in asked])
         return tuple(
             None
-            if before is not None and answers_to(before.questions, door) == before.answers
+            if before is not None and answers_to(before[0], door) == before[1]
             else record_of(each, door)
             for each, before in zip(asked, item.known, strict=True)
         )
@@ -132,7 +223,7 @@ def _records(asked: tuple[Asked, ...], item: Item, backend: Backend) -> tuple[Re
 
 
 def _unresolved(asked: tuple[Asked, ...], item: Item, record: Record) -> tuple[Record | None, ...]:
-    same = Known(record.questions, record.answers)
+    same = (record.questions, record.answers)
     known = item.known or (None,) * len(asked)
     return tuple(None if before == same else record for before in known)
 
@@ -189,7 +280,7 @@ def broken(asked: Asked, error: Exception) -> Record:
     import traceback  # a crash is rare, a start is not
 
     message = f"grading itself failed ({type(error).__name__}): this is our fault"
-    step = "Report it with the log file; grade it again once it is mended."
+    step = "Report it with the log file; grade it again once it is fixed."
     finding = FindingRow(0, 0, message, next_step=step)
     crash = "".join(traceback.format_exception(error))
     outcomes = "e" * len(asked.exercise.checks)

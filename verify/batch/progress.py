@@ -13,7 +13,7 @@ from pipeline.streams import tell
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from verify.batch.work import Graded
+    from verify.batch.kernel import Graded
 
 _EVERY = 5.0  # seconds between two lines
 _DELAY = 0.5  # seconds of which nobody needs a bar

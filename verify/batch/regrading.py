@@ -5,20 +5,19 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from verify.batch.engine import Engine
 from verify.batch.impact import Change, Kept, change_of
-from verify.batch.planning import Pace, Planner
-from verify.batch.recovery import Task
+from verify.batch.kernel import Graded
+from verify.batch.run import Run
 from verify.batch.witness import UNOPENED
-from verify.batch.work import Graded
 from verify.gradebook.records import Pending
 from verify.sources.base import UnusableSource
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from verify.batch.executors.base import Executor
-    from verify.batch.work import Job
+    from verify.batch.kernel import Job
+    from verify.batch.limits import Limits
+    from verify.batch.run import Engine
     from verify.gradebook.book import Book
     from verify.gradebook.current import Current, Held, Results
     from verify.gradebook.records import Known, Record
@@ -61,28 +60,26 @@ class Regrading:
 
     def run(
         self,
-        executor: Executor,
+        engine: Engine,
+        limits: Limits,
         *,
         stopping: Callable[[], bool],
         graded: Callable[[Sequence[Graded]], None] = lambda _: None,
     ) -> None:
-        """Grade everything again by an executor that has been entered; `graded` hears of results.
+        """Grade everything again; `graded` is called with results as they come.
 
         Raises:
-            Unfit, RulesDiffer: as `Engine.run`.
+            StopRun: as `Run.graded`.
         """
-        pace = Pace(total=len(self._results), workers=executor.workers, most=executor.batch_size)
-
-        def keep(batch: Sequence[Graded]) -> None:
-            pace.note(len(batch))
-            self._keep(batch)
-            graded(batch)
-
-        checks = tuple(len(exercise.checks) for exercise in self._exercises)
-        task = Task(self._job, checks, keep, stopping)
-        planner = Planner(lambda one: self._payloads.pop(one.id), lambda: pace.size)
+        run = Run(engine, self._job, self._exercises, limits=limits, stopping=stopping)
         try:
-            Engine(task, executor).run(planner.batches(self._pending()))
+            for results in run.graded(
+                self._pending(),
+                lambda one: self._payloads.pop(one.id),
+                expected=len(self._results),
+            ):
+                self._keep(results)
+                graded(results)
         finally:
             self._places.close()
 

@@ -10,6 +10,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from pipeline.bootstrap import ROOT
+from verify.batch.limits import StopRun
 from verify.course import ISSUES
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ _PACKAGED = ("pipeline",)  # of these, the modules directly in them
 _ENDINGS = (".py", ".json", ".md", ".sql")
 
 
-class RulesDiffer(Exception):
+class RulesDiffer(StopRun):
     """A worker has other check code, or another course, than the grader that sent it work."""
 
 

@@ -92,8 +92,12 @@ def run(
     Raises:
         StopRun: a call raised it, or nothing can be graded (any more).
     """
-    with LocalPool(call, limits, workers) as pool:
-        yield from Grading(pool, tasks, expected, stopping).results()
+    gc.freeze()  # a collection would write to all that the workers share with us
+    try:
+        with LocalPool(call, limits, workers) as pool:
+            yield from Grading(pool, tasks, expected, stopping).results()
+    finally:
+        gc.unfreeze()
 
 
 def run_one(call: Callable[[T, bool], R], task: T, limits: Limits) -> R | Failed:
@@ -224,14 +228,12 @@ class LocalPool:
         self._pool: Any = None
 
     def __enter__(self) -> Self:
-        gc.freeze()  # a collection would write to all that the workers share with us
         self._begin()
         return self
 
     def __exit__(self, *_: object) -> None:
         """End the workers at once."""
         self._end()
-        gc.unfreeze()
 
     def submit(self, chunk: Chunk) -> Future[Any]:
         """Begin a chunk, by new workers if pebble has given up those from before."""

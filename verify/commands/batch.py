@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import sys
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,15 +14,12 @@ from pipeline.display import inert, visible
 from pipeline.exit_codes import BROKEN, FAILED, PASSED
 from pipeline.streams import deliver, tell
 from verify.batch import summary
-from verify.batch.bounds import Bounds
-from verify.batch.executors.base import Unfit
 from verify.batch.interrupt import Interrupts
-from verify.batch.jobs import canonical, infos_of, with_rules
+from verify.batch.kernel import Job
+from verify.batch.limits import StopRun, Unfit, limits_of
 from verify.batch.progress import Progress, Tally
-from verify.batch.rules import RulesDiffer
-from verify.batch.running import Orders, Running, chosen
+from verify.batch.run import Orders, Run, canonical, engine_for, grade_pending, infos_of, with_rules
 from verify.batch.shipped import compared_in
-from verify.batch.work import Job
 from verify.commands.enlisting import Enlisting, Interrupted, projects_of, roster_for, told_kept
 from verify.commands.gradebooks import carried_out
 from verify.exports.exporting import checked, fitting, write_exports
@@ -39,7 +36,7 @@ from verify.sources.roster import UnusableRoster, read_roster
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from verify.exports.exporting import Options
     from verify.gradebook.counting import Counts
@@ -77,8 +74,8 @@ class Request:
     def orders(self) -> Orders:
         """Return what says how the run is carried out."""
         latest = self.attempts == "latest"
-        bounds = Bounds(self.time_limit, self.memory_limit)
-        return Orders(latest, self.resume, self.jobs, self.scheduler, self.quiet, bounds)
+        limits = limits_of(self.time_limit, self.memory_limit)
+        return Orders(latest, self.resume, self.jobs, self.scheduler, self.quiet, limits)
 
 
 class Plan(NamedTuple):
@@ -161,27 +158,15 @@ def _graded(plan: Plan) -> int:
                 fitting(plan.exports, lambda: is_sole(connection, book.run))
         except Interrupted:
             return _stopped(interrupts, "nothing is graded yet")
+        tally = Tally()
         total = book.expected(latest=plan.request.orders.latest)
-        try:
-            with chosen(plan.request.orders, total) as executor:
-                running = Running(
-                    book,
-                    plan.job,
-                    plan.infos,
-                    executor,
-                    total=total,
-                    stopping=interrupts.stopping,
-                )
-                given_up = _given_up(running, plan)
-        except Unfit as error:
-            raise UsageError(str(error)) from None
-        if given_up:
+        if not _carried_out(plan, book, tally, total, interrupts.stopping):
             return BROKEN
         if interrupts.stopping():
-            done = f"{running.tally.submissions:,} of {total:,} are done and kept"
+            done = f"{tally.submissions:,} of {total:,} are done and kept"
             return _stopped(interrupts, done)
         book.finish(now())
-    return _reported(plan, book.run, running.tally, unknown)
+    return _reported(plan, book.run, tally, unknown)
 
 
 def _begun(plan: Plan, connection: sqlite3.Connection) -> Book:
@@ -226,14 +211,27 @@ def _with_roster(plan: Plan, connection: sqlite3.Connection, book: Book) -> Plan
     return plan._replace(roster=roster)
 
 
-def _given_up(running: Running, plan: Plan) -> bool:
-    """Grade; tell whether it had to end for want of workers, after saying so."""
-    try:
-        running.grade(plan.sources, plan.request.orders)
-    except (RulesDiffer, Unfit) as error:
-        tell(summary.line(f"{visible(str(error), 500)}; what was graded is kept; {_go_on()}"))
-        return True
-    return False
+def _carried_out(
+    plan: Plan, book: Book, tally: Tally, total: int, stopping: Callable[[], bool]
+) -> bool:
+    """Grade what is pending; return False if the run had to stop, after saying why.
+
+    Raises:
+        UsageError: the cluster is of no use.
+    """
+    orders = plan.request.orders
+    with ExitStack() as stack:
+        try:
+            engine = stack.enter_context(engine_for(orders.jobs, orders.scheduler, total))
+        except Unfit as error:
+            raise UsageError(str(error)) from None
+        run = Run(engine, plan.job, plan.infos, limits=orders.limits, stopping=stopping)
+        try:
+            grade_pending(run, book, plan.sources, orders, total=total, tally=tally)
+        except StopRun as error:
+            tell(summary.line(f"{visible(str(error), 500)}; what was graded is kept; {_go_on()}"))
+            return False
+    return True
 
 
 def _stopped(interrupts: Interrupts, done: str) -> int:

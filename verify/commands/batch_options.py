@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from pipeline.display import visible
-from verify.batch.bounds import BOUNDS
+from verify.batch.limits import MEGABYTES, SECONDS
 from verify.exports.options import add_exports
 from verify.request import add_provenance, folder_within, issue_id
 
@@ -105,14 +105,14 @@ def _add_how(parser: Arguments) -> None:
         "--jobs",
         metavar="N",
         type=job_count,
-        help="worker processes (default: one a processor); 1 grades in this process",
+        help="worker processes (default: one a processor)",
     )
     workers.add_argument(
         "--scheduler",
         metavar="ADDRESS",
         help="grade on the Dask cluster of this scheduler, such as tcp://10.0.0.5:8786",
     )
-    add_bounds(how)
+    add_limits(how)
     how.add_argument("--quiet", action="store_true", help="show no progress")
 
 
@@ -126,21 +126,21 @@ def add_gradebook(parser: argparse._ActionsContainer) -> None:
     )
 
 
-def add_bounds(parser: argparse._ActionsContainer) -> None:
-    """Add the options that bound what grading one submission may take."""
+def add_limits(parser: argparse._ActionsContainer) -> None:
+    """Add the options that limit what grading one submission may take."""
     parser.add_argument(
         "--time-limit",
         metavar="SECONDS",
         type=_seconds,
-        default=BOUNDS.seconds,
-        help=f"what grading one submission may take (default: {BOUNDS.seconds:g})",
+        default=SECONDS,
+        help=f"CPU time that grading one submission may take (default: {SECONDS:g})",
     )
     parser.add_argument(
         "--memory-limit",
         metavar="MB",
         type=_megabytes,
-        default=BOUNDS.megabytes,
-        help=f"what it may take beyond a worker's own memory (default: {BOUNDS.megabytes})",
+        default=MEGABYTES,
+        help=f"memory that it may take beyond a worker's own (default: {MEGABYTES})",
     )
 
 

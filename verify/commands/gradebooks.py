@@ -10,8 +10,7 @@ from pipeline.issues import MalformedIssue
 from pipeline.streams import ReaderGone, Undelivered, tell
 from verify import command
 from verify.aiming import Misaimed
-from verify.batch.executors.base import Unfit
-from verify.batch.rules import RulesDiffer
+from verify.batch.limits import StopRun
 from verify.catalog import UnknownExercise
 from verify.exports.base import UnusableExport
 from verify.gradebook.opening import UnusableGradebook, damage_of, shown
@@ -42,7 +41,7 @@ def _answered(work: Callable[[], int], gradebook: str) -> int:
         return work()
     except _REFUSED as error:
         raise UsageError(visible(str(error), 1_000)) from None
-    except (Unfit, RulesDiffer) as error:
+    except StopRun as error:
         return broken(f"{error}; what was graded is kept")
     except NotOurs as error:
         told = f"{shown(gradebook)} has a value that {error}: somebody changed it"

@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pipeline.display import visible
 from pipeline.exit_codes import BROKEN, FAILED, PASSED, UNUSABLE
 from pipeline.streams import deliver
-from verify.batch.bounds import Bounds
-from verify.batch.executors.choice import executor_for
 from verify.batch.interrupt import Interrupts
-from verify.batch.jobs import canonical, infos_of, with_rules
-from verify.batch.kernel import grade_batch
+from verify.batch.kernel import Job
+from verify.batch.limits import limits_of
 from verify.batch.progress import Progress, Tally
 from verify.batch.regrading import Regrading
-from verify.batch.work import Job
+from verify.batch.run import canonical, engine_for, infos_of, with_rules
 from verify.commands.gradebooks import carried_out, not_among, told
 from verify.commands.regrade_views import View, as_json, as_table
 from verify.gradebook.book import Book
@@ -31,7 +29,7 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Sequence
 
-    from verify.batch.work import Graded
+    from verify.batch.kernel import Graded
 
 
 class Wanted(NamedTuple):
@@ -136,18 +134,10 @@ def _interrupted(regrading: Regrading, total: int, wanted: Wanted) -> int | None
         tally.add(batch)
         progress.update(tally.submissions, tally)
 
-    with (
-        Interrupts() as interrupts,
-        executor_for(
-            grade_batch,
-            jobs=wanted.jobs,
-            scheduler=None,
-            total=total,
-            bounds=Bounds(wanted.time_limit, wanted.memory_limit),
-        ) as executor,
-    ):
+    limits = limits_of(wanted.time_limit, wanted.memory_limit)
+    with Interrupts() as interrupts, engine_for(wanted.jobs, None, total) as engine:
         try:
-            regrading.run(executor, stopping=interrupts.stopping, graded=graded)
+            regrading.run(engine, limits, stopping=interrupts.stopping, graded=graded)
         finally:
             progress.finish(tally)
         return interrupts.exit_code if interrupts.stopping() else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from verify.commands.batch_options import add_bounds, add_gradebook, exercise_name, job_count
+from verify.commands.batch_options import add_gradebook, add_limits, exercise_name, job_count
 
 if TYPE_CHECKING:
     import argparse
@@ -61,9 +61,9 @@ def _add_how(parser: Arguments) -> None:
         "--jobs",
         metavar="N",
         type=job_count,
-        help="worker processes (default: one a processor); 1 grades in this process",
+        help="worker processes (default: one a processor)",
     )
-    add_bounds(parser)
+    add_limits(parser)
     parser.add_argument(
         "--format",
         dest="format_",

@@ -1,1 +1,0 @@
-"""Who carries batches out: one interface, one file an engine."""

@@ -1,0 +1,228 @@
+"""One run over submissions: what it asks of them, who carries it out, and what comes of it."""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+from verify import catalog
+from verify.batch import workers
+from verify.batch.kernel import Graded, asked_of, grade_row, options_of
+from verify.batch.limits import Failed, Limits
+from verify.batch.progress import Progress, Tally
+from verify.batch.rules import digest_of
+from verify.gradebook.records import FindingRow, Record
+from verify.gradebook.values import CheckInfo, ExerciseInfo
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from verify.batch.kernel import Job
+    from verify.gradebook.book import Book
+    from verify.gradebook.records import Known, Pending
+    from verify.model import Exercise
+    from verify.sources.base import Source
+
+_WORTH = 8  # submissions that a worker should get at least: to start one takes a while
+_as_record = partial(tuple.__new__, Record)  # without a function of Python's for each
+_as_graded = partial(tuple.__new__, Graded)
+
+
+class Orders(NamedTuple):
+    """How a run is carried out; nothing of it changes a result.
+
+    `jobs` is the number of worker processes, None for one a usable processor; `scheduler` is the
+    address of a cluster in place of them. Without `resume` nothing that is known counts.
+    """
+
+    latest: bool = True
+    resume: bool = True
+    jobs: int | None = None
+    scheduler: str | None = None
+    quiet: bool = False
+    limits: Limits = Limits()
+
+
+class Engine(Protocol):
+    """Carries tasks out as `workers.run` does, here or elsewhere."""
+
+    def __call__(
+        self,
+        call: Callable[[Any, bool], Any],
+        tasks: Iterable[Any],
+        *,
+        limits: Limits,
+        expected: int,
+        stopping: Callable[[], bool],
+    ) -> Iterator[list[tuple[Any, Any | Failed]]]:
+        """Yield tasks with their results, or why they have none."""
+
+
+@contextmanager
+def engine_for(jobs: int | None, scheduler: str | None, total: int) -> Iterator[Engine]:
+    """Return who carries out a run over so many submissions.
+
+    Raises:
+        Unfit: the cluster is of no use.
+    """
+    if scheduler is None:
+        wanted = usable_processors() if jobs is None else jobs
+        yield partial(workers.run, workers=max(1, min(wanted, -(-total // _WORTH))))
+        return
+    from verify.batch.cluster import Cluster  # most runs need none
+
+    with Cluster(scheduler) as cluster:
+        yield cluster.run
+
+
+def usable_processors() -> int:
+    """Return how many processors this process may run on."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0)) or 1
+    return os.cpu_count() or 1
+
+
+class Run:
+    """A job that an engine carries out on submissions, each with the limits.
+
+    `exercises` are those of the job, with their checks. `stopping` tells whether to begin nothing
+    more.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        job: Job,
+        exercises: Sequence[ExerciseInfo],
+        *,
+        limits: Limits,
+        stopping: Callable[[], bool],
+    ) -> None:
+        self._engine = engine
+        self._job = job
+        self._checks = tuple(len(exercise.checks) for exercise in exercises)
+        self._limits = limits
+        self._stopping = stopping
+
+    def graded(
+        self, pending: Iterable[Pending], payload: Callable[[Pending], Any], *, expected: int
+    ) -> Iterator[list[Graded]]:
+        """Yield what came of submissions, several at a time; `payload` is what a worker is sent.
+
+        Raises:
+            StopRun: nothing can be graded (any more), or a worker has other rules.
+        """
+        tasks = (
+            (
+                *(each.id, each.kind, each.container, payload(each)),
+                *(tuple(map(_plain, each.known)), each.conflict),
+            )
+            for each in pending
+        )
+        for results in self._engine(
+            partial(grade_row, self._job),
+            tasks,
+            limits=self._limits,
+            expected=expected,
+            stopping=self._stopping,
+        ):
+            yield [
+                self._error(task[0], result) if isinstance(result, Failed) else _graded(result)
+                for task, result in results
+            ]
+
+    def _error(self, number: int, failed: Failed) -> Graded:
+        """Return the records of a submission that cannot be graded: an error, and no score."""
+        finding = FindingRow(0, 0, failed.reason, next_step=failed.step)
+        return Graded(
+            number,
+            tuple(
+                Record("error", None, "e" * n, "[]", b"", (finding,), failed.crash)
+                for n in self._checks
+            ),
+        )
+
+
+def grade_pending(
+    run: Run,
+    book: Book,
+    sources: Iterable[Source],
+    orders: Orders,
+    *,
+    total: int,
+    tally: Tally,
+) -> None:
+    """Grade a book's pending submissions, `total` at most, into the book and the tally.
+
+    Raises:
+        StopRun: as `Run.graded`; what was graded has been kept.
+    """
+    by_place: Mapping[tuple[str, str], Source] = {(s.kind, s.container): s for s in sources}
+    progress = Progress(total, quiet=orders.quiet)
+    pending = book.pending(latest=orders.latest)
+    if not orders.resume:
+        pending = (each._replace(known=()) for each in pending)
+    try:
+        for results in run.graded(
+            pending,
+            lambda one: by_place[one.kind, one.container].payload(one.inner),
+            expected=total,
+        ):
+            book.record(results)
+            tally.add(results)
+            progress.update(tally.submissions, tally)
+    finally:
+        progress.finish(tally)
+
+
+def _plain(known: Known | None) -> tuple[str, bytes] | None:
+    return None if known is None else (known.questions, known.answers)
+
+
+def _graded(row: tuple[int, list[tuple[Any, ...] | None]]) -> Graded:
+    number, rows = row
+    return _as_graded((number, tuple([one and _as_record(one) for one in rows])))
+
+
+def with_rules(job: Job) -> Job:
+    """Return a job with the digests that its exercises are graded under here and now."""
+    options = options_of(job)
+    return job._replace(rules=tuple(digest_of(name, options, job.course) for name in job.exercises))
+
+
+def infos_of(job: Job) -> tuple[ExerciseInfo, ...]:
+    """Return a job's exercises as the gradebook keeps them.
+
+    Raises:
+        UnknownExercise, Misaimed: the job asks for what does not exist.
+        MalformedIssue: the course is damaged.
+    """
+    return tuple(_info(asked.exercise) for asked in asked_of(job))
+
+
+def canonical(names: Iterable[str], course: str) -> tuple[str, ...]:
+    """Return the exercises' own names in the order asked for, each once: `expert/4` is `expert/04`.
+
+    Raises:
+        UnknownExercise: there is no such exercise.
+    """
+    parted = (name.partition("/") for name in names)
+    return tuple(
+        dict.fromkeys(catalog.find(level, number, course).name for level, _, number in parted)
+    )
+
+
+def _info(exercise: Exercise) -> ExerciseInfo:
+    checks = tuple(
+        CheckInfo(
+            check.code,
+            check.title,
+            check.points,
+            check.advisory,
+            f"{exercise.page}#{check.anchor}",
+        )
+        for check in exercise.checks
+    )
+    return ExerciseInfo(exercise.name, exercise.title, exercise.points, checks)
