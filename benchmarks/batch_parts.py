@@ -14,13 +14,14 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 if ROOT not in sys.path:
     sys.path.insert(0, ROOT)
 
+from verify.sources.backends import backend_of
+
 from benchmarks.batch_cohorts import folder_of, read_by_calls
 from benchmarks.batch_runs import warm, words
 from pipeline.layout import ARTIFACTS
 from verify.batch import running
 from verify.batch.kernel import grade_batch
 from verify.gradebook.book import Book
-from verify.sources.backends import backend_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

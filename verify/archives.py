@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bz2
 import lzma
+import os
 import re
 import tarfile
 import zipfile
@@ -150,6 +151,7 @@ def bounded_zip(
 
 def _zip(file: BinaryIO, most: int, members: int) -> zipfile.ZipFile:
     refusal = f"lists more than {members:,} files or {size_of(most)} of them, the most that is read"
+    most = min(most, file.seek(0, os.SEEK_END))  # so much is asked for, and set aside, at once
     listing: Any = _Listing(file, refusal, most, b"PK\1\2", members, members)
     archive = zipfile.ZipFile(listing)
     archive.fp = file  # members have bounds of their own

@@ -11,7 +11,7 @@ from pipeline.help import Arguments
 from pipeline.streams import printable_streams
 from verify.catalog import LEVELS
 from verify.command import execute
-from verify.commands.batch_options import add_batch
+from verify.commands.batch_options import add_batch, add_match
 from verify.commands.export_options import add_export
 from verify.commands.override_options import add_override
 from verify.commands.regrade_options import add_regrade
@@ -94,7 +94,7 @@ def _parser() -> Arguments:
     add_course(listing)
     _add_moving_on(commands)
     _add_self_test(commands)
-    for add in (add_batch, add_regrade, add_override, add_export, add_new_course):
+    for add in (add_match, add_batch, add_regrade, add_override, add_export, add_new_course):
         add(commands)
     return parser
 

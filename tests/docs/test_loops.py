@@ -5,10 +5,11 @@ from __future__ import annotations
 import subprocess
 from typing import TYPE_CHECKING
 
+from verify.sources.detect import source_of
+
 from tests.docs.conftest import ROOT
 from tests.stubs.archives import files_of, opened_source, tar_bytes, zip_bytes
 from tests.stubs.repositories import UserRepository
-from verify.sources.detect import source_of
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from verify.sources.base import Backend, Source
+
     from verify.submission import Submission
 
 LINK, PIPE, DEVICE = stat.S_IFLNK, stat.S_IFIFO, stat.S_IFCHR

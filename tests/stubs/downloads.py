@@ -1,4 +1,4 @@
-"""Collections as platforms hand them out, small enough to make thousands of, and what is in them."""
+"""Collections as platforms hand them out, small enough to make thousands of."""
 
 from __future__ import annotations
 

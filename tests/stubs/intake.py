@@ -6,7 +6,6 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from tests.stubs.downloads import EXERCISE
-
 from verify.batch.kernel import Item, Job, grade_item
 from verify.batch.run import with_rules
 from verify.commands.enlisting import ledger_of
@@ -75,8 +74,8 @@ def _job() -> Job:
 
 
 def _graded(number: int, one: Enlisted) -> Result:
-    payload = (one.inner, stamp_for(one.kind, one.container))
-    item = Item(number, one.kind, one.container, payload, (), one.conflict)
+    stamp = stamp_for(one.kind, one.container)
+    item = Item(number, one.kind, one.container, one.inner, stamp, (), one.conflict)
     (record,) = grade_item(_job(), item).records
     assert record is not None
     told = tuple(map(_told, record.findings))

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipeline.acceptance import validated
 from pipeline.display import visible
-from pipeline.reading import TOO_LARGE, Unreadable
 from verify import catalog
 from verify.aiming import aimed, issue_of
 from verify.attempt import Attempt
@@ -19,22 +18,21 @@ from verify.batch.rules import RulesDiffer, digest_of
 from verify.batch.witness import UNOPENED, Witness, answers_to, unopened_answer
 from verify.fingerprint import fingerprint_of
 from verify.gradebook.records import FindingRow, Record
+from verify.intake.collection import CollectionChanged
+from verify.intake.opening import is_gone, open_entry
 from verify.runner import grade
-from verify.sources.base import UnusableSource
-from verify.submission import NoSubmission, Unresolved
+from verify.submission import NoSubmission, Rooted, Unresolved
 from verify.verdicts import Outcome
 
 if TYPE_CHECKING:
     from pipeline.issues import Issue
     from verify.batch.flawless import Flawless
-    from verify.history.history import History
     from verify.model import Exercise, Report
     from verify.provenance.look import Look
-    from verify.sources.base import Backend
     from verify.submission import Submission
 
 RESUBMIT = "Submit it again, whole."
-SETTLE = "Say whose each entry is, in a CSV file (entry, learner) for --decisions."
+SETTLE = "Give --decisions a CSV file with the columns entry and learner."
 _LETTERS = {Outcome.PASS: "p", Outcome.FAIL: "f", Outcome.SKIP: "s", Outcome.ERROR: "e"}
 
 
@@ -58,7 +56,7 @@ class Job(NamedTuple):
 
 
 class Item(NamedTuple):
-    """One submission: its id in the gradebook, its container, and how that opens it.
+    """One submission: its id in the gradebook, and where it is (see `open_entry`).
 
     `known` has the questions and answers of each exercise that was graded before under the same
     rules, None for any other; it is empty if nothing is known of any. One with a `conflict` is not
@@ -68,7 +66,8 @@ class Item(NamedTuple):
     id: int
     kind: str
     container: str
-    payload: Any
+    inner: str
+    stamp: tuple[int, ...] = ()
     known: tuple[tuple[str, bytes] | None, ...] = ()
     conflict: str = ""
 
@@ -95,7 +94,7 @@ def grade_item(job: Job, item: Item, *, again: bool = False) -> Graded:
 
     Raises:
         RulesDiffer: the check code or the course is not that of the job.
-        Unfit: the container of all submissions cannot be opened (any more).
+        Unfit: the collection is gone, or was replaced.
         MemoryError: the submission needs more memory than there is.
     """
     asked = asked_of(job)
@@ -104,9 +103,11 @@ def grade_item(job: Job, item: Item, *, again: bool = False) -> Graded:
         records = _records(asked, item, again=again)
     except Unresolved as error:
         records = _unresolved(asked, item, unresolved(str(error), error.step))
+    except CollectionChanged as error:
+        raise Unfit(str(error)) from None
     except NoSubmission as error:
-        _close_backend()
-        _backend(item.kind, item.container)  # or it is the container that is gone
+        if is_gone(item.kind, item.container):
+            raise Unfit(f"{visible(item.container, 300)} is not there any more") from None
         records = _unresolved(asked, item, unresolved(f"the submission {error}", RESUBMIT))
     except (StopRun, MemoryError):
         raise
@@ -167,59 +168,23 @@ def options_of(job: Job) -> dict[str, str | bool | None]:
     }
 
 
-_open: dict[tuple[str, str], Backend] = {}  # the container that this process read last
-
-
-def _backend(kind: str, container: str) -> Backend:
-    if (kind, container) not in _open:
-        _close_backend()
-        from verify.sources.backends import backend_of
-
-        try:
-            _open[kind, container] = backend_of(kind, container).__enter__()
-        except UnusableSource as error:
-            raise Unfit(str(error)) from None
-        except OSError as error:
-            reason = (error.strerror or type(error).__name__).lower()
-            raise Unfit(f"{visible(container, 300)} cannot be read any more ({reason})") from None
-    return _open[kind, container]
-
-
-def _close_backend() -> None:
-    while _open:
-        _open.popitem()[1].__exit__()
-
-
-class _WithoutHistory:
-    """A submission whose history took too much when it was read before."""
-
-    def __init__(self, door: Submission) -> None:
-        self.root = door.root
-        self.read, self.is_file, self.names = door.read, door.is_file, door.names
-        self.close = door.close
-
-    def history(self, _: str = "") -> History | None:
-        """Read nothing; raises `Unreadable`."""
-        raise Unreadable(TOO_LARGE, "could not be read within the limits")
-
-
 def _records(asked: tuple[Asked, ...], item: Item, *, again: bool) -> tuple[Record | None, ...]:
     if item.conflict:
         raise Unresolved(item.conflict, SETTLE)
-    door = _backend(item.kind, item.container).submission(item.payload)
-    if again:
-        door = _WithoutHistory(door)
+    content = open_entry(item.kind, item.container, item.inner, item.stamp)
+    doors = [Rooted(content, each.exercise.paths, history=not again) for each in asked]
     try:
-        if not item.known:
-            return tuple([record_of(each, door) for each in asked])
         return tuple(
             None
             if before is not None and answers_to(before[0], door) == before[1]
             else record_of(each, door)
-            for each, before in zip(asked, item.known, strict=True)
+            for each, door, before in zip(
+                asked, doors, item.known or (None,) * len(asked), strict=True
+            )
         )
     finally:
-        door.close()
+        for door in doors:
+            door.close()
 
 
 def _unresolved(asked: tuple[Asked, ...], item: Item, record: Record) -> tuple[Record | None, ...]:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from verify.batch.impact import Change, Kept, change_of
 from verify.batch.kernel import Graded
 from verify.batch.run import Run
 from verify.batch.witness import UNOPENED
 from verify.gradebook.records import Pending
-from verify.sources.base import UnusableSource
+from verify.intake.opening import is_gone
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -22,11 +21,9 @@ if TYPE_CHECKING:
     from verify.gradebook.current import Current, Held, Results
     from verify.gradebook.records import Known, Record
     from verify.gradebook.values import ExerciseInfo
-    from verify.sources.base import Source
 
-GONE = "its source is not there any more"
+GONE = "its collection is not there any more"
 NOT_GRADED = "it was not graded yet"
-_FOLDER = "folder"
 
 
 class Regrading:
@@ -42,7 +39,6 @@ class Regrading:
         job: Job,
         exercises: Sequence[ExerciseInfo],
         *,
-        naming: str = "",
         book: Book | None = None,
     ) -> None:
         self.changes: list[Change] = []
@@ -54,9 +50,7 @@ class Regrading:
         self._job = job
         self._exercises = exercises
         self._book = book
-        self._places = Places(naming)
         self._flying: dict[int, Current] = {}
-        self._payloads: dict[int, Any] = {}
 
     def run(
         self,
@@ -72,16 +66,9 @@ class Regrading:
             StopRun: as `Run.graded`.
         """
         run = Run(engine, self._job, self._exercises, limits=limits, stopping=stopping)
-        try:
-            for results in run.graded(
-                self._pending(),
-                lambda one: self._payloads.pop(one.id),
-                expected=len(self._results),
-            ):
-                self._keep(results)
-                graded(results)
-        finally:
-            self._places.close()
+        for results in run.graded(self._pending(), expected=len(self._results)):
+            self._keep(results)
+            graded(results)
 
     def _pending(self) -> Iterator[Pending]:
         """Yield what can be graded again, and note what cannot."""
@@ -90,12 +77,9 @@ class Regrading:
             if not any(results):
                 self._stay(current, NOT_GRADED)
                 continue
-            try:
-                payload = self._places.payload(kind, container, inner)
-            except UnusableSource:
+            if is_gone(kind, container):
                 self._stay(current, GONE)
                 continue
-            self._payloads[number] = payload
             self._flying[number] = current
             known = tuple(map(self._known, results, self._job.rules))
             known = known if any(known) else ()
@@ -144,52 +128,6 @@ class Regrading:
         if change is not None:
             self.changes.append(change)
         return record
-
-
-class Places:
-    """The sources where submissions were met, each opened again once."""
-
-    def __init__(self, naming: str) -> None:
-        self._naming = naming
-        self._sources: dict[tuple[str, str], Source | UnusableSource] = {}
-
-    def payload(self, kind: str, container: str, inner: str) -> Any:
-        """Return what a worker is sent of a submission.
-
-        Raises:
-            UnusableSource: its source is gone, or it is not in there any more.
-        """
-        place = (kind, container)
-        if place not in self._sources:
-            try:
-                self._sources[place] = self._opened(kind, container)
-            except UnusableSource as error:
-                self._sources[place] = error
-        source = self._sources[place]
-        if isinstance(source, UnusableSource):
-            raise UnusableSource(str(source))
-        return source.payload(inner)
-
-    def _opened(self, kind: str, container: str) -> Source:
-        if "://" not in container and not os.path.exists(container):
-            raise UnusableSource(GONE)
-        if kind == _FOLDER:  # whatever else the folder may look like by now
-            from verify.sources.folder import FolderSource
-
-            return FolderSource(container)
-        from verify.sources.detect import source_of
-
-        source = source_of(container, naming=self._naming)
-        if source.kind != kind:
-            source.close()
-            raise UnusableSource(GONE)
-        return source
-
-    def close(self) -> None:
-        """Close the sources."""
-        for source in self._sources.values():
-            if not isinstance(source, UnusableSource):
-                source.close()
 
 
 def _kept(current: Current, exercise: ExerciseInfo, reason: str) -> Kept:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import contextmanager
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from verify import catalog
@@ -15,15 +15,15 @@ from verify.batch.progress import Progress, Tally
 from verify.batch.rules import digest_of
 from verify.gradebook.records import FindingRow, Record
 from verify.gradebook.values import CheckInfo, ExerciseInfo
+from verify.intake.opening import stamp_for
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from verify.batch.kernel import Job
     from verify.gradebook.book import Book
     from verify.gradebook.records import Known, Pending
     from verify.model import Exercise
-    from verify.sources.base import Source
 
 _WORTH = 8  # submissions that a worker should get at least: to start one takes a while
 _as_record = partial(tuple.__new__, Record)  # without a function of Python's for each
@@ -106,17 +106,16 @@ class Run:
         self._limits = limits
         self._stopping = stopping
 
-    def graded(
-        self, pending: Iterable[Pending], payload: Callable[[Pending], Any], *, expected: int
-    ) -> Iterator[list[Graded]]:
-        """Yield what came of submissions, several at a time; `payload` is what a worker is sent.
+    def graded(self, pending: Iterable[Pending], *, expected: int) -> Iterator[list[Graded]]:
+        """Yield what came of submissions, several at a time.
 
         Raises:
             StopRun: nothing can be graded (any more), or a worker has other rules.
         """
+        stamp = cache(stamp_for)  # of each collection as it is now
         tasks = (
             (
-                *(each.id, each.kind, each.container, payload(each)),
+                *(each.id, each.kind, each.container, each.inner, stamp(each.kind, each.container)),
                 *(tuple(map(_plain, each.known)), each.conflict),
             )
             for each in pending
@@ -148,7 +147,6 @@ class Run:
 def grade_pending(
     run: Run,
     book: Book,
-    sources: Iterable[Source],
     orders: Orders,
     *,
     total: int,
@@ -159,17 +157,12 @@ def grade_pending(
     Raises:
         StopRun: as `Run.graded`; what was graded has been kept.
     """
-    by_place: Mapping[tuple[str, str], Source] = {(s.kind, s.container): s for s in sources}
     progress = Progress(total, quiet=orders.quiet)
     pending = book.pending(latest=orders.latest)
     if not orders.resume:
         pending = (each._replace(known=()) for each in pending)
     try:
-        for results in run.graded(
-            pending,
-            lambda one: by_place[one.kind, one.container].payload(one.inner),
-            expected=total,
-        ):
+        for results in run.graded(pending, expected=total):
             book.record(results)
             tally.add(results)
             progress.update(tally.submissions, tally)

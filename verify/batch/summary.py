@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from tabulate import tabulate
 
-from pipeline.display import inert, listed, visible
+from pipeline.display import inert, visible
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from verify.gradebook.counting import Counts
     from verify.gradebook.reading import Cohort
@@ -54,11 +53,8 @@ def table(counts: Counts, points: Sequence[int], *, rostered: bool, attempts: bo
     return grid + "\n"
 
 
-def ungraded_lines(cohort: Cohort) -> Iterator[str]:
-    """Yield a line for each result that is unresolved or an error: whose, of what, why, the step.
-
-    A submission that is unresolved is named once, whatever was asked of it.
-    """
+def error_lines(cohort: Cohort) -> Iterator[str]:
+    """Yield a line for each result that is an error: whose, of which exercise, why, the step."""
     shown = left_out = 0
     for learner, marks in cohort.standings():
         for what, why, step in dict.fromkeys(map(_why, marks)):
@@ -77,30 +73,12 @@ def ungraded_lines(cohort: Cohort) -> Iterator[str]:
 
 def _why(mark: Mark) -> tuple[str, str, str]:
     """Return what has no score for now, why, and what to do; empty texts for any other mark."""
-    if mark.outcome == "unresolved":
-        return mark.outcome, mark.reason, mark.next_step
     if mark.outcome != "error":
         return "", "", ""
     findings = [finding for check in mark.checks for finding in check.findings]
     if not findings:
         return mark.exercise.name, "not graded", ""
     return mark.exercise.name, findings[0].message, findings[0].next_step
-
-
-def unknown_lines(
-    names: Iterable[str], several: Mapping[str, Sequence[str]], count: int
-) -> Iterator[str]:
-    """Yield who is not on the roster; `names` are the first of them.
-
-    `several` has those who may be more than one learner of the roster, with their keys.
-    """
-    for name in islice(names, _MOST):
-        why = "is not on the roster"
-        if name in several:
-            why = f"may be {listed(several[name])} of the roster"
-        yield line(f"{visible(name)} {why}: graded under that name")
-    if count > _MOST:
-        yield line(f"and {count - _MOST:,} more who are not on the roster")
 
 
 def line(text: str) -> str:

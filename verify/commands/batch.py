@@ -20,29 +20,41 @@ from verify.batch.limits import StopRun, Unfit, limits_of
 from verify.batch.progress import Progress, Tally
 from verify.batch.run import Orders, Run, canonical, engine_for, grade_pending, infos_of, with_rules
 from verify.batch.shipped import compared_in
-from verify.commands.enlisting import Enlisting, Interrupted, projects_of, roster_for, told_kept
+from verify.commands.enlisting import (
+    Interrupted,
+    counts_line,
+    digests,
+    entry_lines,
+    kept_line,
+    ledger_of,
+    refuse_wrong_roster,
+    roster_for,
+    write_entries,
+)
 from verify.commands.gradebooks import carried_out
 from verify.exports.exporting import checked, fitting, write_exports
 from verify.gradebook.book import Book
 from verify.gradebook.opening import files_of, reading, writing
-from verify.gradebook.reading import GradebookCohort, is_sole
+from verify.gradebook.reading import GradebookCohort, is_sole, unresolved_places
 from verify.gradebook.stamp import now, user
 from verify.gradebook.transactions import transaction
+from verify.gradebook.values import Learner
+from verify.intake.ledger import UNMATCHED
+from verify.intake.matching import UnusableDecisions
+from verify.intake.opening import collection_of, text_of
+from verify.intake.roster import UnusableRoster, read_roster
 from verify.request import UsageError, console_script
-from verify.sources.base import UnusableSource
-from verify.sources.detect import source_of
-from verify.sources.peeked import Peeked
-from verify.sources.roster import UnusableRoster, read_roster
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from verify.exports.exporting import Options
     from verify.gradebook.counting import Counts
+    from verify.gradebook.records import Enlisted
     from verify.gradebook.values import ExerciseInfo
-    from verify.sources.base import Source
-    from verify.sources.roster import Roster
+    from verify.intake.ledger import Ledger
+    from verify.intake.roster import Roster
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -56,7 +68,9 @@ class Request:
     roster: str | None
     keep_roster: bool
     attempts: str
-    naming: str
+    layout: str | None
+    decisions: str | None
+    entries: str | None
     target: str | None
     issue: str | None
     strict: bool
@@ -84,7 +98,6 @@ class Plan(NamedTuple):
     request: Request
     job: Job
     infos: tuple[ExerciseInfo, ...]
-    sources: tuple[Source, ...]
     roster: Roster | None
     exports: Options
 
@@ -97,14 +110,11 @@ def batch(**options: object) -> int:
 
 def _answered(request: Request) -> int:
     try:
-        plan = _plan(request)
-        try:
-            return _graded(plan)
-        finally:
-            for source in plan.sources:
-                source.close()
+        return _graded(_plan(request))
     except UnusableRoster as error:
         raise UsageError(f"--roster {error}") from None
+    except UnusableDecisions as error:
+        raise UsageError(f"--decisions {error}") from None
 
 
 def _plan(request: Request) -> Plan:
@@ -115,10 +125,10 @@ def _plan(request: Request) -> Plan:
     job = with_rules(job._replace(provenance=request.provenance or bool(key), witness_key=key))
     infos = infos_of(job)
     paths = [path for path in request.sources if "://" not in path]
-    own = [*files_of(request.gradebook), *([request.roster] if request.roster else [])]
+    own = [*files_of(request.gradebook), *filter(None, (request.roster, request.decisions))]
     exports = checked(request.exports, exercises=names, inputs=[*paths, *own])
     roster = read_roster(request.roster) if request.roster else None
-    return Plan(request, job, infos, _sources(request), roster, exports)
+    return Plan(request, job, infos, roster, exports)
 
 
 def _pem(path: str) -> str:
@@ -133,40 +143,27 @@ def _pem(path: str) -> str:
         raise UsageError(str(fault)) from None
 
 
-def _sources(request: Request) -> tuple[Source, ...]:
-    """Return the sources, each once.
-
-    Raises:
-        UnusableSource: one cannot be read, or is empty; that is found out before a run begins.
-    """
-    sources: dict[tuple[str, str], Source] = {}
-    for text in request.sources:
-        source = Peeked(source_of(text, naming=request.naming))
-        if source.is_empty:
-            raise UnusableSource(f"{visible(text, 300)} holds no submission")
-        sources.setdefault((source.kind, source.container), source)
-    return tuple(sources.values())
-
-
 def _graded(plan: Plan) -> int:
-    with Interrupts() as interrupts, writing(plan.request.gradebook) as connection:
+    request = plan.request
+    with Interrupts() as interrupts, writing(request.gradebook) as connection:
         try:
-            with transaction(connection):  # a run that could not list its cohort was none
+            with transaction(connection):  # a run that could not list its collections never was
                 book = _begun(plan, connection)
-                plan = _with_roster(plan, connection, book)
-                unknown = _enlisted(plan, book, interrupts)
+                ledger = _enlisted(plan, connection, book, interrupts)
                 fitting(plan.exports, lambda: is_sole(connection, book.run))
         except Interrupted:
             return _stopped(interrupts, "nothing is graded yet")
-        tally = Tally()
-        total = book.expected(latest=plan.request.orders.latest)
-        if not _carried_out(plan, book, tally, total, interrupts.stopping):
-            return BROKEN
-        if interrupts.stopping():
-            done = f"{tally.submissions:,} of {total:,} are done and kept"
-            return _stopped(interrupts, done)
-        book.finish(now())
-    return _reported(plan, book.run, tally, unknown)
+        with closing(ledger):
+            tally = Tally()
+            total = book.expected(latest=request.orders.latest)
+            if not _carried_out(plan, book, tally, total, interrupts.stopping):
+                return BROKEN
+            if interrupts.stopping():
+                done = f"{tally.submissions:,} of {total:,} are done and kept"
+                return _stopped(interrupts, done)
+            book.finish(now())
+            ledger.unresolve(unresolved_places(connection, book.run))
+            return _reported(plan, book.run, tally, ledger)
 
 
 def _begun(plan: Plan, connection: sqlite3.Connection) -> Book:
@@ -176,7 +173,7 @@ def _begun(plan: Plan, connection: sqlite3.Connection) -> Book:
         "grade",
         started=now(),
         by=user(),
-        sources=[(source.kind, source.container) for source in plan.sources],
+        sources=[(collection_of(text).kind, text_of(text)) for text in request.sources],
         options={
             "exercises": list(job.exercises),
             "course": job.course,
@@ -186,7 +183,7 @@ def _begun(plan: Plan, connection: sqlite3.Connection) -> Book:
             "provenance": job.provenance,
             "witness_key": job.witness_key,
             "attempts": request.attempts,
-            "naming": request.naming,
+            "naming": request.layout or "",
         },
         rules=list(zip(plan.infos, job.rules, strict=True)),
     )
@@ -194,21 +191,32 @@ def _begun(plan: Plan, connection: sqlite3.Connection) -> Book:
     return book
 
 
-def _enlisted(plan: Plan, book: Book, interrupts: Interrupts) -> dict[str, None]:
-    """Write down what the sources hold; return the first learners who are not on the roster."""
-    projects = projects_of(plan.job.course, plan.request.naming)
-    enlisting = Enlisting(plan.sources, plan.roster, projects, interrupts.stopping)
-    book.enlist(enlisting.rows())
-    return enlisting.unknown
+def _enlisted(
+    plan: Plan, connection: sqlite3.Connection, book: Book, interrupts: Interrupts
+) -> Ledger:
+    """Write down whose submissions the collections have; return what becomes of each entry.
 
+    Raises:
+        Interrupted: a signal came meanwhile.
+    """
+    request, orders = plan.request, plan.request.orders
+    roster = roster_for(connection, book, plan.roster, dropped=not request.keep_roster)
+    if plan.roster is None and roster is not None:
+        tell(summary.line(kept_line(request.gradebook, roster)))
+    ledger = ledger_of(request.sources, roster, request.layout or "", request.decisions)
+    refuse_wrong_roster(ledger, roster)
+    if roster is None:
+        book.enrol(Learner(key, rostered=True) for key in ledger.absent())
+    compared = digests(orders.limits, orders.jobs or 1, interrupts.stopping)
 
-def _with_roster(plan: Plan, connection: sqlite3.Connection, book: Book) -> Plan:
-    """Return the plan with the roster that the gradebook has, where none was named."""
-    named = plan.roster
-    roster = roster_for(connection, book, named, dropped=not plan.request.keep_roster)
-    if named is None and roster is not None:
-        tell(summary.line(told_kept(plan.request.gradebook, roster)))
-    return plan._replace(roster=roster)
+    def rows() -> Iterator[Enlisted]:
+        for one in ledger.submissions(compared, attempts_all=not orders.latest):
+            if interrupts.stopping():
+                raise Interrupted
+            yield one
+
+    book.enlist(rows())
+    return ledger
 
 
 def _carried_out(
@@ -227,7 +235,7 @@ def _carried_out(
             raise UsageError(str(error)) from None
         run = Run(engine, plan.job, plan.infos, limits=orders.limits, stopping=stopping)
         try:
-            grade_pending(run, book, plan.sources, orders, total=total, tally=tally)
+            grade_pending(run, book, orders, total=total, tally=tally)
         except StopRun as error:
             tell(summary.line(f"{visible(str(error), 500)}; what was graded is kept; {_go_on()}"))
             return False
@@ -244,7 +252,7 @@ def _go_on() -> str:
     return f"to go on: {visible(words, 2_000)}"
 
 
-def _reported(plan: Plan, run: int, tally: Tally, unknown: dict[str, None]) -> int:
+def _reported(plan: Plan, run: int, tally: Tally, ledger: Ledger) -> int:
     """Write exports, show the summary, say what could not be graded, return the exit code."""
     every = plan.request.attempts == "all"
     with reading(plan.request.gradebook) as connection:
@@ -255,37 +263,35 @@ def _reported(plan: Plan, run: int, tally: Tally, unknown: dict[str, None]) -> i
         points = [info.points for info in plan.infos]
         text = [
             summary.table(counts, points, rostered=cohort.has_roster, attempts=every),
-            _closing(plan, tally, counts, written),
+            _closing(plan, tally, counts, written, counts_line(ledger)),
         ]
+        if plan.request.entries:
+            write_entries(ledger, plan.request.entries)
         deliver(inert("\n".join(text)))
-        several = plan.roster.ambiguous if plan.roster else {}
-        for line in summary.unknown_lines(unknown, several, counts.unknown):
-            tell(line)
+        for line in entry_lines(ledger):
+            tell(summary.line(line))
         errors = sum(one.error for one in counts.exercises)
-        if errors or any(one.unresolved for one in counts.exercises):
-            for line in summary.ungraded_lines(cohort):
-                tell(line)
         if errors:
+            for line in summary.error_lines(cohort):
+                tell(line)
             what = f"{errors:,} result{'s are errors' if errors > 1 else ' is an error'}"
             return broken(f"{what}, no learner's zero", "\n".join(tally.crashes))
     passed = all(one.passed == counts.standings for one in counts.exercises)
-    return PASSED if passed else FAILED
+    return PASSED if passed and not ledger.counts().get(UNMATCHED) else FAILED
 
 
 def _noted(note: str) -> None:
     tell(summary.line(note))
 
 
-def _closing(plan: Plan, tally: Tally, counts: Counts, written: Sequence[str]) -> str:
+def _closing(plan: Plan, tally: Tally, counts: Counts, written: Sequence[str], entries: str) -> str:
     graded = tally.submissions - tally.unchanged
     lines = [f"{graded:,} submission{'s' * (graded != 1)} graded"]
     if tally.unchanged:
         lines[0] += f", {tally.unchanged:,} unchanged since an earlier run"
-    unknown, late = counts.unknown, counts.late
-    if unknown:
-        lines.append(f"{unknown:,} learner{'s' * (unknown != 1)} not on the roster")
-    if late:
-        lines.append(f"{late:,} late: it costs nothing here, exports and the report say who")
+    lines.append(entries)
+    if counts.late:
+        lines.append(f"{counts.late:,} late: it costs nothing here, exports and the report say who")
     lines.append(f"gradebook: {visible(plan.request.gradebook, 300)}")
     lines += [f"written: {visible(path, 300)}" for path in written[:20]]
     if len(written) > 20:  # noqa: PLR2004  # as above

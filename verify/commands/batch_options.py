@@ -1,4 +1,4 @@
-"""The options of `verify batch`."""
+"""The options of `verify batch` and `verify match`."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pipeline.display import visible
 from verify.batch.limits import MEGABYTES, SECONDS
 from verify.exports.options import add_exports
+from verify.intake.platforms.base import LAYOUTS
 from verify.request import add_provenance, folder_within, issue_id
 
 if TYPE_CHECKING:
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 GRADEBOOK = "gradebook.db"
 _MOST_JOBS = 1_024
 _LEAST_SECONDS, _LEAST_MEGABYTES = 0.1, 30
-_NAMINGS = ("canvas", "moodle", "classroom", "plain")
 
 _EPILOG = """\
 examples:
@@ -32,19 +32,43 @@ exit codes: 0 all passed, 1 something failed or is missing, 2 wrong usage or not
 """
 
 
+_MATCHING = """\
+examples:
+  verify match submissions/ --roster students.csv
+  verify match download.zip --roster students.csv --entries entries.csv
+  verify match download.zip --roster students.csv --decisions entries.csv
+
+Change the column `learner` of the file that --entries writes, and give it back with --decisions.
+
+exit codes: 0 every entry has its learner, 1 some are unmatched or unresolved, 2 wrong usage
+"""
+
+
 def add_batch(commands: argparse._SubParsersAction[Arguments]) -> None:
     """Add the command that grades a cohort."""
     grading = commands.add_parser("batch", help="grade a whole cohort", epilog=_EPILOG)
     grading.set_defaults(command=_batch)
     grading.add_argument(
         "sources",
-        metavar="SOURCE",
+        metavar="COLLECTION",
         nargs="+",
-        help="a folder, an archive, a manifest .csv or an address of submissions",
+        help="a folder or .zip of submissions, a manifest .csv, or an address such as s3://…",
     )
     _add_what(grading)
     _add_how(grading)
     add_exports(grading)
+
+
+def add_match(commands: argparse._SubParsersAction[Arguments]) -> None:
+    """Add the command that shows whose each submission is."""
+    parser = commands.add_parser(
+        "match", help="show whose each submission is, and grade nothing", epilog=_MATCHING
+    )
+    parser.set_defaults(command=_match)
+    parser.add_argument(
+        "sources", metavar="COLLECTION", nargs="+", help="as for verify batch: a folder, a zip, …"
+    )
+    add_roster(parser)  # the group of --roster has no other option here
 
 
 def _add_what(parser: Arguments) -> None:
@@ -58,10 +82,7 @@ def _add_what(parser: Arguments) -> None:
         required=True,
         help="such as expert/04; may be given several times",
     )
-    roster = what.add_mutually_exclusive_group()
-    roster.add_argument(
-        "--roster", metavar="CSV", help="who is in the class (default: as the gradebook has it)"
-    )
+    roster = add_roster(what)
     roster.add_argument(
         "--no-roster",
         dest="keep_roster",
@@ -75,12 +96,6 @@ def _add_what(parser: Arguments) -> None:
         help="which of a learner's submissions (default: latest)",
     )
     what.add_argument(
-        "--naming",
-        choices=_NAMINGS,
-        default="",
-        help="how submissions are named (default: found out)",
-    )
-    what.add_argument(
         "--target", metavar="DIR", type=folder_within, help="another target project; . is the root"
     )
     what.add_argument("--issue", metavar="ID", type=issue_id, help="another issue, such as ISSUE-7")
@@ -89,6 +104,36 @@ def _add_what(parser: Arguments) -> None:
         "--course", metavar="DIR", default="", help="the folder of a course of your own"
     )
     add_provenance(what)
+
+
+def add_roster(parser: argparse._ActionsContainer) -> argparse._MutuallyExclusiveGroup:
+    """Add the options that say whose each entry is; return the group of `--roster`."""
+    parser.add_argument(
+        "--layout",
+        metavar="NAME",
+        type=layout_name,
+        help=f"read names as one platform writes them: {', '.join(LAYOUTS)}[:PREFIX]",
+    )
+    parser.add_argument(
+        "--decisions", metavar="CSV", help="whose an entry is: columns entry and learner"
+    )
+    parser.add_argument(
+        "--entries", metavar="CSV", help="write what becomes of each entry to this file"
+    )
+    roster = parser.add_mutually_exclusive_group()
+    roster.add_argument(
+        "--roster", metavar="CSV", help="who is in the class (default: as the gradebook has it)"
+    )
+    return roster
+
+
+def layout_name(text: str) -> str:
+    """Return the name of a platform; raises argparse's error for any other text."""
+    name, colon, prefix = text.partition(":")
+    if name in LAYOUTS and (not colon or (name == "classroom" and prefix)):
+        return text
+    expected = f"one of {', '.join(LAYOUTS)}, or classroom:PREFIX"
+    raise argparse.ArgumentTypeError(f"{visible(text)} is not a layout (expected {expected})")
 
 
 def _add_how(parser: Arguments) -> None:
@@ -182,3 +227,9 @@ def _batch(**options: Any) -> int:
     from verify.commands.batch import batch
 
     return batch(**options)
+
+
+def _match(**options: Any) -> int:
+    from verify.commands.match import match
+
+    return match(**options)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from tabulate import tabulate
 
 from pipeline.display import inert, visible
-from verify.batch.workers import Failed, limits_of, run
+from verify.batch.limits import Failed
+from verify.batch.workers import run
 from verify.exports.files import text_file
 from verify.exports.text import cell
 from verify.gradebook.reading import learners
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable, Iterator, Sequence
 
-    from verify.batch.workers import Limits
+    from verify.batch.limits import Limits
     from verify.gradebook.book import Book
     from verify.gradebook.records import Enlisted
     from verify.intake.ledger import Row
@@ -107,7 +108,7 @@ def _digest(one: Enlisted, again: bool) -> str:  # noqa: ARG001, FBT001  # as a 
 
 def table(ledger: Ledger, most: int | None = None) -> str:
     """Return the entries as a table, at most so many: whose each is, by what, or why not."""
-    rows = []
+    rows: list[tuple[str, str, str]] = []
     for row in ledger.rows(("", *ledger.counts())):
         if len(rows) == most:
             rows.append(("…", "", ""))
@@ -174,18 +175,3 @@ def kept_line(gradebook: str, roster: Roster) -> str:
     return (
         f"{what}{'s' * (number != 1)}): give a newer one with --roster, or drop it with --no-roster"
     )
-
-
-__all__ = [
-    "Interrupted",
-    "counts_line",
-    "digests",
-    "entry_lines",
-    "kept_line",
-    "ledger_of",
-    "limits_of",
-    "refuse_wrong_roster",
-    "roster_for",
-    "table",
-    "write_entries",
-]

@@ -16,14 +16,14 @@ from verify.exports.base import UnusableExport
 from verify.gradebook.opening import UnusableGradebook, damage_of, shown
 from verify.gradebook.reading import NothingGraded
 from verify.gradebook.stored import NotOurs
+from verify.intake.collection import UnusableCollection
 from verify.request import UsageError
-from verify.sources.base import UnusableSource
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 _REFUSED = (
-    *(UnusableGradebook, NothingGraded, UsageError, UnusableExport, UnusableSource),
+    *(UnusableGradebook, NothingGraded, UsageError, UnusableExport, UnusableCollection),
     *(UnknownExercise, Misaimed),
 )
 

@@ -112,8 +112,7 @@ def _regraded(
 ) -> int:
     infos = infos_of(job)
     book = _begun(connection, cohort, job) if wanted.apply else None
-    naming = cohort.options.get("naming") or ""
-    regrading = Regrading(results, job, infos, naming=naming, book=book)
+    regrading = Regrading(results, job, infos, book=book)
     interrupted = _interrupted(regrading, len(results), wanted)
     if interrupted is not None:
         told(_INTERRUPTED_APPLY if book else _INTERRUPTED)

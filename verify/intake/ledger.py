@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pipeline.display import listed
 from verify.gradebook.records import Enlisted
 from verify.intake.collection import ignored, kept
+from verify.intake.manifest import ABSENT
 from verify.intake.matching import DECISION, is_metadata
 from verify.intake.platforms.base import archive_suffix
 from verify.members import FILE, FOLDER
@@ -125,6 +126,17 @@ class Ledger:
         matched, of = self._database.execute(query, (IGNORED,)).fetchone()
         return int(matched), of
 
+    def absent(self) -> Iterator[str]:
+        """Yield the learners whose path in a manifest leads to nothing, if there are any.
+
+        Then all learners of the table: it says who is in the class.
+        """
+        query = (
+            "SELECT DISTINCT learner FROM entry WHERE kind = 'manifest' AND learner <> ''"
+            " AND EXISTS (SELECT 1 FROM entry WHERE reason = ?)"
+        )
+        return (learner for (learner,) in self._database.execute(query, (ABSENT,)))
+
     def submissions(self, digests: Any, *, attempts_all: bool = False) -> Iterator[Enlisted]:
         """Yield what is to be graded, by learner, and give each entry its disposition.
 
@@ -188,10 +200,12 @@ def _rows(
     rostered: bool,  # noqa: FBT001  # one of two kinds of runs
 ) -> Iterator[tuple[Any, ...]]:
     is_folder = entry.nature == FOLDER
-    place = (collection.kind, collection.container, entry.name, collection.place(entry.name))
+    container = kept(collection.container)
+    place = (collection.kind, container, entry.name, collection.place(entry.name))
     why = _why_ignored(entry)
     if why:
-        yield (*place, not is_folder, True, "", "", "", "", "", False, False, IGNORED, why)
+        nobody = (entry.learner, "", "", "", "", False, False)
+        yield (*place, not is_folder, True, *nobody, IGNORED, why)
         return
     loose = not is_folder and not archive_suffix(entry.name)
     for further, match in enumerate(matcher.match(entry)):
@@ -211,7 +225,7 @@ def _why_ignored(entry: Entry) -> str:
     if is_metadata(entry):
         return "is the platform's own table of all submissions"
     if entry.nature not in (FILE, FOLDER):
-        return f"is {entry.nature}"
+        return entry.nature if entry.nature == ABSENT else f"is {entry.nature}"
     return "" if entry.learner else ignored(entry.name)
 
 
@@ -236,7 +250,9 @@ class _Claims:
                 self._dispose([row for unit in account for row in unit.rows], DUPLICATE, told)
             return
         names = [unit.rows[0].name for unit in newest]
-        told = f"{len(names)} entries claim this learner: {listed(names)}"
+        told = (
+            f"{len(names)} entries claim this learner ({listed(names)}): settle it by --decisions"
+        )
         self.enlisted.append(newest[0].enlisted(told))
         self._dispose(rows, UNRESOLVED, told)
 

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from verify.intake.platforms.base import Platform
     from verify.intake.roster import Roster
 
-LAYOUTS = ("plain", "canvas", "moodle", "gradescope", "blackboard", "classroom")
 DECISION = "decision"  # by which an instructor's own table matches
 _COLUMNS = ("entry", "learner")
 _CAMPUS = ("blackboard", "gradescope")  # their logins and numbers are the institution's own

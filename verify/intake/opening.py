@@ -100,8 +100,11 @@ def is_gone(kind: str, container: str) -> bool:
 
 
 def stamp_for(kind: str, container: str) -> Stamp:
-    """Return the stamp of a zip, empty for any other collection; raises `OSError`."""
-    return stamp_of(raw(container)) if kind == "zip" else ()
+    """Return the stamp of a zip, empty for any other collection and for one that is gone."""
+    try:
+        return stamp_of(raw(container)) if kind == "zip" else ()
+    except OSError:  # to open it says so
+        return ()
 
 
 def text_of(container: str) -> str:

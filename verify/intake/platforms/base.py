@@ -6,6 +6,7 @@ import re
 from typing import NamedTuple, Protocol
 from zlib import crc32
 
+LAYOUTS = ("plain", "canvas", "moodle", "gradescope", "blackboard", "classroom")
 MAX_NAME = 1_000  # characters of an entry's name: no platform writes longer ones
 MAX_LEARNER = 200  # characters of what a learner is called without a roster
 _SUFFIX = re.compile(

@@ -8,6 +8,8 @@ import shutil
 from typing import TYPE_CHECKING
 
 import pytest
+from verify.batch.work import Batch, Graded, Item, Job
+from verify.sources.folder import FolderBackend
 
 from pipeline.bootstrap import ROOT
 from pipeline.host import FixedHost
@@ -16,11 +18,9 @@ from verify.attempt import Attempt
 from verify.batch.kernel import RESUBMIT, SETTLE, grade_batch, options_of, unresolved
 from verify.batch.rules import RulesDiffer, digest_of
 from verify.batch.witness import answers_to
-from verify.batch.work import Batch, Graded, Item, Job
 from verify.course import issue_text
 from verify.gradebook.records import FindingRow, Known, Record
 from verify.runner import grade
-from verify.sources.folder import FolderBackend
 from verify.submission import open_folder
 
 if TYPE_CHECKING:

@@ -7,17 +7,17 @@ from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
+from verify.batch.bounds import BOUNDS
+from verify.batch.work import Batch, Graded, Job
+from verify.sources.base import UnusableSource
 
 from tests.stubs.archives import zip_bytes
-from verify.batch.bounds import BOUNDS
 from verify.batch.impact import Change, Flip, Kept, Side
 from verify.batch.regrading import Places, Regrading
-from verify.batch.work import Batch, Graded, Job
 from verify.gradebook.current import Current, Held
 from verify.gradebook.records import FindingRow, Known, Record
 from verify.gradebook.rules import RuleSet
 from verify.gradebook.values import CheckInfo, CheckMark, ExerciseInfo
-from verify.sources.base import UnusableSource
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

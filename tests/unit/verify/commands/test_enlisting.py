@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from verify.sources.base import Entry, UnusableSource
+from verify.sources.roster import read_roster
 
 from verify.commands.enlisting import (
     Enlisting,
@@ -13,8 +15,6 @@ from verify.commands.enlisting import (
 )
 from verify.gradebook.book import Book, Enlisted
 from verify.gradebook.opening import writing
-from verify.sources.base import Entry, UnusableSource
-from verify.sources.roster import read_roster
 
 if TYPE_CHECKING:
     import sqlite3

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from verify.sources.base import UnusableSource
 
 from verify.catalog import UnknownExercise
 from verify.commands.gradebooks import carried_out, not_among
@@ -12,7 +13,6 @@ from verify.exports.base import UnusableExport
 from verify.gradebook.opening import UnusableGradebook, writing
 from verify.gradebook.reading import NothingGraded
 from verify.request import UsageError
-from verify.sources.base import UnusableSource
 
 if TYPE_CHECKING:
     from pathlib import Path

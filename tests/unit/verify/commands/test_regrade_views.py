@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from verify.batch.work import Job
+
 from verify.batch.impact import Change, Flip, Kept, Side
 from verify.batch.regrading import Regrading
-from verify.batch.work import Job
 from verify.commands.regrade_views import View, as_table
 from verify.gradebook.overrides import Overridden
 from verify.gradebook.values import Override

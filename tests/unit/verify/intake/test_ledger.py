@@ -1,12 +1,12 @@
-"""Every entry gets one disposition; what claims one learner counts once, or a person has to look."""
+"""Every entry gets one disposition; what claims one learner counts once or is unresolved."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.stubs.rosters import roster_in
 
+from tests.stubs.rosters import roster_in
 from verify.intake.collection import Entry, FolderCollection
 from verify.intake.ledger import Ledger
 from verify.intake.matching import Matcher, platforms_of
@@ -90,7 +90,14 @@ def _last_words(submissions: Sequence[Enlisted]) -> list[str]:
         ),
         (
             ["jane/", "Jane Doe.zip"],
-            [("jane", "", "jane", '2 entries claim this learner: "jane", "Jane Doe.zip"')],
+            [
+                (
+                    "jane",
+                    "",
+                    "jane",
+                    '2 entries claim this learner ("jane", "Jane Doe.zip"): use --decisions',
+                )
+            ],
             ["unresolved", "unresolved"],
         ),
         (["jane/", "jane.txt"], [("jane", "", "jane", "")], ["graded", "ignored"]),

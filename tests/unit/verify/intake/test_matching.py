@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.stubs.rosters import roster_in
 
+from tests.stubs.rosters import roster_in
 from verify.intake.collection import Entry, FolderCollection
 from verify.intake.matching import (
     Match,
@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 PLAIN = (
     "id,name,email\njane,Jane Doe,jane@x.org\nmax,Max Mustermann,m@x.org\nlee,Lee Chan,\nlc,Lee,\n"
 )
-CANVAS = 'Student,ID,SIS User ID\n    Points Possible,,\n"Doe, Jane",20001,s1\n"Mustermann, Max",10001,s2\n'
+CANVAS = (
+    "Student,ID,SIS User ID\n    Points Possible,,\n"
+    '"Doe, Jane",20001,s1\n"Mustermann, Max",10001,s2\n'
+)
 CLASSROOM = "identifier,github_username,github_id,name\nd1,doe,1,Ann Doe\nd2,mary-doe,2,Mary Doe\n"
 ATTEMPT = "gradebook_C_HW 1_jane_doe_attempt_2026-03-01-10-00-00"
 # a Canvas number is no key of a roster of another kind: review I1

@@ -1,1 +1,0 @@
-"""Where submissions come from: one interface, one file a source."""
