@@ -27,7 +27,6 @@ from verify.intake.collection import UnusableCollection, kept
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tests.stubs.intake import Seen
     from verify.intake.roster import Roster
 
 ENTRIES = st.builds(

@@ -159,7 +159,8 @@ def unresolved_places(connection: sqlite3.Connection, run: int) -> Iterator[tupl
     """Yield the submissions of a run that are unresolved: container, inner, why and what to do."""
     return connection.execute(
         "SELECT DISTINCT s.container, s.inner, f.message || '; ' || f.next_step"
-        " FROM submission s JOIN result r ON r.submission = s.id AND r.superseded IS NULL AND r.outcome = 'unresolved'"
+        " FROM submission s JOIN result r ON r.submission = s.id AND r.superseded IS NULL"
+        " AND r.outcome = 'unresolved'"
         " JOIN finding f ON f.result = r.id AND f.position = 0 AND f.ordinal = 0"
         " WHERE s.seen = ?",
         (run,),

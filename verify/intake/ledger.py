@@ -250,9 +250,7 @@ class _Claims:
                 self._dispose([row for unit in account for row in unit.rows], DUPLICATE, told)
             return
         names = [unit.rows[0].name for unit in newest]
-        told = (
-            f"{len(names)} entries claim this learner ({listed(names)}): settle it by --decisions"
-        )
+        told = f"{len(names)} entries claim this learner ({listed(names)}): use --decisions"
         self.enlisted.append(newest[0].enlisted(told))
         self._dispose(rows, UNRESOLVED, told)
 
