@@ -257,7 +257,7 @@ def test_a_name_beyond_ascii_is_graded_where_the_system_knows_only_ascii(
         "--exercise",
         "practitioner/02",
         "--jsonl",
-        "-",
+        "out.jsonl",
     ]
     done = subprocess.run(
         [sys.executable, *words, "--quiet"],
