@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from verify.attempt import Source
-    from verify.batch.work import Job
+    from verify.batch.kernel import Job
     from verify.model import Exercise
 
 _SOLUTION, _RECORDED = "solution", "recorded run"
