@@ -25,7 +25,6 @@ sys.path[0] = ROOT
 from benchmarks.batch_cohorts import EXERCISES, SHAPES, Cohorts, Gradebooks
 from benchmarks.batch_parts import floor_and_parts
 from benchmarks.batch_runs import (
-    POOL_OF_ONE,
     Figure,
     peak_of,
     print_figures,
@@ -82,25 +81,19 @@ def floor(bench: Bench) -> list[Figure]:
 
 def workers(bench: Bench) -> list[Figure]:
     """Measure two workers against one, whole processes; and what two processors can do at most."""
-    one, pool, two, both = [], [], [], []
+    one, two, both = [], [], []
     for _ in range(bench.rounds):
         one.append(whole(_words(bench, "--jobs", "1")))
         two.append(whole(_words(bench, "--jobs", "2")))
-        pool.append(whole(_words(bench, "--jobs", "2"), POOL_OF_ONE))
         source = bench.cohorts.folders(TRACE, bench.size)
         books = (bench.gradebooks.fresh(), bench.gradebooks.beside())
         both.append(side_by_side([words(source, TRACE, book, "--jobs", "1") for book in books]))
-    spent = {"--jobs 1": one, "a pool of one": pool, "--jobs 2": two, "two commands at once": both}
+    spent = {"--jobs 1": one, "--jobs 2": two, "two commands at once": both}
     _print_seconds("workers", spent)
     most = ratio_of([2 * seconds for seconds in one], both)
     print(f"the most that two processors gain here, with nothing in common: {most:.2f}")
-    return [
-        Figure(what, ratio_of(spent, two), 1.8, bench.size, FULL, most=False)
-        for what, spent in (
-            ("time of --jobs 1 / --jobs 2", one),
-            ("time of a pool of one worker / --jobs 2", pool),
-        )
-    ]
+    what = "time of --jobs 1 / --jobs 2"
+    return [Figure(what, ratio_of(one, two), 1.8, bench.size, FULL, most=False)]
 
 
 def memory(bench: Bench) -> list[Figure]:

@@ -6,6 +6,8 @@ import os
 import sys
 import time
 from contextlib import contextmanager
+from functools import partial
+from itertools import islice
 from statistics import median
 from typing import TYPE_CHECKING, Any
 from unittest import mock
@@ -19,8 +21,7 @@ from verify.sources.backends import backend_of
 from benchmarks.batch_cohorts import folder_of, read_by_calls
 from benchmarks.batch_runs import warm, words
 from pipeline.layout import ARTIFACTS
-from verify.batch import running
-from verify.batch.kernel import grade_batch
+from verify.batch import workers
 from verify.gradebook.book import Book
 
 if TYPE_CHECKING:
@@ -117,9 +118,19 @@ def _watched(clock: Clock) -> Iterator[None]:
         mock.patch.object(Book, "enlist", clock.wrapped(ENLISTED, Book.enlist)),
         mock.patch.object(Book, "pending", clock.drawn(PENDING, Book.pending)),
         mock.patch.object(Book, "record", clock.wrapped(RECORDED, Book.record)),
-        mock.patch.object(running, "grade_batch", clock.wrapped(GRADED, grade_batch)),
+        mock.patch.object(workers, "run", partial(_here, clock)),
     ):
         yield
+
+
+def _here(
+    clock: Clock, call: Callable[[Any, bool], Any], tasks: Iterator[Any], **_: Any
+) -> Iterator[list[tuple[Any, Any]]]:
+    """Carry tasks out in this process, where their time can be taken; as `workers.run`."""
+    again = False
+    timed = clock.wrapped(GRADED, lambda piece: [(task, call(task, again)) for task in piece])
+    while piece := list(islice(tasks, PIECE)):
+        yield timed(piece)
 
 
 def _read(source: str, inner: str) -> float:

@@ -23,13 +23,6 @@ COMMAND = (
     f"import sys; sys.path.insert(0, {ROOT!r}); from verify.console import main;"
     " raise SystemExit(main())"
 )
-# `--jobs 1` grades in the command's own process: this is a pool, with one worker in it
-POOL_OF_ONE = (
-    f"import sys; sys.path.insert(0, {ROOT!r});"
-    " import verify.batch.running as running; from verify.batch.executors.pool import Pool;"
-    " running.executor_for = lambda grade, **_: Pool(grade, 1);"
-    " from verify.console import main; raise SystemExit(main())"
-)
 INTERVAL = 0.05  # seconds between two looks at the memory
 
 
@@ -80,10 +73,10 @@ def warm(command: list[str], told: str = "", *, ends: int = 0) -> float:
     return spent
 
 
-def whole(command: list[str], program: str = COMMAND) -> float:
+def whole(command: list[str]) -> float:
     """Run a command as a process of its own and return its seconds; everybody passes."""
     start = time.perf_counter()
-    subprocess.run([*PYTHON, program, *command], stdout=subprocess.DEVNULL, check=True)
+    subprocess.run([*PYTHON, COMMAND, *command], stdout=subprocess.DEVNULL, check=True)
     return time.perf_counter() - start
 
 

@@ -1,4 +1,4 @@
-"""The cluster executor against the process pool, and what a worker costs that is killed meanwhile.
+"""The cluster against the process pool, and what a worker costs that is killed meanwhile.
 
 usage: python benchmarks/cluster.py [--submissions 2000] [--rounds 3]
 
@@ -36,7 +36,7 @@ KILLED = 2 / 5  # of the time of an undisturbed run
 
 def main() -> int:
     """Measure, print, and return the exit code."""
-    parser = argparse.ArgumentParser(description="The cluster executor against the process pool.")
+    parser = argparse.ArgumentParser(description="The cluster against the process pool.")
     parser.add_argument("--submissions", type=int, default=2_000)
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
@@ -57,8 +57,10 @@ def main() -> int:
 
 def local_cluster() -> Any:
     """Return a cluster of two workers, which its nannies start anew when they die."""
+    import dask
     import distributed
 
+    dask.config.set({"distributed.worker.daemon": False})  # they start processes
     cluster: Any = distributed.LocalCluster  # the library has no types
     return cluster(n_workers=2, threads_per_worker=1, dashboard_address=":0", silence_logs=60)
 

@@ -246,7 +246,7 @@ _INSIDE = re.compile(r"^ +(?:from|import) ([a-z0-9_.]+)", re.MULTILINE)
 _UNUSED = (
     *("verify.own_course.template", "verify.report", "verify.selftest", "verify.sources.remote"),
     *("pipeline.drivers", "pipeline.forges", "pipeline.running", "pipeline.commands"),
-    *("verify.batch.executors.cluster", "verify.watching"),
+    *("verify.batch.cluster", "verify.watching"),
 )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from verify.batch.work import Batch, Graded, Item, Job
@@ -15,7 +15,17 @@ from pipeline.bootstrap import ROOT
 from pipeline.host import FixedHost
 from verify import catalog
 from verify.attempt import Attempt
-from verify.batch.kernel import RESUBMIT, SETTLE, grade_batch, options_of, unresolved
+from verify.batch.kernel import (
+    RESUBMIT,
+    SETTLE,
+    Graded,
+    Item,
+    Job,
+    grade_item,
+    options_of,
+    unresolved,
+)
+from verify.batch.limits import Unfit
 from verify.batch.rules import RulesDiffer, digest_of
 from verify.batch.witness import answers_to
 from verify.course import issue_text
@@ -43,13 +53,20 @@ def cohort(tmp_path: Path) -> Path:
 
 
 def graded(
-    cohort: Path, *items: Item, exercises: tuple[str, ...] = ("foundation/04",)
+    cohort: Path,
+    *items: tuple[Any, ...],
+    exercises: tuple[str, ...] = ("foundation/04",),
+    again: bool = False,
 ) -> list[Graded]:
-    return list(grade_batch(job_for(*exercises), Batch("folder", str(cohort), items)))
+    job = job_for(*exercises)
+    return [
+        grade_item(job, Item(number, "folder", str(cohort), *rest), again=again)
+        for number, *rest in items
+    ]
 
 
 def record_of(cohort: Path, name: str = "ada", exercise: str = "foundation/04") -> Record:
-    (one,) = graded(cohort, Item(1, name), exercises=(exercise,))
+    (one,) = graded(cohort, (1, name), exercises=(exercise,))
     (record,) = one.records
     assert record is not None
     return record
@@ -71,7 +88,7 @@ def test_a_fixture_is_graded_as_by_a_single_run(exercise: str, folder: str, name
     declared = catalog.find(level, number).for_cohort()
     with open_folder(f"{folder}/{name}") as door:
         report = grade(Attempt(declared, door, issue_text(declared.issue), FixedHost({})))
-    (one,) = grade_batch(job_for(exercise), Batch("folder", folder, (Item(1, name),)))
+    one = grade_item(job_for(exercise), Item(1, "folder", folder, name))
     (record,) = one.records
 
     assert record is not None
@@ -101,7 +118,7 @@ def test_what_is_known_and_unchanged_is_not_graded_again(cohort: Path) -> None:
     record = record_of(cohort)
     known = Known(record.questions, record.answers)
 
-    assert graded(cohort, Item(7, "ada", (known,))) == [Graded(7, (None,))]
+    assert graded(cohort, (7, "ada", (known,))) == [Graded(7, (None,))]
 
 
 @pytest.mark.parametrize("change", ["content", "gone", "added"])
@@ -116,7 +133,7 @@ def test_a_change_of_anything_that_was_asked_is_graded_again(cohort: Path, chang
         plan.unlink()
     else:  # where it was looked for instead
         shutil.copy(cohort / "ada" / "aside.json", cohort / "ada" / "worker-result.json")
-    ((after,),) = (one.records for one in graded(cohort, Item(1, "ada", (known,))))
+    ((after,),) = (one.records for one in graded(cohort, (1, "ada", (known,))))
 
     assert after is not None
     assert after.answers != before.answers
@@ -125,13 +142,13 @@ def test_a_change_of_anything_that_was_asked_is_graded_again(cohort: Path, chang
 @pytest.mark.parametrize(
     ("item", "reason", "step"),
     [
-        (Item(1, "gone"), "the submission does not exist", RESUBMIT),
-        (Item(1, "file"), "the submission does not exist", RESUBMIT),
-        (Item(1, "ada", (), "a.zip and b.zip claim ada"), "a.zip and b.zip claim ada", SETTLE),
+        ((1, "gone"), "the submission does not exist", RESUBMIT),
+        ((1, "file"), "the submission does not exist", RESUBMIT),
+        ((1, "ada", (), "a.zip and b.zip claim ada"), "a.zip and b.zip claim ada", SETTLE),
     ],
 )
 def test_what_cannot_be_opened_or_is_claimed_twice_is_unresolved(
-    cohort: Path, item: Item, reason: str, step: str
+    cohort: Path, item: tuple[Any, ...], reason: str, step: str
 ) -> None:
     (cohort / "file").touch()
     ((record,),) = (one.records for one in graded(cohort, item))
@@ -145,9 +162,9 @@ def test_what_cannot_be_opened_or_is_claimed_twice_is_unresolved(
 def test_a_submission_that_still_cannot_be_opened_is_not_graded_again(cohort: Path) -> None:
     record = record_of(cohort, "bo")
     known = Known(record.questions, record.answers)
-    still = graded(cohort, Item(1, "bo", (known,)))
+    still = graded(cohort, (1, "bo", (known,)))
     shutil.copytree(cohort / "ada", cohort / "bo")
-    ((mended,),) = (one.records for one in graded(cohort, Item(1, "bo", (known,))))
+    ((mended,),) = (one.records for one in graded(cohort, (1, "bo", (known,))))
 
     assert still == [Graded(1, (None,))]
     assert mended is not None
@@ -166,7 +183,7 @@ def test_what_grading_raises_is_an_error_of_that_submission_alone(
         return opened(self, payload)
 
     monkeypatch.setattr(FolderBackend, "submission", submission)
-    (first,), (second,) = (one.records for one in graded(cohort, Item(1, "ada"), Item(2, "bo")))
+    (first,), (second,) = (one.records for one in graded(cohort, (1, "ada"), (2, "bo")))
 
     assert first is not None
     assert second is not None
@@ -179,7 +196,7 @@ def test_a_worker_with_other_checks_refuses_the_job(cohort: Path) -> None:
     job = Job(("foundation/04",), ("0" * 64,))
 
     with pytest.raises(RulesDiffer, match="other checks"):
-        grade_batch(job, Batch("folder", str(cohort), (Item(1, "ada"),)))
+        grade_item(job, Item(1, "folder", str(cohort), "ada"))
 
 
 def test_asking_again_asks_only_what_grading_asks(cohort: Path) -> None:
@@ -188,3 +205,24 @@ def test_asking_again_asks_only_what_grading_asks(cohort: Path) -> None:
 
         assert answers_to('[["close", ""]]', door) == b"?"
         assert answers_to("no JSON", door) == b"?"
+
+
+def test_a_history_that_took_too_much_is_not_read_again(cohort: Path) -> None:
+    shutil.copytree(f"{ROOT}/fixtures/submissions/expert/04-evidence/solved", cohort / "eve")
+    outcomes = [
+        (record.outcome, {row.found for row in record.findings if not row.waits_for})
+        for again in (False, True)
+        for one in graded(cohort, (1, "eve"), exercises=("expert/04",), again=again)
+        for record in one.records
+        if record is not None
+    ]
+
+    assert outcomes == [("pass", set()), ("fail", {"could not be read within the limits"})]
+
+
+def test_a_collection_that_is_gone_stops_the_run(cohort: Path) -> None:
+    graded(cohort, (1, "ada"))
+    shutil.rmtree(cohort)
+
+    with pytest.raises(Unfit, match="does not exist"):
+        graded(cohort, (1, "ada"))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
@@ -13,6 +12,8 @@ from verify.sources.base import UnusableSource
 
 from tests.stubs.archives import zip_bytes
 from verify.batch.impact import Change, Flip, Kept, Side
+from verify.batch.kernel import Graded, Job
+from verify.batch.limits import Limits
 from verify.batch.regrading import Places, Regrading
 from verify.gradebook.current import Current, Held
 from verify.gradebook.records import FindingRow, Known, Record
@@ -20,7 +21,7 @@ from verify.gradebook.rules import RuleSet
 from verify.gradebook.values import CheckInfo, CheckMark, ExerciseInfo
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
     from verify.gradebook.book import Book
@@ -40,28 +41,18 @@ JOB = Job(("expert/04",), ("new",))
 
 
 class AtOnce:
-    """An executor that answers every submission by its learner's name."""
-
-    workers = 1
-    batch_size = 10
-    window = 1
-    bounds = BOUNDS
+    """An engine that answers every submission by its learner's name."""
 
     def __init__(self, answers: dict[str, Record | None]) -> None:
-        self.batches: list[Batch] = []
+        self.tasks: list[tuple[Any, ...]] = []
         self._answers = answers
 
-    def submit(self, job: Job, batch: Batch, *, alone: bool = False) -> Future[tuple[Graded, ...]]:
-        assert (job, alone) == (JOB, False)
-        self.batches.append(batch)
-        future: Future[tuple[Graded, ...]] = Future()
-        future.set_result(
-            tuple(Graded(item.id, (self._answers[item.payload],)) for item in batch.items)
-        )
-        return future
-
-    def __getattr__(self, name: str) -> Any:
-        return lambda *_, **__: None
+    def __call__(
+        self, _: object, tasks: Iterable[tuple[Any, ...]], **__: object
+    ) -> Iterator[list[tuple[Any, Any]]]:
+        for task in tasks:
+            self.tasks.append(task)
+            yield [(task, (task[0], [self._answers[task[3]]]))]
 
 
 class Written:
@@ -86,12 +77,12 @@ def regraded(tmp_path: Path) -> Callable[..., tuple[Regrading, AtOnce, list[Grad
             for number, (name, one) in enumerate(held.items(), 1)
         ]
         written = Written()
-        executor = AtOnce(now)
+        engine = AtOnce(now)
         regrading = Regrading(
             cast("Results", results), job, (EXERCISE,), book=cast("Book", written)
         )
-        regrading.run(cast("Any", executor), stopping=lambda: False)
-        return regrading, executor, written.records
+        regrading.run(cast("Any", engine), Limits(), stopping=lambda: False)
+        return regrading, engine, written.records
 
     return regrade
 
@@ -142,9 +133,9 @@ def test_only_what_was_graded_under_todays_rules_is_known(
     today = PASSED._replace(rules=RULES._replace(digest="new"))
     broken = today._replace(outcome="error", score=None)
     held = {"ada": today, "bob": PASSED, "cyd": broken}
-    _, executor, _ = regraded(held, dict.fromkeys(held))
+    _, engine, _ = regraded(held, dict.fromkeys(held))
 
-    assert [item.known for batch in executor.batches for item in batch.items] == [(ASKED,), (), ()]
+    assert [task[4] for task in engine.tasks] == [(ASKED,), (), ()]
 
 
 def test_places_are_opened_as_what_they_were_when_they_were_met(tmp_path: Path) -> None:

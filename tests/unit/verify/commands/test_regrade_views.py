@@ -7,6 +7,7 @@ from typing import Any
 from verify.batch.work import Job
 
 from verify.batch.impact import Change, Flip, Kept, Side
+from verify.batch.kernel import Job
 from verify.batch.regrading import Regrading
 from verify.commands.regrade_views import View, as_table
 from verify.gradebook.overrides import Overridden

@@ -1,0 +1,267 @@
+"""A task that crashes, hangs or takes too much is that task's failure, and no other task's."""
+
+from __future__ import annotations
+
+import ctypes
+import faulthandler
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pipeline.bootstrap import ROOT
+from verify.batch import workers
+from verify.batch.kernel import Job, grade_row
+from verify.batch.limits import Failed, Limits, StopRun, Unfit
+from verify.batch.run import with_rules
+from verify.batch.workers import run, run_one
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limits")
+
+SHORT = Limits(cpu=1, megabytes=100, wall=8)
+SOLVED = Path(ROOT, "fixtures/submissions/practitioner/04-trace/solved")
+
+
+def burn() -> None:
+    while True:
+        pass
+
+
+def segfault() -> None:
+    faulthandler.disable()  # the tests' own
+    ctypes.string_at(0)
+
+
+def leave(code: int) -> None:
+    raise SystemExit(code)
+
+
+DEEDS: dict[str, Callable[[], object]] = {
+    "killed": lambda: os.kill(os.getpid(), signal.SIGKILL),
+    "segfault": segfault,
+    "burn": burn,
+    "regex": lambda: re.fullmatch("(a|aa)+b", "a" * 80),
+    "hog": lambda: [bytearray(1 << 24) for _ in range(1_000)],  # 16 GB, without a limit
+    "sleep": lambda: time.sleep(1_000),
+    "leave": lambda: os._exit(7),
+    "exit": lambda: leave(3),
+    "raise": lambda: dict[str, str]()["no grade"],
+}
+REASONS = {
+    "killed": "ended the process that grades it (signal 9, SIGKILL)",
+    "segfault": "ended the process that grades it (signal 11, SIGSEGV)",
+    "burn": "took more than 1 s of CPU time",
+    "regex": "took more than 1 s of CPU time",
+    "hog": "needed more than 100 MB of memory",
+    "sleep": "did not end within 8 s",
+    "leave": "ended the process that grades it (exit code 7)",
+    "exit": "failed (SystemExit: 3)",
+    "raise": "failed (KeyError: 'no grade')",
+}
+
+
+def carry_out(task: str, again: bool) -> str:  # noqa: FBT001  # as workers call it
+    """Do what a task's name says; `once PATH` is killed the first time, `first` unless again."""
+    word, _, path = task.partition(" ")
+    if word in DEEDS:
+        DEEDS[word]()
+    if word == "once" and not os.path.lexists(path):
+        os.symlink("anywhere", path)  # a worker writes no file
+        DEEDS["killed"]()
+    if word == "first" and not again:
+        DEEDS["killed"]()
+    if word == "stop":
+        raise StopRun("the collection was replaced")
+    if word == "flood":
+        os.write(1, b"\x1b]0;flood\x07" * 1_000)
+    if word == "write":
+        return "wrote" if Path(path).write_text("x") else ""
+    return f"{word}, again" if again else word
+
+
+def carried_out(
+    tasks: list[str], limits: Limits = SHORT, stopping: Callable[[], bool] = lambda: False
+) -> list[tuple[str, str | Failed]]:
+    """Return tasks and results in the order in which they come."""
+    chunks = run(
+        carry_out, iter(tasks), workers=2, limits=limits, expected=len(tasks), stopping=stopping
+    )
+    return [pair for chunk in chunks for pair in chunk]
+
+
+def said(result: str | Failed) -> str:
+    return result.reason if isinstance(result, Failed) else result
+
+
+@pytest.mark.slow
+def test_each_harmful_task_fails_with_its_reason_and_its_neighbours_have_results() -> None:
+    tasks = [name for deed in DEEDS for name in (*["fine"] * 20, deed, *["fine"] * 20)]
+    done = carried_out(tasks)
+    reasons = {task: said(result) for task, result in done if task != "fine"}
+
+    assert Counter(task for task, _ in done) == Counter(tasks)
+    assert {result for task, result in done if task == "fine"} == {"fine"}
+    assert reasons == {deed: f"grading this submission {why}" for deed, why in REASONS.items()}
+
+
+@pytest.mark.parametrize("deed", ["segfault", "hog", "leave", "exit", "raise"])
+def test_a_single_task_has_the_same_limits_in_a_process_of_its_own(deed: str) -> None:
+    assert said(run_one(carry_out, deed, SHORT)) == f"grading this submission {REASONS[deed]}"
+    assert run_one(carry_out, "fine", SHORT) == "fine"
+
+
+def test_a_task_that_fails_alone_is_tried_once_more_in_another_way() -> None:
+    assert run_one(carry_out, "first", SHORT) == "first, again"
+    assert carried_out(["first", "fine"])[-1] == ("first", "first, again")
+
+
+def test_a_worker_that_is_killed_by_chance_costs_nothing(tmp_path: Path) -> None:
+    tasks = ["fine"] * 40
+    tasks[11] = f"once {tmp_path / 'killed'}"
+    done = dict(carried_out(tasks))
+
+    assert os.path.islink(tmp_path / "killed")
+    assert set(done.values()) == {"fine", "once"}
+
+
+def test_what_stops_a_run_reaches_the_caller() -> None:
+    for stopped in (lambda: run_one(carry_out, "stop", SHORT), lambda: carried_out(["stop"])):
+        with pytest.raises(StopRun, match="the collection was replaced"):
+            stopped()
+
+
+def test_a_worker_is_silent_and_writes_no_file(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    done = dict(carried_out(["flood", f"write {tmp_path / 'file'}"]))
+
+    assert said(done[f"write {tmp_path / 'file'}"]).startswith("grading this submission failed (OS")
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_run_in_which_nothing_can_be_graded_ends() -> None:
+    with pytest.raises(Unfit) as raised:
+        carried_out(["killed"] * 260)
+
+    assert str(raised.value) == (
+        "nothing can be graded any more: 20 tries in a row failed, and none was graded; the last:"
+        " grading this submission ended the process that grades it (signal 9, SIGKILL) (is there"
+        " enough memory, and time?)"
+    )
+
+
+def test_harmful_neighbours_in_a_row_end_no_run_in_which_others_can_be_graded() -> None:
+    done = carried_out(["fine"] * 5 + ["leave"] * 40)
+
+    assert Counter(said(result)[:22] for _, result in done) == {
+        "fine": 5,
+        "grading this submissio": 40,
+    }
+
+
+def test_tasks_are_taken_as_they_are_needed_and_none_after_a_stop() -> None:
+    taken: list[str] = []
+
+    def tasks() -> Iterator[str]:
+        for _ in range(100_000):
+            taken.append("fine")
+            yield "fine"
+
+    done: list[tuple[str, str | Failed]] = []
+    chunks = run(
+        carry_out,
+        tasks(),
+        workers=2,
+        limits=SHORT,
+        expected=100_000,
+        stopping=lambda: len(done) > 100,
+    )
+    for chunk in chunks:
+        done.extend(chunk)
+
+    assert 100 < len(done) == len(taken) < 10_000
+
+
+def test_what_takes_too_long_is_left_when_the_run_is_to_stop(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(workers, "_PATIENCE", 0.5)
+    looks = iter([False, False])
+    begun = time.monotonic()
+    done = carried_out(["sleep"], Limits(wall=600), stopping=lambda: next(looks, True))
+
+    assert done == []
+    assert time.monotonic() - begun < 60
+
+
+KILLED = """
+import multiprocessing, sys
+from tests.unit.verify.batch.test_workers import carry_out
+from verify.batch.limits import Limits
+from verify.batch.workers import run
+tasks = ["fine", "fine", "sleep", "sleep", "sleep", "sleep"]
+for _ in run(carry_out, tasks, workers=2, limits=Limits(), expected=2, stopping=lambda: False):
+    print(*(child.pid for child in multiprocessing.active_children()), flush=True)
+"""
+
+
+def test_workers_end_with_a_grader_that_is_killed() -> None:
+    command = [sys.executable, "-c", KILLED]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as grader:
+        assert grader.stdout is not None
+        found = [int(word) for word in grader.stdout.readline().split()]
+        grader.kill()
+    until = time.monotonic() + 60
+    while any(map(_runs, found)) and time.monotonic() < until:
+        time.sleep(0.02)
+
+    assert len(found) == 2
+    assert not any(map(_runs, found))
+
+
+def _runs(process: int) -> bool:
+    try:
+        with open(f"/proc/{process}/stat", encoding="ascii") as told:
+            return told.read().rpartition(") ")[2][0] != "Z"  # ended, and not waited for
+    except FileNotFoundError:
+        return False
+
+
+@pytest.mark.slow
+def test_good_work_passes_beside_eight_processes_that_use_the_processor(tmp_path: Path) -> None:
+    for number in range(200):
+        shutil.copytree(SOLVED, tmp_path / f"{number:03}")
+    job = with_rules(Job(("practitioner/04",), ()))
+    tasks = [(n, "folder", str(tmp_path), f"{n:03}", (), "") for n in range(200)]
+    spinning = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(8)]
+    try:
+        chunks = run(
+            partial(grade_row, job),
+            tasks,
+            workers=2,
+            limits=Limits(),
+            expected=200,
+            stopping=lambda: False,
+        )
+        results = [result for chunk in chunks for _, result in chunk]
+    finally:
+        for process in spinning:
+            process.kill()
+            process.wait()
+    outcomes = Counter(
+        one.reason if isinstance(one, Failed) else (one[1][0] or [""])[0] for one in results
+    )
+
+    assert outcomes == {"pass": 200}
