@@ -28,8 +28,8 @@ _MOST = 1_024  # bytes of a ref's file that are looked at
 class Branches(NamedTuple):
     """`refs` are ids by full names (`refs/heads/…`, `refs/remotes/…`).
 
-    `head` is the branch that is checked out, by its full name, and `main` the short name of the
-    remote's default branch; each is empty where there is none.
+    `head` is the full name of the branch that is checked out, `main` the short name of the remote's
+    default branch; each may be empty.
     """
 
     refs: Mapping[str, str]

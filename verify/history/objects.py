@@ -194,10 +194,7 @@ class Objects:
             return found
 
     def matches(self, prefix: str, most: int) -> list[str]:
-        """Return the full ids that begin so, at most so many; raises `Unreadable`.
-
-        `prefix` has two hexadecimal digits at least, in lower case.
-        """
+        """Return the full ids that begin with two hexadecimal digits or more, at most so many."""
         found: set[str] = set()
         with refusing("cannot be read: the index of a pack is damaged"):
             whole = bytes.fromhex(prefix[: len(prefix) & ~1])

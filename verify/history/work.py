@@ -65,10 +65,7 @@ def _work_on(history: History, branch: str, commit: str) -> Work | None:
 
 
 def holder(history: History, branch: str, commit: str) -> tuple[str, str]:
-    """Return the branch of that name which has a commit: full name and tip, both empty for none.
-
-    Raises `Unreadable`, and `Beyond` where the first `MAX_CALLED` of more branches lack the commit.
-    """
+    """Return the full name and tip of the branch that has a commit, both empty for none."""
     for index, (ref, tip) in enumerate(history.branches.called(branch)):
         if index >= MAX_CALLED:
             raise Beyond(f"it has more than {MAX_CALLED} branches of one name")
@@ -93,10 +90,7 @@ def _against(history: History, main: tuple[str, str], ref: str, tip: str) -> Wor
 
 
 def _base(history: History, head: str, tip: str) -> str:
-    """Return the last commit of a branch's own line that is before another one, or is it.
-
-    Without one, it is a commit that was merged into the line before; empty if nothing is shared.
-    """
+    """Return the last commit of a branch's own line that another one has, else what they share."""
     past = history.past(tip)
     shared = (name for name in history.own_line(head) if past.holds(name))
     return next(shared, "") or _shared(history, head, tip)
