@@ -27,6 +27,7 @@ MODULES = (
     *("archives", "files", "folder", "members", "runner", "submission", "verdicts"),
     *("batch/findings", "batch/flawless", "batch/kernel", "batch/witness"),
 )
+_LIBRARIES = ("dulwich-", "jsonschema-")
 _PACKAGED = ("pipeline",)  # of these, the modules directly in them
 _ENDINGS = (".py", ".json", ".md", ".sql")
 
@@ -114,14 +115,14 @@ def _versions() -> tuple[str, ...]:
     import pydantic_core
 
     python = f"{sys.version_info.major}.{sys.version_info.minor}"
-    return (f"python {python}", f"pydantic_core {pydantic_core.__version__}", _jsonschema())
+    return (f"python {python}", f"pydantic_core {pydantic_core.__version__}", _libraries())
 
 
-def _jsonschema() -> str:
-    """Return the name that the installed jsonschema goes by, without importing it or its version.
+def _libraries() -> str:
+    """Return the names that the installed libraries go by, without importing any or its version.
 
     `importlib.metadata` would tell the same, and costs a cohort of thirty a tenth of its time.
     """
     spec = find_spec("jsonschema")
     folder = os.path.dirname(os.path.dirname((spec and spec.origin) or ""))
-    return ",".join(sorted(n for n in os.listdir(folder or ".") if n.startswith("jsonschema-")))
+    return ",".join(sorted(n for n in os.listdir(folder or ".") if n.startswith(_LIBRARIES)))
