@@ -209,8 +209,13 @@ def _tar_members(file: BinaryIO) -> Iterator[tuple[str, Member]]:
     with tarfile.open(
         fileobj=listing, mode="r:", encoding="utf-8", errors="surrogateescape"
     ) as archive:
-        before = 0
+        before = number = 0
         while (info := archive.next()) is not None:
+            number += 1
+            if number > MAX_ARCHIVE_MEMBERS:  # with those that are ignored: each takes long
+                raise _Refused(
+                    f"has more than {MAX_ARCHIVE_MEMBERS:,} files, the most that is read"
+                )
             if archive.offset <= before or info.size < 0 or len(archive.pax_headers) > _LINES:
                 raise _Refused(_EXTENDED)
             before = archive.offset

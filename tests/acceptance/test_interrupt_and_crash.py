@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 # a process in the background of a shell ignores the signal unless it says otherwise
 SLOW = """
 import signal, time
-from verify import command
+from verify import check, command
 from verify.request import Request
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -31,7 +31,7 @@ def grade(attempt, *, strict):
     print("grading", flush=True)
     time.sleep(60)
 
-command.grade = grade
+check.grade = grade
 raise SystemExit(command.execute(Request(level="foundation", number="01")))
 """
 CRASHING_CHECK = """
@@ -49,13 +49,13 @@ catalog.level = lambda name, course: exercises
 raise SystemExit(command.execute(Request(level="foundation", number="01")))
 """
 CRASHING_HARNESS = """
-from verify import command
+from verify import check, command
 from verify.request import Request
 
 def grade(attempt, *, strict):
     return {}["lost"]
 
-command.grade = grade
+check.grade = grade
 raise SystemExit(command.execute(Request(level="foundation", number="01")))
 """
 DAMAGED_COURSE = """
