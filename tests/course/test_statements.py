@@ -32,7 +32,7 @@ NETWORK = {
     *("ssl", "urllib3"),
 }
 SPEAKERS = ("pipeline/forges/", "pipeline/drivers/")
-BUCKETS = "verify/sources/remote_"  # submissions at an address that an instructor names
+BUCKETS = "verify/intake/remote"  # submissions at an address that an instructor names
 DOCTOR = "pipeline/doctor/"  # tells which of them are set, never what they are
 VARIABLE = re.compile("[A-Z][A-Z0-9]*(_[A-Z0-9]+)+")
 CREDENTIALS = {"getpass", "keyring", "netrc"}

@@ -5,16 +5,18 @@ from __future__ import annotations
 import subprocess
 from typing import TYPE_CHECKING
 
-from verify.sources.detect import source_of
-
 from tests.docs.conftest import ROOT
-from tests.stubs.archives import files_of, opened_source, tar_bytes, zip_bytes
+from tests.stubs.archives import tar_bytes, zip_bytes
 from tests.stubs.repositories import UserRepository
+from verify.intake.opening import collection_of, open_entry
+from verify.submission import submission_in
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     import pytest
+
+    from verify.submission import Rooted
 
 
 def run(page: str, within: str, folder: Path) -> subprocess.CompletedProcess[str]:
@@ -28,6 +30,13 @@ def run(page: str, within: str, folder: Path) -> subprocess.CompletedProcess[str
     )
 
 
+def opened(folder: Path) -> dict[str, Rooted]:
+    """Return the submissions of a collection by the names of their entries."""
+    collection = collection_of(str(folder))
+    places = [(collection.kind, collection.container, one.name) for one in collection.entries()]
+    return {place[-1]: submission_in(open_entry(*place), ("plan.json",)) for place in places}
+
+
 def test_the_last_commit_before_a_deadline_is_graded(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -38,13 +47,13 @@ def test_the_last_commit_before_a_deadline_is_graded(
             monkeypatch.setenv("GIT_COMMITTER_DATE", f"{day}T12:00:00+01:00")
             clone.commit(f"feat: {day}", **{"plan.json": day})
     done = run("grade-git-repositories.md", "\ndone", tmp_path)
-    with opened_source(source_of(str(tmp_path / "on-time" / "hw1-submissions"))) as submissions:
-        found = {learner: door.read("plan.json") for learner, door in submissions.items()}
-        history = submissions["ada"].history()
+    submissions = opened(tmp_path / "on-time" / "hw1-submissions")
+    found = {name: door.read("plan.json") for name, door in submissions.items()}
+    history = submissions["hw1-ada"].history()
 
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == "hw1-submissions/hw1-bob: no commit before the deadline\n"
-    assert found == {"ada": b"2026-02-28"}
+    assert found == {"hw1-ada": b"2026-02-28"}
     assert history is not None
     assert len(history.find(history.branches.refs["refs/heads/main"]).commits) == 1
 
@@ -55,7 +64,5 @@ def test_a_tar_of_a_cohort_is_unpacked_and_graded(tmp_path: Path) -> None:
     done = run("grade-an-lms-download.md", "tar -xf", tmp_path)
 
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    assert files_of(source_of(str(tmp_path / "submissions")), "plan.json") == {
-        "ada": b"1",
-        "bob": b"2",
-    }
+    found = {name: one.read("plan.json") for name, one in opened(tmp_path / "submissions").items()}
+    assert found == {"ada": b"1", "bob.zip": b"2"}

@@ -104,10 +104,10 @@ def test_one_entry_more_or_less_changes_nobody_else(
 ) -> None:
     others = [one for one in entries if one != added], [one for one in noise if one != added]
     before = place.seen(*others, zipped=zipped)
-    alone = ([added], []) if isinstance(added, Made) else ([], [added])
-    after = place.seen(*(one + two for one, two in zip(others, alone, strict=True)), zipped=zipped)
+    made, odd = ([added], []) if isinstance(added, Made) else ([], [added])
+    after = place.seen(others[0] + made, others[1] + odd, zipped=zipped)
 
-    touched = place.names(*alone)
+    touched = place.names(made, odd)
     claimed = {who for name, who, *_ in (*before.entries, *after.entries) if name in touched}
     same = (before.results.keys() | after.results.keys()) - claimed
     assert {who: before.results.get(who) for who in same} == {

@@ -3,24 +3,15 @@
 from __future__ import annotations
 
 import io
-import pickle
 import stat
 import tarfile
 import warnings
 import zipfile
-from collections.abc import Mapping
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
-
-from verify.sources.backends import backend_of
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from os import PathLike
 
-    from verify.sources.base import Backend, Source
-
-    from verify.submission import Submission
 
 LINK, PIPE, DEVICE = stat.S_IFLNK, stat.S_IFIFO, stat.S_IFCHR
 _TYPES = {LINK: tarfile.SYMTYPE, PIPE: tarfile.FIFOTYPE, DEVICE: tarfile.CHRTYPE}
@@ -67,36 +58,3 @@ def written(path: str | PathLike[str], content: bytes) -> str:
     with open(path, "wb") as file:
         file.write(content)
     return str(path)
-
-
-class Opened(Mapping[str, "Submission"]):
-    """The submissions of a source by their learners, each opened when it is asked for."""
-
-    def __init__(self, backend: Backend, payloads: dict[str, Any]) -> None:
-        self._backend = backend
-        self._payloads = payloads
-
-    def __getitem__(self, learner: str) -> Submission:
-        return self._backend.submission(self._payloads[learner])
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._payloads)
-
-    def __len__(self) -> int:
-        return len(self._payloads)
-
-
-@contextmanager
-def opened_source(source: Source) -> Iterator[Opened]:
-    """Open a source as a worker does: by what it is sent, and nothing else."""
-    entries = list(source.entries())
-    payloads = {entry.learner: source.payload(entry.inner) for entry in entries}
-    source.close()
-    with backend_of(source.kind, source.container) as backend:
-        yield Opened(backend, pickle.loads(pickle.dumps(payloads)))  # noqa: S301  # our own
-
-
-def files_of(source: Source, path: str) -> dict[str, bytes]:
-    """Return what each learner of a source has at a path."""
-    with opened_source(source) as submissions:
-        return {learner: door.read(path) for learner, door in submissions.items()}

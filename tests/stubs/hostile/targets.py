@@ -20,10 +20,10 @@ from pipeline.validation import PROFILES, validate
 from tests.stubs.hostile.cases import PLAN
 from verify.archives import open_archive
 from verify.history.opening import of_bundle
-from verify.sources.base import UnusableSource
-from verify.sources.manifest import ManifestSource
-from verify.sources.roster import UnusableRoster, read_roster
-from verify.sources.zip_source import ZipSource
+from verify.intake.collection import UnusableCollection, ZipCollection
+from verify.intake.manifest import Manifest
+from verify.intake.platforms.gradescope import DamagedMetadata, read_metadata
+from verify.intake.roster import UnusableRoster, read_roster
 from verify.submission import Unresolved, submission_in
 
 if TYPE_CHECKING:
@@ -83,16 +83,10 @@ def cohort(data: bytes) -> str:
     """List the learners of one .zip of many."""
     path = os.path.join(_folder(), "all.zip")
     _write(path, data)
-    source, found = ZipSource(path), REFUSED
     try:
-        for entry in source.entries():
-            source.payload(entry.inner)
-            found = SOUND
-    except UnusableSource as error:
+        return SOUND if list(ZipCollection(path).entries()) else REFUSED
+    except UnusableCollection as error:
         return _refused(error)
-    finally:
-        source.close()
-    return found
 
 
 def _refused(error: Exception) -> str:
@@ -133,13 +127,18 @@ def manifest(data: bytes) -> str:
     path = os.path.join(_folder(), "manifest.csv")
     _write(path, data)
     try:
-        source = ManifestSource(path)
-        for entry in source.entries():
-            source.payload(entry.inner)
-        source.close()
-    except UnusableSource as error:
+        list(Manifest(path).entries())
+    except UnusableCollection as error:
         return _refused(error)
     return SOUND
+
+
+def metadata(data: bytes) -> str:
+    """Read Gradescope's table of submissions."""
+    try:
+        return SOUND if read_metadata(data) else REFUSED
+    except DamagedMetadata as error:
+        return _refused(error)
 
 
 @cache
@@ -163,6 +162,7 @@ TARGETS: dict[str, Callable[[bytes], str]] = {
     "packed": _archive("work.tar.gz"),
     "cohort": cohort,
     "bundle": bundle,
+    "metadata": metadata,
     "roster": roster,
     "manifest": manifest,
 }

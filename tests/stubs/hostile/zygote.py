@@ -244,7 +244,7 @@ def _warm_up() -> None:
 _KNOWN = {*sys.stdlib_module_names, "orjson", "tabulate"}
 _INSIDE = re.compile(r"^ +(?:from|import) ([a-z0-9_.]+)", re.MULTILINE)
 _UNUSED = (
-    *("verify.own_course.template", "verify.report", "verify.selftest", "verify.sources.remote"),
+    *("verify.own_course.template", "verify.report", "verify.selftest", "verify.intake.remote"),
     *("pipeline.drivers", "pipeline.forges", "pipeline.running", "pipeline.commands"),
     *("verify.batch.cluster", "verify.watching"),
 )

@@ -8,7 +8,7 @@ import shutil
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from verify.batch.work import Batch, Graded, Item, Job
+from verify.batch.work import Graded, Item, Job
 from verify.sources.folder import FolderBackend
 
 from pipeline.bootstrap import ROOT

@@ -6,8 +6,7 @@ import os
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
-from verify.batch.bounds import BOUNDS
-from verify.batch.work import Batch, Graded, Job
+from verify.batch.work import Graded, Job
 from verify.sources.base import UnusableSource
 
 from tests.stubs.archives import zip_bytes

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from verify.sources.base import UnusableSource
 
 from verify.catalog import UnknownExercise
 from verify.commands.gradebooks import carried_out, not_among
 from verify.exports.base import UnusableExport
 from verify.gradebook.opening import UnusableGradebook, writing
 from verify.gradebook.reading import NothingGraded
+from verify.intake.collection import UnusableCollection
 from verify.request import UsageError
 
 if TYPE_CHECKING:
@@ -36,7 +36,14 @@ def ended(error: Exception, gradebook: str) -> int:
 
 @pytest.mark.parametrize(
     "error",
-    [UnusableGradebook, NothingGraded, UsageError, UnusableExport, UnusableSource, UnknownExercise],
+    [
+        UnusableGradebook,
+        NothingGraded,
+        UsageError,
+        UnusableExport,
+        UnusableCollection,
+        UnknownExercise,
+    ],
 )
 def test_what_cannot_be_done_is_one_line_and_exit_code_2(
     error: type[Exception], gradebook: str, capsys: pytest.CaptureFixture[str]
