@@ -8,12 +8,11 @@ import shutil
 from typing import TYPE_CHECKING
 
 import pytest
-from verify.batch.jobs import with_rules
-from verify.batch.work import Job
 
 from pipeline.bootstrap import ROOT
 from verify import catalog
-from verify.batch.kernel import asked_of, record_of
+from verify.batch.kernel import Job, asked_of, record_of
+from verify.batch.run import with_rules
 from verify.batch.shipped import compared_in
 from verify.own_course.scaffold import make_course
 from verify.submission import open_folder
