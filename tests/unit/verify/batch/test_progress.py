@@ -7,8 +7,7 @@ import re
 import sys
 from typing import TYPE_CHECKING
 
-from verify.batch.work import Graded
-
+from verify.batch.kernel import Graded
 from verify.batch.progress import Progress, Tally
 from verify.gradebook.records import Record
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from verify.batch.jobs import canonical, infos_of, with_rules
-from verify.batch.work import Job
 
 from verify.aiming import Misaimed
+from verify.batch.kernel import Job
+from verify.batch.run import canonical, infos_of, with_rules
 from verify.catalog import UnknownExercise
 
 
