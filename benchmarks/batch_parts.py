@@ -16,13 +16,12 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 if ROOT not in sys.path:
     sys.path.insert(0, ROOT)
 
-from verify.sources.backends import backend_of
-
 from benchmarks.batch_cohorts import folder_of, read_by_calls
 from benchmarks.batch_runs import warm, words
 from pipeline.layout import ARTIFACTS
 from verify.batch import workers
 from verify.gradebook.book import Book
+from verify.intake.opening import open_entry
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -137,13 +136,11 @@ def _read(source: str, inner: str) -> float:
     paths = [f"{inner}/{name}" for name in ARTIFACTS]
     names = sorted(os.listdir(source))
     start = time.perf_counter()
-    for first in range(0, len(names), PIECE):
-        with backend_of("folder", source) as backend:
-            for name in names[first : first + PIECE]:
-                door = backend.submission(name)
-                for path in paths:
-                    door.read(path)
-                door.close()
+    for name in names:
+        files = open_entry("folder", source, name)
+        for path in paths:
+            files.read(path)
+        files.close()
     return time.perf_counter() - start
 
 

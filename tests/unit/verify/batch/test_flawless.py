@@ -86,7 +86,7 @@ def test_a_flawless_submission_passes_with_every_file_read_once() -> None:
     record = recorded(door)
 
     assert record is not None
-    assert (record.outcome, record.score, record.outcomes) == ("pass", 13, "p" * 16)
+    assert (record.outcome, record.score, record.outcomes) == ("pass", 14, "p" * 16)
     assert door.asked == [f"{FOLDER}/{n}.json" for n in ("plan", "worker-result", "git-result")]
 
 

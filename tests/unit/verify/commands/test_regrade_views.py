@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from verify.batch.work import Job
-
 from verify.batch.impact import Change, Flip, Kept, Side
 from verify.batch.kernel import Job
 from verify.batch.regrading import Regrading
