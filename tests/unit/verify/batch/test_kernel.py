@@ -8,13 +8,12 @@ import shutil
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from verify.batch.work import Graded, Item, Job
-from verify.sources.folder import FolderBackend
 
 from pipeline.bootstrap import ROOT
 from pipeline.host import FixedHost
 from verify import catalog
 from verify.attempt import Attempt
+from verify.batch import kernel
 from verify.batch.kernel import (
     RESUBMIT,
     SETTLE,
@@ -30,11 +29,14 @@ from verify.batch.rules import RulesDiffer, digest_of
 from verify.batch.witness import answers_to
 from verify.course import issue_text
 from verify.gradebook.records import FindingRow, Known, Record
+from verify.intake.opening import open_entry
 from verify.runner import grade
 from verify.submission import open_folder
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from verify.files import Files
 
 TRACE = "fixtures/submissions/foundation/04-trace"
 LETTER = {"pass": "p", "fail": "f", "skip": "s", "error": "e"}
@@ -52,6 +54,10 @@ def cohort(tmp_path: Path) -> Path:
     return tmp_path
 
 
+def item(number: int, cohort: Path, name: str, known: Any = (), conflict: str = "") -> Item:
+    return Item(number, "folder", str(cohort), name, known=known, conflict=conflict)
+
+
 def graded(
     cohort: Path,
     *items: tuple[Any, ...],
@@ -59,10 +65,7 @@ def graded(
     again: bool = False,
 ) -> list[Graded]:
     job = job_for(*exercises)
-    return [
-        grade_item(job, Item(number, "folder", str(cohort), *rest), again=again)
-        for number, *rest in items
-    ]
+    return [grade_item(job, item(number, cohort, *rest), again=again) for number, *rest in items]
 
 
 def record_of(cohort: Path, name: str = "ada", exercise: str = "foundation/04") -> Record:
@@ -143,7 +146,11 @@ def test_a_change_of_anything_that_was_asked_is_graded_again(cohort: Path, chang
     ("item", "reason", "step"),
     [
         ((1, "gone"), "the submission does not exist", RESUBMIT),
-        ((1, "file"), "the submission does not exist", RESUBMIT),
+        (
+            (1, "file"),
+            '"file" is empty',
+            "Submit the folder of the project, or one .zip or .tar.gz of it.",
+        ),
         ((1, "ada", (), "a.zip and b.zip claim ada"), "a.zip and b.zip claim ada", SETTLE),
     ],
 )
@@ -175,14 +182,14 @@ def test_what_grading_raises_is_an_error_of_that_submission_alone(
     cohort: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shutil.copytree(cohort / "ada", cohort / "bo")
-    opened = FolderBackend.submission
+    opened = open_entry
 
-    def submission(self: FolderBackend, payload: str) -> object:
-        if payload == "ada":
+    def opening(kind: str, container: str, inner: str, *stamp: Any) -> Files:
+        if inner == "ada":
             raise OSError(24, "too many open files")
-        return opened(self, payload)
+        return opened(kind, container, inner, *stamp)
 
-    monkeypatch.setattr(FolderBackend, "submission", submission)
+    monkeypatch.setattr(kernel, "open_entry", opening)
     (first,), (second,) = (one.records for one in graded(cohort, (1, "ada"), (2, "bo")))
 
     assert first is not None
@@ -200,9 +207,7 @@ def test_a_worker_with_other_checks_refuses_the_job(cohort: Path) -> None:
 
 
 def test_asking_again_asks_only_what_grading_asks(cohort: Path) -> None:
-    with FolderBackend(str(cohort)) as backend:
-        door = backend.submission("ada")
-
+    with open_folder(str(cohort / "ada")) as door:
         assert answers_to('[["close", ""]]', door) == b"?"
         assert answers_to("no JSON", door) == b"?"
 
@@ -224,5 +229,5 @@ def test_a_collection_that_is_gone_stops_the_run(cohort: Path) -> None:
     graded(cohort, (1, "ada"))
     shutil.rmtree(cohort)
 
-    with pytest.raises(Unfit, match="does not exist"):
+    with pytest.raises(Unfit, match="is not there any more"):
         graded(cohort, (1, "ada"))

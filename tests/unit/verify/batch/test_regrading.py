@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
-from verify.batch.work import Graded, Job
-from verify.sources.base import UnusableSource
 
-from tests.stubs.archives import zip_bytes
 from verify.batch.impact import Change, Flip, Kept, Side
 from verify.batch.kernel import Graded, Job
 from verify.batch.limits import Limits
-from verify.batch.regrading import Places, Regrading
+from verify.batch.regrading import Regrading
 from verify.gradebook.current import Current, Held
 from verify.gradebook.records import FindingRow, Known, Record
 from verify.gradebook.rules import RuleSet
@@ -134,22 +130,4 @@ def test_only_what_was_graded_under_todays_rules_is_known(
     held = {"ada": today, "bob": PASSED, "cyd": broken}
     _, engine, _ = regraded(held, dict.fromkeys(held))
 
-    assert [task[4] for task in engine.tasks] == [(ASKED,), (), ()]
-
-
-def test_places_are_opened_as_what_they_were_when_they_were_met(tmp_path: Path) -> None:
-    (tmp_path / "all.zip").write_bytes(zip_bytes(("ada/p", b"1"), ("bob/p", b"2")))
-    path = str(tmp_path / "all.zip")
-    places = Places("")
-    payload = places.payload("zip", path, "bob")
-
-    assert payload.inner == "bob"
-    assert places.payload("folder", str(tmp_path), "any") == "any"
-    for kind, container, inner in (
-        ("tar", path, "bob"),
-        ("zip", path, "eve"),
-        ("zip", os.path.join(tmp_path, "gone.zip"), "bob"),
-    ):
-        with pytest.raises(UnusableSource):
-            places.payload(kind, container, inner)
-    places.close()
+    assert [task[5] for task in engine.tasks] == [(ASKED,), (), ()]
