@@ -218,6 +218,10 @@ def test_an_encrypted_zip_is_unresolved() -> None:
 
     with pytest.raises(Unresolved, match='"work" is encrypted'):
         opened(bytes(content))
+    with bounded_zip(io.BytesIO(content)) as archive:  # of a class: the others are read
+        member = zip_member(archive, archive.infolist()[0])
+        with pytest.raises(Unreadable, match="it is encrypted in the archive"):
+            member.read(100)
 
 
 class Failing(io.BytesIO):
