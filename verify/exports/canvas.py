@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from pipeline.display import listed, visible
+from pipeline.display import listed, named, visible
 from verify.exports.base import UnusableExport
 from verify.exports.files import csv_file
-from verify.exports.scores import latest, shown
+from verify.exports.scores import latest, scaled, shown
 from verify.exports.text import cell
 from verify.exports.worksheets import (
     Filling,
@@ -29,11 +29,15 @@ if TYPE_CHECKING:
 COLUMNS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
 _POINTS = "    Points Possible"  # as Canvas itself writes it
 _ID = re.compile(r"\(([0-9]+)\)\s*\Z")
+_NUMBER = re.compile(r"([0-9]+|[0-9]{1,3}(?:[.,][0-9]{3})+(?=[.,]))(?:[.,]([0-9]{1,2}))?")
 _IDS = ("ID", "SIS User ID", "SIS Login ID")
 
 
 def write(cohort: Cohort, target: str, settings: Settings) -> list[str]:
-    """Write the import; a score that is not known is left as Canvas has it."""
+    """Write the import; a score that is not known is left as Canvas has it.
+
+    With the instructor's export, scores are scaled to the points of Canvas's assignments.
+    """
     if settings.canvas_from:
         _fill(cohort, target, settings)
     else:
@@ -59,8 +63,16 @@ def _make(cohort: Cohort, target: str, settings: Settings) -> None:
                 continue
             writer.writerow([*_identity(standing.learner), *_scores(standing)])
             overridden += _overrides(standing)
+    for title, exercise, there in zip(titles, cohort.exercises, known, strict=True):
+        step = ", not scaled to the assignment: add --canvas-from" if there else ""
+        if there or len(titles) > 1:
+            _tell_column(exercise.name, title, f"{exercise.points} points{step}", settings)
     told_unlisted(unlisted, "--canvas", settings.note)
     _told_overrides(overridden, settings)
+
+
+def _tell_column(exercise: str, title: str, points: str, settings: Settings) -> None:
+    settings.note(f"--canvas: {exercise} is in the column {named(title)}, out of {points}")
 
 
 def _identity(learner: Learner) -> list[str]:
@@ -92,28 +104,39 @@ def _told_overrides(number: int, settings: Settings) -> None:
 def _fill(cohort: Cohort, target: str, settings: Settings) -> None:
     sheet = read_sheet(settings.canvas_from)
     columns = sheet.columns_of([exercise.name for exercise in cohort.exercises], settings.titles)
+    possible = {name: sheet.points_of(position) for name, position in columns.items()}
     filling = Filling(sheet.rows, sheet.found)
-    unlisted = overridden = 0
+    unlisted = overridden = blank = 0
     for standing in latest(cohort.standings()):
         if cohort.has_roster and not standing.learner.rostered:
             unlisted += 1
-        elif filling.fill(standing.learner, _cells(standing, columns)):
+        elif filling.fill(standing.learner, _cells(standing, columns, possible)):
             overridden += _overrides(standing)
+            blank += any(mark.score is None for mark in standing.marks)
     kept = [*range(sheet.students), *columns.values()]
     with csv_file(target, sheet.delimiter, marked=sheet.marked) as writer:
         for row in (sheet.header, *sheet.rows):
             writer.writerow([row[position] if position < len(row) else "" for position in kept])
+    for exercise in cohort.exercises if len(columns) > 1 else ():
+        name, points = exercise.name, possible[exercise.name] or exercise.points
+        _tell_column(name, sheet.header[columns[name]], f"{shown(points)} points", settings)
     told_unlisted(unlisted, "--canvas", settings.note)
     filling.tell("--canvas-from", settings.note)
+    if blank:
+        settings.note(f"--canvas-from: {blank} without a score: their cells are as Canvas had them")
     _told_overrides(overridden, settings)
 
 
-def _cells(standing: Standing, columns: Mapping[str, int]) -> dict[int, str]:
-    return {
-        columns[mark.exercise.name]: shown(mark.score)
-        for mark in standing.marks
-        if mark.score is not None
-    }
+def _cells(
+    standing: Standing, columns: Mapping[str, int], possible: Mapping[str, float | None]
+) -> dict[int, str]:
+    cells = {}
+    for mark in standing.marks:
+        name, points = mark.exercise.name, mark.exercise.points
+        if mark.score is not None:
+            largest = possible[name] or points
+            cells[columns[name]] = shown(scaled(mark.score, points, largest))
+    return cells
 
 
 class Sheet(NamedTuple):
@@ -130,9 +153,31 @@ class Sheet(NamedTuple):
         """Return the position of each exercise's column.
 
         Raises:
-            UnusableExport: an exercise has none, or more than one.
+            UnusableExport: an exercise has none, or more than one; its points are unknown.
         """
-        return {name: self._column(name, titles.get(name, "")) for name in exercises}
+        columns = {name: self._column(name, titles.get(name, "")) for name in exercises}
+        for position in columns.values():
+            self.points_of(position)
+        return columns
+
+    def points_of(self, position: int) -> float | None:
+        """Return what the assignment of a column is worth; None where no row says so.
+
+        Raises:
+            UnusableExport: it is not a number above 0.
+        """
+        row = next((row for row in self.rows if row and row[0].strip() == _POINTS.strip()), None)
+        if row is None:
+            return None
+        text = row[position].strip() if position < len(row) else ""
+        found = _NUMBER.fullmatch(text)
+        points = float(re.sub("[.,]", "", found[1]) + f".{found[2] or 0}") if found else 0
+        if not points:
+            raise UnusableExport(
+                f"--canvas-from has {visible(text) or 'nothing'} as the Points Possible of"
+                f" {visible(self.header[position])}: give the assignment points, then export again"
+            )
+        return points
 
     def _column(self, exercise: str, title: str) -> int:
         wanted = [

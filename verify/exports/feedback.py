@@ -31,7 +31,13 @@ if TYPE_CHECKING:
     from verify.gradebook.values import CheckMark, FoundPlace, Mark, Standing
 
 _LINES = re.compile(r"\r\n|\r|\n")
-_WORDS = {"pass": "passed", "fail": "not passed", "missing": "missing", "error": "not graded"}
+_WORDS = {
+    "pass": "passed",
+    "fail": "not passed",
+    "missing": "missing",
+    "unresolved": "unresolved",
+    "error": "not graded",
+}
 
 
 def write(cohort: Cohort, target: str, settings: Settings) -> list[str]:  # noqa: ARG001  # the interface of exports
@@ -53,10 +59,13 @@ def page(attempts: Sequence[Standing]) -> str:
     learner = attempts[-1].learner
     lines = [f"# {plain(learner.name or learner.key)}", ""]
     for number, standing in enumerate(reversed(attempts)):
-        attempt = standing.marks[0].attempt if standing.marks else ""
+        attempt, when = standing.submission.attempt, standing.submission.submitted
         if attempt:
             counts = "" if number else ", which counts"
             lines += [f"**Attempt {span(attempt)}{counts}**", ""]
+        if when or standing.submission.late:
+            late = ", late" if standing.submission.late else ""
+            lines += [f"Submitted {span(when)}{late}." if when else "Submitted late.", ""]
         lines += [_total(standing), ""]
         for mark in standing.marks:
             lines += _mark_lines(mark)
@@ -79,7 +88,7 @@ def _mark_lines(mark: Mark) -> list[str]:
         lines += [f"Provenance of the artifacts: {mark.provenance}. It changes no score.", ""]
     for note in (why_blank(mark), override_told(mark)):
         lines += [f"{plain(note)}", ""] if note else []
-    if mark.outcome == "missing":
+    if mark.outcome in ("missing", "unresolved"):
         return lines
     lines += ["| check | result | what is checked | points |", "| --- | --- | --- | ---: |"]
     lines += [_row(check, mark) for check in checks_of(mark)]

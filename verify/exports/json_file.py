@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def write(cohort: Cohort, target: str, settings: Settings) -> list[str]:  # noqa: ARG001  # the interface of exports
     """Write the document."""
-    counts: CountsRecord = {"passed": 0, "failed": 0, "missing": 0, "errors": 0, "overridden": 0}
+    counts = CountsRecord(passed=0, failed=0, missing=0, unresolved=0, errors=0, overridden=0)
     head = {
         "schema": "urn:issue-pipeline:cohort:1",
         "version": 1,
@@ -40,5 +40,6 @@ def _count(standing: Standing, counts: CountsRecord) -> None:
     counts["passed"] += outcomes.count("pass")
     counts["failed"] += outcomes.count("fail")
     counts["missing"] += outcomes.count("missing")
+    counts["unresolved"] += outcomes.count("unresolved")
     counts["errors"] += outcomes.count("error")
     counts["overridden"] += sum(mark.override is not None for mark in standing.marks)

@@ -50,12 +50,15 @@ class CheckMarkRecord(TypedDict):
 class MarkRecord(TypedDict):
     """How one exercise stands. `score` counts: the override's, else `graded`, what checks gave.
 
-    Both are null where nothing is known: for `missing` and for `error`, which are never a zero.
+    Both are null where nothing is known: for `missing`, `unresolved` and `error`, which are never a
+    zero. `reason` and `next_step` say why it is unresolved, and what to do; null for all else.
     `provenance` is the level of its artifacts, null where nobody asked for it.
     """
 
     exercise: str
-    outcome: Literal["pass", "fail", "missing", "error"]
+    outcome: Literal["pass", "fail", "missing", "unresolved", "error"]
+    reason: str | None
+    next_step: str | None
     provenance: str | None
     score: int | float | None
     graded: int | None
@@ -69,7 +72,8 @@ class MarkRecord(TypedDict):
 class StandingRecord(TypedDict):
     """How one learner stands, for one attempt; `total` is null where a mark has no score.
 
-    `listed` tells whether the roster has the learner, null without a roster.
+    `listed` says whether the roster has the learner, null without a roster; `submitted` (ISO 8601,
+    or empty) and `late` are as the platform has them.
     """
 
     schema: Literal["urn:issue-pipeline:standing:1"]
@@ -79,6 +83,8 @@ class StandingRecord(TypedDict):
     ids: dict[str, str]
     listed: bool | None
     attempt: str
+    submitted: str
+    late: bool
     total: int | float | None
     points: int
     marks: list[MarkRecord]
@@ -112,6 +118,7 @@ class CountsRecord(TypedDict):
     passed: int
     failed: int
     missing: int
+    unresolved: int
     errors: int
     overridden: int
 
@@ -138,7 +145,9 @@ def standing_record(standing: Standing, *, has_roster: bool) -> StandingRecord:
         "email": learner.email,
         "ids": dict(learner.ids),
         "listed": learner.rostered if has_roster else None,
-        "attempt": standing.marks[0].attempt if standing.marks else "",
+        "attempt": standing.submission.attempt,
+        "submitted": standing.submission.submitted,
+        "late": standing.submission.late,
         "total": total(standing),
         "points": worth(standing),
         "marks": [_mark(mark) for mark in standing.marks],
@@ -177,10 +186,12 @@ def _exercise(exercise: ExerciseInfo) -> ExerciseInfoRecord:
 
 
 def _mark(mark: Mark) -> MarkRecord:
-    outcome: Literal["pass", "fail", "missing", "error"] = mark.outcome  # type: ignore[assignment]  # one of these, as the gradebook has it
+    outcome: Literal["pass", "fail", "missing", "unresolved", "error"] = mark.outcome  # type: ignore[assignment]  # one of these, as the gradebook has it
     return {
         "exercise": mark.exercise.name,
         "outcome": outcome,
+        "reason": mark.reason or None,
+        "next_step": mark.next_step or None,
         "provenance": mark.provenance or None,
         "score": number(mark.score),
         "graded": mark.graded,

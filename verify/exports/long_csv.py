@@ -21,6 +21,8 @@ COLUMNS = (
     "email",
     "roster",
     "attempt",
+    "submitted",
+    "late",
     "exercise",
     "outcome",
     "provenance",
@@ -67,6 +69,11 @@ def learner_cells(learner: Learner, *, has_roster: bool) -> tuple[str, str, str,
     return cell(learner.key), cell(learner.name), cell(learner.email), roster
 
 
+def submission_cells(mark: Mark) -> tuple[str, str, str]:
+    """Return the attempt, when it was submitted, and whether that was late."""
+    return cell(mark.attempt), cell(mark.submitted), "yes" if mark.late else ""
+
+
 def override_cells(mark: Mark) -> tuple[str, str, str, str]:
     """Return the score that was set by hand, by whom, when and why; empty where none was."""
     override = mark.override
@@ -79,7 +86,7 @@ def override_cells(mark: Mark) -> tuple[str, str, str, str]:
 def _mark_cells(mark: Mark) -> _Row:
     exercise = mark.exercise
     return (
-        cell(mark.attempt),
+        *submission_cells(mark),
         exercise.name,
         mark.outcome,
         mark.provenance,
@@ -93,7 +100,9 @@ def _mark_cells(mark: Mark) -> _Row:
 def _ends(mark: Mark, known: dict[CheckMark, str]) -> Iterator[str]:
     """Yield the part of each row that is about a check; `known` has those without findings."""
     for check in checks_of(mark):
-        if check.findings:
+        if mark.reason:
+            yield _end(check, cell(mark.reason))
+        elif check.findings:
             yield _end(check)
         else:
             end = known.get(check)
@@ -102,7 +111,7 @@ def _ends(mark: Mark, known: dict[CheckMark, str]) -> Iterator[str]:
             yield end
 
 
-def _end(check: CheckMark) -> str:
+def _end(check: CheckMark, reason: str = "") -> str:
     info = check.check
     cells = (
         cell(info.code),
@@ -112,7 +121,7 @@ def _end(check: CheckMark) -> str:
         "" if check.score is None else check.score,
         info.points,
         cell(check.waits_for),
-        *(_place(check) if check.findings else _NOWHERE),
+        *(_place(check) if check.findings else (reason, *_NOWHERE[1:])),
     )
     return csv_line(cells) + CSV_END
 

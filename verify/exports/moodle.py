@@ -13,8 +13,8 @@ from verify.exports.scores import (
     is_note,
     is_ungraded,
     latest,
-    number,
     override_told,
+    scaled,
     shown,
     total,
     why_blank,
@@ -101,20 +101,16 @@ def _cells(standing: Standing, row: Sequence[str], sheet: Worksheet) -> dict[int
     cells = {}
     grade = total(standing)
     if grade is not None:
-        cells[sheet.columns["grade"]] = shown(_scaled(grade, worth(standing), _largest(row, sheet)))
+        points, largest = worth(standing), _largest(row, sheet)
+        cells[sheet.columns["grade"]] = shown(
+            scaled(grade, points, points if largest is None else largest)
+        )
     comments = sheet.columns.get("feedback comments")
     if comments is not None and not is_ungraded(standing):
         there = _at(row, comments)
         if not there.strip() or there.startswith(OURS):
             cells[comments] = _comment(standing)
     return cells
-
-
-def _scaled(grade: float, points: int, largest: float | None) -> float | None:
-    """Return a grade of so many points on Moodle's scale, which keeps five decimals."""
-    if largest is None or largest == points or not points:
-        return grade
-    return number(round(grade * largest / points, 5))
 
 
 def _largest(row: Sequence[str], sheet: Worksheet) -> float | None:

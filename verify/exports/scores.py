@@ -29,6 +29,11 @@ def shown(score: float | None) -> str:
     return "" if score is None else str(number(score))
 
 
+def scaled(score: float, points: int, largest: float) -> float | None:
+    """Return a score out of `points` on a scale that goes to `largest`, to five decimals."""
+    return number(score if largest == points or not points else round(score * largest / points, 5))
+
+
 def total(standing: Standing) -> float | None:
     """Return the sum of what counts; None where a mark has no score: a part is not the whole."""
     scores = [mark.score for mark in standing.marks if mark.score is not None]
@@ -49,6 +54,8 @@ def why_blank(mark: Mark) -> str:
     """Return why a mark has no score, empty where it has one."""
     if mark.score is not None:
         return ""
+    if mark.outcome == "unresolved":
+        return f"unresolved: {mark.reason}; {mark.next_step.rstrip('.')}"
     return MISSING if mark.outcome == "missing" else UNGRADED
 
 

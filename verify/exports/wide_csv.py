@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from verify.exports.files import csv_file
-from verify.exports.long_csv import learner_cells, override_cells
+from verify.exports.long_csv import learner_cells, override_cells, submission_cells
 from verify.exports.scores import checks_of, shown, total, worth
 from verify.exports.text import cell
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from verify.gradebook.values import ExerciseInfo, Mark, Standing
 
 _LEARNER = ("learner", "name", "email", "roster")
+_SUBMISSION = ("attempt", "submitted", "late", "total", "total_points")
 _MARK = (
     "outcome",
     "provenance",
@@ -34,7 +35,7 @@ def write(cohort: Cohort, target: str, settings: Settings) -> list[str]:  # noqa
     """Write the table."""
     ids = _id_columns(cohort)
     columns = [name for exercise in cohort.exercises for name in _columns(exercise)]
-    head = [*_LEARNER, *(cell(f"id {name}") for name in ids), "attempt", "total", "total_points"]
+    head = [*_LEARNER, *(cell(f"id {name}") for name in ids), *_SUBMISSION]
     with csv_file(target) as writer:
         writer.writerow([*head, *columns])
         writer.writerows(_row(standing, ids, cohort) for standing in cohort.standings())
@@ -58,7 +59,7 @@ def _row(standing: Standing, ids: Sequence[str], cohort: Cohort) -> list[str]:
     row = [
         *learner_cells(learner, has_roster=cohort.has_roster),
         *(cell(learner.ids.get(name, "")) for name in ids),
-        cell(standing.marks[0].attempt) if standing.marks else "",
+        *submission_cells(standing.submission),
         shown(total(standing)),
         str(worth(standing)),
     ]

@@ -110,6 +110,9 @@ class Mark(NamedTuple):
         return self.graded if self.override is None else self.override.score
 
 
+NO_MARK = Mark(ExerciseInfo("", "", 0, ()), "", "missing", None)
+
+
 class Standing(NamedTuple):
     """How one learner stands: one mark an exercise, in the order of the cohort's exercises.
 
@@ -118,3 +121,8 @@ class Standing(NamedTuple):
 
     learner: Learner
     marks: tuple[Mark, ...]
+
+    @property
+    def submission(self) -> Mark:
+        """Return a mark that says which submission it is: its attempt, when, whether late."""
+        return self.marks[0] if self.marks else NO_MARK

@@ -19,7 +19,7 @@ _PLAIN = re.compile(r"[^a-z0-9]+")
 _READABLE = 32  # characters of the key that a page's name shows
 _CELL = 80  # characters of a name or a key that the table shows
 UNKNOWN = "u"
-_LETTERS = {"pass": "p", "fail": "f", "missing": "m", "error": "e"}
+_LETTERS = {"pass": "p", "fail": "f", "missing": "m", "unresolved": "u", "error": "e"}
 
 
 class Entry(NamedTuple):

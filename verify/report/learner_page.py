@@ -96,6 +96,8 @@ class LearnerPages:
             points=entry.points,
             complete=entry.complete,
             attempt=entry.attempt,
+            submitted=next((mark.submitted for mark in entry.marks), ""),
+            late=any(mark.late for mark in entry.marks),
             attempts=_listed(entry, attempts) if len(attempts) > 1 else (),
             places=dict.fromkeys([mark.place for mark in entry.marks if mark.place]),
         )
@@ -103,7 +105,11 @@ class LearnerPages:
 
     def _section(self, position: int, mark: Mark, letters: str) -> bytes:
         """Return what is told of an exercise; kept where nothing in it is the learner's own."""
-        if mark.override is not None or any(r.findings or r.waits_for for r in mark.checks):
+        if (
+            mark.override is not None
+            or mark.reason
+            or any(r.findings or r.waits_for for r in mark.checks)
+        ):
             return self._written(position, mark)
         key = position, mark.outcome, mark.score, letters
         return self._sections.kept(key, lambda: self._written(position, mark))

@@ -23,11 +23,12 @@ FAIL = Sign("f", "✗", "fail")
 NOTE = Sign("n", "!", "note")  # an advisory check that did not pass: it costs nothing
 SKIP = Sign("s", "·", "skip")
 ERROR = Sign("e", "?", "error")
+UNRESOLVED = Sign("u", "¿", "unresolved")  # a person has to look
 MISSING = Sign("m", "–", "missing")  # noqa: RUF001  # the dash is meant
-SIGNS = {sign.letter: sign for sign in (PASS, FAIL, NOTE, SKIP, ERROR, MISSING)}
+SIGNS = {sign.letter: sign for sign in (PASS, FAIL, NOTE, SKIP, ERROR, UNRESOLVED, MISSING)}
 
-_OF_OUTCOME = {sign.word: sign for sign in (PASS, FAIL, SKIP, ERROR, MISSING)}
-_GRAVEST_FIRST = (ERROR, FAIL, MISSING, PASS)
+_OF_OUTCOME = {sign.word: sign for sign in (PASS, FAIL, SKIP, ERROR, UNRESOLVED, MISSING)}
+_GRAVEST_FIRST = (ERROR, UNRESOLVED, FAIL, MISSING, PASS)
 
 
 def sign_of_mark(mark: Mark) -> Sign:
@@ -57,6 +58,6 @@ def letters_of(mark: Mark, exercise: ExerciseInfo) -> str:
 
 
 def gravest(marks: Iterable[Mark]) -> Sign:
-    """Return one outcome for several exercises: error before fail before missing before pass."""
+    """Return one outcome for several exercises: error, unresolved, fail, missing, pass."""
     outcomes = {mark.outcome for mark in marks}
     return next((sign for sign in _GRAVEST_FIRST if sign.word in outcomes), MISSING)

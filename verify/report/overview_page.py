@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 FAILURES, COPIES = 25, 50  # groups that are shown
 NAMES = 30  # learners of a group that are linked; the table shows all
 BARS = 21  # more possible scores than this share bars
-_MARKS = ("pass", "fail", "missing", "error")
+_MARKS = ("pass", "fail", "missing", "unresolved", "error")
 _WORDS = {"pass": "passed", "skip": "skipped", "fail": "failed", "error": "not graded"}
 
 
@@ -104,7 +104,8 @@ def tiles(tally: Tally, *, has_roster: bool) -> list[dict[str, Any]]:
     words = (
         ("pass", "passed", "every exercise" if several else "all that counts"),
         ("fail", "failed", "at least one exercise" if several else "at least one check"),
-        ("missing", "missing", "nothing handed in"),
+        ("missing", "missing", "nothing submitted"),
+        ("unresolved", "unresolved", "a person has to look"),
         ("error", "not graded", "an error of the grader"),
     )
     return [

@@ -37,6 +37,7 @@ class Tally:
         self.entries = 0
         self.overridden = 0
         self.unknown = 0
+        self.late = 0
         self.attempts = False  # a learner stands in it more than once
         self.outcomes: Counter[str] = Counter()  # of whole standings, by their word
         self.scores: Counter[float] = Counter()  # of standings that have every score
@@ -50,6 +51,7 @@ class Tally:
         self.outcomes[entry.outcome.word] += 1
         self.overridden += entry.overridden
         self.unknown += has_roster and not entry.learner.rostered
+        self.late += any(mark.late for mark in entry.marks)
         self.attempts = self.attempts or entry.learner.key == self._last
         self._last = entry.learner.key
         if entry.complete:

@@ -12,9 +12,10 @@
     s: ["·", "skip"],
     p: ["✓", "pass"],
     m: ["–", "missing"],
+    u: ["¿", "unresolved"],
   };
-  const RANK = "fenspm"; // what wants attention first comes first
-  const LETTERS = { pass: "p", fail: "f", missing: "m", error: "e" };
+  const RANK = "fuenspm"; // what wants attention first comes first
+  const LETTERS = { pass: "p", fail: "f", missing: "m", unresolved: "u", error: "e" };
   const data = JSON.parse(document.getElementById("data").textContent);
   const { rows, exercises } = data;
   const find = (name) => document.getElementById(name);

@@ -31,7 +31,7 @@ def test_a_cohort_is_graded_kept_and_exported(verify: Verify) -> None:
 
     assert (code, errors) == (1, "")
     assert told.splitlines()[2:] == [
-        "foundation/01           2         1         1        0     4.00 of 8",
+        "foundation/01         2       1       1           0      0  4.00/8",
         "",
         "2 submissions graded",
         "gradebook: gradebook.db",
@@ -103,7 +103,7 @@ def test_the_roster_tells_who_is_missing_and_who_is_unknown(verify: Verify) -> N
     code, told, err = verify(*GRADE, "--roster", "students.csv")
 
     assert code == 1
-    assert told.splitlines()[2].split()[1:6] == ["3", "1", "1", "0", "1"]
+    assert told.splitlines()[2].split()[1:7] == ["3", "1", "1", "0", "0", "1"]
     assert told.splitlines()[-2] == "1 learner not on the roster"
     assert err == "verify: eve is not on the roster: graded under that name\n"
 

@@ -116,6 +116,13 @@ def learner(key: str, name: str = "", *, rostered: bool = True, **ids: str) -> L
     return Learner(key, name, f"{key}@example.org", columns, rostered)
 
 
+UNRESOLVED = Mark(
+    *(CLASSIFY, "", "unresolved", None),
+    submitted="2026-03-01T09:30",
+    late=True,
+    reason="two folders hold work",
+    next_step="Submit one.",
+)
 VARIED = (
     standing(learner("ada", "Ada Lovelace", ID="0011"), "pppp", "p"),
     standing(learner("bob", "Bob"), "pffs", "p"),
@@ -126,6 +133,7 @@ VARIED = (
     Standing(learner("gus"), (Mark(TRACE, "", "error", None), Mark(CLASSIFY, "", "error", None))),
     standing(learner("hal"), "ffss", "f", attempt="2026-01-01"),
     standing(learner("hal"), "pppp", "f", attempt="2026-01-02"),
+    Standing(learner("ivy"), (UNRESOLVED._replace(exercise=TRACE), UNRESOLVED)),
     standing(learner("zed", rostered=False), "pppp", "p"),
 )
 

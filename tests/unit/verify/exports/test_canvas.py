@@ -19,10 +19,11 @@ if TYPE_CHECKING:
     from verify.gradebook.reading import Cohort
 
 TITLES = {"expert/04": "Evidence (77)", "expert/01": "Classify (78)"}
+HERE, STEP = 'is in the column "Evidence (77)"', "add --canvas-from"
 EXPORT = (
     "\ufeffStudent,ID,SIS User ID,SIS Login ID,Section,Essay (5),Evidence (77),Classify (78),"
     "Current Score\r\n"
-    "    Points Possible,,,,,100,10,4,(read only)\r\n"
+    "    Points Possible,,,,,100,100.00,2.5,(read only)\r\n"
     '"Lovelace, Ada",11,S11,ada,A,88,,,70\r\n'
     '"O""Hara, Cyd",13,S13,CYD,A,50,,2,70\r\n'
     '"Smith, Dan",14,S14,someone-else,A,,1,1,0\r\n'
@@ -88,6 +89,8 @@ def test_it_is_made_of_the_roster(
         "Ada Lovelace,0011,,ada,A,10,4",
     ]
     assert notes == [
+        f"--canvas: expert/04 {HERE}, out of 10 points, not scaled to the assignment: {STEP}",
+        '--canvas: expert/01 is in the column "expert/01 Classify", out of 4 points',
         "--canvas leaves out who is not on the roster: 1 learner is; see --csv-wide",
         "--canvas: 2 scores set by hand; the file has no column for who and why: see --csv",
     ]
@@ -115,17 +118,20 @@ def test_the_instructors_export_is_filled_in(
 
     assert path.read_text(encoding="utf-8-sig").splitlines() == [
         "Student,ID,SIS User ID,SIS Login ID,Section,Evidence (77),Classify (78)",
-        "    Points Possible,,,,,10,4",
-        '"Lovelace, Ada",11,S11,ada,A,10,4',
-        '"O""Hara, Cyd",13,S13,CYD,A,10,2',  # an error of ours leaves what Canvas has
+        "    Points Possible,,,,,100.00,2.5",
+        '"Lovelace, Ada",11,S11,ada,A,100,2.5',
+        '"O""Hara, Cyd",13,S13,CYD,A,100,2',  # an error of ours leaves what Canvas has
         '"Smith, Dan",14,S14,someone-else,A,1,1',  # two of that name: nobody's for sure
         '"Smith, Dan",15,S15,other,A,,',
         '"Student, Test",99,,,A,,',
     ]
-    named = '"bob", "dan", "eve", "fay" and 2 more'
+    named = '"bob", "dan", "eve", "fay" and 3 more'
     assert notes == [
+        '--canvas: expert/04 is in the column "Evidence (77)", out of 100 points',
+        '--canvas: expert/01 is in the column "Classify (78)", out of 2.5 points',
         "--canvas leaves out who is not on the roster: 1 learner is; see --csv-wide",
         f"--canvas-from has no row that is surely theirs for {named}: see --csv-wide",
+        "--canvas-from: 1 without a score: their cells are as Canvas had them",
     ]
 
 
@@ -136,6 +142,17 @@ def test_the_instructors_export_is_filled_in(
         ("", {}, "is empty"),
         (EXPORT, {}, r"has no columns for expert/04 \(a title that begins with expert/04\)"),
         (EXPORT, {"expert/04": "Section"}, "has no columns for expert/04"),
+        (
+            EXPORT,
+            {"expert/04": "Current Score"},
+            r"has \(read only\) as the Points Possible of",
+        ),
+        (
+            EXPORT.replace("100.00", '"1,000"'),
+            TITLES,
+            "has 1,000 as the Points Possible",
+        ),
+        (EXPORT.replace("100.00", "0"), TITLES, "has 0 as the Points Possible"),
         (EXPORT, {"expert/04": "Other"}, r"--assignment 'expert/04=TITLE \(ID\)', of \"Essay"),
     ],
 )
@@ -159,6 +176,17 @@ def test_a_column_is_found_by_the_exercise_its_title_or_its_number(
     titles = {"expert/04": title} if title else {}
 
     assert read_sheet(str(path)).columns_of(["expert/04"], titles) == {"expert/04": 4}
+
+
+@pytest.mark.parametrize(
+    ("text", "points"),
+    [("13", 13), ("13,5", 13.5), ("1,000.00", 1000), ("1.000,00", 1000), ("1000", 1000)],
+)
+def test_points_are_read_as_canvas_writes_them(tmp_path: Path, text: str, points: float) -> None:
+    path = tmp_path / "export.csv"
+    path.write_text(EXPORT.replace("100.00", f'"{text}"'), encoding="utf-8", newline="")
+
+    assert read_sheet(str(path)).points_of(6) == points
 
 
 def test_a_byte_order_mark_and_semicolons_stay_if_there_were_some(

@@ -156,7 +156,7 @@ def test_what_was_written_is_told(cohort: Cohort, place: Path) -> None:
 
     assert write_exports(cohort, options, note=notes.append) == ["a.csv", "pages", "c.csv"]
     assert all((place / name).exists() for name in ("a.csv", "pages/ada.md", "c.csv"))
-    assert len(notes) == 2
+    assert len(notes) == 4
 
 
 def test_an_older_export_is_replaced_at_once_or_stays(

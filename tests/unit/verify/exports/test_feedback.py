@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from tests.unit.verify.exports.conftest import OVERRIDE, standing_of
+from tests.unit.verify.exports.conftest import OVERRIDE, UNRESOLVED, standing_of
 from verify.exports.feedback import page
 from verify.exports.files import name_of
 
@@ -76,6 +76,14 @@ def test_the_whole_page(sole: Cohort) -> None:
 def test_a_missing_or_ungraded_exercise_says_so_and_is_no_zero() -> None:
     missing, error = page([standing_of("eve", "", "")]), page([standing_of("cyd", "pppp", "e")])
 
+    row = standing_of("ivy")._replace(marks=(UNRESOLVED,))
+
+    assert page([row]) == (
+        "# ivy\n\nSubmitted ` 2026-03-01T09:30 `, late.\n\n"
+        "No score in total, of 4 points: a part of it is not known.\n\n"
+        "## expert/01 Classify: unresolved\n\n"
+        "unresolved\\: two folders hold work; Submit one\n"
+    )
     assert missing == (
         "# eve\n\nNo score in total, of 14 points: a part of it is not known.\n\n"
         "## expert/04 Evidence: missing\n\nmissing\\: no submission was found\n\n"

@@ -39,12 +39,16 @@ STANDING: dict[str, Any] = {
     "ids": {"ID": "", "SIS Login ID": "dan", "Section": "A"},
     "listed": True,
     "attempt": "2",
+    "submitted": "",
+    "late": False,
     "total": None,
     "points": 14,
     "marks": [
         {
             "exercise": "expert/04",
             "outcome": "fail",
+            "reason": None,
+            "next_step": None,
             "provenance": "L1",
             "score": 7.5,
             "graded": 0,
@@ -80,6 +84,8 @@ STANDING: dict[str, Any] = {
         {
             "exercise": "expert/01",
             "outcome": "error",
+            "reason": None,
+            "next_step": None,
             "provenance": None,
             "score": None,
             "graded": None,
@@ -146,7 +152,14 @@ def test_the_whole_document(dan: Standing, tmp_path: Path, settings: Settings) -
         "has_roster": True,
         "exercises": [],
         "standings": [STANDING],
-        "counts": {"passed": 0, "failed": 1, "missing": 0, "errors": 1, "overridden": 1},
+        "counts": {
+            "passed": 0,
+            "failed": 1,
+            "missing": 0,
+            "unresolved": 0,
+            "errors": 1,
+            "overridden": 1,
+        },
     }
 
 
@@ -160,6 +173,7 @@ def test_lines_are_the_standings_of_the_document_and_marks_are_counted(
         "passed": 7,
         "failed": 6,
         "missing": 4,
+        "unresolved": 2,
         "errors": 3,
         "overridden": 2,
     }

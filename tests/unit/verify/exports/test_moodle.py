@@ -70,7 +70,7 @@ def grades_in_moodle(rows: list[dict[str, str]]) -> dict[int, float]:
     return grades
 
 
-KEYS = ("ada", "bob", "cyd", "dan", "eve", "fay", "gus", "hal", "zed", "nobody")
+KEYS = ("ada", "bob", "cyd", "dan", "eve", "fay", "gus", "hal", "ivy", "zed", "nobody")
 
 
 def test_grades_and_comments_are_filled_in(
@@ -101,6 +101,10 @@ def test_grades_and_comments_are_filled_in(
         ),
         "gus": "",
         "hal": "Graded by verify: 10 of 14 points; expert/01 did not pass E01.1.",
+        "ivy": (
+            "Graded by verify: no grade, of 14 points; expert/04: unresolved: two folders hold"
+            " work; Submit one; expert/01: unresolved: two folders hold work; Submit one."
+        ),
         "zed": "",
         "nob": "",
     }

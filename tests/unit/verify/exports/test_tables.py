@@ -52,6 +52,8 @@ def test_a_row_of_the_long_table_tells_the_learner_the_exercise_and_the_check(
     assert rows[1] == {
         **LEARNER,
         "attempt": "2",
+        "submitted": "",
+        "late": "",
         "exercise": "expert/04",
         "outcome": "fail",
         "provenance": "L1",
@@ -91,6 +93,8 @@ def test_a_row_of_the_wide_table_tells_all_of_a_learner(rows_of: RowsOf, dan: St
             "id SIS Login ID": "dan",
             "id Section": "A",
             "attempt": "2",
+            "submitted": "",
+            "late": "",
             "total": "11.5",
             "total_points": "14",
             "expert/04 outcome": "fail",
@@ -134,12 +138,17 @@ def test_what_is_not_known_is_blank_and_says_why(rows_of: RowsOf, cohort: Cohort
         ("gus", "", "error", "error"),
         ("hal", "0", "fail", "fail"),
         ("hal", "10", "fail", "fail"),
+        ("ivy", "", "unresolved", "unresolved"),
         ("zed", "14", "pass", "pass"),
     ]
-    assert {each for each in blank if each[0] in ("eve", "gus")} == {
+    assert {each for each in blank if each[0] in ("eve", "gus", "ivy")} == {
+        ("ivy", "unresolved", "", ""),
         ("eve", "missing", "", ""),
         ("gus", "error", "", ""),
     }
+    assert [(wide[9]["submitted"], wide[9]["late"])] + [
+        (row["submitted"], row["late"], row["message"]) for row in long if row["learner"] == "ivy"
+    ] == [("2026-03-01T09:30", "yes"), *[("2026-03-01T09:30", "yes", "two folders hold work")] * 5]
     assert (wide[0]["id ID"], wide[-1]["id SIS Login ID"], wide[-1]["roster"]) == (
         *("0011", ""),
         "unlisted",

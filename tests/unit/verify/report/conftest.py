@@ -39,9 +39,12 @@ EXERCISE = ExerciseInfo("toy/01", "A toy", 5, CHECKS)
 
 
 def mark(letters: str, **more: object) -> Mark:
-    """Return a mark of the toy exercise with an outcome a check, `m` for a missing one."""
+    """Return a mark of the toy exercise with an outcome a check: `m` is missing, `u` unresolved."""
     if letters == "m":
         return Mark(EXERCISE, "", "missing", None)._replace(**more)  # type: ignore[arg-type]
+    if letters == "u":
+        why = {"reason": "two <b>folders</b> hold work", "next_step": "Submit one."}
+        return Mark(EXERCISE, "", "unresolved", None)._replace(**{**why, **more})  # type: ignore[arg-type]
     results = tuple(
         CheckMark(
             check,

@@ -33,6 +33,8 @@ def test_the_gravest_outcome_of_several_exercises_counts() -> None:
     passed, missing, failed, error = map(mark, ["ppp", "m", "fpp", "epp"])
 
     assert gravest([passed, failed, missing, error]).word == "error"
+    unresolved = mark("u")
+    assert gravest([passed, failed, missing, unresolved]).word == "unresolved"
     assert gravest([passed, failed, missing]).word == "fail"
     assert gravest([passed, missing]).word == "missing"
     assert gravest([passed]).word == "pass"

@@ -63,10 +63,17 @@ def test_a_score_set_by_hand_says_by_whom_when_and_why() -> None:
     ) in text
 
 
-def test_missing_and_error_are_no_zero() -> None:
-    text = words(page(entry(0, mark("m"), mark("epp"))))
+def test_missing_unresolved_and_error_are_no_zero() -> None:
+    unresolved = mark("u", submitted="2026-03-01T09:30", late=True)
+    text = words(page(entry(0, unresolved, mark("m"), mark("epp"))))
 
-    assert "nothing was handed in: that is no score, and no zero" in text
+    assert "Submitted 2026-03-01T09:30 late" in text
+    assert (
+        "¿ unresolved a person has to look at it: that is no score, and no zero"
+        " two <b>folders</b> hold work To do: Submit one."
+    ) in text
+
+    assert "nothing was submitted: that is no score, and no zero" in text
     assert "could not be graded, by a fault of the grader: that is no score, and no zero" in text
     assert not re.search(r"\b0 of 5\b", text)
 

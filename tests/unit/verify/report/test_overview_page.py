@@ -62,13 +62,15 @@ def test_the_hardest_check_comes_first_and_the_ungraded_last() -> None:
 
 
 def test_it_begins_with_how_many_passed_failed_are_missing_and_could_not_be_graded() -> None:
-    text = said(toys(*map(mark, LETTERS)))
+    text = said(toys(*map(mark, LETTERS), mark("u", late=True)))
 
-    assert "3 of 7 learners passed toy/01, A toy." in text
-    assert "3 ✓ passed all that counts, 43 %" in text
-    assert "2 ✗ failed at least one check, 29 %" in text
-    assert "1 – missing nothing handed in, 14 %" in text  # noqa: RUF001  # the sign of missing
-    assert "1 ? not graded an error of the grader, 14 %" in text
+    assert "1 ¿ unresolved a person has to look, 12 %" in text
+    assert "1 learner is late." in text
+    assert "3 of 8 learners passed toy/01, A toy." in text
+    assert "3 ✓ passed all that counts, 38 %" in text
+    assert "2 ✗ failed at least one check, 25 %" in text
+    assert "1 – missing nothing submitted, 12 %" in text  # noqa: RUF001  # the sign of missing
+    assert "1 ? not graded an error of the grader, 12 %" in text
 
 
 def test_every_check_has_its_title_its_bar_and_its_numbers_the_hardest_first() -> None:
