@@ -192,7 +192,7 @@ def test_a_check_that_crashes_is_no_learners_zero(run: Run, cohort: Path, tmp_pa
     *lines, last = done.stderr.splitlines()
 
     assert done.returncode == 3
-    assert "foundation/01           3         0         0        3             -" in done.stdout
+    assert "foundation/01         3       0       0           0      3     -" in done.stdout
     assert lines == [
         f"verify: {learner}, foundation/01: the check F01.1 itself failed (KeyError): this is our"
         " fault; Report it with the log file; the other checks were graded."
@@ -201,3 +201,23 @@ def test_a_check_that_crashes_is_no_learners_zero(run: Run, cohort: Path, tmp_pa
     assert last.startswith(
         "verify: 3 results are errors, no learner's zero: this is our fault; the"
     )
+
+
+def test_a_system_that_knows_only_ascii_grades_and_writes_the_same(
+    cohort: Path, batch: Run, tmp_path: Path
+) -> None:
+    (cohort / "ada").rename(cohort / "café")
+    cohort.rename(tmp_path / "collé")
+    (tmp_path / "dé").mkdir()
+    words = ("collé", "--jobs", "2", "--gradebook", "dé/g.db", "--csv", "dé/a.csv")
+    ascii_only = {"LC_ALL": "POSIX", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    first = batch(*words, "--feedback", "dé/pages", **ascii_only)
+    written = (tmp_path / "dé" / "a.csv").read_bytes()
+    again = batch(*words, LC_ALL="C.UTF-8")
+
+    print(first.stderr)
+    assert (first.returncode, again.returncode) == (1, 1)
+    assert "\ncafé,".encode() in written
+    assert (tmp_path / "dé" / "a.csv").read_bytes() == written
+    assert "0 submissions graded, 3 unchanged since an earlier run" in again.stdout
+    assert len(list((tmp_path / "dé" / "pages").iterdir())) == 4
