@@ -215,7 +215,6 @@ def test_a_system_that_knows_only_ascii_grades_and_writes_the_same(
     written = (tmp_path / "dé" / "a.csv").read_bytes()
     again = batch(*words, LC_ALL="C.UTF-8")
 
-    print(first.stderr)
     assert (first.returncode, again.returncode) == (1, 1)
     assert "\ncafé,".encode() in written
     assert (tmp_path / "dé" / "a.csv").read_bytes() == written

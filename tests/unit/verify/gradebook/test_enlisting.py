@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from verify.gradebook.book import Book, Enlisted
+from verify.gradebook.texts import whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,6 +49,11 @@ def test_a_submission_that_moved_is_met_where_it_is_now_with_all_that_is_said_of
     assert select("SELECT * FROM submission") == [
         (1, "zoe", "", "zip", "/srv/a.zip", "z", "2026-03-01T09:30", 1, "two claim it", 2)
     ]
+
+
+def test_a_path_of_a_system_that_knows_only_ascii_is_kept_as_everywhere_else() -> None:
+    assert whole("coll\udcc3\udca9/zo\udce9") == r"collé/zo\udce9"
+    assert whole("\ud800\udcc3\udca9") == r"\ud800\udcc3\udca9"
 
 
 def test_half_a_character_in_a_name_is_kept_as_an_escape(
