@@ -27,8 +27,8 @@ examples:
 
 Run the same command again to go on after an interrupt, and to grade only what has changed.
 
-exit codes: 0 all passed, 1 something failed or is missing, 2 wrong usage or nothing to grade,
-3 something could not be graded, 130 interrupted
+exit codes: 0 all passed, 1 something failed, is missing or unresolved, 2 wrong usage
+or nothing to grade, 3 something could not be graded, 130 interrupted
 """
 
 

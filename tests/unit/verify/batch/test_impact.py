@@ -76,6 +76,14 @@ def test_a_change_goes_up_down_or_stays_level(before: int | None, after: int, wa
     assert change.way == way
 
 
+def test_what_was_unresolved_and_is_graded_now_goes_up_and_names_no_checks() -> None:
+    held = _held("", None)._replace(outcome="unresolved")
+
+    assert _change(held, _record("pf", 2)) == Change(
+        *("zoe", "2", "expert/04", Side("unresolved", None), Side("fail", 2), (), ())
+    )
+
+
 def test_files_that_answer_otherwise_are_named_once() -> None:
     before = _known(a=ONE, b=ONE, gone=ONE)
     after = _known(b=TWO, a=ONE, new=TWO)
