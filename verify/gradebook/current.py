@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from verify.gradebook.records import Known
-from verify.gradebook.texts import as_path
 from verify.gradebook.waiting import LAST
 
 if TYPE_CHECKING:
@@ -74,13 +73,12 @@ class Results:
         while piece := self._connection.execute(query, (*values, after, _PIECE)).fetchall():
             after = piece[-1][0]
             for row in piece:
-                *who, container, inner, conflict = row[:_FIRST]
+                *place, conflict = row[:_FIRST]
                 found = row[_FIRST:]
                 results = tuple(
                     self._held(*found[at : at + _WIDTH]) for at in range(0, len(found), _WIDTH)
                 )
-                place = (as_path(container), as_path(inner))
-                yield Current._make((*who, *place, results, conflict))
+                yield Current._make((*place, results, conflict))
 
     def _held(
         self,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -13,16 +12,11 @@ if TYPE_CHECKING:
 def whole(text: str) -> str:
     """Return the text with each half of a character written as an escape.
 
-    Bytes of a path that this system's encoding does not have, ASCII say, are read as UTF-8.
+    Bytes of a name that this system's encoding does not have, ASCII say, are read as UTF-8.
     """
     with suppress(UnicodeEncodeError):  # a half that is no byte of a path
         text = text.encode("utf-8", "surrogateescape").decode("utf-8", "surrogateescape")
     return text.encode("utf-8", "backslashreplace").decode()
-
-
-def as_path(text: str) -> str:
-    """Return a path of the gradebook as this system's encoding has it."""
-    return text if text.isascii() else os.fsdecode(text.encode())
 
 
 def whole_row(row: Iterable[Any]) -> tuple[Any, ...]:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from verify.gradebook.records import Known, Pending
 from verify.gradebook.stored import SHORT
-from verify.gradebook.texts import as_path
 
 if TYPE_CHECKING:
     import sqlite3
@@ -43,13 +42,11 @@ def pending(
         after = piece[-1][0]
         if not asked:
             for number, kind, container, inner, conflict in piece:
-                place = (kind, as_path(container), as_path(inner))
-                yield Pending(number, *place, (), conflict)
+                yield Pending(number, kind, container, inner, (), conflict)
             continue
         for number, kind, container, inner, conflict, *found in piece:
             known = _known(rules, found, texts)
-            place = (kind, as_path(container), as_path(inner))
-            yield Pending(number, *place, known, conflict)
+            yield Pending(number, kind, container, inner, known, conflict)
 
 
 def expected(connection: sqlite3.Connection, run: int, *, latest: bool) -> int:

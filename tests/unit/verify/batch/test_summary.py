@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from verify.batch.summary import table, ungraded_lines, unknown_lines
+from verify.batch.summary import error_lines, table
 from verify.gradebook.counting import Counts, ExerciseCount
 from verify.gradebook.values import (
     CheckInfo,
@@ -31,9 +31,8 @@ class Fixed:
     exercises = (EXERCISE,)
     has_roster = False
 
-    def __init__(self, learners: int, marks: tuple[Mark, ...] = ()) -> None:
+    def __init__(self, learners: int) -> None:
         self._learners = learners
-        self._marks = marks
 
     def copies(self) -> Iterator[Copies]:
         return iter(())
@@ -43,7 +42,7 @@ class Fixed:
         check = CheckMark(CHECK, "error", None, "", (place,))
         for number in range(self._learners):
             mark = Mark(EXERCISE, "", "error", None, (check,))
-            yield Standing(Learner(f"learner{number}"), self._marks or (mark,))
+            yield Standing(Learner(f"learner{number}"), (mark,))
 
 
 def test_without_a_roster_nobody_is_missing_and_without_a_score_there_is_no_mean() -> None:
@@ -66,31 +65,14 @@ def test_the_table_of_a_large_cohort_has_80_columns() -> None:
     ]
 
 
-def test_an_unresolved_submission_is_named_once_whatever_was_asked_of_it() -> None:
-    mark = Mark(EXERCISE, "2", "unresolved", None, reason="two folders", next_step="Submit one.")
-
-    assert list(ungraded_lines(Fixed(1, (mark, mark)))) == [
-        "verify: learner0 2, unresolved: two folders; Submit one."
-    ]
-
-
 def test_an_error_is_told_with_what_to_do_and_drives_no_terminal() -> None:
-    assert list(ungraded_lines(Fixed(1))) == [
+    assert list(error_lines(Fixed(1))) == [
         "verify: learner0, expert/04: it\\u{1b}[2J died; Report it."
     ]
 
 
 def test_of_many_errors_the_first_are_told_and_the_rest_counted() -> None:
-    lines = list(ungraded_lines(Fixed(1_025)))
+    lines = list(error_lines(Fixed(1_025)))
 
     assert len(lines) == 21
     assert lines[-1] == "verify: and 1,005 more: an export such as --csv lists them all"
-
-
-def test_who_is_not_on_the_roster_is_named_and_who_may_be_several_learners() -> None:
-    names = ["eve", "j. doe"]
-
-    assert list(unknown_lines(names, {"j. doe": ("jane", "john")}, 2)) == [
-        "verify: eve is not on the roster: graded under that name",
-        'verify: j. doe may be "jane", "john" of the roster: graded under that name',
-    ]
