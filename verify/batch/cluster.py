@@ -14,8 +14,9 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from pipeline.display import visible
+from verify.batch.chunks import Chunk, Grading
 from verify.batch.limits import Failed, Unfit, died
-from verify.batch.workers import Chunk, Grading, LocalPool
+from verify.batch.workers import LocalPool
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

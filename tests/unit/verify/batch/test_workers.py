@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pipeline.bootstrap import ROOT
-from verify.batch import workers
+from verify.batch import chunks
 from verify.batch.kernel import Job, grade_row
 from verify.batch.limits import Failed, Limits, StopRun, Unfit
 from verify.batch.run import with_rules
@@ -95,10 +95,10 @@ def carried_out(
     tasks: list[str], limits: Limits = SHORT, stopping: Callable[[], bool] = lambda: False
 ) -> list[tuple[str, str | Failed]]:
     """Return tasks and results in the order in which they come."""
-    chunks = run(
+    found = run(
         carry_out, iter(tasks), workers=2, limits=limits, expected=len(tasks), stopping=stopping
     )
-    return [pair for chunk in chunks for pair in chunk]
+    return [pair for chunk in found for pair in chunk]
 
 
 def said(result: str | Failed) -> str:
@@ -197,7 +197,7 @@ def test_tasks_are_taken_as_they_are_needed_and_none_after_a_stop() -> None:
 def test_what_takes_too_long_is_left_when_the_run_is_to_stop(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(workers, "_PATIENCE", 0.5)
+    monkeypatch.setattr(chunks, "_PATIENCE", 0.5)
     looks = iter([False, False])
     begun = time.monotonic()
     done = carried_out(["sleep"], Limits(wall=600), stopping=lambda: next(looks, True))
