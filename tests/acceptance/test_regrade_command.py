@@ -114,15 +114,6 @@ def test_a_mended_check_is_previewed_then_applied_and_what_is_set_by_hand_stays(
     assert scores == {"ada": "1", "bob": "7.5", "cat": "8", "dan": "8", "eve": "8"}
 
 
-def test_a_naming_that_was_asked_for_holds_when_it_is_graded_again(
-    verify: Run, cohort: Path
-) -> None:
-    verify("batch", str(cohort), "--exercise", "foundation/01", "--naming", "canvas", "--quiet")
-    done = verify("regrade", "--quiet")
-
-    assert done.stdout == "0 of 5 change\nNothing was written.\n"
-
-
 def test_a_course_of_ones_own_is_run_again_only_by_who_names_it(
     verify: Run, course: Path, cohort: Path
 ) -> None:

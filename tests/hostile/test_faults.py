@@ -40,6 +40,7 @@ def failing(*words, **options):
 
 real = getattr(os, name)
 setattr(os, name, failing)
+os.supports_dir_fd.add(failing)
 """
 JUMPING_CLOCK = """
 import itertools, time

@@ -28,21 +28,19 @@ from verify.commands.enlisting import (
     kept_line,
     ledger_of,
     refuse_wrong_roster,
-    roster_for,
     write_entries,
 )
 from verify.commands.gradebooks import carried_out
 from verify.exports.exporting import checked, fitting, write_exports
 from verify.gradebook.book import Book
 from verify.gradebook.opening import files_of, reading, writing
-from verify.gradebook.reading import GradebookCohort, is_sole, unresolved_places
+from verify.gradebook.reading import GradebookCohort, is_sole, learners, unresolved_places
 from verify.gradebook.stamp import now, user
 from verify.gradebook.transactions import transaction
 from verify.gradebook.values import Learner
 from verify.intake.ledger import UNMATCHED
 from verify.intake.matching import UnusableDecisions
-from verify.intake.opening import collection_of, text_of
-from verify.intake.roster import UnusableRoster, read_roster
+from verify.intake.roster import UnusableRoster, kept_roster, read_roster
 from verify.request import UsageError, console_script
 
 if TYPE_CHECKING:
@@ -99,6 +97,7 @@ class Plan(NamedTuple):
     job: Job
     infos: tuple[ExerciseInfo, ...]
     roster: Roster | None
+    ledger: Ledger
     exports: Options
 
 
@@ -110,7 +109,9 @@ def batch(**options: object) -> int:
 
 def _answered(request: Request) -> int:
     try:
-        return _graded(_plan(request))
+        plan = _plan(request)
+        with closing(plan.ledger):
+            return _graded(plan)
     except UnusableRoster as error:
         raise UsageError(f"--roster {error}") from None
     except UnusableDecisions as error:
@@ -127,8 +128,19 @@ def _plan(request: Request) -> Plan:
     paths = [path for path in request.sources if "://" not in path]
     own = [*files_of(request.gradebook), *filter(None, (request.roster, request.decisions))]
     exports = checked(request.exports, exercises=names, inputs=[*paths, *own])
-    roster = read_roster(request.roster) if request.roster else None
-    return Plan(request, job, infos, roster, exports)
+    roster = read_roster(request.roster) if request.roster else _kept_roster(request)
+    ledger = ledger_of(request.sources, roster, request.layout or "", request.decisions)
+    refuse_wrong_roster(ledger, roster)
+    return Plan(request, job, infos, roster, ledger, exports)
+
+
+def _kept_roster(request: Request) -> Roster | None:
+    """Return the roster that the gradebook has, None if it is to be dropped."""
+    if not request.keep_roster or not os.path.exists(request.gradebook):
+        return None
+    with reading(request.gradebook) as connection:
+        roster = kept_roster(learners(connection))
+    return roster if roster.learners else None
 
 
 def _pem(path: str) -> str:
@@ -149,21 +161,20 @@ def _graded(plan: Plan) -> int:
         try:
             with transaction(connection):  # a run that could not list its collections never was
                 book = _begun(plan, connection)
-                ledger = _enlisted(plan, connection, book, interrupts)
+                _enlist(plan, book, interrupts)
                 fitting(plan.exports, lambda: is_sole(connection, book.run))
         except Interrupted:
             return _stopped(interrupts, "nothing is graded yet")
-        with closing(ledger):
-            tally = Tally()
-            total = book.expected(latest=request.orders.latest)
-            if not _carried_out(plan, book, tally, total, interrupts.stopping):
-                return BROKEN
-            if interrupts.stopping():
-                done = f"{tally.submissions:,} of {total:,} are done and kept"
-                return _stopped(interrupts, done)
-            book.finish(now())
-            ledger.unresolve(unresolved_places(connection, book.run))
-            return _reported(plan, book.run, tally, ledger)
+        tally = Tally()
+        total = book.expected(latest=request.orders.latest)
+        if not _carried_out(plan, book, tally, total, interrupts.stopping):
+            return BROKEN
+        if interrupts.stopping():
+            done = f"{tally.submissions:,} of {total:,} are done and kept"
+            return _stopped(interrupts, done)
+        book.finish(now())
+        plan.ledger.unresolve(unresolved_places(connection, book.run))
+    return _reported(plan, book.run, tally)
 
 
 def _begun(plan: Plan, connection: sqlite3.Connection) -> Book:
@@ -173,7 +184,7 @@ def _begun(plan: Plan, connection: sqlite3.Connection) -> Book:
         "grade",
         started=now(),
         by=user(),
-        sources=[(collection_of(text).kind, text_of(text)) for text in request.sources],
+        sources=plan.ledger.collections(),
         options={
             "exercises": list(job.exercises),
             "course": job.course,
@@ -191,22 +202,19 @@ def _begun(plan: Plan, connection: sqlite3.Connection) -> Book:
     return book
 
 
-def _enlisted(
-    plan: Plan, connection: sqlite3.Connection, book: Book, interrupts: Interrupts
-) -> Ledger:
-    """Write down whose submissions the collections have; return what becomes of each entry.
+def _enlist(plan: Plan, book: Book, interrupts: Interrupts) -> None:
+    """Write down who is in the class, and whose submissions the collections have.
 
     Raises:
         Interrupted: a signal came meanwhile.
     """
-    request, orders = plan.request, plan.request.orders
-    roster = roster_for(connection, book, plan.roster, dropped=not request.keep_roster)
-    if plan.roster is None and roster is not None:
-        tell(summary.line(kept_line(request.gradebook, roster)))
-    ledger = ledger_of(request.sources, roster, request.layout or "", request.decisions)
-    refuse_wrong_roster(ledger, roster)
-    if roster is None:
+    request, orders, ledger = plan.request, plan.request.orders, plan.ledger
+    if request.roster and plan.roster is not None:
+        book.enrol(plan.roster.learners)
+    elif plan.roster is None:  # a manifest with a missing submission says who is in the class
         book.enrol(Learner(key, rostered=True) for key in ledger.absent())
+    else:
+        tell(summary.line(kept_line(request.gradebook, plan.roster)))
     compared = digests(orders.limits, orders.jobs or 1, interrupts.stopping)
 
     def rows() -> Iterator[Enlisted]:
@@ -216,7 +224,6 @@ def _enlisted(
             yield one
 
     book.enlist(rows())
-    return ledger
 
 
 def _carried_out(
@@ -252,7 +259,7 @@ def _go_on() -> str:
     return f"to go on: {visible(words, 2_000)}"
 
 
-def _reported(plan: Plan, run: int, tally: Tally, ledger: Ledger) -> int:
+def _reported(plan: Plan, run: int, tally: Tally) -> int:
     """Write exports, show the summary, say what could not be graded, return the exit code."""
     every = plan.request.attempts == "all"
     with reading(plan.request.gradebook) as connection:
@@ -263,12 +270,12 @@ def _reported(plan: Plan, run: int, tally: Tally, ledger: Ledger) -> int:
         points = [info.points for info in plan.infos]
         text = [
             summary.table(counts, points, rostered=cohort.has_roster, attempts=every),
-            _closing(plan, tally, counts, written, counts_line(ledger)),
+            _closing(plan, tally, counts, written, counts_line(plan.ledger)),
         ]
         if plan.request.entries:
-            write_entries(ledger, plan.request.entries)
+            write_entries(plan.ledger, plan.request.entries)
         deliver(inert("\n".join(text)))
-        for line in entry_lines(ledger):
+        for line in entry_lines(plan.ledger):
             tell(summary.line(line))
         errors = sum(one.error for one in counts.exercises)
         if errors:
@@ -277,7 +284,7 @@ def _reported(plan: Plan, run: int, tally: Tally, ledger: Ledger) -> int:
             what = f"{errors:,} result{'s are errors' if errors > 1 else ' is an error'}"
             return broken(f"{what}, no learner's zero", "\n".join(tally.crashes))
     passed = all(one.passed == counts.standings for one in counts.exercises)
-    return PASSED if passed and not ledger.counts().get(UNMATCHED) else FAILED
+    return PASSED if passed and not plan.ledger.counts().get(UNMATCHED) else FAILED
 
 
 def _noted(note: str) -> None:

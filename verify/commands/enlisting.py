@@ -12,21 +12,17 @@ from verify.batch.limits import Failed
 from verify.batch.workers import run
 from verify.exports.files import text_file
 from verify.exports.text import cell
-from verify.gradebook.reading import learners
 from verify.intake.collection import Entry, UnusableCollection
 from verify.intake.ledger import NAMED, UNMATCHED, Ledger
 from verify.intake.matching import Matcher, platforms_of, read_decisions, unmet
 from verify.intake.opening import collection_of, digest_of, stamp_for
-from verify.intake.roster import kept_roster
 from verify.members import FOLDER
 from verify.request import UsageError
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Callable, Iterator, Sequence
 
     from verify.batch.limits import Limits
-    from verify.gradebook.book import Book
     from verify.gradebook.records import Enlisted
     from verify.intake.ledger import Row
     from verify.intake.roster import Roster
@@ -148,24 +144,6 @@ def write_entries(ledger: Ledger, path: str) -> None:
     """Write all entries to a CSV file, which may be edited into a table of decisions."""
     with text_file(path) as file:
         ledger.write(file, cell)
-
-
-def roster_for(
-    connection: sqlite3.Connection, book: Book, given: Roster | None, *, dropped: bool
-) -> Roster | None:
-    """Return the roster of a run, which is in the gradebook now.
-
-    It is the one that was given, else the one that is there, unless that is dropped.
-    """
-    if given is not None:
-        book.enrol(given.learners)
-        return given
-    if not book.has_roster:
-        return None
-    if dropped:
-        book.enrol(())
-        return None
-    return kept_roster(learners(connection))
 
 
 def kept_line(gradebook: str, roster: Roster) -> str:

@@ -111,6 +111,11 @@ class Ledger:
         self._database.executemany(f"INSERT INTO entry VALUES (NULL, {marks})", rows)  # noqa: S608  # marks only
         self._database.execute("COMMIT")
 
+    def collections(self) -> list[tuple[str, str]]:
+        """Return kind and container of each collection that has an entry."""
+        query = "SELECT kind, container FROM entry GROUP BY 1, 2 ORDER BY min(at)"
+        return [(kind, container) for kind, container in self._database.execute(query)]
+
     def names(self) -> set[str]:
         """Return the names of all entries."""
         return {name for (name,) in self._database.execute("SELECT name FROM entry")}

@@ -14,7 +14,6 @@ from verify.intake.collection import (
     FolderCollection,
     UnusableCollection,
     ZipCollection,
-    kept,
     open_in_folder,
     open_in_zip,
     raw,
@@ -105,11 +104,6 @@ def stamp_for(kind: str, container: str) -> Stamp:
         return stamp_of(raw(container)) if kind == "zip" else ()
     except OSError:  # to open it says so
         return ()
-
-
-def text_of(container: str) -> str:
-    """Return a container's path as the gradebook keeps it."""
-    return kept(container)
 
 
 def digest_of(kind: str, container: str, inner: str, stamp: Stamp = ()) -> str:

@@ -54,6 +54,9 @@ def seeds(target: str) -> tuple[bytes, ...]:
             b"key,name,email\r\nada,Ada O.,ada@example.org\r\nbob,Bob,bob@example.org\r\n",
             b'Student;SIS Login ID;Section\n"Okafor, Ada";ada;1\n',
         ),
+        "metadata": (
+            b"submission_1:\n  :submitters:\n  - :name: Ada\n  :created_at: 2026-03-01 10:00:00\n",
+        ),
         "manifest": (b"learner,path\r\nada,.\r\nbob,./\r\n",),
     }[target]
 

@@ -36,7 +36,9 @@ DEFAULTS: dict[tuple[str, ...], dict[str, Any]] = {
         "roster": None,
         "keep_roster": True,
         "attempts": "latest",
-        "naming": "",
+        "layout": None,
+        "decisions": None,
+        "entries": None,
         "target": None,
         "issue": None,
         "strict": False,
@@ -86,8 +88,8 @@ def test_what_is_not_said_is_as_documented(parsed: Parsed, words: tuple[str, ...
             {"sources": ["a", "b.zip"], "exercises": ["expert/4", "week-1/1"]},
         ),
         (
-            (*BATCH, "--no-roster", "--attempts", "all", "--naming", "moodle", "--no-resume"),
-            {"keep_roster": False, "attempts": "all", "naming": "moodle", "resume": False},
+            (*BATCH, "--no-roster", "--attempts", "all", "--layout", "moodle", "--no-resume"),
+            {"keep_roster": False, "attempts": "all", "layout": "moodle", "resume": False},
         ),
         (
             (*BATCH, "--target", "./app/", "--issue", "ISSUE-7", "--strict", "--course", "mine"),
@@ -133,7 +135,7 @@ def test_everything_can_be_said(
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("batch", "--exercise", "expert/04"), "the following arguments are required: SOURCE"),
+        (("batch", "--exercise", "expert/04"), "the following arguments are required: COLLECTION"),
         (("batch", "c"), "the following arguments are required: --exercise"),
         (
             ("batch", "c", "--exercise", "a/b/c"),
