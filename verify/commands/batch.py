@@ -40,7 +40,7 @@ from verify.gradebook.transactions import transaction
 from verify.gradebook.values import Learner
 from verify.intake.ledger import UNMATCHED
 from verify.intake.matching import UnusableDecisions
-from verify.intake.roster import UnusableRoster, kept_roster, read_roster
+from verify.intake.roster import Roster, UnusableRoster, read_roster
 from verify.request import UsageError, console_script
 
 if TYPE_CHECKING:
@@ -52,7 +52,6 @@ if TYPE_CHECKING:
     from verify.gradebook.records import Enlisted
     from verify.gradebook.values import ExerciseInfo
     from verify.intake.ledger import Ledger
-    from verify.intake.roster import Roster
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -139,8 +138,8 @@ def _kept_roster(request: Request) -> Roster | None:
     if not request.keep_roster or not os.path.exists(request.gradebook):
         return None
     with reading(request.gradebook) as connection:
-        roster = kept_roster(learners(connection))
-    return roster if roster.learners else None
+        roster = Roster(learners(connection))
+    return roster if len(roster) else None
 
 
 def _pem(path: str) -> str:
@@ -210,7 +209,7 @@ def _enlist(plan: Plan, book: Book, interrupts: Interrupts) -> None:
     """
     request, orders, ledger = plan.request, plan.request.orders, plan.ledger
     if request.roster and plan.roster is not None:
-        book.enrol(plan.roster.learners)
+        book.enrol(plan.roster)
     elif plan.roster is None:  # a manifest with a missing submission says who is in the class
         book.enrol(Learner(key, rostered=True) for key in ledger.absent())
     else:

@@ -148,7 +148,7 @@ def write_entries(ledger: Ledger, path: str) -> None:
 
 def kept_line(gradebook: str, roster: Roster) -> str:
     """Return the line that says which roster counts, where none was given."""
-    number = len(roster.learners)
+    number = len(roster)
     what = f"the roster in {visible(gradebook, 300)} counts ({number:,} learner"
     return (
         f"{what}{'s' * (number != 1)}): give a newer one with --roster, or drop it with --no-roster"

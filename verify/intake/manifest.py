@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from verify.files import Files
     from verify.intake.table import Row
 
-COLUMNS = ("learner", "path", "attempt", "submitted_at")
-_NEEDED = COLUMNS[:2]
+_NEEDED = ("learner", "path")
+_SHORT = ("learner", "attempt", "submitted_at")
 _DIGITS = 10  # a number as text that sorts by its size
 ABSENT = "missing: nothing is at this path"
 
@@ -54,18 +54,14 @@ class Manifest:
 
     def _read(self) -> Iterator[Entry]:
         table = Table(self.container, UnusableCollection)
-        usual = [name.strip().lower().replace(" ", "_") for name in table.columns]
+        usual = {name.lower().replace(" ", "_"): name for name in reversed(table.columns)}
         missing = [name for name in _NEEDED if name not in usual]
         if missing:
             told = f"has no column {' and no column '.join(missing)}"
             raise table.wrong(1, f"{told} (expected learner,path[,attempt][,submitted_at])")
         for row in table.rows():
-            cells = {
-                n: table.identity(row, usual.index(n))
-                for n in COLUMNS
-                if n in usual and n != "path"
-            }
-            yield self._entry(table, row, cells, row.cells[usual.index("path")])
+            cells = {name: table.identity(row, usual.get(name, "")) for name in _SHORT}
+            yield self._entry(table, row, cells, row.cells.get(usual["path"], ""))
 
     def _entry(self, table: Table, row: Row, cells: dict[str, str], path: str) -> Entry:
         if not cells["learner"]:
@@ -77,8 +73,8 @@ class Manifest:
             raise table.wrong(row.line, f"{told}: download it, and give the path of the file")
         place = _located(self.container, path)
         nature = FOLDER if os.path.isdir(place) else FILE if os.path.isfile(place) else ABSENT
-        submitted = _moment(table, row, cells.get("submitted_at", ""))
-        attempt = cells.get("attempt", "")
+        submitted = _moment(table, row, cells["submitted_at"])
+        attempt = cells["attempt"]
         if attempt.isascii() and attempt.isdigit():
             attempt = attempt.zfill(_DIGITS)
         label = f"{submitted} {attempt}".strip()

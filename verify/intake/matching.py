@@ -157,7 +157,9 @@ def platforms_of(collection: Collection, roster: Roster | None, layout: str) -> 
         raise UnusableCollection(f"{visible(collection.container, 300)}: {error}") from None
     has_login = None if roster is None else roster.has_login
     classroom = Classroom(prefix or prefix_of(collection.title), has_login)
-    blackboard = Blackboard(collection.title, partial(_is_known, roster) if roster else None)
+    blackboard = Blackboard(
+        collection.title, None if roster is None else partial(_is_known, roster)
+    )
     every: tuple[Platform, ...] = (gradescope, blackboard, Moodle(), Canvas(), classroom, Plain())
     return [one for one in every if chosen in ("", one.name)]
 
@@ -174,12 +176,12 @@ def read_decisions(path: str, roster: Roster | None) -> dict[str, str]:
             learner who is not on the roster.
     """
     table = Table(path, UnusableDecisions)
-    names = [name.strip().lower() for name in table.columns]
+    names = {name.lower(): name for name in reversed(table.columns)}
     if not set(_COLUMNS) <= set(names):
-        raise table.wrong(1, f"has the columns {listed(names)}, expected entry,learner")
+        raise table.wrong(1, f"has the columns {listed(table.columns)}, expected entry,learner")
     found: dict[str, str] = {}
     for row in table.rows():
-        entry, learner = (row.cells[names.index(name)] for name in _COLUMNS)
+        entry, learner = (row.cells.get(names[name], "") for name in _COLUMNS)
         if entry in found:
             raise table.wrong(row.line, f"{named(entry)} is there twice")
         key = roster.by_key(learner) if roster is not None and learner else learner

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import re
+import sqlite3
 import unicodedata
+import weakref
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 from pipeline.display import listed, named
+from verify.gradebook.texts import whole
 from verify.gradebook.values import Learner
-from verify.intake.roster_columns import found
-from verify.intake.roster_index import Enrolled, Index
+from verify.intake.roster_columns import columns_of
 from verify.intake.table import Table
 
 if TYPE_CHECKING:
@@ -27,6 +31,18 @@ _PARTICIPANT = re.compile(
     r"(?:Participante?|Teilnehmer(?:/in(?:nen)?)?|Deelnemer) ?([0-9]{1,20})", re.IGNORECASE
 )
 _ACCENTS = re.compile("[\u0300-\u036f]+")
+_TABLES = """
+PRAGMA journal_mode = OFF;
+PRAGMA synchronous = OFF;
+CREATE TABLE learner (at INTEGER PRIMARY KEY, key TEXT, name TEXT, email TEXT, ids TEXT);
+CREATE TABLE hint (kind TEXT, text TEXT, at INTEGER);
+"""
+_SEEN = """
+PRAGMA journal_mode = OFF;
+PRAGMA synchronous = OFF;
+CREATE TABLE own (place TEXT, cell TEXT, line INTEGER, PRIMARY KEY (place, cell)) WITHOUT ROWID;
+BEGIN;
+"""
 _NOBODY = frozenset({"points possible", "student, test", "test student"})  # in Canvas's
 
 
@@ -35,16 +51,47 @@ class UnusableRoster(Exception):
 
 
 class Roster:
-    """Who is in the class: `learners`, in the order of the file.
+    """Who is in the class: iterates over the learners in the order of the file.
 
     `platform` is the platform whose export it is, empty for any other table. Each question is
     answered by the key of the only learner who is meant; None for none, and for several.
+
+    The learners are in a temporary file of SQLite's, which vanishes with the last reference.
+    `names` are the columns of the table, as far as they are not among the learners' `ids`.
     """
 
-    def __init__(self, learners: Index, platform: str) -> None:
-        self.learners = learners
-        self.platform = platform
-        self._logins = [kind for kind in ("classroom", "blackboard") if learners.has_kind(kind)]
+    def __init__(self, learners: Iterable[Learner], names: Iterable[str] = ()) -> None:
+        # the last reference may go in any thread
+        self._database = sqlite3.connect("", isolation_level=None, check_same_thread=False)
+        weakref.finalize(self, self._database.close)
+        self._database.executescript(_TABLES)
+        self._database.execute("BEGIN")
+        known = dict.fromkeys(names)
+        for one in learners:
+            known.update(dict.fromkeys(one.ids))
+            row = (one.key, one.name, one.email, json.dumps(dict(one.ids)))
+            self._database.execute("INSERT INTO learner VALUES (NULL, ?, ?, ?, ?)", row)
+        columns = columns_of(known)
+        self.platform = columns.platform
+        hints = (
+            (kind, whole(text), at)
+            for at, one in enumerate(self, 1)
+            for kind, text in _hints(one, columns)
+            if text
+        )
+        self._database.executemany("INSERT INTO hint VALUES (?, ?, ?)", hints)
+        self._database.execute("CREATE INDEX hint_text ON hint (text)")
+        self._database.execute("COMMIT")
+
+    def __len__(self) -> int:
+        """Return how many learners there are."""
+        return int(self._database.execute("SELECT count(*) FROM learner").fetchone()[0])
+
+    def __iter__(self) -> Iterator[Learner]:
+        """Yield the learners in their order."""
+        query = "SELECT key, name, email, ids FROM learner ORDER BY at"
+        for key, name, email, ids in self._database.execute(query):
+            yield Learner(key, name, email, json.loads(ids), rostered=True)
 
     def by_key(self, text: str) -> str | None:
         """Return whose key it is; else whose other identity (an id, a login, an address).
@@ -53,7 +100,7 @@ class Roster:
         """
         exact, every = (_KEY, _EXACT), (_KEY, _EXACT, _FOLDED)
         for wanted, kinds in ((text, (_KEY,)), (text, exact), (text.casefold(), every)):
-            keys = self.learners.keys(wanted, *kinds) if text else []
+            keys = self._keys(wanted, *kinds)
             if keys:
                 return keys[0] if len(keys) == 1 else None
         return None
@@ -64,19 +111,19 @@ class Roster:
         In Moodle's names the number may be that of a team: where `person` is given, the learner
         must be called so, or so behind a team's name and a hyphen.
         """
-        key = self._only(_NUMBER, number) if platform == self.platform and number else None
+        key = self._only(_NUMBER, number) if platform == self.platform else None
         if key is None or platform != "moodle" or not person:
             return key
         words = person[:_MAX_NAME].split("-")[-_MAX_WORDS:]
         names = [person, *("-".join(words[at:]) for at in range(1, len(words)))]
-        return key if any(self.learners.has(_PERSON, bare(name), key) for name in names) else None
+        return key if any(self._keys(bare(name), _PERSON, key=key) for name in names) else None
 
     def by_login(self, platform: str, login: str) -> str | None:
         """Return whose login at a platform it is, by a column that has that platform's logins.
 
         Gradescope's logins are addresses: any roster with addresses knows them.
         """
-        return self._only(platform, login.casefold()) if login else None
+        return self._only(platform, login.casefold())
 
     def by_person(self, text: str) -> str | None:
         """Return whose full name it is: case, accents, blanks and punctuation make no difference.
@@ -86,12 +133,24 @@ class Roster:
         return self._only(_PERSON, bare(text)) if len(text) <= _MAX_NAME else None
 
     def has_login(self, text: str) -> bool:
-        """Tell whether a learner has this login at GitHub or Blackboard."""
-        return any(self.by_login(platform, text) is not None for platform in self._logins)
+        """Return whether a learner has this login at GitHub or Blackboard."""
+        return bool(self._keys(text.casefold(), "classroom", "blackboard"))
 
     def _only(self, kind: str, text: str) -> str | None:
-        keys = self.learners.keys(text, kind) if text else []
+        keys = self._keys(text, kind)
         return keys[0] if len(keys) == 1 else None
+
+    def _keys(self, text: str, *kinds: str, key: str | None = None) -> list[str]:
+        """Return the keys of learners whom a text of these kinds may mean, two at most.
+
+        With `key`, that learner's only.
+        """
+        marks = ", ".join("?" * len(kinds))
+        query = (
+            "SELECT DISTINCT key FROM hint JOIN learner USING (at)"  # noqa: S608  # marks only
+            f" WHERE text = ? AND kind IN ({marks}) AND key = ifnull(?, key) LIMIT 2"
+        )
+        return [key for (key,) in self._database.execute(query, (whole(text), *kinds, key))]
 
 
 def read_roster(path: str) -> Roster:
@@ -101,35 +160,15 @@ def read_roster(path: str) -> Roster:
         UnusableRoster: it cannot be read, has no learner, or one twice.
     """
     table = Table(path, UnusableRoster)
-    columns = found(table.columns)
+    columns = columns_of(table.columns)
     if not columns.keys:
         what = f"no column identifies a learner: found {listed(table.columns, 20)}"
         what = f"{what}; expected one such as id, student id, matrikelnummer, username, email"
         raise table.wrong(1, what)
-    learners = Index(_enrolled(table, columns))
-    if not learners:
-        raise UnusableRoster(str(table.wrong(2, "expected the first learner, found none")))
-    twice = learners.repeated()
-    if twice is not None:
-        what = f"{named(table.columns[twice.place])} is {named(twice.cell)}, as on line"
-        what = f"{what} {twice.before}: each learner needs one of their own"
-        raise table.wrong(twice.line, what)
-    return Roster(learners, columns.platform)
-
-
-def kept_roster(learners: Iterable[Learner]) -> Roster:
-    """Return the roster that a gradebook keeps: it answers as the file did that it came from."""
-    names: dict[str, None] = {}
-
-    def noted() -> Iterator[Enrolled]:
-        for learner in learners:
-            names.update(dict.fromkeys(learner.ids))
-            yield Enrolled(learner, ())
-
-    stored = Index(noted())
-    columns = found(list(names))
-    again = (Enrolled(learner, tuple(_hints(learner, list(names), columns))) for learner in stored)
-    return Roster(Index(again), columns.platform)
+    roster = Roster(_enrolled(table, columns), table.columns)
+    if not len(roster):
+        raise table.wrong(2, "expected the first learner, found none")
+    return roster
 
 
 def bare(text: str) -> str:
@@ -143,36 +182,50 @@ def bare(text: str) -> str:
     return "".join(one for one in apart if one.isalnum() or unicodedata.category(one)[0] == "M")
 
 
-def _enrolled(table: Table, columns: Columns) -> Iterator[Enrolled]:
-    for row in table.rows():
-        if _is_nobody(row, columns):
-            continue
-        _refuse_wrong(table, row, columns)
-        learner = _learner(row, columns, table.columns)
-        own = {(row.cells[at], at, row.line) for at in columns.identities if row.cells[at]}
-        own.add((learner.key, columns.keys[0], row.line))
-        yield Enrolled(learner, tuple(_hints(learner, table.columns, columns)), tuple(own))
+def _enrolled(table: Table, columns: Columns) -> Iterator[Learner]:
+    with closing(
+        sqlite3.connect("", isolation_level=None)
+    ) as seen:  # a large class takes no memory
+        seen.executescript(_SEEN)
+        for row in table.rows():
+            if _is_nobody(row, columns):
+                continue
+            _refuse_wrong(table, row, columns)
+            learner = _learner(row, columns)
+            own = {each: row.cells.get(each, "") for each in columns.identities}
+            for column, cell in (own | {columns.keys[0]: learner.key}).items():
+                if cell:
+                    _refuse_repeated(table, seen, (column, whole(cell), row.line))
+            yield learner
 
 
-def _hints(learner: Learner, names: list[str], columns: Columns) -> Iterator[tuple[str, str]]:
+def _refuse_repeated(table: Table, seen: sqlite3.Connection, own: tuple[str, str, int]) -> None:
+    try:
+        seen.execute("INSERT INTO own VALUES (?, ?, ?)", own)
+    except sqlite3.IntegrityError:
+        column, cell, line = own
+        query = "SELECT line FROM own WHERE place = ? AND cell = ?"
+        before = seen.execute(query, (column, cell)).fetchone()[0]
+        what = f"{named(column)} is {named(cell)}, as on line {before}"
+        raise table.wrong(line, f"{what}: each learner needs one of their own") from None
+
+
+def _hints(learner: Learner, columns: Columns) -> Iterator[tuple[str, str]]:
     """Yield the texts that may mean a learner, each with its kind."""
-
-    def cell(at: int) -> str:
-        return learner.ids.get(names[at], "") if at >= 0 else ""
-
     yield _KEY, learner.key
-    for text in {learner.key, learner.email, *map(cell, columns.identities)}:
+    identities = (learner.ids.get(column, "") for column in columns.identities)
+    for text in {learner.key, learner.email, *identities}:
         if text != learner.key:
             yield _EXACT, text
         if text.casefold() != text:
             yield _FOLDED, text.casefold()
-    number = cell(columns.number)
+    number = learner.ids.get(columns.number, "")
     if columns.platform == "moodle":
         digits = _PARTICIPANT.fullmatch(number)
         number = digits[1] if digits else ""
     yield _NUMBER, number
-    yield "blackboard", cell(columns.login).casefold()
-    yield "classroom", cell(columns.github).casefold()
+    yield "blackboard", learner.ids.get(columns.login, "").casefold()
+    yield "classroom", learner.ids.get(columns.github, "").casefold()
     yield "gradescope", learner.email.casefold()
     for text in _orders(learner.name):
         yield _PERSON, text
@@ -187,38 +240,31 @@ def _orders(name: str) -> set[str]:
 
 
 def _is_nobody(row: Row, columns: Columns) -> bool:
-    """Tell whether a row is not about a learner: in Canvas's, of points, posting or tests."""
+    """Return whether a row is not about a learner: in Canvas's, of points, posting or tests."""
     if columns.platform != "canvas":
         return False
-    at = max(columns.name, columns.last)
-    name = row.cells[at] if at >= 0 else ""
+    name = row.cells.get(columns.name) or row.cells.get(columns.last, "")
     return name.lower() in _NOBODY or not (name or _key(row, columns))
 
 
 def _refuse_wrong(table: Table, row: Row, columns: Columns) -> None:
     if not _key(row, columns):
-        what = f"has nothing in {named(table.columns[columns.keys[0]])}, which identifies learners"
+        what = f"has nothing in {named(columns.keys[0])}, which identifies learners"
         raise table.wrong(row.line, what)
-    if sum(map(len, row.cells)) > MAX_ROW:
+    if sum(map(len, row.cells.values())) > MAX_ROW:
         raise table.wrong(row.line, f"has more than {MAX_ROW:,} characters")
-    for at in {*columns.identities, columns.name, columns.first, columns.last, columns.email} - {
-        -1
-    }:
-        table.identity(row, at)
+    for name in (*columns.identities, columns.name, columns.first, columns.last, columns.email):
+        table.identity(row, name)
 
 
 def _key(row: Row, columns: Columns) -> str:
-    return next((row.cells[at] for at in columns.keys if row.cells[at]), "")
+    return next((row.cells[name] for name in columns.keys if name in row.cells), "")
 
 
-def _learner(row: Row, columns: Columns, names: list[str]) -> Learner:
+def _learner(row: Row, columns: Columns) -> Learner:
     cells = row.cells
-    name = cells[columns.name] if columns.name >= 0 else ""
-    if not name:
-        name = " ".join(cells[at] for at in (columns.first, columns.last) if at >= 0)
-    email = cells[columns.email] if columns.email >= 0 else ""
-    ids: dict[str, str] = {}
-    for column, cell in zip(names, cells, strict=True):
-        if column and cell:
-            ids.setdefault(column, cell[:MAX_CELL])
+    parts = (cells.get(columns.first, ""), cells.get(columns.last, ""))
+    name = cells.get(columns.name) or " ".join(parts)
+    ids = {column: cell[:MAX_CELL] for column, cell in cells.items()}
+    email = cells.get(columns.email, "")
     return Learner(_key(row, columns), " ".join(name.split()), email, ids, rostered=True)

@@ -12,7 +12,7 @@ import unicodedata
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Iterable, Sequence
 
 _GITHUB = ("github username", "github", "github login")
 _USERNAMES = ("username", "user name", "benutzername", "nutzername", "anmeldename")
@@ -30,48 +30,53 @@ _NAMES = (
     *("vollständiger name", "teilnehmer/in", "studierende/r"),
 )
 _FIRST = ("first name", "firstname", "given name", "forename", "vorname")
+_NUMBERS = {"canvas": ("id",), "moodle": ("identifier", "id"), "gradescope": ("sid",)}
 _GRADING = re.compile("(?:grade|maximum grade|last modified|bewertung|bestwertung|zuletzt) ?")
 _LAST = ("last name", "lastname", "surname", "family name", "nachname", "familienname")
 
 
 class Columns(NamedTuple):
-    """Where a roster's columns are; -1 is nowhere. `identities` identify one learner each.
+    """The columns of a roster by their names, empty where there is none.
 
-    `keys` are those that may be the key, the first choice first.
-    `platform` is the platform whose export it is, empty for any other table; `number` has the
-    numbers that it uses in the names of submissions, `login` its logins. `github` has logins of
-    GitHub, on any roster.
+    `identities` identify one learner each; `keys` are those that may be the key, the first choice
+    first. `platform` is the platform whose export it is, empty for any other table; `number` has
+    the numbers that it uses in the names of submissions, `login` its logins. `github` has logins
+    of GitHub, on any roster.
     """
 
-    keys: tuple[int, ...]
-    name: int
-    first: int
-    last: int
-    email: int
-    identities: tuple[int, ...]
+    keys: tuple[str, ...]
+    identities: tuple[str, ...]
+    name: str
+    first: str
+    last: str
+    email: str
     platform: str
-    number: int
-    login: int
-    github: int
+    number: str
+    login: str
+    github: str
 
 
-def found(names: Sequence[str]) -> Columns:
+def columns_of(names: Iterable[str]) -> Columns:
     """Return which column is which; `keys` is empty where none identifies a learner."""
-    usual = [_usual(name) for name in names]
-    platform = _platform(usual)
-    numbers = {"canvas": ("id",), "moodle": ("identifier", "id"), "gradescope": ("sid",)}
-    logins = {"blackboard": _USERNAMES}
+    usual: dict[str, str] = {}
+    for name in names:
+        usual.setdefault(_usual(name), name)
+    platform = _platform(list(usual))
+
+    def first(wanted: Iterable[str]) -> str:
+        return next((usual[name] for name in wanted if name in usual), "")
+
     return Columns(
-        keys=tuple(usual.index(name) for name in KEYS if name in usual),
-        name=_first_of(_NAMES, usual),
-        first=_first_of(_FIRST, usual),
-        last=_first_of(_LAST, usual),
-        email=_first_of(_EMAILS, usual),
-        identities=tuple(at for at, name in enumerate(usual) if name in IDENTITIES),
+        keys=tuple(usual[name] for name in KEYS if name in usual),
+        identities=tuple(name for each, name in usual.items() if each in IDENTITIES),
+        name=first(_NAMES),
+        first=first(_FIRST),
+        last=first(_LAST),
+        email=first(_EMAILS),
         platform=platform,
-        number=_first_of(numbers.get(platform, ()), usual),
-        login=_first_of(logins.get(platform, ()), usual),
-        github=_first_of(_GITHUB, usual),
+        number=first(_NUMBERS.get(platform, ())),
+        login=first(_USERNAMES if platform == "blackboard" else ()),
+        github=first(_GITHUB),
     )
 
 
@@ -93,7 +98,3 @@ def _platform(usual: Sequence[str]) -> str:
 def _usual(name: str) -> str:
     """Return a column's name as it is compared: lower case, words apart."""
     return re.sub(r"[\s_.-]+", " ", unicodedata.normalize("NFC", name)).strip().lower()
-
-
-def _first_of(wanted: Collection[str], usual: Sequence[str]) -> int:
-    return next((usual.index(name) for name in wanted if name in usual), -1)

@@ -25,14 +25,17 @@ _AGAIN = "save the table as CSV in UTF-8"
 
 
 class Row(NamedTuple):
-    """One row: the line where it begins, and one cell a column, without blanks around."""
+    """One row: the line where it begins, and its cells that are not empty, by their columns.
+
+    Cells have no blanks around them. Of columns with one name the first that has a cell counts.
+    """
 
     line: int
-    cells: list[str]
+    cells: dict[str, str]
 
 
 class Table:
-    """A table with the names of its columns; its rows are read once, one after the other.
+    """A table; `columns` has the names of its columns as they are written. It is read once.
 
     Args:
         path: of the file. UTF-8, or UTF-16 with a byte order mark; what is neither is read as
@@ -47,7 +50,6 @@ class Table:
     def __init__(self, path: str, fault: type[Exception]) -> None:
         self._path = path
         self._fault = fault
-        self._number = 0  # of rows so far
         try:
             self._data = read_file(path, MAX_TABLE)
         except Unreadable as error:
@@ -56,19 +58,13 @@ class Table:
         header = next((line for line in self._lines() if line.strip()), "")
         delimiter = max(_DELIMITERS, key=header.count)
         self._reader = csv.reader(self._lines(), delimiter=delimiter, strict=True)
-        first = next(self.rows(), None)
-        if first is None:
+        line, self.columns = next(self._filled(), (1, []))
+        if not self.columns:
             raise fault(f"{visible(path, 300)} is empty: its first line must name the columns")
-        self._columns = first.cells
-        if len(first.cells) > MAX_COLUMNS:
-            raise self.wrong(first.line, f"has more than {MAX_COLUMNS} columns")
-        if any(len(name) > MAX_IDENTITY for name in first.cells):
-            raise self.wrong(first.line, f"a column's name has over {MAX_IDENTITY} characters")
-
-    @property
-    def columns(self) -> list[str]:
-        """Return the names of the columns, as they are written."""
-        return self._columns
+        if len(self.columns) > MAX_COLUMNS:
+            raise self.wrong(line, f"has more than {MAX_COLUMNS} columns")
+        if any(len(name) > MAX_IDENTITY for name in self.columns):
+            raise self.wrong(line, f"a column's name has over {MAX_IDENTITY} characters")
 
     def rows(self) -> Iterator[Row]:
         """Yield the rows after the header, blank ones left out.
@@ -76,6 +72,41 @@ class Table:
         Raises:
             Exception: the table's `fault`, for a row that is no CSV, or longer than the header.
         """
+        width = len(self.columns)
+        for number, (line, cells) in enumerate(self._filled(), 1):
+            if number > MAX_ROWS:
+                raise self.wrong(line, f"there are more than {MAX_ROWS:,} rows")
+            if any(cells[width:]):
+                raise self.wrong(line, f"has {len(cells)} cells, but there are {width} columns")
+            found: dict[str, str] = {}
+            for name, cell in zip(
+                self.columns, cells, strict=False
+            ):  # spreadsheets leave out empty ones
+                if name and cell:
+                    found.setdefault(name, cell)
+            yield Row(line, found)
+
+    def identity(self, row: Row, column: str) -> str:
+        """Return a cell that says who somebody is, empty for none.
+
+        Raises:
+            Exception: the table's `fault`, for one that is too long, or drives a terminal.
+        """
+        cell = row.cells.get(column, "")
+        if len(cell) > MAX_IDENTITY:
+            what = f"more than {MAX_IDENTITY} characters"
+        elif _CONTROL.search(cell):
+            what = "a character that controls a terminal"
+        else:
+            return cell
+        raise self.wrong(row.line, f"{named(column)} has {what}")
+
+    def wrong(self, line: int, what: str) -> Exception:
+        """Return what to raise of a line."""
+        return self._fault(f"{visible(self._path, 300)}, line {line}: {what}")
+
+    def _filled(self) -> Iterator[tuple[int, list[str]]]:
+        """Yield the line and the cells of each row that is not blank."""
         while True:
             line = self._reader.line_num + 1
             try:
@@ -85,35 +116,7 @@ class Table:
             except csv.Error as error:
                 raise self.wrong(line, f"is not a row of a table: {error}") from None
             if any(cells):
-                self._number += 1
-                if self._number > MAX_ROWS + 1:  # the header is one
-                    raise self.wrong(line, f"there are more than {MAX_ROWS:,} rows")
-                yield Row(line, self._fitted(line, cells))
-
-    def identity(self, row: Row, at: int) -> str:
-        """Return a cell that says who somebody is.
-
-        Raises:
-            Exception: the table's `fault`, for one that is too long, or drives a terminal.
-        """
-        cell = row.cells[at]
-        if len(cell) <= MAX_IDENTITY and not _CONTROL.search(cell):
-            return cell
-        what = f"more than {MAX_IDENTITY} characters"
-        if len(cell) <= MAX_IDENTITY:
-            what = "a character that controls a terminal"
-        raise self.wrong(row.line, f"{named(self._columns[at])} has {what}")
-
-    def wrong(self, line: int, what: str) -> Exception:
-        """Return what to raise of a line."""
-        return self._fault(f"{visible(self._path, 300)}, line {line}: {what}")
-
-    def _fitted(self, line: int, cells: list[str]) -> list[str]:
-        """Return as many cells as there are columns: spreadsheets leave empty ones out."""
-        wanted = len(getattr(self, "_columns", cells))
-        if any(cells[wanted:]):
-            raise self.wrong(line, f"has {len(cells)} cells, but there are {wanted} columns")
-        return cells[:wanted] + [""] * (wanted - len(cells))
+                yield line, cells
 
     def _lines(self) -> Iterator[str]:
         """Yield the lines, one at a time: a line of commas alone would take 60 times its size."""

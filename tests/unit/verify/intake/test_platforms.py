@@ -315,5 +315,5 @@ def test_the_hints_of_a_realistic_collection_mean_its_own_learners_and_nobody_el
                 )
             )
 
-    assert len(roster.learners) == 25
+    assert len(roster) == 25
     assert meant == {entry: {key, None} for entry, key in made.truth.items()}

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 TEXT = 'id{0}Größe\r\na{0}"1\n2"\n\n b {0} é \n'
-ROWS = [Row(2, ["a", "1\n2"]), Row(5, ["b", "é"])]
+ROWS = [Row(2, {"id": "a", "Größe": "1\n2"}), Row(5, {"id": "b", "Größe": "é"})]
 ENCODINGS = ["utf-8", "utf-8-sig", "cp1252", "utf-16", "utf-16-be"]
 MARKS = {"utf-16-be": codecs.BOM_UTF16_BE}
 
@@ -33,7 +33,7 @@ def fault_of(file: Path, data: bytes) -> str:
 
 def identities(file: Path) -> list[str]:
     read = Table(str(file), LookupError)
-    return [read.identity(row, 0) for row in read.rows()]
+    return [read.identity(row, read.columns[0]) for row in read.rows()]
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
@@ -51,7 +51,19 @@ def test_a_table_is_read_in_its_encoding_with_its_separator(
 def test_empty_cells_at_the_end_of_a_row_may_be_missing_or_too_many(file: Path) -> None:
     file.write_bytes(b"a,b\n1\n1,2,,\n")
 
-    assert [row.cells for row in Table(str(file), LookupError).rows()] == [["1", ""], ["1", "2"]]
+    assert [row.cells for row in Table(str(file), LookupError).rows()] == [
+        {"a": "1"},
+        {"a": "1", "b": "2"},
+    ]
+
+
+def test_of_two_columns_with_one_name_the_first_that_has_a_cell_counts(file: Path) -> None:
+    file.write_bytes(b"a,b,a\n1,2,3\n,2,3\n")
+
+    assert [list(row.cells.items()) for row in Table(str(file), LookupError).rows()] == [
+        [("a", "1"), ("b", "2")],
+        [("b", "2"), ("a", "3")],
+    ]
 
 
 UTF8 = "save the table as CSV in UTF-8"
