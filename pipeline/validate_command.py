@@ -48,7 +48,7 @@ def _parser() -> Arguments:
     parser.add_argument(
         "--kind",
         choices=list(KINDS),
-        help="what the artifacts are; without it, their file names tell",
+        help="what the artifacts are (default: by their file names)",
     )
     parser.add_argument(
         "--profile",

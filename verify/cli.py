@@ -30,8 +30,10 @@ examples:
   verify next                          the next exercise to do, as verify alone
   verify reset expert/01               move your attempt aside and begin afresh
   verify self-test                     prove the course itself, for its authors
-  verify batch submissions/ --exercise expert/04 --html report
-                                       grade a whole cohort, for instructors
+  verify match submissions/ --roster students.csv
+                                       whose each submission is, for instructors
+  verify batch submissions/ --roster students.csv --exercise expert/04
+                                       grade a whole cohort
 
 exit codes: 0 all passed, 1 something failed, 2 wrong usage or nothing to grade,
 3 the harness itself failed, 130 interrupted
@@ -100,11 +102,11 @@ def _parser() -> Arguments:
 
 
 def _add_moving_on(commands: argparse._SubParsersAction[Arguments]) -> None:
-    following = commands.add_parser("next", help="tell the next exercise of the course to do")
+    following = commands.add_parser("next", help="show the next exercise of the course")
     following.set_defaults(command=_next)
     add_project(following)
     reset = commands.add_parser(
-        "reset", help="move what was handed in for an exercise aside, to begin afresh"
+        "reset", help="move your attempt at an exercise aside, to begin afresh"
     )
     reset.set_defaults(command=_reset)
     _add_exercise(reset)

@@ -153,7 +153,7 @@ def add_provenance(parser: argparse._ActionsContainer) -> None:
     parser.add_argument(
         "--provenance",
         action="store_true",
-        help="tell how far the artifacts can be traced, with the records of agents' clients",
+        help="show how far the artifacts can be traced, with the records of agents' clients",
     )
     parser.add_argument(
         "--witness-key",

@@ -29,7 +29,7 @@ def add(commands: Any) -> None:
     """Add the command to a parser's commands."""
     parser = commands.add_parser(
         "classify",
-        help="tell the tier of a task, its agents, and why",
+        help="show the tier of a task, its agents, and why",
         description="Tell the tier of a task: trivial, standard or complex, and why. The same"
         " text always gets the same tier; no model is asked.",
         epilog=_EPILOG,

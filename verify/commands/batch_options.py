@@ -27,8 +27,8 @@ examples:
 
 Run the same command again to go on after an interrupt, and to grade only what has changed.
 
-exit codes: 0 all passed, 1 something failed, is missing or unresolved, 2 wrong usage
-or nothing to grade, 3 something could not be graded, 130 interrupted
+exit codes: 0 all passed, 1 something failed, is missing, unresolved or unmatched, 2 wrong
+usage or nothing to grade, 3 something could not be graded, 130 interrupted
 """
 
 
@@ -38,7 +38,8 @@ examples:
   verify match download.zip --roster students.csv --entries entries.csv
   verify match download.zip --roster students.csv --decisions entries.csv
 
-Change the column `learner` of the file that --entries writes, and give it back with --decisions.
+Fill in the column `learner` of the file that --entries writes, and name it with --decisions. An
+entry without a learner is left out.
 
 exit codes: 0 every entry has its learner, 1 some are unmatched or unresolved, 2 wrong usage
 """
@@ -87,7 +88,7 @@ def _add_what(parser: Arguments) -> None:
         "--no-roster",
         dest="keep_roster",
         action="store_false",
-        help="drop the roster that the gradebook has",
+        help="drop the roster of the gradebook, which counts without --roster",
     )
     what.add_argument(
         "--attempts",
@@ -122,7 +123,7 @@ def add_roster(parser: argparse._ActionsContainer) -> argparse._MutuallyExclusiv
     )
     roster = parser.add_mutually_exclusive_group()
     roster.add_argument(
-        "--roster", metavar="CSV", help="who is in the class (default: as the gradebook has it)"
+        "--roster", metavar="CSV", help="who is in the class"
     )
     return roster
 

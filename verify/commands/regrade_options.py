@@ -26,7 +26,7 @@ def add_regrade(commands: argparse._SubParsersAction[Arguments]) -> None:
     """Add the command that grades what is in a gradebook again."""
     parser = commands.add_parser(
         "regrade",
-        help="grade a cohort again under today's checks, and tell what changes",
+        help="grade a cohort again under today's checks, and show what changes",
         epilog=_EPILOG,
     )
     parser.set_defaults(command=_regrade)
