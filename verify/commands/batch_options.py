@@ -122,9 +122,7 @@ def add_roster(parser: argparse._ActionsContainer) -> argparse._MutuallyExclusiv
         "--entries", metavar="CSV", help="write what becomes of each entry to this file"
     )
     roster = parser.add_mutually_exclusive_group()
-    roster.add_argument(
-        "--roster", metavar="CSV", help="who is in the class"
-    )
+    roster.add_argument("--roster", metavar="CSV", help="who is in the class")
     return roster
 
 
