@@ -137,7 +137,7 @@ def _kept_roster(request: Request) -> Roster | None:
     """Return the roster that the gradebook has, None if it is to be dropped."""
     if not request.keep_roster or not os.path.exists(request.gradebook):
         return None
-    with reading(request.gradebook) as connection:
+    with writing(request.gradebook) as connection:  # one that a kill left empty is made whole
         roster = Roster(learners(connection))
     return roster if len(roster) else None
 
