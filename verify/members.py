@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 FILE, FOLDER, LINK = "a file", "a folder", "a link"
-_TWICE = "twice"
-_UNCLEAR = "is in the archive more than once: which one counts is unclear"
+TWICE = "twice"
+UNCLEAR = "is in the archive more than once: which one counts is unclear"
 
 
 class Member(NamedTuple):
@@ -108,7 +108,7 @@ class Members:
                 continue
             characters += len(path)
             twice = path in self._members
-            self._members[path] = Member(_TWICE, member.read) if twice else member
+            self._members[path] = Member(TWICE, member.read) if twice else member
             if len(self._members) > MAX_ARCHIVE_MEMBERS:
                 raise _too_much(f"more than {MAX_ARCHIVE_MEMBERS:,} files")
             if characters > MAX_ARCHIVE_NAMES:
@@ -151,21 +151,21 @@ class Members:
                 self._composed[composed] = "" if composed in self._composed else own
         own = self._composed.get(normalize("NFC", path), path)
         if not own:
-            raise Unreadable(DENIED, _UNCLEAR)
+            raise Unreadable(DENIED, UNCLEAR)
         return own
 
     def _not_through(self, folder: str, path: str) -> Unreadable:
         nature = self._members[folder].nature
         if nature == LINK:
             return reached_by_link()
-        if path in self._members or nature == _TWICE:  # no file system has both
-            return Unreadable(DENIED, _UNCLEAR)
+        if path in self._members or nature == TWICE:  # no file system has both
+            return Unreadable(DENIED, UNCLEAR)
         return Unreadable(MISSING, "does not exist")
 
 
 def _refused(nature: str) -> Unreadable:
-    if nature == _TWICE:
-        return Unreadable(DENIED, _UNCLEAR)
+    if nature == TWICE:
+        return Unreadable(DENIED, UNCLEAR)
     return Unreadable(NOT_REGULAR, f"is {nature}, not a regular file")
 
 

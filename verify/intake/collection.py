@@ -6,21 +6,22 @@ import itertools
 import os
 import re
 import stat
+import weakref
+from contextlib import ExitStack
 from functools import lru_cache
 from io import BytesIO
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from pipeline.display import listed, named, visible
 from pipeline.limits import MAX_NESTED_ARCHIVE
-from pipeline.reading import NO_FOLLOW_FLAGS, Unreadable, read_descriptor
+from pipeline.reading import NO_FOLLOW_FLAGS, Unreadable, read_descriptor, unreadable
 from verify.archives import bounded_zip, member_path, open_archive, zip_member
 from verify.files import SUBMIT, NoSubmission, Unresolved, is_debris
 from verify.intake.platforms.base import archive_suffix
-from verify.members import FILE, FOLDER, Member, Members
-from verify.submission import open_content
+from verify.members import FILE, FOLDER, TWICE, UNCLEAR, Member, Members
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from verify.files import Files
 
@@ -42,13 +43,15 @@ class CollectionChanged(Exception):
 class Entry(NamedTuple):
     """One item of a collection: its name as text, and whether it is a folder or a file.
 
-    `nature` is `FOLDER`, `FILE`, or says in words what else it is (a link, a named pipe). Only a
+    `nature` is `FOLDER`, `FILE`, or says in words what else it is (a link, a named pipe). `place`
+    is where it is, as `open_entry` takes it, empty where that is its name. Only a
     manifest says who the `learner` is, which `attempt` it is (labels sort as text, the latest
     last), and when it was `submitted` (ISO 8601).
     """
 
     name: str
     nature: str
+    place: str = ""
     learner: str = ""
     attempt: str = ""
     submitted: str = ""
@@ -68,11 +71,13 @@ class Collection(Protocol):
             UnusableCollection: it cannot be listed.
         """
 
-    def place(self, name: str) -> str:
-        """Return where an entry is, as `open_entry` takes it: its name, unless told otherwise."""
-
     def metadata(self, name: str) -> bytes | None:
-        """Return the bytes of a platform's own file among the entries, None where it has none."""
+        """Return the bytes of a platform's own file among the entries, None where it has none.
+
+        Raises:
+            Unreadable: it is missing, or cannot be read.
+            UnusableCollection: nothing can be read.
+        """
 
 
 def kept(name: str) -> str:
@@ -117,20 +122,16 @@ class FolderCollection:
                 items = sorted((kept(each.name), _nature(each)) for each in found)
         except OSError as error:
             reason = (error.strerror or "unknown reason").lower()
-            told = f"{visible(self.container, 300)} cannot be listed: {reason}"
-            raise UnusableCollection(told) from None
+            place = visible(self.container, 300)
+            raise UnusableCollection(f"{place} cannot be listed: {reason}") from None
         yield from itertools.starmap(Entry, items)
 
-    def place(self, name: str) -> str:
-        """Return the name itself."""
-        return name
-
     def metadata(self, name: str) -> bytes | None:
-        """Return the bytes of a file among the entries, None where there is none to read."""
+        """Return the bytes of a file among the entries; raises `Unreadable`."""
         try:
             descriptor = os.open(os.path.join(self.container, name), NO_FOLLOW_FLAGS)
-        except OSError:
-            return None
+        except OSError as error:
+            raise unreadable(error) from None
         return read_descriptor(descriptor, MAX_METADATA)
 
 
@@ -159,30 +160,25 @@ class ZipCollection:
     def __init__(self, path: str, is_learner: Callable[[str], bool] = lambda _: False) -> None:
         self.container = os.path.abspath(path)
         try:
-            self._members = _zip_members(self.container, stamp_of(self.container), os.getpid())
+            members = _zip_members(self.container, stamp_of(self.container), os.getpid())
         except OSError as error:
             reason = (error.strerror or str(error)).lower()
             raise UnusableCollection(f"{visible(path, 300)} cannot be read: {reason}") from None
         except Unresolved as error:
             raise UnusableCollection(f"{visible(path, 300)} {error}") from None
-        tops = {path: _nature_of(below) for path, below in self._members.items()}
-        self._outer = _wrapper(self._members, is_learner)
-        if self._outer:
-            tops = _tops(self._members[self._outer])
+        self._outer = _wrapper(members, is_learner)
+        self._members = _grouped(members[self._outer].items()) if self._outer else members
         self.title = self._outer or os.path.basename(path).rpartition(".")[0]
-        self._entries = tops
 
     def entries(self) -> Iterator[Entry]:
         """Yield the entries, sorted by name; that of the folder around them is left out."""
-        yield from itertools.starmap(Entry, sorted(self._entries.items()))
-
-    def place(self, name: str) -> str:
-        """Return an entry's path in the archive."""
-        return f"{self._outer}/{name}" if self._outer else name
+        for name, below in sorted(self._members.items()):
+            place = f"{self._outer}/{name}" if self._outer else name
+            yield Entry(name, _nature_of(below), place)
 
     def metadata(self, name: str) -> bytes | None:
-        """Return the bytes of a file among the entries, None where there is none."""
-        file = _below(self._members, self.place(name)).get("")
+        """Return the bytes of a file among the entries, None for none; raises `Unreadable`."""
+        file = self._members.get(name, {}).get("")
         return None if file is None or file.nature != FILE else file.read(MAX_METADATA)
 
 
@@ -198,32 +194,41 @@ def _zip_members(path: str, stamp: Stamp, process: int) -> ByTop:  # noqa: ARG00
         CollectionChanged: it is not the one that was listed.
         Unresolved: it is damaged, or has more members than are read.
     """
-    file = open(path, "rb")  # noqa: SIM115  # the zip reads on in it
-    if _stamp(os.fstat(file.fileno())) != stamp:
-        file.close()
-        told = "was replaced or changed while it was graded: run the same command again"
-        raise CollectionChanged(f"{visible(path, 300)} {told}")
+    with ExitStack() as stack:
+        file = stack.enter_context(open(path, "rb"))
+        if _stamp(os.fstat(file.fileno())) != stamp:
+            changed = "was replaced or changed while it was graded: run the same command again"
+            raise CollectionChanged(f"{visible(path, 300)} {changed}")
+        archive = bounded_zip(file, MAX_DIRECTORY, MAX_MEMBERS)
+        weakref.finalize(archive, stack.pop_all().close)  # its members read on in the file
+    return _grouped((member_path(info), zip_member(archive, info)) for info in archive.infolist())
+
+
+@lru_cache(maxsize=2)
+def _zip_entries(path: str, stamp: Stamp, process: int, outer: str) -> ByTop:
+    """Return the members of a zip, or of a folder in it; raises as `_zip_members`."""
+    members = _zip_members(path, stamp, process)
+    return _grouped(members.get(outer, {}).items()) if outer else members
+
+
+def _grouped(members: Iterable[tuple[str, Member]]) -> ByTop:
+    """Return members by the first step of their paths; of two with one path none counts."""
     found: ByTop = {}
-    archive = bounded_zip(file, MAX_DIRECTORY, MAX_MEMBERS)
-    for info in archive.infolist():
-        top, _, rest = member_path(info).partition("/")
+    for path, member in members:
+        top, _, rest = path.partition("/")
         if top:
-            found.setdefault(top, {})[rest] = zip_member(archive, info)
+            below = found.setdefault(top, {})
+            before = below.get(rest, member).nature
+            is_twice = rest in below and not before == member.nature == FOLDER
+            below[rest] = member._replace(nature=TWICE) if is_twice else member
     return found
 
 
 def _nature_of(below: Mapping[str, Member]) -> str:
     own = below.get("")
-    return FOLDER if own is None or len(below) > 1 else own.nature
-
-
-def _tops(below: Mapping[str, Member]) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for path, member in below.items():
-        name, slash, _ = path.partition("/")
-        if name:
-            found[name] = FOLDER if slash else found.get(name, member.nature)
-    return found
+    if own is None or len(below) > 1:
+        return FOLDER
+    return FILE if own.nature == TWICE else own.nature  # to open it says that it is unclear
 
 
 def _wrapper(members: ByTop, is_learner: Callable[[str], bool]) -> str:
@@ -232,19 +237,8 @@ def _wrapper(members: ByTop, is_learner: Callable[[str], bool]) -> str:
     folders = [name for name in tops if _nature_of(members[name]) == FOLDER]
     if len(folders) != 1 or any(map(archive_suffix, tops)) or is_learner(folders[0]):
         return ""
-    hidden = any(name.startswith(".") for name in _tops(members[folders[0]]))
-    return "" if hidden else folders[0]
-
-
-def _below(members: ByTop, place: str) -> dict[str, Member]:
-    top, slash, inner = place.partition("/")
-    below = members.get(top, {})
-    if not slash:
-        return below
-    found = {
-        path[len(inner) + 1 :]: one for path, one in below.items() if path.startswith(f"{inner}/")
-    }
-    return found | ({"": below[inner]} if inner in below else {})
+    is_work = any(path.startswith(".") for path in members[folders[0]])  # .git, .pipeline
+    return "" if is_work else folders[0]
 
 
 def stamp_of(path: str) -> Stamp:
@@ -256,44 +250,39 @@ def _stamp(status: os.stat_result) -> Stamp:
     return (status.st_ino, status.st_size, status.st_mtime_ns)
 
 
-def open_in_folder(container: str, names: Sequence[str]) -> Files:
-    """Open the entries of one submission in a folder; raises `NoSubmission`, `Unresolved`."""
-    if len(names) == 1:
-        return open_content(os.path.join(container, raw(names[0])))
-    name = _archive_among(names)
-    return open_content(os.path.join(container, raw(name)))
-
-
-def open_in_zip(container: str, names: Sequence[str], stamp: Stamp) -> Files:
-    """Open the entries of one submission in a zip.
+def open_in_zip(container: str, place: str, stamp: Stamp) -> Files:
+    """Open an entry of a zip.
 
     Raises:
         NoSubmission, Unresolved: it cannot be opened.
         CollectionChanged: the zip was replaced.
     """
-    members = _zip_members(container, stamp, os.getpid())
-    name = names[0] if len(names) == 1 else _archive_among(names)
-    found = _below(members, name)
+    outer, _, name = place.rpartition("/")
+    found = _zip_entries(container, stamp, os.getpid(), outer).get(name, {})
     if not found:
         raise NoSubmission("is not in the archive any more")
     own = found.get("")
-    if own is None or len(found) > 1:
+    if own is None or len(found) > 1 or own.nature == FOLDER:
         below = ((path, one) for path, one in found.items() if path)
-        return Members(name, below, may_be_empty=True)
+        return Members(place, below, may_be_empty=True)
+    if own.nature == TWICE:
+        raise Unresolved(f"{named(name)} {UNCLEAR}", SUBMIT)
     if own.nature != FILE:
         raise Unresolved(f"{named(name)} is {own.nature}, not a folder or an archive", SUBMIT)
     try:
         data = own.read(MAX_NESTED_ARCHIVE)
     except Unreadable as error:
         raise Unresolved(f"{named(name)} {error}", SUBMIT) from None
-    return open_archive(name, BytesIO(data), name)
+    return open_archive(name, BytesIO(data), place)
 
 
-def _archive_among(names: Sequence[str]) -> str:
+def archive_among(places: Sequence[str]) -> str:
     """Return the one archive among the files of a learner; raises `Unresolved` for none or two."""
-    archives = [name for name in names if archive_suffix(name)]
+    if len(places) == 1:
+        return places[0]
+    archives = [place for place in places if archive_suffix(place)]
     if len(archives) == 1:
         return archives[0]
-    told = [name.rpartition("/")[2] for name in archives or names]
+    names = [place.rpartition("/")[2] for place in archives or places]
     what = "archives" if archives else "files, none of them an archive"
-    raise Unresolved(f"there are {len(told)} {what}: {listed(told)}", SUBMIT)
+    raise Unresolved(f"there are {len(names)} {what}: {listed(names)}", SUBMIT)

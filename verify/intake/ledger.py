@@ -206,7 +206,7 @@ def _rows(
 ) -> Iterator[tuple[Any, ...]]:
     is_folder = entry.nature == FOLDER
     container = kept(collection.container)
-    place = (collection.kind, container, entry.name, collection.place(entry.name))
+    place = (collection.kind, container, entry.name, entry.place or entry.name)
     why = _why_ignored(entry)
     if why:
         nobody = (entry.learner, "", "", "", "", False, False)

@@ -45,10 +45,6 @@ class Manifest:
         """Yield one entry a row, in the order of the table."""
         yield from self._entries
 
-    def place(self, name: str) -> str:
-        """Return the path as the table has it."""
-        return name
-
     def metadata(self, name: str) -> None:  # as the interface has it
         """Return None: a manifest says all itself."""
 
@@ -78,7 +74,7 @@ class Manifest:
         if attempt.isascii() and attempt.isdigit():
             attempt = attempt.zfill(_DIGITS)
         label = f"{submitted} {attempt}".strip()
-        return Entry(kept(path), nature, cells["learner"], label, submitted)
+        return Entry(kept(path), nature, "", cells["learner"], label, submitted)
 
 
 def open_in_manifest(container: str, names: Sequence[str]) -> Files:

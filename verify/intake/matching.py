@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.display import listed, named, visible
+from pipeline.reading import MISSING, NOT_REGULAR, Unreadable
 from verify.intake.collection import UnusableCollection, raw
 from verify.intake.platforms.base import Reading
 from verify.intake.platforms.blackboard import Blackboard
@@ -150,11 +151,7 @@ def platforms_of(collection: Collection, roster: Roster | None, layout: str) -> 
         UnusableCollection: Gradescope's metadata cannot be read.
     """
     chosen, _, prefix = layout.partition(":")
-    metadata = collection.metadata(METADATA)
-    try:
-        gradescope = Gradescope({} if metadata is None else read_metadata(metadata))
-    except DamagedMetadata as error:
-        raise UnusableCollection(f"{visible(collection.container, 300)}: {error}") from None
+    gradescope = Gradescope(_metadata(collection))
     has_login = None if roster is None else roster.has_login
     classroom = Classroom(prefix or prefix_of(collection.title), has_login)
     blackboard = Blackboard(
@@ -162,6 +159,19 @@ def platforms_of(collection: Collection, roster: Roster | None, layout: str) -> 
     )
     every: tuple[Platform, ...] = (gradescope, blackboard, Moodle(), Canvas(), classroom, Plain())
     return [one for one in every if chosen in ("", one.name)]
+
+
+def _metadata(collection: Collection) -> Mapping[str, Reading]:
+    place = visible(collection.container, 300)
+    try:
+        data = collection.metadata(METADATA)
+        return {} if data is None else read_metadata(data)
+    except DamagedMetadata as error:
+        raise UnusableCollection(f"{place}: {error}") from None
+    except Unreadable as error:
+        if error.reason in (MISSING, NOT_REGULAR):
+            return {}
+        raise UnusableCollection(f"{place}: {METADATA} {error}") from None
 
 
 def _is_known(roster: Roster, login: str) -> bool:

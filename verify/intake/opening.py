@@ -8,18 +8,19 @@ from typing import TYPE_CHECKING
 
 from pipeline.display import visible
 from pipeline.limits import MAX_BYTES
-from pipeline.reading import Unreadable
+from pipeline.reading import TOO_LARGE, Unreadable
 from verify.files import NoSubmission, Unresolved
 from verify.intake.collection import (
     FolderCollection,
     UnusableCollection,
     ZipCollection,
-    open_in_folder,
+    archive_among,
     open_in_zip,
     raw,
     stamp_of,
 )
 from verify.intake.manifest import Manifest, open_in_manifest
+from verify.submission import open_content
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -51,17 +52,17 @@ def collection_of(text: str, is_learner: Callable[[str], bool] = lambda _: False
     if os.path.isdir(text):
         return FolderCollection(text)
     if not os.path.isfile(text):
-        told = "does not exist" if not os.path.lexists(text) else "is neither a file nor a folder"
-        raise UnusableCollection(f"{visible(text, 300)} {told} ({_EXPECTED})")
+        what = "is neither a file nor a folder" if os.path.lexists(text) else "does not exist"
+        raise UnusableCollection(f"{visible(text, 300)} {what} ({_EXPECTED})")
     suffix = os.path.splitext(text)[1].lower()
     if suffix == ".csv":
         return Manifest(text)
     if suffix in (".gz", ".tgz", ".xz", ".txz", ".bz2", ".tar", ".7z", ".rar"):
-        told = f"{visible(text, 300)} is a {suffix} archive: unpack it"
-        raise UnusableCollection(f"{told}, and name the folder of the submissions")
+        what = f"{visible(text, 300)} is a {suffix} archive: unpack it"
+        raise UnusableCollection(f"{what}, and name the folder of the submissions")
     if suffix == ".bundle":
-        told = f"{visible(text, 300)} is a git bundle: clone it"
-        raise UnusableCollection(f"{told}, and name the folder around the clone")
+        what = f"{visible(text, 300)} is a git bundle: clone it"
+        raise UnusableCollection(f"{what}, and name the folder around the clone")
     return ZipCollection(text, is_learner)
 
 
@@ -71,7 +72,7 @@ def open_entry(kind: str, container: str, inner: str, stamp: Stamp = ()) -> File
     Args:
         kind: of its collection.
         container: the collection's path or address, as text (`collection.kept`).
-        inner: the names of its entries, one a line.
+        inner: the places of its entries, one a line.
         stamp: of a zip when its entries were listed.
 
     Raises:
@@ -80,17 +81,18 @@ def open_entry(kind: str, container: str, inner: str, stamp: Stamp = ()) -> File
         CollectionChanged: the zip is not the one that was listed.
         OSError: a fault of the machine or the network.
     """
-    names = inner.split("\n")
+    places = inner.split("\n")
     path = container if kind == "remote" else raw(container)
-    if kind == "zip":
-        return open_in_zip(path, names, stamp)
     if kind == "manifest":
-        return open_in_manifest(path, names)
+        return open_in_manifest(path, places)
+    place = archive_among(places)
+    if kind == "zip":
+        return open_in_zip(path, place, stamp)
     if kind == "remote":
         from verify.intake.remote import open_remote
 
-        return open_remote(path, names)
-    return open_in_folder(path, names)
+        return open_remote(path, raw(place))
+    return open_content(os.path.join(path, raw(place)))
 
 
 def is_gone(kind: str, container: str) -> bool:
@@ -117,26 +119,22 @@ def digest_of(kind: str, container: str, inner: str, stamp: Stamp = ()) -> str:
         for path in _walk(files, ""):
             data = files.read(path, MAX_BYTES)
             digest.update(f"{path}\0{len(data)}\0".encode("utf-8", "surrogateescape") + data)
-    except (Unreadable, Unresolved, NoSubmission, _TooMany):
+    except (Unreadable, Unresolved, NoSubmission):
         return ""
     finally:
         files.close()
     return digest.hexdigest()
 
 
-class _TooMany(Exception):
-    """A submission has more files than are compared."""
-
-
 def _walk(files: Files, root: str) -> Iterator[str]:
-    """Yield the paths of all files, sorted in each folder."""
+    """Yield the paths of all files, sorted in each folder; raises `Unreadable`."""
     left, folders = _MOST_FILES, [root]
     while folders:
         folder = folders.pop()
         for name in files.names(folder, _MOST_FILES):
             left -= 1
             if not left:
-                raise _TooMany
+                raise Unreadable(TOO_LARGE, "has more files than are compared")
             path = f"{folder}/{name}" if folder else name
             if files.is_file(path):
                 yield path

@@ -14,11 +14,11 @@ from pipeline.limits import MAX_BYTES, MAX_FOLDER_ENTRIES, MAX_NESTED_ARCHIVE
 from pipeline.reading import MISSING, Unreadable, too_large
 from verify.archives import open_archive
 from verify.files import SUBMIT, Unresolved, checked_parts
-from verify.intake.collection import MAX_METADATA, Entry, UnusableCollection, kept, raw
+from verify.intake.collection import MAX_METADATA, Entry, UnusableCollection, kept
 from verify.members import FILE, FOLDER
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
 
     from verify.files import Files
 
@@ -57,21 +57,16 @@ class Remote:
         except (OSError, Unreadable) as error:
             raise UnusableCollection(f"{visible(self.container, 300)} {error}") from None
 
-    def place(self, name: str) -> str:
-        """Return the name itself."""
-        return name
-
     def metadata(self, name: str) -> bytes | None:
-        """Return the bytes of an object among the entries, None where there is none."""
+        """Return an object's bytes, None for none; raises `Unreadable`, `UnusableCollection`."""
         try:
-            return self._files.read(name, MAX_METADATA)
-        except (OSError, Unreadable):
-            return None
+            return self._files.read(name, MAX_METADATA) if self._files.is_file(name) else None
+        except OSError as error:  # it names the collection
+            raise UnusableCollection(str(error)) from None
 
 
-def open_remote(container: str, names: Sequence[str]) -> Files:
-    """Open the entry of one submission; raises `Unresolved`, `OSError` for a fault of ours."""
-    name = raw(names[0])
+def open_remote(container: str, name: str) -> Files:
+    """Open an entry by its own name; raises `Unresolved`, `OSError` for a fault of ours."""
     files = _RemoteFiles(container, name)
     if not files.is_file(""):
         return files

@@ -1,0 +1,88 @@
+"""Collections of odd entries: what is unclear is refused, and nothing is left open."""
+
+from __future__ import annotations
+
+import gc
+import shutil
+import warnings
+import zipfile
+from typing import TYPE_CHECKING
+
+import pytest
+
+from verify.commands.enlisting import ledger_of
+from verify.files import Unresolved
+from verify.intake import collection
+from verify.intake.collection import UnusableCollection, ZipCollection
+from verify.intake.opening import open_entry, stamp_for
+from verify.members import FILE, FOLDER
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from verify.files import Files
+
+METADATA = "submission_metadata.yml"
+
+
+@pytest.fixture(params=["", "class/"])
+def twice(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Return a zip with an archive and a file that are there twice, also within one folder."""
+    path = str(tmp_path / "class.zip")
+    around: str = request.param
+    with warnings.catch_warnings(), zipfile.ZipFile(path, "w") as file:
+        warnings.simplefilter("ignore")  # that names are there twice
+        for number in "12":
+            for name in ("jane.zip", "max/", "max/plan.json"):
+                file.writestr(around + name, "" if name.endswith("/") else number)
+    return path
+
+
+def opened(path: str, name: str) -> Files:
+    (place,) = [one.place for one in ZipCollection(path).entries() if one.name == name]
+    return open_entry("zip", path, place, stamp_for("zip", path))
+
+
+def test_of_two_members_with_one_path_in_the_zip_of_a_class_none_counts(twice: str) -> None:
+    found = [(one.name, one.nature) for one in ZipCollection(twice).entries()]
+
+    assert found == [("jane.zip", FILE), ("max", FOLDER)]
+    with pytest.raises(Unresolved, match=r'^"jane.zip" is in the archive more than once'):
+        opened(twice, "jane.zip")
+    with pytest.raises(Exception, match=r"^is in the archive more than once"):
+        opened(twice, "max").read("plan.json")
+
+
+def test_a_zip_is_closed_with_the_last_submission_in_it(twice: str) -> None:
+    files: list[Files] = [opened(twice, "max")]
+    with warnings.catch_warnings(record=True) as met:
+        warnings.simplefilter("always")
+        files.pop().close()
+        for other in "ab":  # a process keeps the last two
+            opened(shutil.copy(twice, f"{twice}-{other}"), "max").close()
+        gc.collect()
+
+    assert [str(each.message) for each in met] == []
+
+
+def test_a_folder_in_the_place_of_metadata_is_an_entry_as_any_other(tmp_path: Path) -> None:
+    for name in (METADATA, "jane"):
+        (tmp_path / name).mkdir()
+
+    assert ledger_of([str(tmp_path)], None, "", None).counts() == {"ignored": 1}
+
+
+def test_metadata_that_cannot_be_read_stop_the_run_with_a_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(collection, "MAX_METADATA", 1 << 10)
+    (tmp_path / METADATA).write_bytes(b" " * 1_025)
+
+    with pytest.raises(UnusableCollection, match=f"{METADATA} is larger than 1 KiB"):
+        ledger_of([str(tmp_path)], None, "", None)
+
+
+def test_two_archives_of_one_learner_are_unresolved_in_every_kind_of_collection() -> None:
+    for kind in ("folder", "zip", "remote"):
+        with pytest.raises(Unresolved, match="there are 2 archives"):
+            open_entry(kind, "s3://nowhere", "a_1_2_a.zip\na_1_3_b.zip")
