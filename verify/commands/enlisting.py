@@ -53,7 +53,7 @@ def ledger_of(
         if roster is not None:
             collection = collection_of(text, partial(_is_learner, matcher))
             matcher = Matcher(platforms_of(collection, roster, layout), roster, decided)
-        ledger.read(collection, matcher, rostered=roster is not None)
+        ledger.read(collection, matcher)
     left = unmet(decided, ledger.names())
     if left:
         raise UsageError(f"--decisions {visible(decisions or '', 300)}: {left}")

@@ -99,14 +99,10 @@ class Ledger:
         """Drop everything."""
         self._database.close()
 
-    def read(self, collection: Collection, matcher: Matcher, *, rostered: bool) -> None:
+    def read(self, collection: Collection, matcher: Matcher) -> None:
         """Add a collection's entries; raises `UnusableCollection`."""
         marks = ", ".join("?" * _WIDTH)
-        rows = (
-            row
-            for each in collection.entries()
-            for row in _rows(collection, each, matcher, rostered)
-        )
+        rows = (row for each in collection.entries() for row in _rows(collection, each, matcher))
         self._database.execute("BEGIN")
         self._database.executemany(f"INSERT INTO entry VALUES (NULL, {marks})", rows)  # noqa: S608  # marks only
         self._database.execute("COMMIT")
@@ -187,23 +183,11 @@ class Ledger:
         table = csv.writer(file)
         table.writerow(COLUMNS)
         for row in self.rows():
-            told = (
-                row.name,
-                row.learner,
-                row.disposition,
-                row.reason,
-                row.matched_by,
-                row.container,
-            )
-            table.writerow(map(cell, told))
+            who = (row.name, row.learner, row.disposition, row.reason, row.matched_by)
+            table.writerow(map(cell, (*who, row.container)))
 
 
-def _rows(
-    collection: Collection,
-    entry: Entry,
-    matcher: Matcher,
-    rostered: bool,  # noqa: FBT001  # one of two kinds of runs
-) -> Iterator[tuple[Any, ...]]:
+def _rows(collection: Collection, entry: Entry, matcher: Matcher) -> Iterator[tuple[Any, ...]]:
     is_folder = entry.nature == FOLDER
     container = kept(collection.container)
     place = (collection.kind, container, entry.name, entry.place or entry.name)
@@ -218,7 +202,7 @@ def _rows(
         stray = loose and reading.platform == "plain"
         learner, why = match.learner, match.why
         disposition = "" if learner else IGNORED if match.by == DECISION else UNMATCHED
-        if stray and not (rostered and learner):
+        if stray and not (matcher.is_rostered and learner):
             learner, disposition, why = "", IGNORED, "is neither a folder nor an archive"
         account = kept(f"{reading.platform} {reading.account}")
         who = (learner, match.by, account, reading.attempt, reading.submitted, reading.late)

@@ -63,6 +63,7 @@ class Matcher:
     ) -> None:
         self._platforms = platforms
         self._roster = roster
+        self.is_rostered = roster is not None
         self._decisions = decisions
 
     def match(self, entry: Entry) -> Iterator[Match]:

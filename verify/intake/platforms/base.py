@@ -24,8 +24,7 @@ class Reading(NamedTuple):
     called `learner`.
 
     `attempt` labels sort as text, the latest last; empty where the platform has one attempt.
-    `part` is the own name of a file that is one of several, empty for a folder or an archive that
-    is the whole submission. `submitted` is an ISO 8601 time as text, empty where the name has
+    `submitted` is an ISO 8601 time as text, empty where the name has
     none. `is_note` is true of what a platform adds (an online text, a log): no work.
 
     `also` has a reading for each further submitter of a group: the entry is theirs as well.
@@ -39,7 +38,6 @@ class Reading(NamedTuple):
     login: str = ""
     person: str = ""
     attempt: str = ""
-    part: str = ""
     submitted: str = ""
     late: bool = False
     is_note: bool = False

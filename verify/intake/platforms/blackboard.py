@@ -37,7 +37,7 @@ class Blackboard:
         self._prefix = found[1] if found else ""
         self._has_login = has_login
 
-    def read(self, entry: str, *, is_folder: bool) -> Reading | None:
+    def read(self, entry: str, *, is_folder: bool) -> Reading | None:  # noqa: ARG002  # the interface's
         """Return the user and the time; the log of an attempt is a note."""
         found = _ATTEMPT.search(entry) if "_attempt_" in entry and len(entry) <= MAX_NAME else None
         if found is None:
@@ -45,13 +45,11 @@ class Blackboard:
         rest, login = entry[found.end() :], self._login(entry[: found.start()])
         if not login or not (rest.startswith("_") or rest in ("", ".txt")):
             return None
-        part = rest.removeprefix("_") if rest != ".txt" else entry
         day, *clock = found.groups()
         return Reading(
             *(self.name, login, called(login)),
             login=login,
             attempt="-".join((day, *clock)),
-            part="" if is_folder else part,
             submitted=f"{day}T{':'.join(clock)}",
             is_note=rest == ".txt",
         )

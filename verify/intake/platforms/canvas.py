@@ -17,7 +17,7 @@ from verify.intake.platforms.base import MAX_NAME, Reading, called
 _NAME = re.compile(
     r"(?:(?P<name>[^\x00-/:-@\[-^`{-\x7f]{1,255}?)_)??(?P<late>LATE_)?"
     r"(?:anon_(?P<code>[A-Za-z0-9]{1,20})|(?P<user>[0-9]{1,20}))"
-    r"_(?:[0-9]{1,20}_(?P<original>.+)|(?P<text>(?:text|link)\.html))",
+    r"_(?:[0-9]{1,20}_.+|(?P<text>(?:text|link)\.html))",
     re.DOTALL,
 )
 
@@ -27,7 +27,7 @@ class Canvas:
 
     name = "canvas"
 
-    def read(self, entry: str, *, is_folder: bool) -> Reading | None:
+    def read(self, entry: str, *, is_folder: bool) -> Reading | None:  # noqa: ARG002  # the interface's
         """Return the user's number and name; an anonymous code is no hint for a roster."""
         found = _NAME.fullmatch(entry) if "_" in entry and len(entry) <= MAX_NAME else None
         if found is None:
@@ -41,7 +41,6 @@ class Canvas:
             *(self.name, account, called(account)),
             number=number,
             person="" if found["code"] else person,
-            part="" if is_folder else found["original"] or found["text"],
             late=found["late"] is not None,
             is_note=found["text"] is not None,
         )

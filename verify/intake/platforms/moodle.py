@@ -34,7 +34,7 @@ class Moodle:
         if not between or not who or len(entry) > MAX_NAME:
             return None
         packed = "" if is_folder else rest.removesuffix(archive_suffix(rest)).removesuffix("_")
-        kind, _, part = (packed if packed.isalnum() else rest).partition("_")
+        kind = (packed if packed.isalnum() else rest).partition("_")[0]
         if not (kind.isascii() and kind.isalnum()):
             return None
         person, _, number = who.rpartition("_")
@@ -45,6 +45,5 @@ class Moodle:
             *(self.name, who, called(who)),
             number=number,
             person="" if is_blind else person,
-            part="" if is_folder else part,
             is_note=kind in _NOTES,
         )

@@ -14,9 +14,9 @@ class Plain:
     name = "plain"
 
     def read(self, entry: str, *, is_folder: bool) -> Reading:
-        """Return the whole name; of a loose file without its last suffix, and as a part."""
+        """Return the whole name; of a loose file without its last suffix."""
         suffix = "" if is_folder else archive_suffix(entry)
-        stem, part = entry[: len(entry) - len(suffix)], ""
+        stem = entry[: len(entry) - len(suffix)]
         if not is_folder and not suffix:
-            stem, part = entry.rpartition(".")[0] or entry, entry
-        return Reading(self.name, entry, called(stem), key=stem, person=stem, part=part)
+            stem = entry.rpartition(".")[0] or entry
+        return Reading(self.name, entry, called(stem), key=stem, person=stem)

@@ -46,7 +46,7 @@ def met(tmp_path: Path, *names: str, rostered: bool = True, **how: Any) -> tuple
     collection, ledger = Named(*names), Ledger()
     decisions = how.pop("decisions", {})
     matcher = Matcher(platforms_of(collection, roster, ""), roster, decisions)
-    ledger.read(collection, matcher, rostered=rostered)
+    ledger.read(collection, matcher)
     enlisted = list(ledger.submissions(_last_words, **how))
     told = [f"{row.name}: {row.disposition}" for row in ledger.rows()]
     ledger.close()
@@ -121,9 +121,7 @@ def test_the_same_content_twice_counts_once(tmp_path: Path) -> None:
 
     ledger, collection = Ledger(), Named("jane/", "jane.zip")
     roster = roster_in(tmp_path, ROSTER)
-    ledger.read(
-        collection, Matcher(platforms_of(collection, roster, ""), roster, {}), rostered=True
-    )
+    ledger.read(collection, Matcher(platforms_of(collection, roster, ""), roster, {}))
 
     assert [one.inner for one in ledger.submissions(Same())] == ["jane"]
     assert ledger.counts() == {"graded": 1, "duplicate": 1}
@@ -161,9 +159,7 @@ def test_all_attempts_are_graded_if_asked_for(tmp_path: Path) -> None:
 def test_a_submission_that_could_not_be_opened_is_unresolved_afterwards(tmp_path: Path) -> None:
     ledger, collection = Ledger(), Named("jane.zip", "max/")
     roster = roster_in(tmp_path, ROSTER)
-    ledger.read(
-        collection, Matcher(platforms_of(collection, roster, ""), roster, {}), rostered=True
-    )
+    ledger.read(collection, Matcher(platforms_of(collection, roster, ""), roster, {}))
     list(ledger.submissions(_last_words))
 
     ledger.unresolve([("/submissions", "jane.zip", "is cut short")])

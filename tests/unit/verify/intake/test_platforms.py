@@ -45,31 +45,24 @@ def readings(entry: str, known: list[Platform], *, is_folder: bool) -> list[Read
 KNOWN = platforms("", LOGINS.__contains__, {})
 
 
-def canvas(who: str, number: str, part: str, *, late: bool = False, note: bool = False) -> Reading:
+def canvas(who: str, number: str, *, late: bool = False, note: bool = False) -> Reading:
     person = who.rpartition("_")[0] if number else ""
-    return Reading(
-        *("canvas", who, who, "", number, "", person),
-        part=part,
-        late=late,
-        is_note=note,
-    )
+    return Reading("canvas", who, who, "", number, "", person, late=late, is_note=note)
 
 
 CANVAS = {
-    ("doejane_12_345_work.zip", FILE): canvas("doejane_12", "12", "work.zip"),
-    ("doejane_LATE_12_345_work-1.zip", FILE): canvas("doejane_12", "12", "work-1.zip", late=True),
-    ("doejane_12_346_plan 2_3_x.json", FILE): canvas("doejane_12", "12", "plan 2_3_x.json"),
-    ("doejane_12_text.html", FILE): canvas("doejane_12", "12", "text.html", note=True),
-    ("doejane_LATE_12_link.html", FILE): canvas(
-        "doejane_12", "12", "link.html", late=True, note=True
-    ),
-    ("o_brien2_12_346_a.json", FILE): canvas("o_brien2_12", "12", "a.json"),
-    ("李雷_12_345_a.zip", FILE): canvas("李雷_12", "12", "a.zip"),
-    ("محمدعلي_12_345_a.zip", FILE): canvas("محمدعلي_12", "12", "a.zip"),
-    ("doejane_12_345_work", FOLDER): canvas("doejane_12", "12", ""),
-    ("12_345_a.zip", FILE): canvas("12", "12", "a.zip"),
-    ("anon_Ab3dE_345_a.zip", FILE): canvas("anon_Ab3dE", "", "a.zip"),
-    ("LATE_anon_12345_345_a.zip", FILE): canvas("anon_12345", "", "a.zip", late=True),
+    ("doejane_12_345_work.zip", FILE): canvas("doejane_12", "12"),
+    ("doejane_LATE_12_345_work-1.zip", FILE): canvas("doejane_12", "12", late=True),
+    ("doejane_12_346_plan 2_3_x.json", FILE): canvas("doejane_12", "12"),
+    ("doejane_12_text.html", FILE): canvas("doejane_12", "12", note=True),
+    ("doejane_LATE_12_link.html", FILE): canvas("doejane_12", "12", late=True, note=True),
+    ("o_brien2_12_346_a.json", FILE): canvas("o_brien2_12", "12"),
+    ("李雷_12_345_a.zip", FILE): canvas("李雷_12", "12"),
+    ("محمدعلي_12_345_a.zip", FILE): canvas("محمدعلي_12", "12"),
+    ("doejane_12_345_work", FOLDER): canvas("doejane_12", "12"),
+    ("12_345_a.zip", FILE): canvas("12", "12"),
+    ("anon_Ab3dE_345_a.zip", FILE): canvas("anon_Ab3dE", ""),
+    ("LATE_anon_12345_345_a.zip", FILE): canvas("anon_12345", "", late=True),
     ("doe jane_12_345_a.zip", FILE): None,
     ("Doe-Jane_12_345_a.zip", FILE): None,
     ("doejane_12_notes.html", FILE): None,
@@ -78,8 +71,8 @@ CANVAS = {
 }
 
 
-def moodle(who: str, number: str, person: str, part: str = "", *, note: bool = False) -> Reading:
-    return Reading("moodle", who, who, "", number, "", person, part=part, is_note=note)
+def moodle(who: str, number: str, person: str, *, note: bool = False) -> Reading:
+    return Reading("moodle", who, who, "", number, "", person, is_note=note)
 
 
 ADA, BLIND, TEAM = "Ada King Lovelace", "Teilnehmerin_7", "Team B-Zoë O.Brien_8"
@@ -87,15 +80,13 @@ MOODLE = {
     (f"{ADA}_123_assignsubmission_file_", FOLDER): moodle(f"{ADA}_123", "123", ADA),
     (f"{ADA}_123_assignsubmission_file", FOLDER): moodle(f"{ADA}_123", "123", ADA),
     (f"{ADA}_123_assignsubmission_file_.zip", FILE): moodle(f"{ADA}_123", "123", ADA),
-    (f"{ADA}_123_assignsubmission_file_work_1.zip", FILE): moodle(
-        f"{ADA}_123", "123", ADA, "work_1.zip"
-    ),
+    (f"{ADA}_123_assignsubmission_file_work_1.zip", FILE): moodle(f"{ADA}_123", "123", ADA),
     (f"{ADA}_123_assignsubmission_onlinetext", FOLDER): moodle(f"{ADA}_123", "123", ADA, note=True),
     (f"{ADA}_123_assignsubmission_onlinetext_onlinetext.html", FILE): moodle(
-        f"{ADA}_123", "123", ADA, "onlinetext.html", note=True
+        f"{ADA}_123", "123", ADA, note=True
     ),
     (f"{BLIND}_assignsubmission_file_", FOLDER): moodle(BLIND, "7", ""),
-    ("Participant_7_assignsubmission_file_a.zip", FILE): moodle("Participant_7", "7", "", "a.zip"),
+    ("Participant_7_assignsubmission_file_a.zip", FILE): moodle("Participant_7", "7", ""),
     (f"Team B-{BLIND}_assignsubmission_file", FOLDER): moodle(f"Team B-{BLIND}", "7", ""),
     (f"{TEAM}_assignsubmission_file", FOLDER): moodle(TEAM, "8", "Team B-Zoë O.Brien"),
     ("Default group_assignsubmission_file_", FOLDER): moodle("Default group", "", "Default group"),
@@ -107,23 +98,16 @@ MOODLE = {
 AT, ISO = "2023-10-12-10-20-30", "2023-10-12T10:20:30"
 
 
-def blackboard(login: str, part: str = "", *, note: bool = False) -> Reading:
-    return Reading(
-        *("blackboard", login, login, "", "", login, "", AT, part, ISO),
-        is_note=note,
-    )
+def blackboard(login: str, *, note: bool = False) -> Reading:
+    return Reading("blackboard", login, login, "", "", login, "", AT, ISO, is_note=note)
 
 
 BLACKBOARD = {
-    (f"gradebook_C1_HW1_jdoe_attempt_{AT}_work.zip", FILE): blackboard("jdoe", "work.zip"),
-    (f"gradebook_C_1_HW_1_eve_attempt_{AT}_a_1.json", FILE): blackboard("eve", "a_1.json"),
-    (f"Homework 1_jdoe_attempt_{AT}.txt", FILE): blackboard(
-        "jdoe", f"Homework 1_jdoe_attempt_{AT}.txt", note=True
-    ),
+    (f"gradebook_C1_HW1_jdoe_attempt_{AT}_work.zip", FILE): blackboard("jdoe"),
+    (f"gradebook_C_1_HW_1_eve_attempt_{AT}_a_1.json", FILE): blackboard("eve"),
+    (f"Homework 1_jdoe_attempt_{AT}.txt", FILE): blackboard("jdoe", note=True),
     (f"gradebook_C1_HW1_jdoe_attempt_{AT}_x_attempt_{AT}_y", FOLDER): blackboard("jdoe"),
-    (f"gradebook_C1_jane_doe_attempt_{AT}_a.zip", FILE): blackboard(
-        "gradebook_C1_jane_doe", "a.zip"
-    ),
+    (f"gradebook_C1_jane_doe_attempt_{AT}_a.zip", FILE): blackboard("gradebook_C1_jane_doe"),
     (f"jdoe_attempt_{AT}_a.zip", FILE): None,
     (f"gradebook_C1_jdoe_attempt_{AT}.zip", FILE): None,
     ("gradebook_C1_jdoe_attempt_2023_a.zip", FILE): None,
@@ -151,12 +135,10 @@ PLAIN = {
     ),
     ("ada.7z", FILE): Reading("plain", "ada.7z", "ada", "ada", person="ada"),
     ("ada.plan.json", FILE): Reading(
-        "plain", "ada.plan.json", "ada.plan", "ada.plan", person="ada.plan", part="ada.plan.json"
+        "plain", "ada.plan.json", "ada.plan", "ada.plan", person="ada.plan"
     ),
-    ("README", FILE): Reading(
-        "plain", "README", "README", "README", person="README", part="README"
-    ),
-    (".zip", FILE): Reading("plain", ".zip", ".zip", ".zip", person=".zip", part=".zip"),
+    ("README", FILE): Reading("plain", "README", "README", "README", person="README"),
+    (".zip", FILE): Reading("plain", ".zip", ".zip", ".zip", person=".zip"),
 }
 TABLES: list[tuple[Platform, dict[tuple[str, bool], Reading | None]]] = [
     (Canvas(), dict(CANVAS)),
@@ -191,8 +173,8 @@ def test_the_user_of_blackboard_begins_where_the_collection_s_name_ends() -> Non
     name = f"gradebook_C_1_HW_1_jane_doe_attempt_{AT}_work.zip"
     above = "gradebook_C_1_HW_1_2023-11-01-09-00-00.zip"
 
-    assert Blackboard(above).read(name, is_folder=False) == blackboard("jane_doe", "work.zip")
-    assert Blackboard().read(name, is_folder=False) == blackboard("doe", "work.zip")
+    assert Blackboard(above).read(name, is_folder=False) == blackboard("jane_doe")
+    assert Blackboard().read(name, is_folder=False) == blackboard("doe")
 
 
 def test_the_prefix_of_a_clone_is_the_folder_s_name_or_was_given() -> None:
