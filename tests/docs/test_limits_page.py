@@ -42,6 +42,7 @@ LIMITS = {
     "verify.history.work MAX_CALLED": "",
     "verify.intake.platforms.gradescope MAX_METADATA": "bytes",
     "verify.history.work MAX_CHANGED": "",
+    "verify.history.work MAX_ENTRIES": "",
     "verify.own_course.effort MAX_STEPS": "",
     "verify.provenance.dispatches MAX_LINES": "",
     "verify.archives MAX_EXTENSION": "bytes",
@@ -50,6 +51,11 @@ LIMITS = {
     "verify.submission MAX_DOWN": "",
     "verify.submission MAX_NESTED": "",
     "verify.submission MAX_SEARCHED": "",
+    "verify.intake.collection MAX_DIRECTORY": "bytes",
+    "verify.intake.collection MAX_MEMBERS": "",
+    "verify.intake.platforms.base MAX_NAME": "",
+    "verify.intake.roster MAX_ROW": "",
+    "verify.intake.table MAX_ROWS": "",
     "verify.intake.table MAX_COLUMNS": "",
     "verify.intake.table MAX_IDENTITY": "",
     "verify.intake.table MAX_TABLE": "bytes",
@@ -68,4 +74,6 @@ def test_the_page_has_every_limit_as_it_is() -> None:
 def _shown(place: str, unit: str) -> str:
     module, _, name = place.partition(" ")
     number = getattr(import_module(module), name)
-    return size_of(number) if unit == "bytes" else f"{number:,g}{f' {unit}' if unit else ''}"
+    if unit == "bytes":
+        return size_of(number)
+    return f"{number:,.10g} {unit}".rstrip()
