@@ -91,17 +91,19 @@ def open_content(path: str) -> Files:
         NoSubmission, Unresolved: as `open_submission`.
     """
     try:
+        return folder_at(path)  # most are, and one call is enough
+    except NoSubmission as error:
+        fault = error
+    try:
         descriptor = os.open(path, _OPEN_FLAGS)
     except (OSError, ValueError) as error:
-        if os.path.isdir(path):  # Windows opens no folder
-            return folder_at(path)
         raise NoSubmission(str(unreadable(error))) from None
     mode = os.fstat(descriptor).st_mode
     if stat.S_ISREG(mode):
         return _archive(os.path.basename(path), descriptor, path)
     os.close(descriptor)
     if stat.S_ISDIR(mode):
-        return folder_at(path)
+        raise fault
     raise Unresolved(f"{named(os.path.basename(path))} is neither a folder nor a file", SUBMIT)
 
 

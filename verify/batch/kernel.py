@@ -83,6 +83,7 @@ class Asked(NamedTuple):
     """One exercise of a job, as it is graded; `look` is None where no level is asked for."""
 
     exercise: Exercise
+    paths: tuple[str, ...]
     issue: Issue | None
     strict: bool
     right: Flawless
@@ -154,7 +155,7 @@ def _asked(name: str, job: Job) -> Asked:
 
         look = look_for(records=True, key=job.witness_key)
     issue = issue_of(exercise, job.course)
-    return Asked(exercise, issue, job.strict, flawless(exercise), look)
+    return Asked(exercise, exercise.paths, issue, job.strict, flawless(exercise), look)
 
 
 def options_of(job: Job) -> dict[str, str | bool | None]:
@@ -172,7 +173,7 @@ def _records(asked: tuple[Asked, ...], item: Item, *, again: bool) -> tuple[Reco
     if item.conflict:
         raise Unresolved(item.conflict, SETTLE)
     content = open_entry(item.kind, item.container, item.inner, item.stamp)
-    doors = [Rooted(content, each.exercise.paths, history=not again) for each in asked]
+    doors = [Rooted(content, each.paths, history=not again) for each in asked]
     try:
         return tuple(
             None
@@ -199,7 +200,7 @@ def record_of(asked: Asked, door: Submission) -> Record:
     Raises:
         NoSubmission: it cannot be opened.
     """
-    exercise, issue, strict, right, look = asked
+    exercise, _, issue, strict, right, look = asked
     record = at_once(right, exercise, issue, door) if look is None else None
     if record is not None:
         return record

@@ -91,12 +91,20 @@ class Witness:
     @property
     def questions(self) -> str:
         """Return what was asked, a JSON array of [operation, path]."""
-        return json.dumps(self._asked)
+        asked = tuple(self._asked)
+        return _short_text(asked) if sum(len(path) for _, path in asked) <= SHORT else _text(asked)
 
     @property
     def answers(self) -> bytes:
         """Return the digests of the answers, 16 bytes a question."""
         return b"".join(self._answers)
+
+
+def _text(asked: tuple[tuple[str, str], ...]) -> str:
+    return json.dumps(asked)
+
+
+_short_text = lru_cache(maxsize=256)(_text)
 
 
 def answers_to(questions: str, door: Submission) -> bytes:

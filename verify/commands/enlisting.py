@@ -54,7 +54,7 @@ def ledger_of(
             collection = collection_of(text, partial(_is_learner, matcher))
             matcher = Matcher(platforms_of(collection, roster, layout), roster, decided)
         ledger.read(collection, matcher)
-    left = unmet(decided, ledger.names())
+    left = unmet(decided, ledger.names()) if decided else ""
     if left:
         raise UsageError(f"--decisions {visible(decisions or '', 300)}: {left}")
     if ledger.is_empty():

@@ -20,6 +20,7 @@ _INSERT = (
 _SUPERSEDE = (
     "UPDATE result SET superseded = ? WHERE submission = ? AND exercise = ? AND superseded IS NULL"
 )
+_HIGHEST = "SELECT coalesce(max(submission), 0) FROM result WHERE superseded IS NULL"
 _FINDING = "INSERT INTO finding VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 # Kept in place of questions that are too long to be read back: no grading has this answer, so the
 # submission is graded again by every run.
@@ -45,6 +46,7 @@ class Recorder:
     def record(self, graded: Iterable[tuple[int, Sequence[Record | None]]]) -> None:
         """Keep a batch of results."""
         (last,) = self._connection.execute("SELECT coalesce(max(id), 0) FROM result").fetchone()
+        (highest,) = self._connection.execute(_HIGHEST).fetchone()
         run, known = self._run, self._questions
         rows: list[tuple[Any, ...]] = []
         findings: list[tuple[Any, ...]] = []
@@ -74,7 +76,8 @@ class Recorder:
                 )
                 if found:
                     findings.extend([(last, *row) for row in found])
-        self._connection.executemany(_SUPERSEDE, [row[:3] for row in rows])
+        older = [row[:3] for row in rows if row[1] <= highest]  # the others are graded first now
+        self._connection.executemany(_SUPERSEDE, older)
         self._connection.executemany(_INSERT, rows)
         if findings:
             self._explain(findings)

@@ -7,7 +7,6 @@ import os
 import re
 import stat
 import weakref
-from contextlib import ExitStack
 from functools import lru_cache
 from io import BytesIO
 from typing import TYPE_CHECKING, NamedTuple, Protocol
@@ -22,11 +21,14 @@ from verify.members import FILE, FOLDER, TWICE, UNCLEAR, Member, Members
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from typing import BinaryIO
+    from zipfile import ZipFile
 
     from verify.files import Files
 
 MAX_METADATA = 32 << 20  # bytes of a platform's own file about all submissions
 MAX_DIRECTORY, MAX_MEMBERS = 512 << 20, 4_000_000  # bytes and files of a zip of a whole class
+_HELD = 32  # zips whose list is kept in memory
 _BYTE = re.compile(rb"\\x([0-9a-f]{2})")
 
 Stamp = tuple[int, ...]  # tells a file from one that took its place; empty where nothing can
@@ -160,14 +162,16 @@ class ZipCollection:
     def __init__(self, path: str, is_learner: Callable[[str], bool] = lambda _: False) -> None:
         self.container = os.path.abspath(path)
         try:
-            members = _zip_members(self.container, stamp_of(self.container), os.getpid())
+            stamp = stamp_of(self.container)
+            _reopen(self.container, stamp, os.getpid())
+            members = _zip_entries(self.container, stamp, "")
         except OSError as error:
             reason = (error.strerror or str(error)).lower()
             raise UnusableCollection(f"{visible(path, 300)} cannot be read: {reason}") from None
         except Unresolved as error:
             raise UnusableCollection(f"{visible(path, 300)} {error}") from None
         self._outer = _wrapper(members, is_learner)
-        self._members = _grouped(members[self._outer].items()) if self._outer else members
+        self._members = _zip_entries(self.container, stamp, self._outer)
         self.title = self._outer or os.path.basename(path).rpartition(".")[0]
 
     def entries(self) -> Iterator[Entry]:
@@ -186,28 +190,43 @@ class ZipCollection:
 ByTop = dict[str, dict[str, Member]]
 
 
-@lru_cache(maxsize=2)
-def _zip_members(path: str, stamp: Stamp, process: int) -> ByTop:  # noqa: ARG001  # in the key: a forked process shares no position in a file
-    """Return the members of a zip, read once in a process.
+@lru_cache(maxsize=_HELD)
+def _zip_at(path: str, stamp: Stamp) -> tuple[ZipFile, ByTop]:
+    """Return a zip and its members, listed once: forked workers have them too.
 
     Raises:
         CollectionChanged: it is not the one that was listed.
         Unresolved: it is damaged, or has more members than are read.
     """
-    with ExitStack() as stack:
-        file = stack.enter_context(open(path, "rb"))
-        if _stamp(os.fstat(file.fileno())) != stamp:
-            changed = "was replaced or changed while it was graded: run the same command again"
-            raise CollectionChanged(f"{visible(path, 300)} {changed}")
+    with _opened(path, stamp) as file:
         archive = bounded_zip(file, MAX_DIRECTORY, MAX_MEMBERS)
-        weakref.finalize(archive, stack.pop_all().close)  # its members read on in the file
-    return _grouped((member_path(info), zip_member(archive, info)) for info in archive.infolist())
+    members = _grouped((member_path(info), zip_member(archive, info)) for info in archive.filelist)
+    archive.filelist.clear()
+    archive.NameToInfo.clear()
+    return archive, members
 
 
-@lru_cache(maxsize=2)
-def _zip_entries(path: str, stamp: Stamp, process: int, outer: str) -> ByTop:
-    """Return the members of a zip, or of a folder in it; raises as `_zip_members`."""
-    members = _zip_members(path, stamp, process)
+@lru_cache(maxsize=_HELD)
+def _reopen(path: str, stamp: Stamp, process: int) -> None:  # noqa: ARG001  # in the key: a forked process shares no position in a file
+    """Open the file that the members of a zip are read from; raises as `_zip_at`."""
+    archive, _ = _zip_at(path, stamp)
+    archive.fp = file = _opened(path, stamp)
+    weakref.finalize(archive, file.close)
+
+
+def _opened(path: str, stamp: Stamp) -> BinaryIO:
+    file = open(path, "rb")  # noqa: SIM115  # members read on in it
+    if _stamp(os.fstat(file.fileno())) != stamp:
+        file.close()
+        changed = "was replaced or changed while it was graded: run the same command again"
+        raise CollectionChanged(f"{visible(path, 300)} {changed}")
+    return file
+
+
+@lru_cache(maxsize=_HELD)
+def _zip_entries(path: str, stamp: Stamp, outer: str) -> ByTop:
+    """Return the members of a zip, or of a folder in it; raises as `_zip_at`."""
+    _, members = _zip_at(path, stamp)
     return _grouped(members.get(outer, {}).items()) if outer else members
 
 
@@ -258,7 +277,8 @@ def open_in_zip(container: str, place: str, stamp: Stamp) -> Files:
         CollectionChanged: the zip was replaced.
     """
     outer, _, name = place.rpartition("/")
-    found = _zip_entries(container, stamp, os.getpid(), outer).get(name, {})
+    _reopen(container, stamp, os.getpid())
+    found = _zip_entries(container, stamp, outer).get(name, {})
     if not found:
         raise NoSubmission("is not in the archive any more")
     own = found.get("")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import sqlite3
 from itertools import groupby
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipeline.display import listed
@@ -38,6 +39,7 @@ CREATE TABLE entry (
 );
 """
 _WIDTH = 15  # columns after the number
+_AT_ONCE = 2_000  # entries that are updated together
 
 
 class Row(NamedTuple):
@@ -64,6 +66,10 @@ class Row(NamedTuple):
     is_further: bool
     disposition: str
     reason: str
+
+
+_LEARNER = attrgetter("learner")
+_PLACE = attrgetter("learner", "attempt", "kind", "container", "place")
 
 
 class Unit(NamedTuple):
@@ -147,14 +153,26 @@ class Ledger:
         """
         query = "SELECT * FROM entry WHERE disposition = '' ORDER BY learner, at"
         found = map(Row._make, self._database.execute(query))  # sorted: updates do not disturb it
+        disposed: list[tuple[str, str, int]] = []
         self._database.execute("BEGIN")
-        for _, rows in groupby(found, key=lambda row: row.learner):
-            claims = _Claims(list(rows), digests, attempts_all=attempts_all)
-            yield from claims.enlisted
-            self._database.executemany(
-                "UPDATE entry SET disposition = ?, reason = ? WHERE at = ?", claims.dispositions
-            )
+        for _, rows in groupby(found, key=_LEARNER):
+            first, *others = rows
+            if others:
+                claims = _Claims([first, *others], digests, attempts_all=attempts_all)
+                yield from claims.enlisted
+                disposed += claims.dispositions
+            else:  # as most have it
+                yield Enlisted._make((*_PLACE(first), first.submitted, bool(first.late), ""))
+                disposed.append((GRADED, "", first.at))
+            if len(disposed) >= _AT_ONCE:
+                self._dispose(disposed)
+        self._dispose(disposed)
         self._database.execute("COMMIT")
+
+    def _dispose(self, disposed: list[tuple[str, str, int]]) -> None:
+        query = "UPDATE entry SET disposition = ?, reason = ? WHERE at = ?"
+        self._database.executemany(query, disposed)
+        disposed.clear()
 
     def unresolve(self, submissions: Iterable[tuple[str, str, str]]) -> None:
         """Note submissions that could not be opened: container, inner and why of each."""
