@@ -22,69 +22,26 @@ if TYPE_CHECKING:
 
     from verify.files import Files
 
-_AZURE = ("az", "abfs", "abfss")
-_PROTOCOLS = ("s3", "gs", "gcs", *_AZURE)
-_CREDENTIALS = {
-    "s3": "set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY; "
-    "FSSPEC_S3_ANON=true reads a public bucket",
-    "gs": "run `gcloud auth application-default login`, or set GOOGLE_APPLICATION_CREDENTIALS",
-    "az": "set AZURE_STORAGE_CONNECTION_STRING, or AZURE_STORAGE_ACCOUNT_NAME and a key or token",
-}
-_S3_OPTIONS = {
-    "config_kwargs": {"connect_timeout": 10, "read_timeout": 60, "retries": {"max_attempts": 2}}
-}
+_S3 = (
+    "set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY; "
+    "FSSPEC_S3_ANON=true reads a public bucket"
+)
+_GS = "run `gcloud auth application-default login`, or set GOOGLE_APPLICATION_CREDENTIALS"
+_AZ = "set AZURE_STORAGE_CONNECTION_STRING, or AZURE_STORAGE_ACCOUNT_NAME and a key or token"
+_HINTS = {"s3": _S3, "gs": _GS, "gcs": _GS, "az": _AZ, "abfs": _AZ, "abfss": _AZ}
+_PATIENCE = {"connect_timeout": 10, "read_timeout": 60, "retries": {"max_attempts": 2}}
+_S3_OPTIONS = {"config_kwargs": _PATIENCE}
 
 
-class Remote:
-    """The entries below an address such as `s3://bucket/folder`; it has no secret in it.
-
-    Raises:
-        UnusableCollection: the address is not one that is read, or what reads it is missing.
-    """
-
-    kind = "remote"
-
-    def __init__(self, address: str) -> None:
-        self.container = _plain(address)
-        self.title = self.container.rpartition("/")[2]
-        self._files = _RemoteFiles(self.container, "")
-
-    def entries(self) -> Iterator[Entry]:
-        """Yield the entries, sorted by name; raises `UnusableCollection`."""
-        try:
-            for name, nature in self._files.listing(""):
-                yield Entry(kept(name), nature)
-        except (OSError, Unreadable) as error:
-            raise UnusableCollection(f"{visible(self.container, 300)} {error}") from None
-
-    def metadata(self, name: str) -> bytes | None:
-        """Return an object's bytes, None for none; raises `Unreadable`, `UnusableCollection`."""
-        try:
-            return self._files.read(name, MAX_METADATA) if self._files.is_file(name) else None
-        except OSError as error:  # it names the collection
-            raise UnusableCollection(str(error)) from None
-
-
-def open_remote(container: str, name: str) -> Files:
-    """Open an entry by its own name; raises `Unresolved`, `OSError` for a fault of ours."""
-    files = _RemoteFiles(container, name)
-    if not files.is_file(""):
-        return files
-    try:
-        return open_archive(name, BytesIO(files.read("", MAX_NESTED_ARCHIVE)), name)
-    except Unreadable as error:
-        raise Unresolved(f"{named(name)} {error}", SUBMIT) from None
-
-
-class _RemoteFiles:
-    """The objects below an entry, each asked for when it is needed.
+class _Objects:
+    """The objects below an entry, each asked for when it is needed; `container` is the address.
 
     What cannot be asked is an `OSError`: a fault of ours, never a learner's.
     """
 
-    def __init__(self, container: str, entry: str) -> None:
+    def __init__(self, container: str, entry: str = "") -> None:
         self.root = entry
-        self._container = container
+        self.container = container
         self._system, base = _opened(container, os.getpid())
         self._base = f"{base.rstrip('/')}/{entry}".rstrip("/")
 
@@ -132,8 +89,49 @@ class _RemoteFiles:
         except FileNotFoundError:
             raise Unreadable(MISSING, "does not exist") from None
         except Exception as error:  # noqa: BLE001  # each cloud's library has faults of its own
-            told = f"{visible(self._container, 300)} {_reason(error, self._container)}"
-            raise OSError(told) from None
+            raise OSError(_fault(error, self.container)) from None
+
+
+class Remote(_Objects):
+    """The entries below an address such as `s3://bucket/folder`; it has no secret in it.
+
+    Raises:
+        UnusableCollection: the address is not one that is read, or what reads it is missing.
+    """
+
+    kind = "remote"
+
+    def __init__(self, address: str) -> None:
+        super().__init__(_plain(address))
+        self.title = self.container.rpartition("/")[2]
+
+    def entries(self) -> Iterator[Entry]:
+        """Yield the entries, sorted by name; raises `UnusableCollection`."""
+        try:
+            for name, nature in self.listing(""):
+                yield Entry(kept(name), nature)
+        except Unreadable as error:
+            raise UnusableCollection(f"{visible(self.container, 300)} {error}") from None
+        except OSError as error:  # it names the collection
+            raise UnusableCollection(str(error)) from None
+
+    def metadata(self, name: str) -> bytes | None:
+        """Return an object's bytes, None for none; raises `Unreadable`, `UnusableCollection`."""
+        try:
+            return self.read(name, MAX_METADATA) if self.is_file(name) else None
+        except OSError as error:
+            raise UnusableCollection(str(error)) from None
+
+
+def open_remote(container: str, name: str) -> Files:
+    """Open an entry by its own name; raises `Unresolved`, `OSError` for a fault of ours."""
+    files = _Objects(container, name)
+    if not files.is_file(""):
+        return files
+    try:
+        return open_archive(name, BytesIO(files.read("", MAX_NESTED_ARCHIVE)), name)
+    except Unreadable as error:
+        raise Unresolved(f"{named(name)} {error}", SUBMIT) from None
 
 
 def _plain(text: str) -> str:
@@ -145,10 +143,11 @@ def _plain(text: str) -> str:
         raise UnusableCollection(f"{shown} is not an address") from None
     if parts.scheme in ("http", "https"):
         raise UnusableCollection(f"{shown} is a web address: download it, and name the file")
-    if parts.scheme not in _PROTOCOLS:
+    hint = _HINTS.get(parts.scheme)
+    if hint is None:
         raise UnusableCollection(f"{shown} cannot be read (expected s3://, gs:// or az://)")
-    if parts.password is not None or ("@" in parts.netloc and parts.scheme not in _AZURE):
-        raise UnusableCollection(f"{shown}: remove the password from the address; {_hint(text)}")
+    if parts.password is not None or ("@" in parts.netloc and hint != _AZ):
+        raise UnusableCollection(f"{shown}: remove the password from the address; {hint}")
     if not parts.netloc or parts.fragment or parts.query:
         raise UnusableCollection(f"{shown} needs a bucket, and nothing behind `?` or `#`")
     return urlunsplit((parts.scheme, parts.netloc, parts.path.rstrip("/"), "", ""))
@@ -162,36 +161,32 @@ def _opened(container: str, process: int) -> tuple[Any, str]:  # noqa: ARG001  #
 
         logging.getLogger("gcsfs").setLevel(logging.CRITICAL)  # it also writes what we report
         options: dict[str, Any] = _S3_OPTIONS if container.startswith("s3:") else {}
-        found = fsspec.core.url_to_fs(container, use_listings_cache=False, **options)
+        system, base = fsspec.core.url_to_fs(container, use_listings_cache=False, **options)
     except ImportError:
-        told = "needs what the extra `cloud` installs: pip install '.[cloud]'"
-        raise UnusableCollection(f"{visible(container, 300)} {told}") from None
+        step = "needs what the extra `cloud` installs: pip install '.[cloud]'"
+        raise UnusableCollection(f"{visible(container, 300)} {step}") from None
     except Exception as error:  # noqa: BLE001  # each cloud's library has faults of its own
-        raise UnusableCollection(f"{visible(container, 300)} {_reason(error, container)}") from None
-    system: tuple[Any, str] = found
-    return system
+        raise UnusableCollection(_fault(error, container)) from None
+    return system, base
 
 
-def _hint(container: str) -> str:
-    """Return how credentials are given."""
-    protocol = container.partition(":")[0]
-    return _CREDENTIALS["gs" if protocol == "gcs" else "az" if protocol in _AZURE else protocol]
-
-
-def _reason(error: BaseException, container: str) -> str:
+def _fault(error: BaseException, container: str) -> str:
     """Return why an address cannot be read: never in a library's words, which may quote secrets."""
+    hint = _HINTS[container.partition(":")[0]]
     names = " ".join(kind.__name__ for kind in type(error).__mro__)
-    status = getattr(error, "status", None) or getattr(error, "code", None)
-    if isinstance(error, FileNotFoundError):
-        return "does not exist"
-    if isinstance(error, PermissionError) or str(status) in ("401", "403"):
-        return f"may not be read: permission denied; {_hint(container)}"
+    status = str(getattr(error, "status", None) or getattr(error, "code", None) or "")
     # adlfs says by a ValueError that nothing names the account
-    nameless = isinstance(error, ValueError) and container.startswith(_AZURE)
-    if nameless or "Credential" in names or "Authentication" in names:
-        return f"cannot be read without credentials: {_hint(container)}"
-    if "Timeout" in names:
-        return "does not answer in time: try again"
-    if "Connect" in names or "Endpoint" in names:
-        return "cannot be reached: check the address and the network"
-    return f"cannot be read: {type(error).__name__}{f' {status}' if status else ''}"
+    nameless = isinstance(error, ValueError) and hint == _AZ
+    if isinstance(error, FileNotFoundError):
+        reason = "does not exist"
+    elif isinstance(error, PermissionError) or status in ("401", "403"):
+        reason = f"may not be read: permission denied; {hint}"
+    elif nameless or "Credential" in names or "Authentication" in names:
+        reason = f"cannot be read without credentials: {hint}"
+    elif "Timeout" in names:
+        reason = "does not answer in time: try again"
+    elif "Connect" in names or "Endpoint" in names:
+        reason = "cannot be reached: check the address and the network"
+    else:
+        reason = f"cannot be read: {type(error).__name__} {status}".rstrip()
+    return f"{visible(container, 300)} {reason}"
