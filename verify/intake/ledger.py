@@ -252,20 +252,19 @@ class _Claims:
         contents = set(digests([unit.enlisted() for unit in newest]))
         if len(contents) == 1 and "" not in contents:
             self._take(accounts[0])
-            told = f"has the content of {accounts[0][-1].rows[0].name}"
-            for account in accounts[1:]:
-                self._dispose([row for unit in account for row in unit.rows], DUPLICATE, told)
+            same = f"has the content of {accounts[0][-1].rows[0].name}"
+            self._dispose(_rows_of(accounts[1:]), DUPLICATE, same)
             return
         names = [unit.rows[0].name for unit in newest]
-        told = f"{len(names)} entries claim this learner ({listed(names)}): use --decisions"
-        self.enlisted.append(newest[0].enlisted(told))
-        self._dispose(rows, UNRESOLVED, told)
+        conflict = f"{len(names)} entries claim this learner ({listed(names)}): use --decisions"
+        self.enlisted.append(newest[0].enlisted(conflict))
+        self._dispose(_rows_of(accounts), UNRESOLVED, conflict)
 
     def _accounts(self, rows: list[Row], decided: list[Row]) -> list[list[Unit]]:
         """Return the attempts of each account that counts, the newest last."""
         counted = decided or rows
-        told = f"the decisions name {decided[0].name} for this learner" if decided else ""
-        self._dispose([row for row in rows if row not in counted], IGNORED, told)
+        why = f"the decisions name {decided[0].name} for this learner" if decided else ""
+        self._dispose([row for row in rows if row not in counted], IGNORED, why)
         strong = [row for row in counted if not row.is_weak]
         accounts: dict[tuple[str, str], list[Row]] = {}
         for row in strong or counted:
@@ -292,6 +291,10 @@ class _Claims:
 
     def _dispose(self, rows: Iterable[Row], disposition: str, reason: str) -> None:
         self.dispositions += [(disposition, reason, row.at) for row in rows]
+
+
+def _rows_of(accounts: Iterable[list[Unit]]) -> Iterator[Row]:
+    return (row for account in accounts for unit in account for row in unit.rows)
 
 
 def _units(rows: list[Row]) -> list[Unit]:

@@ -115,11 +115,7 @@ def test_a_member_is_read_as_a_file_would_be_whatever_it_is_packed_in(kind: str)
 
     assert {path: answer(files, path) for path in READ} == READ
     assert {path for path in READ if files.is_file(path)} == {*regular, "large.json"}
-    assert files.names("sandbox") == [
-        ".pipeline",
-        "e\u0301te\u0301-nfd.json",
-        "\u00e9t\u00e9.json",
-    ]
+    assert files.names("sandbox") == [".pipeline", "e\u0301te\u0301-nfd.json", "\u00e9t\u00e9.json"]
     assert (files.names("empty"), files.names("", 2)) == ([], ["both", "empty"])
     for path, reason in (("plan.json", MISSING), ("link-to-folder", NOT_REGULAR), ("..", MISSING)):
         with pytest.raises(Unreadable) as refused:

@@ -116,9 +116,7 @@ def test_the_root_is_the_outermost_folder_that_holds_what_is_wanted(
         assert came_of(open_content(archive)) == expected
 
 
-def test_a_link_in_the_place_of_the_work_is_found_there_and_none_is_entered(
-    tmp_path: Path,
-) -> None:
+def test_a_link_in_the_place_of_the_work_is_found_there_and_none_is_entered(tmp_path: Path) -> None:
     (tmp_path / "real" / "sandbox").mkdir(parents=True)
     (tmp_path / "top").mkdir()
     (tmp_path / "real" / "sandbox" / "notes.md").touch()

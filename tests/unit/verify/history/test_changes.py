@@ -62,10 +62,7 @@ def test_without_a_commit_before_every_file_is_new(
 
 
 def test_more_changed_files_than_are_looked_at_are_beyond(
-    both: tuple[str, str],
-    work: UserRepository,
-    history_in: Opened,
-    monkeypatch: pytest.MonkeyPatch,
+    both: tuple[str, str], work: UserRepository, history_in: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("verify.history.work.MAX_CHANGED", 3)
     history = history_in(work.folder)

@@ -26,10 +26,7 @@ BRANCH = "feature/issue-7-health"
 @pytest.mark.parametrize("digits", [7, 12, 40])
 @pytest.mark.parametrize("kept", ["loose", "packed"])
 def test_a_commit_is_found_by_its_id_also_abbreviated(
-    digits: int,
-    kept: str,
-    work: UserRepository,
-    history_in: Opened,
+    digits: int, kept: str, work: UserRepository, history_in: Opened
 ) -> None:
     commit = work.git("rev-parse", BRANCH)
     if kept == "packed":

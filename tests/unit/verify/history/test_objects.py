@@ -149,8 +149,7 @@ def test_deltas_that_are_made_of_each_other_are_refused(
     one, other = b"1" * 20, b"2" * 20
     delta = sized(1) + sized(1) + b"\x90\x01"
     pack(
-        work,
-        [(one, entry(DELTA_BY_NAME, delta, other)), (other, entry(DELTA_BY_NAME, delta, one))],
+        work, [(one, entry(DELTA_BY_NAME, delta, other)), (other, entry(DELTA_BY_NAME, delta, one))]
     )
 
     assert refusal(work, history_in, one) == damaged(one)

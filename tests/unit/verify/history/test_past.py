@@ -41,10 +41,7 @@ def test_ancestors_are_held_and_later_commits_are_not(
 
 
 def test_a_date_hides_no_ancestor(
-    line: list[str],
-    work: UserRepository,
-    history_in: Opened,
-    monkeypatch: pytest.MonkeyPatch,
+    line: list[str], work: UserRepository, history_in: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     work.git("switch", "--quiet", "--detach", line[4])
     for seconds in (900, 800, 1000):

@@ -68,9 +68,7 @@ def test_a_branch_that_took_in_the_main_one_begins_where_it_last_did(
 
 @pytest.mark.parametrize("then", ["kept", "deleted"])
 def test_a_branch_that_the_main_one_was_moved_along_is_its_last_commit(
-    then: str,
-    work: UserRepository,
-    told: Told,
+    then: str, work: UserRepository, told: Told
 ) -> None:
     commit = work.git("rev-parse", BRANCH)
     work.git("branch", "--quiet", "-f", "other", "main")

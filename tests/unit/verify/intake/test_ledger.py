@@ -141,6 +141,12 @@ def test_a_decision_settles_who_an_entry_belongs_to(tmp_path: Path) -> None:
     assert told == ["jane: ignored", "Jane Doe: graded", "x: graded", "y: ignored"]
 
 
+def test_only_the_entries_that_the_decisions_name_may_be_unresolved(tmp_path: Path) -> None:
+    _, told = met(tmp_path, "jane/", "x/", "y/", decisions={"x": "jane", "y": "jane"})
+
+    assert told == ["jane: ignored", "x: unresolved", "y: unresolved"]
+
+
 def test_without_a_roster_a_learner_is_called_what_the_name_says(tmp_path: Path) -> None:
     found, _ = met(tmp_path, "ada/", "doejane_1_2_a.zip", "notes.txt", rostered=False)
 

@@ -8,13 +8,7 @@ import pytest
 
 from tests.stubs.rosters import roster_in
 from verify.intake.collection import Entry, FolderCollection
-from verify.intake.matching import (
-    Match,
-    Matcher,
-    UnusableDecisions,
-    platforms_of,
-    read_decisions,
-)
+from verify.intake.matching import Match, Matcher, UnusableDecisions, platforms_of, read_decisions
 from verify.members import FILE, FOLDER
 
 if TYPE_CHECKING:
