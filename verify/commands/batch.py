@@ -274,7 +274,7 @@ def _reported(plan: Plan, run: int, tally: Tally) -> int:
         if plan.request.entries:
             write_entries(plan.ledger, plan.request.entries)
         deliver(inert("\n".join(text)))
-        for line in entry_lines(plan.ledger):
+        for line in entry_lines(plan.ledger, rostered=plan.roster is not None):
             tell(summary.line(line))
         errors = sum(one.error for one in counts.exercises)
         if errors:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tabulate import tabulate
 
-from pipeline.display import inert, visible
+from pipeline.display import inert, listed, visible
 from verify.batch.limits import Failed
 from verify.batch.workers import run
 from verify.exports.files import text_file
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from verify.intake.ledger import Row
     from verify.intake.roster import Roster
 
+_SIGNS = {".pipeline", "sandbox"}  # folders of a submission
 _SHOWN = 12  # entries of a collection that does not fit the roster
 _WIDEST = 34  # characters of a cell: a table of two names fits 80 columns
 
@@ -121,8 +122,15 @@ def _cut(text: str) -> str:
     return visible(text, _WIDEST)
 
 
-def entry_lines(ledger: Ledger) -> Iterator[str]:
-    """Yield a line for each entry that a person has to look at, or that is ignored."""
+def entry_lines(ledger: Ledger, *, rostered: bool) -> Iterator[str]:
+    """Yield a line for each entry that a person has to look at, or that is ignored.
+
+    Without a roster nobody else may notice that one submission was taken for a collection.
+    """
+    signs = ledger.names() & _SIGNS
+    if signs and not rostered:
+        step = "name the folder around it, or grade it with verify check"
+        yield f"{listed(sorted(signs))} is in a submission: if this is one, {step}"
     for row in ledger.rows(NAMED):
         yield f"{_name(row)}: {row.disposition}: {visible(row.reason, 300)}"
 

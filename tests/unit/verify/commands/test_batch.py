@@ -96,6 +96,16 @@ def test_what_does_not_fit_the_cohort_is_refused_before_anything_is_graded(verif
 
 
 @pytest.mark.usefixtures("cohort")
+def test_a_submission_in_place_of_the_folder_around_it_is_noticed(verify: Verify) -> None:
+    _, _, errors = verify("batch", "cohort/ada", *GRADE[2:])
+
+    assert errors == (
+        'verify: "sandbox" is in a submission: if this is one, name the folder around it, or grade'
+        " it with verify check\n"
+    )
+
+
+@pytest.mark.usefixtures("cohort")
 def test_the_roster_tells_who_is_missing_and_who_is_unknown(verify: Verify) -> None:
     with open("students.csv", "w", encoding="utf-8") as file:
         file.write("id,name\nada,Ada L\nzoe,Zoe Z\n")
