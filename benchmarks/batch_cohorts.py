@@ -61,6 +61,14 @@ class Cohorts:
                     _SHAPES[shape](archive, number, files)
         return place
 
+    def roster(self, count: int) -> str:
+        """Return the path of a roster of so many learners, by the names of both shapes."""
+        path = os.path.join(self._folder, f"roster-{count}.csv")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("id,name\n")
+            file.writelines(f"learner-{n:06},Learner {n}\n" for n in range(count))
+        return path
+
     def files(self, exercise: str, count: int) -> list[str]:
         """Return the path of every artifact of a cohort, in the order of the learners."""
         place, inner = self.folders(exercise, count), folder_of(exercise)
