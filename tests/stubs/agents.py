@@ -92,12 +92,7 @@ def words(turn: Turn) -> str:  # noqa: ARG001  # as the others
     return f"```text\n{MESSAGE}\n```"
 
 
-GOOD: dict[str, Act] = {
-    "plan": plans,
-    "implement": works,
-    "review": approves,
-    "publish": words,
-}
+GOOD: dict[str, Act] = {"plan": plans, "implement": works, "review": approves, "publish": words}
 
 
 class Scripted:

@@ -7,15 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pipeline.display import (
-    around_difference,
-    inert,
-    inert_json,
-    json_path,
-    named,
-    quoted,
-    visible,
-)
+from pipeline.display import around_difference, inert, inert_json, json_path, named, quoted, visible
 
 if TYPE_CHECKING:
     from pipeline.problems import Path

@@ -92,10 +92,7 @@ def test_the_fields_around_a_problem_are_read() -> None:
         "name": Field(value="a", line=2, column=7),
         "model": Field(value="e", line=8, column=8),
     }
-    assert [(problem.path, problem.line) for problem in read.problems] == [
-        (("hooks",), 5),
-        ((), 7),
-    ]
+    assert [(problem.path, problem.line) for problem in read.problems] == [(("hooks",), 5), ((), 7)]
 
 
 @pytest.mark.parametrize(

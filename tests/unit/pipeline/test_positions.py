@@ -43,8 +43,7 @@ def test_each_of_several_mistakes_has_its_line_and_column() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "word"),
-    [("x" * 100, "x" * 40), ("\x1b[31m", "\\u{1b}"), ("\u2028", "\\u{2028}")],
+    ("text", "word"), [("x" * 100, "x" * 40), ("\x1b[31m", "\\u{1b}"), ("\u2028", "\\u{2028}")]
 )
 def test_what_stands_at_a_syntax_error_is_shown_short_and_safe(text: str, word: str) -> None:
     expected = Problem("json", (), "this is not JSON", "a value", word, 1, 1)

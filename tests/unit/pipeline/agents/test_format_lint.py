@@ -42,11 +42,7 @@ def test_a_definition_that_the_client_takes_is_clean(format_: str, front: str) -
     [
         ("opencode", "tools: Read, Write", "4:8: $.tools: value of the wrong type (expected a map"),
         ("opencode", "model: inherit", "4:8: $.model: value of the wrong form (expected provider/"),
-        (
-            "opencode",
-            "readonly: true",
-            "4:1: $.readonly: the key does harm here (expected open",
-        ),
+        ("opencode", "readonly: true", "4:1: $.readonly: the key does harm here (expected open"),
         (
             *("opencode", 'permission:\n  bash:\n    "*": never'),
             '6:10: $.permission.bash["*"]: value of the wrong form (expected allow, ask or deny',
@@ -54,11 +50,7 @@ def test_a_definition_that_the_client_takes_is_clean(format_: str, front: str) -
         ("gemini", "readonly: true", "4:1: $.readonly: the key is not known here, and the client"),
         ("gemini", "tools: Read, Write", "4:8: $.tools: value of the wrong type (expected a list"),
         ("claude", "tools: read, write", "4:8: $.tools: value of the wrong form (expected Claude"),
-        (
-            "claude",
-            "color: on: off",
-            "4:10: no YAML: mapping values are not allowed here",
-        ),
+        ("claude", "color: on: off", "4:10: no YAML: mapping values are not allowed here"),
     ],
 )
 def test_a_trap_of_a_client_is_a_problem_where_it_stands(

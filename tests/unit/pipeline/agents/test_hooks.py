@@ -27,9 +27,7 @@ def test_claude_runs_it_from_wherever_a_command_stands() -> None:
     entry = {"hooks": [{"type": "command", "command": command, "timeout": 10}]}
     assert script.text == files_of("cursor")[0].text
     assert (config.path, config.shared) == (".claude/settings.json", True)
-    assert json.loads(config.text) == {
-        "hooks": {"SubagentStart": [entry], "SubagentStop": [entry]},
-    }
+    assert json.loads(config.text) == {"hooks": {"SubagentStart": [entry], "SubagentStop": [entry]}}
 
 
 def test_what_is_there_stays_and_ours_come_after_it() -> None:

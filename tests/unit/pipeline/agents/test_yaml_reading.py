@@ -144,16 +144,8 @@ def test_values_and_the_places_of_their_keys_are_found() -> None:
 
     assert read_toml(text) == Document(
         values={"name": "a", "developer_instructions": "model = 2\n", "skills": {"b": 1}},
-        spots={
-            ("name",): (1, 8),
-            ("developer_instructions",): (4, 26),
-            ("skills",): (7, 9),
-        },
-        keys={
-            ("name",): (1, 1),
-            ("developer_instructions",): (4, 1),
-            ("skills",): (7, 2),
-        },
+        spots={("name",): (1, 8), ("developer_instructions",): (4, 26), ("skills",): (7, 9)},
+        keys={("name",): (1, 1), ("developer_instructions",): (4, 1), ("skills",): (7, 2)},
         problems=(),
         body="model = 2\n",
         body_line=4,

@@ -222,8 +222,7 @@ def test_a_folder_that_is_not_there_is_a_new_part(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "there"),
-    [("src/a.py", True), ("src", False), ("../a", False), ("\0", False)],
+    ("name", "there"), [("src/a.py", True), ("src", False), ("../a", False), ("\0", False)]
 )
 def test_a_named_file_is_looked_up_inside_the_project(
     tmp_path: Path, name: str, *, there: bool

@@ -63,10 +63,7 @@ def test_stages_are_lines_and_a_stop_goes_to_stderr(capsys: pytest.CaptureFixtur
         "! review    x-reviewer       again: no verdict",
         "+ plan      x-subplanner     plan.json  2.0 s",
     ]
-    assert err.splitlines() == [
-        "pipeline: ISSUE-7 stopped: no plan",
-        "  ask\\u{1b}[31m again",
-    ]
+    assert err.splitlines() == ["pipeline: ISSUE-7 stopped: no plan", "  ask\\u{1b}[31m again"]
 
 
 def test_on_a_terminal_a_live_line_counts_and_is_wiped(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -31,10 +31,7 @@ def test_of_many_problems_and_blockers_the_first_are_shown_and_the_rest_counted(
 
 def test_hostile_text_drives_neither_a_terminal_nor_a_runner() -> None:
     hostile = dataclasses.replace(
-        STOPPED,
-        worker_status="\x1b[2J",
-        branch="##[error]",
-        blockers=("\n::error::x",),
+        STOPPED, worker_status="\x1b[2J", branch="##[error]", blockers=("\n::error::x",)
     )
     rows = [Row("::error::", hostile)]
     shown = table(rows, of_many=True) + details(rows)

@@ -101,10 +101,7 @@ def test_packages_are_installed_where_npm_has_left_its_record(
             advice="npm ci --prefix .",
         ),
         Finding(
-            code="dependencies",
-            name="npm packages of sandbox",
-            standing="ok",
-            found="installed",
+            code="dependencies", name="npm packages of sandbox", standing="ok", found="installed"
         ),
     ]
 

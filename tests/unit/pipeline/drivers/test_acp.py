@@ -251,16 +251,8 @@ def test_after_a_fault_the_client_starts_anew_and_its_log_is_kept(
             Selection(),
             "qwen writes without end to its log",
         ),
-        (
-            with_options(MODELS, confirms={"model": "small(openai)"}),
-            STRONG,
-            LEFT_ITS_MODEL,
-        ),
-        (
-            with_options(MODELS, turns=[[{"update": LEFT}]]),
-            STRONG,
-            LEFT_ITS_MODEL,
-        ),
+        (with_options(MODELS, confirms={"model": "small(openai)"}), STRONG, LEFT_ITS_MODEL),
+        (with_options(MODELS, turns=[[{"update": LEFT}]]), STRONG, LEFT_ITS_MODEL),
     ],
 )
 def test_whatever_a_client_does_in_place_of_its_work_is_one_fault(
@@ -430,10 +422,7 @@ def test_a_mode_is_set_for_what_the_role_may_do(client: ScriptedClient, root: Pa
     driver.take(a_turn(root), nothing)
     driver.take(a_turn(root, session="x-git", role="x-git", writes="nothing"), nothing)
 
-    assert chosen(client) == [
-        ("session-1", "mode", "agent"),
-        ("session-2", "mode", "read-only"),
-    ]
+    assert chosen(client) == [("session-1", "mode", "agent"), ("session-2", "mode", "read-only")]
 
 
 @pytest.mark.parametrize(

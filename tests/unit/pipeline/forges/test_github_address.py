@@ -153,11 +153,7 @@ def fault_of(fetched: str, variables: dict[str, str]) -> str:
         ("https://acme.ghe.com/o/r", {"GH_TOKEN": "t1", "GH_ENTERPRISE_TOKEN": "e1"}, "t1"),
         (GHES, {"GH_TOKEN": "t1", "GH_ENTERPRISE_TOKEN": "e1", "GH_HOST": "ghes.corp"}, "e1"),
         (GHES, {"GITHUB_ENTERPRISE_TOKEN": "e2", "GH_HOST": "GHES.corp"}, "e2"),
-        (
-            GHES,
-            {"GITHUB_ENTERPRISE_TOKEN": "e2", "GITHUB_SERVER_URL": "https://ghes.corp"},
-            "e2",
-        ),
+        (GHES, {"GITHUB_ENTERPRISE_TOKEN": "e2", "GITHUB_SERVER_URL": "https://ghes.corp"}, "e2"),
     ],
 )
 def test_the_token_is_the_one_that_gh_would_take(

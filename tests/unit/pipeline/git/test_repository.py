@@ -11,11 +11,7 @@ import pytest
 from pipeline.git import repository as module
 from pipeline.git.environment import environment
 from pipeline.git.repository import CommandFailed, GitFault, Head, Repository
-from tests.stubs.repositories import (
-    UserRepository,
-    remote_for,
-    user_repository,
-)
+from tests.stubs.repositories import UserRepository, remote_for, user_repository
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

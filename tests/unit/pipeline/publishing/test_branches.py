@@ -46,8 +46,7 @@ def test_every_title_gives_a_branch_of_bounded_length_that_tells_its_issue(
 
 
 @pytest.mark.parametrize(
-    "branch",
-    ["main", "feature/issue-", "fix/issue-7", "feature/v2-7b", "feature/a-1.b"],
+    "branch", ["main", "feature/issue-", "fix/issue-7", "feature/v2-7b", "feature/a-1.b"]
 )
 def test_other_branches_are_no_issues(branch: str) -> None:
     assert issue_of(branch) == ""

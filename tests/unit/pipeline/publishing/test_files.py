@@ -61,10 +61,7 @@ def test_a_tracked_file_that_a_rule_ignores_and_a_link_are_committed(
         (["a/../../x"], f'"a/../../x" {NO_PATH}'),
         ([""], f'"" {NO_PATH}'),
         ([".git/config"], f'".git/config" {NO_PATH}'),
-        (
-            ["link/secret"],
-            '"link/secret" lies beyond a symbolic link: name the file where it is',
-        ),
+        (["link/secret"], '"link/secret" lies beyond a symbolic link: name the file where it is'),
         (["inner/a.py"], '"inner/a.py" lies in a repository of its own (a submodule)'),
     ],
 )

@@ -66,11 +66,7 @@ def test_a_link_is_no_artifact(bench: Bench, tmp_path: Path) -> None:
     ],
 )
 def test_a_result_is_compared_with_its_plan_and_the_tree(
-    bench: Bench,
-    tree: Tree | None,
-    value: Any,
-    planned: Any,
-    problems: list[str],
+    bench: Bench, tree: Tree | None, value: Any, planned: Any, problems: list[str]
 ) -> None:
     assert artifacts.result_problems(value, planned, bench.about, tree) == problems
 

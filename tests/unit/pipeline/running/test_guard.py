@@ -121,9 +121,7 @@ def test_a_work_tree_of_its_own_that_is_led_elsewhere_is_seen(bench: Bench) -> N
     assert guard.changed(before, guard.take(repository, "app")) == [".git/."]
 
 
-def test_a_folder_of_artifacts_that_becomes_a_link_is_seen_though_ignored(
-    bench: Bench,
-) -> None:
+def test_a_folder_of_artifacts_that_becomes_a_link_is_seen_though_ignored(bench: Bench) -> None:
     written(bench.root / ".gitignore", ".pipeline\n")
     written(bench.folder / "plan.json", "{}")
 

@@ -53,7 +53,7 @@ def test_an_issue_goes_through_its_stages_to_a_pull_request(bench: Bench) -> Non
         f"app/{file}" for file in FILES
     ]
     assert sorted(path.name for path in bench.folder.iterdir()) == [
-        *("git-result.json", "plan.json", "worker-result.json"),
+        *("git-result.json", "plan.json", "worker-result.json")
     ]
     prompt = driver.turns[1].prompt
     assert "The plan: `app/.pipeline/ISSUE-7/plan.json`." in prompt
@@ -202,7 +202,7 @@ def test_a_review_that_asks_for_changes_sends_the_worker_back_once(bench: Bench)
 
     assert code == 0
     assert [stage for stage, _ in driver.stages] == [
-        *("plan", "implement", "review", "implement", "review", "publish"),
+        *("plan", "implement", "review", "implement", "review", "publish")
     ]
     assert "src/health.js:1: no body" in driver.turns[3].prompt
     assert bench.git("show", "HEAD:app/src/health.js") == "// better health"

@@ -75,10 +75,7 @@ def test_an_altered_payload_attests_nothing() -> None:
             EXPECTED._replace(role="x-worker-fast"),
             'what is signed says that the role is "x-worker" (expected "x-worker-fast")',
         ),
-        (
-            EXPECTED._replace(digest_of=lambda _: "00" * 32),
-            'it was made from another "plan.json"',
-        ),
+        (EXPECTED._replace(digest_of=lambda _: "00" * 32), 'it was made from another "plan.json"'),
         (EXPECTED._replace(digest_of=lambda _: ""), 'it was made from another "plan.json"'),
         (
             EXPECTED._replace(may_have=lambda commit: commit != COMMIT),

@@ -28,9 +28,7 @@ BEFORE = {"README.md": b"# It\n", "src/app.py": b"x = 1\n"}
 
 @pytest.fixture
 def verdict(
-    toy_exercise: Callable[..., Exercise],
-    git_result: dict[str, Any],
-    worker_result: dict[str, Any],
+    toy_exercise: Callable[..., Exercise], git_result: dict[str, Any], worker_result: dict[str, Any]
 ) -> Callable[..., Verdict]:
     """Return what grades the files listed by a worker against those of a commit."""
 

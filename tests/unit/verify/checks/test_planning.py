@@ -120,10 +120,7 @@ def test_two_of_an_issues_three_domains_are_enough_and_the_only_one_of_another(
     [
         (BOTH[:3], "audit lacks a test step; limits lacks nothing"),
         (BOTH[1:], "limits lacks an implementation step; audit lacks nothing"),
-        (
-            tuple(f"{file}.md" for file in BOTH),
-            f"limits {NEITHER}; audit {NEITHER}",
-        ),
+        (tuple(f"{file}.md" for file in BOTH), f"limits {NEITHER}; audit {NEITHER}"),
         (
             tuple(file.replace("its/", "its-2/").replace("audit/", "audits/") for file in BOTH),
             f"limits {NEITHER}; audit {NEITHER}",
@@ -157,10 +154,7 @@ def test_where_the_issue_names_no_domains_two_folders_are_enough(attempt_on: Att
 @pytest.mark.parametrize(
     ("files", "found"),
     [
-        (
-            ("src/a/x.js", "src/b/x.js", "test/a/x.test.js"),
-            "b lacks a test step; a lacks nothing",
-        ),
+        (("src/a/x.js", "src/b/x.js", "test/a/x.test.js"), "b lacks a test step; a lacks nothing"),
         (
             ("src/a/x.js", "test/a/x.test.js", "test/b/x.test.js"),
             "b lacks an implementation step; a lacks nothing",

@@ -17,9 +17,7 @@ READS = Agent(name="x-reviewer", description="d", text="Prompt\n", reads_only=Tr
 LEADS = Agent(name="x-planner", description="d", text="Prompt\n", dispatches=True)
 INHERITED = Selection()
 CHOSEN = Selection(model="a/m-2.5", effort="high", fast=True)
-SHELL_AND_READING = [
-    *("read_file", "list_directory", "glob", "grep_search", "run_shell_command"),
-]
+SHELL_AND_READING = [*("read_file", "list_directory", "glob", "grep_search", "run_shell_command")]
 
 
 def fields(client: str, agent: Agent, selection: Selection = INHERITED) -> dict[str, Any]:
@@ -91,8 +89,4 @@ def test_a_prompt_survives_toml(prompt: str) -> None:
     agent = Agent(name="x-a", description='say "\x7f"', text=prompt)
     values = read_toml(CLIENTS["codex"].agent(agent, INHERITED)).values
 
-    assert values == {
-        "name": "x-a",
-        "description": 'say "\x7f"',
-        "developer_instructions": prompt,
-    }
+    assert values == {"name": "x-a", "description": 'say "\x7f"', "developer_instructions": prompt}
