@@ -1,4 +1,4 @@
-"""Archives of hostile hands, read in memory by zipfile and tarfile within bounds."""
+"""Hostile archives, read in memory by zipfile and tarfile within bounds."""
 
 from __future__ import annotations
 

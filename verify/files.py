@@ -46,7 +46,7 @@ class Files(Protocol):
         """Return a folder's sorted entry names, at most so many; raises `Unreadable`."""
 
     def close(self) -> None:
-        """Release what is held open."""
+        """Release what is open."""
 
 
 def is_debris(name: str) -> bool:

@@ -62,8 +62,8 @@ class Folder:
         """Return a descriptor of what is at a path, whatever it is; raises `Unreadable`."""
         folder, name = checked_parts(path)
         try:
-            held = self._folders.get(folder) or self._folder(folder)
-            return os.open(name, NO_FOLLOW_FLAGS, dir_fd=held)
+            opened = self._folders.get(folder) or self._folder(folder)
+            return os.open(name, NO_FOLLOW_FLAGS, dir_fd=opened)
         except (OSError, ValueError) as error:
             raise unreadable(error) from None
 
@@ -87,19 +87,19 @@ class Folder:
             raise unreadable(error) from None
 
     def _folder(self, path: str) -> int:
-        held = self._folders.get(path)
-        if held is not None:
-            return held
+        opened = self._folders.get(path)
+        if opened is not None:
+            return opened
         if len(self._folders) > MAX_HELD:
             self._release()
-        held, walked = self._folders[""], ""
+        opened, walked = self._folders[""], ""
         for name in path.split("/"):
             walked = f"{walked}/{name}" if walked else name
             below = self._folders.get(walked)
             if below is None:
-                below = self._folders[walked] = _opened_below(held, name)
-            held = below
-        return held
+                below = self._folders[walked] = _opened_below(opened, name)
+            opened = below
+        return opened
 
     def _release(self) -> None:
         """Close all folders but the root: a submission may name more than a process may open."""

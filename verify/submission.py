@@ -71,7 +71,7 @@ class Submission(Protocol):
         """
 
     def close(self) -> None:
-        """Release what is held open."""
+        """Release what is open."""
 
 
 def open_submission(path: str, wanted: Sequence[str]) -> Rooted:
@@ -202,7 +202,7 @@ class Rooted:
         return self._histories[0]
 
     def close(self) -> None:
-        """Release what is held open."""
+        """Release what is open."""
         self._histories.clear()
         while self._opened:
             self._opened.pop().close()

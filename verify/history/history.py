@@ -76,15 +76,15 @@ class History:
 
     def commit(self, name: str) -> Commit:
         """Return a commit by its full id."""
-        held = self._commits.get(name)
-        if held is None:
+        found = self._commits.get(name)
+        if found is None:
             if len(self._commits) >= MAX_COMMITS:
                 raise Beyond(f"it has more than {MAX_COMMITS:,} commits")
-            held = self._commits[name] = self._objects.commit(name)
-        self._steps += 1 + len(held.parents)
+            found = self._commits[name] = self._objects.commit(name)
+        self._steps += 1 + len(found.parents)
         if self._steps > MAX_STEPS:
             raise Beyond(f"its commits take more than {MAX_STEPS:,} steps")
-        return held
+        return found
 
     def past(self, tip: str) -> Past:
         """Return the ancestors of a commit."""

@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 
     from verify.files import Files
 
-MAX_METADATA = 32 << 20  # bytes of a platform's own file about all submissions
+MAX_METADATA = 32 << 20  # bytes of a platform's own file: it also has what an autograder said
 MAX_DIRECTORY, MAX_MEMBERS = 512 << 20, 4_000_000  # bytes and files of a zip of a whole class
 _HELD = 32  # zips whose list is kept in memory
 _BYTE = re.compile(rb"\\x([0-9a-f]{2})")
 
-Stamp = tuple[int, ...]  # tells a file from one that took its place; empty where nothing can
+Stamp = tuple[int, ...]  # differs for a file that took the place of another; may be empty
 
 
 class UnusableCollection(Exception):
@@ -261,7 +261,7 @@ def _wrapper(members: ByTop, is_learner: Callable[[str], bool]) -> str:
 
 
 def stamp_of(path: str) -> Stamp:
-    """Return what tells a file from one that takes its place; raises `OSError`."""
+    """Return what differs for a file that takes the place of another; raises `OSError`."""
     return _stamp(os.stat(path))
 
 

@@ -211,8 +211,8 @@ def _rows(collection: Collection, entry: Entry, matcher: Matcher) -> Iterator[tu
     place = (collection.kind, container, entry.name, entry.place or entry.name)
     why = _why_ignored(entry)
     if why:
-        nobody = (entry.learner, "", "", "", "", False, False)
-        yield (*place, not is_folder, True, *nobody, IGNORED, why)
+        no_match = (entry.learner, "", "", "", "", False, False)
+        yield (*place, not is_folder, True, *no_match, IGNORED, why)
         return
     loose = not is_folder and not archive_suffix(entry.name)
     for further, match in enumerate(matcher.match(entry)):

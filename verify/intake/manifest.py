@@ -53,8 +53,8 @@ class Manifest:
         usual = {name.lower().replace(" ", "_"): name for name in reversed(table.columns)}
         missing = [name for name in _NEEDED if name not in usual]
         if missing:
-            told = f"has no column {' and no column '.join(missing)}"
-            raise table.wrong(1, f"{told} (expected learner,path[,attempt][,submitted_at])")
+            what = f"has no column {' and no column '.join(missing)}"
+            raise table.wrong(1, f"{what} (expected learner,path[,attempt][,submitted_at])")
         for row in table.rows():
             cells = {name: table.identity(row, usual.get(name, "")) for name in _SHORT}
             yield self._entry(table, row, cells, row.cells.get(usual["path"], ""))
@@ -65,8 +65,8 @@ class Manifest:
         if not path:
             raise table.wrong(row.line, "has no path (expected a folder or an archive)")
         if "://" in path:
-            told = f"path {named(path)} is an address"
-            raise table.wrong(row.line, f"{told}: download it, and give the path of the file")
+            what = f"path {named(path)} is an address"
+            raise table.wrong(row.line, f"{what}: download it, and give the path of the file")
         place = _located(self.container, path)
         nature = FOLDER if os.path.isdir(place) else FILE if os.path.isfile(place) else ABSENT
         submitted = _moment(table, row, cells["submitted_at"])
@@ -100,6 +100,6 @@ def _moment(table: Table, row: Row, submitted: str) -> str:
         moment = datetime.fromisoformat(submitted.upper().replace("Z", "+00:00"))
         moment = moment.replace(tzinfo=moment.tzinfo or timezone.utc).astimezone(timezone.utc)
     except (ValueError, OverflowError):
-        told = f"submitted_at {named(submitted)} is not a time"
-        raise table.wrong(row.line, f"{told} (expected one such as 2026-03-01T12:00:00Z)") from None
+        what = f"submitted_at {named(submitted)} is not a time"
+        raise table.wrong(row.line, f"{what} (expected one such as 2026-03-01T12:00:00Z)") from None
     return moment.isoformat(timespec="microseconds").replace("+00:00", "Z")

@@ -40,7 +40,7 @@ class UnusableDecisions(Exception):
 
 
 class Match(NamedTuple):
-    """Whose an entry is, empty for nobody: then `why` says so in words.
+    """Whose an entry is, empty where it has no match: then `why` says so in words.
 
     `by` says what matched: key, number, login, name or decision; empty without a roster.
     """

@@ -1,1 +1,1 @@
-"""How learning platforms name what they hand out: one file a platform."""
+"""How learning platforms name the files of a download: one file a platform."""

@@ -234,7 +234,6 @@ DAMAGED = {
     b"a: [": f"submission_metadata.yml, line 2: the YAML is damaged: {AGAIN}",
     b"[" * 100_000: f"submission_metadata.yml, line 1: the YAML is damaged: {AGAIN}",
     b"a\0": f"submission_metadata.yml: the YAML is damaged: {AGAIN}",
-    bytes(33 << 20): "submission_metadata.yml is larger than 32 MiB",
 }
 
 
