@@ -209,7 +209,10 @@ def _inflated(file: Any, info: zipfile.ZipInfo, limit: int) -> bytes:
     head = file.read(_ZIP_HEAD)
     if not head.startswith(_ZIP_STARTS[0]):
         raise zipfile.BadZipFile
-    file.seek(int.from_bytes(head[26:28], "little") + int.from_bytes(head[28:30], "little"), 1)
+    name = file.read(int.from_bytes(head[26:28], "little"))
+    if name.decode("utf-8" if info.flag_bits & _UTF8 else "cp437") != info.orig_filename:
+        raise zipfile.BadZipFile  # other programs unpack another file
+    file.seek(int.from_bytes(head[28:30], "little"), 1)
     packed: bytes = file.read(min(info.compress_size, 2 * limit + _BLOCK))
     if info.compress_type == zipfile.ZIP_STORED:
         return packed
