@@ -158,7 +158,8 @@ def platforms_of(collection: Collection, roster: Roster | None, layout: str) -> 
     blackboard = Blackboard(
         collection.title, None if roster is None else partial(_is_known, roster)
     )
-    every: tuple[Platform, ...] = (gradescope, blackboard, Moodle(), Canvas(), classroom, Plain())
+    canvas = Canvas() if roster is None else Canvas(partial(_has_number, roster))
+    every: tuple[Platform, ...] = (gradescope, blackboard, Moodle(), canvas, classroom, Plain())
     return [one for one in every if chosen in ("", one.name)]
 
 
@@ -173,6 +174,10 @@ def _metadata(collection: Collection) -> Mapping[str, Reading]:
         if error.reason in (MISSING, NOT_REGULAR):
             return {}
         raise UnusableCollection(f"{place}: {METADATA} {error}") from None
+
+
+def _has_number(roster: Roster, number: str) -> bool:
+    return roster.by_number("canvas", number) is not None
 
 
 def _is_known(roster: Roster, login: str) -> bool:

@@ -11,8 +11,12 @@ name is the group's, the number that of one member. Only the latest attempt is t
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from verify.intake.platforms.base import MAX_NAME, Reading, called
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _NAME = re.compile(
     r"(?:(?P<name>[^\x00-/:-@\[-^`{-\x7f]{1,255}?)_)??(?P<late>LATE_)?"
@@ -20,12 +24,20 @@ _NAME = re.compile(
     r"_(?:[0-9]{1,20}_.+|(?P<text>(?:text|link)\.html))",
     re.DOTALL,
 )
+_NUMBERS = re.compile("(?=(?:^|_)([0-9]{1,20})_[0-9]{1,20}_)")
 
 
 class Canvas:
-    """Reads `doejane_LATE_1234_56789_work.zip`: all entries of a user are one submission."""
+    """Reads `doejane_LATE_1234_56789_work.zip`: all entries of a user are one submission.
+
+    `has_number` is asked whether the roster has a number. A learner chooses the name of a file, and
+    perhaps their own: where two learners' numbers are in an entry, neither is a hint.
+    """
 
     name = "canvas"
+
+    def __init__(self, has_number: Callable[[str], bool] = lambda _: False) -> None:
+        self._has_number = has_number
 
     def read(self, entry: str, *, is_folder: bool) -> Reading | None:  # noqa: ARG002  # the interface's
         """Return the user's number and name; an anonymous code is no hint for a roster."""
@@ -37,6 +49,8 @@ class Canvas:
             account = f"anon_{found['code']}"
         else:
             account = f"{person}_{number}" if person else number
+        if len(set(filter(self._has_number, _NUMBERS.findall(entry)))) > 1:
+            person = number = ""
         return Reading(
             *(self.name, account, called(account)),
             number=number,

@@ -45,6 +45,9 @@ IDS = "id,last name,first name\n10001,Mustermann,Max\n20001,Doe,Jane\n"
         (IDS, "doejane_10001_1_x.zip", "20001", "name"),
         (IDS, "mustermannmax_10002_2_x.zip", "10001", "name"),
         (CANVAS, "doejane_20001_1_x.zip", "20001", "number"),
+        (CANVAS, "doejane_20001_1_x_7_5_y.zip", "20001", "number"),
+        # a learner may be called so, or call a file so
+        (CANVAS, "mustermannmax_10001_5_20001_1_x.zip", "", "matches nobody on the roster"),
         (CANVAS, "doejane_30001_1_x.zip", "", "matches nobody on the roster"),  # a namesake
         (
             CANVAS,
