@@ -18,8 +18,8 @@ from verify.batch.rules import RulesDiffer, digest_of
 from verify.batch.witness import UNOPENED, Witness, answers_to, unopened_answer
 from verify.fingerprint import fingerprint_of
 from verify.gradebook.records import FindingRow, Record
-from verify.intake.collection import CollectionChanged
-from verify.intake.opening import is_gone, open_entry
+from verify.intake.collection import CollectionChanged, replaced
+from verify.intake.opening import is_gone, open_entry, stamp_for
 from verify.runner import grade
 from verify.submission import NoSubmission, Rooted, Unresolved
 from verify.verdicts import Outcome
@@ -114,6 +114,8 @@ def grade_item(job: Job, item: Item, *, again: bool = False) -> Graded:
         raise
     except Exception as error:  # noqa: BLE001  # what is raised here is our fault: a result
         records = tuple(broken(each, error) for each in asked)
+    if item.stamp and stamp_for(item.kind, item.container) != item.stamp:
+        raise Unfit(replaced(item.container))  # what was read may be of either
     return Graded(item.id, records)
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from contextlib import contextmanager
-from functools import cache, partial
+from functools import partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from verify import catalog
@@ -18,7 +19,7 @@ from verify.gradebook.values import CheckInfo, ExerciseInfo
 from verify.intake.opening import stamp_for
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from verify.batch.kernel import Job
     from verify.gradebook.book import Book
@@ -106,13 +107,28 @@ class Run:
         self._limits = limits
         self._stopping = stopping
 
-    def graded(self, pending: Iterable[Pending], *, expected: int) -> Iterator[list[Graded]]:
+    def graded(
+        self,
+        pending: Iterable[Pending],
+        *,
+        expected: int,
+        stamps: Mapping[tuple[str, str], tuple[int, ...]] = MappingProxyType({}),
+    ) -> Iterator[list[Graded]]:
         """Yield what came of submissions, several at a time.
+
+        `stamps` are those of the collections when they were listed, by kind and container; of
+        any other collection it is what it is now.
 
         Raises:
             StopRun: nothing can be graded (any more), or a worker has other rules.
         """
-        stamp = cache(stamp_for)  # of each collection as it is now
+        known = dict(stamps)
+
+        def stamp(*place: Any) -> tuple[int, ...]:
+            if place not in known:
+                known[place] = stamp_for(*place)
+            return known[place]
+
         tasks = (
             (
                 *(each.id, each.kind, each.container, each.inner, stamp(each.kind, each.container)),
@@ -151,6 +167,7 @@ def grade_pending(
     *,
     total: int,
     tally: Tally,
+    stamps: Mapping[tuple[str, str], tuple[int, ...]],
 ) -> None:
     """Grade a book's pending submissions, `total` at most, into the book and the tally.
 
@@ -162,7 +179,7 @@ def grade_pending(
     if not orders.resume:
         pending = (each._replace(known=()) for each in pending)
     try:
-        for results in run.graded(pending, expected=total):
+        for results in run.graded(pending, expected=total, stamps=stamps):
             book.record(results)
             tally.add(results)
             progress.update(tally.submissions, tally)

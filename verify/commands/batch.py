@@ -241,7 +241,7 @@ def _carried_out(
             raise UsageError(str(error)) from None
         run = Run(engine, plan.job, plan.infos, limits=orders.limits, stopping=stopping)
         try:
-            grade_pending(run, book, orders, total=total, tally=tally)
+            grade_pending(run, book, orders, total=total, tally=tally, stamps=plan.ledger.stamps)
         except StopRun as error:
             tell(summary.line(f"{visible(str(error), 500)}; what was graded is kept; {_go_on()}"))
             return False

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from tabulate import tabulate
 
 from pipeline.display import inert, listed, visible
+from pipeline.streams import deliver
 from verify.batch.limits import Failed
 from verify.batch.workers import run
 from verify.exports.files import text_file
@@ -79,7 +80,8 @@ def refuse_wrong_roster(ledger: Ledger, roster: Roster | None) -> None:
     step = (
         "check the roster and the folder, say whose they are with --decisions, or use --no-roster"
     )
-    raise UsageError(f"{told}: {step}\n{table(ledger, most=_SHOWN)}")
+    deliver(table(ledger, most=_SHOWN))
+    raise UsageError(f"{told}: {step}")
 
 
 def digests(

@@ -64,6 +64,7 @@ class Collection(Protocol):
 
     kind: str
     container: str
+    stamp: Stamp  # of a zip; empty where nothing can say that it was replaced
     title: str  # the name of what holds the entries
 
     def entries(self) -> Iterator[Entry]:
@@ -112,6 +113,7 @@ class FolderCollection:
     """The entries directly in a folder; links among them are never followed."""
 
     kind = "folder"
+    stamp: Stamp = ()
 
     def __init__(self, path: str) -> None:
         self.container = os.path.abspath(path)
@@ -162,16 +164,16 @@ class ZipCollection:
     def __init__(self, path: str, is_learner: Callable[[str], bool] = lambda _: False) -> None:
         self.container = os.path.abspath(path)
         try:
-            stamp = stamp_of(self.container)
-            _reopen(self.container, stamp, os.getpid())
-            members = _zip_entries(self.container, stamp, "")
+            self.stamp = stamp_of(self.container)
+            _reopen(self.container, self.stamp, os.getpid())
+            members = _zip_entries(self.container, self.stamp, "")
         except OSError as error:
             reason = (error.strerror or str(error)).lower()
             raise UnusableCollection(f"{visible(path, 300)} cannot be read: {reason}") from None
         except Unresolved as error:
             raise UnusableCollection(f"{visible(path, 300)} {error}") from None
         self._outer = _wrapper(members, is_learner)
-        self._members = _zip_entries(self.container, stamp, self._outer)
+        self._members = _zip_entries(self.container, self.stamp, self._outer)
         self.title = self._outer or os.path.basename(path).rpartition(".")[0]
 
     def entries(self) -> Iterator[Entry]:
@@ -218,9 +220,14 @@ def _opened(path: str, stamp: Stamp) -> BinaryIO:
     file = open(path, "rb")  # noqa: SIM115  # members read on in it
     if _stamp(os.fstat(file.fileno())) != stamp:
         file.close()
-        changed = "was replaced or changed while it was graded: run the same command again"
-        raise CollectionChanged(f"{visible(path, 300)} {changed}")
+        raise CollectionChanged(replaced(path))
     return file
+
+
+def replaced(path: str) -> str:
+    """Return what to say of a zip that is not the one that was listed."""
+    changed = "was replaced or changed while it was graded: run the same command again"
+    return f"{visible(path, 300)} {changed}"
 
 
 @lru_cache(maxsize=_HELD)

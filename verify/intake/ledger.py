@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import TextIO
 
-    from verify.intake.collection import Collection, Entry
+    from verify.intake.collection import Collection, Entry, Stamp
     from verify.intake.matching import Matcher
 
 GRADED, OLDER, PART, DUPLICATE = "graded", "older attempt", "part", "duplicate"
@@ -98,6 +98,7 @@ class Ledger:
     """The entries of all collections of a run. `close` it at the end."""
 
     def __init__(self) -> None:
+        self.stamps: dict[tuple[str, str], Stamp] = {}  # of collections, by kind and container
         self._database = sqlite3.connect("", isolation_level=None)
         self._database.executescript(_TABLE)
 
@@ -107,6 +108,7 @@ class Ledger:
 
     def read(self, collection: Collection, matcher: Matcher) -> None:
         """Add a collection's entries; raises `UnusableCollection`."""
+        self.stamps[collection.kind, kept(collection.container)] = collection.stamp
         marks = ", ".join("?" * _WIDTH)
         rows = (row for each in collection.entries() for row in _rows(collection, each, matcher))
         self._database.execute("BEGIN")
@@ -174,13 +176,13 @@ class Ledger:
         self._database.executemany(query, disposed)
         disposed.clear()
 
-    def unresolve(self, submissions: Iterable[tuple[str, str, str]]) -> None:
-        """Note submissions that could not be opened: container, inner and why of each."""
+    def unresolve(self, submissions: Iterable[tuple[str, str, str, str]]) -> None:
+        """Note submissions that could not be opened: learner, container, inner, why of each."""
         self._database.executemany(
-            f"UPDATE entry SET disposition = '{UNRESOLVED}', reason = ?3"  # noqa: S608  # our own word
-            f" WHERE container = ?1 AND disposition IN ('{GRADED}', '{OLDER}')"
-            " AND place = CASE instr(?2, char(10)) WHEN 0 THEN ?2"
-            " ELSE substr(?2, 1, instr(?2, char(10)) - 1) END",
+            f"UPDATE entry SET disposition = '{UNRESOLVED}', reason = ?4"  # noqa: S608  # our own word
+            f" WHERE learner = ?1 AND container = ?2 AND disposition IN ('{GRADED}', '{OLDER}')"
+            " AND place = CASE instr(?3, char(10)) WHEN 0 THEN ?3"
+            " ELSE substr(?3, 1, instr(?3, char(10)) - 1) END",
             submissions,
         )
 
@@ -219,7 +221,7 @@ def _rows(collection: Collection, entry: Entry, matcher: Matcher) -> Iterator[tu
         reading = match.reading
         stray = loose and reading.platform == "plain"
         learner, why = match.learner, match.why
-        disposition = "" if learner else IGNORED if match.by == DECISION else UNMATCHED
+        disposition = "" if learner else UNMATCHED
         if stray and not (matcher.is_rostered and learner):
             learner, disposition, why = "", IGNORED, "is neither a folder nor an archive"
         account = kept(f"{reading.platform} {reading.account}")

@@ -17,12 +17,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from verify.files import Files
+    from verify.intake.collection import Stamp
     from verify.intake.table import Row
 
 _NEEDED = ("learner", "path")
 _SHORT = ("learner", "attempt", "submitted_at")
 _DIGITS = 10  # a number as text that sorts by its size
-ABSENT = "missing: nothing is at this path"
+ABSENT = "is not there: the learner is missing"
 
 
 class Manifest:
@@ -33,6 +34,7 @@ class Manifest:
     """
 
     kind = "manifest"
+    stamp: Stamp = ()
 
     def __init__(self, path: str) -> None:
         self.container = os.path.abspath(path)

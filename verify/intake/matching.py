@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 DECISION = "decision"  # by which an instructor's own table matches
 _COLUMNS = ("entry", "learner")
+_FORMULA = tuple("=+-@")  # before which exports put an apostrophe
 _CAMPUS = ("blackboard", "gradescope")  # their logins and numbers are the institution's own
 
 
@@ -55,7 +56,7 @@ class Matcher:
     """Matches the entries of one collection, each on its own.
 
     Without a roster a learner is called what the first platform reads whose pattern fits.
-    `decisions` are learners by the names of entries, empty for an entry to leave out.
+    `decisions` are learners by the names of entries.
     """
 
     def __init__(
@@ -71,8 +72,7 @@ class Matcher:
         readings = self._readings(entry)
         decided = self._decisions.get(entry.name)
         if decided is not None:
-            why = "" if decided else "is left out by the decisions"
-            yield Match(decided, DECISION, readings[0], why)
+            yield Match(decided, DECISION, readings[0])
             return
         group = readings[0].also
         yield self._matched(readings)
@@ -185,7 +185,7 @@ def _is_known(roster: Roster, login: str) -> bool:
 
 
 def read_decisions(path: str, roster: Roster | None) -> dict[str, str]:
-    """Return an instructor's own table: the learner of each entry, empty to leave an entry out.
+    """Return an instructor's own table: the learner of each entry that has one there.
 
     Raises:
         UnusableDecisions: it cannot be read, has no such columns, names an entry twice, or a
@@ -198,9 +198,13 @@ def read_decisions(path: str, roster: Roster | None) -> dict[str, str]:
     found: dict[str, str] = {}
     for row in table.rows():
         entry, learner = (row.cells.get(names[name], "") for name in _COLUMNS)
+        if not learner:
+            continue
+        if entry[:1] == "'" and entry[1:2] in _FORMULA:  # as exports write it
+            entry = entry[1:]
         if entry in found:
             raise table.wrong(row.line, f"{named(entry)} is there twice")
-        key = roster.by_key(learner) if roster is not None and learner else learner
+        key = roster.by_key(learner) if roster is not None else learner
         if key is None:
             raise table.wrong(row.line, f"{named(learner)} is not on the roster")
         found[entry] = key

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from verify.files import Files
+    from verify.intake.collection import Stamp
 
 _S3 = (
     "set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY; "
@@ -100,6 +101,7 @@ class Remote(_Objects):
     """
 
     kind = "remote"
+    stamp: Stamp = ()
 
     def __init__(self, address: str) -> None:
         super().__init__(_plain(address))
