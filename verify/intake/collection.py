@@ -5,8 +5,10 @@ from __future__ import annotations
 import itertools
 import os
 import re
+import sqlite3
 import stat
 import weakref
+from contextlib import closing
 from functools import lru_cache
 from io import BytesIO
 from typing import TYPE_CHECKING, NamedTuple, Protocol
@@ -121,14 +123,18 @@ class FolderCollection:
 
     def entries(self) -> Iterator[Entry]:
         """Yield the entries, sorted by name; raises `UnusableCollection`."""
-        try:
-            with os.scandir(self.container) as found:
-                items = sorted((kept(each.name), _nature(each)) for each in found)
-        except OSError as error:
-            reason = (error.strerror or "unknown reason").lower()
-            place = visible(self.container, 300)
-            raise UnusableCollection(f"{place} cannot be listed: {reason}") from None
-        yield from itertools.starmap(Entry, items)
+        with closing(sqlite3.connect("")) as database:  # it sorts without taking memory
+            database.execute("CREATE TABLE entry (name TEXT, nature TEXT)")
+            try:
+                with os.scandir(self.container) as found:
+                    items = ((kept(each.name), _nature(each)) for each in found)
+                    database.executemany("INSERT INTO entry VALUES (?, ?)", items)
+            except OSError as error:
+                reason = (error.strerror or "unknown reason").lower()
+                place = visible(self.container, 300)
+                raise UnusableCollection(f"{place} cannot be listed: {reason}") from None
+            rows = database.execute("SELECT name, nature FROM entry ORDER BY name")
+            yield from itertools.starmap(Entry, rows)
 
     def metadata(self, name: str) -> bytes | None:
         """Return the bytes of a file among the entries; raises `Unreadable`."""
