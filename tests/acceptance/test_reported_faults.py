@@ -12,8 +12,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.stubs.downloads import CONTENTS, ROSTER, Made, make, zipped
+from tests.stubs.downloads import CONTENTS, EXERCISE, ROSTER, Made, make, zipped
 from tests.stubs.intake import roster_at, seen_in
+from verify.batch.kernel import Item, Job, grade_item
+from verify.batch.limits import Unfit
+from verify.batch.run import with_rules
 from verify.intake.collection import CollectionChanged
 from verify.intake.opening import open_entry, stamp_for
 
@@ -241,6 +244,34 @@ def test_i13_an_archive_that_is_replaced_is_not_graded_as_another(tmp_path: Path
 
     with pytest.raises(CollectionChanged, match="was replaced or changed while it was graded"):
         open_entry("zip", path, "jane", stamp)
+
+
+def test_a_line_end_in_a_name_reaches_nobody_elses_work(tmp_path: Path) -> None:
+    path = tmp_path / "class.zip"
+    good, bad = zipped(SOLVED), zipped(CONTENTS["broken"])
+    names = ["doejane_20001_5_x\nmustermannmax_10001_6_w.zip", "mustermannmax_10001_6_w.zip"]
+    path.write_bytes(zipped(dict(zip(names, (bad, good), strict=True))))
+
+    seen = rostered(tmp_path, str(path))
+
+    assert {who: one.outcome for who, one in seen.results.items()} == {
+        "jane": "fail",
+        "doe": "pass",
+    }
+
+
+def test_i13_a_zip_that_changes_in_place_stops_the_run(tmp_path: Path) -> None:
+    path = tmp_path / "class.zip"
+    path.write_bytes(zipped({f"jane/{name}": data for name, data in SOLVED.items()}))
+    stamp = stamp_for("zip", str(path))
+    item = Item(1, "zip", str(path), "jane", stamp)
+    job = with_rules(Job((EXERCISE,), ()))
+    before = grade_item(job, item)
+    path.write_bytes(zipped({f"jane/{name}": data for name, data in CONTENTS["broken"].items()}))
+
+    assert [record and record.outcome for record in before.records] == ["pass"]
+    with pytest.raises(Unfit, match="was replaced or changed while it was graded"):
+        grade_item(job, item)
 
 
 def test_a_name_beyond_ascii_is_graded_where_the_system_knows_only_ascii(

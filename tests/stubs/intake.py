@@ -51,7 +51,7 @@ def seen_in(
             found[one.learner] = _graded(number, one)
         assert len(found) == len(enlisted)
         ledger.unresolve(
-            (one.container, one.inner, found[one.learner].findings[0])
+            (one.learner, one.container, one.inner, found[one.learner].findings[0])
             for one in enlisted
             if found[one.learner].outcome == "unresolved"
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
 
 from tabulate import tabulate
@@ -13,11 +12,10 @@ from verify.batch.limits import Failed
 from verify.batch.workers import run
 from verify.exports.files import text_file
 from verify.exports.text import cell
-from verify.intake.collection import Entry, UnusableCollection
+from verify.intake.collection import UnusableCollection, kept
 from verify.intake.ledger import NAMED, UNMATCHED, Ledger
 from verify.intake.matching import Matcher, platforms_of, read_decisions, unmet
 from verify.intake.opening import collection_of, digest_of, stamp_for
-from verify.members import FOLDER
 from verify.request import UsageError
 
 if TYPE_CHECKING:
@@ -51,10 +49,10 @@ def ledger_of(
     ledger = Ledger()
     for text in collections:
         collection = collection_of(text)
-        matcher = Matcher(platforms_of(collection, roster, layout), roster, decided)
-        if roster is not None:
-            collection = collection_of(text, partial(_is_learner, matcher))
-            matcher = Matcher(platforms_of(collection, roster, layout), roster, decided)
+        matcher = Matcher(platforms_of(collection, roster, layout), roster, {})
+        collection = collection_of(text, matcher.is_learners)
+        platforms = platforms_of(collection, roster, layout)
+        matcher = Matcher(platforms, roster, decided, kept(collection.container))
         ledger.read(collection, matcher)
     left = unmet(decided, ledger.names()) if decided else ""
     if left:
@@ -65,10 +63,6 @@ def ledger_of(
             f"{told}: no submission (expected a folder or an archive a learner)"
         )
     return ledger
-
-
-def _is_learner(matcher: Matcher, name: str) -> bool:
-    return any(match.learner for match in matcher.match(Entry(name, FOLDER)))
 
 
 def refuse_wrong_roster(ledger: Ledger, roster: Roster | None) -> None:

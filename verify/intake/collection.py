@@ -17,6 +17,7 @@ from pipeline.display import listed, named, visible
 from pipeline.limits import MAX_NESTED_ARCHIVE
 from pipeline.reading import NO_FOLLOW_FLAGS, Unreadable, read_descriptor, unreadable
 from verify.archives import bounded_zip, member_path, open_archive, zip_member
+from verify.course import FOLDERS
 from verify.files import SUBMIT, NoSubmission, Unresolved, is_debris
 from verify.intake.platforms.base import archive_suffix
 from verify.members import FILE, FOLDER, TWICE, UNCLEAR, Member, Members
@@ -32,6 +33,8 @@ MAX_METADATA = 32 << 20  # bytes of a platform's own file: it also has what an a
 MAX_DIRECTORY, MAX_MEMBERS = 512 << 20, 4_000_000  # bytes and files of a zip of a whole class
 _HELD = 32  # zips whose list is kept in memory
 _BYTE = re.compile(rb"\\x([0-9a-f]{2})")
+
+_WORK = FOLDERS | {".git", ".pipeline"}  # at the top of a learner's folder, not beside folders
 
 Stamp = tuple[int, ...]  # differs for a file that took the place of another; may be empty
 
@@ -249,7 +252,7 @@ def _grouped(members: Iterable[tuple[str, Member]]) -> ByTop:
     for path, member in members:
         top, _, rest = path.partition("/")
         if top:
-            below = found.setdefault(top, {})
+            below = found.setdefault(kept(top), {})  # a learner may write a line end into a name
             before = below.get(rest, member).nature
             is_twice = rest in below and not before == member.nature == FOLDER
             below[rest] = member._replace(nature=TWICE) if is_twice else member
@@ -269,8 +272,8 @@ def _wrapper(members: ByTop, is_learner: Callable[[str], bool]) -> str:
     folders = [name for name in tops if _nature_of(members[name]) == FOLDER]
     if len(folders) != 1 or any(map(archive_suffix, tops)) or is_learner(folders[0]):
         return ""
-    is_work = any(path.startswith(".") for path in members[folders[0]])  # .git, .pipeline
-    return "" if is_work else folders[0]
+    below = {path.partition("/")[0] for path in members[folders[0]]}
+    return "" if below & _WORK else folders[0]
 
 
 def stamp_of(path: str) -> Stamp:

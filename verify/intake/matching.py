@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.display import listed, named, visible
 from pipeline.reading import MISSING, NOT_REGULAR, Unreadable
-from verify.intake.collection import UnusableCollection, raw
+from verify.intake.collection import Entry, UnusableCollection, raw
 from verify.intake.platforms.base import Reading
 from verify.intake.platforms.blackboard import Blackboard
 from verify.intake.platforms.canvas import Canvas
@@ -26,13 +27,18 @@ from verify.members import FOLDER
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from verify.intake.collection import Collection, Entry
+    from verify.intake.collection import Collection
     from verify.intake.platforms.base import Platform
     from verify.intake.roster import Roster
+
+    # the learners of entries, by collection (empty for any) and name: several of a group's entry
+    Decisions = Mapping[tuple[str, str], tuple[str, ...]]
 
 DECISION = "decision"  # by which an instructor's own table matches
 _COLUMNS = ("entry", "learner")
 _FORMULA = tuple("=+-@")  # before which exports put an apostrophe
+_WRITERS = ("canvas", "moodle")  # what is behind their part of a name is the learner's own
+_WHOLE = ("gradescope", "plain")  # platforms that read a name as a whole
 _CAMPUS = ("blackboard", "gradescope")  # their logins and numbers are the institution's own
 
 
@@ -60,24 +66,37 @@ class Matcher:
     """
 
     def __init__(
-        self, platforms: Sequence[Platform], roster: Roster | None, decisions: Mapping[str, str]
+        self,
+        platforms: Sequence[Platform],
+        roster: Roster | None,
+        decisions: Decisions,
+        collection: str = "",
     ) -> None:
         self._platforms = platforms
         self._roster = roster
         self.is_rostered = roster is not None
         self._decisions = decisions
+        self._collection = collection
 
     def match(self, entry: Entry) -> Iterator[Match]:
         """Yield whose an entry is: several learners only of a group's submission."""
         readings = self._readings(entry)
-        decided = self._decisions.get(entry.name)
-        if decided is not None:
-            yield Match(decided, DECISION, readings[0])
+        decided = self._decisions.get((self._collection, entry.name))
+        decided = decided or self._decisions.get(("", entry.name))
+        if decided:
+            yield from (Match(learner, DECISION, readings[0]) for learner in decided)
             return
-        group = readings[0].also
-        yield self._matched(readings)
-        for reading in group:
-            yield self._matched([reading])
+        matches = [self._matched(readings)]
+        matches += [self._matched([reading]) for reading in readings[0].also]
+        yield from {match.learner or at: match for at, match in enumerate(matches)}.values()
+
+    def is_learners(self, name: str) -> bool:
+        """Return whether a folder of this name is a learner's: a platform's, or on the roster."""
+        entry = Entry(name, FOLDER)
+        readings = self._readings(entry)
+        return readings[0].platform in _WRITERS or (
+            self.is_rostered and any(match.learner for match in self.match(entry))
+        )
 
     def _readings(self, entry: Entry) -> list[Reading]:
         if entry.learner:
@@ -92,15 +111,23 @@ class Matcher:
                     submitted=entry.submitted,
                 )
             ]
-        name, is_folder = raw(entry.name), entry.nature == FOLDER
+        # as text, also where the system knows only ASCII
+        name = os.fsencode(raw(entry.name)).decode("utf-8", "surrogateescape")
+        is_folder = entry.nature == FOLDER
         found = [platform.read(name, is_folder=is_folder) for platform in self._platforms]
         readings = [reading for reading in found if reading is not None]
+        writer = next((one for one in _WRITERS if any(r.platform == one for r in readings)), "")
+        if writer and not name.startswith("gradebook_"):  # the rest of the name is the learner's
+            readings = [one for one in readings if one.platform in (writer, *_WHOLE)]
         return readings or [Plain().read(name, is_folder=is_folder)]
 
     def _matched(self, readings: Sequence[Reading]) -> Match:
         first = readings[0]
         if self._roster is None:
             return Match(first.learner, "", first)
+        stranger = self._stranger(readings)
+        if stranger:
+            return Match("", "", first, f"has {visible(stranger, 60)}, which is not on the roster")
         found = {match.learner: match for match in reversed(list(self._hits(readings)))}
         if len(found) == 1:
             return next(iter(found.values()))
@@ -108,6 +135,19 @@ class Matcher:
             return Match("", "", first, "matches nobody on the roster")
         several = [f"{visible(key, 60)} by {match.by}" for key, match in sorted(found.items())[:4]]
         return Match("", "", first, f"matches more than one learner: {', '.join(several)}")
+
+    def _stranger(self, readings: Sequence[Reading]) -> str:
+        """Return the number or login of the roster's platform that it lacks, empty for none.
+
+        Then the name is a namesake's, and what else fits was written by somebody else.
+        """
+        roster = self._roster
+        for one in readings:
+            if roster is not None and one.platform == roster.platform and (one.number or one.login):
+                known = roster.by_number(one.platform, one.number, one.person)
+                if not (known or roster.by_login(one.platform, one.login) or _named(roster, one)):
+                    return one.number or one.login
+        return ""
 
     def _hits(self, readings: Sequence[Reading]) -> Iterator[Match]:
         """Yield whom each hint means, the surest first."""
@@ -128,10 +168,13 @@ class Matcher:
                 ("number", roster.by_number(one.platform, one.number, one.person)),
                 ("login", roster.by_login(one.platform, one.login)),
             ]
-            is_own = one.platform == roster.platform and bool(one.number or one.login)
-            if not is_own or any(key for _, key in hints):  # else a namesake is on the roster
-                hints.append(("name", roster.by_person(one.person)))
+            hints.append(("name", roster.by_person(one.person)))
             yield from (Match(key, by, one) for by, key in hints if key)
+
+
+def _named(roster: Roster, reading: Reading) -> bool:
+    """Return whether a key is among the hints of a reading."""
+    return any(roster.by_key(text) for text in _exact(reading))
 
 
 def _exact(reading: Reading) -> list[str]:
@@ -184,36 +227,35 @@ def _is_known(roster: Roster, login: str) -> bool:
     return roster.has_login(login) or roster.by_key(login) is not None
 
 
-def read_decisions(path: str, roster: Roster | None) -> dict[str, str]:
+def read_decisions(path: str, roster: Roster | None) -> dict[tuple[str, str], tuple[str, ...]]:
     """Return an instructor's own table: the learner of each entry that has one there.
 
     Raises:
-        UnusableDecisions: it cannot be read, has no such columns, names an entry twice, or a
-            learner who is not on the roster.
+        UnusableDecisions: it cannot be read, has no such columns, or a learner who is not on the
+            roster.
     """
     table = Table(path, UnusableDecisions)
     names = {name.lower(): name for name in reversed(table.columns)}
     if not set(_COLUMNS) <= set(names):
         raise table.wrong(1, f"has the columns {listed(table.columns)}, expected entry,learner")
-    found: dict[str, str] = {}
+    found: dict[tuple[str, str], tuple[str, ...]] = {}
     for row in table.rows():
         entry, learner = (row.cells.get(names[name], "") for name in _COLUMNS)
         if not learner:
             continue
         if entry[:1] == "'" and entry[1:2] in _FORMULA:  # as exports write it
             entry = entry[1:]
-        if entry in found:
-            raise table.wrong(row.line, f"{named(entry)} is there twice")
         key = roster.by_key(learner) if roster is not None else learner
         if key is None:
             raise table.wrong(row.line, f"{named(learner)} is not on the roster")
-        found[entry] = key
+        place = (row.cells.get(names.get("collection", ""), ""), entry)
+        found[place] = (*(one for one in found.get(place, ()) if one != key), key)
     return found
 
 
-def unmet(decisions: Mapping[str, str], entries: set[str]) -> str:
+def unmet(decisions: Decisions, entries: set[str]) -> str:
     """Return what to say of decisions about entries that no collection has, empty for none."""
-    left = sorted(set(decisions) - entries)
+    left = sorted({entry for _, entry in decisions} - entries)
     return (
         f"no collection has the entr{'ies' if len(left) > 1 else 'y'} {listed(left)}"
         if left

@@ -96,10 +96,11 @@ class Roster:
     def by_key(self, text: str) -> str | None:
         """Return whose key it is; else whose other identity (an id, a login, an address).
 
-        Both as written, then an identity in other letter case.
+        Both as written, then in other letter case. A text that is one learner's key and another
+        one's identity is nobody's.
         """
         exact, every = (_KEY, _EXACT), (_KEY, _EXACT, _FOLDED)
-        for wanted, kinds in ((text, (_KEY,)), (text, exact), (text.casefold(), every)):
+        for wanted, kinds in ((text, exact), (text.casefold(), every)):
             keys = self._keys(wanted, *kinds)
             if keys:
                 return keys[0] if len(keys) == 1 else None

@@ -134,15 +134,17 @@ def test_a_decision_settles_who_an_entry_belongs_to(tmp_path: Path) -> None:
         "Jane Doe/",
         "x/",
         "y/",
-        decisions={"Jane Doe": "jane", "x": "max", "y": ""},
+        decisions={("", "Jane Doe"): ("jane",), ("", "x"): ("max",)},
     )
 
     assert found == [("jane", "", "Jane Doe", ""), ("max", "", "x", "")]
-    assert told == ["jane: ignored", "Jane Doe: graded", "x: graded", "y: ignored"]
+    assert told == ["jane: ignored", "Jane Doe: graded", "x: graded", "y: unmatched"]
 
 
 def test_only_the_entries_that_the_decisions_name_may_be_unresolved(tmp_path: Path) -> None:
-    _, told = met(tmp_path, "jane/", "x/", "y/", decisions={"x": "jane", "y": "jane"})
+    _, told = met(
+        tmp_path, "jane/", "x/", "y/", decisions={("", "x"): ("jane",), ("", "y"): ("jane",)}
+    )
 
     assert told == ["jane: ignored", "x: unresolved", "y: unresolved"]
 
@@ -168,6 +170,6 @@ def test_a_submission_that_could_not_be_opened_is_unresolved_afterwards(tmp_path
     ledger.read(collection, Matcher(platforms_of(collection, roster, ""), roster, {}))
     list(ledger.submissions(_last_words))
 
-    ledger.unresolve([("/submissions", "jane.zip", "is cut short")])
+    ledger.unresolve([("jane", "/submissions", "jane.zip", "is cut short")])
 
     assert ledger.counts() == {"graded": 1, "unresolved": 1}
