@@ -24,7 +24,7 @@ from pipeline.limits import (
 )
 from pipeline.reading import DENIED, OUR_FAULTS, Unreadable, too_large, unreadable
 from verify.files import SUBMIT, Unresolved, is_debris
-from verify.members import FILE, FOLDER, LINK, Member, Members
+from verify.members import FILE, FOLDER, LINK, Locked, Member, Members
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -44,6 +44,7 @@ _UNREAD = {b"7z\xbc\xaf": "7z", b"Rar!": "RAR", b"\x28\xb5\x2f\xfd": "Zstandard"
 _UTF8, _ENCRYPTED = 0x800, 0x41  # flags of a zip's member
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # others unpack more than is asked for
 _ZIP_HEAD = 30  # bytes before a member's name; the last four say how long that and the extra are
+_NAMES = {9: "Deflate64", 12: "bzip2", 14: "LZMA", 93: "Zstandard", 95: "xz", 98: "PPMd"}
 _DRIVE = re.compile("[A-Za-z]:")
 MAX_NAME = 4_096  # characters
 _MAX_LEVELS = MAX_FOLDER_LEVELS + 5  # its name, and folders around the root
@@ -187,10 +188,10 @@ def _zip_members(archive: zipfile.ZipFile) -> Iterator[tuple[str, Member]]:
 
 def _zip_bytes(archive: zipfile.ZipFile, info: zipfile.ZipInfo, limit: int) -> bytes:
     if info.flag_bits & _ENCRYPTED:
-        raise Unreadable(DENIED, "cannot be read: it is encrypted in the archive")
+        raise Locked(DENIED, "cannot be read: it is encrypted in the archive")
     if info.compress_type not in _METHODS:
-        method = f"packed by method {info.compress_type}, of which only 0 and 8 are read"
-        raise Unreadable(DENIED, f"cannot be read: it is {method}")
+        method = _NAMES.get(info.compress_type, f"method {info.compress_type}")
+        raise Locked(DENIED, f"cannot be read: it is packed with {method}, not with Deflate")
     if info.file_size > limit:
         raise too_large(limit)
     try:

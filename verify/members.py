@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import normalize
 
+from pipeline.display import named
 from pipeline.limits import (
     MAX_ARCHIVE_FOLDERS,
     MAX_ARCHIVE_MEMBERS,
@@ -21,7 +22,12 @@ if TYPE_CHECKING:
 
 FILE, FOLDER, LINK = "a file", "a folder", "a link"
 TWICE = "twice"
+REPACK = "Pack the folder again as a .zip (method Deflate) or .tar.gz without a password."
 UNCLEAR = "is in the archive more than once: which one counts is unclear"
+
+
+class Locked(Unreadable):
+    """A file of an archive is there and cannot be unpacked: a person has to look."""
 
 
 class Member(NamedTuple):
@@ -65,6 +71,7 @@ class Members:
         Raises:
             Unreadable: missing, not regular, reached through a link, there twice, damaged in the
                 archive, too large.
+            Unresolved: it is encrypted, or packed by a method that is not read.
         """
         path = self._own(path)
         member = self._members.get(path)
@@ -74,7 +81,10 @@ class Members:
             raise Unreadable(MISSING, "does not exist")
         if member.nature != FILE:
             raise _refused(member.nature)
-        return member.read(limit)
+        try:
+            return member.read(limit)
+        except Locked as fault:
+            raise Unresolved(f"{named(path)} {fault}", REPACK) from None
 
     def is_file(self, path: str) -> bool:
         """Return whether there is a regular file at the path, reached without a link."""

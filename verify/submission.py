@@ -228,7 +228,10 @@ class Rooted:
             several = f"there are {len(archives)} archives: {_listed(archives)}"
             raise Unresolved(several, "Submit one archive, or the folder of the project.")
         self.left_closed = bool(archives) and not self._opens_archives
-        if archives and nested and self._opens_archives:
+        if archives and self._opens_archives:
+            if not nested:
+                deep = f"{named(archives[0])} has too many archives around it"
+                raise Unresolved(deep, "Submit the folder of the project, or one archive of it.")
             inner = _nested(files, archives[0])
             self._opened.append(inner)
             found = self._search(inner, nested - 1)

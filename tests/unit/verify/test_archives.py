@@ -215,9 +215,21 @@ def test_an_encrypted_zip_is_unresolved() -> None:
     with pytest.raises(Unresolved, match='"work" is encrypted'):
         opened(bytes(content))
     with bounded_zip(io.BytesIO(content)) as archive:  # of a class: the others are read
-        member = zip_member(archive, archive.infolist()[0])
-        with pytest.raises(Unreadable, match="it is encrypted in the archive"):
-            member.read(100)
+        files = Members("", [("a", zip_member(archive, archive.infolist()[0]))])
+        with pytest.raises(Unresolved, match='"a" cannot be read: it is encrypted in the archive'):
+            files.read("a")
+
+
+@pytest.mark.parametrize(("method", "name"), [(9, "Deflate64"), (14, "LZMA"), (77, "method 77")])
+def test_a_member_packed_by_another_method_is_unresolved_once_it_is_read(
+    method: int, name: str
+) -> None:
+    content = bytearray(zip_bytes(("plan.json", PLAN), ("other", b"x")))
+    content[content.index(b"PK\1\2") + 10] = method
+
+    assert opened(bytes(content)).read("other") == b"x"
+    with pytest.raises(Unresolved, match=f'"plan.json" .* packed with {name}, not with Deflate'):
+        opened(bytes(content)).read("plan.json")
 
 
 class Failing(io.BytesIO):
