@@ -202,7 +202,7 @@ def test_i9_odd_rows_and_odd_names_stop_nobody_else(tmp_path: Path, collection: 
     os.mkdir(os.fsencode(folder) + b"/caf\xe9")
     manifest = tmp_path / "manifest.csv"
     manifest.write_text(
-        f"learner,path\njane,{folder}/absent\nli,{folder}/li\ndoe,{folder}/odd.txt\n",
+        f"learner,path\njane,{folder}/absent\nli,{folder}/li\ndoe,{folder}/odd.txt\nsandbox,/dev/zero\n",
         encoding="utf-8",
     )
 
@@ -210,7 +210,11 @@ def test_i9_odd_rows_and_odd_names_stop_nobody_else(tmp_path: Path, collection: 
 
     assert scores(by_folder) == {"sandbox": ("pass", POINTS), "li": ("pass", POINTS)}
     assert by_folder.dispositions()["caf\\xe9"] == "unmatched"
-    assert scores(by_manifest) == {"li": ("pass", POINTS), "doe": ("unresolved", None)}
+    assert scores(by_manifest) == {
+        "li": ("pass", POINTS),
+        "doe": ("unresolved", None),
+        "sandbox": ("unresolved", None),
+    }
 
 
 def test_i11_late_is_kept(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import gc
 import math
 import os
 import sys
+from multiprocessing.context import SpawnContext, SpawnProcess
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from verify.batch.chunks import Chunk, Grading
@@ -37,6 +38,7 @@ R = TypeVar("R")
 # A forked worker has all that was imported before. Elsewhere than on Linux, libraries of the system
 # do not survive a fork.
 START = "fork" if sys.platform == "linux" else "spawn"
+_ORDERLY = 256  # in place of exit code 0: pebble does not look for the task of such a worker
 _MOST = 500  # tasks of a chunk
 _PATIENCE = 5.0  # seconds in which a process that has ended is seen to
 _SILENCE = 30.0  # seconds after the wall time in which the pool must report a chunk
@@ -76,6 +78,36 @@ def run_one(call: Callable[[T, bool], R], task: T, limits: Limits) -> R | Failed
     """
     outcome = _alone(call, task, limits, again=False)
     return _alone(call, task, limits, again=True) if isinstance(outcome, Failed) else outcome
+
+
+class _Watched:
+    """A process whose exit code is not 0: a worker that ends of its own accord had a task."""
+
+    @property
+    def exitcode(self) -> int | None:
+        code: int | None = super().exitcode  # type: ignore[misc]  # as the process has it
+        return _ORDERLY if code == 0 else code
+
+
+class _Spawned(_Watched, SpawnProcess):
+    pass
+
+
+class _Spawning(SpawnContext):
+    Process = _Spawned
+
+
+_CONTEXTS: dict[str, Callable[[], Any]] = {"spawn": _Spawning}
+if sys.platform == "linux":
+    from multiprocessing.context import ForkContext, ForkProcess
+
+    class _Forked(_Watched, ForkProcess):
+        pass
+
+    class _Forking(ForkContext):
+        Process = _Forked
+
+    _CONTEXTS["fork"] = _Forking
 
 
 class LocalPool:
@@ -139,7 +171,7 @@ class LocalPool:
         if isinstance(error, WallTime):
             return endless(self._limits)
         code = getattr(error, "exitcode", None)
-        return None if code == GROWN else died(code, self._limits)
+        return None if code == GROWN else died(0 if code == _ORDERLY else code, self._limits)
 
     def look(self, under_way: Iterable[Future[Any]], silence: float) -> None:
         """Replace workers that report nothing: one was killed while it held pebble's pipe."""
@@ -151,12 +183,10 @@ class LocalPool:
             self._begin()
 
     def _begin(self) -> None:
-        from multiprocessing import get_context
-
         from pebble import CONSTS, ProcessPool
 
         CONSTS.sleep_unit = _SLEEP
-        context: Any = get_context(self._start)  # the kinds of context have no common type
+        context: Any = _CONTEXTS[self._start]()  # the kinds of context have no common type
         self._pool = ProcessPool(self.workers, initializer=begin_worker, context=context)
 
     def _end(self) -> None:

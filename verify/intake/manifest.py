@@ -70,7 +70,7 @@ class Manifest:
             what = f"path {named(path)} is an address"
             raise table.wrong(row.line, f"{what}: download it, and give the path of the file")
         place = _located(self.container, path)
-        nature = FOLDER if os.path.isdir(place) else FILE if os.path.isfile(place) else ABSENT
+        nature = FOLDER if os.path.isdir(place) else FILE if os.path.exists(place) else ABSENT
         submitted = _moment(table, row, cells["submitted_at"])
         attempt = cells["attempt"]
         if attempt.isascii() and attempt.isdigit():

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from concurrent.futures import wait
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,10 +21,11 @@ import pytest
 
 from pipeline.bootstrap import ROOT
 from verify.batch import chunks
+from verify.batch.chunks import Chunk
 from verify.batch.kernel import Job, grade_row
 from verify.batch.limits import Failed, Limits, StopRun, Unfit
 from verify.batch.run import with_rules
-from verify.batch.workers import run, run_one
+from verify.batch.workers import LocalPool, run, run_one
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -57,6 +59,7 @@ DEEDS: dict[str, Callable[[], object]] = {
     "sleep": lambda: time.sleep(1_000),
     "leave": lambda: os._exit(7),
     "exit": lambda: leave(3),
+    "done": lambda: os._exit(0),
     "raise": lambda: dict[str, str]()["no grade"],
 }
 REASONS = {
@@ -67,6 +70,7 @@ REASONS = {
     "hog": "needed more than 100 MB of memory",
     "sleep": "did not end within 8 s",
     "leave": "ended the process that grades it (exit code 7)",
+    "done": "ended the process that grades it (exit code 0)",
     "exit": "failed (SystemExit: 3)",
     "raise": "failed (KeyError: 'no grade')",
 }
@@ -125,6 +129,17 @@ def test_a_single_task_has_the_same_limits_in_a_process_of_its_own(deed: str) ->
 def test_a_task_that_fails_alone_is_tried_once_more_in_another_way() -> None:
     assert run_one(carry_out, "first", SHORT) == "first, again"
     assert carried_out(["first", "fine"])[-1] == ("first", "first, again")
+
+
+@pytest.mark.parametrize("start", ["fork", "spawn"])
+def test_a_worker_that_ends_as_if_all_were_well_is_noticed_at_once(start: str) -> None:
+    with LocalPool(carry_out, SHORT._replace(wall=60), 1, start) as pool:
+        future = pool.submit(Chunk(["done"]))
+        wait([future], 20)
+        outcome = pool.outcome(future)
+
+    assert isinstance(outcome, Failed)
+    assert outcome.reason == f"grading this submission {REASONS['done']}"
 
 
 def test_a_worker_that_is_killed_by_chance_costs_nothing(tmp_path: Path) -> None:
