@@ -15,6 +15,7 @@ MAX_PROBLEMS = 1_000  # of a text that is not strict JSON; the walk goes on with
 MAX_FOLDER_ENTRIES = 1_000  # that are looked through for a misspelt name
 MAX_FOLDER_LEVELS = 64
 MAX_ARCHIVE_MEMBERS = 50_000
+MAX_TAR_MEMBERS = 30_000  # to list them takes a second, half the time that grading has
 MAX_ARCHIVE_FOLDERS = 20_000  # with those that only the paths of members name
 MAX_ARCHIVE_NAMES = 8 * _MIB
 MAX_ARCHIVE_LISTING = 16 * _MIB  # a .zip's directory

@@ -20,6 +20,7 @@ from pipeline.limits import (
     MAX_ARCHIVE_MEMBERS,
     MAX_FOLDER_LEVELS,
     MAX_NESTED_ARCHIVE,
+    MAX_TAR_MEMBERS,
     size_of,
 )
 from pipeline.reading import DENIED, OUR_FAULTS, Unreadable, too_large, unreadable
@@ -113,11 +114,7 @@ def _members(file: BinaryIO) -> Iterable[tuple[str, Member]]:
         raise _Refused("is empty")
     if not start.startswith(_ZIP_STARTS) and start[257:262] == b"ustar":
         return _tar_members(file)
-    try:  # a program may be before the first member
-        return _zip_members(_zip(file, MAX_ARCHIVE_LISTING, 2 * MAX_ARCHIVE_MEMBERS))
-    except zipfile.BadZipFile:
-        known = start.startswith(_ZIP_STARTS)
-        raise _Refused(_CUT if known else "is not a .zip or .tar archive") from None
+    return _zip_members(_zip(file, MAX_ARCHIVE_LISTING, 2 * MAX_ARCHIVE_MEMBERS))
 
 
 def _start(file: BinaryIO) -> bytes:
@@ -140,14 +137,17 @@ def _path(name: str) -> str:
 
 
 def bounded_zip(
-    file: BinaryIO, most: int = MAX_ARCHIVE_LISTING, members: int = 2 * MAX_ARCHIVE_MEMBERS
+    name: str,
+    file: BinaryIO,
+    most: int = MAX_ARCHIVE_LISTING,
+    members: int = 2 * MAX_ARCHIVE_MEMBERS,
 ) -> zipfile.ZipFile:
     """Return a zip whose directory has at most so many bytes and members; `file` stays open.
 
     Raises:
-        Unresolved: it is larger, or damaged.
+        Unresolved: it is larger, damaged or no zip; the reason begins with `name`.
     """
-    with _blamed("the .zip"):
+    with _blamed(name):
         return _zip(file, most, members)
 
 
@@ -155,7 +155,11 @@ def _zip(file: BinaryIO, most: int, members: int) -> zipfile.ZipFile:
     refusal = f"lists more than {members:,} files or {size_of(most)} of them, the most that is read"
     most = min(most, file.seek(0, os.SEEK_END))  # so much is asked for, and set aside, at once
     listing: Any = _Listing(file, refusal, most, b"PK\1\2", members, members)
-    archive = zipfile.ZipFile(listing)
+    try:  # a program may be before the first member
+        archive = zipfile.ZipFile(listing)
+    except zipfile.BadZipFile:
+        known = _start(file).startswith(_ZIP_STARTS)
+        raise _Refused(_CUT if known else "is not a .zip or .tar archive") from None
     archive.fp = file  # members have bounds of their own
     if any(info.header_offset < 0 for info in archive.infolist()):
         raise _Refused(_CUT)
@@ -229,10 +233,8 @@ def _tar_members(file: BinaryIO) -> Iterator[tuple[str, Member]]:
         before = number = 0
         while (info := archive.next()) is not None:
             number += 1
-            if number > MAX_ARCHIVE_MEMBERS:  # with those that are ignored: each takes long
-                raise _Refused(
-                    f"has more than {MAX_ARCHIVE_MEMBERS:,} files, the most that is read"
-                )
+            if number > MAX_TAR_MEMBERS:  # with those that are ignored: each takes long
+                raise _Refused(f"has more than {MAX_TAR_MEMBERS:,} files, the most that is read")
             if archive.offset <= before or info.size < 0 or len(archive.pax_headers) > _LINES:
                 raise _Refused(_EXTENDED)
             before = archive.offset

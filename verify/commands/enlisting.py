@@ -60,7 +60,7 @@ def ledger_of(
     if ledger.is_empty():
         told = " and ".join(visible(text, 300) for text in collections)
         raise UnusableCollection(
-            f"{told}: no submission (expected a folder or an archive a learner)"
+            f"{told}: no submission (expected a folder or an archive for each learner)"
         )
     return ledger
 

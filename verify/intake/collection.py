@@ -180,7 +180,7 @@ class ZipCollection:
             reason = (error.strerror or str(error)).lower()
             raise UnusableCollection(f"{visible(path, 300)} cannot be read: {reason}") from None
         except Unresolved as error:
-            raise UnusableCollection(f"{visible(path, 300)} {error}") from None
+            raise UnusableCollection(str(error)) from None
         self._outer = _wrapper(members, is_learner)
         self._members = _zip_entries(self.container, self.stamp, self._outer)
         self.title = self._outer or os.path.basename(path).rpartition(".")[0]
@@ -210,7 +210,7 @@ def _zip_at(path: str, stamp: Stamp) -> tuple[ZipFile, ByTop]:
         Unresolved: it is damaged, or has more members than are read.
     """
     with _opened(path, stamp) as file:
-        archive = bounded_zip(file, MAX_DIRECTORY, MAX_MEMBERS)
+        archive = bounded_zip(visible(path, 300), file, MAX_DIRECTORY, MAX_MEMBERS)
     members = _grouped((member_path(info), zip_member(archive, info)) for info in archive.filelist)
     archive.filelist.clear()
     archive.NameToInfo.clear()

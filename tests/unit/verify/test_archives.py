@@ -171,8 +171,8 @@ def test_a_zip_with_a_huge_directory_is_refused_before_it_is_read(tmp_path: Path
 def test_a_zip_of_a_class_may_have_a_larger_directory() -> None:
     content = zip_bytes(("ada\\plan.json", PLAN), ("__MACOSX/x", b""))
     with pytest.raises(Unresolved, match="lists more than 1 files"):
-        bounded_zip(io.BytesIO(content), members=1)
-    with bounded_zip(io.BytesIO(content), 1 << 30, 10) as archive:
+        bounded_zip("class.zip", io.BytesIO(content), members=1)
+    with bounded_zip("class.zip", io.BytesIO(content), 1 << 30, 10) as archive:
         paths = [member_path(info) for info in archive.infolist()]
         member = zip_member(archive, archive.infolist()[0])
 
@@ -214,7 +214,7 @@ def test_an_encrypted_zip_is_unresolved() -> None:
 
     with pytest.raises(Unresolved, match='"work" is encrypted'):
         opened(bytes(content))
-    with bounded_zip(io.BytesIO(content)) as archive:  # of a class: the others are read
+    with bounded_zip("class.zip", io.BytesIO(content)) as archive:  # whose others are read
         files = Members("", [("a", zip_member(archive, archive.infolist()[0]))])
         with pytest.raises(Unresolved, match='"a" cannot be read: it is encrypted in the archive'):
             files.read("a")
