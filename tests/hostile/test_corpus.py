@@ -18,6 +18,9 @@ SECONDS = 2.0  # of the processor, for one input
 MEBIBYTES = 300
 PASS = ["pass", 8]
 _CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\ufeff]")
+_UNRESOLVED = re.compile(
+    r'^verify: \S+ \((\S+)\): unresolved: (?:"[^"]*" )?(.*); [A-Z].*$', re.MULTILINE
+)
 _COMMAND = re.compile(r"^\s*::|##\[", re.MULTILINE)
 
 
@@ -51,6 +54,10 @@ def expected_of(held: dict[str, int], place: str) -> dict[str, list[Any]]:
     return expected
 
 
+def unresolved_in(marks: dict[str, list[Any]]) -> set[tuple[str, str]]:
+    return {(who, mark[2]) for who, mark in marks.items() if mark[0] == "unresolved"}
+
+
 def test_the_corpus_in_a_folder_is_graded_case_by_case_and_nothing_leaks(
     quick_trial: Trial,
 ) -> None:
@@ -78,7 +85,10 @@ def test_a_batch_gives_each_its_own_outcome_and_every_neighbour_a_pass(
     held, marks = trial["held"][entry], trial[place]["marks"]
 
     assert {who: [mark[0], *mark[2:]] for who, mark in marks.items()} == expected_of(held, entry)
-    assert (trial[place]["code"], trial[place]["err"]) == (1, "")
+    assert trial[place]["code"] == 1
+    lines = trial[place]["err"].splitlines()
+    assert [line for line in lines if not _UNRESOLVED.fullmatch(line)] == []
+    assert set(_UNRESOLVED.findall(trial[place]["err"])) == unresolved_in(marks)
     assert all(marks[neighbour_of(index)] == PASS for index in held.values())
     assert trial["alone"]["marks"][FIRST] == marks[FIRST] == PASS
 
@@ -142,22 +152,25 @@ def test_an_archive_is_its_learners_own_outcome(trial: Trial) -> None:
         run, index = trial[f"archives:{case.name}"], INDEX[case.name]
         outcome, _, *finding = run["marks"][learner_of(index, case)]
         neighbours = [run["marks"][who] for who in (FIRST, neighbour_of(index))]
-        found[case.name] = (run["code"], run["err"], neighbours, outcome, *finding)
+        said = [reason for _, reason in _UNRESOLVED.findall(run["err"])]
+        found[case.name] = (run["code"], said, neighbours, outcome, *finding)
         graded = case.graded("archives")
         assert graded is not None
-        expected[case.name] = (0 if graded[0] == "pass" else 1, "", [PASS, PASS], *graded)
+        said = list(graded[1:]) if graded[0] == "unresolved" else []
+        expected[case.name] = (0 if graded[0] == "pass" else 1, said, [PASS, PASS], *graded)
 
     assert found == expected
 
 
 @pytest.mark.slow
-def test_what_cannot_be_graded_is_one_line(trial: Trial) -> None:
+def test_what_cannot_be_graded_is_one_line_or_a_report_that_says_unresolved(trial: Trial) -> None:
     found, expected, unsaid = {}, {}, []
     for case in of_kind("source", "words"):
         run = trial[f"{case.kind}:{case.name}"]
-        found[case.name] = (str(run["code"]), run["out"], run["err"].count("\n"))
-        expected[case.name] = (case.grade[0], "", 1)
-        unsaid += [] if case.grade[1] in run["err"] else [case.name]
+        reported, lines = bool(run["out"]), run["err"].count("\n")
+        found[case.name] = (str(run["code"]), reported, lines)
+        expected[case.name] = ("1", True, 0) if case.grade[0] == "1" else ("2", False, 1)
+        unsaid += [] if case.grade[1] in run["out"] + run["err"] else [case.name]
 
     assert found == expected
     assert unsaid == []
