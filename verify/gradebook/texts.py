@@ -14,6 +14,8 @@ def whole(text: str) -> str:
 
     Bytes of a name that this system's encoding does not have, ASCII say, are read as UTF-8.
     """
+    if text.isascii():
+        return text
     with suppress(UnicodeEncodeError):  # a half that is no byte of a path
         text = text.encode("utf-8", "surrogateescape").decode("utf-8", "surrogateescape")
     return text.encode("utf-8", "backslashreplace").decode()

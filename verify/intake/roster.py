@@ -81,6 +81,7 @@ class Roster:
         )
         self._database.executemany("INSERT INTO hint VALUES (?, ?, ?)", hints)
         self._database.execute("CREATE INDEX hint_text ON hint (text)")
+        self._kinds = {kind for (kind,) in self._database.execute("SELECT DISTINCT kind FROM hint")}
         self._database.execute("COMMIT")
 
     def __len__(self) -> int:
@@ -146,6 +147,8 @@ class Roster:
 
         With `key`, that learner's only.
         """
+        if not text or self._kinds.isdisjoint(kinds):
+            return []
         marks = ", ".join("?" * len(kinds))
         query = (
             "SELECT DISTINCT key FROM hint JOIN learner USING (at)"  # noqa: S608  # marks only
