@@ -38,8 +38,8 @@ examples:
   verify match download.zip --roster students.csv --entries entries.csv
   verify match download.zip --roster students.csv --decisions entries.csv
 
-Fill in the column `learner` of the file that --entries writes, and name it with --decisions. An
-entry without a learner is left out.
+Fill in the column `learner` of the file that --entries writes, and name it with --decisions. A
+row without a learner decides nothing.
 
 exit codes: 0 every entry has its learner, 1 some are unmatched or unresolved, 2 wrong usage
 """
