@@ -25,7 +25,7 @@ def read(name: str) -> str:
         files = open_archive("work", BytesIO(archive(name)), "learner")
         submission_in(files, [PLAN]).read(PLAN)
     except Unresolved as refused:
-        return refused.reason.removeprefix('"work" ')
+        return refused.reason.removeprefix('"work" ').removeprefix(f'"{PLAN}" ')
     except Unreadable as refused:
         return f"plan.json {refused}".replace(*MISSING)
     return "pass"

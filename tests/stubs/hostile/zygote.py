@@ -36,7 +36,7 @@ _BATCH = [
     *("--jsonl", "out.jsonl", "--csv", "out.csv"),
 ]
 _LEVELS = 40  # of folders that are looked through for changes
-_NAME = re.compile(r'^"[^"]*" ')  # of an archive, which a reason begins with
+_NAME = re.compile(r'^"[^"]*" ')  # of an archive or a file in it, which a reason begins with
 _KEPT = ("out.jsonl", "out.csv", "gradebook.db")
 
 
