@@ -25,10 +25,13 @@ def fenced(command: Callable[[], int], program: str = "verify") -> int:
         return broken(f"{program} itself failed ({type(error).__name__})", text, program)
 
 
-def broken(sentence: str, details: str = "", program: str = "verify") -> int:
+OURS, OWN_CHECKS = "this is our fault", "look at the checks of this course"
+
+
+def broken(sentence: str, details: str = "", program: str = "verify", *, blame: str = OURS) -> int:
     """Say in one line on stderr that the harness failed, write the details to a log file."""
     where = f"; {_logged(details)}" if details else ""
-    line = f"{program}: {visible(sentence, 500)}: this is our fault{where}"
+    line = f"{program}: {visible(sentence, 500)}: {blame}{where}"
     tell(inert(line))
     return BROKEN
 

@@ -64,9 +64,9 @@ class Answer(NamedTuple):
 class NotGraded(Exception):
     """The process that graded failed, or took more than it may: `failed` says how."""
 
-    def __init__(self, failed: Failed) -> None:
+    def __init__(self, failed: Failed, course: str = "") -> None:
         super().__init__(failed.reason)
-        self.failed = failed
+        self.failed, self.course = failed, course
 
 
 def exercise_of(task: Task) -> Exercise:
@@ -76,7 +76,7 @@ def exercise_of(task: Task) -> Exercise:
 
 
 def report_of(task: Task) -> Report:
-    """Return the report of a task. Archives and histories are read in a process with limits.
+    """Return the report of a task. Own courses, archives and histories take a process of their own.
 
     Raises:
         NoSubmission: what the task names is not there, or cannot be opened.
@@ -87,7 +87,8 @@ def report_of(task: Task) -> Report:
     issue_of(exercise, task.course)  # what is wrong with the course is said here
     asks_history = any(check.needs_history for check in exercise.checks)
     answer = None
-    if not asks_history and (task.is_own or os.path.isdir(task.path)):
+    here = not (task.course or asks_history)  # an instructor's checks may end the process
+    if here and (task.is_own or os.path.isdir(task.path)):
         answer = _answer(task, archives=False)
     if answer is None:
         answer = _answer_of_child(task)
@@ -109,7 +110,7 @@ def _answer_of_child(task: Task) -> Answer:
 
     answer = run_one(answered, task, Limits())
     if isinstance(answer, Failed):
-        raise NotGraded(answer)
+        raise NotGraded(answer, task.course)
     return answer
 
 

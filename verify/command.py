@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from pipeline.bootstrap import ROOT, from_here
-from pipeline.crash import broken, fenced
+from pipeline.crash import OURS, OWN_CHECKS, broken, fenced
 from pipeline.display import inert, visible
 from pipeline.exit_codes import BROKEN, FAILED, PASSED, UNUSABLE
 from pipeline.issues import MalformedIssue
@@ -55,7 +55,8 @@ def _answered(work: Callable[[], int], project: str | None) -> int:
 
 def _not_graded(error: NotGraded) -> int:
     if error.failed.crash:
-        return broken(error.failed.reason, error.failed.crash)
+        blame = OWN_CHECKS if error.course else OURS
+        return broken(error.failed.reason, error.failed.crash, blame=blame)
     tell(inert(f"verify: {visible(error.failed.reason, 500)}"))
     return BROKEN
 
@@ -71,7 +72,7 @@ def _execute(request: Request) -> int:
     _publish(_rendered(request, run))
     if request.number is not None:
         _keep(request, run.reports[0])
-    return _exit_code(run)
+    return _exit_code(run, request.course)
 
 
 def _rendered(request: Request, run: Run) -> Rendered:
@@ -106,7 +107,7 @@ def _watched(request: Request) -> int:
     )
     with Notices() as notices:
         report = watch(watching, Screen(), notices)
-    return _exit_code(Run(request.level, (report,)))
+    return _exit_code(Run(request.level, (report,)), request.course)
 
 
 def _keep(request: Request, report: Report) -> None:
@@ -118,10 +119,11 @@ def _keep(request: Request, report: Report) -> None:
         note_run(report.exercise.name, passed=report.passed, score=report.score, points=points)
 
 
-def _exit_code(run: Run) -> int:
+def _exit_code(run: Run, course: str) -> int:
     crashes = [result.verdict.crash for report in run.reports for result in report.crashed]
     if crashes:
-        return broken(f"{len(crashes)} of our checks crashed", "\n".join(crashes))
+        what = f"{len(crashes)} check{'s' if len(crashes) > 1 else ''} crashed"
+        return broken(what, "\n".join(crashes), blame=OWN_CHECKS if course else OURS)
     return PASSED if all(report.passed for report in run.reports) else FAILED
 
 

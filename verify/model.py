@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from verify.levels import Provenance
     from verify.verdicts import Verdict
 
+COURSE_PACKAGE = "verify_course_"  # how the package of an instructor's own course begins
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Check:

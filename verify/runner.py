@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pipeline.reading import Unreadable
-from verify.model import Report, Result
+from verify.model import COURSE_PACKAGE, Report, Result
 from verify.submission import NoSubmission, Unresolved
 from verify.verdicts import PASSED, Finding, Outcome, Verdict
 
@@ -37,7 +37,7 @@ def grade(attempt: Attempt[Exercise], *, strict: bool = False) -> Report:
                 verdict = check.run(attempt)
             except (NoSubmission, Unresolved, MemoryError):  # no check is to blame
                 raise
-            except Exception as error:  # noqa: BLE001  # what a check raises is our fault: a result
+            except (Exception, SystemExit) as error:  # noqa: BLE001  # what a check raises is a result
                 verdict = _crash(check, error)
             if verdict is not PASSED:
                 result = Result(check, verdict)
@@ -63,10 +63,14 @@ def _blocker(check: Check, blockers: dict[str, str]) -> str:
     return next((blockers[code] for code in check.requires if code in blockers), "")
 
 
-def _crash(check: Check, error: Exception) -> Verdict:
+def _crash(check: Check, error: BaseException) -> Verdict:
     import traceback  # a crash is rare, a start is not
 
     text = "".join(traceback.format_exception(error))
-    message = f"the check {check.code} itself failed ({type(error).__name__}): this is our fault"
-    step = "Report it with the log file; the other checks were graded."
+    frames = (frame for frame, _ in traceback.walk_tb(error.__traceback__))
+    names = (str(frame.f_globals.get("__name__")) for frame in frames)
+    is_own = any(name.startswith(COURSE_PACKAGE) for name in names)
+    blame = "it is a check of this course" if is_own else "this is our fault"
+    message = f"the check {check.code} itself failed ({type(error).__name__}): {blame}"
+    step = f"{'Fix it' if is_own else 'Report it'} with the log file; the other checks were graded."
     return Verdict(Outcome.ERROR, (Finding(message, next_step=step),), crash=text)

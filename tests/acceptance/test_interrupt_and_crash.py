@@ -102,7 +102,7 @@ def test_a_check_that_crashes_is_reported_with_the_others_and_a_log(
 
     assert "F01.1    ? ERROR   plan.json is where the pipeline looks for it " in done.stdout
     assert "F01.2    · skip    plan.json is strict JSON (after F01.1) " in done.stdout
-    assert done.stderr.startswith("verify: 1 of our checks crashed: this is our fault; the details")
+    assert done.stderr.startswith("verify: 1 check crashed: this is our fault; the details")
     assert done.returncode == 3
     assert done.stderr.count("\n") == 1
     assert log.startswith("Traceback (most recent call last):\n")

@@ -56,6 +56,35 @@ def test_a_submission_is_graded_and_a_failure_leads_to_the_course_s_page(
     assert f'<a id="{lesson[2]}"></a>' in page.read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize(
+    ("deed", "line"),
+    [
+        (
+            "raise SystemExit(0)",
+            "verify: 1 check crashed: look at the checks of this course; the details",
+        ),
+        (
+            "__import__('os')._exit(0)",
+            "verify: grading this submission ended the process that grades it (exit",
+        ),
+        ("exec('while True: pass')", "verify: grading this submission took more than 2 s of CPU"),
+    ],
+)
+def test_a_check_of_the_course_that_exits_or_never_ends_does_not_pass(
+    run: Run, made: Path, deed: str, line: str
+) -> None:
+    file = made / "exercises/basics/ex02_retro.py"
+    place = '    team = artifact.value["team"]\n'
+    text = file.read_text(encoding="utf-8").replace(place, f"    {deed}\n{place}")
+    file.write_text(text, encoding="utf-8")
+    words = ("check", "basics/02", "--course", str(made))
+    done = run(*VERIFY, *words, "--project", submission(made, "02-retro/solved"))
+
+    assert done.returncode == 3
+    assert done.stderr.startswith(line)
+    assert ("it is a check of this course" in done.stdout) == ("SystemExit" in deed)
+
+
 def test_a_level_is_listed_for_the_work_in_this_folder(run: Run, made: Path) -> None:
     work = submission(made, "01-plan/solved")
     done = run(*VERIFY, "list", "basics", "--course", str(made), cwd=work, env={"PYTHONPATH": ROOT})

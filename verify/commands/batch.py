@@ -9,7 +9,7 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from pipeline.crash import broken
+from pipeline.crash import OURS, OWN_CHECKS, broken
 from pipeline.display import inert, visible
 from pipeline.exit_codes import BROKEN, FAILED, PASSED
 from pipeline.streams import deliver, tell
@@ -281,7 +281,8 @@ def _reported(plan: Plan, run: int, tally: Tally) -> int:
             for line in summary.error_lines(cohort):
                 tell(line)
             what = f"{errors:,} result{'s are errors' if errors > 1 else ' is an error'}"
-            return broken(f"{what}, no learner's zero", "\n".join(tally.crashes))
+            blame = OWN_CHECKS if plan.request.course else OURS
+            return broken(f"{what}, no learner's zero", "\n".join(tally.crashes), blame=blame)
     passed = all(one.passed == counts.standings for one in counts.exercises)
     return PASSED if passed and not plan.ledger.counts().get(UNMATCHED) else FAILED
 

@@ -10,11 +10,12 @@ from importlib.machinery import ModuleSpec, SourceFileLoader
 from importlib.util import spec_from_file_location
 from typing import TYPE_CHECKING
 
+from verify.model import COURSE_PACKAGE
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from types import CodeType, ModuleType
 
-_PREFIX = "verify_course_"
 _finders: dict[str, CourseFinder] = {}
 
 
@@ -24,7 +25,7 @@ def package_of(root: str) -> str:
     Its modules are found below it and nowhere else: `sys.path` stays as it is, and a file of the
     course imports another by a relative import.
     """
-    name = _PREFIX + hashlib.sha256(os.fsencode(root)).hexdigest()[:16]
+    name = COURSE_PACKAGE + hashlib.sha256(os.fsencode(root)).hexdigest()[:16]
     if name not in _finders:
         _finders[name] = CourseFinder(name, root)
         sys.meta_path.insert(0, _finders[name])  # before the one that keeps bytecode
