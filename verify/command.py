@@ -183,7 +183,7 @@ def _root_to_watch(task: Task) -> str:
         try:
             return os.path.join(task.path, submission.located())
         except Unresolved as error:
-            raise UsageError(f"{error.reason}: {error.step}") from None
+            raise UsageError(f"{error.reason}. {error.step}") from None
 
 
 def root_of(project: str | None) -> str:

@@ -43,7 +43,7 @@ def _tell_next(project: str | None) -> int:
         for exercise in catalog.level(level):
             report = report_of(task_of(_request(exercise, project), str(exercise.number)))
             if report.unresolved is not None:
-                raise UsageError(f"{report.unresolved.reason}: {report.unresolved.step}")
+                raise UsageError(f"{report.unresolved.reason}. {report.unresolved.step}")
             if report.crashed:
                 crash = report.crashed[0]
                 return broken(f"the check {crash.check.code} crashed", crash.verdict.crash)

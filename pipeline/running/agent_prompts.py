@@ -28,7 +28,7 @@ def again(problems: Sequence[str], artifact: str) -> str:
     said = "\n".join(f"- {line}" for line in problems)
     return (
         f"The pipeline cannot go on with what you left at `{artifact}`:\n{said}\n\n"
-        "Mend exactly this, write the file again, validate it, and end."
+        "Fix exactly this, write the file again, validate it, and end."
     )
 
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 TRIES = 2  # the first, and one with the problems of the first in its prompt
 _CLEAR = "Clear what is in the way, then run the same command again."
-_MEND = "Mend the file or delete it, then run the same command again."
+_MEND = "Fix the file or delete it, then run the same command again."
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,7 @@ def reviewed(
         raise Stopped(
             f"{role} does not approve of the work",
             *lines_of(reply),
-            "The work and its artifacts are kept. Mend them, then run the same command again.",
+            "The work and its artifacts are kept. Fix them, then run the same command again.",
         )
     run.tell("done", "review", role, APPROVED, seconds=time.monotonic() - started)
     return result, seen

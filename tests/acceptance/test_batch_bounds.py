@@ -36,11 +36,11 @@ DEEDS = """
 """
 LATER = "The next run tries it again."
 TOO_SLOW = (
-    "basics/02: grading this submission took more than 1.5 s of CPU time; Look at the submission;"
+    "basics/02: grading this submission took more than 1.5 s of CPU time. Look at the submission;"
     f" if the checks need longer, give a higher --time-limit. {LATER}"
 )
 TOO_BIG = (
-    "basics/02: grading this submission needed more than 100 MB of memory; Look at the submission;"
+    "basics/02: grading this submission needed more than 100 MB of memory. Look at the submission;"
     f" if the checks need more, give a higher --memory-limit. {LATER}"
 )
 

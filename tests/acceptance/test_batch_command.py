@@ -195,7 +195,7 @@ def test_a_check_that_crashes_is_no_learners_zero(run: Run, cohort: Path, tmp_pa
     assert "foundation/01         3       0       0           0      3     -" in done.stdout
     assert lines == [
         f"verify: {learner}, foundation/01: the check F01.1 itself failed (KeyError): this is our"
-        " fault; Report it with the log file; the other checks were graded."
+        " fault. Report it with the log file; the other checks were graded."
         for learner in ("ada", "bob", "eve")
     ]
     assert last.startswith(

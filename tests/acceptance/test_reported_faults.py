@@ -179,7 +179,7 @@ def test_i8_a_roster_that_nobody_matches_stops_before_anything_is_graded(
     done = batch(tmp_path, folder, "--roster", str(roster))
 
     assert (done.returncode, (tmp_path / "g.db").exists() and "graded" in done.stdout) == (2, False)
-    assert "only 1 of 3 entries match" in done.stderr
+    assert "only 1 of 3 entries matches a" in done.stderr
     assert "--decisions" in done.stderr
     assert "--no-roster" in done.stderr
 

@@ -65,8 +65,8 @@ def error_lines(cohort: Cohort) -> Iterator[str]:
                 continue
             shown += 1
             who = visible(f"{learner.key} {marks[0].attempt}".strip())
-            then = f"; {step}" if step else ""
-            yield line(f"{who}, {what}: {visible(why, 600)}{visible(then, 300)}")
+            then = f". {visible(step, 300)}" if step else ""
+            yield line(f"{who}, {what}: {visible(why, 600)}{then}")
     if left_out:
         yield line(f"and {left_out:,} more: an export such as --csv lists them all")
 

@@ -21,9 +21,7 @@ _TO_DO = {
     TOO_LARGE: "Look at what was written: an artifact has a few kilobytes.",
     DENIED: "Give the file's permissions back, so that it can be read.",
 }
-_NOT_JSON = (
-    "Mend the JSON at this place first; until it can be parsed, nothing else can be checked."
-)
+_NOT_JSON = "Fix the JSON at this place first; until it can be parsed, nothing else can be checked."
 
 
 class OfProblems:

@@ -70,7 +70,8 @@ def refuse_wrong_roster(ledger: Ledger, roster: Roster | None) -> None:
     matched, of = ledger.matched()
     if roster is None or 2 * matched >= of:
         return
-    told = f"only {matched:,} of {of:,} entries match a learner of the roster"
+    match = "matches" if matched == 1 else "match"
+    told = f"only {matched:,} of {of:,} entries {match} a learner of the roster"
     step = (
         "check the roster and the folder, say whose they are with --decisions, or use --no-roster"
     )

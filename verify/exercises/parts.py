@@ -35,7 +35,7 @@ def readable(
             code=json,
             title=f"{name} is strict JSON",
             run=validity.is_json(source),
-            hint="Mend the JSON: double quotes, no trailing comma, each key once.",
+            hint="Fix the JSON: double quotes, no trailing comma, each key once.",
             look="The line and column of the failure: the mistake stands there or just before.",
             why="A document that can be read in two ways sends two agents in two directions.",
             requires=(there,),

@@ -71,7 +71,7 @@ def _valid(
         code=code,
         title=f"{source.name} passes schema validation",
         run=validity.follows_schema(source, apart_from=apart_from, apart_field=apart_field),
-        hint="Mend every place listed; the stage that wrote the file can do it from these lines.",
+        hint="Fix every place listed; the stage that wrote the file can do it from these lines.",
         look="Each place of the failure, from the top: one mistake often causes the next.",
         why="The stage after this one reads the file by the same rules.",
         example=EXAMPLES[source.name],

@@ -55,7 +55,7 @@ def why_blank(mark: Mark) -> str:
     if mark.score is not None:
         return ""
     if mark.outcome == "unresolved":
-        return f"unresolved: {mark.reason}; {mark.next_step.rstrip('.')}"
+        return f"unresolved: {mark.reason}. {mark.next_step.rstrip('.')}"
     return MISSING if mark.outcome == "missing" else UNGRADED
 
 

@@ -97,7 +97,7 @@ def _closing(report: Report, view: View) -> str:
         lines += provenance_lines(report.provenance, max(view.width, NARROWEST))
     again = view.command(report.exercise.level, report.exercise)
     if not report.passed:
-        lines.append(f"Mend the first failure, then run again:\n  {again}")
+        lines.append(f"Fix the first failure, then run again:\n  {again}")
         lines += [line] if (line := offer(report.results, view)) else []
     elif view.following is not None:
         following = view.following

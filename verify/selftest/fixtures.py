@@ -161,7 +161,7 @@ def _broken_promises(where: str, name: str, report: Report) -> Iterator[Defect]:
     if name.startswith("solved") and outcomes != {Outcome.PASS}:
         codes = sorted({r.check.code for r in report.results} - _codes(report, Outcome.PASS))
         what = f"a solution does not pass {', '.join(codes)}"
-        yield Defect(FIXTURES, where, what, "Mend the solution, or the check that refuses it.")
+        yield Defect(FIXTURES, where, what, "Fix the solution, or the check that refuses it.")
     if name.startswith("broken-") and report._replace(strict=True).passed:
         what = "a broken submission passes, even strictly"
         yield Defect(FIXTURES, where, what, "Break it, or name it solved-….")

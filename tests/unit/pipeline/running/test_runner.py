@@ -139,7 +139,7 @@ def test_two_invalid_plans_stop_the_run_and_are_kept(bench: Bench) -> None:
             "app/.pipeline/ISSUE-7/plan.json: $.produced_by: expected x-subplanner or x-planner, "
             'found "x-worker"'
         ),
-        "Mend the file or delete it, then run the same command again.",
+        "Fix the file or delete it, then run the same command again.",
     ]
     assert read(bench.folder / "plan.json")["produced_by"] == "x-worker"
 
@@ -183,7 +183,7 @@ def test_a_result_that_disagrees_with_the_tree_is_asked_for_again(bench: Bench) 
         "x-worker left no worker-result.json that can be used, in 2 tries",
         f'{where}: lists files that have not changed, or that git ignores: "test/health.test.js"',
         f'{where}: does not list files that changed: "src/other.js"',
-        "Mend the file or delete it, then run the same command again.",
+        "Fix the file or delete it, then run the same command again.",
     ]
     assert "src/other.js" in driver.turns[-1].prompt
 

@@ -67,7 +67,7 @@ def test_the_table_of_a_large_cohort_has_80_columns() -> None:
 
 def test_an_error_is_told_with_what_to_do_and_drives_no_terminal() -> None:
     assert list(error_lines(Fixed(1))) == [
-        "verify: learner0, expert/04: it\\u{1b}[2J died; Report it."
+        "verify: learner0, expert/04: it\\u{1b}[2J died. Report it."
     ]
 
 

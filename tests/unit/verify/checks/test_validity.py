@@ -22,9 +22,7 @@ if TYPE_CHECKING:
 FILE = ".pipeline/ISSUE-7/plan.json"
 PLAN = Source("plan.json")
 REGULAR = "Put a regular file there: no link, no pipe, no folder."
-MEND_JSON = (
-    "Mend the JSON at this place first; until it can be parsed, nothing else can be checked."
-)
+MEND_JSON = "Fix the JSON at this place first; until it can be parsed, nothing else can be checked."
 NOT_JSON = '{\n  "steps": [,]\n}'
 IS_NO_JSON = failed(
     Finding("this is not JSON", "a value", ",", FILE, "", 2, 13, next_step=MEND_JSON)

@@ -103,7 +103,7 @@ def test_grades_and_comments_are_filled_in(
         "hal": "Graded by verify: 10 of 14 points; expert/01 did not pass E01.1.",
         "ivy": (
             "Graded by verify: no grade, of 14 points; expert/04: unresolved: two folders hold"
-            " work; Submit one; expert/01: unresolved: two folders hold work; Submit one."
+            " work. Submit one; expert/01: unresolved: two folders hold work. Submit one."
         ),
         "zed": "",
         "nob": "",

@@ -13,7 +13,7 @@ from verify.verdicts import PASSED, Finding, failed
 if TYPE_CHECKING:
     from verify.reporters.base import View
 
-CHECK = Check(code="F01.1", title="all is well", run=lambda _: PASSED, hint="Mend it.")
+CHECK = Check(code="F01.1", title="all is well", run=lambda _: PASSED, hint="Fix it.")
 PAGE = "docs/foundation/tutorials/01-toy.md"
 LONG_FILE = "/".join(["folder"] * 30)
 

@@ -18,15 +18,15 @@ CHECK = Check(
     code="F01.1",
     title="all is well",
     run=lambda _: PASSED,
-    hint="Mend it.",
+    hint="Fix it.",
     look="The first line.",
     example='{\n  "a": 1\n}',
 )
-BARE = Check(code="F01.2", title="all is well", run=lambda _: PASSED, hint="Mend.", look="There.")
+BARE = Check(code="F01.2", title="all is well", run=lambda _: PASSED, hint="Fix.", look="There.")
 WRONG = failed(Finding("wrong"))
 UNREADABLE = failed(Finding("is a folder", next_step="Put a file there."))
 LOOK = "  Look at: The first line."
-CHANGE = "  Change: Mend it."
+CHANGE = "  Change: Fix it."
 EXAMPLE = ["  Example:", "    {", '      "a": 1', "    }"]
 LESSON = f"  Lesson: {PAGE}#f01-1"
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from verify.reporters.base import View
 
 COUNTS = "(1 passed, 1 failed, 1 skipped, 1 note, 1 not graded)"
-TO_DO = "Mend the first failure, then run again:\n  grade foundation/01\n"
+TO_DO = "Fix the first failure, then run again:\n  grade foundation/01\n"
 
 
 def closing(text: str) -> str:

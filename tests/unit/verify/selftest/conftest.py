@@ -48,7 +48,7 @@ def _check(number: int, title: str, run: Callable[..., Any], *requires: str) -> 
         title=title,
         run=run,
         look="The file.",
-        hint="Mend it.",
+        hint="Fix it.",
         example="{}",
         requires=requires,
     )

@@ -19,7 +19,7 @@ def owners_are_in_the_team(attempt: Attempt) -> Verdict:
         Problem(
             rule="owner",
             path=("actions", index, "owner"),
-            message="nobody of this name is in the team",
+            message="the team has no member of this name",
             expected=f"one of {listed(team)}",
             found=quoted(action["owner"]),
         )
@@ -45,7 +45,7 @@ EXERCISE = Exercise(
             run=owners_are_in_the_team,
             look="The owner of each action, letter by letter, beside the names in team.",
             hint="Give each action to somebody of the team, or add who is missing to it.",
-            why="What belongs to nobody is done by nobody.",
+            why="An action without an owner is not done.",
             example='"team": ["Ada", "Grace"],\n"actions": [{"what": "…", "owner": "Ada", …}]',
             points=2,
             requires=("B02.3",),
