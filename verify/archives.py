@@ -57,6 +57,7 @@ MAX_EXTENSION = 64 << 10  # bytes of an extension of a tar's header
 _LINES, _LINES_IN_ALL = 100, 250_000  # of extensions: each is a record to take apart
 
 _CUT = "cannot be read: it is damaged or cut short"
+_LARGE = f"needs more than {size_of(_XZ_MEMORY)} of memory to unpack"
 _DAMAGED = "cannot be read: it is damaged in the archive"
 _EXTENDED = "has .tar headers that no program writes"
 
@@ -91,7 +92,8 @@ def _blamed(name: str) -> Iterator[None]:
         raise Unresolved(f"{name} {fault}", SUBMIT) from None
     except Exception as error:  # noqa: BLE001  # hostile bytes make the libraries raise anything
         _raise_our_own(error.__cause__ if isinstance(error, _Fault) else error)
-        raise Unresolved(f"{name} {_CUT}", SUBMIT) from None
+        is_large = isinstance(error, lzma.LZMAError) and "limit" in str(error)
+        raise Unresolved(f"{name} {_LARGE if is_large else _CUT}", SUBMIT) from None
 
 
 def _raise_our_own(error: BaseException | None) -> None:

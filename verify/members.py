@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 FILE, FOLDER, LINK = "a file", "a folder", "a link"
 TWICE = "twice"
 REPACK = "Pack the folder again as a .zip (method Deflate) or .tar.gz without a password."
+OUTSIDE = "its names are not paths within it (such as ../x and /x), or are what a system leaves"
 UNCLEAR = "is in the archive more than once: which one counts is unclear"
 
 
@@ -107,11 +108,12 @@ class Members:
             self._closed()
 
     def _index(self, members: Iterable[tuple[str, Member]]) -> None:
-        characters = 0
+        characters = ignored = 0
         for number, (path, member) in enumerate(members):
             if number >= 2 * MAX_ARCHIVE_MEMBERS:  # with those that are ignored
                 raise _too_much(f"more than {2 * MAX_ARCHIVE_MEMBERS:,} files")
             if not path:
+                ignored += 1
                 continue
             self._enlist(path, is_folder=member.nature == FOLDER)
             if member.nature == FOLDER:
@@ -124,7 +126,8 @@ class Members:
             if characters > MAX_ARCHIVE_NAMES:
                 raise _too_much(f"names of more than {size_of(MAX_ARCHIVE_NAMES)} together")
         if not self._members and not self._may_be_empty:
-            raise Unresolved("the archive has no file", SUBMIT)
+            why = f": {OUTSIDE}" if ignored else ""
+            raise Unresolved(f"the archive has no file{why}", SUBMIT)
 
     def _enlist(self, path: str, *, is_folder: bool) -> None:
         if is_folder:

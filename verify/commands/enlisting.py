@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 from tabulate import tabulate
 
 from pipeline.display import inert, listed, visible
-from pipeline.streams import deliver
+from pipeline.streams import columns, deliver
 from verify.batch.limits import Failed
 from verify.batch.workers import run
 from verify.exports.files import text_file
 from verify.exports.text import cell
 from verify.intake.collection import UnusableCollection, kept
-from verify.intake.ledger import NAMED, UNMATCHED, Ledger
+from verify.intake.ledger import GRADED, NAMED, UNMATCHED, Ledger
 from verify.intake.matching import Matcher, platforms_of, read_decisions, unmet
 from verify.intake.opening import collection_of, digest_of, stamp_for
 from verify.request import UsageError
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
 _SIGNS = {".pipeline", "sandbox"}  # folders of a submission
 _SHOWN = 12  # entries of a collection that does not fit the roster
+_HEADERS = ("entry", "learner", "matched by")
+_TOLD = 24  # characters at least of the last column, on a terminal
 _WIDEST = 34  # characters of a cell: a table of two names fits 80 columns
 
 
@@ -111,8 +114,19 @@ def table(ledger: Ledger, most: int | None = None) -> str:
         if row.reason and row.learner:
             told = f"{row.disposition or 'matched'}: {row.reason}"
         rows.append((_cut(row.name), _cut(row.learner or "-"), told))
-    grid = tabulate(rows, headers=("entry", "learner", "matched by"), disable_numparse=True)
+    if sys.stdout.isatty():
+        rows = _fitting(rows, columns(sys.stdout))
+    grid = tabulate(rows, headers=_HEADERS, disable_numparse=True)
     return inert("\n".join(line.rstrip() for line in grid.splitlines()) + "\n")
+
+
+def _fitting(rows: list[tuple[str, str, str]], width: int) -> list[tuple[str, str, str]]:
+    """Return rows cut to a terminal's width: --entries has all of a reason."""
+    most = min(_WIDEST, max(8, (width - _TOLD - 4) // 2))
+    short = [(visible(name, most), visible(who, most), told) for name, who, told in rows]
+    widths = [max(len(row[at]) for row in (_HEADERS, *short)) for at in (0, 1)]
+    left = width - 4 - sum(widths)
+    return [(name, who, visible(told, max(left, 8))) for name, who, told in short]
 
 
 def _cut(text: str) -> str:
@@ -137,10 +151,11 @@ def _name(row: Row) -> str:
     return f"{visible(row.name, 100)}{who}"
 
 
-def counts_line(ledger: Ledger) -> str:
-    """Return how many entries have each disposition; the numbers add up."""
+def counts_line(ledger: Ledger, graded: str = GRADED) -> str:
+    """Return how many entries have each disposition, `graded` the first; the numbers add up."""
     counts = ledger.counts()
-    told = ", ".join(f"{count:,} {name}" for name, count in counts.items())
+    names = {GRADED: graded}
+    told = ", ".join(f"{count:,} {names.get(name, name)}" for name, count in counts.items())
     total = sum(counts.values())
     return f"{total:,} entr{'y' if total == 1 else 'ies'}: {told}"
 

@@ -37,7 +37,7 @@ def _matched(
         raise UsageError(f"--decisions {error}") from None
     for _ in ledger.submissions(digests(Limits(), 1, lambda: False)):
         pass
-    lines = [table(ledger), counts_line(ledger)]
+    lines = [table(ledger), counts_line(ledger, "to grade")]
     if entries:
         write_entries(ledger, entries)
         lines.append(f"written: {visible(entries, 300)}")

@@ -104,12 +104,13 @@ def _seal(repository: objects.Repository, stored: Iterable[bytes]) -> str:
 
 
 def _refuse_no_folder(files: Files, path: str) -> None:
-    """Refuse a `.git` that is not a folder, so that it is not taken for no history."""
+    """Refuse a `.git` or a HEAD of another kind, so that it is not taken for no history."""
     if files.is_file(path):
         message = f"{path} is a file that points to another repository, which is not read"
         raise Unreadable(NOT_REGULAR, message)
-    try:
-        files.names(path, 1)
-    except Unreadable as error:
-        if error.reason != MISSING:
-            raise Unreadable(error.reason, f"{path} {error}") from None
+    for place, ask in ((path, files.names), (f"{path}/HEAD", files.read)):
+        try:
+            ask(place, 1)
+        except Unreadable as error:
+            if error.reason != MISSING:
+                raise Unreadable(error.reason, f"{place} {error}") from None

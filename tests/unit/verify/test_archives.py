@@ -21,7 +21,7 @@ from tests.stubs.archives import LINK, tar_bytes, zip_bytes
 from verify import archives
 from verify.archives import bounded_zip, member_path, open_archive, zip_member
 from verify.files import SUBMIT, Unresolved
-from verify.members import FILE, Member, Members
+from verify.members import FILE, OUTSIDE, Member, Members
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -130,6 +130,10 @@ REFUSED: dict[str, tuple[Callable[[], bytes], str]] = {
     "empty": (lambda: b"", '"work" is empty'),
     "text": (lambda: b"hello" * 200, '"work" is not a .zip or .tar archive'),
     "packed text": (lambda: gzip.compress(b"hi"), '"work" is not a .zip or .tar archive'),
+    "outside": (
+        lambda: tar_bytes(("../x", b""), ("/x", b"")),
+        f"the archive has no file: {OUTSIDE}",
+    ),
     "no file": (lambda: zip_bytes(("a/", b"")), "the archive has no file"),
     "cut zip": (
         lambda: zip_bytes(("a", PLAN))[:-30],
@@ -200,11 +204,11 @@ def test_what_unpacks_to_too_much_or_in_too_many_pieces_is_refused(
         opened(gzip.compress(b"") * 10_001)
 
 
-def test_xz_that_wants_too_much_memory_is_damaged(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_xz_that_wants_too_much_memory_is_said_to(monkeypatch: pytest.MonkeyPatch) -> None:
     small = partial(lzma.LZMADecompressor, lzma.FORMAT_XZ, 1 << 16)
     monkeypatch.setattr(archives, "_UNPACKERS", {b"\xfd7zXZ": small})
 
-    with pytest.raises(Unresolved, match="damaged or cut short"):
+    with pytest.raises(Unresolved, match="needs more than 256 MiB of memory to unpack"):
         opened(tar_bytes(("a", PLAN), packed="xz"))
 
 

@@ -6,12 +6,15 @@ import json
 import os
 import sqlite3
 from contextlib import closing
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
+from unittest.mock import Mock
 
 import pytest
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     Verify = Callable[..., tuple[int, str, str]]
 
@@ -43,6 +46,23 @@ def test_a_cohort_is_graded_kept_and_exported(verify: Verify) -> None:
         ("ada", "pass"),
         ("eve", "fail"),
     ]
+
+
+def test_what_is_matched_is_to_be_graded_and_fits_the_terminal(
+    cohort: Path, verify: Verify, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (cohort / "cohort" / ("stranger " * 9)).mkdir()
+    (cohort / "r.csv").write_text("id,name\nada,Ada\neve,Eve\n")
+    monkeypatch.setenv("COLUMNS", "60")
+    monkeypatch.setattr(
+        "verify.commands.enlisting.sys", SimpleNamespace(stdout=Mock(isatty=lambda: True))
+    )
+    code, told, _ = verify("match", "cohort", "--roster", "r.csv")
+    *table, _, counts = told.splitlines()
+
+    assert (code, counts) == (1, "3 entries: 2 to grade, 1 unmatched")
+    assert max(map(len, table)) <= 60
+    assert table[-1] == "stranger strang…  -          matches nobody on the roster"
 
 
 @pytest.mark.usefixtures("cohort")
