@@ -108,9 +108,11 @@ def _refuse_no_folder(files: Files, path: str) -> None:
     if files.is_file(path):
         message = f"{path} is a file that points to another repository, which is not read"
         raise Unreadable(NOT_REGULAR, message)
-    for place, ask in ((path, files.names), (f"{path}/HEAD", files.read)):
-        try:
-            ask(place, 1)
-        except Unreadable as error:
-            if error.reason != MISSING:
-                raise Unreadable(error.reason, f"{place} {error}") from None
+    place = path
+    try:
+        files.names(place, 1)
+        place = f"{path}/HEAD"
+        files.read(place, 1)
+    except Unreadable as error:
+        if error.reason != MISSING:
+            raise Unreadable(error.reason, f"{place} {error}") from None
