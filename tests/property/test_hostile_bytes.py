@@ -1,4 +1,4 @@
-"""Both ways of grading agree on a document of any bytes (tests/fuzz tries what reads them)."""
+"""Both ways of grading agree on a document of any bytes."""
 
 from __future__ import annotations
 
