@@ -72,5 +72,9 @@ def _crash(check: Check, error: BaseException) -> Verdict:
     is_own = any(name.startswith(COURSE_PACKAGE) for name in names)
     blame = "it is a check of this course" if is_own else "this is our fault"
     message = f"the check {check.code} itself failed ({type(error).__name__}): {blame}"
-    step = f"{'Fix it' if is_own else 'Report it'} with the log file; the other checks were graded."
-    return Verdict(Outcome.ERROR, (Finding(message, next_step=step),), crash=text)
+    then = "Fix it: the log file says where" if is_own else "Report it with the log file"
+    return Verdict(
+        Outcome.ERROR,
+        (Finding(message, next_step=f"{then}; the other checks were graded."),),
+        crash=text,
+    )

@@ -33,6 +33,10 @@ DEEDS = """
         re.fullmatch("(a|aa)+b", "a" * 80)
     if "Greedy" in team:
         held = [bytearray(1 << 24) for _ in range(1_000)]
+    if "Exiting" in team:
+        raise SystemExit(0)
+    if "Odd" in team:
+        return 7
 """
 LATER = "The next run tries it again."
 TOO_SLOW = (
@@ -42,6 +46,14 @@ TOO_SLOW = (
 TOO_BIG = (
     "basics/02: grading this submission needed more than 100 MB of memory. Look at the submission;"
     f" if the checks need more, give a higher --memory-limit. {LATER}"
+)
+EXITING = (
+    "basics/02: the check B02.4 itself failed (SystemExit): it is a check of this course."
+    " Fix it: the log file says where; the other checks were graded."
+)
+ODD = (
+    "basics/02: grading itself failed (AttributeError): look at the checks of this course."
+    " Look at the log file; grade it again once it is fixed."
 )
 
 
@@ -91,6 +103,7 @@ def test_the_culprits_are_named_and_their_neighbours_grades_are_those_of_any_oth
     batch: Run, made: Path, tmp_path: Path, jobs: str
 ) -> None:
     hostile = {"learner-07": "Endless", "learner-08": "Backtracking", "learner-22": "Greedy"}
+    hostile |= {"learner-23": "Exiting", "learner-24": "Odd"}
     calm = batch(
         *(cohort_of(made, tmp_path / "calm", {}), "--jobs", jobs),
         *("--gradebook", "calm.db", "--csv", "calm.csv"),
@@ -109,13 +122,15 @@ def test_the_culprits_are_named_and_their_neighbours_grades_are_those_of_any_oth
 
     assert (calm.returncode, done.returncode) == (1, 3)
     assert neighbours == usual
-    assert len(neighbours) == 1 + 27 * 4  # a header, and a line for each check
-    assert done.stderr.splitlines()[:3] == [
+    assert len(neighbours) == 1 + 25 * 4  # a header, and a line for each check
+    assert done.stderr.splitlines()[:5] == [
         f"verify: learner-07, {TOO_SLOW}",
         f"verify: learner-08, {TOO_SLOW}",
         f"verify: learner-22, {TOO_BIG}",
+        f"verify: learner-23, {EXITING}",
+        f"verify: learner-24, {ODD}",
     ]
-    assert "3 results are errors, no learner's zero" in done.stderr
+    assert "5 results are errors, no learner's zero" in done.stderr
 
 
 def test_who_was_named_is_tried_again_by_the_next_run_and_only_they_are(

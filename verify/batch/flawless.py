@@ -102,7 +102,7 @@ def record_of(
         MemoryError,
     ):  # no more is asked of what stands half-read in memory
         raise
-    except Exception:  # noqa: BLE001  # the careful run finds it again and says whose fault it is
+    except (Exception, SystemExit):  # noqa: BLE001  # the careful run finds it again and says whose fault it is
         return None
     return Record(
         "pass",

@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipeline.acceptance import validated
+from pipeline.crash import OURS, OWN_CHECKS
 from pipeline.display import visible
 from verify import catalog
 from verify.aiming import aimed, issue_of
@@ -113,7 +114,7 @@ def grade_item(job: Job, item: Item, *, again: bool = False) -> Graded:
     except (StopRun, MemoryError):
         raise
     except Exception as error:  # noqa: BLE001  # what is raised here is our fault: a result
-        records = tuple(broken(each, error) for each in asked)
+        records = tuple(broken(each, error, job.course) for each in asked)
     if item.stamp and stamp_for(item.kind, item.container) != item.stamp:
         raise Unfit(replaced(item.container))  # what was read may be of either
     return Graded(item.id, records)
@@ -243,12 +244,13 @@ def unresolved(reason: str, next_step: str) -> Record:
     return Record("unresolved", None, "", UNOPENED, unopened_answer(reason), (finding,))
 
 
-def broken(asked: Asked, error: Exception) -> Record:
-    """Return the record of a submission that could not be graded: our fault, and no score."""
+def broken(asked: Asked, error: Exception, course: str = "") -> Record:
+    """Return the record of a submission that could not be graded: it has no score."""
     import traceback  # a crash is rare, a start is not
 
-    message = f"grading itself failed ({type(error).__name__}): this is our fault"
-    step = "Report it with the log file; grade it again once it is fixed."
+    message = f"grading itself failed ({type(error).__name__}): {OWN_CHECKS if course else OURS}"
+    then = "Look at the log file" if course else "Report it with the log file"
+    step = f"{then}; grade it again once it is fixed."
     finding = FindingRow(0, 0, message, next_step=step)
     crash = "".join(traceback.format_exception(error))
     outcomes = "e" * len(asked.exercise.checks)
