@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import os
 import subprocess
 import sys
@@ -13,12 +12,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.stubs.downloads import CONTENTS, EXERCISE, ROSTER, Made, make, zipped
-from tests.stubs.intake import roster_at, seen_in
+from tests.stubs.intake import seen_in
 from verify.batch.kernel import Item, Job, grade_item
 from verify.batch.limits import Unfit
 from verify.batch.run import with_rules
-from verify.intake.collection import CollectionChanged
-from verify.intake.opening import open_entry, stamp_for
+from verify.intake.opening import stamp_for
+from verify.intake.roster import read_roster
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,7 +54,7 @@ def rostered(tmp_path: Path, folder: str, text: str = ROSTER) -> Seen:
     """Grade a collection with a roster."""
     path = tmp_path / "roster.csv"
     path.write_text(text, encoding="utf-8")
-    return seen_in(folder, roster=roster_at(str(path)))
+    return seen_in(folder, read_roster(str(path)))
 
 
 def scores(seen: Seen) -> dict[str, tuple[str, int | None]]:
@@ -238,18 +237,6 @@ def test_i12_a_link_and_a_loose_file_are_named(tmp_path: Path, collection: Make)
     assert told["wrong.txt"] == ("ignored", "is neither a folder nor an archive")
 
 
-def test_i13_an_archive_that_is_replaced_is_not_graded_as_another(tmp_path: Path) -> None:
-    path = str(tmp_path / "class.zip")
-    for content in ("solved", "empty"):
-        with open(path, "wb") as file:
-            file.write(zipped({f"jane/{name}": data for name, data in CONTENTS[content].items()}))
-        if content == "solved":
-            stamp = stamp_for("zip", path)
-
-    with pytest.raises(CollectionChanged, match="was replaced or changed while it was graded"):
-        open_entry("zip", path, "jane", stamp)
-
-
 def test_a_line_end_in_a_name_reaches_nobody_elses_work(tmp_path: Path) -> None:
     path = tmp_path / "class.zip"
     good, bad = zipped(SOLVED), zipped(CONTENTS["broken"])
@@ -276,25 +263,3 @@ def test_i13_a_zip_that_changes_in_place_stops_the_run(tmp_path: Path) -> None:
     assert [record and record.outcome for record in before.records] == ["pass"]
     with pytest.raises(Unfit, match="was replaced or changed while it was graded"):
         grade_item(job, item)
-
-
-def test_a_name_beyond_ascii_is_graded_where_the_system_knows_only_ascii(
-    tmp_path: Path, collection: Make
-) -> None:
-    folder = collection({"café": SOLVED})
-    ascii_only = {"LC_ALL": "POSIX", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
-
-    options = ["--exercise", "practitioner/02", "--jsonl", "out.jsonl", "--quiet"]
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, "batch", folder, *options],
-        env={**os.environ, **ascii_only},
-        capture_output=True,
-        check=False,
-        cwd=tmp_path,
-    )
-
-    (line,) = (tmp_path / "out.jsonl").read_text(encoding="utf-8").splitlines()
-    learner = json.loads(line)
-
-    outcome = learner["marks"][0]["outcome"]
-    assert (done.returncode, learner["learner"], outcome) == (0, "café", "pass")

@@ -26,8 +26,9 @@ from tests.stubs.downloads import (
     make,
     zip_of,
 )
-from tests.stubs.intake import Seen, roster_at, seen_in
+from tests.stubs.intake import Seen, seen_in
 from verify.intake.collection import UnusableCollection, kept
+from verify.intake.roster import read_roster
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -52,7 +53,7 @@ class Place:
         path = os.path.join(above, "roster.csv")
         with open(path, "w", encoding="utf-8") as file:
             file.write(ROSTER)
-        self.roster: Roster = roster_at(path)
+        self.roster: Roster = read_roster(path)
         self.path = path
 
     def seen(self, entries: list[Made], noise: list[str], *, zipped: bool) -> Seen:
@@ -61,7 +62,7 @@ class Place:
         if zipped:
             zip_of(self.folder, self.zip)
         try:
-            return seen_in(self.zip if zipped else self.folder, roster=self.roster)
+            return seen_in(self.zip if zipped else self.folder, self.roster)
         except UnusableCollection:  # nothing in it may be a submission
             return Seen({}, ())
 

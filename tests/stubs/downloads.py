@@ -117,7 +117,7 @@ def zipped(files: dict[str, bytes]) -> bytes:
     return made.getvalue()
 
 
-def zip_of(folder: str, path: str, outer: str = "") -> None:
+def zip_of(folder: str, path: str) -> None:
     """Write a zip of what is in a folder; links and pipes are left out, as zipping leaves them."""
     with zipfile.ZipFile(path, "w") as archive:
         for at, folders, names in os.walk(folder):
@@ -125,7 +125,7 @@ def zip_of(folder: str, path: str, outer: str = "") -> None:
                 place = os.path.join(at, name)
                 if os.path.islink(place) or not (os.path.isfile(place) or os.path.isdir(place)):
                     continue
-                inner = outer + os.path.relpath(place, folder) + "/" * name.endswith("/")
+                inner = os.path.relpath(place, folder) + "/" * name.endswith("/")
                 data = b"" if name.endswith("/") else _bytes(place)
                 archive.writestr(inner.encode("utf-8", "replace").decode(), data)
 

@@ -10,12 +10,12 @@ from verify.batch.kernel import Item, Job, grade_item
 from verify.batch.run import with_rules
 from verify.commands.enlisting import ledger_of
 from verify.intake.opening import digest_of, stamp_for
-from verify.intake.roster import Roster, read_roster
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from verify.gradebook.records import Enlisted, FindingRow
+    from verify.intake.roster import Roster
 
 
 class Result(NamedTuple):
@@ -39,11 +39,9 @@ class Seen(NamedTuple):
         return {name: disposition for name, _, disposition, _ in self.entries}
 
 
-def seen_in(
-    *collections: str, roster: Roster | None = None, decisions: str | None = None, layout: str = ""
-) -> Seen:
-    """Match and grade collections."""
-    ledger = ledger_of(collections, roster, layout, decisions)
+def seen_in(collection: str, roster: Roster) -> Seen:
+    """Match and grade a collection."""
+    ledger = ledger_of([collection], roster, "", None)
     try:
         found = {}
         enlisted = list(ledger.submissions(_digests))
@@ -61,11 +59,6 @@ def seen_in(
         return Seen(found, entries)
     finally:
         ledger.close()
-
-
-def roster_at(path: str) -> Roster:
-    """Return the roster in a file."""
-    return read_roster(path)
 
 
 @lru_cache

@@ -41,24 +41,21 @@ class Named(FolderCollection):
 
 
 def met(tmp_path: Path, *names: str, rostered: bool = True, **how: Any) -> tuple[Any, list[str]]:
-    """Return what is enlisted and `entry: disposition` of each; equal names have equal content."""
+    """Return what is enlisted and `entry: disposition` of each."""
     roster = roster_in(tmp_path, ROSTER) if rostered else None
     collection, ledger = Named(*names), Ledger()
     decisions = how.pop("decisions", {})
     matcher = Matcher(platforms_of(collection, roster, ""), roster, decisions)
     ledger.read(collection, matcher)
-    enlisted = list(ledger.submissions(_last_words, **how))
+    enlisted = list(ledger.submissions(how.pop("digests", _names), **how))
     told = [f"{row.name}: {row.disposition}" for row in ledger.rows()]
     ledger.close()
     return [(one.learner, one.attempt, one.inner, one.conflict) for one in enlisted], told
 
 
-def _last_words(submissions: Sequence[Enlisted]) -> list[str]:
-    """Return what is behind a name's last `~`: equal contents."""
-    return [
-        one.inner.rpartition("~")[2].split(".")[0] if "~" in one.inner else one.inner
-        for one in submissions
-    ]
+def _names(submissions: Sequence[Enlisted]) -> list[str]:
+    """Return digests that all differ."""
+    return [one.inner for one in submissions]
 
 
 @pytest.mark.parametrize(
@@ -115,16 +112,10 @@ def test_what_becomes_of_each_entry(
 
 
 def test_the_same_content_twice_counts_once(tmp_path: Path) -> None:
-    class Same:
-        def __call__(self, submissions: Sequence[Enlisted]) -> list[str]:
-            return ["same"] * len(submissions)
+    found, told = met(tmp_path, "jane/", "jane.zip", digests=lambda ones: ["same"] * len(ones))
 
-    ledger, collection = Ledger(), Named("jane/", "jane.zip")
-    roster = roster_in(tmp_path, ROSTER)
-    ledger.read(collection, Matcher(platforms_of(collection, roster, ""), roster, {}))
-
-    assert [one.inner for one in ledger.submissions(Same())] == ["jane"]
-    assert ledger.counts() == {"graded": 1, "duplicate": 1}
+    assert [inner for _, _, inner, _ in found] == ["jane"]
+    assert told == ["jane: graded", "jane.zip: duplicate"]
 
 
 def test_a_decision_settles_who_an_entry_belongs_to(tmp_path: Path) -> None:
@@ -168,7 +159,7 @@ def test_a_submission_that_could_not_be_opened_is_unresolved_afterwards(tmp_path
     ledger, collection = Ledger(), Named("jane.zip", "max/")
     roster = roster_in(tmp_path, ROSTER)
     ledger.read(collection, Matcher(platforms_of(collection, roster, ""), roster, {}))
-    list(ledger.submissions(_last_words))
+    list(ledger.submissions(_names))
 
     ledger.unresolve([("jane", "/submissions", "jane.zip", "is cut short")])
 
