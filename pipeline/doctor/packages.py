@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from pipeline.doctor.machine import Machine
 
 _NAMED_ALIKE = (
-    *("filelock", "jsonschema", "pydantic", "pydantic_core", "tabulate", "typing_extensions"),
-    *("watchfiles", *(("tomli",) if sys.version_info < (3, 11) else ())),
+    *("dulwich", "filelock", "jsonschema", "pebble", "pydantic", "pydantic_core", "tabulate"),
+    *("typing_extensions", "watchfiles", *(("tomli",) if sys.version_info < (3, 11) else ())),
 )
 OWN = {**dict(zip(_NAMED_ALIKE, _NAMED_ALIKE, strict=True)), "yaml": "PyYAML"}  # by module
 HEADLESS = {"acp": "agent-client-protocol", "httpx": "httpx"}  # by module, the package it is in

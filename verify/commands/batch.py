@@ -298,7 +298,7 @@ def _closing(plan: Plan, tally: Tally, counts: Counts, written: Sequence[str], e
         lines[0] += f", {tally.unchanged:,} unchanged since an earlier run"
     lines.append(entries)
     if counts.late:
-        lines.append(f"{counts.late:,} late: it costs nothing here, exports and the report say who")
+        lines.append(f"{counts.late:,} late: no points are taken; exports and the report show who")
     lines.append(f"gradebook: {visible(plan.request.gradebook, 300)}")
     lines += [f"written: {visible(path, 300)}" for path in written[:20]]
     if len(written) > 20:  # noqa: PLR2004  # as above
