@@ -19,7 +19,7 @@ MEBIBYTES = 300
 PASS = ["pass", 8]
 _CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\ufeff]")
 _UNRESOLVED = re.compile(
-    r'^verify: \S+ \((\S+)\): unresolved: (?:"[^"]*" )?(.*); [A-Z].*$', re.MULTILINE
+    r'^verify: \S+ \((\S+)\): unresolved: (?:"[^"]*" )?(.*)\. [A-Z].*$', re.MULTILINE
 )
 _COMMAND = re.compile(r"^\s*::|##\[", re.MULTILINE)
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limits")
 
-SHORT = Limits(cpu=1, megabytes=100, wall=8)
+SHORT = Limits(cpu=1, megabytes=100, wall=5)
 SOLVED = Path(ROOT, "fixtures/submissions/practitioner/04-trace/solved")
 
 
@@ -68,7 +68,7 @@ REASONS = {
     "burn": "took more than 1 s of CPU time",
     "regex": "took more than 1 s of CPU time",
     "hog": "needed more than 100 MB of memory",
-    "sleep": "did not end within 8 s",
+    "sleep": "did not end within 5 s",
     "leave": "ended the process that grades it (exit code 7)",
     "done": "ended the process that grades it (exit code 0)",
     "exit": "failed (SystemExit: 3)",
@@ -259,7 +259,7 @@ def test_good_work_passes_beside_eight_processes_that_use_the_processor(tmp_path
     for number in range(200):
         shutil.copytree(SOLVED, tmp_path / f"{number:03}")
     job = with_rules(Job(("practitioner/04",), ()))
-    tasks = [(n, "folder", str(tmp_path), f"{n:03}", (), "") for n in range(200)]
+    tasks = [(n, "folder", str(tmp_path), f"{n:03}", (), (), "") for n in range(200)]
     spinning = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(8)]
     try:
         chunks = run(
