@@ -126,7 +126,8 @@ def _plan(request: Request) -> Plan:
     infos = infos_of(job)
     paths = [path for path in request.sources if "://" not in path]
     own = [*files_of(request.gradebook), *filter(None, (request.roster, request.decisions))]
-    exports = checked(request.exports, exercises=names, inputs=[*paths, *own])
+    beside = [("entries", request.entries)] if request.entries else []
+    exports = checked(request.exports, exercises=names, inputs=[*paths, *own], beside=beside)
     roster = read_roster(request.roster) if request.roster else _kept_roster(request)
     ledger = ledger_of(request.sources, roster, request.layout or "", request.decisions)
     refuse_wrong_roster(ledger, roster)

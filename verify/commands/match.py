@@ -10,6 +10,7 @@ from pipeline.streams import deliver
 from verify.batch.limits import Limits
 from verify.commands.enlisting import counts_line, digests, ledger_of, table, write_entries
 from verify.commands.gradebooks import carried_out
+from verify.exports.exporting import checked
 from verify.intake.ledger import UNMATCHED, UNRESOLVED
 from verify.intake.matching import UnusableDecisions
 from verify.intake.roster import UnusableRoster, read_roster
@@ -28,6 +29,9 @@ def _matched(
     decisions: str | None,
     entries: str | None,
 ) -> int:
+    if entries:
+        inputs = [*sources, *filter(None, (roster, decisions))]
+        checked((), inputs=inputs, beside=[("entries", entries)])
     try:
         learners = read_roster(roster) if roster else None
         ledger = ledger_of(sources, learners, layout or "", decisions)

@@ -28,18 +28,20 @@ def checked(
     *,
     exercises: Sequence[str] = (),
     inputs: Iterable[str] = (),
+    beside: Sequence[tuple[str, str]] = (),
 ) -> Options:
     """Return the options as they can be carried out; a long run must not end in a typo.
 
     `exercises` are the names of those to be graded; `inputs` are files of the instructor's that
-    nothing may write over: the roster, the gradebook, what the sources are.
+    nothing may write over: the roster, the gradebook, what the sources are. `beside` are other
+    options with the file that each writes.
 
     Raises:
         UnusableExport: an option given twice, one that lacks another, a target that cannot be
             written or is an input, a worksheet that cannot be read or lacks an exercise.
     """
     kept = tuple(options)
-    if not kept:
+    if not (kept or beside):
         return kept
     from verify.exports.targets import check_targets
 
@@ -51,7 +53,7 @@ def checked(
     _check_pairs(single, settings)
     own = [path for path in (settings.canvas_from, settings.moodle_from) if path]
     targets = [(name, value) for name, value in kept if name in FORMATS and value]
-    check_targets(targets, [*inputs, *own])
+    check_targets([*targets, *beside], [*inputs, *own])
     _check_sheets(settings, exercises)
     return kept
 

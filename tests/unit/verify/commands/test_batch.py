@@ -93,6 +93,8 @@ def test_a_run_notes_what_it_was_asked(verify: Verify) -> None:
         ((*GRADE, "--course", "cohort"), ""),
         ((*GRADE, "--csv", "cohort"), "--csv cohort would write over one of the inputs"),
         ((*GRADE, "--csv", "gradebook.db"), "would write over one of the inputs"),
+        ((*GRADE, "--entries", "cohort"), "--entries cohort would write over one of the inputs"),
+        (("match", "cohort", "--entries", "cohort/e"), "would write over one of the inputs"),
     ],
 )
 def test_what_cannot_be_done_is_refused_before_a_gradebook_is_made(
