@@ -81,6 +81,20 @@ def open_archive(name: str, file: BinaryIO, root: str) -> Members:
         return Members(root, _members(file), file.close)
 
 
+def open_nested(name: str, read: Callable[[int], bytes], root: str) -> Members:
+    """Return the files of an archive whose bytes `read` returns, at most so many.
+
+    Raises:
+        Unresolved: as `open_archive`, or its bytes cannot be read.
+        OSError: as `open_archive`.
+    """
+    try:
+        data = read(MAX_NESTED_ARCHIVE)
+    except Unreadable as error:
+        raise Unresolved(f"{named(name)} {error}", SUBMIT) from None
+    return open_archive(name, BytesIO(data), root)
+
+
 @contextmanager
 def _blamed(name: str) -> Iterator[None]:
     """Raise what is wrong with an archive as `Unresolved`, what is our own fault as it is."""

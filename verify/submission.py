@@ -5,12 +5,11 @@ from __future__ import annotations
 import os
 import stat
 from contextlib import suppress
-from io import BytesIO
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Protocol
 
 from pipeline.display import named, visible
-from pipeline.limits import MAX_NESTED_ARCHIVE
 from pipeline.reading import MISSING, TOO_LARGE, Unreadable, unreadable
 from verify.course import FOLDERS
 from verify.files import SUBMIT, Files, NoSubmission, Unresolved, checked_parts, is_debris
@@ -326,14 +325,15 @@ def _refuse_bare(files: Files, place: str) -> None:
 
 def _nested(files: Files, name: str) -> Files:
     """Open an archive that is a file of a submission; raises `Unresolved`."""
-    try:
-        if isinstance(files, Folder):
-            return _archive(name, files.descriptor(name), files.root)
-        from verify.archives import open_archive
+    if not isinstance(files, Folder):
+        from verify.archives import open_nested
 
-        return open_archive(name, BytesIO(files.read(name, MAX_NESTED_ARCHIVE)), files.root)
+        return open_nested(name, partial(files.read, name), files.root)
+    try:
+        descriptor = files.descriptor(name)
     except Unreadable as error:
         raise Unresolved(f"{named(name)} {error}", SUBMIT) from None
+    return _archive(name, descriptor, files.root)
 
 
 def _listed(names: list[str]) -> str:

@@ -52,9 +52,10 @@ def ledger_of(
     ledger = Ledger()
     for text in collections:
         collection = collection_of(text)
-        matcher = Matcher(platforms_of(collection, roster, layout), roster, {})
-        collection = collection_of(text, matcher.is_learners)
         platforms = platforms_of(collection, roster, layout)
+        if collection.kind == "zip":  # its only folder may be a learner's, not one around all
+            collection = collection_of(text, Matcher(platforms, roster, {}).is_learners)
+            platforms = platforms_of(collection, roster, layout)
         matcher = Matcher(platforms, roster, decided, kept(collection.container))
         ledger.read(collection, matcher)
     left = unmet(decided, ledger.names()) if decided else ""

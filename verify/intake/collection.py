@@ -10,13 +10,11 @@ import stat
 import weakref
 from contextlib import closing
 from functools import lru_cache
-from io import BytesIO
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from pipeline.display import listed, named, visible
-from pipeline.limits import MAX_NESTED_ARCHIVE
-from pipeline.reading import NO_FOLLOW_FLAGS, Unreadable, read_descriptor, unreadable
-from verify.archives import bounded_zip, member_path, open_archive, zip_member
+from pipeline.reading import NO_FOLLOW_FLAGS, read_descriptor, unreadable
+from verify.archives import bounded_zip, member_path, open_nested, zip_member
 from verify.course import FOLDERS
 from verify.files import SUBMIT, NoSubmission, Unresolved, is_debris
 from verify.intake.platforms.base import archive_suffix
@@ -305,11 +303,7 @@ def open_in_zip(container: str, place: str, stamp: Stamp) -> Files:
         raise Unresolved(f"{named(name)} {UNCLEAR}", SUBMIT)
     if own.nature != FILE:
         raise Unresolved(f"{named(name)} is {own.nature}, not a folder or an archive", SUBMIT)
-    try:
-        data = own.read(MAX_NESTED_ARCHIVE)
-    except Unreadable as error:
-        raise Unresolved(f"{named(name)} {error}", SUBMIT) from None
-    return open_archive(name, BytesIO(data), place)
+    return open_nested(name, own.read, place)
 
 
 def archive_among(places: Sequence[str]) -> str:

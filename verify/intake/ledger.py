@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from verify.intake.collection import Collection, Entry, Stamp
     from verify.intake.matching import Matcher
 
+    # returns a digest of the content of each submission, empty for one that cannot be opened
+    Digests = Callable[[Sequence[Enlisted]], Sequence[str]]
+
 GRADED, OLDER, PART, DUPLICATE = "graded", "older attempt", "part", "duplicate"
 UNMATCHED, UNRESOLVED, IGNORED = "unmatched", "unresolved", "ignored"
 DISPOSITIONS = (GRADED, OLDER, PART, DUPLICATE, UNMATCHED, UNRESOLVED, IGNORED)
@@ -90,10 +93,6 @@ class Unit(NamedTuple):
         )
 
 
-# Returns a digest of the content of each submission, empty for one that cannot be opened.
-Digests = "Callable[[Sequence[Enlisted]], Sequence[str]]"
-
-
 class Ledger:
     """The entries of all collections of a run. `close` it at the end."""
 
@@ -146,7 +145,7 @@ class Ledger:
         )
         return (learner for (learner,) in self._database.execute(query, (ABSENT,)))
 
-    def submissions(self, digests: Any, *, attempts_all: bool = False) -> Iterator[Enlisted]:
+    def submissions(self, digests: Digests, *, attempts_all: bool = False) -> Iterator[Enlisted]:
         """Yield what is to be graded, by learner, and give each entry its disposition.
 
         Args:
@@ -241,7 +240,7 @@ def _why_ignored(entry: Entry) -> str:
 class _Claims:
     """All entries that claim one learner, and what becomes of them."""
 
-    def __init__(self, rows: list[Row], digests: Any, *, attempts_all: bool) -> None:
+    def __init__(self, rows: list[Row], digests: Digests, *, attempts_all: bool) -> None:
         self.dispositions: list[tuple[str, str, int]] = []
         self.enlisted: list[Enlisted] = []
         self._all = attempts_all

@@ -164,11 +164,11 @@ class Matcher:
         for one in readings:
             if exact and one.platform == "classroom":
                 continue  # the name is a key: what is behind its hyphen is no login
-            hints = [
+            hints = (
                 ("number", roster.by_number(one.platform, one.number, one.person)),
                 ("login", roster.by_login(one.platform, one.login)),
-            ]
-            hints.append(("name", roster.by_person(one.person)))
+                ("name", roster.by_person(one.person)),
+            )
             yield from (Match(key, by, one) for by, key in hints if key)
 
 

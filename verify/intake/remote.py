@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import logging
 import os
-from functools import lru_cache
-from io import BytesIO
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit, urlunsplit
 
-from pipeline.display import named, visible
-from pipeline.limits import MAX_BYTES, MAX_FOLDER_ENTRIES, MAX_NESTED_ARCHIVE
+from pipeline.display import visible
+from pipeline.limits import MAX_BYTES, MAX_FOLDER_ENTRIES
 from pipeline.reading import MISSING, Unreadable, too_large
-from verify.archives import open_archive
-from verify.files import SUBMIT, Unresolved, checked_parts
+from verify.archives import open_nested
+from verify.files import checked_parts
 from verify.intake.collection import MAX_METADATA, Entry, UnusableCollection, kept
 from verify.members import FILE, FOLDER
 
@@ -130,10 +129,7 @@ def open_remote(container: str, name: str) -> Files:
     files = _Objects(container, name)
     if not files.is_file(""):
         return files
-    try:
-        return open_archive(name, BytesIO(files.read("", MAX_NESTED_ARCHIVE)), name)
-    except Unreadable as error:
-        raise Unresolved(f"{named(name)} {error}", SUBMIT) from None
+    return open_nested(name, partial(files.read, ""), name)
 
 
 def _plain(text: str) -> str:
