@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import Protocol
 
@@ -9,6 +10,9 @@ from pipeline.limits import MAX_BYTES, MAX_FOLDER_ENTRIES, MAX_FOLDER_LEVELS
 from pipeline.reading import MISSING, NOT_REGULAR, Unreadable
 
 SUBMIT = "Submit the folder of the project, or one .zip or .tar.gz of it."
+_SUFFIX = re.compile(
+    r"\.(?:zip|tar|tar\.(?:gz|xz|bz2|zst)|tgz|txz|tbz2?|tzst|7z|rar)\Z", re.IGNORECASE
+)
 _CACHED_PATH = 200  # characters: longer paths are not worth keeping
 _NO_STEP = frozenset({"", ".", ".."})
 _DEBRIS = frozenset({"__MACOSX", ".DS_Store", "Thumbs.db"})
@@ -52,6 +56,15 @@ class Files(Protocol):
 def is_debris(name: str) -> bool:
     """Return whether a name is what systems leave beside files, and the work of no learner."""
     return name.startswith("._") or name in _DEBRIS
+
+
+def archive_suffix(name: str) -> str:
+    """Return an archive's suffix as the name has it, empty for any other name.
+
+    Archives of kinds that cannot be read count too: they are one submission all the same.
+    """
+    found = _SUFFIX.search(name[-8:]) if "." in name else None
+    return found[0] if found and len(found[0]) < len(name) else ""
 
 
 def checked_parts(path: str) -> tuple[str, str]:

@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING, Protocol
 from pipeline.display import named, visible
 from pipeline.reading import MISSING, TOO_LARGE, Unreadable, unreadable
 from verify.course import FOLDERS
-from verify.files import SUBMIT, Files, NoSubmission, Unresolved, checked_parts, is_debris
+from verify.files import (
+    SUBMIT,
+    Files,
+    NoSubmission,
+    Unresolved,
+    archive_suffix,
+    checked_parts,
+    is_debris,
+)
 from verify.folder import Folder, folder_at
 
 if TYPE_CHECKING:
@@ -40,8 +48,6 @@ MAX_SEARCHED = 2_000  # names that are looked at in search of the root
 MAX_NESTED = 2  # archives in one another
 _CLOSED = FOLDERS | {"node_modules"}
 _BARE = ("HEAD", "objects", "refs")
-_READ = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.xz", ".txz", ".tar.bz2", ".tbz2", ".tbz")
-_ARCHIVES = (*_READ, ".7z", ".rar", ".tar.zst", ".tzst")  # the last ones are named, not read
 _OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 _OPEN_FLAGS |= getattr(os, "O_NONBLOCK", 0)  # a named pipe has no writer
 
@@ -221,7 +227,7 @@ class Rooted:
         place = _behind(files, self._wanted)
         _refuse_bare(files, place)
         shown = [place + name for name in _shown(files, place)]
-        archives = [name for name in shown if name.lower().endswith(_ARCHIVES)]
+        archives = [name for name in shown if archive_suffix(name)]
         archives = [name for name in archives if files.is_file(name)]
         if len(archives) > 1:
             several = f"there are {len(archives)} archives: {_listed(archives)}"

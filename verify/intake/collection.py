@@ -16,8 +16,7 @@ from pipeline.display import listed, named, visible
 from pipeline.reading import NO_FOLLOW_FLAGS, read_descriptor, unreadable
 from verify.archives import bounded_zip, member_path, open_nested, zip_member
 from verify.course import FOLDERS
-from verify.files import SUBMIT, NoSubmission, Unresolved, is_debris
-from verify.intake.platforms.base import archive_suffix
+from verify.files import SUBMIT, NoSubmission, Unresolved, archive_suffix, is_debris
 from verify.members import FILE, FOLDER, TWICE, UNCLEAR, Member, Members
 
 if TYPE_CHECKING:

@@ -9,11 +9,11 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipeline.display import listed
+from verify.files import archive_suffix
 from verify.gradebook.records import Enlisted
 from verify.intake.collection import ignored, kept
 from verify.intake.manifest import ABSENT
 from verify.intake.matching import DECISION, is_metadata
-from verify.intake.platforms.base import archive_suffix
 from verify.members import FILE, FOLDER
 
 if TYPE_CHECKING:

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple, Protocol
 from zlib import crc32
 
 LAYOUTS = ("plain", "canvas", "moodle", "gradescope", "blackboard", "classroom")
 MAX_NAME = 1_000  # characters of an entry's name: no platform writes longer ones
 MAX_LEARNER = 200  # characters of what a learner is called without a roster
-_SUFFIX = re.compile(
-    r"\.(?:zip|tar|tar\.(?:gz|xz|bz2|zst)|tgz|txz|tbz2?|tzst|7z|rar)\Z", re.IGNORECASE
-)
 
 
 class Reading(NamedTuple):
@@ -51,15 +47,6 @@ class Platform(Protocol):
 
     def read(self, entry: str, *, is_folder: bool) -> Reading | None:
         """Return what the name of an entry says, None where it is not one of this platform's."""
-
-
-def archive_suffix(name: str) -> str:
-    """Return an archive's suffix as the name has it, empty for any other name.
-
-    Archives of kinds that cannot be read count too: they are one submission all the same.
-    """
-    found = _SUFFIX.search(name[-8:]) if "." in name else None
-    return found[0] if found and len(found[0]) < len(name) else ""
 
 
 def called(name: str) -> str:

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from verify.intake.platforms.base import MAX_NAME, Reading, archive_suffix, called
+from verify.files import archive_suffix
+from verify.intake.platforms.base import MAX_NAME, Reading, called
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,7 +13,8 @@ Teams: today `Team_NUMBER` with the number of the team, or `Default group` witho
 
 from __future__ import annotations
 
-from verify.intake.platforms.base import MAX_NAME, Reading, archive_suffix, called
+from verify.files import archive_suffix
+from verify.intake.platforms.base import MAX_NAME, Reading, called
 
 _BETWEEN = "_assignsubmission_"
 _NOTES = frozenset({"onlinetext", "comments"})

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from verify.intake.platforms.base import Reading, archive_suffix, called
+from verify.files import archive_suffix
+from verify.intake.platforms.base import Reading, called
 
 
 class Plain:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.stubs.platforms import MAKERS
-from verify.intake.platforms.base import MAX_LEARNER, Reading, archive_suffix, called
+from verify.files import archive_suffix
+from verify.intake.platforms.base import MAX_LEARNER, Reading, called
 from verify.intake.platforms.blackboard import Blackboard
 from verify.intake.platforms.canvas import Canvas
 from verify.intake.platforms.classroom import Classroom, prefix_of
