@@ -17,6 +17,7 @@ class Problem(NamedTuple):
 
     A named tuple, because hostile documents have tens of thousands of problems.
     `line` and `column` are 1-based and count characters; 0 where the file itself is meant.
+    `action` says what to do, in one sentence; empty where only the reader can decide.
     """
 
     rule: str
@@ -26,6 +27,7 @@ class Problem(NamedTuple):
     found: str = ""
     line: int = 0
     column: int = 0
+    action: str = ""
 
     def sentence(self) -> str:
         """Say what is wrong, with what was expected and found, safe to print."""
@@ -37,10 +39,14 @@ class Problem(NamedTuple):
         return self.message + (f" ({', '.join(details)})" if details else "")
 
     def line_for(self, file: str) -> str:
-        """Return `FILE:LINE:COLUMN: $.path: sentence`, the form that editors jump from."""
+        """Return `FILE:LINE:COLUMN: $.path: sentence`, and the action behind `To do:`.
+
+        Editors jump from this form.
+        """
         spot = f":{self.line}:{self.column}" if self.line else ""
         where = f"{json_path(self.path)}: " if self.path else ""
-        return f"{visible(file, limit=300)}{spot}: {where}{self.sentence()}"
+        action = f". To do: {visible(self.action, limit=400)}" if self.action else ""
+        return f"{visible(file, limit=300)}{spot}: {where}{self.sentence()}{action}"
 
 
 def line_and_column(text: str, offset: int) -> tuple[int, int]:

@@ -75,6 +75,6 @@ def _crash(check: Check, error: BaseException) -> Verdict:
     then = "Fix it: the log file says where" if is_own else "Report it with the log file"
     return Verdict(
         Outcome.ERROR,
-        (Finding(message, next_step=f"{then}; the other checks were graded."),),
+        (Finding(message, action=f"{then}; the other checks were graded."),),
         crash=text,
     )

@@ -23,8 +23,8 @@ class Outcome(enum.Enum):
 class Finding(NamedTuple):
     """One reason why a check failed, and where: `file` is relative to the submission root.
 
-    `line` and `column` are 1-based, 0 where the file as a whole is meant. `next_step` overrides
-    the check's hint where that would be wrong advice (an unreadable file, say).
+    `line` and `column` are 1-based, 0 where the file as a whole is meant. `action` says what to do,
+    made from what was found; where it is empty, the check's hint does.
     """
 
     message: str
@@ -34,7 +34,7 @@ class Finding(NamedTuple):
     path: str = ""
     line: int = 0
     column: int = 0
-    next_step: str = ""
+    action: str = ""
 
     @classmethod
     def of(cls, problem: Problem, file: str) -> Finding:
@@ -47,6 +47,7 @@ class Finding(NamedTuple):
             path=json_path(problem.path) if problem.path else "",
             line=problem.line,
             column=problem.column,
+            action=problem.action,
         )
 
 
@@ -58,9 +59,9 @@ class Verdict(NamedTuple):
     more: int = 0  # findings that were left out
     crash: str = ""  # the traceback of a check of ours that raised, for the log only
 
-    def advising(self, step: str) -> Verdict:
-        """Return the verdict with one next step for all of its findings."""
-        findings = tuple(finding._replace(next_step=step) for finding in self.findings)
+    def advising(self, action: str) -> Verdict:
+        """Return the verdict with one action for all of its findings."""
+        findings = tuple(finding._replace(action=action) for finding in self.findings)
         return self._replace(findings=findings)
 
 

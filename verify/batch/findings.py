@@ -48,7 +48,7 @@ def _row(position: int, ordinal: int, finding: Finding, held: Mapping[str, bytes
         kept(finding.path),
         finding.line,
         finding.column,
-        kept(finding.next_step),
+        kept(finding.action),
         _excerpt(held.get(finding.file, b""), finding.line),
     )
 

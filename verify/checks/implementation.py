@@ -108,7 +108,7 @@ def has_its_files(source: Source) -> CheckFunction:
         verdict = artifact.failed_at([_absence(index, file, target) for index, file in absent])
         steps = (_step(file, target) if is_file(file) else "" for _, file in absent)
         findings = zip(verdict.findings, steps, strict=False)  # the first few are kept
-        return verdict._replace(findings=tuple(f._replace(next_step=s) for f, s in findings))
+        return verdict._replace(findings=tuple(f._replace(action=s) for f, s in findings))
 
     return check
 

@@ -56,12 +56,12 @@ def is_there(source: Source) -> CheckFunction:
 def _missing(unreadable: Unreadable, file: str, attempt: Attempt, source: Source) -> Verdict:
     if unreadable.reason != MISSING:
         message = f"{source.name} {unreadable}"
-        return failed(Finding(message, file=file, next_step=_TO_DO[unreadable.reason]))
+        return failed(Finding(message, file=file, action=_TO_DO[unreadable.reason]))
     instead = found_instead(attempt, source)
     verb = "Rename" if instead.rpartition("/")[0] == file.rpartition("/")[0] else "Move"
     step = f"{verb} {instead} to {file}." if instead else ""
     message = f"{source.name} is missing"
-    return failed(Finding(message, found=instead, file=file, next_step=step))
+    return failed(Finding(message, found=instead, file=file, action=step))
 
 
 def is_json(source: Source) -> CheckFunction:

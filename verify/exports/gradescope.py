@@ -124,6 +124,6 @@ def finding_lines(finding: Finding) -> list[str]:
         finding.message,
         f"expected {finding.expected}" if finding.expected else "",
         f"found {finding.found}" if finding.found else "",
-        finding.next_step,
+        finding.action,
     )
     return [visible(part, 1_100) for part in parts if part]

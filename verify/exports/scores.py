@@ -102,7 +102,7 @@ def _finding(place: FoundPlace) -> Finding:
         path=place.path,
         line=place.line,
         column=place.column,
-        next_step=place.next_step,
+        action=place.next_step,
     )
 
 

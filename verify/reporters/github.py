@@ -25,7 +25,7 @@ def render(run: Run, view: View) -> Rendered:
     annotations: dict[str, list[str]] = {"error": [], "warning": []}
     for report in run.reports:
         if report.unresolved is not None:
-            finding = Finding(report.unresolved.reason, next_step=report.unresolved.step)
+            finding = Finding(report.unresolved.reason, action=report.unresolved.step)
             title = f"{report.exercise.name} unresolved"
             annotations["error"].append(annotation("error", title, finding, hint="", prefix=""))
         for result in report.results:
@@ -71,7 +71,7 @@ def _sentence(finding: Finding, hint: str) -> str:
         f"{finding.path}: {finding.message}" if finding.path else finding.message,
         f"expected {finding.expected}" if finding.expected else "",
         f"found {finding.found}" if finding.found else "",
-        finding.next_step or hint,
+        finding.action or hint,
     ]
     return "\n".join(visible(part, 1_000) for part in parts if part)
 
@@ -123,6 +123,6 @@ def failure_items(code: str, verdict: Verdict, hint: str) -> list[str]:
         expected = f" Expected {span(finding.expected)}." if finding.expected else ""
         found = f" Found {span(finding.found)}." if finding.found else ""
         told = f"{where}{plain(finding.message)}.{expected}{found}"
-        lines.append(f"- **{code}** {told} {plain(finding.next_step or hint)}".rstrip())
+        lines.append(f"- **{code}** {told} {plain(finding.action or hint)}".rstrip())
     more = verdict.more
     return [*lines, f"- **{code}** and {more} more like these"] if more else lines

@@ -22,13 +22,12 @@ LOOK, CHANGE, EXAMPLE = 1, 2, 3  # how often --hint is given
 def advice_lines(result: Result, view: View, page: str) -> list[str]:
     """Return what to do about a check that failed; `page` is the tutorial that explains it.
 
-    A finding's own next step stands instead of what the check would change, where that would be
-    wrong advice: a file that cannot be read is not mended by changing its fields.
+    A finding's own action replaces what the check would change: it is made from what was found.
     """
     width = max(view.width, 40)
     findings = result.verdict.findings
-    steps = dict.fromkeys(finding.next_step for finding in findings if finding.next_step)
-    lines = [line for step in steps for line in _labelled("To do:", step, width)]
+    actions = dict.fromkeys(finding.action for finding in findings if finding.action)
+    lines = [line for action in actions for line in _labelled("To do:", action, width)]
     if result.outcome is not Outcome.FAIL:
         return lines
     lesson = f"{page}#{result.check.anchor}"
@@ -53,7 +52,7 @@ def offer(results: Iterable[Result], view: View) -> str:
 
 def _all_told(findings: Iterable[Finding]) -> bool:
     """Tell whether each finding says itself what to do."""
-    return all(finding.next_step for finding in findings)
+    return all(finding.action for finding in findings)
 
 
 def _hint_lines(check: Check, stage: int, width: int) -> list[str]:

@@ -204,5 +204,5 @@ def finding_record(finding: Finding) -> FindingRecord:
         "path": finding.path,
         "line": finding.line or None,
         "column": finding.column or None,
-        "next_step": finding.next_step,
+        "next_step": finding.action,
     }

@@ -51,7 +51,7 @@ def _suite(report: Report) -> ET.Element:
 def _unresolved(report: Report, found: Unresolved) -> ET.Element:
     classname = f"verify.{report.exercise.level}.{report.exercise.code}"
     case = ET.Element("testcase", classname=classname, name="unresolved", time="0")
-    verdict = failed(Finding(found.reason, next_step=found.step))
+    verdict = failed(Finding(found.reason, action=found.step))
     add_reason(case, "failure", verdict, "")
     return case
 
@@ -86,5 +86,5 @@ def _lines(finding: Finding, hint: str) -> list[str]:
         finding.message,
         f"expected {finding.expected}" if finding.expected else "",
         f"found {finding.found}" if finding.found else "",
-        finding.next_step or hint,
+        finding.action or hint,
     ]

@@ -85,7 +85,7 @@ def test_a_scenario_that_no_task_is_about_is_named_at_a_spare_record(
     assert classification.expects_tier(SOURCE, SCENARIOS, chat)(attempt) == failed(
         Finding(
             *(message, '"complex"', "", FILE, "", 1, 1),
-            next_step=f"{step} that its record can be found.",
+            action=f"{step} that its record can be found.",
         )
     )
 

@@ -98,7 +98,7 @@ def test_a_file_too_many_and_one_too_few_are_told(verdict: Callable[..., Verdict
         ),
     ]
     counts = "(1 match, 1 too many, 1 missing)"
-    assert found.findings[0].next_step.startswith(f"Fix the list or the work {counts}: git diff")
+    assert found.findings[0].action.startswith(f"Fix the list or the work {counts}: git diff")
 
 
 @pytest.mark.parametrize(

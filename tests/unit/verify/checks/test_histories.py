@@ -44,7 +44,7 @@ def test_a_history_that_cannot_be_read_says_why_on_one_line(
         Finding(
             "the git history cannot be asked",
             found=".git cannot be read: it is \\u{1b}[2Jdamaged",
-            next_step="git fetch --unshallow, where the clone is shallow; else submit a bundle of"
+            action="git fetch --unshallow, where the clone is shallow; else submit a bundle of"
             " another clone (git bundle create .pipeline/history.bundle --all).",
         )
     )
@@ -57,7 +57,7 @@ def test_a_submission_without_a_history_is_asked_for_one(
         Finding(
             "no git history came with the submission",
             "a folder .git, or a bundle at .pipeline/history.bundle",
-            next_step="In the project: git bundle create .pipeline/history.bundle --all.",
+            action="In the project: git bundle create .pipeline/history.bundle --all.",
         )
     )
 

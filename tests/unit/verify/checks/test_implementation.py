@@ -92,7 +92,7 @@ def test_a_changed_file_that_is_named_from_the_root_is_told_how_to_write_it(
     files = {f"sandbox/{FILE}": worker_result, "sandbox/src/health/routes.js": "code"}
     attempt = attempt_on(files, exercise=toy_exercise(target="sandbox"))
 
-    assert [f.next_step for f in implementation.has_its_files(RESULT)(attempt).findings] == [
+    assert [f.action for f in implementation.has_its_files(RESULT)(attempt).findings] == [
         "Write src/health/routes.js: paths begin inside sandbox, the target project.",
         "",
     ]

@@ -24,14 +24,12 @@ PLAN = Source("plan.json")
 REGULAR = "Put a regular file there: no link, no pipe, no folder."
 MEND_JSON = "Fix the JSON at this place first; until it can be parsed, nothing else can be checked."
 NOT_JSON = '{\n  "steps": [,]\n}'
-IS_NO_JSON = failed(
-    Finding("this is not JSON", "a value", ",", FILE, "", 2, 13, next_step=MEND_JSON)
-)
+IS_NO_JSON = failed(Finding("this is not JSON", "a value", ",", FILE, "", 2, 13, action=MEND_JSON))
 
 
 def missing(found: str = "", file: str = FILE, step: str = "") -> Verdict:
     name = file.rpartition("/")[2]
-    return failed(Finding(f"{name} is missing", found=found, file=file, next_step=step))
+    return failed(Finding(f"{name} is missing", found=found, file=file, action=step))
 
 
 @pytest.mark.spec("2.1.3")
@@ -83,14 +81,14 @@ def test_an_artifact_with_a_path_of_its_own_is_looked_for_in_the_folders_above(
 
 
 @pytest.mark.parametrize("check", [validity.is_there_as_json(PLAN), validity.is_sound(PLAN)])
-def test_an_unreadable_artifact_carries_its_own_next_step_and_json_its_place(
+def test_an_unreadable_artifact_carries_its_own_action_and_json_its_place(
     attempt_on: AttemptOn, check: CheckFunction
 ) -> None:
     unreadable = {FILE: Unreadable(NOT_REGULAR, "is a folder, not a regular file")}
 
     assert check(attempt_on({FILE: NOT_JSON})) == IS_NO_JSON
     assert check(attempt_on({}, unreadable=unreadable)) == failed(
-        Finding("plan.json is a folder, not a regular file", file=FILE, next_step=REGULAR)
+        Finding("plan.json is a folder, not a regular file", file=FILE, action=REGULAR)
     )
 
 

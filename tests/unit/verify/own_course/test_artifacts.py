@@ -57,7 +57,7 @@ def test_the_checks_of_the_course_work_on_an_own_artifact(
         Finding("wrong type", "a string", "7", FILE, "$.text", 2, 11),
     )
     assert [(f.line, f.column) for f in is_json(source)(nearly).findings] == [(1, 2)]
-    assert [f.next_step for f in is_there(source)(elsewhere).findings] == [
+    assert [f.action for f in is_there(source)(elsewhere).findings] == [
         f"Move note.json to {FILE}."
     ]
 

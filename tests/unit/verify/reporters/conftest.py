@@ -89,11 +89,11 @@ def _mixed(*, strict: bool = False) -> Run:
         PASSED,
         failed(
             Finding("this file stands in no step", "a step", '"a.js"', FILE, "$.steps[0]", 4, 5),
-            Finding("plan.json is a folder", file=FILE, next_step="Put a file there."),
+            Finding("plan.json is a folder", file=FILE, action="Put a file there."),
         )._replace(more=3),
         Result(CHECKS[2], SKIPPED, "F01.2"),
         failed(Finding("the branch does not name its issue", "7", '"feature/x"')),
-        Verdict(Outcome.ERROR, (Finding("F01.5 crashed", next_step="Report it."),), crash="Trace"),
+        Verdict(Outcome.ERROR, (Finding("F01.5 crashed", action="Report it."),), crash="Trace"),
         strict=strict,
     )
 

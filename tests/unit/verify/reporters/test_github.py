@@ -49,7 +49,7 @@ def run_on(run_of: Callable[..., Run], *findings: Finding) -> Run:
 def test_an_annotation_is_escaped_as_the_runner_unescapes_it(
     run_of: Callable[..., Run], view: View, payload: str, data: str, file: str
 ) -> None:
-    run = run_on(run_of, Finding(payload, file=payload, next_step="Step."))
+    run = run_on(run_of, Finding(payload, file=payload, action="Step."))
 
     assert render(run, view).text == (
         f"::error file={file},title=F01.1 plan.json is where the pipeline looks for it::"
@@ -93,7 +93,7 @@ def test_no_more_annotations_of_a_kind_are_printed_than_the_runner_keeps(
 def test_what_a_submission_holds_stands_in_code_spans(
     run_of: Callable[..., Run], view: View, payload: str, shown: str
 ) -> None:
-    finding = Finding("wrong", payload, payload, payload, payload, next_step="Step.")
+    finding = Finding("wrong", payload, payload, payload, payload, action="Step.")
     summary = render(run_on(run_of, finding), view).summary
 
     assert last_line(summary) == last_item(

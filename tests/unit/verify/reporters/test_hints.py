@@ -24,7 +24,7 @@ CHECK = Check(
 )
 BARE = Check(code="F01.2", title="all is well", run=lambda _: PASSED, hint="Fix.", look="There.")
 WRONG = failed(Finding("wrong"))
-UNREADABLE = failed(Finding("is a folder", next_step="Put a file there."))
+UNREADABLE = failed(Finding("is a folder", action="Put a file there."))
 LOOK = "  Look at: The first line."
 CHANGE = "  Change: Fix it."
 EXAMPLE = ["  Example:", "    {", '      "a": 1', "    }"]

@@ -78,7 +78,7 @@ def test_a_payload_in_every_part_of_a_finding_is_inert(
     run_of: Callable[..., Run], view: View, name: str
 ) -> None:
     for number, payload in enumerate(PAYLOADS.values()):
-        finding = Finding(payload, payload, payload, payload, payload, 1, 1, next_step=payload)
+        finding = Finding(payload, payload, payload, payload, payload, 1, 1, action=payload)
         why = (WhyNot(Level.WITNESSED, payload),)
         levels = Provenance((Traced("plan.json", "plan.json", Level.DECLARED, why),))
         run = run_of(failed(finding), PASSED, PASSED, failed(finding), PASSED)

@@ -54,7 +54,7 @@ def test_a_level_has_a_suite_for_each_exercise(
 def test_any_text_makes_a_document_that_can_be_read_back(
     run_of: Callable[..., Run], view: View, payload: str, shown: str
 ) -> None:
-    finding = Finding(payload, payload, payload, payload, payload, next_step=payload)
+    finding = Finding(payload, payload, payload, payload, payload, action=payload)
     run = run_of(failed(finding), PASSED, PASSED, PASSED, PASSED)
     (_, ((_, message, text),)), *_ = results_of(read_back(run, view))
 
