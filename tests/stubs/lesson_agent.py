@@ -1,0 +1,100 @@
+"""An agent for `--driver command` that does a role's part of an issue from the course's solution.
+
+    python lesson_agent.py ROLE ROOT TARGET ARTIFACT < prompt
+
+It works on whatever the learner's project has become: a change is merged into the files, it is not
+played over them.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+SOLUTIONS = Path("fixtures", "solutions")
+
+
+def solution(root: Path, issue: str, name: str) -> Any:
+    """Return a JSON document of the solution of an issue."""
+    return json.loads((root / SOLUTIONS / issue / name).read_text(encoding="utf-8"))
+
+
+def written(root: Path, issue: str, target: str, name: str) -> Any:
+    """Return an artifact of the solution, its paths as they are from the target project."""
+    prefix = "sandbox/" if target == "." else ""
+    artifact = solution(root, issue, name)
+    for field in ("affected_files", "files_changed"):
+        artifact[field] = [prefix + path for path in artifact[field]] if field in artifact else None
+    for step in artifact.get("steps", []):
+        step["file"] = prefix + step["file"]
+    mapping = artifact.get("acceptance_mapping")
+    if mapping:
+        artifact["acceptance_mapping"] = {label: prefix + path for label, path in mapping.items()}
+    return {field: value for field, value in artifact.items() if value is not None}
+
+
+def change(root: Path, issue: str) -> None:
+    """Merge the change of an issue into the sandbox, lines of both sides kept where they meet."""
+    paths = solution(root, issue, "worker-result.json")["files_changed"]
+    first = _git(root, "rev-list", "--max-parents=0", "HEAD").split()[0]
+    with tempfile.TemporaryDirectory() as folder:
+        shipped = Path(folder)
+        for path in paths:
+            _shipped(root, first, path, shipped / "before")
+            _shipped(root, first, path, shipped / "after")
+        patch = root / SOLUTIONS / issue / "changes.patch"
+        _git(shipped / "after", "apply", str(patch))
+        for path in paths:
+            _merge(root / "sandbox" / path, shipped / "before" / path, shipped / "after" / path)
+
+
+def _shipped(root: Path, commit: str, path: str, folder: Path) -> None:
+    place = folder / path
+    place.parent.mkdir(parents=True, exist_ok=True)
+    found = subprocess.run(
+        ["git", "show", f"{commit}:sandbox/{path}"], cwd=root, capture_output=True, check=False
+    )
+    if found.returncode == 0:
+        place.write_bytes(found.stdout)
+
+
+def _merge(ours: Path, before: Path, after: Path) -> None:
+    if not ours.exists():
+        ours.parent.mkdir(parents=True, exist_ok=True)
+        ours.write_bytes(after.read_bytes())
+    elif not after.exists():
+        ours.unlink()
+    else:
+        before.touch()
+        _git(ours.parent, "merge-file", "--quiet", "--union", str(ours), str(before), str(after))
+
+
+def _git(folder: Path, *words: str) -> str:
+    done = subprocess.run(["git", *words], cwd=folder, capture_output=True, text=True, check=True)
+    return done.stdout
+
+
+def main(role: str, root: Path, target: str, artifact: str) -> str:
+    """Take one turn; return the answer."""
+    (issue, *_) = re.findall(r"ISSUE-[0-9]+", artifact or sys.stdin.read())
+    if role.startswith("x-reviewer"):
+        return "approved"
+    if role == "x-git":
+        return str(solution(root, issue, "recording.json")["message"])
+    name = Path(artifact).name
+    if name == "worker-result.json":
+        change(root, issue)
+    value = written(root, issue, target, name) | {"produced_by": role}
+    (root / artifact).parent.mkdir(parents=True, exist_ok=True)
+    (root / artifact).write_text(json.dumps(value, indent=2), encoding="utf-8")
+    return f"{artifact} is written"
+
+
+if __name__ == "__main__":
+    role, root, target, artifact = sys.argv[1:]
+    sys.stdout.write(main(role, Path(root), target, artifact))
