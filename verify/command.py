@@ -115,8 +115,9 @@ def _keep(request: Request, report: Report) -> None:
     if request.is_own and report.begun and not report.crashed:
         from verify.progress import note_run
 
-        points = report.exercise.points
-        note_run(report.exercise.name, passed=report.passed, score=report.score, points=points)
+        note_run(
+            report.exercise.name, passed=report.passed, score=report.score, points=report.points
+        )
 
 
 def _exit_code(run: Run, course: str) -> int:

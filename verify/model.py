@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from verify.levels import Provenance
     from verify.verdicts import Verdict
 
+_CONTENT = (Outcome.PASS, Outcome.UNASKED)
 COURSE_PACKAGE = "verify_course_"  # how the package of an instructor's own course begins
 
 
@@ -180,14 +181,24 @@ class Report(NamedTuple):
 
     @property
     def score(self) -> int:
-        """Return the points earned, of `exercise.points`."""
+        """Return the points earned, of `points`."""
         return sum(result.score for result in self.results)
 
     @property
+    def points(self) -> int:
+        """Return the points of the exercise, without those of checks that were not asked."""
+        return self.exercise.points - sum(result.check.points for result in self.unasked)
+
+    @property
+    def unasked(self) -> tuple[Result, ...]:
+        """Return the results of checks that were not asked."""
+        return tuple(r for r in self.results if r.outcome is Outcome.UNASKED)
+
+    @property
     def passed(self) -> bool:
-        """Return whether every check passed; advisory ones count in strict grading only."""
+        """Return whether all checks that were asked passed; advice counts in strict grading."""
         return self.unresolved is None and all(
-            result.outcome is Outcome.PASS or (result.check.advisory and not self.strict)
+            result.outcome in _CONTENT or (result.check.advisory and not self.strict)
             for result in self.results
         )
 

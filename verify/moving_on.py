@@ -56,7 +56,7 @@ def _tell_next(project: str | None) -> int:
 
 def _next_lines(report: Report, project: str | None) -> Iterator[str]:
     exercise = report.exercise
-    stands = f"{report.score} of {exercise.points} points" if report.begun else "not begun"
+    stands = f"{report.score} of {report.points} points" if report.begun else "not begun"
     heading = f"{exercise.name} - {exercise.title} - {stands}"
     yield textwrap.fill(heading, max(columns(sys.stdout), 40), break_on_hyphens=False)
     for issue in _issues(exercise):

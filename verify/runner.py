@@ -41,7 +41,7 @@ def grade(attempt: Attempt[Exercise], *, strict: bool = False) -> Report:
                 verdict = _crash(check, error)
             if verdict is not PASSED:
                 result = Result(check, verdict)
-        if result is not passing:
+        if result is not passing and result.outcome is not Outcome.UNASKED:
             blockers[check.code] = blocker or check.code
         results.append(result)
     return Report(exercise, attempt.submission.root, tuple(results), strict)

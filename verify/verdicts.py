@@ -12,12 +12,16 @@ if TYPE_CHECKING:
 
 
 class Outcome(enum.Enum):
-    """What came of one check. SKIP names the check it waited for; ERROR is our own crash."""
+    """What came of one check. SKIP names the check it waited for; ERROR is our own crash.
+
+    UNASKED: the submission has nothing that could answer. It leaves what is passed, and the total.
+    """
 
     PASS = "pass"  # noqa: S105  # an outcome, no password
     FAIL = "fail"
     SKIP = "skip"
     ERROR = "error"
+    UNASKED = "unasked"
 
 
 class Finding(NamedTuple):
@@ -67,6 +71,11 @@ class Verdict(NamedTuple):
 
 PASSED = Verdict(Outcome.PASS)
 SHOWN_FINDINGS = 5
+
+
+def unasked(reason: str) -> Verdict:
+    """Return that a check cannot be asked of a submission, and why, in one line."""
+    return Verdict(Outcome.UNASKED, (Finding(reason),))
 
 
 def failed(*findings: Finding) -> Verdict:

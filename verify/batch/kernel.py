@@ -19,6 +19,7 @@ from verify.batch.rules import RulesDiffer, digest_of
 from verify.batch.witness import UNOPENED, Witness, answers_to, unopened_answer
 from verify.fingerprint import fingerprint_of
 from verify.gradebook.records import FindingRow, Record
+from verify.gradebook.stored import WORDS
 from verify.intake.collection import CollectionChanged, replaced
 from verify.intake.opening import is_gone, open_entry, stamp_for
 from verify.runner import grade
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 
 RESUBMIT = "Submit it again, whole."
 SETTLE = "Give --decisions a CSV file with the columns entry and learner."
-_LETTERS = {Outcome.PASS: "p", Outcome.FAIL: "f", Outcome.SKIP: "s", Outcome.ERROR: "e"}
+_LETTERS = {Outcome(word): letter for letter, word in WORDS.items()}
 
 
 class Job(NamedTuple):
@@ -228,7 +229,7 @@ def _recorded(report: Report, witness: Witness, level: str) -> Record:
     outcome = "error" if crashed else "pass" if report.passed else "fail"
     return Record(
         outcome,
-        None if crashed else report.score,
+        None if crashed else _score(report),
         "".join(_LETTERS[result.outcome] for result in report.results),
         witness.questions,
         witness.answers,
@@ -236,6 +237,16 @@ def _recorded(report: Report, witness: Witness, level: str) -> Record:
         "\n".join(result.verdict.crash for result in crashed),
         level,
     )
+
+
+def _score(report: Report) -> int:
+    """Return the score out of the exercise's points, which are the same for everybody.
+
+    Where checks were not asked, what was earned of the others is scaled, and rounded down.
+    """
+    if not report.points:
+        return report.score
+    return report.score * report.exercise.points // report.points
 
 
 def unresolved(reason: str, next_step: str) -> Record:

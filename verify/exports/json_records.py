@@ -35,10 +35,14 @@ class ArtifactRecord(TypedDict):
 
 @open_fields
 class CheckMarkRecord(TypedDict):
-    """One check's outcome; `score` is null for an error; `waits_for` is a skipped one's blocker."""
+    """One check's outcome; `waits_for` is a skipped one's blocker.
+
+    `score` is null for an error, and for one that is `unasked`: its points leave the total, and
+    what the others earned is scaled to the exercise's points, rounded down.
+    """
 
     code: str
-    outcome: Literal["pass", "fail", "skip", "error"]
+    outcome: Literal["pass", "fail", "skip", "error", "unasked"]
     advisory: bool
     score: int | None
     points: int
@@ -203,7 +207,7 @@ def _mark(mark: Mark) -> MarkRecord:
 
 
 def _check(check: CheckMark) -> CheckMarkRecord:
-    outcome: Literal["pass", "fail", "skip", "error"] = check.outcome  # type: ignore[assignment]  # one of these, as the gradebook has it
+    outcome: Literal["pass", "fail", "skip", "error", "unasked"] = check.outcome  # type: ignore[assignment]  # one of these, as the gradebook has it
     findings = verdict_of(check).findings if check.findings else ()
     return {
         "code": check.check.code,

@@ -113,7 +113,7 @@ class Marker:
             else CheckMark(
                 passing.check,
                 word,
-                None if word == "error" else 0,
+                None if word in ("error", "unasked") else 0,
                 waiting.get(position, ""),
                 tuple(found.get(position, ())),
             )

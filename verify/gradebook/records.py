@@ -73,7 +73,7 @@ class Record(NamedTuple):
     """One exercise graded on one submission.
 
     `outcome` is pass, fail, unresolved or error; `score` is None for the last two. `outcomes` has
-    one letter a check (p, f, s, e), none where it is unresolved: the one finding is then why.
+    one letter a check (p, f, s, e, u), none where it is unresolved: the one finding is then why.
     `questions` (JSON) and `answers` (16 bytes each) say what was asked of the submission and the
     digests of what it answered: grading is a function of them. `crash` is the
     traceback of a check of ours, for the log. `provenance` is the lowest level of the artifacts

@@ -62,7 +62,7 @@ CREATE TABLE result (
   run INTEGER NOT NULL REFERENCES run (id),
   outcome TEXT NOT NULL CHECK (outcome IN ('pass', 'fail', 'unresolved', 'error')),
   score INTEGER CHECK ((score IS NULL) = (outcome IN ('unresolved', 'error'))),
-  outcomes TEXT NOT NULL,                   -- one letter a check, in order: p, f, s or e; '': unresolved
+  outcomes TEXT NOT NULL,                   -- one letter a check, in order: p, f, s, e or u; '': unresolved
   questions INTEGER NOT NULL REFERENCES questions (id),
   answers BLOB NOT NULL,                    -- 16 bytes a question: the digest of its answer
   provenance TEXT NOT NULL CHECK (provenance IN ('', 'L0', 'L1', 'L2', 'L3')), -- '': not asked for

@@ -23,7 +23,13 @@ _OPTIONS: dict[str, type | tuple[type, ...]] = {
     "exercises": list,
     **dict.fromkeys(("strict", "provenance"), bool),
 }
-WORDS = {"p": "pass", "f": "fail", "s": "skip", "e": "error"}  # outcomes by their letters
+WORDS = {
+    "p": "pass",
+    "f": "fail",
+    "s": "skip",
+    "e": "error",
+    "u": "unasked",
+}  # outcomes by their letters
 
 
 class NotOurs(ValueError):

@@ -57,9 +57,9 @@ class FoundPlace(NamedTuple):
 
 
 class CheckMark(NamedTuple):
-    """One check's outcome: pass, fail, skip or error; `waits_for` is a skipped one's blocker.
+    """One check's outcome: pass, fail, skip, error or unasked; `waits_for` is a skip's blocker.
 
-    `score` is what the check earned; None where it is an error.
+    `score` is what the check earned; None for an error, and where it is unasked.
     """
 
     check: CheckInfo

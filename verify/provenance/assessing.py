@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from verify.provenance.look import Look
 
 _UNMARKED = "it names nobody in produced_by"
+_UNFAILED = (Outcome.PASS, Outcome.UNASKED)
 _UNASKED = "the exercise compares nothing with git here"
 
 
@@ -112,16 +113,17 @@ def _names(marked: Sequence[_Marked]) -> list[str]:
 
 
 def _inconsistency(evidence: Sequence[Result]) -> str:
-    """Return which of the evidence was not found to agree, empty for none."""
+    """Return which of the evidence git does not confirm, empty for none."""
     codes = {result.check.code for result in evidence}
     failed = [
         result.check.code
         for result in evidence
-        if result.outcome is not Outcome.PASS and result.waits_for not in codes
+        if result.outcome not in _UNFAILED and result.waits_for not in codes
     ]
-    if not failed:
-        return ""
-    return f"not all that git tells was found to agree ({', '.join(failed)})"
+    unasked = [result.check.code for result in evidence if result.outcome is Outcome.UNASKED]
+    if failed:
+        return f"git does not confirm what the artifacts say ({', '.join(failed)})"
+    return f"git cannot answer everything ({', '.join(unasked)})" if unasked else ""
 
 
 def _unrecorded(attempt: Attempt[Exercise], marked: Sequence[_Marked]) -> list[str]:

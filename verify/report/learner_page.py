@@ -145,6 +145,8 @@ class LearnerPages:
 
 def _lesson(result: CheckMark) -> str:
     """Return the lesson to read, where a finding does not say itself what to do."""
+    if result.outcome == "unasked":
+        return ""
     alone = any(finding.message and not finding.next_step for finding in result.findings)
     return result.check.page if alone else ""
 

@@ -22,12 +22,15 @@ PASS = Sign("p", "✓", "pass")
 FAIL = Sign("f", "✗", "fail")
 NOTE = Sign("n", "!", "note")  # an advisory check that did not pass: it costs nothing
 SKIP = Sign("s", "·", "skip")
+UNASKED = Sign("a", "∅", "unasked")  # nothing could answer it: it counts nowhere
 ERROR = Sign("e", "?", "error")
 UNRESOLVED = Sign("u", "¿", "unresolved")  # a person has to look
 MISSING = Sign("m", "–", "missing")  # noqa: RUF001  # the dash is meant
-SIGNS = {sign.letter: sign for sign in (PASS, FAIL, NOTE, SKIP, ERROR, UNRESOLVED, MISSING)}
+SIGNS = {
+    sign.letter: sign for sign in (PASS, FAIL, NOTE, SKIP, UNASKED, ERROR, UNRESOLVED, MISSING)
+}
 
-_OF_OUTCOME = {sign.word: sign for sign in (PASS, FAIL, SKIP, ERROR, UNRESOLVED, MISSING)}
+_OF_OUTCOME = {sign.word: sign for sign in (PASS, FAIL, SKIP, UNASKED, ERROR, UNRESOLVED, MISSING)}
 _GRAVEST_FIRST = (ERROR, UNRESOLVED, FAIL, MISSING, PASS)
 
 

@@ -10,7 +10,7 @@ from verify.reporters.hints import advice_lines
 from verify.verdicts import Outcome
 
 if TYPE_CHECKING:
-    from verify.model import Result
+    from verify.model import Report, Result
     from verify.reporters.base import View
     from verify.verdicts import Finding
 
@@ -31,6 +31,23 @@ def failure_lines(result: Result, view: View, page: str) -> list[str]:
         lines.append(f"{INDENT}and {verdict.more} more like these")
     lines += advice_lines(result, view, page)
     return [inert(line) for line in lines]
+
+
+def unasked_lines(report: Report, width: int) -> list[str]:
+    """Return a line for each reason why checks were not asked; the table has their rows."""
+    codes: dict[str, list[str]] = {}
+    for result in report.results:
+        if result.outcome is Outcome.UNASKED:
+            codes.setdefault(result.verdict.findings[0].message, []).append(result.check.code)
+    return [
+        inert(line)
+        for reason, group in codes.items()
+        for line in filled(
+            visible(f"Not asked, {', '.join(group)}: {reason}", 1_000),
+            width,
+            subsequent_indent=INDENT,
+        )
+    ]
 
 
 def _finding_lines(finding: Finding, width: int) -> list[str]:

@@ -82,7 +82,7 @@ def _summary(report: Report) -> str:
         found = f"{plain(report.unresolved.reason)}. {plain(report.unresolved.step)}"
         return f"## {exercise.name} {plain(exercise.title)}: unresolved\n\n{found}\n"
     verdict = "passed" if report.passed else "not passed"
-    score = f"{report.score} of {exercise.points} points"
+    score = f"{report.score} of {report.points} points"
     lines = [
         f"## {exercise.name} {plain(exercise.title)}: {verdict}, {score}",
         "",
@@ -91,7 +91,8 @@ def _summary(report: Report) -> str:
     ]
     for result in report.results:
         check = result.check
-        points = "" if check.advisory else f"{result.score}/{check.points}"
+        uncounted = check.advisory or result.outcome is Outcome.UNASKED
+        points = "" if uncounted else f"{result.score}/{check.points}"
         word = mark_of(result, report).word
         lines.append(f"| {check.code} | {word} | {plain(check.title)} | {points} |")
     lines.append("")
@@ -110,6 +111,8 @@ def _provenance(report: Report) -> list[str]:
 
 
 def _failure(result: Result) -> list[str]:
+    if result.outcome is Outcome.UNASKED:
+        return failure_items(result.check.code, result.verdict, "")
     if result.outcome not in (Outcome.FAIL, Outcome.ERROR):
         return []
     return failure_items(result.check.code, result.verdict, result.check.hint)

@@ -36,12 +36,13 @@ class FindingRecord(TypedDict):
 class CheckRecord(TypedDict):
     """One check's result; `waits_for` is the code of the check that made it skip.
 
+    One that is `unasked` counts in no sum: its finding says why the submission cannot be asked.
     `lesson` is the page and anchor that explain it, relative to the root of the course.
     """
 
     code: str
     title: str
-    outcome: Literal["pass", "fail", "skip", "error"]
+    outcome: Literal["pass", "fail", "skip", "error", "unasked"]
     advisory: bool
     points: int
     score: int
@@ -150,7 +151,7 @@ def _exercise(report: Report) -> ExerciseRecord:
         "target": exercise.target,
         "passed": report.passed,
         "score": None if report.unresolved else report.score,
-        "points": exercise.points,
+        "points": report.points,
         "checks": [_check(result, exercise.page) for result in report.results],
     }
     if report.unresolved is not None:

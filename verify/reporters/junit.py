@@ -62,6 +62,8 @@ def _case(result: Result, report: Report) -> ET.Element:
     case = ET.Element("testcase", classname=classname, name=f"{check.code} {check.title}", time="0")
     if result.outcome is Outcome.SKIP:
         ET.SubElement(case, "skipped", message=f"waits for {result.waits_for}")
+    elif result.outcome is Outcome.UNASKED:
+        add_reason(case, "skipped", result.verdict, "")
     elif result.outcome is Outcome.ERROR:
         add_reason(case, "error", result.verdict, check.hint)
     elif result.outcome is Outcome.FAIL:

@@ -19,6 +19,7 @@ class Mark(enum.Enum):
     SKIP = ("skip", "·", "2")
     NOTE = ("note", "!", "33")
     ERROR = ("ERROR", "?", "1;35")
+    UNASKED = ("not asked", "–", "2")  # noqa: RUF001  # the dash is meant
 
     @property
     def word(self) -> str:

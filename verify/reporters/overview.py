@@ -64,7 +64,7 @@ def _row(report: Report, view: View, *, narrow: bool) -> list[str]:
 
 
 def _points(report: Report) -> str:
-    return "-" if report.unresolved else f"{report.score}/{report.exercise.points}"
+    return "-" if report.unresolved else f"{report.score}/{report.points}"
 
 
 def _so_far(run: Run, view: View) -> list[str]:

@@ -9,7 +9,7 @@ from tabulate import tabulate
 from pipeline.display import visible
 from verify.reporters.base import Rendered
 from verify.reporters.columns import NARROW, NARROWEST, title_room, wrapped
-from verify.reporters.failures import failure_lines
+from verify.reporters.failures import failure_lines, unasked_lines
 from verify.reporters.hints import offer
 from verify.reporters.marks import Mark, mark_of, painted
 from verify.verdicts import Outcome
@@ -36,6 +36,7 @@ def render(run: Run, view: View) -> Rendered:
         for result in report.results
         if (lines := failure_lines(result, view, view.page(report.exercise)))
     ]
+    parts += ["\n".join(lines)] if (lines := unasked_lines(report, room)) else []
     parts.append(_closing(report, view))
     return Rendered("\n\n".join(parts) + "\n")
 
@@ -81,14 +82,15 @@ def _title(result: Result) -> str:
 
 
 def _points(result: Result) -> str:
-    return "-" if result.check.advisory else f"{result.score}/{result.check.points}"
+    uncounted = result.check.advisory or result.outcome is Outcome.UNASKED
+    return "-" if uncounted else f"{result.score}/{result.check.points}"
 
 
 def _closing(report: Report, view: View) -> str:
     mark = Mark.PASS if report.passed else Mark.FAIL
     verdict = painted("PASSED" if report.passed else "NOT YET", mark, colour=view.colour)
     counts = f"({_counts(report)})"
-    score = f"{verdict}  {report.score} of {report.exercise.points} points"
+    score = f"{verdict}  {report.score} of {report.points} points"
     short = view.width >= len("NOT YET  99 of 99 points ") + len(counts)
     lines = [f"{score} {counts}"] if short else [score, counts]
     if report.provenance is not None:

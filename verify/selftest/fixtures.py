@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 ENDING = ".expected.json"
 _KEYS = {"lost", "outcomes"}
 _OPTIONAL = {"places", "host"}
+_LISTED = {"fail", "skip", "unasked"}
 _UPDATE = "Run this again with --update, and read what it writes."
 
 
@@ -94,8 +95,8 @@ def expectation(path: str) -> dict[str, Any]:
         keys = f"{', '.join(sorted(_KEYS))}, perhaps {' and '.join(sorted(_OPTIONAL))}"
         raise NoExpectation(f"an expectation has the keys {keys}")
     outcomes = expected["outcomes"]
-    if not isinstance(outcomes, dict) or not {"fail", "skip"}.issuperset(outcomes.values()):
-        raise NoExpectation("an expectation lists checks that fail or are skipped, and no others")
+    if not isinstance(outcomes, dict) or not _LISTED.issuperset(outcomes.values()):
+        raise NoExpectation("an expectation lists checks with the outcome fail, skip or unasked")
     return expected
 
 
@@ -117,7 +118,7 @@ def _found(report: Report) -> dict[str, Any]:
         if result.outcome is Outcome.FAIL
     }
     return {
-        "lost": sum(result.check.points for result in others),
+        "lost": report.points - report.score,
         "outcomes": {result.check.code: result.outcome.value for result in others},
         **({"places": places} if places else {}),
     }
@@ -158,7 +159,7 @@ def _broken_promises(where: str, name: str, report: Report) -> Iterator[Defect]:
     if name == "unsolved" and (report.passed or report.score):
         what = f"an exercise that nobody has begun has {report.score} points"
         yield Defect(FIXTURES, where, what, "Make a required check fail where nothing was done.")
-    if name.startswith("solved") and outcomes != {Outcome.PASS}:
+    if name.startswith("solved") and not outcomes <= {Outcome.PASS, Outcome.UNASKED}:
         codes = sorted({r.check.code for r in report.results} - _codes(report, Outcome.PASS))
         what = f"a solution does not pass {', '.join(codes)}"
         yield Defect(FIXTURES, where, what, "Fix the solution, or the check that refuses it.")

@@ -11,7 +11,7 @@ from pipeline.reading import DENIED, Unreadable
 from verify.attempt import Attempt
 from verify.model import Check, Exercise, Report, Result
 from verify.runner import grade
-from verify.verdicts import PASSED, Finding, Outcome, Verdict, failed
+from verify.verdicts import PASSED, Finding, Outcome, Verdict, failed, unasked
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -102,6 +102,17 @@ def test_of_two_blockers_the_first_required_one_is_named(
     report = grade(attempt_on({}, exercise=toy_exercise(*checks)))
 
     assert report.results[2] == skip(checks[2], "F01.2")
+
+
+def test_a_check_that_is_not_asked_blocks_nothing_and_counts_nowhere(
+    attempt_on: AttemptOn, toy_exercise: ToyExercise
+) -> None:
+    verdict = unasked("git cannot tell")
+    checks = check(1, lambda _: verdict), check(2, passes, 1), check(3, passes)
+    report = grade(attempt_on({}, exercise=toy_exercise(*checks)), strict=True)
+
+    assert [each.outcome.value for each in report.results] == ["unasked", "pass", "pass"]
+    assert (report.passed, report.score, report.points, report.exercise.points) == (True, 2, 2, 3)
 
 
 def test_a_check_that_crashes_is_an_error_and_the_others_are_graded(

@@ -10,11 +10,12 @@
     e: ["?", "error"],
     n: ["!", "note"],
     s: ["·", "skip"],
+    a: ["∅", "unasked"],
     p: ["✓", "pass"],
     m: ["–", "missing"],
     u: ["¿", "unresolved"],
   };
-  const RANK = "fuenspm"; // what wants attention first comes first
+  const RANK = "fuensapm"; // what wants attention first comes first
   const LETTERS = { pass: "p", fail: "f", missing: "m", unresolved: "u", error: "e" };
   const data = JSON.parse(document.getElementById("data").textContent);
   const { rows, exercises } = data;

@@ -129,7 +129,7 @@ def test_one_check_of_the_evidence_that_does_not_pass_leaves_them_declared(
 ) -> None:
     found = assessed(artifacts, results(outcome), NOTHING)
 
-    told = "not all that git tells was found to agree (F01.1)"
+    told = "git does not confirm what the artifacts say (F01.1)"
     assert levels(found) == [("plan.json", "L0"), ("worker-result.json", "L0")]
     assert reasons(found, Level.CONSISTENT) == [told, told]
 
@@ -225,7 +225,7 @@ def test_a_contradiction_of_git_is_told_beside_any_level_above_it_and_nothing_el
         assess(attempt, results(Outcome.FAIL), LOOK),
         assess(attempt, results()[1:], LOOK),
     )
-    why = WhyNot(Level.CONSISTENT, "not all that git tells was found to agree (F01.1)")
+    why = WhyNot(Level.CONSISTENT, "git does not confirm what the artifacts say (F01.1)")
 
     assert told is not None
     assert silent is not None
@@ -248,7 +248,7 @@ def test_a_check_that_waits_for_the_evidence_is_not_named_besides(
         ),
     )
 
-    told = "not all that git tells was found to agree (F01.1, F01.4)"
+    told = "git does not confirm what the artifacts say (F01.1, F01.4)"
     assert reasons(found, Level.CONSISTENT) == [told, told]
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 FOLDER = "fixtures/submissions/foundation/01-toy"
 FILE = ".pipeline/ISSUE-7/worker-result.json"
 KEYS = "an expectation has the keys lost, outcomes, perhaps host and places"
-LISTS = "an expectation lists checks that fail or are skipped, and no others"
+LISTS = "an expectation lists checks with the outcome fail, skip or unasked"
 
 
 def defects_of(course: Course) -> list[Defect]:
