@@ -45,33 +45,26 @@ def give(project: Path, issue: str, source: str = SOLVED) -> Path:
     return folder
 
 
-def test_without_an_issue_one_line_says_where_was_looked(status: Status) -> None:
-    assert status() == (
-        2,
-        "",
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
         (
-            "pipeline status: no issue in .pipeline or sandbox/.pipeline; name another project with"
-            ' --project DIR, or start with: pipeline run "work on issue ISSUE-7: <task>"\n'
+            (),
+            (
+                "no issue in .pipeline or sandbox/.pipeline; name another project with "
+                '--project DIR, or start with: pipeline run "work on issue ISSUE-7: <task>"'
+            ),
         ),
-    )
-
-
-def test_issues_of_the_repository_and_of_its_sandbox_are_shown(
-    status: Status, tmp_path: Path
+        (
+            ("../ISSUE-7",),
+            '"../ISSUE-7" is no issue id (expected <PROJECT>-<NN>, such as ISSUE-7)',
+        ),
+    ],
+)
+def test_without_an_issue_one_line_says_what_was_expected(
+    status: Status, words: tuple[str, ...], error: str
 ) -> None:
-    give(tmp_path, "ISSUE-102")
-    give(tmp_path / "sandbox", "ISSUE-101")
-    code, out, _ = status()
-
-    assert code == 0
-    assert [line.split()[:2] for line in out.splitlines()] == [
-        ["PROJECT", "ISSUE"],
-        [".", "ISSUE-102"],
-        ["sandbox", "ISSUE-101"],
-    ]
-    assert status("--project", "sandbox")[1].split()[:6] == (
-        ["ISSUE", "STATE", "WORKER", "BRANCH", "NEXT", "STEP"]
-    )
+    assert status(*words) == (2, "", f"pipeline status: {error}\n")
 
 
 def test_an_unknown_issue_lists_those_that_are_there(status: Status, tmp_path: Path) -> None:
@@ -81,21 +74,17 @@ def test_an_unknown_issue_lists_those_that_are_there(status: Status, tmp_path: P
     assert status("ISSUE-8") == (2, "", expected)
 
 
-@pytest.mark.parametrize("word", ["issue-7", "../ISSUE-7"])
-def test_another_word_than_an_issue_id_is_refused_in_one_line(status: Status, word: str) -> None:
-    code, out, err = status(word)
+def test_names_that_are_no_issue_ids_are_told_on_stderr_and_nothing_is_written(
+    status: Status, tmp_path: Path
+) -> None:
+    give(tmp_path / "sandbox", "ISSUE-7")
+    (tmp_path / "sandbox" / ".pipeline" / "issue-8").mkdir()
+    before = sorted(str(path) for path in tmp_path.rglob("*"))
+    code, out, err = status("--project", "sandbox")
 
-    assert (code, out, err.count("\n")) == (2, "", 1)
-    assert "is no issue id (expected <PROJECT>-<NN>, such as ISSUE-7)" in err
-
-
-def test_names_that_are_no_issue_ids_are_told_on_stderr(status: Status, tmp_path: Path) -> None:
-    give(tmp_path, "ISSUE-7")
-    (tmp_path / ".pipeline" / "issue-8").mkdir()
-    code, out, err = status()
-
-    assert (code, out.count("\n")) == (0, 2)
-    assert err == '.pipeline: not issue ids, left out: "issue-8"\n'
+    assert (code, out.split()[:6]) == (0, ["ISSUE", "STATE", "WORKER", "BRANCH", "NEXT", "STEP"])
+    assert err == 'sandbox/.pipeline: not issue ids, left out: "issue-8"\n'
+    assert sorted(str(path) for path in tmp_path.rglob("*")) == before
 
 
 def test_artifacts_behind_a_link_are_not_read(status: Status, tmp_path: Path) -> None:
@@ -103,15 +92,6 @@ def test_artifacts_behind_a_link_are_not_read(status: Status, tmp_path: Path) ->
 
     expected = "pipeline status: .pipeline is a link, which is not followed\n"
     assert status() == (2, "", expected)
-
-
-def test_nothing_is_written_by_asking(status: Status, tmp_path: Path) -> None:
-    give(tmp_path, "ISSUE-7")
-    before = sorted(str(path) for path in tmp_path.rglob("*"))
-    status()
-    status("ISSUE-7", "--json")
-
-    assert sorted(str(path) for path in tmp_path.rglob("*")) == before
 
 
 def test_the_document_for_machines_has_the_fields_of_its_page(

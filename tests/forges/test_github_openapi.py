@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import json
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -10,6 +12,7 @@ import pytest
 from tests.stubs.github import Reply, error
 from tests.stubs.github_openapi import reply_problems, request_problems, sample
 from tests.stubs.github_scene import Scene, made
+from tools.github_openapi import CUT, OPERATIONS, cut
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -67,3 +70,15 @@ def test_the_description_refuses_a_wrong_body_and_a_wrong_answer() -> None:
     assert reply_problems("POST", PULLS, 201, wrong_answer) == [
         "$.title: None is not of type 'string'"
     ]
+
+
+def test_the_kept_cut_is_what_is_used_as_it_is_without_texts() -> None:
+    kept = json.loads(CUT.read_text(encoding="utf-8"))
+    whole = copy.deepcopy(kept)
+    whole["paths"]["/unused"] = {"get": {"responses": {}}}
+    whole["components"]["schemas"]["unused"] = {"type": "string"}
+    first = next(iter(OPERATIONS))
+    whole["paths"][first][OPERATIONS[first][0]]["summary"] = "text"
+
+    assert kept["paths"].keys() == OPERATIONS.keys()
+    assert cut(whole) == cut(kept) == kept

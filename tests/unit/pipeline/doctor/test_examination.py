@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
 from importlib.metadata import requires
 from typing import TYPE_CHECKING
 
@@ -13,12 +15,62 @@ from pipeline.doctor.clients import clients
 from pipeline.doctor.node_modules import node_modules
 from pipeline.doctor.packages import HEADLESS, OWN, packages
 from pipeline.doctor.programs import programs
+from pipeline.doctor.work_tree import work_tree
+from pipeline.host import FixedHost
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
+    from pipeline.host import Version
+
     Make = Callable[..., Machine]
+    Git = Callable[..., None]
+    Found = tuple[str, str, str]
+
+VERSIONS: dict[str, Version | None] = {
+    "python": (3, 12),
+    "node": (20, 9),
+    "npm": (10, 1),
+    "git": (2, 43),
+}
+
+
+@pytest.fixture
+def machine() -> Callable[..., Machine]:
+    """Return a function that makes a machine which has everything but what it is told."""
+
+    def make(
+        versions: Mapping[str, Version | None] | None = None,
+        variables: Mapping[str, str] | None = None,
+        programs: tuple[str, ...] = (),
+        lacking: tuple[str, ...] = (),
+    ) -> Machine:
+        return Machine(
+            host=FixedHost(VERSIONS | dict(versions or {})),
+            environment=variables or {},
+            find=lambda name: f"/bin/{name}" if name in programs else None,
+            has_module=lambda name: name not in lacking,
+        )
+
+    return make
+
+
+@pytest.fixture
+def git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Return a function that runs git in an empty folder, with no settings but its own."""
+    names = [f"GIT_{who}_{what}" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")]
+    for name in (*names, "EMAIL", "GIT_CONFIG_COUNT"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "gitconfig"))
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
+    (tmp_path / "gitconfig").write_text("[user]\n\tuseConfigOnly = true\n")
+
+    def run_git(*words: str) -> None:
+        subprocess.run(["git", "-C", str(tmp_path), *words], check=True, capture_output=True)
+
+    return run_git
 
 
 @pytest.mark.parametrize(
@@ -110,3 +162,62 @@ def test_a_project_whose_lock_file_names_no_package_has_no_finding(tmp_path: Pat
     lock(tmp_path, packages='{"": {}}')
 
     assert node_modules(str(tmp_path)) == []
+
+
+def found(path: Path) -> dict[str, Found]:
+    """Return how each finding stands, what was found, and the advice."""
+    findings = work_tree(str(path), has_git=True)
+    return {each.code: (each.standing, each.found, each.advice) for each in findings}
+
+
+def test_an_empty_repository_wants_a_commit_a_name_and_no_remote(git: Git, tmp_path: Path) -> None:
+    git("init")
+
+    assert found(tmp_path) == {
+        "repository": (
+            "missing",
+            f"{os.path.realpath(tmp_path)}, without a commit",
+            'make a first commit: git commit --allow-empty -m "chore: begin"',
+        ),
+        "identity": (
+            "missing",
+            "git has no user.name or no user.email",
+            'git config --global user.name "…" and git config --global user.email …',
+        ),
+        "remote": (
+            "note",
+            "none",
+            "the forge local needs none; for the others: git remote add origin ADDRESS",
+        ),
+    }
+
+
+def test_a_repository_with_all_of_it_is_well_and_shows_no_address(git: Git, tmp_path: Path) -> None:
+    git("init")
+    git("config", "user.name", "Ada \x1b[2J")
+    git("config", "user.email", "ada@example.org")
+    git("commit", "--allow-empty", "-m", "chore: begin")
+    git("remote", "add", "origin", "https://me:s3cr3t@git.example.org/a/b")
+
+    assert found(tmp_path) == {
+        "repository": ("ok", os.path.realpath(tmp_path), ""),
+        "identity": ("ok", r"Ada \u{1b}[2J <ada@example.org>", ""),
+        "remote": ("ok", '"origin"', ""),
+    }
+
+
+def test_a_bare_repository_is_no_place_to_work(git: Git, tmp_path: Path) -> None:
+    git("init", "--bare")
+
+    assert found(tmp_path)["repository"][:2] == ("missing", "a bare repository, without files")
+
+
+def test_a_name_of_the_environment_will_do(
+    git: Git, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    git("init")
+    for who in ("AUTHOR", "COMMITTER"):
+        monkeypatch.setenv(f"GIT_{who}_NAME", "Ada")
+        monkeypatch.setenv(f"GIT_{who}_EMAIL", "ada@example.org")
+
+    assert found(tmp_path)["identity"] == ("ok", "Ada <ada@example.org>", "")

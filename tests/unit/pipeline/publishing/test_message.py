@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 import pytest
+from conventional_pre_commit.hook import main  # type: ignore[import-untyped]  # ships no types
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from pipeline.layout import is_issue_id
+from pipeline.publishing.branches import branch_for, issue_of
 from pipeline.publishing.message import (
+    TYPES,
     default_message,
     first_message_in,
     is_message,
     references,
     with_reference,
 )
-from pipeline.schema import COMMIT_MESSAGE
+from pipeline.schema import BRANCH, COMMIT_MESSAGE
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @pytest.mark.parametrize(
@@ -98,3 +108,96 @@ def test_a_made_message_has_short_lines_and_the_type_asked_for() -> None:
     assert made.startswith("docs: word word")
     assert max(map(len, made.split("\n"))) <= 72
     assert re.match(COMMIT_MESSAGE.pattern, made)
+
+
+OTHER_TYPES = ("deps", "feat2", "my-type", "release_note", "wip")
+
+VALID = [
+    *("feat: a", "Feat: a", "FEAT: a", "feat(x): a", "feat(x)!: a", "feat!: a", "feat( ): a"),
+    *("feat(a b): c", "feat(a/b): c", "feat(a,b): c", "feat(a.b): c", "feat(a:b): c"),
+    *("feat(ä): c", "feat(a): b (c)", "feat: ä", "feat: #1 is first", "feat: a\n"),
+    *("feat: a\n\nb", "feat: a\n\n\nb", "feat: a\r\n\r\nb", "feat: a\n\n# no comment"),
+    *("feat: a\n\nBREAKING CHANGE: x", "feat: a\n\nb\n\nRefs: #1\nReviewed-by: Z"),
+    *("chore(release): 1.0.0 [skip ci]", "docs: a: b: c", "build(deps-dev): bump x"),
+    *("revert: feat: a\n\nRefs: 676104e", "deps: a", "my-type: a", "release_note: a", "wip: a"),
+]
+INVALID = [
+    *("", "a", "feat", "feat:", "feat: ", "feat:a", "feat : a", "feat; a", "feat:\ta"),
+    *(" feat: a", "\nfeat: a", "feat(): a", "feat(a)b: c", "feat(a) : c", "feat (a): c"),
+    *("feat(a)(b): c", "feat(a\nb): c", "feat!(x): a", "feat!!: a", "fëat: a", "#1 feat: a"),
+    *("feat: a\nb", "feat: a\r\nb", "feat: a\n \nb", "fixup! feat: a", "squash! feat: a"),
+    *("amend! feat: a", "Merge branch 'x'", "Merge pull request #1 from a/b", 'Revert "feat: a"'),
+    "feat：a",  # noqa: RUF001  # a full-width colon, as an input method writes it
+]
+# What we say, where the oracle says the opposite, with the rule of the specification.
+DIFFERENCES = {
+    "feat:  a": False,  # rule 5: the description follows the colon and space immediately
+    "feat2: a": True,  # rule 14: any type; the oracle's alternation stops at its type `feat`
+    "feat(@scope/pkg): c": True,  # rule 4: a scope is a noun in parentheses, of any characters
+    "feat(a!): b": True,  # rule 4
+    "feat(*): a": True,  # rule 4
+    "feat: a\x1b[31m": False,  # ours: a message must not drive the terminal that shows the log
+}
+
+
+def oracle(message: str, folder: Path) -> bool:
+    file = folder / "COMMIT_EDITMSG"
+    file.write_bytes(message.encode())
+    code: int = main(["--strict", "--no-color", *TYPES, *OTHER_TYPES, str(file)])
+    return code == 0
+
+
+@pytest.mark.parametrize("message", [*VALID, *INVALID])
+def test_both_take_what_follows_the_specification_and_refuse_what_breaks_it(
+    message: str, tmp_path: Path
+) -> None:
+    taken = message in VALID
+
+    assert (is_message(message), oracle(message, tmp_path)) == (taken, taken)
+
+
+@pytest.mark.parametrize("message", DIFFERENCES)
+def test_the_known_differences_are_those_and_no_others(message: str, tmp_path: Path) -> None:
+    ours = DIFFERENCES[message]
+
+    assert (is_message(message), oracle(message, tmp_path)) == (ours, not ours)
+
+
+ISSUES = st.from_regex(r"[A-Z][A-Z0-9]*-[0-9]+", fullmatch=True).filter(is_issue_id)
+
+
+@pytest.mark.parametrize(
+    ("title", "slug"),
+    [
+        ("Page through the list of notes", "page-through-the-list"),
+        ("Don't lose the user's note", "dont-lose-the-users-note"),
+        ("Größe & Café!", "groe-cafe"),
+        *((title, "") for title in ("", "   ", "ページ送り", "../..", "the", "💥")),
+        (
+            "Internationalization of organizational characteristics",
+            "internationalization-of-organizational",
+        ),
+    ],
+)
+def test_the_slug_is_the_id_and_a_short_title_where_it_has_words(title: str, slug: str) -> None:
+    assert branch_for("ISSUE-202", title) == f"feature/issue-202-{slug}".rstrip("-")
+
+
+@settings(deadline=None)
+@given(ISSUES, st.text(max_size=200))
+def test_every_title_gives_a_branch_of_bounded_length_that_tells_its_issue(
+    issue: str, title: str
+) -> None:
+    branch = branch_for(issue, title)
+
+    assert re.fullmatch(BRANCH.pattern, branch)
+    assert len(branch) <= len("feature/") + len(issue) + 41
+    assert branch_for(issue, title) == branch
+    assert issue_of(branch) == issue
+
+
+@pytest.mark.parametrize(
+    "branch", ["main", "feature/issue-", "fix/issue-7", "feature/v2-7b", "feature/a-1.b"]
+)
+def test_other_branches_are_no_issues(branch: str) -> None:
+    assert issue_of(branch) == ""

@@ -10,7 +10,7 @@ import pytest
 
 from verify.cli import main
 from verify.gradebook.book import Book, Enlisted
-from verify.gradebook.opening import damage_of
+from verify.gradebook.opening import damage_of, told
 from verify.gradebook.overrides import override
 from verify.gradebook.records import FindingRow, Record
 from verify.gradebook.values import Learner, Override
@@ -91,3 +91,38 @@ def test_a_command_on_it_is_refused_in_one_line(
 
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert err.startswith(f"verify: {gradebook} {told}")
+
+
+KEPT = "what was graded so far is kept"
+
+
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        (
+            sqlite3.OperationalError("database or disk is full"),
+            f"g.db cannot grow, the disk is full; {KEPT}: free some space and run this again",
+        ),
+        (
+            sqlite3.OperationalError("disk I/O error"),
+            f"g.db cannot be used, the disk is full or failing; {KEPT}: look at the disk",
+        ),
+        (
+            sqlite3.OperationalError("database is locked"),
+            "g.db is in use by another program: close it there and run this again",
+        ),
+        (
+            sqlite3.OperationalError("unable to open database file"),
+            "g.db cannot be opened: look at its name, its folder and your permissions",
+        ),
+        (
+            sqlite3.OperationalError("Could not decode to UTF-8 column 'message'"),
+            "g.db has a text that is not UTF-8, somebody changed it: put a copy of it back",
+        ),
+        (sqlite3.OperationalError('near "SELEC": syntax error'), ""),
+        (sqlite3.IntegrityError("UNIQUE constraint failed"), ""),
+        (sqlite3.ProgrammingError("Cannot operate on a closed database."), ""),
+    ],
+)
+def test_an_error_is_told_with_what_to_do(error: sqlite3.DatabaseError, sentence: str) -> None:
+    assert told("g.db", error) == sentence

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from verify.gradebook.book import Book, Enlisted
-from verify.gradebook.counting import Counts, ExerciseCount
+from verify.gradebook.counting import Counts, ExerciseCount, Tally
 from verify.gradebook.overrides import override
 from verify.gradebook.reading import GradebookCohort
 from verify.gradebook.records import FindingRow, Record
+from verify.gradebook.rules import Rules, RuleSet
 from verify.gradebook.values import (
     CheckInfo,
     CheckMark,
@@ -291,3 +292,57 @@ def test_a_new_roster_replaces_the_old_one(begun: Begun, connection: sqlite3.Con
         Learner(r"h\udce9", rostered=True),
         ZOE,
     ]
+
+
+def test_the_last_regrading_after_a_run_counts_and_none_before_it(
+    begun: Begun,
+    evidence: ExerciseInfo,
+    tiers: ExerciseInfo,
+    connection: sqlite3.Connection,
+) -> None:
+    begun(evidence, tiers, digest="d1")
+    begun(evidence, kind="regrade", digest="d2")
+    begun(evidence, kind="regrade", digest="d3")
+    begun(evidence, tiers, digest="d4")
+    begun(tiers, kind="regrade", digest="d5")
+    rules = Rules(connection)
+
+    assert [
+        (run, one.exercise.name, rules.newest(one, run).digest)
+        for run in (1, 4)
+        for one in rules.asked(run)
+    ] == [
+        (1, "expert/04", "d3"),
+        (1, "expert/02", "d5"),
+        (4, "expert/04", "d4"),
+        (4, "expert/02", "d5"),
+    ]
+
+
+CHECK = CheckInfo("E04.1", "One", 5, advisory=False, page="")
+RULES = RuleSet(3, "d", ExerciseInfo("expert/04", "Evidence", 5, (CHECK,)), (), "p")
+ORAL = Override(4.5, "ada", "2026-03-01", "oral")
+
+
+def tally_of(**overrides: Override) -> Tally:
+    by_hand = {(learner, "expert/04"): made for learner, made in overrides.items()}
+    return Tally(RULES, 7, {**by_hand, ("abe", "expert/99"): ORAL})
+
+
+def test_what_was_not_graded_under_the_runs_rules_is_an_error_unless_a_later_run_did() -> None:
+    tally = tally_of()
+    tally.add("abe", None, None, 0, 0)
+    tally.add("bob", "pass", 5, 2, 6)
+    tally.add("cyd", "pass", 5, 4, 8)
+
+    assert tally.count() == ExerciseCount("expert/04", 1, 0, 0, 2, 0, 5.0)
+
+
+def test_a_score_set_by_hand_counts_whatever_the_outcome() -> None:
+    tally = tally_of(abe=ORAL, bob=ORAL._replace(score=0), cyd=ORAL, dan=ORAL)
+    tally.add("abe", "fail", 0, 3, 7)
+    tally.add("bob", "error", None, 3, 7)
+    tally.add_missing("cyd")
+    tally.add("dan", "unresolved", None, 3, 7)
+
+    assert tally.count() == ExerciseCount("expert/04", 0, 1, 1, 1, 1, 3.375)

@@ -1,4 +1,4 @@
-"""Results are kept whole: one counts, the earlier ones stay behind it."""
+"""Submissions and results are kept whole: one counts, the earlier ones stay behind it."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from verify.gradebook import recording
+from verify.gradebook.book import Book, Enlisted
 from verify.gradebook.records import FindingRow, Known, Record
+from verify.gradebook.texts import whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from verify.gradebook.book import Book, Enlisted
 
     Rows = Callable[..., list[Enlisted]]
     Begun = Callable[..., Book]
@@ -113,3 +113,58 @@ def test_a_record_that_fits_no_column_is_refused(begun: Begun, rows: Rows) -> No
 
     with pytest.raises(sqlite3.IntegrityError, match="CHECK"):
         book.record([(1, (Record("maybe", 1, "pp", "[]", b""),))])
+
+
+WHERE = "SELECT learner, attempt, container, inner, seen FROM submission ORDER BY id"
+
+
+def test_another_run_meets_the_same_submissions_again_under_the_same_labels(
+    begun: Begun, select: Select
+) -> None:
+    met = [
+        Enlisted("zoe", "1", "folder", "/srv/a", "zoe"),
+        Enlisted("zoe", "2", "folder", "/srv/b", "zoe"),
+    ]
+    begun().enlist(met)
+    before = select(WHERE)
+    begun().enlist(met)
+
+    assert select(WHERE) == [(*row[:-1], 2) for row in before]
+
+
+def test_the_same_place_met_twice_is_one_submission(
+    begun: Begun, rows: Rows, select: Select
+) -> None:
+    begun().enlist(rows("zoe", "zoe"))
+
+    assert select("SELECT count(*) FROM submission") == [(1,)]
+
+
+def test_a_submission_that_moved_is_met_where_it_is_now_with_all_that_is_said_of_it(
+    begun: Begun, rows: Rows, select: Select
+) -> None:
+    begun().enlist(rows("zoe"))
+    begun().enlist(
+        [Enlisted("zoe", "", "zip", "/srv/a.zip", "z", "2026-03-01T09:30", True, "two claim it")]  # noqa: FBT003  # late
+    )
+
+    assert select("SELECT * FROM submission") == [
+        (1, "zoe", "", "zip", "/srv/a.zip", "z", "2026-03-01T09:30", 1, "two claim it", 2)
+    ]
+
+
+def test_a_path_of_a_system_that_knows_only_ascii_is_kept_as_everywhere_else() -> None:
+    assert whole("coll\udcc3\udca9/zo\udce9") == r"collé/zo\udce9"
+    assert whole("\ud800\udcc3\udca9") == r"\ud800\udcc3\udca9"
+
+
+def test_half_a_character_in_a_name_is_kept_as_an_escape(
+    begun: Begun, rows: Rows, select: Select
+) -> None:
+    begun().enlist(rows("abe", "zo\udce9", "yve"))
+
+    assert select("SELECT learner FROM submission ORDER BY id") == [
+        ("abe",),
+        (r"zo\udce9",),
+        ("yve",),
+    ]

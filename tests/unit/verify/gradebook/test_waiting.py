@@ -1,4 +1,4 @@
-"""What is to be graded is read in pieces, with what is known of it."""
+"""What is to be graded, and what is to be graded again, is read in pieces."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from verify.gradebook import waiting
+from verify.gradebook import current, waiting
 from verify.gradebook.book import Book, Enlisted
+from verify.gradebook.current import Results
 from verify.gradebook.records import Known, Record
+from verify.gradebook.rules import Rules
 
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Callable
 
     from verify.gradebook.values import ExerciseInfo
@@ -101,3 +104,35 @@ def test_an_exercise_that_is_new_to_the_gradebook_leaves_the_other_known(
     known = Known(passed.questions, passed.answers)
 
     assert [one.known for one in book.pending(latest=True)] == [(None, known)]
+
+
+NAME = "expert/04"
+
+
+@pytest.mark.parametrize(("latest", "inner"), [(True, ["b", "c"]), (False, ["a", "b", "c"])])
+def test_pieces_add_up_while_results_are_written(
+    begun: Begun,
+    passed: Record,
+    connection: sqlite3.Connection,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    latest: bool,
+    inner: list[str],
+) -> None:
+    monkeypatch.setattr(current, "_PIECE", 1)
+    book = begun()
+    book.enlist(
+        [
+            Enlisted("zoe", "1", "folder", "/srv", "a"),
+            Enlisted("zoe", "2", "folder", "/srv", "b"),
+            Enlisted("abe", "", "folder", "/srv", "c"),
+        ]
+    )
+    results = Results(connection, Rules(connection), 1, [NAME], latest=latest)
+    met = []
+    for one in results:
+        met.append(one.inner)
+        book.record([(one.id, (passed,))])
+
+    assert met == inner
+    assert len(results) == len(inner)

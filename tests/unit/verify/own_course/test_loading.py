@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 import pytest
 
-from verify.own_course.faults import CourseFault
+from pipeline.bootstrap import ROOT
+from verify.own_course.faults import CourseFault, fault_at, fault_of_code
 from verify.own_course.loading import load
+from verify.own_course.modules import package_of
+from verify.own_course.scaffold import make_course
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -140,3 +145,93 @@ def test_levels_with_one_initial_share_their_numbers(
         "name a level with another initial (levels with one initial share their numbers, which "
         "begin with 01)"
     )
+
+
+def raised_by(path: Path, text: str) -> BaseException:
+    """Return what a file raises when it is run."""
+    path.write_text(text, "utf-8")
+    with pytest.raises(BaseException, match=r"(?s).*") as raised:
+        exec(compile(text, path, "exec"), {})  # noqa: S102  # a file of the test's own
+    return raised.value
+
+
+def test_a_fault_has_its_place_and_hostile_names_are_shown_as_data() -> None:
+    assert str(fault_at("course/a.py", "is empty")) == "course/a.py: is empty"
+    assert str(fault_at("course/a\n.py", "is empty", 7)) == "course/a\\u{a}.py:7: is empty"
+
+
+def test_an_exception_that_says_nothing_and_came_from_elsewhere_names_the_file(
+    tmp_path: Path,
+) -> None:
+    root = os.path.join(tmp_path, "course")
+    path = os.path.join(root, "ex01_a.py")
+    beside = raised_by(tmp_path / "course-2.py", "raise KeyError(7)\n")
+    errors = [SystemExit(), ValueError("no\n  way"), beside]
+
+    assert [str(fault_of_code(error, root, path)) for error in errors] == [
+        f"{path}: SystemExit",
+        f"{path}: ValueError: no way",
+        f"{path}: KeyError: 7",
+    ]
+
+
+NAME = "import sys; from verify.own_course.modules import package_of as p; print(p(sys.argv[1]))"
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> str:
+    """Return a course of one module."""
+    (tmp_path / "plain.py").write_text("VALUE = 1\n", "utf-8")
+    return str(tmp_path)
+
+
+def test_a_file_is_compiled_as_it_stands_though_bytecode_says_otherwise(root: str) -> None:
+    path = os.path.join(root, "plain.py")
+    stamp = os.stat(path)
+    subprocess.run([sys.executable, "-m", "compileall", "-q", path], check=True)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("VALUE = 2\n")  # as long as before
+    os.utime(path, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
+
+    assert import_module(f"{package_of(root)}.plain").VALUE == 2
+
+
+def test_a_course_has_one_name_in_every_process_and_no_other_course_has_it(root: str) -> None:
+    words = [sys.executable, "-c", NAME, root]
+    elsewhere = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True)
+    finders = len(sys.meta_path)
+
+    assert elsewhere.stdout.strip() == package_of(root) == package_of(root)
+    assert package_of(os.path.join(root, "other")) != package_of(root)
+    assert len(sys.meta_path) <= finders + 2
+
+
+@pytest.mark.parametrize("name", [".", "new/course"])
+def test_the_course_that_is_made_is_loaded(tmp_path: Path, name: str) -> None:
+    folder = tmp_path / name
+    files = make_course(str(folder))
+
+    assert files == sum(path.is_file() for path in folder.rglob("*"))
+    assert [(e.name, e.title, e.points) for e in load(str(folder)).exercises["basics"]] == [
+        ("basics/01", "Plan an issue", 5),
+        ("basics/02", "Look back", 5),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "what"),
+    [
+        ("full", "is not empty (expected a new folder, or an empty one)"),
+        ("file/course", "no course can be made here: not a directory"),
+    ],
+)
+def test_a_place_that_is_taken_stays_as_it_is(tmp_path: Path, name: str, what: str) -> None:
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "mine.txt").write_text("mine")
+    (tmp_path / "file").write_text("mine")
+
+    with pytest.raises(CourseFault) as refusal:
+        make_course(str(tmp_path / name))
+
+    assert str(refusal.value) == f"{tmp_path}{os.sep}{name}: {what}"
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["file", "full", "mine.txt"]

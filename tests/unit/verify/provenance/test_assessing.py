@@ -195,28 +195,6 @@ def test_what_was_altered_afterwards_is_not_and_neither_is_what_was_made_of_it(
     ]
 
 
-def test_the_envelope_of_another_issue_artifact_or_role_is_told(
-    artifacts: dict[str, bytes], assessed: Assessed
-) -> None:
-    other = envelope(artifacts, PLAN, role="x-subplanner", issue="ISSUE-8")
-    files = artifacts | {
-        f"{FOLDER}/witness/plan.dsse.json": other,
-        f"{FOLDER}/witness/worker-result.dsse.json": envelope(artifacts, PLAN, role="x-subplanner"),
-    }
-
-    found = assessed(files)
-    files[f"{FOLDER}/witness/plan.dsse.json"] = envelope(artifacts, PLAN, role="x-planner")
-    again = assessed(files)
-
-    assert reasons(found, Level.WITNESSED) == [
-        'what is signed says that the issue is "ISSUE-8" (expected "ISSUE-7")',
-        'what is signed is about ".pipeline/ISSUE-7/plan.json"',
-    ]
-    assert reasons(again, Level.WITNESSED)[0] == (
-        'what is signed says that the role is "x-planner" (expected "x-subplanner")'
-    )
-
-
 def test_a_contradiction_of_git_is_told_beside_any_level_above_it_and_nothing_else_is(
     exercise: Exercise, artifacts: dict[str, bytes], attempt_on: On
 ) -> None:

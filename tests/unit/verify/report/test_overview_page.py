@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import html
 import re
+from typing import TYPE_CHECKING
 
 from tests.report.cohorts import FakeCohort
-from tests.unit.verify.report.conftest import CHECKS, EXERCISE, entry, mark
+from tests.unit.verify.report.conftest import CHECKS, EXERCISE, FINDING, entry, mark
 from verify.gradebook.copies import Copies
-from verify.gradebook.values import Learner, Override, Standing
+from verify.gradebook.values import CheckMark, Learner, Override, Standing
+from verify.report import groups
 from verify.report.entry import entry_of
+from verify.report.groups import CopyGroup, CopyGroups, Failures, Group
 from verify.report.overview_page import Bar, Part, Survey, bars_of, overview, parts_of
 from verify.report.tally import CheckFigures, Tally, hardest_first
 from verify.report.templates import Templates
+
+if TYPE_CHECKING:
+    import pytest
 
 BY_HAND = Override(4, "me", "2026-01-01T00:00:00Z", "why")
 LETTERS = ("ppp", "ppf", "fsp", "fpp", "epp", "m", "ppp")
@@ -171,3 +177,50 @@ def test_where_nothing_is_scored_or_failed_it_says_so() -> None:
 
     assert "Nobody has a whole score." in text
     assert "No check failed." in text
+
+
+def test_the_same_fault_in_another_element_is_the_same_failure() -> None:
+    twice = (FINDING, FINDING._replace(path="$.steps[17].order"))
+    checks = (CheckMark(CHECKS[0], "fail", 0, findings=twice),)
+    found = Failures()
+    found.add(entry(0, mark("fpp")))
+    found.add(entry(1, mark("fpp", checks=checks)))
+
+    assert found.commonest(9) == [Group(CHECKS[0], "wrong type", "$.steps[*].order", [0, 1])]
+
+
+def test_the_largest_group_comes_first_and_what_costs_nothing_last() -> None:
+    found = Failures()
+    for number, letters in enumerate(["fpf", "pff", "pff", "ppf"]):
+        found.add(entry(number, mark(letters)))
+
+    assert [(group.check.code, group.rows) for group in found.commonest(9)] == [
+        ("T01.2", [1, 2]),
+        ("T01.1", [0]),
+        ("T01.3", [0, 1, 2, 3]),
+    ]
+    assert len(found.commonest(1)) == 1
+
+
+def test_submissions_that_provoke_ever_new_messages_do_not_fill_the_memory(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(groups, "_KINDS", 3)
+    found = Failures()
+    for number in range(5):
+        one = (FINDING._replace(message=f"m{number}"),)
+        checks = (CheckMark(CHECKS[0], "fail", 0, findings=one),)
+        found.add(entry(number, mark("fpp", checks=checks)))
+
+    assert (len(found.commonest(9)), found.left_out) == (3, 2)
+
+
+def test_each_learner_is_in_the_groups_of_copies_that_name_the_attempt() -> None:
+    alike = Copies("toy/01", ("plan.json",), "", (("k0", ""), ("k1", ""), ("k2", "")))
+    shipped = Copies("toy/01", ("plan.json",), "solution", (("k1", ""), ("k3", "2")))
+    found = CopyGroups([alike, shipped])
+    numbers = [found.add(entry(number)) for number in range(4)]
+
+    assert numbers == [[1], [0, 1], [1], []]
+    assert found.groups == [CopyGroup(shipped, [1]), CopyGroup(alike, [0, 1, 2])]
+    assert [group.label for group in found.groups] == ["the shipped solution", "2 others"]

@@ -1,0 +1,221 @@
+"""The generated parts of pages: filled from the project itself, complete, and clear."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from markdown_it import MarkdownIt
+
+from tools import generate, regions, replays
+from tools.lessons import check_sections
+from tools.markdown import fenced, plain
+from tools.references import COMMANDS
+from tools.regions import RegionError, filled, pages
+from tools.security_table import corpus_table, peers_table
+from tools.shipped import shipped
+from verify import catalog
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+ROOT = Path(__file__).resolve().parents[3]
+PLAN = "docs/reference/schemas/plan.schema.json"
+EXERCISES = [exercise for level in catalog.LEVELS for exercise in catalog.level(level)]
+FORM = re.compile(r"^## ([^\n]+)\n\n```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+DIGEST_OF_A = "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb"
+RUN = "<!-- generated: run foundation/04 solved -->\n<!-- end -->"
+PASSED_RUN = """\
+<!-- generated: run foundation/04 solved -->
+```console
+$ python3 docs/foundation/tutorials/verify.py --exercise 04
+foundation/04 - Trace a pipeline run - ISSUE-102
+"""
+
+
+def test_of_all_generated_files_only_the_one_that_was_edited_by_hand_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    read = generate._read  # noqa: SLF001  # what is on disk
+    for quoting in ("cohort_files", "pages"):
+        monkeypatch.setattr(generate, quoting, tuple)  # what runs the commands takes minutes
+    monkeypatch.setattr(generate, "commands_page", lambda: read("docs/reference/commands.md"))
+    monkeypatch.setattr(generate, "readme_picture", lambda: read("docs/images/verify-table.svg"))
+    monkeypatch.setattr(generate, "_read", lambda path: "{}" if path == PLAN else read(path))
+
+    assert generate.main(["--check"]) == 1
+    assert capsys.readouterr().out == f"{PLAN} is out of date: run python tools/generate.py\n"
+
+
+def test_the_readmes_picture_loads_nothing_from_anywhere() -> None:
+    picture = (ROOT / "docs" / "images" / "verify-table.svg").read_text(encoding="utf-8")
+
+    assert "url(" not in picture.replace("url(#", "")
+
+
+@pytest.fixture
+def put(tmp_path: Path) -> Callable[[str], str]:
+    """Return a function that writes a page and returns its path."""
+
+    def write(text: str) -> str:
+        page = tmp_path / "page.md"
+        page.write_text(text, encoding="utf-8")
+        return str(page)
+
+    return write
+
+
+def test_a_region_is_filled_and_the_rest_of_the_page_is_kept(put: Callable[[str], str]) -> None:
+    text = "# Page\n\n<!-- generated: example worker-result.json -->\nold\n<!-- end -->\n\nAfter.\n"
+
+    assert filled(put(text)) == (
+        "# Page\n\n<!-- generated: example worker-result.json -->\n```json\n"
+        '{\n  "status": "completed",\n'
+        '  "files_changed": ["src/health/routes.js", "test/health/routes.test.js"],\n'
+        '  "blockers": [],\n  "summary": "Adds the health endpoint, with its tests",\n'
+        '  "produced_by": "x-worker"\n}\n```\n<!-- end -->\n\nAfter.\n'
+    )
+
+
+def test_a_run_is_shown_as_on_the_learners_own_work(put: Callable[[str], str]) -> None:
+    shown = filled(put(RUN))
+
+    assert shown.startswith(PASSED_RUN)
+    assert "\nPASSED  10 of 10 points (9 passed)\nNext, practitioner/01 - " in shown
+    assert "fixtures" not in shown
+
+
+def test_a_run_of_the_pipeline_is_kept_where_the_sandbox_holds_somebodys_work(
+    put: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "<!-- generated: replay run -->\nas it was\n<!-- end -->\n"
+    monkeypatch.setattr(replays, "shipped", lambda: "other\n")
+
+    assert filled(put(text)) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("<!-- generated: issue ISSUE-101 -->\n", "a generated region is not closed"),
+        ("<!-- end -->\n", "a generated region is not closed"),
+        (f"<!-- generated: issue ISSUE-101 -->\n{RUN}\n", "a generated region is not closed"),
+        ("<!-- generated: weather -->\n<!-- end -->", "no region 'weather' (expected one of issue"),
+        ("<!-- generated: issue ISSUE-9 -->\n<!-- end -->", "issue ISSUE-9: "),
+        ("<!-- generated: checks foundation/9 -->\n<!-- end -->", "no exercise '9' in foundation"),
+        ("<!-- generated: command verify list no -->\n<!-- end -->", "exit code 2: verify: no"),
+    ],
+    ids=["open", "closed twice", "nested", "unknown", "no issue", "no exercise", "refused"],
+)
+def test_a_region_that_cannot_be_filled_is_named(
+    put: Callable[[str], str], text: str, complaint: str
+) -> None:
+    with pytest.raises(RegionError) as caught:
+        filled(put(text))
+
+    assert complaint in str(caught.value)
+    assert "page.md: " in str(caught.value)
+
+
+def test_the_pages_with_regions_are_found_and_those_that_quote_a_command_come_last(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "docs" / "deep").mkdir(parents=True)
+    (tmp_path / "docs" / "a.md").write_text("<!-- generated: command verify self-test -->\n")
+    (tmp_path / "docs" / "plain.md").write_text("# Plain\n")
+    (tmp_path / "docs" / "deep" / "page.md").write_text(RUN)
+    (tmp_path / "docs" / "deep" / "page.txt").write_text(RUN)
+    monkeypatch.setattr(regions, "ROOT", str(tmp_path))
+
+    assert pages() == ["docs/deep/page.md", "docs/a.md"]
+
+
+def test_every_command_has_its_help_on_the_page_as_wide_as_the_page_shows_it() -> None:
+    page = (ROOT / "docs" / "reference" / "commands.md").read_text(encoding="utf-8")
+    sections = dict(FORM.findall(page))
+    listed = sections["pipeline"].partition("positional arguments:")[2].partition("options:")[0]
+    names = re.findall(r"^    ([a-z-]+) ", listed, re.MULTILINE)
+    usages = re.findall(r"^usage: .*?\n\n", page, re.MULTILINE | re.DOTALL)
+
+    assert list(sections) == list(COMMANDS)
+    assert names == ["run", "status", "classify", "agents", "witness", "doctor"]
+    assert {f"pipeline {name}" for name in names if name not in ("agents", "witness")} <= {
+        *sections
+    }
+    assert len(usages) == len(COMMANDS)
+    assert [line for usage in usages for line in usage.splitlines() if len(line) > 88] == []
+
+
+@pytest.mark.parametrize("name", [exercise.name for exercise in EXERCISES])
+def test_every_check_has_one_section_with_its_anchor_and_its_own_failure(name: str) -> None:
+    exercise = catalog.find(*name.split("/"))
+    sections = check_sections(exercise)
+    codes = [check.code for check in exercise.checks]
+
+    assert re.findall(r'<a id="([^"]+)">', sections) == [check.anchor for check in exercise.checks]
+    assert re.findall(r"When it fails:\n\n```text\n(\S+)  ", sections) == codes
+
+
+def test_a_check_is_shown_failing_on_a_mistake_rather_than_on_nothing() -> None:
+    sections = check_sections(catalog.find("foundation", "04"))
+    first = sections.partition("### ")[2].partition("### ")[0]
+
+    assert "found     sandbox/.pipeline/ISSUE-102/plan.json" in first
+
+
+@pytest.mark.parametrize("text", ["affected_files and _steps_", "AC<N>_<short_name>", "a*b*c"])
+def test_a_plain_text_is_shown_as_it_is(text: str) -> None:
+    (inline,) = (t for t in MarkdownIt().parse(plain(text)) if t.type == "inline")
+    shown = "".join(child.content for child in inline.children or ())
+
+    assert shown == text
+
+
+@pytest.mark.parametrize("code", ["plain", "```json\n{}\n```", "a\n````\nb\n````"])
+def test_code_with_fences_of_its_own_stays_one_block(code: str) -> None:
+    tokens = MarkdownIt().parse(fenced(code, "markdown"))
+
+    assert [(t.type, t.info, t.content) for t in tokens] == [("fence", "markdown", f"{code}\n")]
+
+
+def rows(table: str) -> list[list[str]]:
+    return [[cell.strip() for cell in line.strip("|").split(" | ")] for line in table.split("\n")]
+
+
+def test_nothing_that_peers_stumble_over_is_unclear_here() -> None:
+    head, _, *inputs = rows(peers_table())
+
+    assert head == [
+        *("`plan.json` is", "check50", "gatorgrade", "gradescope-utils", "check-jsonschema"),
+        *("rewardkit", "here"),
+    ]
+    assert len(inputs) == 19
+    assert all(len(each) == 7 for each in inputs)
+    told = [each[6] for each in inputs]
+    assert [each for each in told if not each.startswith("fails: ")] == ["accepted, as documented"]
+
+
+def test_all_cases_are_counted() -> None:
+    *files, total = rows(corpus_table())[2:]
+
+    assert sum(int(each[1]) for each in files) == int(total[1]) > 250
+
+
+def test_every_file_is_recorded_and_what_a_learner_installs_or_hands_in_is_not(
+    tmp_path: Path,
+) -> None:
+    for folder in ("src", "node_modules/x", ".pipeline/ISSUE-101", ".cursor"):
+        (tmp_path / folder).mkdir(parents=True)
+        (tmp_path / folder / "a.js").write_text("a")
+
+    assert shipped(str(tmp_path)) == f"{DIGEST_OF_A}  src/a.js\n"
+
+
+def test_line_ends_are_no_difference(tmp_path: Path) -> None:
+    (tmp_path / "a.js").write_bytes(b"a\n")
+    before = shipped(str(tmp_path))
+    (tmp_path / "a.js").write_bytes(b"a\r\n")
+
+    assert shipped(str(tmp_path)) == before
