@@ -134,8 +134,15 @@ def _first(name: str) -> str:
         artifact = os.path.join(project, *path.split("/"))
         os.makedirs(os.path.dirname(artifact))
         with open(artifact, "w", encoding="utf-8") as file:
-            file.write(EXAMPLES[os.path.basename(artifact)])
+            file.write(_example(name))
         return _shown([*_script(exercise.level), "--exercise", f"{exercise.number:02}"], project)
+
+
+def _example(name: str) -> str:
+    """Return the example of an artifact, or the first that an exercise shows: its own whole one."""
+    if "/" not in name:
+        return _EXAMPLES[name]
+    return next(each.example for each in catalog.find(*name.split("/")).checks if each.example)
 
 
 def _progress(_: str) -> str:
@@ -208,7 +215,7 @@ FILLERS: dict[str, Callable[[str], str]] = {
     "issue": _issue,
     "file": _file,
     "scenarios": _scenarios,
-    "example": lambda name: fenced(_EXAMPLES[name], "json"),
+    "example": lambda name: fenced(_example(name), "json"),
     "table": lambda name: check_table(catalog.find(*name.split("/"))),
     "checks": lambda name: check_sections(catalog.find(*name.split("/"))),
     "run": _run,

@@ -202,12 +202,16 @@ def _view(request: Request, run: Run) -> View:
         colour=out.isatty() and not plain,
         symbols=can_show(out, "✓✗·"),
         hints=request.hint,
-        page=lambda exercise: from_here(
-            os.path.join(request.course or ROOT, *exercise.page.split("/"))
-        ),
+        page=lambda exercise: _of_course(request, exercise.page),
+        solution=lambda exercise: _of_course(request, exercise.solution),
         prefix=_prefix(request),
         progress=_progress() if run.overview and request.is_own else {},
     )
+
+
+def _of_course(request: Request, path: str) -> str:
+    """Return a path in the course as the reader can open it, empty for none."""
+    return from_here(os.path.join(request.course or ROOT, *path.split("/"))) if path else ""
 
 
 def _progress() -> Mapping[str, Line]:

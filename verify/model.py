@@ -65,8 +65,9 @@ class Exercise:
 
     `target` is the target project relative to the submission root, `.` for the root itself, None
     where the exercise looks at fixed files. `artifacts` are the files that a learner hands in with
-    this exercise, without those of the exercises before it. `without_history` is the exercise as it
-    is asked of a submission that came without a git history.
+    this exercise, without those of the exercises before it. `solution` is one to compare with, a
+    path in the course, and `unproven` what a pass does not show; each may be empty.
+    `without_history` is the exercise as it is asked of a submission without a git history.
 
     Raises:
         ExerciseError: an unknown profile, no checks, a code twice or of another exercise, a
@@ -85,6 +86,8 @@ class Exercise:
     delegate: str | None = None
     profile: Profile = "core"
     artifacts: tuple[Located, ...] = ()
+    solution: str = ""
+    unproven: str = ""
     points: int = field(init=False)
     without_history: Exercise = field(init=False, repr=False, compare=False)
     passing: tuple[Result, ...] = field(init=False, repr=False)  # one object a check, ever
@@ -118,7 +121,13 @@ class Exercise:
     def retargeted(self, *, target: str | None, issue: str | None, has_criteria: bool) -> Exercise:
         """Return the exercise for another target project or issue; None keeps its own."""
         checks = tuple(c for c in self.checks if has_criteria or not c.needs_criteria)
-        return replace(self, target=target or self.target, issue=issue or self.issue, checks=checks)
+        return replace(
+            self,
+            target=target or self.target,
+            issue=issue or self.issue,
+            checks=checks,
+            solution="" if target or issue else self.solution,
+        )
 
     def for_cohort(self) -> Exercise:
         """Return the exercise without what a cohort is not asked: host, histories that may lack."""

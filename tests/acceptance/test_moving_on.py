@@ -67,10 +67,10 @@ def test_progress_is_kept_from_run_to_run_and_next_leads_on(
 
     assert codes == [1, 0]
     assert re.fullmatch(
-        rf"{re.escape(HEADING)}foundation/01    begun   -  +\d of 8 points    runs 1\n", first
+        rf"{re.escape(HEADING)}foundation/01    begun   -  +\d of 9 points    runs 1\n", first
     )
     assert record(course) == (
-        f"{HEADING}foundation/01    passed  <time>  8 of 8 points    runs 2\n"
+        f"{HEADING}foundation/01    passed  <time>  9 of 9 points    runs 2\n"
     )
     assert following.stdout.startswith("foundation/02 - Implement the plan - not begun\n")
     assert (following.returncode, following.stderr) == (0, "")
@@ -100,5 +100,5 @@ def test_a_reset_moves_an_attempt_aside_and_keeps_what_was_reached(
     assert (course / moved[1]).read_text() == plan
     assert os.listdir(course / ISSUE) == ["worker-result.json"]
     assert record(course) == (
-        f"{HEADING}foundation/01    passed  <time>  8 of 8 points    runs 1  reset <time>\n"
+        f"{HEADING}foundation/01    passed  <time>  9 of 9 points    runs 1  reset <time>\n"
     )

@@ -88,11 +88,11 @@ def test_a_mended_check_is_previewed_then_applied_and_what_is_set_by_hand_stays(
     assert (preview.returncode, preview.stderr) == (1, "")
     assert preview.stdout.splitlines()[2:] == [
         (
-            "ada        foundation/01  8 -> 1   F01.2 pass -> fail and 8 more"
+            "ada        foundation/01  9 -> 1   F01.2 pass -> fail and 8 more"
             '  files: "sandbox/.pipeline/ISSUE-101/plan.json"'
         ),
-        "bob        foundation/01  6 -> 8   F01.4 fail -> pass",
-        "cat        foundation/01  6 -> 8   F01.4 fail -> pass",
+        "bob        foundation/01  7 -> 9   F01.4 fail -> pass",
+        "cat        foundation/01  7 -> 9   F01.4 fail -> pass",
         "",
         "3 of 4 change: 2 up, 1 down",
         "  F01.4 fail -> pass: 2",
@@ -111,7 +111,7 @@ def test_a_mended_check_is_previewed_then_applied_and_what_is_set_by_hand_stays(
     assert again.stdout.splitlines()[0] == "0 of 4 change"
     assert _rows(course, "SELECT count(*), count(superseded) FROM result") == [(9, 4)]
     assert _rows(course, "SELECT kind, finished IS NULL FROM run") == [("grade", 0), ("regrade", 0)]
-    assert scores == {"ada": "1", "bob": "7.5", "cat": "8", "dan": "8", "eve": "8"}
+    assert scores == {"ada": "1", "bob": "7.5", "cat": "9", "dan": "9", "eve": "9"}
 
 
 def test_a_course_of_ones_own_is_run_again_only_by_who_names_it(

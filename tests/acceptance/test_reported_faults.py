@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 SOLVED = CONTENTS["solved"]
 PROGRAM = "import sys; from verify.console import main; sys.argv[0] = 'verify'; sys.exit(main())"
-POINTS = 11  # of practitioner/02
+POINTS = 12  # of practitioner/02
 
 
 @pytest.fixture

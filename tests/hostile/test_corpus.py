@@ -16,7 +16,7 @@ CASES = corpus()
 INDEX = {case.name: index for index, case in enumerate(CASES)}
 SECONDS = 2.0  # of the processor, for one input
 MEBIBYTES = 300
-PASS = ["pass", 8]
+PASS = ["pass", 9]
 _CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\ufeff]")
 _UNRESOLVED = re.compile(
     r'^verify: \S+ \((\S+)\): unresolved: (?:"[^"]*" )?(.*)\. [A-Z].*$', re.MULTILINE

@@ -97,11 +97,11 @@ def test_a_fault_of_the_process_is_an_error_and_no_zero(place: Path, number: int
     first = outcomes(place)
     again = run(place, "", *BATCH, "--jsonl", "out.jsonl")
 
-    assert first == {"ada": ("pass", 8), "bob": ("error", None), "eve": ("pass", 8)}
+    assert first == {"ada": ("pass", 9), "bob": ("error", None), "eve": ("pass", 9)}
     assert done.returncode == 3
     assert "Traceback" not in done.stdout + done.stderr
     assert (again.returncode, again.stderr) == (0, "")
-    assert outcomes(place) == dict.fromkeys(LEARNERS, ("pass", 8))
+    assert outcomes(place) == dict.fromkeys(LEARNERS, ("pass", 9))
 
 
 def test_a_disk_that_fails_while_it_is_read_is_an_error_and_no_zero(place: Path) -> None:
@@ -110,7 +110,7 @@ def test_a_disk_that_fails_while_it_is_read_is_an_error_and_no_zero(place: Path)
     fault = {"FAULT": str(errno.EIO), "CALL": "read", "BOB": str(plan)}
     done = run(place, FAULTY_CALL, *BATCH, "--jsonl", "out.jsonl", **fault)
 
-    assert outcomes(place) == {"ada": ("pass", 8), "bob": ("error", None), "eve": ("pass", 8)}
+    assert outcomes(place) == {"ada": ("pass", 9), "bob": ("error", None), "eve": ("pass", 9)}
     assert done.returncode == 3
     assert "Traceback" not in done.stdout + done.stderr
 

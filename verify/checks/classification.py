@@ -20,13 +20,15 @@ if TYPE_CHECKING:
     from verify.attempt import Attempt, CheckFunction, Source
 
 
+_FIRST_CASE = "the tier of the first case of the rule that holds"
 _NAME_IT = "Copy the scenario's text into task, so that its record can be found."
 
 
 class Scenario(NamedTuple):
     """One task that learners classify, and what the course expects of its record.
 
-    `least_files` and `most_files` bound the estimate (0 for no upper bound).
+    `least_files` and `most_files` bound the estimate (0 for no upper bound). `ask` leads to the
+    tier without naming it, `reason` says what decides it, and `signals` are those of a record.
     """
 
     name: str
@@ -35,6 +37,9 @@ class Scenario(NamedTuple):
     domain_scope: str
     least_files: int
     most_files: int = 0
+    ask: str = ""
+    reason: str = ""
+    signals: tuple[str, ...] = ()
 
 
 def has_five_records(source: Source) -> CheckFunction:
@@ -90,23 +95,25 @@ def _assigned(tasks: tuple[str, ...], scenarios: tuple[str, ...]) -> tuple[int |
 def expects_tier(
     source: Source, scenarios: tuple[Scenario, ...], scenario: Scenario
 ) -> CheckFunction:
-    """Pass where the record of one scenario has the tier that the course expects."""
+    """Pass where the record of one scenario has the tier that the course expects.
+
+    A failure leaves the tier out: to find it is the exercise.
+    """
     position = scenarios.index(scenario)
 
     def check(attempt: Attempt) -> Verdict:
         artifact = attempt.artifact(source)
         records: list[Classification] = artifact.value
         index = _matched(records, scenarios)[position]
-        expected = quoted(scenario.tier)
         if index is None:
             message = f"no task is about the scenario {scenario.name}"
-            problem = Problem("tier", (), message, expected)
+            problem = Problem("tier", (), message, quoted(scenario.task))
             return artifact.failed_at([problem]).advising(_NAME_IT)
         tier = records[index].get("tier")  # a missing or unknown tier is E01.5's to tell
         if tier == scenario.tier:
             return PASSED
-        message = f"the scenario {scenario.name} has another tier"
-        problem = Problem("tier", (index, "tier"), message, expected, quoted(tier))
+        message = f"x-tier-routing leads to another tier for the scenario {scenario.name}"
+        problem = Problem("tier", (index, "tier"), message, _FIRST_CASE, quoted(tier))
         return artifact.failed_at([problem])
 
     return check

@@ -8,6 +8,7 @@ from pipeline.display import listed, named, quoted
 from pipeline.layout import in_target
 from pipeline.names import Known
 from pipeline.problems import Problem
+from pipeline.reading import Unreadable
 from pipeline.schema import COMPLETED
 from verify.checks.validity import has_no_problem
 from verify.naming import stands_at
@@ -16,6 +17,10 @@ from verify.verdicts import PASSED, Verdict
 if TYPE_CHECKING:
     from pipeline.schema import Plan, WorkerResult
     from verify.attempt import Attempt, CheckFunction, Source
+    from verify.submission import Submission
+
+_MAY_BE_EMPTY = frozenset({"__init__.py", "py.typed", ".gitkeep", ".keep"})
+_MOST_READ = 64  # files that are read to see whether they are empty: each may have a MiB
 
 
 def is_completed(source: Source) -> CheckFunction:
@@ -84,33 +89,54 @@ def agrees_with_plan(source: Source, plan_source: Source) -> CheckFunction:
 
 
 def has_its_files(source: Source) -> CheckFunction:
-    """Pass where every changed file is a regular file of the target project."""
+    """Pass where every changed file is a regular file of the target project, and not empty."""
 
     def check(attempt: Attempt) -> Verdict:
         artifact = attempt.artifact(source)
         result: WorkerResult = artifact.value
-        target = attempt.exercise.target or "."
-        seen: dict[str, dict[str, str]] = {}
-
-        def is_file(path: str) -> bool:
-            files = attempt.submission
-            return files.is_file(path) or (
-                not path.isascii() and files.is_file(stands_at(files, path, seen))
-            )
-
-        absent = [
-            (index, file)
-            for index, file in enumerate(result["files_changed"])
-            if not is_file(in_target(target, file))
-        ]
-        if not absent:
+        target, files = attempt.exercise.target or ".", _Files(attempt.submission)
+        faults: list[Problem] = []
+        steps: list[str] = []
+        for index, file in enumerate(result["files_changed"]):
+            if not files.has(place := in_target(target, file)):
+                faults.append(_absence(index, file, target))
+                steps.append(_step(file, target) if files.has(file) else "")
+            elif files.is_empty(place):
+                faults.append(_emptiness(index, file))
+                steps.append("Write what its step in the plan asks for.")
+        if not faults:
             return PASSED
-        verdict = artifact.failed_at([_absence(index, file, target) for index, file in absent])
-        steps = (_step(file, target) if is_file(file) else "" for _, file in absent)
+        verdict = artifact.failed_at(faults)
         findings = zip(verdict.findings, steps, strict=False)  # the first few are kept
         return verdict._replace(findings=tuple(f._replace(action=s) for f, s in findings))
 
     return check
+
+
+class _Files:
+    """The files of a submission as a worker's result names them."""
+
+    def __init__(self, submission: Submission) -> None:
+        self._submission = submission
+        self._seen: dict[str, dict[str, str]] = {}
+        self._left = _MOST_READ
+
+    def has(self, path: str) -> bool:
+        """Return whether there is a regular file at a path, in whatever form its name is."""
+        return self._submission.is_file(self._place(path))
+
+    def is_empty(self, path: str) -> bool:
+        """Return whether a file has white space at most and no name of one that may be empty."""
+        self._left -= 1
+        if self._left < 0 or path.rpartition("/")[2] in _MAY_BE_EMPTY:
+            return False
+        try:
+            return not self._submission.read(self._place(path)).strip()
+        except Unreadable:  # it is large, or its permissions are missing
+            return False
+
+    def _place(self, path: str) -> str:
+        return stands_at(self._submission, path, self._seen)
 
 
 def _absence(index: int, file: str, target: str) -> Problem:
@@ -120,6 +146,12 @@ def _absence(index: int, file: str, target: str) -> Problem:
         "this file is not in the target project",
         f"a file at {in_target(target, file)}",
         "none (a link does not count)",
+    )
+
+
+def _emptiness(index: int, file: str) -> Problem:
+    return Problem(
+        "files", ("files_changed", index), "this file is empty", "its content", named(file)
     )
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from pipeline.display import named
 from pipeline.layout import in_target
 from pipeline.problems import Problem
+from pipeline.reading import Unreadable
 from verify.verdicts import PASSED, Verdict
 
 if TYPE_CHECKING:
@@ -23,9 +25,10 @@ _PREFIX = f"{_PROJECT}/"
 def begin_at_target(source: Source) -> CheckFunction:
     """Pass where no path of a plan shows that it begins at another root.
 
-    In a target project that is a folder, such a path begins with the folder's name. In the root of
-    the repository it leads nowhere, and does lead to a file in the sandbox; where the submission
-    has no sources, nothing shows the mistake.
+    In a target project that is a folder, such a path begins with the folder's name, unless there is
+    a folder of that name in it, as Django has it. In the root of the repository it leads nowhere,
+    and does lead to a file in the sandbox; where the submission has no sources, nothing shows the
+    mistake.
     """
 
     def check(attempt: Attempt) -> Verdict:
@@ -34,7 +37,7 @@ def begin_at_target(source: Source) -> CheckFunction:
         files = {*plan["affected_files"], *[step["file"] for step in plan["steps"]]}
         if attempt.exercise.target in (None, "."):  # nearly all need not be asked of the disk
             files = {file for file in files if not file.startswith(_PREFIX)}
-        meant = _meant_by(attempt)
+        meant = _meant_by(attempt, files)
         if not any(map(meant, sorted(files))):
             return PASSED
         problems = [
@@ -63,12 +66,15 @@ def _places(plan: Plan) -> dict[str, Path]:
     return places
 
 
-def _meant_by(attempt: Attempt) -> Callable[[str], str]:
+def _meant_by(attempt: Attempt, files: set[str]) -> Callable[[str], str]:
     """Return what tells the path that a planned one was meant to be, empty where it is right."""
     target = attempt.exercise.target or "."
     if target != ".":
         above = f"{target}/"
-        return lambda file: file.removeprefix(above) if file.startswith(above) else ""
+        suspect = {file for file in files if file.startswith(above)}
+        if not suspect or _is_folder(attempt, above + target):
+            return lambda _: ""
+        return lambda file: file.removeprefix(above) if file in suspect else ""
     is_file = attempt.submission.is_file
 
     def below(file: str) -> str:
@@ -78,3 +84,9 @@ def _meant_by(attempt: Attempt) -> Callable[[str], str]:
         return inside if not is_file(file) and is_file(inside) else ""
 
     return below
+
+
+def _is_folder(attempt: Attempt, path: str) -> bool:
+    with suppress(Unreadable):
+        return bool(attempt.submission.names(path))
+    return False

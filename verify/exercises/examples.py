@@ -30,6 +30,7 @@ MAPPING = """\
 _FIELDS = f'{FILES_AND_STEPS},\n{MAPPING},\n"produced_by": "x-subplanner"'.replace("\n", "\n  ")
 _PLAN = f"{{\n  {_FIELDS}\n}}"
 
+PLAN_OF_PLANNER = _PLAN.replace("x-subplanner", "x-planner")  # who writes by hand may sign it
 EXAMPLES = {
     "plan.json": _PLAN,
     "worker-result.json": """\

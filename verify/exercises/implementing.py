@@ -5,6 +5,8 @@ from verify.exercises.parts import BLOCKERS, agreement, completed, marked, reada
 from verify.exercises.sources import PLAN_JSON, WORKER_JSON
 from verify.model import Check
 
+NOT_RUN = "that the code works: run npm test in the sandbox"
+
 
 def implementing(code: str) -> tuple[Check, ...]:
     """Return the checks of an implementation exercise, codes `<code>.1` to `<code>.8`."""
@@ -23,11 +25,11 @@ def implementing(code: str) -> tuple[Check, ...]:
         agreement(f"{code}.6", WORKER_JSON, PLAN_JSON, (f"{code}.3", f"{code}.5")),
         Check(
             code=f"{code}.7",
-            title="the changed files are in the target project",
+            title="the changed files are in the target project, not empty",
             run=implementation.has_its_files(WORKER_JSON),
-            hint="List files as they stand in the target project, relative to it.",
-            look="Each path of the failure: is that file there, spelt so, in the target project?",
-            why="A result that lists files which are not there describes work that nobody did.",
+            hint="List files as the target project has them, relative to it; write their content.",
+            look="Each path of the failure: is that file there, spelt so, and is anything in it?",
+            why="A result that lists missing or empty files describes work that was not done.",
             example='"files_changed": ["src/health/routes.js"]',
             points=2,
             requires=(f"{code}.3",),

@@ -17,10 +17,16 @@ BLOCKERS = frozenset({"blockers"})
 
 
 def readable(
-    code: str, first: int, source: Source, *, apart_from: frozenset[str] = frozenset()
+    code: str,
+    first: int,
+    source: Source,
+    *,
+    apart_from: frozenset[str] = frozenset(),
+    example: str = "",
 ) -> tuple[Check, ...]:
     """Return three checks: the artifact is there, is strict JSON, has its fields."""
-    name, example = source.name, source.own.example if source.own else EXAMPLES[source.name]
+    name = source.name
+    example = example or (source.own.example if source.own else EXAMPLES[name])
     there, json, fields = (f"{code}.{first + offset}" for offset in range(3))
     return (
         Check(
@@ -129,8 +135,10 @@ def tested(code: str, source: Source, requires: str) -> Check:
     )
 
 
-def rooted(code: str, source: Source, requires: str, example: str = "src/app.js") -> Check:
-    """Return the advisory check that a plan's paths begin at the target project's root."""
+def rooted(
+    code: str, source: Source, requires: str, example: str = "src/app.js", *, advisory: bool = False
+) -> Check:
+    """Return the check that a plan's paths begin at the target project's root."""
     return Check(
         code=code,
         title="the plan's paths begin at the target project",
@@ -139,9 +147,9 @@ def rooted(code: str, source: Source, requires: str, example: str = "src/app.js"
         look="The first folder of each path, beside the target project that the task names.",
         why="The next agent starts at the target project; from there a wrong path leads nowhere.",
         example=f'"affected_files": ["{example}"]',
-        points=0,
+        points=0 if advisory else 1,
         requires=(requires,),
-        advisory=True,
+        advisory=advisory,
     )
 
 
@@ -155,7 +163,7 @@ def marked(code: str, source: Source, requires: str, *agents: str, points: int =
         hint="Dispatch the agent of this role and let it write the artifact itself.",
         look="The value of produced_by, letter by letter, and who really wrote the file.",
         why="The marker says which agent did the work; it is the only trace of a delegation.",
-        example=f'"produced_by": "{agents[-1]}"',
+        example=f'"produced_by": "{agents[0]}"',
         points=points,
         requires=(requires,),
     )

@@ -96,7 +96,7 @@ def reviewed(code: str, first: int, *, mapping: bool) -> tuple[Check, ...]:
 
 def planned_from_root(code: str, plan: str) -> Check:
     """Return the advisory check of the paths in a trace, whose target project is the root."""
-    return rooted(code, PLAN_JSON, plan, "sandbox/src/app.js")
+    return rooted(code, PLAN_JSON, plan, "sandbox/src/app.js", advisory=True)
 
 
 def markers(code: str, first: int) -> tuple[Check, ...]:

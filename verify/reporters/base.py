@@ -27,8 +27,9 @@ class View(NamedTuple):
     `width` is in columns; `symbols` tells whether the output can show more than ASCII; `command`
     returns the command line that grades an exercise of a level, or lists the level where the
     exercise is None; `hints` is the stage of hints, 0 to 3; `page` returns the path of an
-    exercise's tutorial as the reader can open it; `prefix` leads from the workspace to the
-    submission root; `progress` is what the learner's record tells, by the exercise's name.
+    exercise's tutorial as the reader can open it, `solution` that of one to compare with, empty for
+    none; `prefix` leads from the workspace to the submission root; `progress` is what the learner's
+    record tells, by the exercise's name.
     """
 
     command: Callable[[str, Exercise | None], str]
@@ -38,6 +39,7 @@ class View(NamedTuple):
     symbols: bool = True
     hints: int = 0
     page: Callable[[Exercise], str] = attrgetter("page")
+    solution: Callable[[Exercise], str] = attrgetter("solution")
     prefix: str = ""
     progress: Mapping[str, Line] = MappingProxyType({})
 

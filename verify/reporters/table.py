@@ -8,7 +8,7 @@ from tabulate import tabulate
 
 from pipeline.display import visible
 from verify.reporters.base import Rendered
-from verify.reporters.columns import NARROW, NARROWEST, title_room, wrapped
+from verify.reporters.columns import INDENT, NARROW, NARROWEST, filled, title_room, wrapped
 from verify.reporters.failures import failure_lines, unasked_lines
 from verify.reporters.hints import offer
 from verify.reporters.marks import Mark, mark_of, painted
@@ -16,7 +16,7 @@ from verify.verdicts import Outcome
 
 if TYPE_CHECKING:
     from verify.files import Unresolved
-    from verify.model import Report, Result
+    from verify.model import Exercise, Report, Result
     from verify.reporters.base import Run, View
 
 
@@ -101,13 +101,28 @@ def _closing(report: Report, view: View) -> str:
     if not report.passed:
         lines.append(f"Fix the first failure, then run again:\n  {again}")
         lines += [line] if (line := offer(report.results, view)) else []
-    elif view.following is not None:
+        return "\n".join(lines)
+    lines += _beyond(report.exercise, view)
+    if view.following is not None:
         following = view.following
         command = view.command(following.level, following)
         lines.append(f"Next, {following.name} - {following.title}:\n  {command}")
     else:
         lines.append("That was the last exercise of the course.")
     return "\n".join(lines)
+
+
+def _beyond(exercise: Exercise, view: View) -> list[str]:
+    """Return what a pass does not show, and the solution to compare with."""
+    lines = []
+    if exercise.unproven:
+        width = max(view.width, NARROWEST)
+        lines += filled(
+            f"A pass does not show {exercise.unproven}.", width, subsequent_indent=INDENT
+        )
+    if solution := view.solution(exercise):
+        lines.append(f"Compare with a solution:\n  {solution}")
+    return lines
 
 
 def _counts(report: Report) -> str:

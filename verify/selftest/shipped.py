@@ -33,7 +33,7 @@ WITHOUT_EXAMPLE: Mapping[str, str] = {
         "To do is to install something on the machine.": "P01.9 P01.10 P01.11 P01.12",
         "Five records are longer than the lesson; the check after it shows one of them.": "E01.3",
         "An example would be the answer: to do is to think the scenario through again.": (
-            "E01.6 E01.7 E01.8 E01.9 E01.10 E01.11 E01.14"
+            "E01.6 E01.14"
         ),
     }.items()
     for code in codes.split()
@@ -95,6 +95,9 @@ EXCUSES = tuple(
         "expert/02 is about who runs each tier; exercises on one issue grade the mapping.": (
             "expert/02 *plan.json $.acceptance_mapping.*: missing",
         ),
+        "Whether code does what it should, its tests and a reviewer say: nothing of it is run.": (
+            "{foundation/02,practitioner/03} *.js text: cut*",
+        ),
         "A trivial task has no plan to compare the files of its worker with.": (
             "expert/02 *ISSUE-301/worker-result.json $.files_changed.*: reworded*",
             "expert/02 *ISSUE-301/worker-result.json $.files_changed: {one more,says nothing*}",
@@ -146,7 +149,7 @@ _IMPLEMENTED = (
     *_of(_WORK, _GONE, _TEXT, _TYPE, "$.status: reworded*"),
     *_of(_PLAN, "{text: *,$.steps.*: dropped}"),
     *_of(_WORK, _CHANGED),
-    *_of(".js", "file: *"),
+    *_of(".js", "{file: *,text: empty}"),
     *_of(_WORK, _MARKER),
 )
 _TRACED = (

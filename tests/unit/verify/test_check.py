@@ -99,7 +99,7 @@ def test_an_archive_is_graded_in_a_process_of_its_own_and_reported_the_same(
     report = report_of(Task(path=path, level="foundation", number="1"))
     plain = report_of(Task(path=SOLVED, level="foundation", number="1"))
 
-    assert (report.passed, report.score, report.unresolved) == (True, 8, None)
+    assert (report.passed, report.score, report.unresolved) == (True, 9, None)
     assert report.results == plain.results
 
 

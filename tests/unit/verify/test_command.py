@@ -163,7 +163,7 @@ def test_without_a_page_the_step_summary_goes_to_stdout(
     project = fixture("foundation/01-plan/solved")
     command.execute(Request(level="foundation", number="1", project=project, format="github"))
 
-    assert capsys.readouterr().out.startswith("## foundation/01 Plan an issue: passed, 8 of 8")
+    assert capsys.readouterr().out.startswith("## foundation/01 Plan an issue: passed, 9 of 9")
 
 
 def test_the_criteria_of_a_damaged_issue_are_nobodys_fault_but_ours(
@@ -182,9 +182,9 @@ def test_a_strict_request_is_graded_strictly(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def grade(attempt: Attempt[Exercise], *, strict: bool) -> Report:
-        *results, last = attempt.exercise.passing
+        *results, last, required = attempt.exercise.passing
         note = last._replace(verdict=failed(Finding("wrong")))
-        return Report(attempt.exercise, "work", (*results, note), strict)
+        return Report(attempt.exercise, "work", (*results, note, required), strict)
 
     monkeypatch.setattr(check, "grade", grade)
     requests = [
@@ -243,7 +243,7 @@ def test_a_run_of_the_learners_own_exercise_is_counted_and_no_other() -> None:
         command.execute(other)
 
     assert {name: (line.runs, line.best) for name, line in known().items()} == {
-        "foundation/01": (2, 8),
+        "foundation/01": (2, 9),
         "foundation/02": (1, 10),
     }
 

@@ -1,5 +1,7 @@
 """expert 01: five tasks, each classified into a tier (specification, sections 2.5 and 4)."""
 
+import json
+
 from verify.checks import classification, validity
 from verify.exercises.examples import CLASSIFICATION
 from verify.exercises.expert.scenarios import SCENARIOS
@@ -11,9 +13,10 @@ _TIERS = tuple(
         code=f"E01.{number}",
         title=f"the scenario {scenario.name} has its expected tier",
         run=classification.expects_tier(CLASSIFICATIONS, SCENARIOS, scenario),
-        hint="Go through the cases of x-tier-routing in order, and take the first that holds.",
-        look="The scenario in the lesson, and its signals one by one.",
+        hint=scenario.reason,
+        look=scenario.ask,
         why="Too low a tier leaves hard work to a small model; too high a tier wastes a large one.",
+        example=f'"signals": {json.dumps(scenario.signals)},\n"tier": "{scenario.tier}"',
         requires=("E01.4",),
     )
     for number, scenario in enumerate(SCENARIOS, start=7)
@@ -27,6 +30,7 @@ EXERCISE = Exercise(
     kind="classification",
     target=None,
     artifacts=(CLASSIFICATIONS,),
+    solution="fixtures/submissions/expert/01-classify/solved/docs/expert/tutorials/outputs/01-classifications.json",
     checks=(
         Check(
             code="E01.1",

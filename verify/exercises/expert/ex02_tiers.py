@@ -55,7 +55,7 @@ _ADVICE = (
 
 def _example(stage: _Stage) -> str:
     """Return the example of the stage's artifact as its agent would write it."""
-    text, agent = EXAMPLES[stage.source.name], stage.agents[-1]
+    text, agent = EXAMPLES[stage.source.name], stage.agents[0]
     if stage.tier == "trivial":
         text = text.replace(_TWO_FILES, '["README.md"]').replace(
             "Adds the health endpoint, with its tests", "Corrects a word of the README"
@@ -98,6 +98,7 @@ EXERCISE = Exercise(
     delegate="the agents of each tier",
     profile="exercise",
     artifacts=tuple(stage.source for stage in _STAGES),
+    solution="fixtures/solutions/ISSUE-303",
     checks=(
         *(c for number, stage in enumerate(_STAGES) for c in _checks(2 * number + 1, stage)),
         *_ADVICE,

@@ -17,6 +17,7 @@ EXERCISE = Exercise(
     delegate="x-subplanner",
     profile="exercise",
     artifacts=(PLAN_JSON,),
+    solution="fixtures/solutions/ISSUE-304/plan.json",
     checks=(
         *readable("E03", 1, PLAN_JSON, apart_from=PLAN_RULES),
         *planning_rules("E03", 4, PLAN_JSON, "E03.3"),

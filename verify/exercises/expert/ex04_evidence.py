@@ -15,6 +15,7 @@ EXERCISE = Exercise(
     delegate="x-subplanner, x-worker, x-git",
     profile="exercise",
     artifacts=RUN,
+    solution="fixtures/solutions/ISSUE-305",
     checks=(
         *tracing("E04"),
         *markers("E04", 9),

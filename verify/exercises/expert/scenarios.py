@@ -10,6 +10,9 @@ SCENARIOS = (
         domain_scope="single",
         least_files=1,
         most_files=1,
+        ask="What changes besides the one word: any code, any test?",
+        reason="One file, documentation only, and no test: find the case that names these.",
+        signals=("single file", "documentation only", "no tests"),
     ),
     Scenario(
         name="endpoint",
@@ -18,6 +21,9 @@ SCENARIOS = (
         domain_scope="single",
         least_files=3,
         most_files=3,
+        ask="Is anything new in kind, or does all of it follow patterns that are there?",
+        reason="A route, its validation and its tests follow patterns of one domain.",
+        signals=("follows patterns that are there", "no new abstractions", "tests needed"),
     ),
     Scenario(
         name="chat",
@@ -25,6 +31,9 @@ SCENARIOS = (
         tier="complex",
         domain_scope="cross-domain",
         least_files=6,
+        ask="What has to be invented before it works, and what stays open or is shared meanwhile?",
+        reason="New abstractions come together with open connections, limits and stored messages.",
+        signals=("new abstractions", "concurrency", "security"),
     ),
     Scenario(
         name="rename",
@@ -32,6 +41,9 @@ SCENARIOS = (
         tier="trivial",
         domain_scope="single",
         least_files=2,
+        ask="Does any edit differ from the others, however many there are?",
+        reason="The same edit everywhere, without new logic: the number of files does not decide.",
+        signals=("purely mechanical", "no new logic"),
     ),
     Scenario(
         name="access-control",
@@ -39,5 +51,8 @@ SCENARIOS = (
         tier="complex",
         domain_scope="cross-domain",
         least_files=4,
+        ask="Who may do what afterwards, and what has to be built for that first?",
+        reason="Authorization that needs roles and a middleware: few files do not make it small.",
+        signals=("security: authorization", "new abstractions"),
     ),
 )

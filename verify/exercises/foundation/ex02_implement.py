@@ -1,6 +1,6 @@
 """foundation 02: the plan of exercise 01, implemented by the worker."""
 
-from verify.exercises.implementing import implementing
+from verify.exercises.implementing import NOT_RUN, implementing
 from verify.exercises.sources import WORKER_JSON
 from verify.model import Exercise
 
@@ -15,5 +15,7 @@ EXERCISE = Exercise(
     delegate="x-worker",
     profile="exercise",
     artifacts=(WORKER_JSON,),
+    solution="fixtures/solutions/ISSUE-101/changes.patch",
+    unproven=NOT_RUN,
     checks=implementing("F02"),
 )

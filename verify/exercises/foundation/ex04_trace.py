@@ -13,6 +13,7 @@ EXERCISE = Exercise(
     kind="pipeline trace",
     issue="ISSUE-102",
     artifacts=RUN,
+    solution="fixtures/solutions/ISSUE-102",
     checks=(
         *tracing("F04"),
         *reviewed("F04", 9, mapping=False),

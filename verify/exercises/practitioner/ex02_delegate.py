@@ -23,6 +23,7 @@ EXERCISE = Exercise(
     delegate="x-subplanner",
     profile="exercise",
     artifacts=(PLAN_JSON,),
+    solution="fixtures/solutions/ISSUE-201/plan.json",
     checks=(
         *readable("P02", 1, PLAN_JSON, apart_from=PLAN_RULES),
         *planning_rules("P02", 4, PLAN_JSON, "P02.3"),

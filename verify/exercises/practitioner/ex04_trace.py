@@ -15,6 +15,7 @@ EXERCISE = Exercise(
     delegate="x-subplanner, x-worker, x-git",
     profile="exercise",
     artifacts=RUN,
+    solution="fixtures/solutions/ISSUE-202",
     checks=(
         *tracing("P04"),
         *markers("P04", 9),

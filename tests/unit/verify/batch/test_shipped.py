@@ -87,7 +87,9 @@ def test_the_example_of_a_lesson_says_nothing(tmp_path: Path) -> None:
     folder = tmp_path / "sandbox/.pipeline/ISSUE-101"
     folder.mkdir(parents=True)
     with open(f"{ROOT}/docs/foundation/tutorials/01-plan.md", encoding="utf-8") as page:
-        example = page.read().partition("example plan.json -->\n```json\n")[2].partition("```")[0]
+        example = (
+            page.read().partition("example foundation/01 -->\n```json\n")[2].partition("```")[0]
+        )
     (folder / "plan.json").write_text(example)
     compared, key = submitted(str(tmp_path), "foundation/01")
 

@@ -84,7 +84,7 @@ def test_a_scenario_that_no_task_is_about_is_named_at_a_spare_record(
     )
     assert classification.expects_tier(SOURCE, SCENARIOS, chat)(attempt) == failed(
         Finding(
-            *(message, '"complex"', "", FILE, "", 1, 1),
+            *(message, '"Build a chat over WebSocket"', "", FILE, "", 1, 1),
             action=f"{step} that its record can be found.",
         )
     )

@@ -72,7 +72,7 @@ def test_changed_files_that_are_not_in_the_target_project_are_shown(
     exercise, check = toy_exercise(target="sandbox"), implementation.has_its_files(RESULT)
     files = {f"sandbox/{FILE}": worker_result, "sandbox/src/health/routes.js": "code"}
     lacking = attempt_on(files, exercise=exercise)
-    all_there = attempt_on(files | {"sandbox/test/health/routes.test.js": ""}, exercise=exercise)
+    all_there = attempt_on(files | {"sandbox/test/health/routes.test.js": "x"}, exercise=exercise)
 
     assert check(all_there) is PASSED
     assert check(lacking) == failed(
@@ -98,6 +98,34 @@ def test_a_changed_file_that_is_named_from_the_root_is_told_how_to_write_it(
     ]
 
 
+@pytest.mark.parametrize("name", ["src/health/routes.js", "src/__init__.py"])
+def test_l9_a_changed_file_without_content_fails_unless_its_kind_is_empty(
+    attempt_on: AttemptOn, worker_result: dict[str, Any], name: str
+) -> None:
+    worker_result["files_changed"] = [name]
+    verdict = implementation.has_its_files(RESULT)(attempt_on({FILE: worker_result, name: b" \n"}))
+
+    assert (
+        verdict == PASSED
+        if name.endswith(".py")
+        else verdict
+        == failed(
+            Finding(
+                *(
+                    "this file is empty",
+                    "its content",
+                    f'"{name}"',
+                    FILE,
+                    "$.files_changed[0]",
+                    4,
+                    5,
+                ),
+                action="Write what its step in the plan asks for.",
+            )
+        )
+    )
+
+
 def test_files_in_another_form_of_unicode_are_the_planned_ones(
     attempt_on: AttemptOn, plan: dict[str, Any], worker_result: dict[str, Any]
 ) -> None:
@@ -105,7 +133,7 @@ def test_files_in_another_form_of_unicode_are_the_planned_ones(
     plan["steps"] = [{"order": 1, "file": "caf\u00e9.js", "description": "Do it"}]
     plan["acceptance_mapping"] = {"AC1_x": "caf\u00e9.js"}
     worker_result["files_changed"] = ["cafe\u0301.js"]
-    files = {FILE: worker_result, PLAN_FILE: plan, "sandbox/cafe\u0301.js": "", "cafe\u0301.js": ""}
+    files = {FILE: worker_result, PLAN_FILE: plan, "cafe\u0301.js": "code"}
 
     assert implementation.agrees_with_plan(RESULT, PLAN)(attempt_on(files)) is PASSED
     worker_result["files_changed"] = ["caf\u00e9.js"]

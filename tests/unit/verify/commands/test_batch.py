@@ -34,7 +34,7 @@ def test_a_cohort_is_graded_kept_and_exported(verify: Verify) -> None:
 
     assert (code, errors) == (1, "")
     assert told.splitlines()[2:] == [
-        "foundation/01         2       1       1           0      0  4.00/8",
+        "foundation/01         2       1       1           0      0  4.50/9",
         "",
         "2 submissions graded",
         "2 entries: 2 graded",

@@ -35,7 +35,7 @@ def test_what_was_graded_is_written_and_the_paths_are_told(verify: Verify, cohor
         "",
     )
     assert [(row["learner"], row["total"]) for row in rows_of(cohort / "g.csv")] == [
-        ("ada", "8"),
+        ("ada", "9"),
         ("eve", "0"),
     ]
 

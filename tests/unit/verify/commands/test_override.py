@@ -25,24 +25,24 @@ def graded(verify: Verify, cohort: object) -> Verify:
 
 def test_a_score_is_set_replaced_withdrawn_and_listed(graded: Verify) -> None:
     first = graded(*ADA, "--score", "4.5", "--reason", "oral", "--by", "grace")
-    second = graded(*ADA, "--score", "9", "--reason", " better\x1b ", "--by", "bob")
+    second = graded(*ADA, "--score", "10", "--reason", " better\x1b ", "--by", "bob")
     withdrawn = graded(*ADA, "--withdraw", "--by", "eve")
     code, listed, _ = graded("override")
 
     assert re.fullmatch(rf"ada foundation/01: 4\.5 by grace, {WHEN}, oral\.\n", first[1])
     assert re.fullmatch(
-        rf"ada foundation/01: 9 by bob, {WHEN}, better\\u\{{1b\}}\. The earlier one is withdrawn:"
+        rf"ada foundation/01: 10 by bob, {WHEN}, better\\u\{{1b\}}\. The earlier one is withdrawn:"
         rf" 4\.5 by grace, {WHEN}, oral\.\n",
         second[1],
     )
     assert second[2] == (
-        "verify: 9 is more than the 8 points of foundation/01: it counts as it is\n"
+        "verify: 10 is more than the 9 points of foundation/01: it counts as it is\n"
     )
     assert withdrawn[1].endswith("; what the checks gave counts again.\n")
     assert (first[0], second[0], withdrawn[0], code) == (0, 0, 0, 0)
     assert [line.split(" by ")[0] for line in listed.splitlines()] == [
         "ada foundation/01: 4.5",
-        "ada foundation/01: 9",
+        "ada foundation/01: 10",
     ]
     assert [line.rpartition("(withdrawn by ")[2].split(",")[0] for line in listed.splitlines()] == [
         *("bob", "eve"),

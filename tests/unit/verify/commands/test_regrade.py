@@ -41,7 +41,7 @@ def test_other_files_change_a_score_and_are_written_where_that_is_asked_for(
     told = json.loads(preview[1])
 
     assert (preview[0], told["run"], told["changed"], told["up"]) == (1, None, 1, 1)
-    assert (told["changes"][0]["before"]["score"], told["changes"][0]["after"]["score"]) == (0, 8)
+    assert (told["changes"][0]["before"]["score"], told["changes"][0]["after"]["score"]) == (0, 9)
     assert (written[0], "Written as run 2" in written[1]) == (0, True)
     assert rows("SELECT kind, sources FROM run WHERE id = 2") == [("regrade", "[]")]
     assert verify(*REGRADE)[:2] == (0, "0 of 2 change\nNothing was written.\n")
