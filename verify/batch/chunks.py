@@ -14,10 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from concurrent.futures import Future
 
-_FIRST = 32  # tasks of the first chunks
-_PACE = 0.5  # seconds of work in a chunk: what an interrupt waits for, what a crash costs
+_LEAST = 8  # tasks of a chunk: to start a process takes a while
 _SHARES = 4  # chunks that a worker gets at least, so that all end at about the same time
-_WINDOW = 3  # chunks under way for each worker: none waits for the next
 _TICK = 0.25  # seconds between two looks at whether to stop
 _IN_A_ROW = 20  # failures with nothing graded in between: then it may be the machine
 _RETRIES = 5_000  # tasks that may wait for their own try while there are new ones
@@ -32,6 +30,17 @@ class Chunk(NamedTuple):
     probe: bool = False
 
 
+class Done(NamedTuple):
+    """What came of a chunk: results of its first tasks, or how the task with number `at` failed.
+
+    `at` is None if it is not known which task failed.
+    """
+
+    results: Sequence[Any]
+    failed: Failed | None = None
+    at: int | None = None
+
+
 class Pool(Protocol):
     """Workers, here or elsewhere; `most` is how many tasks a chunk may have."""
 
@@ -41,11 +50,11 @@ class Pool(Protocol):
     def submit(self, chunk: Chunk) -> Future[Any]:
         """Begin a chunk; raises `Unfit` if no worker takes it."""
 
-    def outcome(self, future: Future[Any]) -> list[Any] | Failed | None:
-        """Return the results of a chunk, None if another worker has to try; raises `StopRun`."""
+    def outcome(self, future: Future[Any]) -> Done:
+        """Return what came of a chunk; raises `StopRun`."""
 
-    def look(self, under_way: Iterable[Future[Any]], silence: float) -> None:
-        """Look after the workers: nothing came for so many seconds; raises `Unfit`."""
+    def look(self) -> None:
+        """Look after the workers; raises `Unfit`."""
 
 
 class Grading:
@@ -57,32 +66,27 @@ class Grading:
         self._pool = pool
         self._tasks = iter(tasks)
         self._stopping = stopping
-        self._most = max(1, min(pool.most, -(-expected // (pool.workers * _SHARES))))
+        share = -(-expected // (pool.workers * _SHARES))
+        self._size = min(pool.most, max(_LEAST, share))
         self._under_way: dict[Future[Any], Chunk] = {}
         self._first: deque[Chunk] = deque()  # before anything new
         self._retries: deque[Chunk] = deque()  # last: no other task waits for those that fail
-        self._known: list[Any] = []  # a task that was graded
-        self._in_a_row = self._graded = 0
-        self._begun = time.monotonic()
+        self._known: Sequence[Any] = []  # a task that was graded
+        self._in_a_row = 0
 
     def results(self) -> Iterator[list[Any]]:
         """Yield each chunk's tasks and results as it is done; see `run`."""
         while self._fill():
-            done = self._landed()
+            done = [(self._under_way.pop(each), each) for each in self._landed()]
             if not done:  # the run is to stop, and what is under way takes too long
                 return
-            for future in done:
-                chunk, outcome = self._under_way.pop(future), self._pool.outcome(future)
-                if isinstance(outcome, Failed):
-                    yield self._failed(chunk, outcome)
-                elif outcome is None:
-                    self._first.append(chunk)
-                elif not chunk.probe:
-                    yield self._done(chunk, outcome)
+            found = [self._taken(chunk, self._pool.outcome(future)) for chunk, future in done]
+            self._fill()  # the workers go on while the caller works with the results
+            yield from filter(None, found)
 
     def _fill(self) -> bool:
-        """Submit chunks until enough are under way; tell whether any is."""
-        while not self._stopping() and len(self._under_way) < _WINDOW * self._pool.workers:
+        """Submit chunks until each worker has one; return whether any is under way."""
+        while not self._stopping() and len(self._under_way) < self._pool.workers:
             chunk = self._next()
             if chunk is None:
                 break
@@ -93,23 +97,16 @@ class Grading:
         if self._first:
             return self._first.popleft()
         if len(self._retries) < _RETRIES:
-            tasks = list(islice(self._tasks, self._size()))
+            tasks = list(islice(self._tasks, self._size))
             if tasks:
                 return Chunk(tasks)
         return self._retries.popleft() if self._retries else None
-
-    def _size(self) -> int:
-        """Return how many tasks the next chunk has, by how fast they were graded so far."""
-        if not self._graded:
-            return min(_FIRST, self._most)
-        seconds = max(time.monotonic() - self._begun, 1e-3)
-        return max(1, min(self._most, int(self._graded / seconds / self._pool.workers * _PACE)))
 
     def _landed(self) -> list[Future[Any]]:
         """Wait until a chunk is done; return none if the run is to stop and it takes too long."""
         from concurrent.futures import FIRST_COMPLETED, wait
 
-        begun, until = time.monotonic(), math.inf
+        until = math.inf
         while True:
             done, _ = wait(self._under_way, _TICK, FIRST_COMPLETED)
             now = time.monotonic()
@@ -117,18 +114,24 @@ class Grading:
                 until = min(until, now + _PATIENCE)
             if done or now >= until:
                 return list(done)
-            self._pool.look(self._under_way, now - begun)
+            self._pool.look()
 
-    def _done(self, chunk: Chunk, results: list[Any]) -> list[Any]:
-        pairs = list(zip(chunk.tasks, results, strict=True))
+    def _taken(self, chunk: Chunk, done: Done) -> list[Any]:
+        """Return tasks with their results, and note what is left of the chunk."""
+        if done.failed is not None:
+            at = len(chunk.tasks) // 2 if done.at is None else done.at
+            return self._failed(chunk, done.failed, at)
+        if chunk.probe:
+            return []
+        pairs = list(zip(chunk.tasks, done.results))  # noqa: B905  # there was no time for the rest
         graded = next((task for task, one in pairs if not isinstance(one, Failed)), None)
         if graded is not None:
             self._known, self._in_a_row = [graded], 0
-        self._graded += len(pairs)
+        self._put_first(chunk, chunk.tasks[len(pairs) :])
         return pairs
 
-    def _failed(self, chunk: Chunk, failed: Failed) -> list[Any]:
-        """Try the tasks of a chunk one by one, and one that was alone once more, with `again`."""
+    def _failed(self, chunk: Chunk, failed: Failed, at: int) -> list[Any]:
+        """Try the task that failed alone, one that was alone once more with `again`."""
         if chunk.probe:
             raise Unfit(_nothing_more(failed, "one that could be graded cannot any more"))
         self._in_a_row += 1
@@ -140,8 +143,14 @@ class Grading:
         alone = len(chunk.tasks) == 1
         if alone and chunk.again:
             return [(chunk.tasks[0], failed)]
-        self._retries += [Chunk([task], again=alone) for task in chunk.tasks]
+        self._retries.append(Chunk([chunk.tasks[at]], again=alone))
+        self._put_first(chunk, chunk.tasks[:at])
+        self._put_first(chunk, chunk.tasks[at + 1 :])
         return []
+
+    def _put_first(self, chunk: Chunk, tasks: Sequence[Any]) -> None:
+        if tasks:
+            self._first.append(chunk._replace(tasks=tasks))
 
 
 def _nothing_more(failed: Failed, why: str) -> str:

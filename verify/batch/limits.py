@@ -7,14 +7,12 @@ import os
 import signal
 import sys
 import time
-from functools import cache
 from typing import NamedTuple
 
 if sys.platform != "win32":  # which has none of these limits
     import resource
 
 SECONDS, MEGABYTES, WALL = 2.0, 300, 60.0
-GROWN = 75  # the exit code of a worker that leaves its chunk to a smaller one
 _FILES = 512  # that a worker may hold open: it reads one submission at a time
 _AGAIN = "The next run tries it again."
 
@@ -75,25 +73,16 @@ def allow_cpu(seconds: float) -> None:
         resource.setrlimit(resource.RLIMIT_CPU, (_least(most, hard), hard))
 
 
-def allow_memory(megabytes: int) -> None:
-    """Let this process have so much more memory than it has now; end it if it has grown so much."""
+def allow_memory(megabytes: float) -> None:
+    """Let this process have so much more memory than it has now, as RLIMIT_DATA counts it."""
     if sys.platform == "linux":
-        held, more = _held(), megabytes << 20
-        if held > _held_at_first() + more:
-            os._exit(GROWN)
         _, hard = resource.getrlimit(resource.RLIMIT_DATA)
-        resource.setrlimit(resource.RLIMIT_DATA, (_least(held + more, hard), hard))
-
-
-@cache
-def _held_at_first() -> int:
-    return _held()
-
-
-def _held() -> int:
-    """Return the private, writable memory of this process in bytes, as RLIMIT_DATA counts it."""
-    with open("/proc/self/statm", "rb") as file:
-        return int(file.read().split()[5]) * os.sysconf("SC_PAGE_SIZE")
+        most = hard
+        if megabytes != math.inf:
+            with open("/proc/self/statm", "rb") as file:  # private and writable, in pages
+                held = int(file.read().split()[5]) * os.sysconf("SC_PAGE_SIZE")
+            most = held + (int(megabytes) << 20)
+        resource.setrlimit(resource.RLIMIT_DATA, (_least(most, hard), hard))
 
 
 def _least(one: int, limit: int) -> int:

@@ -1,17 +1,17 @@
-"""Carries out tasks in worker processes with limits: a task that fails harms no other task."""
+"""Carries out tasks in processes with limits: a task that fails harms no other task."""
 
 from __future__ import annotations
 
 import gc
 import math
+import multiprocessing
 import os
 import sys
-from multiprocessing.context import SpawnContext, SpawnProcess
+import time
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from verify.batch.chunks import Chunk, Grading
+from verify.batch.chunks import Chunk, Done, Grading
 from verify.batch.limits import (
-    GROWN,
     Failed,
     Limits,
     StopRun,
@@ -26,23 +26,20 @@ from verify.batch.limits import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator
     from concurrent.futures import Future
-    from multiprocessing.connection import Connection
-
-    from typing_extensions import Self
 
 T = TypeVar("T")
 R = TypeVar("R")
 
-# A forked worker has all that was imported before. Elsewhere than on Linux, libraries of the system
-# do not survive a fork.
-START = "fork" if sys.platform == "linux" else "spawn"
-_ORDERLY = 256  # in place of exit code 0: pebble does not look for the task of such a worker
-_MOST = 500  # tasks of a chunk
-_PATIENCE = 5.0  # seconds in which a process that has ended is seen to
-_SILENCE = 30.0  # seconds after the wall time in which the pool must report a chunk
-_SLEEP = 0.02  # seconds between pebble's looks at its workers; its own 0.1 delays short runs
+_METHODS = multiprocessing.get_all_start_methods()
+# What is imported once for all children, where a fork of this process is not safe: it has other
+# threads, or libraries of the system that do not survive one.
+SERVED = "forkserver" if "forkserver" in _METHODS else "spawn"
+# A forked child has all that was imported and listed before.
+START = "fork" if sys.platform == "linux" else SERVED
+_NAME = "grading"
+_PACE = 1.0  # seconds of work of a child: what an interrupt waits for
 
 
 def run(
@@ -57,213 +54,142 @@ def run(
     """Yield tasks with what `call(task, again)` returns for them, chunk by chunk.
 
     A task that failed in its chunk and alone is tried once more with `again`. `expected` is about
-    how many tasks there are. `stopping` tells whether to begin nothing more.
+    how many tasks there are. `stopping` returns whether to begin nothing more.
 
     Raises:
         StopRun: a call raised it, or nothing can be graded (any more).
     """
-    gc.freeze()  # a collection would write to all that the workers share with us
+    gc.freeze()  # a collection would write to all that the children share with us
     try:
-        with LocalPool(call, limits, workers) as pool:
-            yield from Grading(pool, tasks, expected, stopping).results()
+        yield from Grading(LocalPool(call, limits, workers), tasks, expected, stopping).results()
     finally:
         gc.unfreeze()
+        for child in multiprocessing.active_children():
+            if child.name == _NAME:
+                child.kill()
 
 
 def run_one(call: Callable[[T, bool], R], task: T, limits: Limits) -> R | Failed:
     """Return what `call` returns for one task, carried out in a process of its own.
 
     Raises:
-        StopRun: the call raised it.
+        StopRun: the call raised it, or no process can be started.
     """
-    outcome = _alone(call, task, limits, again=False)
-    return _alone(call, task, limits, again=True) if isinstance(outcome, Failed) else outcome
-
-
-class _Watched:
-    """A process whose exit code is not 0: a worker that ends of its own accord had a task."""
-
-    @property
-    def exitcode(self) -> int | None:
-        code: int | None = super().exitcode  # type: ignore[misc]  # as the process has it
-        return _ORDERLY if code == 0 else code
-
-
-class _Spawned(_Watched, SpawnProcess):
-    pass
-
-
-class _Spawning(SpawnContext):
-    Process = _Spawned
-
-
-_CONTEXTS: dict[str, Callable[[], Any]] = {"spawn": _Spawning}
-if sys.platform == "linux":
-    from multiprocessing.context import ForkContext, ForkProcess
-
-    class _Forked(_Watched, ForkProcess):
-        pass
-
-    class _Forking(ForkContext):
-        Process = _Forked
-
-    _CONTEXTS["fork"] = _Forking
+    for again in (False, True):
+        done = Child(call, Chunk([task], again), limits).outcome()
+        result: R | Failed = done.failed or done.results[0]
+        if not isinstance(result, Failed):
+            break
+    return result
 
 
 class LocalPool:
-    """Processes of this machine, by pebble; one that dies or has grown is replaced.
+    """Processes of this machine, a new one for each chunk."""
 
-    The first are forked in the calling thread, which has no other beside it; later ones in a thread
-    of pebble's. Such a child has that thread only: a lock that another one held stays locked.
-    Python sets up its own locks anew, and a worker uses nothing else of the grader's: it reads
-    files and writes to pebble's pipe, never to the gradebook, the progress bar or a log. Should one
-    be stuck all the same, the wall time ends it, and its tasks are tried again.
-    """
+    most = 5_000
 
-    most = _MOST
-
-    def __init__(
-        self, call: Callable[[T, bool], R], limits: Limits, workers: int, start: str = START
-    ) -> None:
+    def __init__(self, call: Callable[[T, bool], R], limits: Limits, workers: int) -> None:
         self.workers = workers
         self._call = call
         self._limits = limits
-        self._start = start
-        self._pool: Any = None
+        self._children: dict[Future[list[Any]], Child] = {}
 
-    def __enter__(self) -> Self:
-        self._begin()
-        return self
+    def submit(self, chunk: Chunk) -> Future[list[Any]]:
+        """Begin a chunk; raises `Unfit` if no process can be started."""
+        child = Child(self._call, chunk, self._limits)
+        self._children[child.future] = child
+        return child.future
 
-    def __exit__(self, *_: object) -> None:
-        """End the workers at once."""
-        self._end()
+    def outcome(self, future: Future[list[Any]]) -> Done:
+        """Return what came of a chunk; raises `StopRun`."""
+        return self._children.pop(future).outcome()
 
-    def submit(self, chunk: Chunk) -> Future[Any]:
-        """Begin a chunk, by new workers if pebble has given up those from before."""
+    def look(self) -> None:
+        """Leave the children alone: each has its time limit."""
+
+
+class Child:
+    """A chunk in a process of its own; its `future` is done when that has answered or ended.
+
+    Raises:
+        Unfit: no process can be started.
+    """
+
+    def __init__(
+        self, call: Callable[[T, bool], R], chunk: Chunk, limits: Limits, start: str = START
+    ) -> None:
+        from pebble import concurrent  # few runs of a learner need it
+
+        context: Any = multiprocessing.get_context(start)
+        if start == "forkserver":
+            context.set_forkserver_preload(["verify.batch.kernel"])
+        process: Any = concurrent.process  # its types have another name for `context`
+        started = process(name=_NAME, timeout=limits.wall, context=context)(carried_out)
+        self._limits = limits
+        self._at = context.RawValue("l", 0)
         try:
-            return self._scheduled(chunk)
-        except RuntimeError:
-            self._end()
-            self._begin()
-        try:
-            return self._scheduled(chunk)
-        except RuntimeError as error:
-            why = getattr(error.__cause__, "strerror", None) or "unknown reason"
-            raise Unfit(f"no worker process can be started ({why.lower()})") from None
+            self.future: Future[list[Any]] = started(call, chunk, limits, self._at)
+        except OSError as error:
+            why = (error.strerror or "unknown reason").lower()
+            raise Unfit(f"no worker process can be started ({why})") from None
 
-    def _scheduled(self, chunk: Chunk) -> Future[Any]:
-        work = (self._call, chunk.tasks, chunk.again, self._limits)
-        future: Future[Any] = self._pool.schedule(carried_out, work, timeout=self._limits.wall)
-        return future
-
-    def outcome(self, future: Future[Any]) -> list[Any] | Failed | None:
-        """Return the results of a chunk, None if its worker left it to another one."""
+    def outcome(self) -> Done:
+        """Wait for what came of the chunk; raises `StopRun`."""
         from concurrent.futures import TimeoutError as WallTime
 
-        error = future.exception()
-        if error is None:
-            return list(future.result())
-        if isinstance(error, StopRun):
-            raise error
-        if isinstance(error, MemoryError):
-            return too_big(self._limits)
-        if isinstance(error, WallTime):
-            return endless(self._limits)
-        code = getattr(error, "exitcode", None)
-        return None if code == GROWN else died(0 if code == _ORDERLY else code, self._limits)
-
-    def look(self, under_way: Iterable[Future[Any]], silence: float) -> None:
-        """Replace workers that report nothing: one was killed while it held pebble's pipe."""
-        if silence > self._limits.wall + _SILENCE:
-            self._end()
-            for future in under_way:
-                if not future.done():
-                    future.set_exception(OSError("its worker was killed"))
-            self._begin()
-
-    def _begin(self) -> None:
-        from pebble import CONSTS, ProcessPool
-
-        CONSTS.sleep_unit = _SLEEP
-        context: Any = _CONTEXTS[self._start]()  # the kinds of context have no common type
-        self._pool = ProcessPool(self.workers, initializer=begin_worker, context=context)
-
-    def _end(self) -> None:
-        self._pool.stop()
-        self._pool.join()
+        try:
+            return Done(self.future.result())
+        except StopRun:
+            raise
+        except MemoryError:
+            failed = too_big(self._limits)
+        except WallTime:
+            failed = endless(self._limits)
+        except Exception as error:  # noqa: BLE001  # pebble's, or what no process can send
+            failed = died(getattr(error, "exitcode", None), self._limits)
+        return Done([], failed, self._at.value)
 
 
 def carried_out(
     call: Callable[[T, bool], R],
-    tasks: Sequence[T],
-    again: bool,  # noqa: FBT001  # as pebble passes it
+    chunk: Chunk,
     limits: Limits,
+    at: Any,  # a number in memory that the parent reads: the task under way
 ) -> list[R | Failed]:
-    """Return what came of each task, in a worker; raises `MemoryError` and `StopRun`."""
+    """Return what came of the first tasks of a chunk, in a child: of as many as there is time for.
+
+    Raises:
+        MemoryError, StopRun: as the call.
+    """
+    confine()
+    _end_with_parent()
     allow_memory(limits.megabytes)
     results: list[R | Failed] = []
+    until = time.monotonic() + _PACE
     try:
-        for task in tasks:
+        for number, task in enumerate(chunk.tasks):
+            if number and time.monotonic() > until:
+                break
+            at.value = number
             allow_cpu(limits.cpu)
             try:
-                results.append(call(task, again))
+                results.append(call(task, chunk.again))
             except (StopRun, MemoryError):
                 raise
             except BaseException as error:  # noqa: BLE001  # an exit as well: it is the result
                 results.append(raised(error))
     finally:
         allow_cpu(math.inf)  # to send the results
+        allow_memory(math.inf)
     return results
 
 
-def begin_worker() -> None:
-    """Make this process a worker that ends when its parent does, killed too."""
-    from multiprocessing import parent_process
+def _end_with_parent() -> None:
+    """End this process when its parent ends, killed too."""
     from multiprocessing.connection import wait
     from threading import Thread
 
-    confine()
-    parent = parent_process()
+    parent = multiprocessing.parent_process()
     if parent is not None:
         sentinel = parent.sentinel
         Thread(target=lambda: (wait([sentinel]), os._exit(1)), daemon=True).start()
-
-
-def _alone(call: Callable[[T, bool], R], task: T, limits: Limits, *, again: bool) -> R | Failed:
-    """Return what came of a task in a process of its own; to start pebble's pool takes longer."""
-    from multiprocessing import get_context
-
-    context: Any = get_context(START)
-    inbox, outbox = context.Pipe(duplex=False)
-    child = context.Process(target=_serve, args=(outbox, call, task, again, limits), daemon=True)
-    child.start()
-    outbox.close()
-    try:
-        if not inbox.poll(limits.wall):
-            return endless(limits)
-        results, error = inbox.recv()
-    except (EOFError, OSError):
-        child.join(_PATIENCE)
-        return died(child.exitcode, limits)
-    finally:
-        child.kill()
-        child.join()
-        inbox.close()
-    if isinstance(error, StopRun):
-        raise error
-    return too_big(limits) if error else results[0]
-
-
-def _serve(
-    outbox: Connection,
-    call: Callable[[T, bool], R],
-    task: T,
-    again: bool,  # noqa: FBT001  # as a process gets it
-    limits: Limits,
-) -> None:
-    begin_worker()
-    try:
-        outbox.send((carried_out(call, [task], again, limits), None))
-    except (StopRun, MemoryError) as error:
-        outbox.send(([], error))
