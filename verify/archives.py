@@ -130,7 +130,7 @@ def _members(file: BinaryIO) -> Iterable[tuple[str, Member]]:
         raise _Refused("is empty")
     if not start.startswith(_ZIP_STARTS) and start[257:262] == b"ustar":
         return _tar_members(file)
-    return _zip_members(_zip(file, MAX_ARCHIVE_LISTING, 2 * MAX_ARCHIVE_MEMBERS))
+    return _zip_members(file)
 
 
 def _start(file: BinaryIO) -> bytes:
@@ -191,22 +191,26 @@ def member_path(info: zipfile.ZipInfo) -> str:
     return _path(name)
 
 
-def zip_member(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Member:
-    """Return a member of a zip."""
+def zip_nature(info: zipfile.ZipInfo) -> str:
+    """Return what a member of a zip is: a file, a folder or something else."""
     is_folder = info.orig_filename.endswith(("/", "\\"))
-    nature = FOLDER if is_folder else _ZIP_NATURES.get(info.external_attr >> 28, _DEVICE)
-    return Member(nature, partial(_zip_bytes, archive, info))
+    return FOLDER if is_folder else _ZIP_NATURES.get(info.external_attr >> 28, _DEVICE)
 
 
-def _zip_members(archive: zipfile.ZipFile) -> Iterator[tuple[str, Member]]:
-    for info in archive.infolist():
+def zip_member(file: BinaryIO, info: zipfile.ZipInfo) -> Member:
+    """Return a member of the zip in a file, which stays open as long as members are read."""
+    return Member(zip_nature(info), partial(_zip_bytes, file, info))
+
+
+def _zip_members(file: BinaryIO) -> Iterator[tuple[str, Member]]:
+    for info in _zip(file, MAX_ARCHIVE_LISTING, 2 * MAX_ARCHIVE_MEMBERS).infolist():
         path = member_path(info)
         if path and info.flag_bits & _ENCRYPTED:
             raise _Refused("is encrypted")
-        yield path, zip_member(archive, info)
+        yield path, zip_member(file, info)
 
 
-def _zip_bytes(archive: zipfile.ZipFile, info: zipfile.ZipInfo, limit: int) -> bytes:
+def _zip_bytes(file: BinaryIO, info: zipfile.ZipInfo, limit: int) -> bytes:
     if info.flag_bits & _ENCRYPTED:
         raise Locked(DENIED, "cannot be read: it is encrypted in the archive")
     if info.compress_type not in _METHODS:
@@ -215,7 +219,7 @@ def _zip_bytes(archive: zipfile.ZipFile, info: zipfile.ZipInfo, limit: int) -> b
     if info.file_size > limit:
         raise too_large(limit)
     try:
-        data = _inflated(archive.fp, info, limit)
+        data = _inflated(file, info, limit)
     except Exception as error:  # noqa: BLE001  # as above
         _raise_our_own(error)
         raise Unreadable(DENIED, _DAMAGED) from None
@@ -224,7 +228,7 @@ def _zip_bytes(archive: zipfile.ZipFile, info: zipfile.ZipInfo, limit: int) -> b
     return data
 
 
-def _inflated(file: Any, info: zipfile.ZipInfo, limit: int) -> bytes:
+def _inflated(file: BinaryIO, info: zipfile.ZipInfo, limit: int) -> bytes:
     """Return what a member unpacks to: zipfile's own file takes four times as long to make."""
     file.seek(info.header_offset)
     head = file.read(_ZIP_HEAD)

@@ -49,7 +49,7 @@ def seen_in(collection: str, roster: Roster) -> Seen:
             found[one.learner] = _graded(number, one)
         assert len(found) == len(enlisted)
         ledger.unresolve(
-            (one.learner, one.container, one.inner, found[one.learner].findings[0])
+            (one.learner, one.inner, found[one.learner].findings[0])
             for one in enlisted
             if found[one.learner].outcome == "unresolved"
         )

@@ -139,7 +139,8 @@ def _kept_roster(request: Request) -> Roster | None:
     if not request.keep_roster or not os.path.exists(request.gradebook):
         return None
     with writing(request.gradebook) as connection:  # one that a kill left empty is made whole
-        roster = Roster(learners(connection))
+        names = dict.fromkeys(name for one in learners(connection) for name in one.ids)
+        roster = Roster(enumerate(learners(connection)), names)
     return roster if len(roster) else None
 
 
@@ -210,7 +211,7 @@ def _enlist(plan: Plan, book: Book, interrupts: Interrupts) -> None:
     """
     request, orders, ledger = plan.request, plan.request.orders, plan.ledger
     if request.roster and plan.roster is not None:
-        book.enrol(plan.roster)
+        book.enrol_rows(plan.roster.rows())
     elif plan.roster is None:  # a manifest with a missing submission says who is in the class
         book.enrol(Learner(key, rostered=True) for key in ledger.absent())
     else:

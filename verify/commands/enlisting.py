@@ -15,7 +15,7 @@ from verify.exports.files import text_file
 from verify.exports.text import cell
 from verify.intake.collection import UnusableCollection, kept
 from verify.intake.ledger import GRADED, NAMED, UNMATCHED, Ledger
-from verify.intake.matching import Matcher, platforms_of, read_decisions, unmet
+from verify.intake.matching import Matcher, platforms_of, read_decisions
 from verify.intake.opening import collection_of, digest_of, stamp_for
 from verify.request import UsageError
 
@@ -58,9 +58,11 @@ def ledger_of(
             platforms = platforms_of(collection, roster, layout)
         matcher = Matcher(platforms, roster, decided, kept(collection.container))
         ledger.read(collection, matcher)
-    left = unmet(decided, ledger.names()) if decided else ""
-    if left:
-        raise UsageError(f"--decisions {visible(decisions or '', 300)}: {left}")
+    entries = {entry for _, entry in decided}
+    absent = sorted(entries - ledger.among(entries))
+    if absent:
+        what = f"no collection has the entr{'ies' if len(absent) > 1 else 'y'} {listed(absent)}"
+        raise UsageError(f"--decisions {visible(decisions or '', 300)}: {what}")
     if ledger.is_empty():
         told = " and ".join(visible(text, 300) for text in collections)
         raise UnusableCollection(
@@ -107,7 +109,7 @@ def _digest(one: Enlisted, again: bool) -> str:  # noqa: ARG001, FBT001  # as a 
 def table(ledger: Ledger, most: int | None = None) -> str:
     """Return the entries as a table, at most so many: whose each is, by what, or why not."""
     rows: list[tuple[str, str, str]] = []
-    for row in ledger.rows(("", *ledger.counts())):
+    for row in ledger.rows():
         if len(rows) == most:
             rows.append(("…", "", ""))
             break
@@ -139,7 +141,7 @@ def entry_lines(ledger: Ledger, *, rostered: bool) -> Iterator[str]:
 
     Without a roster nobody else may notice that one submission was taken for a collection.
     """
-    signs = ledger.names() & _SIGNS
+    signs = ledger.among(_SIGNS)
     if signs and not rostered:
         step = "name the folder around it, or grade it with verify check"
         yield f"{listed(sorted(signs))} is in a submission: if this is one, {step}"

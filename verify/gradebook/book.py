@@ -10,8 +10,9 @@ from verify.gradebook import waiting
 from verify.gradebook.copies import text_of
 from verify.gradebook.recording import Recorder
 from verify.gradebook.records import Enlisted, Pending
-from verify.gradebook.texts import whole, whole_row
+from verify.gradebook.texts import whole_row
 from verify.gradebook.transactions import transaction
+from verify.gradebook.values import learner_row
 
 if TYPE_CHECKING:
     import sqlite3
@@ -85,14 +86,14 @@ class Book:
 
     def enrol(self, learners: Iterable[Learner]) -> None:
         """Replace the roster; of two learners with one key the later is kept."""
+        self.enrol_rows(map(learner_row, learners))
+
+    def enrol_rows(self, rows: Iterable[tuple[str, str, str, str]]) -> None:
+        """Replace the roster by rows of `learner_row`, as `enrol` does."""
         with transaction(self._connection):
             self._connection.execute("DELETE FROM learner")
             self._connection.executemany(
-                "INSERT OR REPLACE INTO learner (key, name, email, ids) VALUES (?, ?, ?, ?)",
-                (
-                    (whole(one.key), whole(one.name), whole(one.email), json.dumps(dict(one.ids)))
-                    for one in learners
-                ),
+                "INSERT OR REPLACE INTO learner (key, name, email, ids) VALUES (?, ?, ?, ?)", rows
             )
 
     @property

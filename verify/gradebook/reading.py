@@ -155,12 +155,10 @@ def learners(connection: sqlite3.Connection) -> Iterator[Learner]:
         yield Learner(key, name, email, ids_of(ids), rostered=True)
 
 
-def unresolved_places(
-    connection: sqlite3.Connection, run: int
-) -> Iterator[tuple[str, str, str, str]]:
+def unresolved_places(connection: sqlite3.Connection, run: int) -> Iterator[tuple[str, str, str]]:
     """Yield the submissions of a run that are unresolved: learner, place, why and what to do."""
     return connection.execute(
-        "SELECT DISTINCT s.learner, s.container, s.inner, f.message || '. ' || f.next_step"
+        "SELECT DISTINCT s.learner, s.inner, f.message || '. ' || f.next_step"
         " FROM submission s JOIN result r ON r.submission = s.id AND r.superseded IS NULL"
         " AND r.outcome = 'unresolved'"
         " JOIN finding f ON f.result = r.id AND f.position = 0 AND f.ordinal = 0"

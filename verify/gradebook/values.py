@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
+
+from verify.gradebook.texts import whole
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -36,6 +39,11 @@ class Learner(NamedTuple):
     email: str = ""
     ids: Mapping[str, str] = MappingProxyType({})
     rostered: bool = False
+
+
+def learner_row(one: Learner) -> tuple[str, str, str, str]:
+    """Return a learner as a row of the gradebook: the key, name, address, and ids as JSON."""
+    return whole(one.key), whole(one.name), whole(one.email), json.dumps(dict(one.ids))
 
 
 class FoundPlace(NamedTuple):

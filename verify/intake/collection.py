@@ -5,24 +5,23 @@ from __future__ import annotations
 import itertools
 import os
 import re
-import sqlite3
 import stat
-import weakref
-from contextlib import closing
+from contextlib import ExitStack, closing
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple, Protocol
+from zipfile import ZipInfo
 
 from pipeline.display import listed, named, visible
 from pipeline.reading import NO_FOLLOW_FLAGS, read_descriptor, unreadable
-from verify.archives import bounded_zip, member_path, open_nested, zip_member
+from verify.archives import bounded_zip, member_path, open_nested, zip_member, zip_nature
 from verify.course import FOLDERS
 from verify.files import SUBMIT, NoSubmission, Unresolved, archive_suffix, is_debris
-from verify.members import FILE, FOLDER, TWICE, UNCLEAR, Member, Members
+from verify.gradebook.transactions import scratch
+from verify.members import FILE, FOLDER, TWICE, UNCLEAR, Members
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import BinaryIO
-    from zipfile import ZipFile
 
     from verify.files import Files
 
@@ -123,8 +122,7 @@ class FolderCollection:
 
     def entries(self) -> Iterator[Entry]:
         """Yield the entries, sorted by name; raises `UnusableCollection`."""
-        with closing(sqlite3.connect("")) as database:  # it sorts without taking memory
-            database.execute("CREATE TABLE entry (name TEXT, nature TEXT)")
+        with closing(scratch("CREATE TABLE entry (name TEXT, nature TEXT);")) as database:
             try:
                 with os.scandir(self.container) as found:
                     items = ((kept(each.name), _nature(each)) for each in found)
@@ -171,59 +169,61 @@ class ZipCollection:
         self.container = os.path.abspath(path)
         try:
             self.stamp = stamp_of(self.container)
-            _reopen(self.container, self.stamp, os.getpid())
-            members = _zip_entries(self.container, self.stamp, "")
+            members = _listed(self.container, self.stamp)
         except OSError as error:
             reason = (error.strerror or str(error)).lower()
             raise UnusableCollection(f"{visible(path, 300)} cannot be read: {reason}") from None
         except Unresolved as error:
             raise UnusableCollection(str(error)) from None
         self._outer = _wrapper(members, is_learner)
-        self._members = _zip_entries(self.container, self.stamp, self._outer)
+        self._members = _listed(self.container, self.stamp, self._outer)
         self.title = self._outer or os.path.basename(path).rpartition(".")[0]
 
     def entries(self) -> Iterator[Entry]:
         """Yield the entries, sorted by name; that of the folder around them is left out."""
-        for name, below in sorted(self._members.items()):
+        for name, members in sorted(self._members.items()):
             place = f"{self._outer}/{name}" if self._outer else name
-            yield Entry(name, _nature_of(below), place)
+            nature = _nature_of(members)
+            yield Entry(name, FILE if nature == TWICE else nature, place)  # to open it says so
 
     def metadata(self, name: str) -> bytes | None:
         """Return the bytes of a file among the entries, None for none; raises `Unreadable`."""
-        file = self._members.get(name, {}).get("")
-        return None if file is None or file.nature != FILE else file.read(MAX_METADATA)
+        members = self._members.get(name, [])
+        if _nature_of(members) != FILE:
+            return None
+        with _opened(self.container, self.stamp) as file:
+            return zip_member(file, members[0][1]).read(MAX_METADATA)
 
 
-# The members of a zip by the first step of their paths: each by the rest, a file's own is empty.
-ByTop = dict[str, dict[str, Member]]
+# The members of a zip by the first step of their paths, each with the rest of its path.
+Listed = dict[str, list[tuple[str, ZipInfo]]]
 
 
 @lru_cache(maxsize=_HELD)
-def _zip_at(path: str, stamp: Stamp) -> tuple[ZipFile, ByTop]:
-    """Return a zip and its members, listed once: forked workers have them too.
+def _listed(path: str, stamp: Stamp, outer: str = "") -> Listed:
+    """Return the members of a zip, or of a folder in it; forked workers have them too.
 
     Raises:
         CollectionChanged: it is not the one that was listed.
         Unresolved: it is damaged, or has more members than are read.
     """
-    with _opened(path, stamp) as file:
-        archive = bounded_zip(visible(path, 300), file, MAX_DIRECTORY, MAX_MEMBERS)
-    members = _grouped((member_path(info), zip_member(archive, info)) for info in archive.filelist)
-    archive.filelist.clear()
-    archive.NameToInfo.clear()
-    return archive, members
-
-
-@lru_cache(maxsize=_HELD)
-def _reopen(path: str, stamp: Stamp, process: int) -> None:  # noqa: ARG001  # in the key: a forked process shares no position in a file
-    """Open the file that the members of a zip are read from; raises as `_zip_at`."""
-    archive, _ = _zip_at(path, stamp)
-    archive.fp = file = _opened(path, stamp)
-    weakref.finalize(archive, file.close)
+    members: Iterable[tuple[str, ZipInfo]]
+    if outer:
+        members = _listed(path, stamp).get(outer, ())
+    else:
+        with _opened(path, stamp) as file:
+            archive = bounded_zip(visible(path, 300), file, MAX_DIRECTORY, MAX_MEMBERS)
+            members = ((member_path(info), info) for info in archive.filelist)
+    found: Listed = {}
+    for below, info in members:
+        top, _, rest = below.partition("/")
+        if top:  # a learner may write a line end into a name
+            found.setdefault(kept(top), []).append((rest, info))
+    return found
 
 
 def _opened(path: str, stamp: Stamp) -> BinaryIO:
-    file = open(path, "rb")  # noqa: SIM115  # members read on in it
+    file = open(path, "rb")  # noqa: SIM115  # members are read from it
     if _stamp(os.fstat(file.fileno())) != stamp:
         file.close()
         raise CollectionChanged(replaced(path))
@@ -236,40 +236,21 @@ def replaced(path: str) -> str:
     return f"{visible(path, 300)} {changed}"
 
 
-@lru_cache(maxsize=_HELD)
-def _zip_entries(path: str, stamp: Stamp, outer: str) -> ByTop:
-    """Return the members of a zip, or of a folder in it; raises as `_zip_at`."""
-    _, members = _zip_at(path, stamp)
-    return _grouped(members.get(outer, {}).items()) if outer else members
-
-
-def _grouped(members: Iterable[tuple[str, Member]]) -> ByTop:
-    """Return members by the first step of their paths; of two with one path none counts."""
-    found: ByTop = {}
-    for path, member in members:
-        top, _, rest = path.partition("/")
-        if top:
-            below = found.setdefault(kept(top), {})  # a learner may write a line end into a name
-            before = below.get(rest, member).nature
-            is_twice = rest in below and not before == member.nature == FOLDER
-            below[rest] = member._replace(nature=TWICE) if is_twice else member
-    return found
-
-
-def _nature_of(below: Mapping[str, Member]) -> str:
-    own = below.get("")
-    if own is None or len(below) > 1:
+def _nature_of(members: Sequence[tuple[str, ZipInfo]]) -> str:
+    """Return what an entry is, empty for nothing: of two files with one path none counts."""
+    natures = [zip_nature(info) for rest, info in members if not rest]
+    if len(natures) < len(members) or set(natures) == {FOLDER}:
         return FOLDER
-    return FILE if own.nature == TWICE else own.nature  # to open it says that it is unclear
+    return TWICE if len(natures) > 1 else "".join(natures)
 
 
-def _wrapper(members: ByTop, is_learner: Callable[[str], bool]) -> str:
+def _wrapper(members: Listed, is_learner: Callable[[str], bool]) -> str:
     """Return the one folder around all entries, empty where there is none."""
     tops = [name for name in members if not ignored(name)]
     folders = [name for name in tops if _nature_of(members[name]) == FOLDER]
     if len(folders) != 1 or any(map(archive_suffix, tops)) or is_learner(folders[0]):
         return ""
-    below = {path.partition("/")[0] for path in members[folders[0]]}
+    below = {path.partition("/")[0] for path, _ in members[folders[0]]}
     return "" if below & _WORK else folders[0]
 
 
@@ -290,19 +271,22 @@ def open_in_zip(container: str, place: str, stamp: Stamp) -> Files:
         CollectionChanged: the zip was replaced.
     """
     outer, _, name = place.rpartition("/")
-    _reopen(container, stamp, os.getpid())
-    found = _zip_entries(container, stamp, outer).get(name, {})
-    if not found:
+    members = _listed(container, stamp, outer).get(name, [])
+    nature = _nature_of(members)
+    if not members:
         raise NoSubmission("is not in the archive any more")
-    own = found.get("")
-    if own is None or len(found) > 1 or own.nature == FOLDER:
-        below = ((path, one) for path, one in found.items() if path)
-        return Members(place, below, may_be_empty=True)
-    if own.nature == TWICE:
+    if nature == TWICE:
         raise Unresolved(f"{named(name)} {UNCLEAR}", SUBMIT)
-    if own.nature != FILE:
-        raise Unresolved(f"{named(name)} is {own.nature}, not a folder or an archive", SUBMIT)
-    return open_nested(name, own.read, place)
+    if nature not in (FILE, FOLDER):
+        raise Unresolved(f"{named(name)} is {nature}, not a folder or an archive", SUBMIT)
+    with ExitStack() as stack:
+        file = stack.enter_context(_opened(container, stamp))
+        if nature == FILE:
+            return open_nested(name, zip_member(file, members[0][1]).read, place)
+        below = ((path, zip_member(file, info)) for path, info in members if path)
+        files = Members(place, below, file.close, may_be_empty=True)
+        stack.pop_all()
+        return files
 
 
 def archive_among(places: Sequence[str]) -> str:

@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import csv
-import sqlite3
-from itertools import groupby
+from itertools import groupby, islice
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipeline.display import listed
 from verify.files import archive_suffix
 from verify.gradebook.records import Enlisted
+from verify.gradebook.transactions import scratch
 from verify.intake.collection import ignored, kept
 from verify.intake.manifest import ABSENT
-from verify.intake.matching import DECISION, is_metadata
+from verify.intake.matching import DECISION
+from verify.intake.platforms.gradescope import METADATA
 from verify.members import FILE, FOLDER
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
     from typing import TextIO
 
-    from verify.intake.collection import Collection, Entry, Stamp
+    from verify.intake.collection import Collection as Submissions
+    from verify.intake.collection import Entry, Stamp
     from verify.intake.matching import Matcher
 
     # returns a digest of the content of each submission, empty for one that cannot be opened
@@ -33,33 +35,31 @@ NAMED = (UNMATCHED, UNRESOLVED, IGNORED)  # each entry of these is named on stde
 COLUMNS = ("entry", "learner", "disposition", "reason", "matched by", "collection")
 
 _TABLE = """
-PRAGMA journal_mode = OFF;
-PRAGMA synchronous = OFF;
 CREATE TABLE entry (
-  at INTEGER PRIMARY KEY, kind TEXT, container TEXT, name TEXT, place TEXT, is_file INTEGER,
-  is_weak INTEGER, learner TEXT, matched_by TEXT, account TEXT, attempt TEXT, submitted TEXT,
-  late INTEGER, is_further INTEGER, disposition TEXT, reason TEXT
+  at INTEGER PRIMARY KEY, collection INTEGER, name TEXT, place TEXT, rank INTEGER, learner TEXT,
+  matched_by TEXT, account TEXT, attempt TEXT, submitted TEXT, late INTEGER, is_further INTEGER,
+  disposition TEXT, reason TEXT
 );
 """
-_WIDTH = 15  # columns after the number
-_AT_ONCE = 2_000  # entries that are updated together
+_INSERT = "INSERT INTO entry VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_AT_ONCE = 1_000  # learners whose entries are looked at together
+_LOOSE, _WEAK = 1, 2
 
 
 class Row(NamedTuple):
     """One entry as it was matched to one learner; a group's entry has a row a learner.
 
-    `is_weak` is true of a loose file that may be a person's work only where nothing else is: a
-    note of the platform, or a file that is not an archive. `is_further` is true of all rows of an
-    entry but the first.
+    `rank` is lowest for what is opened: a loose file counts 1, and what may be a person's work
+    only where nothing else is (a note of the platform, a file that no platform named) 2 more.
+    `is_further` is true of all rows of an entry but the first. An entry that matches is graded,
+    unless others claim its learner too.
     """
 
     at: int
-    kind: str
-    container: str
+    collection: int
     name: str
     place: str
-    is_file: bool
-    is_weak: bool
+    rank: int
     learner: str
     matched_by: str
     account: str
@@ -71,57 +71,42 @@ class Row(NamedTuple):
     reason: str
 
 
-_LEARNER = attrgetter("learner")
-_PLACE = attrgetter("learner", "attempt", "kind", "container", "place")
-
-
-class Unit(NamedTuple):
-    """The entries that are one attempt of one account, with those that are opened for it."""
-
-    rows: tuple[Row, ...]
-    opened: tuple[Row, ...]
-
-    def enlisted(self, conflict: str = "") -> Enlisted:
-        """Return the submission as the gradebook takes it."""
-        first = self.opened[0]
-        inner = "\n".join(row.place for row in self.opened)
-        late = any(row.late for row in self.rows)
-        times = [row.submitted for row in self.rows if row.submitted]
-        place = (first.kind, first.container, inner)
-        return Enlisted(
-            first.learner, first.attempt, *place, max(times, default=""), late, conflict
-        )
+_LEARNER, _RANK = attrgetter("learner"), attrgetter("rank")
 
 
 class Ledger:
-    """The entries of all collections of a run. `close` it at the end."""
+    """The entries of all collections of a run. `close` it at the end.
+
+    `stamps` are those of the collections, by kind and container.
+    """
 
     def __init__(self) -> None:
-        self.stamps: dict[tuple[str, str], Stamp] = {}  # of collections, by kind and container
-        self._database = sqlite3.connect("", isolation_level=None)
-        self._database.executescript(_TABLE)
+        self.stamps: dict[tuple[str, str], Stamp] = {}
+        self._database = scratch(_TABLE)
 
     def close(self) -> None:
         """Drop everything."""
         self._database.close()
 
-    def read(self, collection: Collection, matcher: Matcher) -> None:
+    def read(self, collection: Submissions, matcher: Matcher) -> None:
         """Add a collection's entries; raises `UnusableCollection`."""
-        self.stamps[collection.kind, kept(collection.container)] = collection.stamp
-        marks = ", ".join("?" * _WIDTH)
-        rows = (row for each in collection.entries() for row in _rows(collection, each, matcher))
-        self._database.execute("BEGIN")
-        self._database.executemany(f"INSERT INTO entry VALUES (NULL, {marks})", rows)  # noqa: S608  # marks only
-        self._database.execute("COMMIT")
+        place = collection.kind, kept(collection.container)
+        self.stamps[place] = collection.stamp
+        number = list(self.stamps).index(place)
+        rows = ((number, *row) for each in collection.entries() for row in _rows(each, matcher))
+        self._database.executemany(_INSERT, rows)
+        self._database.execute("CREATE INDEX IF NOT EXISTS by_learner ON entry (learner)")
 
     def collections(self) -> list[tuple[str, str]]:
         """Return kind and container of each collection that has an entry."""
-        query = "SELECT kind, container FROM entry GROUP BY 1, 2 ORDER BY min(at)"
-        return [(kind, container) for kind, container in self._database.execute(query)]
+        found = self._database.execute("SELECT DISTINCT collection FROM entry ORDER BY 1")
+        places = list(self.stamps)
+        return [places[number] for (number,) in found]
 
-    def names(self) -> set[str]:
-        """Return the names of all entries."""
-        return {name for (name,) in self._database.execute("SELECT name FROM entry")}
+    def among(self, names: Collection[str]) -> set[str]:
+        """Return those of the names that an entry has."""
+        found = self._database.execute("SELECT name FROM entry")
+        return {name for (name,) in found if name in names}
 
     def is_empty(self) -> bool:
         """Return whether no entry may be a submission."""
@@ -135,12 +120,9 @@ class Ledger:
         return int(matched), of
 
     def absent(self) -> Iterator[str]:
-        """Yield the learners whose path in a manifest leads to nothing, if there are any.
-
-        Then all learners of the table: it says who is in the class.
-        """
+        """Yield all learners if a path in a manifest leads to nothing: it says who is missing."""
         query = (
-            "SELECT DISTINCT learner FROM entry WHERE kind = 'manifest' AND learner <> ''"
+            "SELECT DISTINCT learner FROM entry WHERE learner <> ''"
             " AND EXISTS (SELECT 1 FROM entry WHERE reason = ?)"
         )
         return (learner for (learner,) in self._database.execute(query, (ABSENT,)))
@@ -152,38 +134,53 @@ class Ledger:
             digests: see `Digests`; asked for entries that claim the same learner.
             attempts_all: older attempts are graded as well.
         """
-        query = "SELECT * FROM entry WHERE disposition = '' ORDER BY learner, at"
-        found = map(Row._make, self._database.execute(query))  # sorted: updates do not disturb it
-        disposed: list[tuple[str, str, int]] = []
-        self._database.execute("BEGIN")
-        for _, rows in groupby(found, key=_LEARNER):
-            first, *others = rows
-            if others:
-                claims = _Claims([first, *others], digests, attempts_all=attempts_all)
-                yield from claims.enlisted
-                disposed += claims.dispositions
-            else:  # as most have it
-                yield Enlisted._make((*_PLACE(first), first.submitted, bool(first.late), ""))
-                disposed.append((GRADED, "", first.at))
-            if len(disposed) >= _AT_ONCE:
-                self._dispose(disposed)
-        self._dispose(disposed)
-        self._database.execute("COMMIT")
+        query = "SELECT * FROM entry WHERE disposition = ? ORDER BY learner, at"
+        found = map(Row._make, self._database.execute(query, (GRADED,)))
+        groups = (list(rows) for _, rows in groupby(found, key=_LEARNER))
+        places = list(self.stamps)
+        while some := list(islice(groups, _AT_ONCE)):
+            claims = {rows[0].learner: _Claims(rows) for rows in some if len(rows) > 1}
+            self._compare(list(claims.values()), digests)
+            for first, *others in some:
+                if not others:  # as most have it
+                    place = (*places[first.collection], first.place)
+                    late = bool(first.late)
+                    yield Enlisted(first.learner, first.attempt, *place, first.submitted, late)
+                    continue
+                for attempt, conflict in claims[first.learner].settled(attempts_all=attempts_all):
+                    yield self._enlisted(attempt, conflict)
+            changes = [change for each in claims.values() for change in each.changes]
+            update = "UPDATE entry SET disposition = ?, reason = ? WHERE at = ?"
+            self._database.executemany(update, changes)
 
-    def _dispose(self, disposed: list[tuple[str, str, int]]) -> None:
-        query = "UPDATE entry SET disposition = ?, reason = ? WHERE at = ?"
-        self._database.executemany(query, disposed)
-        disposed.clear()
+    def _compare(self, claims: list[_Claims], digests: Digests) -> None:
+        """Ask for the content of what several accounts claim to be one learner's."""
+        disputed = [each for each in claims if len(each.accounts) > 1]
+        newest = [self._enlisted(account[-1]) for each in disputed for account in each.accounts]
+        contents = iter(digests(newest) if newest else ())
+        for each in disputed:
+            each.contents = set(islice(contents, len(each.accounts)))
 
-    def unresolve(self, submissions: Iterable[tuple[str, str, str, str]]) -> None:
-        """Note submissions that could not be opened: learner, container, inner, why of each."""
-        self._database.executemany(
-            f"UPDATE entry SET disposition = '{UNRESOLVED}', reason = ?4"  # noqa: S608  # our own word
-            f" WHERE learner = ?1 AND container = ?2 AND disposition IN ('{GRADED}', '{OLDER}')"
-            " AND place = CASE instr(?3, char(10)) WHEN 0 THEN ?3"
-            " ELSE substr(?3, 1, instr(?3, char(10)) - 1) END",
-            submissions,
+    def _enlisted(self, attempt: Sequence[Row], conflict: str = "") -> Enlisted:
+        """Return an attempt as the gradebook takes it."""
+        opened = _opened(attempt)
+        first = opened[0]
+        place = (*list(self.stamps)[first.collection], "\n".join(row.place for row in opened))
+        late = any(row.late for row in attempt)
+        submitted = max(row.submitted for row in attempt)
+        return Enlisted(first.learner, first.attempt, *place, submitted, late, conflict)
+
+    def unresolve(self, submissions: Iterable[tuple[str, str, str]]) -> None:
+        """Note submissions that could not be opened: learner, inner place, why of each."""
+        query = (
+            "UPDATE entry SET disposition = ?, reason = ?"
+            " WHERE learner = ? AND disposition = ? AND place = ?"
         )
+        rows = (
+            (UNRESOLVED, why, learner, GRADED, inner.partition("\n")[0])
+            for learner, inner, why in submissions
+        )
+        self._database.executemany(query, rows)
 
     def counts(self) -> dict[str, int]:
         """Return how many entries have each disposition; they add up to all entries."""
@@ -201,36 +198,35 @@ class Ledger:
         """Write all entries as CSV with `COLUMNS`; `cell` makes a text safe for a spreadsheet."""
         table = csv.writer(file)
         table.writerow(COLUMNS)
+        containers = [container for _, container in self.stamps]
         for row in self.rows():
             who = (row.name, row.learner, row.disposition, row.reason, row.matched_by)
-            table.writerow(map(cell, (*who, row.container)))
+            table.writerow(map(cell, (*who, containers[row.collection])))
 
 
-def _rows(collection: Collection, entry: Entry, matcher: Matcher) -> Iterator[tuple[Any, ...]]:
-    is_folder = entry.nature == FOLDER
-    container = kept(collection.container)
-    place = (collection.kind, container, entry.name, entry.place or entry.name)
+def _rows(entry: Entry, matcher: Matcher) -> Iterator[tuple[Any, ...]]:
+    """Yield the columns of an entry's rows behind the number of its collection."""
+    is_loose = entry.nature != FOLDER and not archive_suffix(entry.name)
+    place = (entry.name, entry.place or entry.name)
     why = _why_ignored(entry)
     if why:
         no_match = (entry.learner, "", "", "", "", False, False)
-        yield (*place, not is_folder, True, *no_match, IGNORED, why)
+        yield (*place, _WEAK, *no_match, IGNORED, why)
         return
-    loose = not is_folder and not archive_suffix(entry.name)
     for further, match in enumerate(matcher.match(entry)):
-        reading = match.reading
-        stray = loose and reading.platform == "plain"
-        learner, why = match.learner, match.why
-        disposition = "" if learner else UNMATCHED
-        if stray and not (matcher.is_rostered and learner):
+        reading, learner, why = match.reading, match.learner, match.why
+        is_stray = is_loose and reading.platform == "plain"
+        disposition = GRADED if learner else UNMATCHED
+        if is_stray and not (matcher.is_rostered and learner):
             learner, disposition, why = "", IGNORED, "is neither a folder nor an archive"
+        rank = is_loose * _LOOSE + (is_stray or reading.is_note) * _WEAK
         account = kept(f"{reading.platform} {reading.account}")
         who = (learner, match.by, account, reading.attempt, reading.submitted, reading.late)
-        weak = stray or reading.is_note
-        yield (*place, not is_folder, weak, *who, bool(further), disposition, why)
+        yield (*place, rank, *who, bool(further), disposition, why)
 
 
 def _why_ignored(entry: Entry) -> str:
-    if is_metadata(entry):
+    if entry.name == METADATA:
         return "is the platform's own table of all submissions"
     if entry.nature not in (FILE, FOLDER):
         return entry.nature if entry.nature == ABSENT else f"is {entry.nature}"
@@ -238,74 +234,64 @@ def _why_ignored(entry: Entry) -> str:
 
 
 class _Claims:
-    """All entries that claim one learner, and what becomes of them."""
+    """The entries that claim one learner, and what becomes of them.
 
-    def __init__(self, rows: list[Row], digests: Digests, *, attempts_all: bool) -> None:
-        self.dispositions: list[tuple[str, str, int]] = []
-        self.enlisted: list[Enlisted] = []
-        self._all = attempts_all
+    `accounts` has the attempts of each account, the newest last; an attempt is a list of rows.
+    `contents` are the digests of the newest ones, once they are known. `changes` are rows that
+    are not graded: disposition, reason, number of each.
+    """
+
+    def __init__(self, rows: list[Row]) -> None:
+        self.changes: list[tuple[str, str, int]] = []
+        self.contents: set[str] = set()
         decided = [row for row in rows if row.matched_by == DECISION]
-        accounts = self._accounts(rows, decided)
-        if len(accounts) == 1:
-            self._take(accounts[0])
-            return
-        newest = [account[-1] for account in accounts]
-        contents = set(digests([unit.enlisted() for unit in newest]))
-        if len(contents) == 1 and "" not in contents:
-            self._take(accounts[0])
-            same = f"has the content of {accounts[0][-1].rows[0].name}"
-            self._dispose(_rows_of(accounts[1:]), DUPLICATE, same)
-            return
-        names = [unit.rows[0].name for unit in newest]
-        conflict = f"{len(names)} entries claim this learner ({listed(names)}): use --decisions"
-        self.enlisted.append(newest[0].enlisted(conflict))
-        self._dispose(_rows_of(accounts), UNRESOLVED, conflict)
+        if decided:
+            others = [row for row in rows if row.matched_by != DECISION]
+            why = f"the decisions name {decided[0].name} for this learner"
+            self._change(others, IGNORED, why)
+        self.accounts = self._accounts(sorted(decided or rows, key=_is_weak))
 
-    def _accounts(self, rows: list[Row], decided: list[Row]) -> list[list[Unit]]:
-        """Return the attempts of each account that counts, the newest last."""
-        counted = decided or rows
-        why = f"the decisions name {decided[0].name} for this learner" if decided else ""
-        self._dispose([row for row in rows if row not in counted], IGNORED, why)
-        strong = [row for row in counted if not row.is_weak]
-        accounts: dict[tuple[str, str], list[Row]] = {}
-        for row in strong or counted:
-            accounts.setdefault((row.container, row.account), []).append(row)
-        for row in counted if strong else ():
-            if row.is_weak:
-                account = accounts.get((row.container, row.account))
-                if account is None:
-                    self._dispose([row], IGNORED, f"is beside the submission {strong[0].name}")
-                else:
-                    account.append(row)
-        return [_units(account) for account in accounts.values()]
+    def _accounts(self, rows: list[Row]) -> list[list[list[Row]]]:
+        accounts: dict[tuple[int, str], dict[str, list[Row]]] = {}
+        first = rows[0]
+        for row in rows:
+            account = (row.collection, row.account)
+            if _is_weak(row) and not _is_weak(first) and account not in accounts:
+                self._change([row], IGNORED, f"is beside the submission {first.name}")
+            else:
+                accounts.setdefault(account, {}).setdefault(row.attempt, []).append(row)
+        return [[each[label] for label in sorted(each)] for each in accounts.values()]
 
-    def _take(self, units: list[Unit]) -> None:
-        """Enlist the newest attempt of an account, or all of them."""
-        for unit in units:
-            first, *others = unit.opened
-            newest = unit is units[-1]
-            if newest or self._all:
-                self.enlisted.append(unit.enlisted())
-            self._dispose([first], GRADED if newest or self._all else OLDER, "")
-            rest = [*others, *(row for row in unit.rows if row not in unit.opened)]
-            self._dispose(rest, PART, f"is a part of {first.name}")
+    def settled(self, *, attempts_all: bool) -> list[tuple[list[Row], str]]:
+        """Return the attempts to grade, each with the conflict that it is in, if any."""
+        attempts, *others = self.accounts
+        if others and (len(self.contents) > 1 or "" in self.contents):
+            names = [account[-1][0].name for account in self.accounts]
+            conflict = f"{len(names)} entries claim this learner ({listed(names)}): use --decisions"
+            self._change(_flat(self.accounts), UNRESOLVED, conflict)
+            return [(attempts[-1], conflict)]
+        self._change(_flat(others), DUPLICATE, f"has the content of {attempts[-1][0].name}")
+        for attempt in attempts:
+            first = _opened(attempt)[0]
+            if attempt is not attempts[-1] and not attempts_all:
+                self._change([first], OLDER, "")
+            rest = (row for row in attempt if row is not first)
+            self._change(rest, PART, f"is a part of {first.name}")
+        return [(attempt, "") for attempt in (attempts if attempts_all else attempts[-1:])]
 
-    def _dispose(self, rows: Iterable[Row], disposition: str, reason: str) -> None:
-        self.dispositions += [(disposition, reason, row.at) for row in rows]
+    def _change(self, rows: Iterable[Row], disposition: str, reason: str) -> None:
+        self.changes += [(disposition, reason, row.at) for row in rows]
 
 
-def _rows_of(accounts: Iterable[list[Unit]]) -> Iterator[Row]:
-    return (row for account in accounts for unit in account for row in unit.rows)
+def _is_weak(row: Row) -> bool:
+    return row.rank >= _WEAK
 
 
-def _units(rows: list[Row]) -> list[Unit]:
-    """Return the attempts of an account, the newest last."""
-    attempts: dict[str, list[Row]] = {}
-    for row in rows:
-        attempts.setdefault(row.attempt, []).append(row)
-    units = []
-    for _, parts in sorted(attempts.items()):
-        strong = [row for row in parts if not row.is_weak] or parts
-        archives = [row for row in strong if not row.is_file or archive_suffix(row.name)]
-        units.append(Unit(tuple(parts), tuple(archives or strong)))
-    return units
+def _opened(attempt: Sequence[Row]) -> list[Row]:
+    """Return the entries that are opened for an attempt: its folders and archives, if any."""
+    lowest = min(map(_RANK, attempt))
+    return [row for row in attempt if row.rank == lowest]
+
+
+def _flat(accounts: Iterable[list[list[Row]]]) -> Iterator[Row]:
+    return (row for account in accounts for attempt in account for row in attempt)

@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 import os
-from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.display import listed, named, visible
 from pipeline.reading import MISSING, NOT_REGULAR, Unreadable
 from verify.intake.collection import Entry, UnusableCollection, raw
-from verify.intake.platforms.base import Reading
+from verify.intake.platforms.base import Reading, called
 from verify.intake.platforms.blackboard import Blackboard
 from verify.intake.platforms.canvas import Canvas
 from verify.intake.platforms.classroom import Classroom, prefix_of
-from verify.intake.platforms.gradescope import (
-    METADATA,
-    DamagedMetadata,
-    Gradescope,
-    read_metadata,
-)
+from verify.intake.platforms.gradescope import METADATA, DamagedMetadata, Gradescope, read_metadata
 from verify.intake.platforms.moodle import Moodle
 from verify.intake.platforms.plain import Plain
 from verify.intake.table import Table
@@ -78,45 +72,38 @@ class Matcher:
         self._decisions = decisions
         self._collection = collection
 
-    def match(self, entry: Entry) -> Iterator[Match]:
-        """Yield whose an entry is: several learners only of a group's submission."""
+    def match(self, entry: Entry) -> list[Match]:
+        """Return whose an entry is: several learners only of a group's submission."""
         readings = self._readings(entry)
         decided = self._decisions.get((self._collection, entry.name))
         decided = decided or self._decisions.get(("", entry.name))
         if decided:
-            yield from (Match(learner, DECISION, readings[0]) for learner in decided)
-            return
+            return [Match(learner, DECISION, readings[0]) for learner in decided]
         matches = [self._matched(readings)]
         matches += [self._matched([reading]) for reading in readings[0].also]
-        yield from {match.learner or at: match for at, match in enumerate(matches)}.values()
+        return list({match.learner or at: match for at, match in enumerate(matches)}.values())
 
     def is_learners(self, name: str) -> bool:
         """Return whether a folder of this name is a learner's: a platform's, or on the roster."""
         entry = Entry(name, FOLDER)
-        readings = self._readings(entry)
-        return readings[0].platform in _WRITERS or (
+        return self._readings(entry)[0].platform in _WRITERS or (
             self.is_rostered and any(match.learner for match in self.match(entry))
         )
 
     def _readings(self, entry: Entry) -> list[Reading]:
         if entry.learner:
-            account = entry.learner if entry.attempt else f"{entry.learner} {entry.name}"
-            who = (account, entry.learner, entry.learner)
-            return [
-                Reading(
-                    "manifest",
-                    *who,
-                    person=entry.learner,
-                    attempt=entry.attempt,
-                    submitted=entry.submitted,
-                )
-            ]
-        # as text, also where the system knows only ASCII
-        name = os.fsencode(raw(entry.name)).decode("utf-8", "surrogateescape")
+            who = entry.learner
+            account = who if entry.attempt else f"{who} {entry.name}"
+            hints = Reading("manifest", account, key=who, person=who, learner=who)
+            return [hints._replace(attempt=entry.attempt, submitted=entry.submitted)]
+        name = raw(entry.name)
+        if not name.isascii():  # as text, also where the system knows only ASCII
+            name = os.fsencode(name).decode("utf-8", "surrogateescape")
         is_folder = entry.nature == FOLDER
         found = [platform.read(name, is_folder=is_folder) for platform in self._platforms]
         readings = [reading for reading in found if reading is not None]
-        writer = next((one for one in _WRITERS if any(r.platform == one for r in readings)), "")
+        platforms = [reading.platform for reading in readings]
+        writer = next((one for one in _WRITERS if one in platforms), "")
         if writer and not name.startswith("gradebook_"):  # the rest of the name is the learner's
             readings = [one for one in readings if one.platform in (writer, *_WHOLE)]
         return readings or [Plain().read(name, is_folder=is_folder)]
@@ -124,11 +111,11 @@ class Matcher:
     def _matched(self, readings: Sequence[Reading]) -> Match:
         first = readings[0]
         if self._roster is None:
-            return Match(first.learner, "", first)
-        stranger = self._stranger(readings)
+            return Match(called(first.learner or first.account), "", first)
+        stranger = _stranger(readings, self._roster)
         if stranger:
             return Match("", "", first, f"has {visible(stranger, 60)}, which is not on the roster")
-        found = {match.learner: match for match in reversed(list(self._hits(readings)))}
+        found = {match.learner: match for match in reversed(list(_hits(readings, self._roster)))}
         if len(found) == 1:
             return next(iter(found.values()))
         if not found:
@@ -136,53 +123,44 @@ class Matcher:
         several = [f"{visible(key, 60)} by {match.by}" for key, match in sorted(found.items())[:4]]
         return Match("", "", first, f"matches more than one learner: {', '.join(several)}")
 
-    def _stranger(self, readings: Sequence[Reading]) -> str:
-        """Return the number or login of the roster's platform that it lacks, empty for none.
 
-        Then the name is a namesake's, and what else fits was written by somebody else.
-        """
-        roster = self._roster
-        for one in readings:
-            if roster is not None and one.platform == roster.platform and (one.number or one.login):
-                known = roster.by_number(one.platform, one.number, one.person)
-                if not (known or roster.by_login(one.platform, one.login) or _named(roster, one)):
-                    return one.number or one.login
-        return ""
+def _stranger(readings: Sequence[Reading], roster: Roster) -> str:
+    """Return the number or login of the roster's platform that it lacks, empty for none.
 
-    def _hits(self, readings: Sequence[Reading]) -> Iterator[Match]:
-        """Yield whom each hint means, the surest first."""
-        roster = self._roster
-        if roster is None:
-            return
-        exact = [
-            Match(key, "key", one)
-            for one in readings
-            for text in _exact(one)
-            if (key := roster.by_key(text))
-        ]
-        yield from exact
-        for one in readings:
-            if exact and one.platform == "classroom":
-                continue  # the name is a key: what is behind its hyphen is no login
-            hints = (
-                ("number", roster.by_number(one.platform, one.number, one.person)),
-                ("login", roster.by_login(one.platform, one.login)),
-                ("name", roster.by_person(one.person)),
-            )
-            yield from (Match(key, by, one) for by, key in hints if key)
+    Then the name is a namesake's, and what else fits was written by somebody else.
+    """
+    for one in readings:
+        if one.platform == roster.platform and (one.number or one.login):
+            known = roster.by_number(one.platform, one.number, one.person)
+            known = known or roster.by_login(one.platform, one.login)
+            if not (known or any(map(roster.by_key, _exact(one)))):
+                return one.number or one.login
+    return ""
 
 
-def _named(roster: Roster, reading: Reading) -> bool:
-    """Return whether a key is among the hints of a reading."""
-    return any(roster.by_key(text) for text in _exact(reading))
+def _hits(readings: Sequence[Reading], roster: Roster) -> Iterator[Match]:
+    """Yield whom each hint means, the surest first."""
+    exact = [
+        Match(key, "key", one)
+        for one in readings
+        for text in _exact(one)
+        if (key := roster.by_key(text))
+    ]
+    yield from exact
+    for one in readings:
+        if exact and one.platform == "classroom":
+            continue  # the name is a key: what is behind its hyphen is no login
+        numbers = (one.number, *one.rivals)
+        hints = [("number", roster.by_number(one.platform, n, one.person)) for n in numbers]
+        hints.append(("login", roster.by_login(one.platform, one.login)))
+        hints.append(("name", roster.by_person(one.person)))
+        yield from (Match(key, by, one) for by, key in hints if key)
 
 
 def _exact(reading: Reading) -> list[str]:
     """Return the texts that may be a key of any roster: all that is not a platform's own number."""
-    texts = [reading.key]
-    if reading.platform in _CAMPUS:
-        texts += [reading.login, reading.number]
-    return [text for text in texts if text]
+    own = (reading.login, reading.number) if reading.platform in _CAMPUS else ()
+    return [text for text in (reading.key, *own) if text]
 
 
 def platforms_of(collection: Collection, roster: Roster | None, layout: str) -> list[Platform]:
@@ -194,37 +172,33 @@ def platforms_of(collection: Collection, roster: Roster | None, layout: str) -> 
     Raises:
         UnusableCollection: Gradescope's metadata cannot be read.
     """
+
+    def is_known(login: str) -> bool:
+        return roster is not None and (roster.has_login(login) or roster.by_key(login) is not None)
+
     chosen, _, prefix = layout.partition(":")
-    gradescope = Gradescope(_metadata(collection))
-    has_login = None if roster is None else roster.has_login
-    classroom = Classroom(prefix or prefix_of(collection.title), has_login)
-    blackboard = Blackboard(
-        collection.title, None if roster is None else partial(_is_known, roster)
+    every: tuple[Platform, ...] = (
+        Gradescope(_metadata(collection)),
+        Blackboard(collection.title, is_known),
+        Moodle(),
+        Canvas(),
+        Classroom(prefix or prefix_of(collection.title), roster.has_login if roster else None),
+        Plain(),
     )
-    canvas = Canvas() if roster is None else Canvas(partial(_has_number, roster))
-    every: tuple[Platform, ...] = (gradescope, blackboard, Moodle(), canvas, classroom, Plain())
     return [one for one in every if chosen in ("", one.name)]
 
 
 def _metadata(collection: Collection) -> Mapping[str, Reading]:
-    place = visible(collection.container, 300)
     try:
         data = collection.metadata(METADATA)
         return {} if data is None else read_metadata(data)
     except DamagedMetadata as error:
-        raise UnusableCollection(f"{place}: {error}") from None
+        why = str(error)
     except Unreadable as error:
         if error.reason in (MISSING, NOT_REGULAR):
             return {}
-        raise UnusableCollection(f"{place}: {METADATA} {error}") from None
-
-
-def _has_number(roster: Roster, number: str) -> bool:
-    return roster.by_number("canvas", number) is not None
-
-
-def _is_known(roster: Roster, login: str) -> bool:
-    return roster.has_login(login) or roster.by_key(login) is not None
+        why = f"{METADATA} {error}"
+    raise UnusableCollection(f"{visible(collection.container, 300)}: {why}")
 
 
 def read_decisions(path: str, roster: Roster | None) -> dict[tuple[str, str], tuple[str, ...]]:
@@ -251,18 +225,3 @@ def read_decisions(path: str, roster: Roster | None) -> dict[tuple[str, str], tu
         place = (row.cells.get(names.get("collection", ""), ""), entry)
         found[place] = (*(one for one in found.get(place, ()) if one != key), key)
     return found
-
-
-def unmet(decisions: Decisions, entries: set[str]) -> str:
-    """Return what to say of decisions about entries that no collection has, empty for none."""
-    left = sorted({entry for _, entry in decisions} - entries)
-    return (
-        f"no collection has the entr{'ies' if len(left) > 1 else 'y'} {listed(left)}"
-        if left
-        else ""
-    )
-
-
-def is_metadata(entry: Entry) -> bool:
-    """Return whether an entry is a platform's own file about all submissions."""
-    return entry.name == METADATA

@@ -6,6 +6,7 @@ import codecs
 import csv
 import io
 import re
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.display import named, visible
@@ -51,13 +52,12 @@ class Table:
         self._path = path
         self._fault = fault
         try:
-            self._data = read_file(path, MAX_TABLE)
+            text = self._decoded(read_file(path, MAX_TABLE))
         except Unreadable as error:
             raise fault(f"{visible(path, 300)} {error}") from None
-        self._encoding = self._recognised()
-        header = next((line for line in self._lines() if line.strip()), "")
+        header = next(filter(str.strip, io.StringIO(text, newline="")), "")
         delimiter = max(_DELIMITERS, key=header.count)
-        self._reader = csv.reader(self._lines(), delimiter=delimiter, strict=True)
+        self._reader = csv.reader(self._lines(text), delimiter=delimiter, strict=True)
         line, self.columns = next(self._filled(), (1, []))
         if not self.columns:
             raise fault(f"{visible(path, 300)} is empty: its first line must name the columns")
@@ -79,9 +79,7 @@ class Table:
             if any(cells[width:]):
                 raise self.wrong(line, f"has {len(cells)} cells, but there are {width} columns")
             found: dict[str, str] = {}
-            for name, cell in zip(
-                self.columns, cells, strict=False
-            ):  # spreadsheets leave out empty ones
+            for name, cell in zip(self.columns, cells, strict=False):  # the last ones may be absent
                 if name and cell:
                     found.setdefault(name, cell)
             yield Row(line, found)
@@ -94,12 +92,11 @@ class Table:
         """
         cell = row.cells.get(column, "")
         if len(cell) > MAX_IDENTITY:
-            what = f"more than {MAX_IDENTITY} characters"
-        elif _CONTROL.search(cell):
-            what = "a character that controls a terminal"
-        else:
-            return cell
-        raise self.wrong(row.line, f"{named(column)} has {what}")
+            what = f"{named(column)} has more than {MAX_IDENTITY} characters"
+            raise self.wrong(row.line, what)
+        if _CONTROL.search(cell):
+            raise self.wrong(row.line, f"{named(column)} has a character that controls a terminal")
+        return cell
 
     def wrong(self, line: int, what: str) -> Exception:
         """Return what to raise of a line."""
@@ -107,51 +104,40 @@ class Table:
 
     def _filled(self) -> Iterator[tuple[int, list[str]]]:
         """Yield the line and the cells of each row that is not blank."""
-        while True:
-            line = self._reader.line_num + 1
-            try:
-                cells = [cell.strip() for cell in next(self._reader)]
-            except StopIteration:
-                return
-            except csv.Error as error:
-                raise self.wrong(line, f"is not a row of a table: {error}") from None
-            if any(cells):
-                yield line, cells
-
-    def _lines(self) -> Iterator[str]:
-        """Yield the lines, one at a time: a line of commas alone would take 60 times its size."""
-        text = io.TextIOWrapper(io.BytesIO(self._data), self._encoding, newline="")
-        number = 0
+        line = self._reader.line_num + 1
         try:
-            while line := text.readline(_MAX_LINE + 1):
-                number += 1
-                if len(line) > _MAX_LINE:
-                    what = f"is longer than {_MAX_LINE >> 10} KiB: save the table as CSV again"
-                    raise self.wrong(number, what)
-                yield line
-        except UnicodeDecodeError:
-            raise self.wrong(number + 1, f"is not text in UTF-16: {_AGAIN}") from None
+            for row in self._reader:
+                cells = [cell.strip() for cell in row]
+                if any(cells):
+                    yield line, cells
+                line = self._reader.line_num + 1
+        except csv.Error as error:
+            raise self.wrong(line, f"is not a row of a table: {error}") from None
 
-    def _recognised(self) -> str:
-        """Return the encoding: cp1252 only for what cannot be UTF-8."""
-        data = self._data
+    def _lines(self, text: str) -> Iterator[str]:
+        """Yield the lines; a row of a longer one would take 60 times its size."""
+        for number, line in enumerate(io.StringIO(text, newline=""), 1):
+            if len(line) > _MAX_LINE:
+                what = f"is longer than {_MAX_LINE >> 10} KiB: save the table as CSV again"
+                raise self.wrong(number, what)
+            yield line
+
+    def _decoded(self, data: bytes) -> str:
+        """Return a file's text: in cp1252 only what cannot be UTF-8."""
+        encodings = ["utf-8", "cp1252"]
         if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-            return "utf-16"
-        if b"\0" in data:
+            encodings = ["utf-16"]
+        elif data.startswith(codecs.BOM_UTF8):
+            data, encodings = data.removeprefix(codecs.BOM_UTF8), ["utf-8"]
+        elif b"\0" in data:
             number = data.count(b"\n", 0, data.index(b"\0")) + 1
             raise self.wrong(number, f"has a NUL character: {_AGAIN}")
-        damaged = _damaged(data, "utf-8")
-        if damaged and (data.startswith(codecs.BOM_UTF8) or _damaged(data, "cp1252")):
-            raise self.wrong(damaged, f"is not UTF-8: {_AGAIN}")
-        return "cp1252" if damaged else "utf-8-sig"
-
-
-def _damaged(data: bytes, encoding: str) -> int:
-    """Return the first line that is not in an encoding, 0 for none."""
-    number = 0
-    try:
-        for number, line in enumerate(io.BytesIO(data), 1):  # noqa: B007  # the except needs it
-            line.decode(encoding)  # a line at a time: a text takes up to four times its bytes
-    except UnicodeDecodeError:
-        return number
-    return 0
+        for encoding in encodings[:-1]:
+            with suppress(UnicodeDecodeError):
+                return data.decode(encoding)
+        try:
+            return data.decode(encodings[-1])
+        except UnicodeDecodeError as error:
+            number = data[: error.start].decode(encodings[0], "ignore").count("\n") + 1
+        what = "text in UTF-16" if encodings == ["utf-16"] else "UTF-8"
+        raise self.wrong(number, f"is not {what}: {_AGAIN}")

@@ -176,9 +176,10 @@ def test_a_zip_of_a_class_may_have_a_larger_directory() -> None:
     content = zip_bytes(("ada\\plan.json", PLAN), ("__MACOSX/x", b""))
     with pytest.raises(Unresolved, match="lists more than 1 files"):
         bounded_zip("class.zip", io.BytesIO(content), members=1)
-    with bounded_zip("class.zip", io.BytesIO(content), 1 << 30, 10) as archive:
+    file = io.BytesIO(content)
+    with bounded_zip("class.zip", file, 1 << 30, 10) as archive:
         paths = [member_path(info) for info in archive.infolist()]
-        member = zip_member(archive, archive.infolist()[0])
+        member = zip_member(file, archive.infolist()[0])
 
         assert (paths, member.nature, member.read(20)) == (["ada/plan.json", ""], FILE, PLAN)
         with pytest.raises(Unreadable, match="larger than 12 bytes"):
@@ -218,8 +219,9 @@ def test_an_encrypted_zip_is_unresolved() -> None:
 
     with pytest.raises(Unresolved, match='"work" is encrypted'):
         opened(bytes(content))
-    with bounded_zip("class.zip", io.BytesIO(content)) as archive:  # whose others are read
-        files = Members("", [("a", zip_member(archive, archive.infolist()[0]))])
+    file = io.BytesIO(content)
+    with bounded_zip("class.zip", file) as archive:  # whose others are read
+        files = Members("", [("a", zip_member(file, archive.infolist()[0]))])
         with pytest.raises(Unresolved, match='"a" cannot be read: it is encrypted in the archive'):
             files.read("a")
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from verify.intake.platforms.base import MAX_NAME, Reading, called
+from verify.intake.platforms.base import MAX_NAME, Reading
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,7 +47,7 @@ class Blackboard:
             return None
         day, *clock = found.groups()
         return Reading(
-            *(self.name, login, called(login)),
+            *(self.name, login),
             login=login,
             attempt="-".join((day, *clock)),
             submitted=f"{day}T{':'.join(clock)}",

@@ -11,12 +11,8 @@ name is the group's, the number that of one member. Only the latest attempt is t
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
-from verify.intake.platforms.base import MAX_NAME, Reading, called
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from verify.intake.platforms.base import MAX_NAME, Reading
 
 _NAME = re.compile(
     r"(?:(?P<name>[^\x00-/:-@\[-^`{-\x7f]{1,255}?)_)??(?P<late>LATE_)?"
@@ -30,14 +26,11 @@ _NUMBERS = re.compile("(?=(?:^|_)([0-9]{1,20})_[0-9]{1,20}_)")
 class Canvas:
     """Reads `doejane_LATE_1234_56789_work.zip`: all entries of a user are one submission.
 
-    `has_number` is asked whether the roster has a number. A learner chooses the name of a file, and
-    perhaps their own: where two learners' numbers are in an entry, neither is a hint.
+    A learner chooses the name of a file, and perhaps their own: any number in an entry that may
+    be a user's is a rival of the first one.
     """
 
     name = "canvas"
-
-    def __init__(self, has_number: Callable[[str], bool] = lambda _: False) -> None:
-        self._has_number = has_number
 
     def read(self, entry: str, *, is_folder: bool) -> Reading | None:  # noqa: ARG002  # the interface's
         """Return the user's number and name; an anonymous code is no hint for a roster."""
@@ -45,16 +38,12 @@ class Canvas:
         if found is None:
             return None
         person, number = found["name"] or "", found["user"] or ""
-        if found["code"]:
-            account = f"anon_{found['code']}"
-        else:
-            account = f"{person}_{number}" if person else number
-        if len(set(filter(self._has_number, _NUMBERS.findall(entry)))) > 1:
-            person = number = ""
+        account = "_".join(filter(None, (person, number)))
         return Reading(
-            *(self.name, account, called(account)),
+            *(self.name, account if number else f"anon_{found['code']}"),
             number=number,
-            person="" if found["code"] else person,
+            person=person if number else "",
             late=found["late"] is not None,
             is_note=found["text"] is not None,
+            rivals=tuple(sorted(set(_NUMBERS.findall(entry)) - {number})) if number else (),
         )

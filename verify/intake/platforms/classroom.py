@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from verify.files import archive_suffix
-from verify.intake.platforms.base import MAX_NAME, Reading, called
+from verify.intake.platforms.base import MAX_NAME, Reading
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,7 +43,7 @@ class Classroom:
             login = self._known(stem)
         else:
             login = stem[len(self._prefix) :] if stem.startswith(self._prefix) else ""
-        return Reading(self.name, login, called(login), login=login) if login else None
+        return Reading(self.name, login, login=login) if login else None
 
     def _known(self, stem: str) -> str:
         words = stem.split("-")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import yaml  # type: ignore[import-untyped]  # few calls, not worth stubs
 
-from verify.intake.platforms.base import Reading, called
+from verify.intake.platforms.base import Reading
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -98,8 +98,11 @@ def _reading(name: str, entry: Any) -> Reading | None:
     late = _text(entry, ":late") == "true"
     hints = ((_text(one, ":sid"), _text(one, ":email"), _text(one, ":name")) for one in people)
     first, *others = (
-        Reading(Gradescope.name, name, called(number or login or person or name))._replace(
-            number=number, login=login, person=person, submitted=at, late=late
+        Reading(
+            *(Gradescope.name, name, "", number, login, person),
+            submitted=at,
+            late=late,
+            learner=number or login or person or name,
         )
         for number, login, person in hints
     )

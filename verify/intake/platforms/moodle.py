@@ -14,7 +14,7 @@ Teams: today `Team_NUMBER` with the number of the team, or `Default group` witho
 from __future__ import annotations
 
 from verify.files import archive_suffix
-from verify.intake.platforms.base import MAX_NAME, Reading, called
+from verify.intake.platforms.base import MAX_NAME, Reading
 
 _BETWEEN = "_assignsubmission_"
 _NOTES = frozenset({"onlinetext", "comments"})
@@ -42,9 +42,5 @@ class Moodle:
         if not (person and number.isascii() and number.isdigit() and len(number) <= _MAX_DIGITS):
             person, number = who, ""
         is_blind = bool(number) and person.rpartition("-")[2] in _BLIND
-        return Reading(
-            *(self.name, who, called(who)),
-            number=number,
-            person="" if is_blind else person,
-            is_note=kind in _NOTES,
-        )
+        person = "" if is_blind else person
+        return Reading(self.name, who, number=number, person=person, is_note=kind in _NOTES)

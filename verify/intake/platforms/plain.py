@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from verify.files import archive_suffix
-from verify.intake.platforms.base import Reading, called
+from verify.intake.platforms.base import Reading
 
 
 class Plain:
@@ -20,4 +20,4 @@ class Plain:
         stem = entry[: len(entry) - len(suffix)]
         if not is_folder and not suffix:
             stem = entry.rpartition(".")[0] or entry
-        return Reading(self.name, entry, called(stem), key=stem, person=stem)
+        return Reading(self.name, entry, key=stem, person=stem, learner=stem)

@@ -69,7 +69,7 @@ def test_a_folder_in_the_place_of_metadata_is_an_entry_as_any_other(tmp_path: Pa
     for name in (METADATA, "jane"):
         (tmp_path / name).mkdir()
 
-    assert ledger_of([str(tmp_path)], None, "", None).counts() == {"ignored": 1}
+    assert ledger_of([str(tmp_path)], None, "", None).counts() == {"graded": 1, "ignored": 1}
 
 
 def test_metadata_that_cannot_be_read_stop_the_run_with_a_line(

@@ -161,6 +161,6 @@ def test_a_submission_that_could_not_be_opened_is_unresolved_afterwards(tmp_path
     ledger.read(collection, Matcher(platforms_of(collection, roster, ""), roster, {}))
     list(ledger.submissions(_names))
 
-    ledger.unresolve([("jane", "/submissions", "jane.zip", "is cut short")])
+    ledger.unresolve([("jane", "jane.zip", "is cut short")])
 
     assert ledger.counts() == {"graded": 1, "unresolved": 1}

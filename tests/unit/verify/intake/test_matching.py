@@ -49,7 +49,12 @@ IDS = "id,last name,first name\n10001,Mustermann,Max\n20001,Doe,Jane\n"
         (CANVAS, "doejane_20001_1_x.zip", "20001", "number"),
         (CANVAS, "doejane_20001_1_x_7_5_y.zip", "20001", "number"),
         # a learner may be called so, or call a file so
-        (CANVAS, "mustermannmax_10001_5_20001_1_x.zip", "", "matches nobody on the roster"),
+        (
+            CANVAS,
+            "mustermannmax_10001_5_20001_1_x.zip",
+            "",
+            "matches more than one learner: 10001 by number, 20001 by number",
+        ),
         (CANVAS, "doejane_30001_1_x.zip", "", "has 30001, which is not on the roster"),
         (
             CANVAS,
