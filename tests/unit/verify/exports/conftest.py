@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
@@ -165,6 +166,11 @@ def changed() -> FakeCohort:
 def standing_of(key: str, trace: str = "pppp", classify: str = "p", **more: Any) -> Standing:
     """Return a standing: key, outcomes in both exercises, and more."""
     return standing(learner(key, rostered=more.pop("rostered", True)), trace, classify, **more)
+
+
+def whole(name: str) -> str:
+    """Return a whole export as it has to be."""
+    return (Path(__file__).parent / "whole" / name).read_text(encoding="utf-8")
 
 
 @pytest.fixture

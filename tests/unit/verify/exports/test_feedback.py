@@ -12,65 +12,16 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from tests.unit.verify.exports.conftest import OVERRIDE, UNRESOLVED, standing_of
+from tests.unit.verify.exports.conftest import OVERRIDE, UNRESOLVED, standing_of, whole
 from verify.exports.feedback import page
 from verify.exports.files import name_of
 
 if TYPE_CHECKING:
     from verify.gradebook.reading import Cohort
 
-PAGE = """\
-# Bob
-
-6 of 14 points in total.
-
-## expert/04 Evidence: not passed
-
-2 of 10 points.
-
-| check | result | what is checked | points |
-| --- | --- | --- | ---: |
-| E04.1 | pass | plan.json is there | 2/2 |
-| E04.2 | fail | every file is planned | 0/3 |
-| E04.3 | note | the branch names its issue |  |
-| E04.4 | after E04.2 | the trace is whole | 0/5 |
-
-- **E04.2** ` sandbox/.pipeline/ISSUE-7/plan.json:4:5  $.steps[0] ` this file stands in no step.\
- Expected ` a step `. Found ` "a.js" `. Add a step.
-
-  ```text
-      2     "affected_files": [],
-      3     "steps": [
-      4 >     {"file": "a.js"}
-      5     ]
-  ```
-
-Lesson: ` docs/expert/tutorials/page.md#e04-2 `
-
-- **E04.3** ` sandbox/.pipeline/ISSUE-7/plan.json:4:5  $.steps[0] ` this file stands in no step.\
- Expected ` a step `. Found ` "a.js" `. Add a step.
-
-  ```text
-      2     "affected_files": [],
-      3     "steps": [
-      4 >     {"file": "a.js"}
-      5     ]
-  ```
-
-Lesson: ` docs/expert/tutorials/page.md#e04-3 `
-
-## expert/01 Classify: passed
-
-4 of 4 points.
-
-| check | result | what is checked | points |
-| --- | --- | --- | ---: |
-| E01.1 | pass | three records | 4/4 |
-"""
-
 
 def test_the_whole_page(sole: Cohort) -> None:
-    assert page(list(sole.standings())) == PAGE
+    assert page(list(sole.standings())) == whole("feedback.md")
 
 
 def test_a_missing_or_ungraded_exercise_says_so_and_is_no_zero() -> None:

@@ -11,7 +11,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from pipeline.bootstrap import ROOT
-from tests.unit.verify.exports.conftest import OVERRIDE, cohort_of, standing_of
+from tests.unit.verify.exports.conftest import OVERRIDE, cohort_of, standing_of, whole
 from verify.exports import json_file, json_lines
 
 if TYPE_CHECKING:
@@ -21,81 +21,8 @@ if TYPE_CHECKING:
     from verify.gradebook.reading import Cohort
     from verify.gradebook.values import Standing
 
-FINDING = {
-    "message": "this file stands in no step",
-    "expected": "a step",
-    "found": '"a.js"',
-    "file": "sandbox/.pipeline/ISSUE-7/plan.json",
-    "path": "$.steps[0]",
-    "line": 4,
-    "column": 5,
-    "next_step": "Add a step.",
-}
-STANDING: dict[str, Any] = {
-    "schema": "urn:issue-pipeline:standing:1",
-    "learner": "dan",
-    "name": "",
-    "email": "dan@example.org",
-    "ids": {"ID": "", "SIS Login ID": "dan", "Section": "A"},
-    "listed": True,
-    "attempt": "2",
-    "submitted": "",
-    "late": False,
-    "total": None,
-    "points": 14,
-    "marks": [
-        {
-            "exercise": "expert/04",
-            "outcome": "fail",
-            "reason": None,
-            "next_step": None,
-            "provenance": "L1",
-            "score": 7.5,
-            "graded": 0,
-            "points": 10,
-            "override": {
-                "score": 7.5,
-                "by": "Dr. Grace",
-                "made": "2026-11-01T10:00:00Z",
-                "reason": "late, but argued, well",
-            },
-            "artifacts": [{"path": "plan.json", "digest": "ab12"}, {"path": "x", "digest": None}],
-            "checks": [
-                {
-                    "code": "E04.2",
-                    "outcome": "fail",
-                    "advisory": False,
-                    "score": 0,
-                    "points": 3,
-                    "waits_for": None,
-                    "findings": [FINDING],
-                },
-                {
-                    "code": "E04.4",
-                    "outcome": "skip",
-                    "advisory": False,
-                    "score": 0,
-                    "points": 5,
-                    "waits_for": "E04.2",
-                    "findings": [],
-                },
-            ],
-        },
-        {
-            "exercise": "expert/01",
-            "outcome": "error",
-            "reason": None,
-            "next_step": None,
-            "provenance": None,
-            "score": None,
-            "graded": None,
-            "points": 4,
-            "override": None,
-            "artifacts": [],
-            "checks": [],
-        },
-    ],
-}
+WHOLE: Any = json.loads(whole("cohort.json"))
+STANDING = WHOLE["standings"][0]
 
 
 @pytest.fixture
@@ -130,37 +57,7 @@ def published(name: str) -> Draft202012Validator:
 
 
 def test_the_whole_document(dan: Standing, tmp_path: Path, settings: Settings) -> None:
-    found = document(cohort_of(dan), tmp_path, settings)
-
-    assert found["exercises"][1] == {
-        "exercise": "expert/01",
-        "title": "Classify",
-        "points": 4,
-        "checks": [
-            {
-                "code": "E01.1",
-                "title": "three records",
-                "points": 4,
-                "advisory": False,
-                "lesson": "docs/expert/tutorials/page.md#e01-1",
-            }
-        ],
-    }
-    assert found | {"exercises": []} == {
-        "schema": "urn:issue-pipeline:cohort:1",
-        "version": 1,
-        "has_roster": True,
-        "exercises": [],
-        "standings": [STANDING],
-        "counts": {
-            "passed": 0,
-            "failed": 1,
-            "missing": 0,
-            "unresolved": 0,
-            "errors": 1,
-            "overridden": 1,
-        },
-    }
+    assert document(cohort_of(dan), tmp_path, settings) == WHOLE
 
 
 def test_lines_are_the_standings_of_the_document_and_marks_are_counted(
