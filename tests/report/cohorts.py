@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING, NamedTuple
 
+from tests.stubs.marks import FakeCohort
 from verify.catalog import level
 from verify.gradebook.values import (
     CheckInfo,
@@ -16,11 +16,6 @@ from verify.gradebook.values import (
     Override,
     Standing,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from verify.gradebook.copies import Copies
 
 ARTIFACTS = ("plan.json", "worker-result.json", "git-result.json")
 HOSTILE = (
@@ -37,23 +32,6 @@ HOSTILE = (
 )
 FIRST = ("Ada", "Bayo", "Chen", "Dilek", "Emil", "Farah", "Goran", "Hana", "Ines", "Jonas", "Kofi")
 LAST = ("Adeyemi", "Brandt", "Costa", "Dvořák", "Eriksen", "Fischer", "García", "Hoang", "Ivanova")
-
-
-class FakeCohort(NamedTuple):
-    """Standings that are given; they may be walked over again."""
-
-    exercises: tuple[ExerciseInfo, ...]
-    made: Sequence[Standing]
-    has_roster: bool = True
-    alike: Sequence[Copies] = ()
-
-    def copies(self) -> Iterator[Copies]:
-        """Yield who submitted the same."""
-        return iter(self.alike)
-
-    def standings(self) -> Iterator[Standing]:
-        """Yield each standing."""
-        return iter(self.made)
 
 
 def exercise(name: str = "practitioner/04") -> ExerciseInfo:

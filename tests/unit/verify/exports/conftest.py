@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 
 import pytest
 
+from tests.stubs.marks import FakeCohort, mark_of
 from verify.exports.base import Settings
 from verify.gradebook.values import (
     CheckInfo,
-    CheckMark,
     ExerciseInfo,
     FoundPlace,
     Learner,
@@ -18,25 +18,6 @@ from verify.gradebook.values import (
     Override,
     Standing,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from verify.gradebook.copies import Copies
-
-
-class FakeCohort(NamedTuple):
-    """A cohort whose standings are a list."""
-
-    exercises: tuple[ExerciseInfo, ...]
-    rows: tuple[Standing, ...]
-    has_roster: bool = True
-
-    def copies(self) -> Iterator[Copies]:
-        return iter(())
-
-    def standings(self) -> Iterator[Standing]:
-        return iter(self.rows)
 
 
 def _check(code: str, title: str, points: int) -> CheckInfo:
@@ -67,48 +48,15 @@ PLACE = FoundPlace(
     next_step="Add a step.",
     excerpt='  "affected_files": [],\n  "steps": [\n    {"file": "a.js"}\n  ]',
 )
-CRASH = FoundPlace("the check E01.1 itself failed", "", "", "", "", 0, 0, "Report it.", "")
 OVERRIDE = Override(7.5, "Dr. Grace", "2026-11-01T10:00:00Z", "late, but argued, well")
-
-
-def marks_of(exercise: ExerciseInfo, letters: str) -> tuple[CheckMark, ...]:
-    """Return an exercise's checks with the outcomes p, f, s, e; failures have a place."""
-    marks = []
-    for info, letter in zip(exercise.checks, letters, strict=True):
-        if letter == "p":
-            marks.append(CheckMark(info, "pass", info.points))
-        elif letter == "f":
-            marks.append(CheckMark(info, "fail", 0, findings=(PLACE,)))
-        elif letter == "s":
-            marks.append(CheckMark(info, "skip", 0, waits_for=exercise.checks[1].code))
-        else:
-            marks.append(CheckMark(info, "error", None, findings=(CRASH,)))
-    return tuple(marks)
-
-
-def mark(exercise: ExerciseInfo, letters: str, **more: Any) -> Mark:
-    """Return how an exercise stands by its checks' outcomes; no letters: missing."""
-    if not letters:
-        return Mark(exercise, "", "missing", None, **more)
-    checks = marks_of(exercise, letters)
-    if "e" in letters:
-        return Mark(exercise, more.pop("attempt", ""), "error", None, checks, **more)
-    required = [c.outcome for c in checks if not c.check.advisory]
-    outcome = "pass" if set(required) == {"pass"} else "fail"
-    graded = sum(check.score or 0 for check in checks)
-    return Mark(exercise, more.pop("attempt", ""), outcome, graded, checks, **more)
 
 
 def standing(learner: Learner, trace: str, classify: str, **more: Any) -> Standing:
     """Return a standing in the two exercises."""
-    attempt = {"attempt": more["attempt"]} if trace and "attempt" in more else {}
-    return Standing(
-        learner,
-        (
-            mark(TRACE, trace, override=more.get("override"), **attempt),
-            mark(CLASSIFY, classify, **attempt),
-        ),
-    )
+    attempt = more.get("attempt", "")
+    first = mark_of(TRACE, trace, PLACE, 1, override=more.get("override"))
+    marks = (first, mark_of(CLASSIFY, classify, PLACE))
+    return Standing(learner, tuple(m._replace(attempt=attempt) if trace else m for m in marks))
 
 
 def learner(key: str, name: str = "", *, rostered: bool = True, **ids: str) -> Learner:

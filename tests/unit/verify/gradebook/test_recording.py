@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -61,21 +60,6 @@ def test_a_later_result_supersedes_the_earlier_one_and_keeps_it(
     assert behind == list(range(1, before + 1))
 
 
-def test_the_gradebook_itself_refuses_two_results_that_count(
-    begun: Begun, rows: Rows, passed: Record, connection: sqlite3.Connection
-) -> None:
-    book = begun()
-    book.enlist(rows("zoe"))
-    book.record([(1, (passed,))])
-    again = (
-        "INSERT INTO result SELECT 9, submission, exercise, rules, run, outcome, score, outcomes,"
-        " questions, answers, provenance, fingerprint, NULL FROM result"
-    )
-
-    with pytest.raises(sqlite3.IntegrityError, match="UNIQUE"):
-        connection.execute(again)
-
-
 def test_a_batch_is_kept_whole_or_not_at_all(
     begun: Begun, rows: Rows, passed: Record, select: Select
 ) -> None:
@@ -107,14 +91,6 @@ def test_half_a_character_in_a_finding_is_kept_as_an_escape(
     ]
 
 
-def test_a_record_that_fits_no_column_is_refused(begun: Begun, rows: Rows) -> None:
-    book = begun()
-    book.enlist(rows("zoe"))
-
-    with pytest.raises(sqlite3.IntegrityError, match="CHECK"):
-        book.record([(1, (Record("maybe", 1, "pp", "[]", b""),))])
-
-
 WHERE = "SELECT learner, attempt, container, inner, seen FROM submission ORDER BY id"
 
 
@@ -125,19 +101,12 @@ def test_another_run_meets_the_same_submissions_again_under_the_same_labels(
         Enlisted("zoe", "1", "folder", "/srv/a", "zoe"),
         Enlisted("zoe", "2", "folder", "/srv/b", "zoe"),
     ]
-    begun().enlist(met)
+    begun().enlist([*met, met[0]])
     before = select(WHERE)
     begun().enlist(met)
 
+    assert len(before) == 2
     assert select(WHERE) == [(*row[:-1], 2) for row in before]
-
-
-def test_the_same_place_met_twice_is_one_submission(
-    begun: Begun, rows: Rows, select: Select
-) -> None:
-    begun().enlist(rows("zoe", "zoe"))
-
-    assert select("SELECT count(*) FROM submission") == [(1,)]
 
 
 def test_a_submission_that_moved_is_met_where_it_is_now_with_all_that_is_said_of_it(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from tests.stubs.marks import mark_of
 from verify.gradebook.values import (
     CheckInfo,
-    CheckMark,
     ExerciseInfo,
     FoundPlace,
     Learner,
@@ -18,7 +18,6 @@ from verify.report.entry import entry_of
 if TYPE_CHECKING:
     from verify.report.entry import Entry
 
-OUTCOMES = {"p": "pass", "f": "fail", "s": "skip", "e": "error"}
 FINDING = FoundPlace(
     "wrong type",
     "a number",
@@ -38,28 +37,12 @@ CHECKS = (
 EXERCISE = ExerciseInfo("toy/01", "A toy", 5, CHECKS)
 
 
-def mark(letters: str, **more: object) -> Mark:
+def mark(letters: str, **more: Any) -> Mark:
     """Return a mark of the toy exercise with an outcome a check: `m` is missing, `u` unresolved."""
-    if letters == "m":
-        return Mark(EXERCISE, "", "missing", None)._replace(**more)  # type: ignore[arg-type]
     if letters == "u":
         why = {"reason": "two <b>folders</b> hold work", "next_step": "Submit one."}
-        return Mark(EXERCISE, "", "unresolved", None)._replace(**{**why, **more})  # type: ignore[arg-type]
-    results = tuple(
-        CheckMark(
-            check,
-            OUTCOMES[letter],
-            None if letter == "e" else check.points * (letter == "p"),
-            waits_for="T01.1" if letter == "s" else "",
-            findings=(FINDING,) if letter == "f" else (),
-        )
-        for check, letter in zip(CHECKS, letters, strict=True)
-    )
-    if "e" in letters:
-        return Mark(EXERCISE, "", "error", None, results)._replace(**more)  # type: ignore[arg-type]
-    graded = sum(result.score or 0 for result in results)
-    outcome = "pass" if letters.startswith("pp") else "fail"
-    return Mark(EXERCISE, "", outcome, graded, results)._replace(**more)  # type: ignore[arg-type]
+        return Mark(EXERCISE, "", "unresolved", None)._replace(**{**why, **more})
+    return mark_of(EXERCISE, letters.removeprefix("m"), FINDING, **more)
 
 
 def entry(number: int, *marks: Mark, key: str = "", rostered: bool = True) -> Entry:

@@ -6,15 +6,15 @@ import html
 import re
 from typing import TYPE_CHECKING
 
-from tests.report.cohorts import FakeCohort
+from tests.stubs.marks import FakeCohort
 from tests.unit.verify.report.conftest import CHECKS, EXERCISE, FINDING, entry, mark
 from verify.gradebook.copies import Copies
 from verify.gradebook.values import CheckMark, Learner, Override, Standing
 from verify.report import groups
 from verify.report.entry import entry_of
 from verify.report.groups import CopyGroup, CopyGroups, Failures, Group
-from verify.report.overview_page import Bar, Part, Survey, bars_of, overview, parts_of
-from verify.report.tally import CheckFigures, Tally, hardest_first
+from verify.report.overview_page import Bar, Survey, bars_of, overview
+from verify.report.tally import CheckFigures, hardest_first
 from verify.report.templates import Templates
 
 if TYPE_CHECKING:
@@ -45,17 +45,6 @@ def toys(*marks: object, has_roster: bool = True) -> FakeCohort:
         for n, each in enumerate(marks)
     ]
     return FakeCohort((EXERCISE,), standings, has_roster)
-
-
-def test_outcomes_scores_and_checks_are_counted_apart() -> None:
-    tally = Tally((EXERCISE,))
-    for number, letters in enumerate(["ppp", "ppf", "pfs", "fsp", "epp", "m"]):
-        tally.add(entry(number, mark(letters)), has_roster=True)
-
-    assert dict(tally.outcomes) == {"pass": 2, "fail": 2, "error": 1, "missing": 1}
-    assert dict(tally.scores) == {5: 2, 2: 1, 0: 1}
-    assert [f[2:] for f in tally.checks()] == [(3, 1, 0, 1), (3, 1, 1, 0), (3, 1, 1, 0)]
-    assert (tally.unknown, tally.overridden, tally.attempts) == (0, 0, False)
 
 
 def test_the_hardest_check_comes_first_and_the_ungraded_last() -> None:
@@ -114,14 +103,6 @@ def test_a_score_has_a_bar_as_long_as_it_is_frequent() -> None:
     assert many[0] == Bar(0, 4, 5, 100)
     assert many[-1] == Bar(100, 100, 1, 20)
     assert (len(many), sum(bar.number for bar in many)) == (21, 101)
-
-
-def test_the_parts_of_a_bar_fill_it_in_one_order() -> None:
-    assert parts_of({"pass": 1, "skip": 0, "fail": 2}) == [
-        Part("pass", 1, 0, 33.33),
-        Part("fail", 2, 33.33, 66.67),
-    ]
-    assert parts_of({"pass": 0, "fail": 0}) == []
 
 
 def test_it_groups_the_failures_with_the_learners_behind_them() -> None:

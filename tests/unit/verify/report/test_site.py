@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.report.cohorts import FakeCohort, cohort
+from tests.report.cohorts import cohort
+from tests.stubs.marks import FakeCohort
 from verify.report import site
 from verify.report.folder import UnwritableReport
 from verify.report.site import write_site

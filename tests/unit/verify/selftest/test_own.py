@@ -67,14 +67,6 @@ def test_a_check_that_refuses_nothing_is_a_defect_and_survivors_are_named(proof:
     assert survivors == blind.rows[1].excused > 8
 
 
-def test_a_check_that_crashes_on_a_mutant_is_a_defect(proof: Prove) -> None:
-    crashing = proof(RETRO, 'requires=("B02.3",)', "requires=()")
-
-    assert any(
-        area == "mutants" and "basics/02 solved" in where for area, where in defects(crashing)
-    )
-
-
 def test_a_page_without_an_anchor_and_a_stray_schema_are_defects(
     tmp_path: Path, proof: Prove
 ) -> None:
