@@ -1,8 +1,8 @@
-"""Measures what `pipeline run` adds to the work itself: replay driver, local forge.
+"""Measures what a run of the pipeline adds to the work itself: `pipeline demo`, local forge.
 
-Each run takes ISSUE-202 from its prompt to a pull request in a fresh repository with the sandbox.
-The floor does the same by hand, with the same git: apply the patch, make the branch, commit, push
-to a new bare repository. The difference is the runner's own: start, checks between the stages,
+Each run takes ISSUE-202 to a pull request in a fresh copy of the sandbox. The floor does the same
+by hand, with the same git: clone, apply the patch, make the branch, commit, push to a new bare
+repository. The difference is the runner's own: start, checks between the stages,
 snapshots, artifacts, the page. Whole processes, alternately; minimum and median are printed.
 """
 
@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import shutil
 import statistics
 import subprocess
 import sys
@@ -21,7 +20,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-PROMPT = "work on issue ISSUE-202: page through the list of notes"
+ARCHIVE = ROOT / "fixtures" / "sandbox.bundle"
 PATCH = ROOT / "fixtures" / "solutions" / "ISSUE-202" / "changes.patch"
 BOUND = 1.0  # seconds that the runner may add
 ENVIRONMENT = {
@@ -33,6 +32,8 @@ ENVIRONMENT = {
 }
 FLOOR = f"""
 set -e
+git clone -q --branch=main '{ARCHIVE}' repository
+cd repository
 git apply --directory=sandbox '{PATCH}'
 git switch -q -c feature/issue-202-page-through-the-list
 git add sandbox
@@ -47,7 +48,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--runs", type=int, default=7, help="of each (default: 7)")
     runs = parser.parse_args().runs
-    run = [sys.executable, "-m", "pipeline", "run", PROMPT]
+    run = [sys.executable, "-m", "pipeline", "demo", "ISSUE-202", "--to", "repository"]
     with tempfile.TemporaryDirectory() as folder:
         pairs = [
             (timed(Path(folder, f"run-{n}"), run), timed(Path(folder, f"floor-{n}"), FLOOR))
@@ -55,7 +56,7 @@ def main() -> int:
         ]
     whole, floor = ([pair[side] for pair in pairs] for side in (0, 1))
     added = [one - other for one, other in pairs]
-    for name, seconds in (("pipeline run", whole), ("by hand", floor), ("added", added)):
+    for name, seconds in (("pipeline demo", whole), ("by hand", floor), ("added", added)):
         print(f"{name:<14}min {min(seconds):.3f} s  median {statistics.median(seconds):.3f} s")
     print(f"ratio to the work by hand: {statistics.median(whole) / statistics.median(floor):.1f}")
     print(f"added by the runner, at most {BOUND:.1f} s: {statistics.median(added):.2f} s")
@@ -63,17 +64,13 @@ def main() -> int:
 
 
 def timed(folder: Path, command: list[str] | str) -> float:
-    """Return how many seconds a command takes in a fresh repository."""
-    root = folder / "repository"
-    ignored = shutil.ignore_patterns("node_modules", ".pipeline", ".cursor")
-    shutil.copytree(ROOT / "sandbox", root / "sandbox", ignore=ignored)
-    for words in (["init", "-q", "-b", "main"], ["add", "."], ["commit", "-q", "-m", "chore: x"]):
-        subprocess.run(["git", *words], cwd=root, env=ENVIRONMENT, check=True)  # noqa: S607  # git
+    """Return how many seconds a command takes in a fresh folder."""
+    folder.mkdir()
     words = command if isinstance(command, list) else ["sh", "-c", command]
     started = time.perf_counter()
     subprocess.run(
         words,
-        cwd=root,
+        cwd=folder,
         env={**ENVIRONMENT, "PYTHONPATH": str(ROOT)},
         check=True,
         stdout=subprocess.DEVNULL,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pipeline.commands import agents, classify, doctor, run, status, witness
+from pipeline.commands import agents, classify, demo, doctor, run, status, witness
 from pipeline.crash import fenced
 from pipeline.help import Arguments
 from pipeline.streams import guarded, printable_streams
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 _EPILOG = """\
 examples:
   pipeline run "work on issue ISSUE-202: page through the list of notes"
+  pipeline demo ISSUE-202               a recorded run, in a copy, without an agent
   pipeline status                       the state of every issue, from its files
   pipeline classify "fix a typo in the README"
   pipeline agents export --ide claude --to .
@@ -41,6 +42,6 @@ def _parser() -> Arguments:
         epilog=_EPILOG,
     )
     commands: Any = parser.add_subparsers(prog="pipeline", metavar="COMMAND ...", required=True)
-    for each in (run, status, classify, agents, witness, doctor):
+    for each in (run, demo, status, classify, agents, witness, doctor):
         each.add(commands)
     return parser

@@ -25,6 +25,7 @@ from tools.pictures import readme_picture
 from tools.references import artifacts_page, checks_page, commands_page
 from tools.regions import RegionError, filled, pages
 from tools.sample_cohort import cohort_files
+from tools.shipped import ARCHIVE, shipped
 from tools.tier_page import tiers_page
 from verify.exports.json_records import CohortRecord, StandingRecord
 from verify.provenance.dispatches import DispatchRecord
@@ -45,8 +46,9 @@ RECORDS = (
 )
 
 
-def generated() -> Iterator[tuple[str, str]]:
-    """Yield the path, relative to the root, and the text of each generated file."""
+def generated() -> Iterator[tuple[str, str | bytes]]:
+    """Yield the path, relative to the root, and the content of each generated file."""
+    yield ARCHIVE, shipped()  # first: pages quote runs in a clone of it
     yield "pipeline/compiled.py", compiled_source()
     for kind in KINDS.values():
         yield f"{SCHEMAS}/{kind.name}.schema.json", _dumped(json_schema_of(kind))
@@ -82,12 +84,12 @@ def _dumped(schema: dict[str, Any]) -> str:
     return json.dumps(schema, indent=2) + "\n"
 
 
-def _read(path: str) -> str:
+def _read(path: str) -> bytes:
     try:
-        with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+        with open(os.path.join(ROOT, path), "rb") as file:
             return file.read()
     except FileNotFoundError:
-        return ""
+        return b""
 
 
 def main(arguments: list[str]) -> int:
@@ -95,24 +97,25 @@ def main(arguments: list[str]) -> int:
     check = arguments == ["--check"]
     stale = False
     try:
-        for path, text in generated():  # written one by one: the last quote what others say
-            if _read(path) == text:
+        for path, content in generated():  # written one by one: the last quote what others say
+            data = content if isinstance(content, bytes) else content.encode()
+            if _read(path) == data:
                 continue
             stale = True
             if check:
                 print(f"{path} is out of date: run python tools/generate.py")
             else:
-                _write(path, text)
+                _write(path, data)
     except (NotConformant, RegionError) as error:
         print(error, file=sys.stderr)
         return 1
     return 1 if stale and check else 0
 
 
-def _write(path: str, text: str) -> None:
+def _write(path: str, data: bytes) -> None:
     os.makedirs(os.path.dirname(os.path.join(ROOT, path)), exist_ok=True)
-    with open(os.path.join(ROOT, path), "w", encoding="utf-8") as file:
-        file.write(text)
+    with open(os.path.join(ROOT, path), "wb") as file:
+        file.write(data)
     print(f"wrote {path}")
 
 

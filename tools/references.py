@@ -138,6 +138,7 @@ COMMANDS = {
     **{f"verify {name}": (*_VERIFY, name) for name in _OF_VERIFY},
     "pipeline": ("-m", "pipeline"),
     "pipeline run": ("-m", "pipeline", "run"),
+    "pipeline demo": ("-m", "pipeline", "demo"),
     "pipeline status": ("-m", "pipeline", "status"),
     "pipeline classify": ("-m", "pipeline", "classify"),
     "pipeline agents export": ("-m", "pipeline", "agents", "export"),

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from pipeline.bootstrap import ROOT
 from tools.lessons import check_sections, check_table
 from tools.markdown import fenced
-from tools.replays import NotAsShipped, part
+from tools.replays import part
 from tools.sample_cohort import COHORT
 from tools.security_table import corpus_table, others_table, peers_table
 from verify import catalog
@@ -87,8 +87,6 @@ def _region(path: str, region: re.Match[str]) -> str:
         raise RegionError(f"{path}: no region {word!r} (expected one of {choices})")
     try:
         content = filler(arguments).strip("\n")
-    except NotAsShipped:
-        return region[0]  # it is checked where the sandbox is as it is shipped
     except (OSError, LookupError, TypeError, ValueError) as error:
         raise RegionError(f"{path}: {order}: {error}") from error
     return f"{OPENING}{order} -->\n{content}\n{CLOSING}"

@@ -1,4 +1,4 @@
-"""Runs the pipeline on a committed copy of the sandbox, for pages that quote such a run.
+"""Runs the pipeline on a clone of the shipped sandbox, for pages that quote such a run.
 
 Identity, dates and settings of git are fixed, and seconds are taken out, so that the text is the
 same on every machine, hashes included.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -18,55 +19,31 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.bootstrap import ROOT
-from pipeline.exit_codes import FAILED, PASSED, UNUSABLE
 from tools.markdown import fenced
-from tools.shipped import SANDBOX, recorded, shipped
+from tools.shipped import ARCHIVE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ISSUE = "ISSUE-202"
 PROMPT = f"work on issue {ISSUE}: page through the list of notes"
-_TAGS = "work on issue ISSUE-201: add tags as a validated resource"
-_SHOWN = ".venv/bin/pipeline"
-_MAIN = "from pipeline.cli import main; raise SystemExit(main())"
+_AGENT = ("--driver", "command", "--command", "my-agent {role} {artifact}")
+_PIPELINE = (sys.executable, "-m", "pipeline")
+_SHOWN = ("python3", "-m", "pipeline")
+_SHOWN_COPY = "../demo"
 _SECONDS = re.compile(r"  \d+\.\d s$", re.MULTILINE)
-_IN_THE_WAY = "sandbox/src/notes/store.js"
 _DAY = "2025-03-01T09:00:00+00:00"
 
 
-class NotAsShipped(Exception):
-    """The sandbox holds somebody's work: a run on it would not be the one that pages show."""
-
-
-class _Repository(NamedTuple):
-    """A repository of its own, with the sandbox committed on `main`."""
+class _Copy(NamedTuple):
+    """The folder of a demonstration, and the call that made it as a page shows it."""
 
     root: str
+    shown: str
 
-    def pipeline(self, *words: str) -> str:
-        """Return what the command prints, both streams, without the seconds of its stages."""
-        printed = self.printed(sys.executable, "-c", _MAIN, *words, may_stop=True)
-        return _SECONDS.sub("", printed)
-
-    def printed(self, *words: str, may_stop: bool = False) -> str:
-        """Return what a program prints in the repository.
-
-        Raises:
-            ValueError: it ended with another code than 0, or 1 or 2 where it `may_stop`.
-        """
-        done = subprocess.run(  # noqa: S603  # git and our own command
-            words,
-            cwd=self.root,
-            env=_environment(),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            encoding="utf-8",
-            check=False,
-        )
-        if done.returncode not in ((PASSED, FAILED, UNUSABLE) if may_stop else (PASSED,)):
-            raise ValueError(f"{words[0]} ended with {done.returncode}: {done.stdout.strip()}")
-        return done.stdout
+    def call(self, *words: str) -> str:
+        """Return a call of the pipeline in the copy as a page shows it."""
+        return _block((*_SHOWN, *words), _printed(*_PIPELINE, *words, folder=self.root))
 
     def text(self, path: str) -> str:
         """Return the text of a file."""
@@ -75,15 +52,12 @@ class _Repository(NamedTuple):
 
 
 def part(name: str) -> str:
-    """Return one part of the run as a block of Markdown, such as `run` or `git-result.json`.
+    """Return one part of the runs as a block of Markdown, such as `run` or `git-result.json`.
 
     Raises:
-        NotAsShipped: the sandbox is not as it is shipped.
         LookupError: there is no such part.
         ValueError: git or the pipeline refused.
     """
-    if shipped() != recorded():
-        raise NotAsShipped
     return parts()[name]
 
 
@@ -91,94 +65,89 @@ def part(name: str) -> str:
 def parts() -> dict[str, str]:
     """Return every part by its name; the runs are made once in a process, side by side."""
     with ThreadPoolExecutor() as pool:
-        runs = [
-            pool.submit(run) for run in (_whole, _told, _blocked, _of_a_project, _with_own_changes)
-        ]
+        runs = [pool.submit(run) for run in (_whole, _events, _of_a_project)]
         return {name: text for run in runs for name, text in run.result().items()}
 
 
 def _whole() -> dict[str, str]:
-    """Return a whole run, what it left, and the same command once more."""
-    with _repository() as repository:
-        run = _console(repository, "run", PROMPT)
-        (page,) = re.findall(r"\S+\.md$", run, re.MULTILINE)
-        result = repository.text(f".pipeline/{ISSUE}/git-result.json").strip()
+    """Return a demonstration, what it left, and the run's command in its copy."""
+    with _copy(ISSUE) as copy:
+        (page,) = re.findall(r"\S+/pulls/\S+\.md$", copy.shown, re.MULTILINE)
+        result = copy.text(f".pipeline/{ISSUE}/git-result.json").strip()
         listed = ("git", "show", "--name-only", "--format=%s", json.loads(result)["branch"])
         return {
-            "run": run,
-            "again": _console(repository, "run", PROMPT),
-            "status": _console(repository, "status", ISSUE),
+            "run": copy.shown,
+            "list": copy.call("demo"),
+            "again": copy.call("run", PROMPT, *_AGENT),
+            "status": copy.call("status", ISSUE),
             "git-result.json": fenced(result, "json"),
-            "request": fenced(repository.text(page).split("\n\n## Description")[0], "markdown"),
-            "commit": _block(listed, repository.printed(*listed)),
+            "request": fenced(copy.text(page).split("\n\n## Description")[0], "markdown"),
+            "commit": _block(listed, _printed(*listed, folder=copy.root)),
         }
 
 
-def _told() -> dict[str, str]:
-    """Return a run as it tells its events to a program, a tenth of a second for each time."""
-    words = ("run", PROMPT, "--json")
-    with _repository() as repository:
-        events = map(json.loads, repository.pipeline(*words).splitlines())
-    same = [{**each, **({"seconds": 0.1} if "seconds" in each else {})} for each in events]
-    return {"events": _block((_SHOWN, *words), "\n".join(map(json.dumps, same)))}
-
-
-def _blocked() -> dict[str, str]:
-    """Return a run that stops, since a file is another one than was recorded."""
-    with _repository() as repository:
-        path = os.path.join(repository.root, *_IN_THE_WAY.split("/"))
-        with open(path, "w", encoding="utf-8") as file:
-            file.write("export class NoteStore {}\n")
-        repository.printed("git", "commit", "--quiet", "--all", "--message=feat: another store")
-        return {"blocked": _console(repository, "run", PROMPT)}
-
-
-def _with_own_changes() -> dict[str, str]:
-    """Return a run that stops before a worker touches a file that somebody is working on."""
-    with _repository() as repository:
-        with open(os.path.join(repository.root, *_IN_THE_WAY.split("/")), "a") as file:
-            file.write("// to be continued\n")
-        return {"changed": _console(repository, "run", PROMPT)}
+def _events() -> dict[str, str]:
+    """Return a run as it reports its events to a program, a tenth of a second for each time."""
+    words = ("run", PROMPT, *_AGENT, "--json")
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        agent = os.path.join(folder, "my-agent")
+        played = shlex.join(
+            [sys.executable, os.path.join(ROOT, "tests", "stubs", "lesson_agent.py")]
+        )
+        with open(agent, "w", encoding="utf-8") as file:
+            file.write(f'#!/bin/sh\nexec {played} "$1" "$PWD" . "$2"\n')
+        os.chmod(agent, 0o755)  # noqa: S103  # it must run
+        _printed("git", "clone", "--quiet", "--branch=main", ARCHIVE, f"{folder}/clone")
+        printed = _printed(*_PIPELINE, *words, folder=f"{folder}/clone", programs=folder)
+    same = [
+        {**each, **({"seconds": 0.1} if "seconds" in each else {})}
+        for each in map(json.loads, printed.splitlines())
+    ]
+    return {"events": _block((*_SHOWN, *words), "\n".join(map(json.dumps, same)))}
 
 
 def _of_a_project() -> dict[str, str]:
-    """Return a run whose target project is a folder of the repository."""
-    with _repository() as repository:
-        return {"project": _console(repository, "run", _TAGS, "--project", "sandbox")}
+    """Return a demonstration whose target project is a folder of the repository."""
+    with _copy("ISSUE-201") as copy:
+        return {"project": copy.shown}
 
 
-def _console(repository: _Repository, *words: str) -> str:
-    return _block((_SHOWN, *words), repository.pipeline(*words))
+@contextmanager
+def _copy(issue: str) -> Iterator[_Copy]:
+    """Yield the copy that a demonstration of an issue has made, called from the course's root."""
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        root = os.path.join(os.path.realpath(folder), "demo")
+        printed = _printed(*_PIPELINE, "demo", issue, "--to", root)
+        words = (*_SHOWN, "demo", issue, "--to", _SHOWN_COPY)
+        yield _Copy(root, _block(words, printed.replace(root, _SHOWN_COPY)))
 
 
 def _block(words: tuple[str, ...], printed: str) -> str:
     line = " ".join(f'"{word}"' if " " in word else word for word in words)
-    return fenced(f"$ {line}\n{printed.rstrip()}", "console")
+    return fenced(f"$ {line}\n{_SECONDS.sub('', printed).rstrip()}", "console")
 
 
-@contextmanager
-def _repository() -> Iterator[_Repository]:
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        repository = _Repository(os.path.realpath(folder))
-        for line in recorded().splitlines():
-            _copy(line.split("  ", 1)[1], os.path.join(repository.root, "sandbox"))
-        repository.printed("git", "init", "--quiet", "--template=", "--initial-branch=main")
-        repository.printed("git", "add", "--all")
-        repository.printed("git", "commit", "--quiet", "--message=chore: begin")
-        yield repository
+def _printed(*words: str, folder: str = ROOT, programs: str = "") -> str:
+    """Return what a program prints in a folder, both streams, further programs on its PATH.
+
+    Raises:
+        ValueError: it ended with another code than 0.
+    """
+    done = subprocess.run(  # noqa: S603  # git and our own command
+        words,
+        cwd=folder,
+        env=_environment(programs),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        check=False,
+    )
+    if done.returncode:
+        raise ValueError(f"{words[0]} ended with {done.returncode}: {done.stdout.strip()}")
+    return done.stdout
 
 
-def _copy(path: str, folder: str) -> None:
-    """Copy a file of the sandbox, with the line ends that it is committed with."""
-    target = os.path.join(folder, *path.split("/"))
-    os.makedirs(os.path.dirname(target), exist_ok=True)
-    with open(os.path.join(SANDBOX, *path.split("/")), "rb") as file:
-        text = file.read().replace(b"\r\n", b"\n")
-    with open(target, "wb") as file:
-        file.write(text)
-
-
-def _environment() -> dict[str, str]:
+def _environment(programs: str) -> dict[str, str]:
     """Return the environment without what would make one machine's run another than the next's."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     who = {
@@ -192,4 +161,5 @@ def _environment() -> dict[str, str]:
     }
     nobodys = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
     ours = {"GIT_DEFAULT_HASH": "sha1", "COLUMNS": "88", "PYTHONUTF8": "1", "PYTHONPATH": ROOT}
-    return {**kept, **who, **nobodys, **ours}
+    path = {"PATH": os.pathsep.join(each for each in (programs, kept.get("PATH", "")) if each)}
+    return {**kept, **who, **nobodys, **ours, **path}

@@ -1,36 +1,37 @@
-"""Writes down the sandbox as it is shipped, so that its tests can tell a learner's work from it.
+"""Makes the archive of the sandbox as it is shipped: a git bundle, the same bytes everywhere.
 
-usage: python tools/shipped.py
-
-Run it after a deliberate change of the sandbox. The file has the form of the command sha256sum.
+`pipeline demo` plays recorded runs in a clone of it, and the sandbox's tests compare the sandbox
+with it, to tell a learner's work from what is shipped. tools/generate.py writes and checks it.
 """
 
 from __future__ import annotations
 
-import hashlib
 import os
-import sys
 from typing import TYPE_CHECKING
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-sys.path[0] = ROOT
+from pipeline.bootstrap import ROOT
+from tools.bundles import Bundle, Stamp
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 SANDBOX = os.path.join(ROOT, "sandbox")
-RECORD = os.path.join(ROOT, "fixtures", "solutions", "shipped.sha256")
+ARCHIVE = "fixtures/sandbox.bundle"
 LEARNERS_OWN = frozenset({"node_modules", ".pipeline", ".cursor"})
+_BEGUN = 1_767_258_000  # 2026-01-01 09:00:00 UTC
 
 
-def shipped(sandbox: str = SANDBOX) -> str:
-    """Return a line for each file of the sandbox: the digest of its text, and its path."""
-    lines = []
+def shipped(sandbox: str = SANDBOX) -> bytes:
+    """Return the archive of a sandbox: one commit on `main`, with its files below `sandbox/`."""
+    files = {}
     for path in sorted(_files(sandbox)):
         with open(os.path.join(sandbox, *path.split("/")), "rb") as file:
             text = file.read().replace(b"\r\n", b"\n")  # as git may have checked it out
-        lines.append(f"{hashlib.sha256(text).hexdigest()}  {path}\n")
-    return "".join(lines)
+        files[f"sandbox/{path}"] = text
+    made = Bundle()
+    stamp = Stamp(_BEGUN, _BEGUN)
+    made.refs["refs/heads/main"] = made.commit(made.tree(files), [], stamp, "chore: begin")
+    return made.data()
 
 
 def _files(sandbox: str) -> Iterator[str]:
@@ -40,18 +41,7 @@ def _files(sandbox: str) -> Iterator[str]:
             yield os.path.relpath(os.path.join(folder, name), sandbox).replace(os.sep, "/")
 
 
-def recorded() -> str:
-    """Return what was written down."""
-    with open(RECORD, encoding="utf-8") as file:
+def recorded() -> bytes:
+    """Return the archive that is in the repository."""
+    with open(os.path.join(ROOT, *ARCHIVE.split("/")), "rb") as file:
         return file.read()
-
-
-def main() -> int:
-    """Write the record; return the exit code."""
-    with open(RECORD, "w", encoding="utf-8", newline="\n") as file:
-        file.write(shipped())
-    return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

@@ -14,19 +14,25 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pipeline.drivers.base import Driver
+    from pipeline.drivers.profiles import Profile
     from pipeline.running.assignment import Assignment
     from pipeline.witness.attester import Attester
 
 _SECONDS = 1800.0  # for one turn of an agent: a worker may run a project's tests several times
 _EPILOG = """\
 examples:
-  pipeline run "work on issue ISSUE-202: page through the list of notes"
+  pipeline run "work on issue ISSUE-202: page through the list of notes" --client claude
   pipeline run "work on issue ISSUE-7: add a GET /health endpoint" --project sandbox \\
-      --driver acp --client claude --forge github
+      --client claude --forge github
   pipeline run "work on issue ISSUE-7: …" --driver command --command 'my-agent -p {prompt}'
 
 A run that was stopped or killed goes on where it was: give the same command again.
+To see a run without any agent: pipeline demo ISSUE-202
 """
+
+
+class _NotStarted(Exception):
+    """There is no agent to start, or it is not wanted; the arguments are the lines to print."""
 
 
 def add(commands: Any) -> None:
@@ -76,12 +82,11 @@ def _add_driver(parser: Any) -> None:
     group = parser.add_argument_group("who does the work")
     group.add_argument(
         "--driver",
-        choices=("replay", "acp", "command"),
-        default="replay",
-        help="replay (the default): a recorded run, no model; acp: an agent's client that speaks "
-        "the Agent Client Protocol; command: any program",
+        choices=("acp", "command"),
+        default="",
+        help="acp: an agent's client that speaks the Agent Client Protocol; command: any program "
+        "(default: acp, with the client of --client, or else with the one on PATH; it asks first)",
     )
-    group.add_argument("--recording", metavar="DIR", default="", help="replay: the recorded run")
     group.add_argument("--client", metavar="NAME", default="", help="acp: such as claude or cursor")
     group.add_argument(
         "--command",
@@ -177,7 +182,14 @@ def _go(view: Any, **options: Any) -> int:
         about = _assignment(**options)
         place = forge(options["forge"], remote=options["remote"])
         attester = _attester(about.root, **options)
-        driver = _driver(**options)
+        found = _found_client(options)
+        driver = _driver(found, **options)
+        if found:
+            _ask(found)
+    except _NotStarted as told:
+        for line in told.args:
+            tell(line)
+        return UNUSABLE
     except (NotAPrompt, Unassignable, DriverFault, ForgeFault, GitFault, KeyFault) as fault:
         tell(f"pipeline: {visible(str(fault), 2000)}")
         return UNUSABLE
@@ -219,14 +231,65 @@ def _assignment(**options: Any) -> Assignment:
     return assign(prompt, root, project, options["issue_file"], options["tier"])
 
 
-def _driver(**options: Any) -> Driver:
+def _found_client(options: dict[str, Any]) -> Profile | None:
+    """Return the one client on PATH where the user named no driver and no client, else None.
+
+    Raises:
+        _NotStarted: there is no client, or there are several.
+    """
+    import shutil
+
+    from pipeline.drivers.profiles import installed
+
+    if options["driver"] or options["client"]:
+        return None
+    if options["template"]:
+        raise _NotStarted("pipeline: --command needs --driver command, or --client NAME")
+    found = installed(shutil.which)
+    if len(found) != 1:
+        raise _NotStarted(*_choices(found))
+    return found[0]
+
+
+def _choices(found: Sequence[Profile]) -> list[str]:
+    """Return what a user can choose from: the clients on PATH, or all that there are."""
+    from pipeline.drivers.profiles import PROFILES
+
+    if found:
+        names = [f"  --client {each.name:<10}{each.program}" for each in found]
+        return [f"pipeline: {len(found)} agents' clients are on PATH: choose one", *names]
+    return [
+        "pipeline: no agent's client is on PATH: install one, and log in",
+        *(f"  {each.name:<10}{each.install}" for each in PROFILES.values()),
+        "or name any program with --driver command",
+        "To see a run without an agent: python3 -m pipeline demo",
+    ]
+
+
+def _ask(client: Profile) -> None:
+    """Ask on a terminal whether a client that was found is to be started.
+
+    Raises:
+        _NotStarted: the answer is not yes, or this is no terminal.
+    """
+    import sys
+
+    found = f"pipeline: found one agent's client: {client.name} ({client.program})"
+    if not (sys.stdin and sys.stdin.isatty() and sys.stderr.isatty()):
+        raise _NotStarted(f"{found}; to start it, give --driver acp --client {client.name}")
+    tell(found)
+    print("Start it? [y/N] ", end="", file=sys.stderr, flush=True)
+    if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+        raise _NotStarted("pipeline: nothing was started")
+
+
+def _driver(found: Profile | None, **options: Any) -> Driver:
     from pipeline.drivers.registry import driver
 
     return driver(
-        options["driver"],
-        client=options["client"],
+        options["driver"] or "acp",
+        client=found.name if found else options["client"],
         command=options["template"],
-        recording=options["recording"],
         models=_models(options["models"]),
         passed=options["passed"],
         seconds=options["seconds"],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pipeline.doctor.finding import NOTE, OK, Finding
-from pipeline.drivers.profiles import FORGE_TOKENS, PROFILES
+from pipeline.drivers.profiles import FORGE_TOKENS, PROFILES, installed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,7 +24,7 @@ def clients(machine: Machine) -> list[Finding]:
 
 def _client(machine: Machine) -> Finding:
     code, name = "client", "agent client"
-    there = [profile for profile in PROFILES.values() if machine.find(profile.program)]
+    there = installed(machine.find)
     if not there:
         known = ", ".join(profile.program for profile in PROFILES.values())
         return Finding(
@@ -32,8 +32,7 @@ def _client(machine: Machine) -> Finding:
             name=name,
             standing=NOTE,
             found=f"none on PATH (looked for {known})",
-            advice="the driver replay needs none; for the driver acp, say: "
-            f"{PROFILES['opencode'].install}",
+            advice=f"pipeline demo needs none; for pipeline run: {PROFILES['opencode'].install}",
         )
     found = ", ".join(_told(machine, profile) for profile in there)
     keyless = next((each for each in there if not _set(machine, each.keys)), None)

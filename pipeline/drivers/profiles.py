@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
 # What every agent gets of the environment: where things are, the language, the way out.
 COMMON = (
@@ -143,3 +143,12 @@ _ROWS = (
 )
 
 PROFILES: Mapping[str, Profile] = MappingProxyType({row.name: row for row in _ROWS})
+
+
+def installed(find: Callable[[str], str | None]) -> list[Profile]:
+    """Return the clients whose programs are there; none is started.
+
+    Args:
+        find: returns the path of a program, None where it is not on PATH, as `shutil.which` does.
+    """
+    return [profile for profile in PROFILES.values() if find(profile.program)]

@@ -15,12 +15,10 @@ if TYPE_CHECKING:
 
 # The drivers, and what each of them can be told.
 DRIVERS: Mapping[str, tuple[str, ...]] = {
-    "replay": ("recording",),
     "acp": ("client", "command", "models", "passed", "delegate"),
     "command": ("command", "models"),
 }
 _SPELT = {
-    "recording": "--recording",
     "client": "--client",
     "command": "--command",
     "models": "--model",
@@ -34,7 +32,6 @@ def driver(  # noqa: PLR0913  # one for each option of the command
     *,
     client: str = "",
     command: str = "",
-    recording: str = "",
     models: Mapping[str, str] | None = None,
     passed: Sequence[str] = (),
     seconds: float = 1800.0,
@@ -46,7 +43,6 @@ def driver(  # noqa: PLR0913  # one for each option of the command
         name: one of `DRIVERS`.
         client: the profile of the agent's client.
         command: the template of a command line; for `acp` what starts the client.
-        recording: the folder of a recorded run.
         models: ids of models by role, `*` for every role.
         passed: variables of the environment for the client, by name.
         seconds: the limit of each turn.
@@ -58,17 +54,12 @@ def driver(  # noqa: PLR0913  # one for each option of the command
     given = {
         "client": client,
         "command": command,
-        "recording": recording,
         "models": models,
         "passed": passed,
         "delegate": delegate,
     }
     _check(name, [option for option, value in given.items() if value])
     _refuse_lost_models(name, command, models or {}, delegate=delegate)
-    if name == "replay":
-        from pipeline.drivers.replay import Replay
-
-        return Replay(recording)
     if name == "command":
         from pipeline.drivers.command import Command
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -20,7 +21,10 @@ if TYPE_CHECKING:
     Completed = subprocess.CompletedProcess[str]
     Run = Callable[..., Completed]
 
+AGENT = os.path.join(ROOT, "tests", "stubs", "lesson_agent.py")
+CLIENT = f"{shlex.join([sys.executable, AGENT])} {{role}} {{root}} {{target}} {{artifact}}"
 PROMPT = "work on issue ISSUE-202: page through the list of notes"
+RUN = ("run", PROMPT, "--driver", "command", "--command", CLIENT)
 FOLDER = ".pipeline/ISSUE-202"
 NAMES = ("plan.json", "worker-result.json", "git-result.json")
 
@@ -104,7 +108,7 @@ def bench_in(top: Path) -> Bench:
 def witnessed(tmp_path_factory: pytest.TempPathFactory) -> Bench:
     """Return a repository in which a run was witnessed with the instructor's key."""
     bench = bench_in(tmp_path_factory.mktemp("witnessed"))
-    done = bench.pipeline("run", PROMPT, "--witness", bench.key("instructor", "key"))
+    done = bench.pipeline(*RUN, "--witness", bench.key("instructor", "key"))
     assert (done.returncode, done.stderr) == (0, "")
     return bench
 
@@ -144,7 +148,7 @@ def test_a_run_that_is_killed_never_attests_what_it_did_not_see(
     tmp_path: Path, events: int
 ) -> None:
     bench = bench_in(tmp_path)
-    words = ("run", PROMPT, "--witness", bench.key("instructor", "key"))
+    words = (*RUN, "--witness", bench.key("instructor", "key"))
     with subprocess.Popen(
         [sys.executable, "-m", "pipeline", *words, "--json"],
         cwd=bench.root,

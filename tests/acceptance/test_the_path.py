@@ -40,7 +40,7 @@ NOT_TYPED = {
     "curl ": "asks a service that npm starts",
     "3f1c9ab": "is an example's hash",
 }
-ELSEWHERE = ("Go further", "Look at a run without a model")  # no part of the way
+ELSEWHERE = ("Go further",)  # no part of the way
 CLIENT_OF_THE_PAGES = "--driver acp --client claude"
 CLIENT = "--driver command --command " + shlex.quote(
     shlex.join([sys.executable, str(AGENT), "{role}", "{root}", "{target}", "{artifact}"])
@@ -168,7 +168,7 @@ class Learner:
         done = subprocess.run(
             ["sh", "-eu", "-c", self.variables + typed],
             cwd=self.root,
-            env=os.environ | ENVIRONMENT,
+            env=os.environ | ENVIRONMENT | {"TMPDIR": str(self.root.parent)},
             capture_output=True,
             text=True,
             check=False,
@@ -201,7 +201,7 @@ class Learner:
         folder = "sandbox/.pipeline/ISSUE-101"
         name, role = PLAYED[exercise]
         if name != "git-result.json":
-            artifact = written(self.root, "ISSUE-101", "sandbox", name)
+            artifact = written("ISSUE-101", "sandbox", name)
         else:
             branch, commit, message = self.git(
                 "log", "-1", "--format=%S%n%H%n%B", "--branches=feature/issue-101*"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,14 +15,14 @@ from pipeline.layout import PLAN, WORKER_RESULT
 from pipeline.schema import COMMIT_MESSAGE, kind_of
 from pipeline.validation import EXERCISE, validate
 from tests.stubs.repositories import git
-from tools.shipped import LEARNERS_OWN, recorded, shipped
+from tools.shipped import ARCHIVE
+from verify import catalog
 from verify.course import ISSUES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 RECORDINGS = Path(ROOT, "fixtures", "solutions")
-SANDBOX = Path(ROOT, "sandbox")
 PATCH, WORDS = "changes.patch", "recording.json"
 
 RECORDED = sorted(path.stem for path in Path(ISSUES).glob("*.md"))
@@ -50,18 +49,28 @@ def patched(issue: str) -> list[str]:
 @pytest.fixture
 def solved(tmp_path: Path) -> Callable[[str], Path]:
     """Return a function that applies an issue's patch to a copy of the shipped sandbox."""
-    if shipped() != recorded() and not os.environ.get("CI"):
-        pytest.skip("the sandbox holds work of your own; recordings are about it as it is shipped")
 
     def apply(issue: str) -> Path:
-        copy = tmp_path / "sandbox"
-        shutil.copytree(SANDBOX, copy, ignore=shutil.ignore_patterns(*LEARNERS_OWN))
+        git(tmp_path, "clone", "-q", "--branch=main", os.path.join(ROOT, ARCHIVE), "copy")
         patch = str(RECORDINGS / issue / PATCH)
-        git(copy, "apply", "--check", "--whitespace=error", patch)
-        git(copy, "apply", patch)
-        return copy
+        words = ("apply", "--whitespace=error", "--directory=sandbox", patch)
+        git(tmp_path / "copy", *words)
+        return tmp_path / "copy" / "sandbox"
 
     return apply
+
+
+@EACH
+def test_a_recording_names_the_exercises_about_its_issue(issue: str) -> None:
+    asked = [
+        exercise
+        for level in catalog.LEVELS
+        for exercise in catalog.level(level)
+        if any(f"/{issue}/" in path for path in exercise.paths)
+    ]
+
+    assert read(issue, WORDS)["exercises"] == [f"{e.level}/{e.number:02}" for e in asked]
+    assert {read(issue, WORDS)["project"]} >= {e.target for e in asked}
 
 
 def test_every_issue_of_the_sandbox_has_a_recording_and_nothing_else_has() -> None:

@@ -60,7 +60,7 @@ def as_it_is_shipped() -> None:
     if sandbox_record.shipped() == sandbox_record.recorded():
         return
     if os.environ.get("CI"):
-        pytest.fail("sandbox/ is not what is written down of it: run python tools/shipped.py")
+        pytest.fail("sandbox/ is not what is archived of it: run python tools/generate.py")
     pytest.skip("the sandbox holds work of your own; these tests are about it as it is shipped")
 
 

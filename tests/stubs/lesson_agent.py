@@ -16,18 +16,18 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-SOLUTIONS = Path("fixtures", "solutions")
+SOLUTIONS = Path(__file__).parents[2] / "fixtures" / "solutions"
 
 
-def solution(root: Path, issue: str, name: str) -> Any:
+def solution(issue: str, name: str) -> Any:
     """Return a JSON document of the solution of an issue."""
-    return json.loads((root / SOLUTIONS / issue / name).read_text(encoding="utf-8"))
+    return json.loads((SOLUTIONS / issue / name).read_text(encoding="utf-8"))
 
 
-def written(root: Path, issue: str, target: str, name: str) -> Any:
+def written(issue: str, target: str, name: str) -> Any:
     """Return an artifact of the solution, its paths as they are from the target project."""
     prefix = "sandbox/" if target == "." else ""
-    artifact = solution(root, issue, name)
+    artifact = solution(issue, name)
     for field in ("affected_files", "files_changed"):
         artifact[field] = [prefix + path for path in artifact[field]] if field in artifact else None
     for step in artifact.get("steps", []):
@@ -40,14 +40,14 @@ def written(root: Path, issue: str, target: str, name: str) -> Any:
 
 def change(root: Path, issue: str) -> None:
     """Merge the change of an issue into the sandbox, lines of both sides kept where they meet."""
-    paths = solution(root, issue, "worker-result.json")["files_changed"]
+    paths = solution(issue, "worker-result.json")["files_changed"]
     first = _git(root, "rev-list", "--max-parents=0", "HEAD").split()[0]
     with tempfile.TemporaryDirectory() as folder:
         shipped = Path(folder)
         for path in paths:
             _shipped(root, first, path, shipped / "before")
             _shipped(root, first, path, shipped / "after")
-        patch = root / SOLUTIONS / issue / "changes.patch"
+        patch = SOLUTIONS / issue / "changes.patch"
         _git(shipped / "after", "apply", str(patch))
         for path in paths:
             _merge(root / "sandbox" / path, shipped / "before" / path, shipped / "after" / path)
@@ -85,11 +85,11 @@ def main(role: str, root: Path, target: str, artifact: str) -> str:
     if role.startswith("x-reviewer"):
         return "approved"
     if role == "x-git":
-        return str(solution(root, issue, "recording.json")["message"])
+        return str(solution(issue, "recording.json")["message"])
     name = Path(artifact).name
     if name == "worker-result.json":
         change(root, issue)
-    value = written(root, issue, target, name) | {"produced_by": role}
+    value = written(issue, target, name) | {"produced_by": role}
     (root / artifact).parent.mkdir(parents=True, exist_ok=True)
     (root / artifact).write_text(json.dumps(value, indent=2), encoding="utf-8")
     return f"{artifact} is written"

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 import pytest
 from markdown_it import MarkdownIt
 
-from tools import generate, regions, replays
+from tests.stubs.repositories import git
+from tools import generate, regions
 from tools.lessons import check_sections
 from tools.markdown import fenced, plain
 from tools.references import COMMANDS
 from tools.regions import RegionError, filled, pages
 from tools.security_table import corpus_table, peers_table
-from tools.shipped import shipped
+from tools.shipped import ARCHIVE, shipped
 from verify import catalog
 
 if TYPE_CHECKING:
@@ -25,7 +26,6 @@ ROOT = Path(__file__).resolve().parents[3]
 PLAN = "docs/reference/schemas/plan.schema.json"
 EXERCISES = [exercise for level in catalog.LEVELS for exercise in catalog.level(level)]
 FORM = re.compile(r"^## ([^\n]+)\n\n```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-DIGEST_OF_A = "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb"
 RUN = "<!-- generated: run foundation/04 solved -->\n<!-- end -->"
 PASSED_RUN = """\
 <!-- generated: run foundation/04 solved -->
@@ -41,9 +41,10 @@ def test_of_all_generated_files_only_the_one_that_was_edited_by_hand_is_named(
     read = generate._read  # noqa: SLF001  # what is on disk
     for quoting in ("cohort_files", "pages"):
         monkeypatch.setattr(generate, quoting, tuple)  # what runs the commands takes minutes
+    monkeypatch.setattr(generate, "shipped", lambda: read(ARCHIVE))  # a learner's has work in it
     monkeypatch.setattr(generate, "commands_page", lambda: read("docs/reference/commands.md"))
     monkeypatch.setattr(generate, "readme_picture", lambda: read("docs/images/verify-table.svg"))
-    monkeypatch.setattr(generate, "_read", lambda path: "{}" if path == PLAN else read(path))
+    monkeypatch.setattr(generate, "_read", lambda path: b"{}" if path == PLAN else read(path))
 
     assert generate.main(["--check"]) == 1
     assert capsys.readouterr().out == f"{PLAN} is out of date: run python tools/generate.py\n"
@@ -85,15 +86,6 @@ def test_a_run_is_shown_as_on_the_learners_own_work(put: Callable[[str], str]) -
     assert shown.startswith(PASSED_RUN)
     assert "\nPASSED  10 of 10 points (9 passed)\nNext, practitioner/01 - " in shown
     assert "fixtures" not in shown
-
-
-def test_a_run_of_the_pipeline_is_kept_where_the_sandbox_holds_somebodys_work(
-    put: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    text = "<!-- generated: replay run -->\nas it was\n<!-- end -->\n"
-    monkeypatch.setattr(replays, "shipped", lambda: "other\n")
-
-    assert filled(put(text)) == text
 
 
 @pytest.mark.parametrize(
@@ -140,7 +132,7 @@ def test_every_command_has_its_help_on_the_page_as_wide_as_the_page_shows_it() -
     usages = re.findall(r"^usage: .*?\n\n", page, re.MULTILINE | re.DOTALL)
 
     assert list(sections) == list(COMMANDS)
-    assert names == ["run", "status", "classify", "agents", "witness", "doctor"]
+    assert names == ["run", "demo", "status", "classify", "agents", "witness", "doctor"]
     assert {f"pipeline {name}" for name in names if name not in ("agents", "witness")} <= {
         *sections
     }
@@ -203,19 +195,15 @@ def test_all_cases_are_counted() -> None:
     assert sum(int(each[1]) for each in files) == int(total[1]) > 250
 
 
-def test_every_file_is_recorded_and_what_a_learner_installs_or_hands_in_is_not(
+def test_the_archive_has_the_whole_sandbox_but_what_a_learner_installs_or_submits(
     tmp_path: Path,
 ) -> None:
     for folder in ("src", "node_modules/x", ".pipeline/ISSUE-101", ".cursor"):
-        (tmp_path / folder).mkdir(parents=True)
-        (tmp_path / folder / "a.js").write_text("a")
+        (tmp_path / "sandbox" / folder).mkdir(parents=True)
+        (tmp_path / "sandbox" / folder / "a.js").write_bytes(b"a\r\n")
+    (tmp_path / "bundle").write_bytes(shipped(str(tmp_path / "sandbox")))
 
-    assert shipped(str(tmp_path)) == f"{DIGEST_OF_A}  src/a.js\n"
+    git(tmp_path, "clone", "-q", "--branch=main", "bundle", "clone")
 
-
-def test_line_ends_are_no_difference(tmp_path: Path) -> None:
-    (tmp_path / "a.js").write_bytes(b"a\n")
-    before = shipped(str(tmp_path))
-    (tmp_path / "a.js").write_bytes(b"a\r\n")
-
-    assert shipped(str(tmp_path)) == before
+    assert git(tmp_path / "clone", "ls-files") == "sandbox/src/a.js"
+    assert (tmp_path / "clone" / "sandbox" / "src" / "a.js").read_bytes() == b"a\n"

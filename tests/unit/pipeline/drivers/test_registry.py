@@ -30,14 +30,13 @@ def fault_of(name: str, **options: Any) -> str:
 @pytest.mark.parametrize(
     ("name", "options", "words"),
     [
-        ("cursor", {}, "no driver cursor: --driver is one of replay, acp, command"),
+        ("cursor", {}, "no driver cursor: --driver is one of acp, command"),
         (
             "acp",
             {},
             "--driver acp needs --client, one of cursor, claude, codex, opencode, gemini, qwen",
         ),
-        ("replay", {"client": "qwen"}, "--client is for --driver acp, not replay"),
-        ("acp", {"recording": "x"}, "--recording is for --driver replay, not acp"),
+        ("command", {"client": "qwen"}, "--client is for --driver acp, not command"),
     ],
 )
 def test_an_option_that_is_for_another_driver_is_refused(

@@ -1,0 +1,168 @@
+"""`pipeline demo`: plays a recorded run in a copy of the sandbox as it was shipped."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import tempfile
+from typing import TYPE_CHECKING, Any
+
+from pipeline.bootstrap import ROOT, from_here, interruptible
+from pipeline.display import visible
+from pipeline.drivers.replay import Replay, recordings
+from pipeline.exit_codes import FAILED, PASSED, UNUSABLE
+from pipeline.git.repository import GitFault, Repository
+from pipeline.streams import deliver, tell
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    Recordings = Mapping[str, Mapping[str, Any]]
+
+ARCHIVE = os.path.join(ROOT, "fixtures", "sandbox.bundle")
+_SETTINGS = {  # of the copy, so that no setting of the user's stops a demonstration
+    "user.name": "Demonstration",
+    "user.email": "demonstration@example.org",
+    "commit.gpgSign": "false",
+    "core.autocrlf": "false",
+    "core.excludesFile": "",
+    "core.hooksPath": ".git/hooks",
+}
+_EPILOG = """\
+examples:
+  pipeline demo
+  pipeline demo ISSUE-202
+  pipeline demo ISSUE-301 ISSUE-302 ISSUE-303 --to ../tiers
+"""
+
+
+class _Unplayable(Exception):
+    """The demonstration cannot begin; the message says what is wrong."""
+
+
+def add(commands: Any) -> None:
+    """Add the command and its options."""
+    parser = commands.add_parser(
+        "demo",
+        help="play a recorded run in a copy, without an agent",
+        description="Play recorded runs in a copy of the sandbox as it was shipped. No agent works,"
+        " and your files stay as they are. The copy is kept: look at it, grade it, or delete it.",
+        epilog=_EPILOG,
+    )
+    parser.set_defaults(command=_demo)
+    parser.add_argument(
+        "issues",
+        metavar="ISSUE",
+        nargs="*",
+        help="an issue with a recording; without one, list the recordings",
+    )
+    parser.add_argument(
+        "--to",
+        metavar="DIR",
+        default="",
+        help="the copy, a new folder outside of the course (default: a new temporary folder)",
+    )
+
+
+def _demo(*, issues: Sequence[str], to: str) -> int:
+    interruptible()
+    recorded = recordings()
+    asked = tuple(dict.fromkeys(issues))
+    try:
+        _check(asked, recorded, to)
+        if not asked:
+            deliver(_listed(recorded))
+            return PASSED
+        copy = _copied(to, asked[0])
+    except (_Unplayable, GitFault, OSError) as fault:
+        tell(f"pipeline demo: {visible(str(fault), 2000)}")
+        return UNUSABLE
+    deliver(
+        f"This is a recording of {' and '.join(asked)}: no agent works, and your files stay as "
+        f"they are.\nIt plays the course's own solution in a copy of the sandbox as it was "
+        f"shipped: {visible(copy, 300)}\n"
+    )
+    codes = [_played(issue, recorded[issue], copy) for issue in asked]
+    deliver("\n".join(_outcome(shlex.quote(copy), asked, recorded)) + "\n")
+    return FAILED if any(codes) else PASSED
+
+
+def _check(asked: Sequence[str], recorded: Recordings, to: str) -> None:
+    if not recorded or not os.path.isfile(ARCHIVE):
+        raise _Unplayable(f"{ROOT} has no recordings: run it in a checkout of the course")
+    for issue in asked:
+        if issue not in recorded:
+            raise _Unplayable(
+                f"no recording of {visible(issue)} (expected one of {', '.join(recorded)})"
+            )
+    if to and os.path.lexists(to):
+        raise _Unplayable(f"--to {visible(to)}: it exists already (name a new folder)")
+    where = os.path.realpath(to or tempfile.gettempdir())
+    if f"{where}{os.sep}".startswith(f"{os.path.realpath(ROOT)}{os.sep}"):
+        raise _Unplayable(f"{visible(where)}: is in the course (name a folder outside with --to)")
+
+
+def _listed(recorded: Recordings) -> str:
+    lines = ["Recorded runs of the course's own solutions:", ""]
+    for issue, about in recorded.items():
+        lines.append(f"{issue}  {', '.join(about['exercises']):<44}  {about['task']}".rstrip())
+    return "\n".join([*lines, "", "Play one in a copy: python3 -m pipeline demo ISSUE-202"]) + "\n"
+
+
+def _copied(to: str, issue: str) -> str:
+    """Return the path of a new clone of the archive, on the branch `main`, without a remote.
+
+    Raises:
+        GitFault: git is not there, or refused.
+        OSError: the folder cannot be made.
+    """
+    copy = to or tempfile.mkdtemp(prefix=f"demo-{issue}-")
+    settings = [word for key, value in _SETTINGS.items() for word in ("-c", f"{key}={value}")]
+    words = ("--quiet", "--template=", "--origin=origin", "--branch=main", *settings)
+    Repository(".").run("clone", *words, "--", ARCHIVE, copy)
+    Repository(copy).run("remote", "remove", "origin")
+    return copy
+
+
+def _played(issue: str, about: Mapping[str, Any], copy: str) -> int:
+    """Play one recording from the copy's first commit, and return the exit code of its run."""
+    from pipeline.commands.run_views import Lines
+    from pipeline.forges.registry import forge
+    from pipeline.running.assignment import assign
+    from pipeline.running.dispatching import Run
+    from pipeline.running.prompt import Prompt
+    from pipeline.running.runner import run_issue
+
+    deliver("\n")
+    repository = Repository(os.path.realpath(copy))
+    repository.run("switch", "--quiet", "main")
+    project = os.path.join(repository.root, about["project"])
+    view = Lines()
+    try:
+        return run_issue(
+            Run(
+                about=assign(Prompt(issue, about["task"]), repository.root, project),
+                repository=repository,
+                driver=Replay(),
+                forge=forge("local", remote="origin"),
+                listen=view,
+            )
+        )
+    finally:
+        view.close()
+
+
+def _outcome(copy: str, asked: Sequence[str], recorded: Recordings) -> list[str]:
+    """Return where the copy is, and the commands that grade it."""
+    graded, others = [], []
+    for exercise in dict.fromkeys(each for issue in asked for each in recorded[issue]["exercises"]):
+        needed = [issue for issue, about in recorded.items() if exercise in about["exercises"]]
+        if set(needed) <= set(asked):
+            level, _, number = exercise.partition("/")
+            script = from_here(os.path.join(ROOT, "docs", level, "tutorials", "verify.py"))
+            graded.append(f"  python3 {shlex.quote(script)} --exercise {number} --project {copy}")
+        else:
+            others.append(f"  {exercise} needs more: python3 -m pipeline demo {' '.join(needed)}")
+    if graded:
+        return ["", f"The copy is in {copy}. Grade it there:", *others, *graded]
+    return ["", *others, f"The copy is in {copy}. Look at it: git -C {copy} show --stat"]
