@@ -39,9 +39,9 @@ if TYPE_CHECKING:
 PACKS = os.path.join(ROOT, "benchmarks", "peers")
 EXERCISE = "basics/01"
 CHECKS = (
-    "plan.json is where the pipeline looks for it",
+    "plan.json is in the issue's folder",
     "plan.json is strict JSON",
-    "plan.json has its required fields in their types",
+    "plan.json has its required fields",
     "affected_files and steps name the same files",
 )
 EVERY = 10  # starts of a peer for one run of ours

@@ -80,6 +80,22 @@ def from_here(path: str) -> str:
         return path
 
 
+def called(package: str) -> list[str]:
+    """Return the words that call a package's command from the working directory.
+
+    That is the name of the command where the shell finds it, so where `.venv` is activated; else
+    `python3 -m` in the project's root, which needs no activation; elsewhere the command's path.
+    """
+    for folder in os.environ.get("PATH", "").split(os.pathsep):
+        place = os.path.join(folder, package)
+        if os.path.isfile(place) and os.access(place, os.X_OK):
+            return [package]
+    own = os.path.join(os.path.dirname(environment_python(ROOT)), package)
+    if from_here(ROOT) != os.curdir and os.path.isfile(own):
+        return [from_here(own)]
+    return ["python3", "-m", package]
+
+
 def end_at_once_on_interrupt() -> None:
     """Let Ctrl-C end the process with one word and 130, from now on and inside any import.
 

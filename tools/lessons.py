@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tools.markdown import fenced, plain
 from verify.reporters.base import View
+from verify.reporters.explanation import standing
 from verify.reporters.failures import failure_lines
 from verify.selftest.course import submissions_of
 from verify.selftest.fixtures import expectation, graded
@@ -31,7 +32,7 @@ def check_table(exercise: Exercise) -> str:
 
 
 def check_sections(exercise: Exercise) -> str:
-    """Return a section for each check: why, how it looks when it fails, how to mend it."""
+    """Return a section for each check: why, how it looks when it fails, how to fix it."""
     failures = _failures(exercise)
     return "\n\n".join(_section(check, failures[check.code]) for check in exercise.checks)
 
@@ -39,7 +40,7 @@ def check_sections(exercise: Exercise) -> str:
 def _section(check: Check, failure: str) -> str:
     parts = [
         f'### <a id="{check.anchor}"></a>{check.code}: {plain(check.title)}',
-        plain(check.why) + _standing(check),
+        plain(f"{check.why} {standing(check)}".strip()),
         f"When it fails:\n\n{fenced(failure, 'text')}",
         f"- Look at: {plain(check.look)}\n- Change: {plain(check.hint)}",
     ]
@@ -48,23 +49,13 @@ def _section(check: Check, failure: str) -> str:
     return "\n\n".join(parts)
 
 
-def _standing(check: Check) -> str:
-    """Return what a failure of the check means for the rest, empty for an ordinary check."""
-    sentences = []
-    if check.advisory:
-        sentences.append("It is advice: without `--strict` it fails nothing.")
-    if check.requires:
-        sentences.append(f"It waits for {' and '.join(check.requires)}.")
-    return "".join(f" {sentence}" for sentence in sentences)
-
-
 def _failures(exercise: Exercise) -> dict[str, str]:
     """Return how each check looks when it fails, on the first submission that fails it."""
     shown: dict[str, str] = {}
     for report in _broken(exercise):
         for result in report.results:
             if result.outcome is Outcome.FAIL:
-                lines = failure_lines(result, _VIEW, exercise.page)
+                lines = failure_lines(result, _VIEW)
                 shown.setdefault(result.check.code, "\n".join(lines))
     return shown
 

@@ -11,8 +11,10 @@ def plain(text: str) -> str:
 
 
 def fenced(code: str, language: str = "") -> str:
-    """Return a code block; its language is told from its first character unless it is given."""
-    language = language or ("json" if code.startswith(("{", "[", '"')) else "yaml")
+    """Return a code block; its language is that of its first characters unless it is given."""
+    if not language:
+        other = "yaml" if ": " in code else "text"
+        language = "json" if code.startswith(("{", "[", '"')) else other
     longest = max(map(len, re.findall("^`{3,}", code, re.MULTILINE)), default=2)
     fence = "`" * (longest + 1)  # code that has fences of its own needs a longer one
     return f"{fence}{language}\n{code}\n{fence}"

@@ -25,7 +25,7 @@ def checks_page() -> str:
         "# Every check",
         "",
         "Generated from the catalogue. Each code leads to the lesson that explains it: why it is",
-        "asked, how a failure looks, and how to mend it. An *advisory* check goes beyond the",
+        "asked, how a failure looks, and how to fix it. An *advisory* check goes beyond the",
         "specification: it is worth no points and fails nothing unless grading is strict. A check",
         "is skipped until those under *after* have passed.",
         "",
@@ -129,7 +129,18 @@ def commands_page() -> str:
 
 _VERIFY = ("-c", "from verify.cli import main; main()")
 _OF_VERIFY = (
-    *("check", "list", "next", "reset", "self-test", "batch", "regrade", "override", "export"),
+    *(
+        "check",
+        "list",
+        "next",
+        "explain",
+        "reset",
+        "self-test",
+        "batch",
+        "regrade",
+        "override",
+        "export",
+    ),
     "new-course",
 )
 COMMANDS = {

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import shlex
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pipeline.bootstrap import ROOT, from_here
+from pipeline.bootstrap import ROOT, called, from_here
 from pipeline.crash import OURS, OWN_CHECKS, broken, fenced
 from pipeline.display import inert, visible
 from pipeline.exit_codes import BROKEN, FAILED, PASSED, UNUSABLE
@@ -135,8 +136,14 @@ def _graded(request: Request) -> Run:
         return Run(request.level, (report_of(task_of(request, request.number)),))
     if request.target or request.issue or request.hint:
         raise UsageError("--target, --issue and --hint go with one exercise: add --exercise NN")
-    exercises = catalog.level(request.level, request.course)
-    tasks = [task_of(request, str(exercise.number)) for exercise in exercises]
+    levels = [request.level] if request.level else catalog.levels(request.course)
+    if request.format != "table" and not request.level:
+        raise UsageError("--format goes with one level or exercise: name it")
+    tasks = [
+        task_of(replace(request, level=level), str(exercise.number))
+        for level in levels
+        for exercise in catalog.level(level, request.course)
+    ]
     return Run(request.level, tuple(map(report_of, tasks)), overview=True)
 
 
@@ -195,18 +202,26 @@ def root_of(project: str | None) -> str:
 def _view(request: Request, run: Run) -> View:
     out = sys.stdout
     plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    course = ["--course", request.course] if request.course else []
     return View(
-        command=lambda *selection: inert(visible(shlex.join(request.words_for(*selection)), 2_000)),
+        command=lambda *selection: shown(request.words_for(*selection)),
+        explain=lambda code: shown([*called("verify"), "explain", code, *course]),
         following=_following(run, request.course),
         width=columns(out),
         colour=out.isatty() and not plain,
-        symbols=can_show(out, "✓✗·"),
+        symbols=can_show(out, "✓✗\N{EN DASH}"),
         hints=request.hint,
-        page=lambda exercise: _of_course(request, exercise.page),
+        verbose=request.verbose,
+        provenance=request.verbose or request.provenance or bool(request.witness_key),
         solution=lambda exercise: _of_course(request, exercise.solution),
         prefix=_prefix(request),
         progress=_progress() if run.overview and request.is_own else {},
     )
+
+
+def shown(words: list[str]) -> str:
+    """Return a command line as it may be shown and typed."""
+    return inert(visible(shlex.join(words), 2_000))
 
 
 def _of_course(request: Request, path: str) -> str:
@@ -223,11 +238,12 @@ def _progress() -> Mapping[str, Line]:
 def _following(run: Run, course: str) -> Exercise | None:
     """Return the exercise after the last one graded: of this level, else the next level's first."""
     last = run.reports[-1]
-    after = [e for e in catalog.level(run.level, course) if e.number > last.exercise.number]
+    level = last.exercise.level
+    after = [e for e in catalog.level(level, course) if e.number > last.exercise.number]
     if after:
         return after[0]
     levels = catalog.levels(course)
-    later = levels[levels.index(run.level) + 1 :]
+    later = levels[levels.index(level) + 1 :]
     return catalog.level(later[0], course)[0] if later and last.passed else None
 
 

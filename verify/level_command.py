@@ -12,12 +12,12 @@ _EPILOG = """\
 examples:
   python3 {script}                            the level's exercises and the next one
   python3 {script} --exercise 02              grade exercise 02
-  python3 {script} --exercise 02 --hint       what to look at; twice: what to change
+  python3 {script} --exercise 02 --hint       a hint at the first failure; twice: more
   python3 {script} --exercise 02 --watch      grade it again whenever you save
   python3 {script} --exercise 02 --project ../work --format json
 
-To begin afresh, move what you handed in aside: verify reset {level}/02
-(verify is in .venv/bin)
+To begin again, move your attempt aside: python3 -m verify reset {level}/02
+What a check asks, and how to fix it: python3 -m verify explain {code}02.1
 
 exit codes: 0 all passed, 1 something failed, 2 wrong usage or nothing to grade,
 3 the harness itself failed, 130 interrupted
@@ -31,7 +31,7 @@ def main(level: str, script: str, argv: list[str] | None = None) -> int:
     parser = Arguments(
         prog=f"python3 {script}",
         description=f"Grade the {level} exercises. Without --exercise, list them with their state.",
-        epilog=_EPILOG.format(script=script, level=level),
+        epilog=_EPILOG.format(script=script, level=level, code=level[0].upper()),
     )
     parser.add_argument("--exercise", metavar="NN", help="the exercise to grade, such as 02")
     add_options(parser, one_exercise=True)

@@ -1,23 +1,22 @@
-"""The commands between exercises: which one is next, and beginning one afresh."""
+"""The commands between exercises: which one is next, and beginning one again."""
 
 from __future__ import annotations
 
 import os
-import shlex
 import sys
 import textwrap
 from typing import TYPE_CHECKING
 
 from pipeline.bootstrap import ROOT, from_here, interruptible
 from pipeline.crash import broken
-from pipeline.display import inert, visible
+from pipeline.display import visible
 from pipeline.exit_codes import PASSED
 from pipeline.layout import is_issue_id
 from pipeline.streams import columns, deliver
 from verify import catalog
 from verify.aside import NotMoved, set_aside
 from verify.check import report_of
-from verify.command import carried_out, root_of, task_of
+from verify.command import carried_out, root_of, shown, task_of
 from verify.progress import note_reset
 from verify.request import Request, UsageError
 from verify.submission import open_folder
@@ -28,17 +27,17 @@ if TYPE_CHECKING:
     from verify.model import Exercise, Report
 
 
-def tell_next(project: str | None) -> int:
-    """Tell the first exercise of the course that is not passed; return the exit code."""
-    return carried_out(lambda: _tell_next(project), project)
+def show_next(project: str | None) -> int:
+    """Show the first exercise of the course that is not passed; return the exit code."""
+    return carried_out(lambda: _show_next(project), project)
 
 
 def reset(level: str, number: str, project: str | None) -> int:
-    """Move what was handed in for an exercise aside; return the exit code."""
+    """Move the artifacts of an exercise aside; return the exit code."""
     return carried_out(lambda: _reset(catalog.find(level, number), project), project)
 
 
-def _tell_next(project: str | None) -> int:
+def _show_next(project: str | None) -> int:
     for level in catalog.LEVELS:
         for exercise in catalog.level(level):
             report = report_of(task_of(_request(exercise, project), str(exercise.number)))
@@ -56,8 +55,8 @@ def _tell_next(project: str | None) -> int:
 
 def _next_lines(report: Report, project: str | None) -> Iterator[str]:
     exercise = report.exercise
-    stands = f"{report.score} of {report.points} points" if report.begun else "not begun"
-    heading = f"{exercise.name} - {exercise.title} - {stands}"
+    state = f"{report.score} of {report.points} points" if report.begun else "not begun"
+    heading = f"{exercise.name} - {exercise.title} - {state}"
     yield textwrap.fill(heading, max(columns(sys.stdout), 40), break_on_hyphens=False)
     for issue in _issues(exercise):
         yield f"  task      {_from_here('sandbox', 'issues', f'{issue}.md')}"
@@ -83,12 +82,12 @@ def _reset(exercise: Exercise, project: str | None) -> int:
     except NotMoved as error:
         raise UsageError(visible(str(error), 1_000)) from None
     if not moves:
-        deliver(f"{exercise.name}: nothing is handed in, so nothing was moved.\n")
+        deliver(f"{exercise.name}: nothing is there yet, so nothing was moved.\n")
         return PASSED
     lines = [f"moved {move.source}\n   to {move.destination}" for move in moves]
     lines += [
         "Code and branches stay as they are.",
-        f"{exercise.name} begins afresh:",
+        f"{exercise.name} begins again:",
         f"  {_command(exercise, project)}",
     ]
     deliver("\n".join(lines) + "\n")
@@ -99,7 +98,7 @@ def _reset(exercise: Exercise, project: str | None) -> int:
 
 def _command(exercise: Exercise, project: str | None) -> str:
     words = _request(exercise, project).words_for(exercise.level, exercise)
-    return inert(visible(shlex.join(words), 2_000))
+    return shown(words)
 
 
 def _request(exercise: Exercise, project: str | None) -> Request:

@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pipeline.bootstrap import ROOT, environment_python, from_here
+from pipeline.bootstrap import ROOT, called, from_here
 from pipeline.display import visible
 from pipeline.layout import is_issue_id
 from pipeline.schema import PATH
@@ -26,10 +26,10 @@ class UsageError(Exception):
 class Request:
     """What to grade: one exercise of a level, or all of them where `number` is None.
 
-    `hint` is the stage of hints, 0 for none.
+    An empty level means all levels, for their overview. `hint` is how many hints are asked for.
 
-    `console` tells whether the console script was called or a level's own script: a report
-    suggests commands of the same kind.
+    `console` says whether `verify` was called or a level's own script: a report suggests commands
+    of the same kind.
 
     `provenance` has the records of agents' clients looked for, `witness_key` also the envelopes
     that are signed by the key of this file.
@@ -43,6 +43,7 @@ class Request:
     format: str = "table"
     strict: bool = False
     hint: int = 0
+    verbose: bool = False
     watch: bool = False
     console: bool = False
     course: str = ""
@@ -61,8 +62,8 @@ class Request:
         `--issue` only for the exercise that they were given for.
         """
         if self.console:
-            selection = ["check", exercise.name] if exercise else ["list", level]
-            words = [console_script(), *selection]
+            selection = [exercise.name] if exercise else ["list", *([level] if level else [])]
+            words = [*called("verify"), *selection]
         else:
             script = os.path.join(ROOT, "docs", level, "tutorials", "verify.py")
             words = ["python3", from_here(script)]
@@ -75,17 +76,6 @@ class Request:
             words += [option, value] if value is not None else []
         words += ["--provenance"] if self.provenance else []
         return [*words, "--strict"] if self.strict else words
-
-
-def console_script() -> str:
-    """Return how to call the console script: by its name where the shell finds it."""
-    name = "verify"
-    for folder in os.environ.get("PATH", "").split(os.pathsep):
-        place = os.path.join(folder, name)
-        if os.path.isfile(place) and os.access(place, os.X_OK):
-            return name
-    own = os.path.join(os.path.dirname(environment_python(ROOT)), name)
-    return from_here(own) if os.path.isfile(own) else name
 
 
 def add_options(parser: argparse.ArgumentParser, *, one_exercise: bool) -> None:
@@ -113,6 +103,12 @@ def add_options(parser: argparse.ArgumentParser, *, one_exercise: bool) -> None:
         default="table",
         help=f"one of {', '.join(FORMATS)} (default: table)",
     )
+    how.add_argument(
+        "-v",
+        "--verbose",
+        action="store_true",
+        help="show each skipped check, the notes and the provenance in full",
+    )
     how.add_argument("--strict", action="store_true", help="advisory checks count as well")
     add_provenance(how)
     if one_exercise:
@@ -120,7 +116,7 @@ def add_options(parser: argparse.ArgumentParser, *, one_exercise: bool) -> None:
             "--hint",
             action="count",
             default=0,
-            help="say what to look at; given twice also what to change, three times an example",
+            help="a hint at the first failure; given twice or three times, more of them",
         )
         how.add_argument(
             "--watch",

@@ -74,7 +74,9 @@ def test_progress_is_kept_from_run_to_run_and_next_leads_on(
     )
     assert following.stdout.startswith("foundation/02 - Implement the plan - not begun\n")
     assert (following.returncode, following.stderr) == (0, "")
-    assert "\n\nSo far: 01 2 runs, first passed <time>.\n" in TIME.sub("<time>", listed.stdout)
+    assert "\n\nSo far: foundation/01 2 runs, first passed <time>.\n" in TIME.sub(
+        "<time>", listed.stdout
+    )
 
 
 def test_a_reset_moves_an_attempt_aside_and_keeps_what_was_reached(
@@ -91,7 +93,7 @@ def test_a_reset_moves_an_attempt_aside_and_keeps_what_was_reached(
         rf"moved {re.escape(ISSUE)}/plan\.json\n"
         rf"   to (\.aside/foundation-01/\d{{8}}-\d{{6}}/{re.escape(ISSUE)}/plan\.json)\n"
         r"Code and branches stay as they are\.\n"
-        r"foundation/01 begins afresh:\n  verify check foundation/01\n",
+        r"foundation/01 begins again:\n  python3 -m verify foundation/01\n",
         done.stdout,
     )
 

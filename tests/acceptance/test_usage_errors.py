@@ -109,7 +109,7 @@ def test_the_installed_console_script_lists_a_level(run: Run, tmp_path: Path) ->
     words = ("list", "foundation", "--project", ".")
     done = run(CONSOLE, *words, cwd=str(tmp_path), env={"PATH": os.path.dirname(CONSOLE)})
 
-    assert done.stdout.endswith("Plan an issue:\n  verify check foundation/01 --project .\n")
+    assert done.stdout.endswith("Plan an issue:\n  verify foundation/01 --project .\n")
     assert (done.returncode, done.stderr) == (1, "")
 
 

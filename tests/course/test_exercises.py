@@ -81,9 +81,7 @@ def test_the_delegated_exercises_ask_for_the_subplanners_marker() -> None:
     marked = {
         check.code.partition(".")[0]
         for check in CHECKS
-        if check.title.endswith(
-            ("plan.json was produced by x-subplanner", "plan.json came from x-subplanner")
-        )
+        if check.title.endswith(("plan.json is by x-subplanner", ": plan by x-subplanner"))
     }
 
     assert marked == {"P02", "P03", "P04", "E02", "E03", "E04"}

@@ -9,6 +9,7 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from pipeline.bootstrap import called
 from pipeline.crash import OURS, OWN_CHECKS, broken
 from pipeline.display import inert, visible
 from pipeline.exit_codes import BROKEN, FAILED, PASSED
@@ -41,7 +42,7 @@ from verify.gradebook.values import Learner
 from verify.intake.ledger import UNMATCHED
 from verify.intake.matching import UnusableDecisions
 from verify.intake.roster import Roster, UnusableRoster, read_roster
-from verify.request import UsageError, console_script
+from verify.request import UsageError
 
 if TYPE_CHECKING:
     import sqlite3
@@ -256,7 +257,7 @@ def _stopped(interrupts: Interrupts, done: str) -> int:
 
 
 def _go_on() -> str:
-    words = shlex.join([console_script(), *sys.argv[1:]])
+    words = shlex.join([*called("verify"), *sys.argv[1:]])
     return f"to go on: {visible(words, 2_000)}"
 
 

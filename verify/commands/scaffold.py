@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 
+from pipeline.bootstrap import called
 from pipeline.crash import fenced
 from pipeline.display import inert, visible
 from pipeline.exit_codes import PASSED, UNUSABLE
@@ -23,10 +24,11 @@ def _new_course(folder: str) -> int:
     except CourseFault as fault:
         tell(inert(f"verify: {fault}"))
         return UNUSABLE
+    verify = shlex.join(called("verify"))
     shown = visible(shlex.quote(folder), 300)
     deliver(
         f"{shown} is a course now: {files} files, two exercises. README.md says what is what.\n"
-        f"Prove it:   verify self-test --course {shown}\n"
-        f"List it:    verify list basics --course {shown}\n"
+        f"Prove it:   {verify} self-test --course {shown}\n"
+        f"List it:    {verify} list basics --course {shown}\n"
     )
     return PASSED

@@ -1,4 +1,4 @@
-"""The checks that hold what artifacts say of git against the history that came with them."""
+"""The checks that compare what artifacts say of git with the history of the submission."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _BRANCH = '"branch": "feature/issue-7-health",\n"commit_sha": "3f1c9ab"'
 _FILES = '["src/health/routes.js", "test/health/routes.test.js"]'
 
 
-def held_against_git(code: str, first: int, *, advisory: bool = False) -> tuple[Check, ...]:
+def compared_with_git(code: str, first: int, *, advisory: bool = False) -> tuple[Check, ...]:
     """Return the five checks of a trace's claims about git; `<code>.4` to `<code>.7` come first.
 
     Where they are advice, they are not asked of a submission that has no history.
@@ -32,9 +32,9 @@ def _of_the_commit(code: str, first: int) -> tuple[Check, ...]:
             code=commit,
             title="the commit is in the history",
             run=evidence.names_a_commit(GIT_JSON),
-            hint="Copy what git rev-parse prints; hand in .git, or a bundle made with --all.",
+            hint="Copy what git rev-parse prints; submit .git, or a bundle made with --all.",
             look="What git log --all --oneline lists, and the value of commit_sha.",
-            why="A hash that git does not know is a claim about work that nobody can look at.",
+            why="A hash that git does not know is a claim about work that cannot be reviewed.",
             example=_SHA,
             points=1,
             requires=(f"{code}.6",),
@@ -57,7 +57,7 @@ def _of_the_commit(code: str, first: int) -> tuple[Check, ...]:
             title="the commit says what commit_message says",
             run=evidence.says_its_message(GIT_JSON),
             hint="Copy the message that git log -1 --format=%B prints for the hash.",
-            look="The message that git has, line by line beside commit_message.",
+            look="The message that git has, and commit_message, line by line.",
             why="Change logs are made from what git has, whatever the artifact says.",
             example='"commit_message": "feat: add a health endpoint"',
             points=1,
@@ -74,9 +74,9 @@ def _of_the_files(code: str, first: int, branch: str) -> tuple[Check, ...]:
             code=f"{code}.{first}",
             title="files_changed are what git says was changed",
             run=evidence_files.names_the_changed_files(WORKER_JSON, "files_changed", GIT_JSON),
-            hint="List what the branch really changes, no file more and none less.",
+            hint="List what the branch really changes, and only that.",
             look="What git diff --name-only prints from the branch's beginning to its end.",
-            why="This is the claim that everybody relies on, and the one that git can settle.",
+            why="Reviewers rely on this claim, and git can settle it.",
             example=f'"files_changed": {_FILES}',
             points=2,
             requires=(f"{code}.5", branch),
@@ -87,7 +87,7 @@ def _of_the_files(code: str, first: int, branch: str) -> tuple[Check, ...]:
             title="affected_files are what git says was changed",
             run=evidence_files.names_the_changed_files(PLAN_JSON, "affected_files", GIT_JSON),
             hint="Have the plan extended where the work needs more; drop what was not needed.",
-            look="affected_files, beside the files that git diff --name-only prints.",
+            look="affected_files, and the files that git diff --name-only prints.",
             why="The plan is what was agreed on, and only git knows what came of it.",
             example=f'"affected_files": {_FILES}',
             points=1,
@@ -97,7 +97,7 @@ def _of_the_files(code: str, first: int, branch: str) -> tuple[Check, ...]:
     )
 
 
-def told_by_git(code: str, first: int, checked: int) -> tuple[Check, ...]:
+def advised_by_git(code: str, first: int, checked: int) -> tuple[Check, ...]:
     """Return three pieces of advice; `checked` is the number of the first check of the history."""
     commit, branch = f"{code}.{checked}", f"{code}.{checked + 1}"
     out, order, merged = (f"{code}.{first + offset}" for offset in range(3))
@@ -106,9 +106,9 @@ def told_by_git(code: str, first: int, checked: int) -> tuple[Check, ...]:
             code=out,
             title="the work's commit leaves the artifacts out",
             run=evidence_files.leaves_artifacts_out(GIT_JSON, RUN),
-            hint="Stage the files of the work by their names; hand the artifacts in apart from it.",
+            hint="Stage the files of the work by their names; commit the artifacts separately.",
             look="What git show --stat prints for the hash: is a path of .pipeline among it?",
-            why="Artifacts tell of the run; in the commit they become a part of the product.",
+            why="Artifacts describe the run; in the commit they become a part of the product.",
             example="git add -- src/health/routes.js test/health/routes.test.js",
             points=0,
             requires=(commit,),
@@ -121,7 +121,7 @@ def told_by_git(code: str, first: int, checked: int) -> tuple[Check, ...]:
             run=evidence.has_times_in_order(GIT_JSON),
             hint="Set the machine's clock, and commit the work anew.",
             look="What git log --format='%h %ai %ci' prints for the branch, line by line.",
-            why="A commit that is older than what it builds on did not happen as it is told.",
+            why="A commit that is older than its parent did not happen as it claims.",
             example="git commit --amend --no-edit --date=now",
             points=0,
             requires=(branch,),
@@ -130,7 +130,7 @@ def told_by_git(code: str, first: int, checked: int) -> tuple[Check, ...]:
         ),
         Check(
             code=merged,
-            title="the branch was merged by a merge commit, if at all",
+            title="a merge, if any, has a merge commit",
             run=evidence.was_merged_by_request(GIT_JSON),
             hint="Merge by the pull request, or by git merge --no-ff.",
             look="What git log --first-parent --oneline prints for the default branch.",

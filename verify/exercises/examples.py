@@ -60,3 +60,5 @@ CLASSIFICATION = """\
   "tier": "trivial",
   "agents": ["x-worker-fast", "x-reviewer-fast"]
 }"""
+
+STRICT_JSON = '{"issue_id": "ISSUE-7", "blockers": []}'

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from verify.checks import implementation, planning, provenance, publishing, roots, validity
-from verify.exercises.examples import EXAMPLES, FILES_AND_STEPS, MAPPING, TEST_STEP
+from verify.exercises.examples import EXAMPLES, FILES_AND_STEPS, MAPPING, STRICT_JSON, TEST_STEP
 from verify.model import Check
 
 if TYPE_CHECKING:
@@ -31,27 +31,29 @@ def readable(
     return (
         Check(
             code=there,
-            title=f"{name} is where the pipeline looks for it",
+            title=f"{name} is in the issue's folder",
             run=validity.is_there(source),
             hint=f"Have the agent write {name} to the folder of the issue.",
             look="The folder that the failure names, and the exact name of the file in it.",
             why="Files are all that agents exchange, and the next stage looks in one place.",
+            example=f"sandbox/.pipeline/ISSUE-7/{name}",
         ),
         Check(
             code=json,
             title=f"{name} is strict JSON",
             run=validity.is_json(source),
-            hint="Fix the JSON: double quotes, no trailing comma, each key once.",
-            look="The line and column of the failure: the mistake stands there or just before.",
+            hint="Fix the JSON: use double quotes, no trailing comma, and each key only once.",
+            look="The line and column of the failure: the mistake is there or just before.",
             why="A document that can be read in two ways sends two agents in two directions.",
+            example=STRICT_JSON,
             requires=(there,),
         ),
         Check(
             code=fields,
-            title=f"{name} has its required fields in their types",
+            title=f"{name} has its required fields",
             run=validity.follows_schema(source, apart_from=apart_from),
             hint="Add what is missing, and give each field the type that its line expects.",
-            look=f"Each place of the failure, beside the field table of {name} in the lesson.",
+            look=f"Each place of the failure, and the field table of {name} in the lesson.",
             why="The next stage reads these fields: a missing or a wrong one misleads it.",
             example=example,
             requires=(json,),
@@ -84,18 +86,18 @@ def planning_rules(code: str, first: int, source: Source, fields: str) -> tuple[
             title="steps ascend, implementation before tests",
             run=validity.keeps_rules(source, "step-order", "tests-last"),
             hint="Number the steps upwards and put the test steps after the implementation steps.",
-            look="The order of each step, and where the first test step stands.",
+            look="The order of each step, and the place of the first test step.",
             why="The worker takes the steps as they come, and a test needs something to test.",
             example=FILES_AND_STEPS,
             requires=(fields,),
         ),
         Check(
             code=mapping,
-            title="acceptance_mapping maps labels to planned files",
+            title="acceptance_mapping leads to planned files",
             run=validity.keeps_rules(source, "mapping", "criterion-label"),
             hint="Write labels as AC<N>_<short_name> and map each to a file of the plan.",
             look="Each label and each path of acceptance_mapping that the failure names.",
-            why="A criterion that leads to no planned file is a promise that nobody keeps.",
+            why="A criterion that leads to no planned file is left undone.",
             example=MAPPING,
             requires=(fields,),
         ),
@@ -106,10 +108,10 @@ def criteria(code: str, source: Source, requires: str, *, advisory: bool = False
     """Return the check that every acceptance criterion of the issue is mapped."""
     return Check(
         code=code,
-        title="every acceptance criterion of the issue is mapped",
+        title="every acceptance criterion is mapped",
         run=planning.maps_every_criterion(source),
         hint="Add one entry per criterion of the issue to acceptance_mapping.",
-        look="The criteria in the text of the issue, one by one beside the labels of the plan.",
+        look="Each criterion in the text of the issue: which label of the plan is for it?",
         why="A plan can be in perfect order and still forget what the issue asks for.",
         example=MAPPING,
         points=0 if advisory else 2,
@@ -127,7 +129,7 @@ def tested(code: str, source: Source, requires: str) -> Check:
         run=planning.plans_a_test(source),
         hint="Plan the tests that show the acceptance criteria.",
         look="The files of the steps: which of them is a test, by its name or its folder?",
-        why="Without a test, nobody can see from the pull request that the criteria hold.",
+        why="Without a test, the pull request does not show that the criteria are met.",
         example=TEST_STEP,
         points=0,
         requires=(requires,),
@@ -144,7 +146,7 @@ def rooted(
         title="the plan's paths begin at the target project",
         run=roots.begin_at_target(source),
         hint="Write every path as it is read from the folder of the target project.",
-        look="The first folder of each path, beside the target project that the task names.",
+        look="The first folder of each path: is it in the target project that the task names?",
         why="The next agent starts at the target project; from there a wrong path leads nowhere.",
         example=f'"affected_files": ["{example}"]',
         points=0 if advisory else 1,
@@ -153,12 +155,13 @@ def rooted(
     )
 
 
-def marked(code: str, source: Source, requires: str, *agents: str, points: int = 1) -> Check:
+def marked(
+    code: str, source: Source, requires: str, *agents: str, points: int = 1, title: str = ""
+) -> Check:
     """Return the check that the artifact's marker names one of the agents."""
-    came = "came from" if source.issue else "was produced by"  # shorter beside the issue's name
     return Check(
         code=code,
-        title=_of_its_issue(source, f"{source.name} {came} {' or '.join(agents)}"),
+        title=title or f"{source.name} is by {' or '.join(agents)}",
         run=provenance.produced_by(source, *agents),
         hint="Dispatch the agent of this role and let it write the artifact itself.",
         look="The value of produced_by, letter by letter, and who really wrote the file.",
@@ -189,10 +192,10 @@ def agreement(
     """Return the check that the changed files are the planned ones."""
     return Check(
         code=code,
-        title=_of_its_issue(source, "files_changed are the files of the plan"),
+        title=_of_its_issue(source, "files_changed match the plan"),
         run=implementation.agrees_with_plan(source, plan),
         hint="Change what the plan lists and nothing else, or have the plan extended first.",
-        look="files_changed beside affected_files: which path stands on one side only?",
+        look="files_changed and affected_files: which path is in one of them only?",
         why="The plan is what was agreed on; a file beyond it slips past the people who agreed.",
         example='"files_changed": ["src/health/routes.js", "test/health/routes.test.js"]',
         points=0 if advisory else 2,

@@ -29,11 +29,12 @@ def tracing(code: str) -> tuple[Check, ...]:
     there = tuple(
         Check(
             code=f"{code}.{number}",
-            title=f"{source.name} is in the issue's folder, as JSON",
+            title=f"{source.name} is in its folder, as JSON",
             run=validity.is_there_as_json(source),
             hint="Run the stage that writes it, for the target project that its path begins with.",
             look="The folder that the failure names, from its first part on, and the file's name.",
             why="The artifacts are the trace of a run: a stage without one cannot be followed.",
+            example=f".pipeline/ISSUE-7/{source.name}",
         )
         for number, source in enumerate(RUN, start=1)
     )
@@ -51,7 +52,7 @@ def tracing(code: str) -> tuple[Check, ...]:
             title="blockers is an array, empty once completed",
             run=implementation.has_array_of_blockers(WORKER_JSON),
             hint="Write [] when nothing blocks the worker.",
-            look="The value of blockers, and status beside it.",
+            look="The value of blockers, and that of status.",
             why="Tools count its elements, which null or a sentence does not have.",
             example='"blockers": []',
             requires=(f"{code}.2",),

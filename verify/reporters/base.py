@@ -24,21 +24,27 @@ class Run(NamedTuple):
 class View(NamedTuple):
     """How to show a run.
 
-    `width` is in columns; `symbols` tells whether the output can show more than ASCII; `command`
-    returns the command line that grades an exercise of a level, or lists the level where the
-    exercise is None; `hints` is the stage of hints, 0 to 3; `page` returns the path of an
-    exercise's tutorial as the reader can open it, `solution` that of one to compare with, empty for
-    none; `prefix` leads from the workspace to the submission root; `progress` is what the learner's
-    record tells, by the exercise's name.
+    `width` is in columns, `rows` in lines of the screen, 0 where there is room for any number;
+    `symbols` says whether the output can show more than ASCII; `command` returns the command line
+    that grades an exercise of a level, or lists the level where the exercise is None; `explain`
+    returns the one that explains a check; `hints` is how many hints the first failure has;
+    `keys` says whether a key asks for the next one; `verbose` shows each check and the notes,
+    `provenance` how far the artifacts can be traced; `solution` returns the path of a solution to
+    compare with, empty for none; `prefix` leads from the workspace to the submission root;
+    `progress` is the learner's record, by the exercise's name.
     """
 
     command: Callable[[str, Exercise | None], str]
+    explain: Callable[[str], str] = "verify explain {}".format
     following: Exercise | None = None
     width: int = 80
+    rows: int = 0
     colour: bool = False
     symbols: bool = True
     hints: int = 0
-    page: Callable[[Exercise], str] = attrgetter("page")
+    keys: bool = False
+    verbose: bool = False
+    provenance: bool = False
     solution: Callable[[Exercise], str] = attrgetter("solution")
     prefix: str = ""
     progress: Mapping[str, Line] = MappingProxyType({})

@@ -2,43 +2,47 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import TYPE_CHECKING
 
 from pipeline.display import inert, visible
-from verify.reporters.columns import INDENT, filled
-from verify.reporters.hints import advice_lines
+from verify.reporters.columns import INDENT, NARROWEST, filled
 from verify.verdicts import Outcome
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from verify.model import Report, Result
     from verify.reporters.base import View
     from verify.verdicts import Finding
 
 
-def failure_lines(result: Result, view: View, page: str) -> list[str]:
+def failure_lines(result: Result, view: View, *, first: bool = False) -> list[str]:
     """Return the lines of a check that failed or crashed, none for another.
 
-    `page` is the path of the tutorial that explains the check.
+    Only the first failure has hints, as many as were asked for, and says where there is more.
     """
     if result.outcome not in (Outcome.FAIL, Outcome.ERROR):
         return []
     check, verdict = result.check, result.verdict
-    width = max(view.width, 40)
+    width = max(view.width, NARROWEST)
     lines = filled(f"{check.code}  {check.title}", width, subsequent_indent=INDENT * 3)
-    for finding in verdict.findings:
+    for finding, later in zip(verdict.findings, [*verdict.findings[1:], None], strict=True):
         lines += _finding_lines(finding, width)
+        if finding.action and (later is None or later.action != finding.action):
+            lines += _advice("To do", finding.action, width)
     if verdict.more:
         lines.append(f"{INDENT}and {verdict.more} more like these")
-    lines += advice_lines(result, view, page)
+    if first and result.outcome is Outcome.FAIL:
+        lines += _more_lines(result, view, width)
     return [inert(line) for line in lines]
 
 
 def unasked_lines(report: Report, width: int) -> list[str]:
     """Return a line for each reason why checks were not asked; the table has their rows."""
     codes: dict[str, list[str]] = {}
-    for result in report.results:
-        if result.outcome is Outcome.UNASKED:
-            codes.setdefault(result.verdict.findings[0].message, []).append(result.check.code)
+    for result in report.unasked:
+        codes.setdefault(result.verdict.findings[0].message, []).append(result.check.code)
     return [
         inert(line)
         for reason, group in codes.items()
@@ -67,6 +71,34 @@ def place(finding: Finding) -> str:
     spot = f":{finding.line}:{finding.column}" if finding.line else ""
     path = f"  {visible(finding.path, 500)}" if finding.path else ""
     return f"{visible(finding.file, 500)}{spot}{path}"
+
+
+def hints(result: Result, width: int) -> Iterator[list[str]]:
+    """Yield the hints of a failure one by one, each as its lines.
+
+    What the check would change is no hint where each finding has an action, made from what was
+    found.
+    """
+    check = result.check
+    if check.look:
+        yield _advice("Look at", check.look, width)
+    if not all(finding.action for finding in result.verdict.findings):
+        yield _advice("Change", check.hint, width)
+    if check.example:
+        example = textwrap.indent(check.example, INDENT * 2)
+        yield [f"{INDENT}Example:", *example.split("\n")]
+
+
+def _more_lines(result: Result, view: View, width: int) -> list[str]:
+    given = list(hints(result, width))
+    lines = [line for each in given[: view.hints] for line in each]
+    ask = "press h" if view.keys else f"add --hint{' once more' * bool(view.hints)}"
+    more = f"{ask}, or run: " if view.hints < len(given) else ""
+    return [*lines, f"{INDENT}More: {more}{view.explain(result.check.code)}"]
+
+
+def _advice(label: str, text: str, width: int) -> list[str]:
+    return filled(f"{INDENT}{label}: {visible(text, 1_000)}", width, subsequent_indent=INDENT * 2)
 
 
 def _labelled(label: str, text: str, width: int) -> list[str]:

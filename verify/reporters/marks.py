@@ -1,4 +1,4 @@
-"""How an outcome looks: a word that tells it apart without colour, a symbol, a colour."""
+"""How an outcome looks: a word, so that colour is not needed, a symbol, a colour."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ class Mark(enum.Enum):
 
     PASS = ("pass", "✓", "32")
     FAIL = ("FAIL", "✗", "1;31")
-    SKIP = ("skip", "·", "2")
+    SKIP = ("skipped", "\N{EN DASH}", "2")
     NOTE = ("note", "!", "33")
     ERROR = ("ERROR", "?", "1;35")
-    UNASKED = ("not asked", "–", "2")  # noqa: RUF001  # the dash is meant
+    UNASKED = ("unasked", "\N{EN DASH}", "2")
 
     @property
     def word(self) -> str:

@@ -1,4 +1,4 @@
-"""The list view of a level: every exercise, its state, and the next one to do."""
+"""The list of exercises, of a level or of all: each with its state, and the next one to do."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ if TYPE_CHECKING:
 
 
 def overview(run: Run, view: View) -> str:
-    """Return the table of a level's exercises and the command for the next one to do."""
+    """Return the table of the exercises and the command for the next one to do."""
     narrow = view.width < NARROW
     rows = [_row(report, view, narrow=narrow) for report in run.reports]
     headers = ["exercise", "state", "title", *([] if narrow else ["issue", "points"])]
-    room = title_room(view.width, (["01"], ["not begun"]), headers)
+    names = [report.exercise.name for report in run.reports]
+    room = title_room(view.width, (names, ["not begun"]), headers)
     for row in rows:
         row[2] = wrapped(row[2], room - (0 if narrow else len("ISSUE-101") - len("issue  ")))
     table = tabulate(
@@ -30,14 +31,15 @@ def overview(run: Run, view: View) -> str:
         colalign=["left", "left", "left", *([] if narrow else ["left", "right"])],
     )
     done = sum(report.passed for report in run.reports)
-    lines = [f"{run.level}: {done} of {len(run.reports)} exercises passed", "", table, ""]
+    level = f"{run.level}: " if run.level else ""
+    lines = [f"{level}{done} of {len(run.reports)} exercises passed", "", table, ""]
     so_far = [] if narrow else _so_far(run, view)
     lines += [wrapped(f"So far: {'; '.join(so_far)}.", view.width), ""] if so_far else []
     todo = next((report for report in run.reports if not report.passed), None)
     if todo is not None:
         exercise = todo.exercise
         lines.append(
-            f"Next, {exercise.name} - {exercise.title}:\n  {view.command(run.level, exercise)}"
+            f"Next, {exercise.name} - {exercise.title}:\n  {view.command(exercise.level, exercise)}"
         )
     elif view.following is not None:
         level = view.following.level
@@ -59,7 +61,7 @@ def _row(report: Report, view: View, *, narrow: bool) -> list[str]:
         mark, state = Mark.FAIL, "begun"
     else:
         mark, state = Mark.SKIP, "not begun"
-    row = [f"{exercise.number:02}", painted(state, mark, colour=view.colour), exercise.title]
+    row = [exercise.name, painted(state, mark, colour=view.colour), exercise.title]
     return row + ([] if narrow else [exercise.issue or "-", _points(report)])
 
 
@@ -71,7 +73,7 @@ def _so_far(run: Run, view: View) -> list[str]:
     """Return what the learner's record adds to the states: runs, and when first passed."""
     known = [view.progress.get(report.exercise.name) for report in run.reports]
     return [
-        f"{line.name[-2:]} {line.runs} run{'s' * (line.runs != 1)}"
+        f"{line.name} {line.runs} run{'s' * (line.runs != 1)}"
         + (f", first passed {line.passed}" if line.passed else "")
         for line in known
         if line

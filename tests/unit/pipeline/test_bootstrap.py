@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import pipeline
+from pipeline import bootstrap
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -118,3 +119,23 @@ def test_a_python_with_some_of_the_dependencies_only_counts_as_bare(root: Path) 
     command = ["env", f"PYTHONPATH={root / 'some'}", *BARE, *COMMAND]
 
     assert run(command, root) == advice()
+
+
+def test_a_command_is_named_as_it_works_from_here(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = tmp_path / ".venv" / "bin" / "verify"
+    own.parent.mkdir(parents=True)
+    own.touch(mode=0o755)
+    (tmp_path / "docs" / "verify").mkdir(parents=True)  # a folder of that name is no program
+    monkeypatch.setattr(bootstrap, "ROOT", str(tmp_path))
+    monkeypatch.setenv("PATH", str(tmp_path / "docs"))
+    monkeypatch.chdir(tmp_path)
+    in_the_root = bootstrap.called("verify")
+    monkeypatch.chdir(tmp_path / "docs")
+    elsewhere = bootstrap.called("verify"), bootstrap.called("pipeline")
+    monkeypatch.setenv("PATH", str(own.parent))
+
+    assert in_the_root == ["python3", "-m", "verify"]
+    assert elsewhere == (["../.venv/bin/verify"], ["python3", "-m", "pipeline"])
+    assert bootstrap.called("verify") == ["verify"]

@@ -7,6 +7,8 @@ import pytest
 from verify import cli, level_command, moving_on
 from verify.request import Request
 
+FIRST = ("foundation/01", "practitioner/01", "expert/01")
+CHECK = "python3 -m verify check: argument LEVEL/NN"
 NOT_AN_EXERCISE = "is not an exercise (expected LEVEL/NN, such as foundation/02)"
 
 
@@ -24,8 +26,9 @@ def requests(monkeypatch: pytest.MonkeyPatch) -> list[Request]:
     return noted
 
 
-def test_check_grades_one_exercise(requests: list[Request]) -> None:
-    code = cli.main(["check", "expert/1", "--project", "x", "--format", "json", "--strict"])
+@pytest.mark.parametrize("words", [["check"], []])
+def test_an_exercise_is_graded_by_its_name(requests: list[Request], words: list[str]) -> None:
+    code = cli.main([*words, "expert/1", "--project", "x", "--format", "json", "--strict"])
 
     assert code == 1
     assert requests == [
@@ -36,8 +39,8 @@ def test_check_grades_one_exercise(requests: list[Request]) -> None:
 @pytest.mark.parametrize(
     ("words", "called"),
     [
-        ([], ("tell_next", None)),
-        (["next", "--project", "x"], ("tell_next", "x")),
+        ([], ("show_next", None)),
+        (["next", "--project", "x"], ("show_next", "x")),
         (["reset", "expert/01", "--project", "x"], ("reset", "expert", "01", "x")),
     ],
 )
@@ -45,7 +48,7 @@ def test_moving_on_is_a_command_of_its_own(
     monkeypatch: pytest.MonkeyPatch, words: list[str], called: tuple[str | None, ...]
 ) -> None:
     calls: list[tuple[str | None, ...]] = []
-    for name in ("tell_next", "reset"):
+    for name in ("show_next", "reset"):
 
         def note(*arguments: str | None, name: str = name) -> int:
             calls.append((name, *arguments))
@@ -57,20 +60,28 @@ def test_moving_on_is_a_command_of_its_own(
     assert calls == [called]
 
 
-def test_list_grades_a_level(requests: list[Request]) -> None:
+def test_list_grades_a_level_or_all(requests: list[Request]) -> None:
     cli.main(["list", "expert", "--strict"])
+    cli.main(["list", "-v"])
 
-    assert requests == [Request(level="expert", strict=True, console=True)]
+    assert requests == [
+        Request(level="expert", strict=True, console=True),
+        Request(level="", verbose=True, console=True),
+    ]
 
 
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["list", "expert", "--target", "x"], "verify: unrecognized arguments: --target x"),
-        (["check", "expert"], f"verify check: argument LEVEL/NN: expert {NOT_AN_EXERCISE}"),
         (
-            ["check", "\x1b[2J"],
-            rf"verify check: argument LEVEL/NN: \u{{1b}}[2J {NOT_AN_EXERCISE}",
+            ["list", "expert", "--target", "x"],
+            "python3 -m verify: unrecognized arguments: --target x",
+        ),
+        (["check", "expert"], f"{CHECK}: expert {NOT_AN_EXERCISE}"),
+        (["check", "\x1b[2J"], rf"{CHECK}: \u{{1b}}[2J {NOT_AN_EXERCISE}"),
+        (
+            ["check", "1"],
+            f"{CHECK}: 1 is not an exercise (each level has one: {', '.join(FIRST)})",
         ),
     ],
 )
@@ -110,5 +121,5 @@ def test_the_help_of_a_levels_script_shows_examples_and_exit_codes(
     assert exit_.value.code == 0
     assert shown.startswith("usage: python3 verify.py [-h]")
     assert "  python3 verify.py --exercise 02              grade exercise 02\n" in shown
-    assert "move what you handed in aside: verify reset foundation/02\n" in shown
+    assert "move your attempt aside: python3 -m verify reset foundation/02\n" in shown
     assert "exit codes: 0 all passed, 1 something failed, 2 wrong usage" in shown

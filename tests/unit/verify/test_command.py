@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shutil
 from typing import TYPE_CHECKING
 
@@ -96,17 +95,16 @@ def test_the_criteria_of_another_issue_come_from_the_course_alone(
     assert [c["outcome"] for c in exercise["checks"] if c["code"] == "P02.7"] == criteria
 
 
-def test_a_failure_names_its_lesson_as_it_can_be_opened_from_here(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.mark.usefixtures("console_on_path")
+def test_only_the_first_failure_says_where_there_is_more(
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    project = fixture("practitioner/02-delegate/broken-order")
-    command.execute(Request(level="practitioner", number="2", project=project))
-    (named,) = set(re.findall(r"To do: read (.*)#p02-\d", capsys.readouterr().out))
+    project = fixture("foundation/04-trace/unsolved")
+    command.execute(Request(level="foundation", number="4", project=project))
+    shown = capsys.readouterr().out
 
-    assert os.path.normpath(os.path.join(tmp_path, named)) == os.path.join(
-        ROOT, "docs", "practitioner", "tutorials", "02-delegate.md"
-    )
+    assert shown.count("verify explain") == 1
+    assert shown.endswith("\n  More: add --hint, or run: verify explain F04.1\n")
 
 
 @pytest.mark.usefixtures("all_pass", "console_on_path")
@@ -116,7 +114,7 @@ def test_a_failure_names_its_lesson_as_it_can_be_opened_from_here(
         (
             "foundation",
             "4",
-            ["Next, practitioner/01 - Install the IDE pack:", "  verify check practitioner/01"],
+            ["Next, practitioner/01 - Install the IDE pack:", "  verify practitioner/01"],
         ),
         ("expert", "4", ["", "That was the last exercise of the course."]),
         (

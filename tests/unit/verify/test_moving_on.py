@@ -54,7 +54,7 @@ NEXT = {
 foundation/03 - Publish the work - 7 of 8 points
   task      sandbox/issues/ISSUE-101.md
   tutorial  docs/foundation/tutorials/03-publish.md
-  grade     verify check foundation/03
+  grade     verify foundation/03
 """,
     "expert/02": """\
 expert/02 - Run three tiers - 15 of 16 points
@@ -62,7 +62,7 @@ expert/02 - Run three tiers - 15 of 16 points
   task      sandbox/issues/ISSUE-302.md
   task      sandbox/issues/ISSUE-303.md
   tutorial  docs/expert/tutorials/02-tiers.md
-  grade     verify check expert/02
+  grade     verify expert/02
 """,
 }
 
@@ -73,7 +73,7 @@ def test_the_next_exercise_is_the_first_that_is_not_passed(
 ) -> None:
     names = {todo, "expert/04"}
     graded_by(lambda exercise: failed(Finding("wrong")) if exercise.name in names else PASSED)
-    code = moving_on.tell_next(None)
+    code = moving_on.show_next(None)
 
     assert (code, capsys.readouterr().out) == (0, NEXT[todo])
 
@@ -83,7 +83,7 @@ def test_the_course_is_done_when_all_is_passed(
 ) -> None:
     graded_by(lambda _: PASSED)
 
-    assert moving_on.tell_next(None) == 0
+    assert moving_on.show_next(None) == 0
     assert capsys.readouterr().out == "The course is done: all of its exercises are passed.\n"
 
 
@@ -91,7 +91,7 @@ def test_a_check_of_ours_that_crashes_is_not_taken_for_work_to_do(
     graded_by: Callable[[Rule], None], capsys: pytest.CaptureFixture[str]
 ) -> None:
     graded_by(lambda _: CRASHED)
-    code = moving_on.tell_next(None)
+    code = moving_on.show_next(None)
     out, err = capsys.readouterr()
 
     assert (code, out) == (3, "")
@@ -110,7 +110,7 @@ def test_with_nothing_handed_in_nothing_is_moved(
 ) -> None:
     assert moving_on.reset("foundation", "1", str(tmp_path)) == 0
     assert capsys.readouterr() == (
-        "foundation/01: nothing is handed in, so nothing was moved.\n",
+        "foundation/01: nothing is there yet, so nothing was moved.\n",
         "",
     )
 

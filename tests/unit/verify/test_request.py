@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import argparse
 import os
-from typing import TYPE_CHECKING
 
 import pytest
 
-from pipeline.bootstrap import ROOT, environment_python
+from pipeline.bootstrap import ROOT
 from verify import catalog
-from verify.request import Request, add_options, console_script
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from verify.request import Request, add_options
 
 SCRIPT = os.path.join("docs", "foundation", "tutorials", "verify.py")
 
@@ -89,24 +85,5 @@ def test_the_console_script_suggests_itself() -> None:
     request = Request(level="foundation", console=True, project="x")
     exercise = catalog.find("expert", "01")
 
-    assert request.words_for("expert", exercise) == [
-        *("verify", "check", "expert/01", "--project", "x")
-    ]
+    assert request.words_for("expert", exercise) == [*("verify", "expert/01", "--project", "x")]
     assert request.words_for("expert", None) == ["verify", "list", "expert", "--project", "x"]
-
-
-def test_a_console_script_that_the_shell_does_not_find_is_called_by_its_path(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "verify").mkdir()  # a folder of that name is no program
-    monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr("verify.request.ROOT", str(tmp_path))
-    monkeypatch.chdir(tmp_path)
-    without_environment = console_script()
-    script = os.path.join(os.path.dirname(environment_python(str(tmp_path))), "verify")
-    os.makedirs(os.path.dirname(script))
-    with open(script, "w", encoding="utf-8"):
-        pass
-
-    assert without_environment == "verify"
-    assert console_script() == os.path.relpath(script)

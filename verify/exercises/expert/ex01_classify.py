@@ -3,7 +3,7 @@
 import json
 
 from verify.checks import classification, validity
-from verify.exercises.examples import CLASSIFICATION
+from verify.exercises.examples import CLASSIFICATION, STRICT_JSON
 from verify.exercises.expert.scenarios import SCENARIOS
 from verify.exercises.sources import CLASSIFICATIONS
 from verify.model import Check, Exercise
@@ -11,7 +11,7 @@ from verify.model import Check, Exercise
 _TIERS = tuple(
     Check(
         code=f"E01.{number}",
-        title=f"the scenario {scenario.name} has its expected tier",
+        title=f"scenario {scenario.name} has the right tier",
         run=classification.expects_tier(CLASSIFICATIONS, SCENARIOS, scenario),
         hint=scenario.reason,
         look=scenario.ask,
@@ -34,19 +34,21 @@ EXERCISE = Exercise(
     checks=(
         Check(
             code="E01.1",
-            title="01-classifications.json is in the outputs folder",
+            title="01-classifications.json is in outputs/",
             run=validity.is_there(CLASSIFICATIONS),
             hint="Write the five records to docs/expert/tutorials/outputs/.",
             look="The folder docs/expert/tutorials/outputs, and the name of the file in it.",
-            why="Whoever routes tasks reads one file in one place.",
+            why="A router reads one file in one place.",
+            example="docs/expert/tutorials/outputs/01-classifications.json",
         ),
         Check(
             code="E01.2",
             title="01-classifications.json is strict JSON",
             run=validity.is_json(CLASSIFICATIONS),
-            hint="Fix the JSON: double quotes, no trailing comma, each key once.",
-            look="The line and column of the failure: the mistake stands there or just before.",
+            hint="Fix the JSON: use double quotes, no trailing comma, and each key only once.",
+            look="The line and column of the failure: the mistake is there or just before.",
             why="A document that can be read in two ways sends two readers in two directions.",
+            example=STRICT_JSON,
             requires=("E01.1",),
         ),
         Check(
@@ -54,16 +56,16 @@ EXERCISE = Exercise(
             title="it is an array of exactly five objects",
             run=classification.has_five_records(CLASSIFICATIONS),
             hint="Write one array with one record per scenario.",
-            look="The outermost brackets, and how many objects stand between them.",
+            look="The outermost brackets, and how many objects are between them.",
             why="Each of the five scenarios is decided once.",
             requires=("E01.2",),
         ),
         Check(
             code="E01.4",
-            title="every record has its required fields in their types",
+            title="every record has its required fields",
             run=classification.has_required_fields(CLASSIFICATIONS),
             hint="A record has task, file_count, domain_scope, signals, tier and agents.",
-            look="Each place of the failure, beside the field table in the lesson.",
+            look="Each place of the failure, and the field table in the lesson.",
             why="A tier without its reasons cannot be argued with.",
             example=CLASSIFICATION,
             requires=("E01.3",),
@@ -83,14 +85,14 @@ EXERCISE = Exercise(
             title="each of the five scenarios is classified",
             run=classification.covers_scenarios(CLASSIFICATIONS, SCENARIOS),
             hint="Copy the scenario's text into task, so that the record can be matched to it.",
-            look="The text of task in each record, beside the five scenarios of the lesson.",
+            look="The text of task in each record, and the five scenarios of the lesson.",
             why="A scenario that no record covers would be routed by chance.",
             requires=("E01.4",),
         ),
         *_TIERS,
         Check(
             code="E01.12",
-            title="trivial tasks name x-worker-fast and x-reviewer-fast",
+            title="trivial tasks name the two fast agents",
             run=classification.routes_trivial_tasks(CLASSIFICATIONS),
             hint="The routing table gives trivial tasks to x-worker-fast and x-reviewer-fast.",
             look="agents in each record whose tier is trivial.",
@@ -102,9 +104,9 @@ EXERCISE = Exercise(
             code="E01.13",
             title="agents are those of the routing table",
             run=classification.routes_as_the_table(CLASSIFICATIONS),
-            hint="Compare with the course's routing table: no agent less, none more.",
-            look="agents in each record, beside the row of its tier in the routing table.",
-            why="One table for everybody: a task goes to the same agents whoever classified it.",
+            hint="Name exactly the agents of the course's routing table.",
+            look="agents in each record, and the row of its tier in the routing table.",
+            why="With one table, a task goes to the same agents whoever classified it.",
             example='"tier": "standard",\n"agents": ["x-worker", "x-reviewer"]',
             points=0,
             requires=("E01.4", "E01.5"),
@@ -112,7 +114,7 @@ EXERCISE = Exercise(
         ),
         Check(
             code="E01.14",
-            title="file counts and domain scopes fit the scenarios",
+            title="file counts and domains fit the scenarios",
             run=classification.estimates_scope(CLASSIFICATIONS, SCENARIOS),
             hint="Estimate again: which files would really change, and in how many domains?",
             look="file_count and domain_scope of the records that the failure names.",

@@ -22,6 +22,11 @@ class _Stage(NamedTuple):
     source: Source
     agents: tuple[str, ...]
 
+    @property
+    def word(self) -> str:
+        """Return what the stage leaves, in a word or two: its titles have to be short."""
+        return {PLAN: "plan", WORKER_RESULT: "work"}.get(self.source.name, "git result")
+
 
 _TRIVIAL_WORK = Source(WORKER_RESULT, issue=TRIVIAL)
 _TRIVIAL_GIT = Source(GIT_RESULT, issue=TRIVIAL)
@@ -70,9 +75,9 @@ def _sound(code: str, stage: _Stage) -> Check:
         run, state = validity.all_of(run, implementation.is_completed(source)), "completed"
     return Check(
         code=code,
-        title=f"{source.issue} ({tier}): {source.name} is {state}",
+        title=f"{source.issue} ({tier}): {stage.word} is {state}",
         run=run,
-        hint=f"Have the stage of {source.issue} write {source.name}, or mend each place listed.",
+        hint=f"Have the stage of {source.issue} write {source.name}, or fix each place listed.",
         look=f"The folder of {source.issue} in the sandbox, and each place of the failure.",
         why=f"The run of a {tier} task is complete when each of its stages left its artifact.",
         example=_example(stage),
@@ -82,9 +87,10 @@ def _sound(code: str, stage: _Stage) -> Check:
 def _checks(number: int, stage: _Stage) -> tuple[Check, Check]:
     """Return two checks of one stage's artifact: it is sound, and its agent is the tier's."""
     sound, by = f"E02.{number}", f"E02.{number + 1}"
+    title = f"{stage.source.issue}: {stage.word} by {' or '.join(stage.agents)}"
     return (
         _sound(sound, stage),
-        marked(by, stage.source, sound, *stage.agents),
+        marked(by, stage.source, sound, *stage.agents, title=title),
     )
 
 

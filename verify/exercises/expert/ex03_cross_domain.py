@@ -25,10 +25,10 @@ EXERCISE = Exercise(
         marked("E03.8", PLAN_JSON, "E03.3", "x-subplanner", points=2),
         Check(
             code="E03.9",
-            title="two domains have implementation and test steps",
+            title="two domains have code steps and test steps",
             run=planning.spans_domains(PLAN_JSON, at_least=2),
             hint="Give each domain steps in src/<domain>/, and after all these in test/<domain>/.",
-            look="The domains of the issue, with their folders, beside the paths of the steps.",
+            look="The domains of the issue with their folders, and the paths of the steps.",
             why="Work across domains breaks at their border: each side needs its own tests.",
             example=TWO_DOMAINS,
             points=2,

@@ -1,6 +1,6 @@
 """expert 04: one whole delegated run of the pipeline on a complex issue."""
 
-from verify.exercises.evidence import held_against_git, told_by_git
+from verify.exercises.evidence import advised_by_git, compared_with_git
 from verify.exercises.sources import RUN
 from verify.exercises.tracing import markers, planned_from_root, reviewed, tracing
 from verify.model import Exercise
@@ -21,7 +21,7 @@ EXERCISE = Exercise(
         *markers("E04", 9),
         *reviewed("E04", 12, mapping=True),
         planned_from_root("E04.16", "E04.4"),
-        *held_against_git("E04", 17),
-        *told_by_git("E04", 22, checked=17),
+        *compared_with_git("E04", 17),
+        *advised_by_git("E04", 22, checked=17),
     ),
 )

@@ -1,6 +1,6 @@
 """foundation 04: one whole run of the pipeline, traced by its three artifacts."""
 
-from verify.exercises.evidence import held_against_git
+from verify.exercises.evidence import compared_with_git
 from verify.exercises.sources import RUN
 from verify.exercises.tracing import planned_from_root, reviewed, tracing
 from verify.model import Exercise
@@ -18,6 +18,6 @@ EXERCISE = Exercise(
         *tracing("F04"),
         *reviewed("F04", 9, mapping=False),
         planned_from_root("F04.12", "F04.4"),
-        *held_against_git("F04", 13, advisory=True),
+        *compared_with_git("F04", 13, advisory=True),
     ),
 )

@@ -29,7 +29,7 @@ EXERCISE = Exercise(
     checks=(
         Check(
             code="P01.1",
-            title="the four agents of the pipeline are installed",
+            title="the pipeline's four agents are installed",
             run=definitions.are_installed(*AGENTS),
             hint="Copy the agents of the IDE pack to .cursor/agents of the sandbox.",
             look="The folder .cursor/agents of the sandbox: which file is missing or misnamed?",
@@ -57,7 +57,7 @@ EXERCISE = Exercise(
         ),
         Check(
             code="P01.4",
-            title="x-planner-first and x-tier-routing are installed",
+            title="the pipeline's two rules are installed",
             run=definitions.are_installed(*RULES),
             hint="Copy the rules of the IDE pack to .cursor/rules of the sandbox, as .mdc files.",
             look="The folder .cursor/rules of the sandbox, and the ending of the names: .mdc.",
@@ -74,7 +74,7 @@ EXERCISE = Exercise(
         ),
         Check(
             code="P01.6",
-            title="the skill x-pipeline-artifact-io is installed",
+            title="the pipeline's skill is installed",
             run=definitions.are_installed(SKILL),
             hint="Copy the skill of the IDE pack to .cursor/skills of the sandbox.",
             look="The folder .cursor/skills/x-pipeline-artifact-io, and SKILL.md in it.",
@@ -85,7 +85,7 @@ EXERCISE = Exercise(
             title="the skill is clean",
             run=definitions.are_clean(SKILL),
             hint="A skill's name is that of its folder; its description says when to use it.",
-            look="name in the front matter, beside the name of the folder.",
+            look="name in the front matter, and the name of the folder.",
             why="An IDE finds a skill by its folder, and an agent picks it by its description.",
             requires=("P01.6",),
         ),
@@ -128,7 +128,7 @@ EXERCISE = Exercise(
         ),
         Check(
             code="P01.13",
-            title="agents that write may write and are waited for",
+            title="writing agents can write and are waited for",
             run=definitions.write_and_are_waited_for(*AGENTS),
             hint="Take readonly and is_background out of the four agents, or set them to false.",
             look="readonly and is_background in the front matter of the agent that is named.",

@@ -1,6 +1,6 @@
 """practitioner 04: one whole delegated run of the pipeline."""
 
-from verify.exercises.evidence import held_against_git
+from verify.exercises.evidence import compared_with_git
 from verify.exercises.sources import RUN
 from verify.exercises.tracing import markers, planned_from_root, reviewed, tracing
 from verify.model import Exercise
@@ -21,6 +21,6 @@ EXERCISE = Exercise(
         *markers("P04", 9),
         *reviewed("P04", 12, mapping=True),
         planned_from_root("P04.16", "P04.4"),
-        *held_against_git("P04", 17, advisory=True),
+        *compared_with_git("P04", 17, advisory=True),
     ),
 )

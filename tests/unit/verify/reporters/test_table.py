@@ -13,19 +13,39 @@ from verify.model import Report, Result
 from verify.reporters.base import Run
 from verify.reporters.provenance import reasons
 from verify.reporters.table import render
-from verify.verdicts import PASSED, Finding, failed
+from verify.verdicts import PASSED, Finding, Outcome, Verdict, failed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Container
 
+    from verify.model import Exercise
     from verify.reporters.base import View
 
-COUNTS = "(1 passed, 1 failed, 1 skipped, 1 note, 1 not graded)"
-TO_DO = "Fix the first failure, then run again:\n  grade foundation/01\n"
+COUNTS = "(1 passed, 1 failed, 1 skipped, 1 not graded, 1 note)"
+WRONG = failed(Finding("wrong"))
+EXERCISES = [each for level in catalog.LEVELS for each in catalog.level(level)]
+LONGEST_TITLE = 44  # what two codes, a result and the points leave of 80 columns
 
 
-def closing(text: str) -> str:
-    return text.rpartition("\n\n")[2]
+def verdict(text: str) -> str:
+    return text.split("\n\n")[2]
+
+
+def report_of(exercise: Exercise, broken: Container[str]) -> Report:
+    """Return a report in which some checks fail, and what requires them waits."""
+    blockers: dict[str, str] = {}
+    results = []
+    for check in exercise.checks:
+        blocker = next((blockers[code] for code in check.requires if code in blockers), "")
+        if check.code in broken:
+            blockers[check.code] = check.code
+            results.append(Result(check, WRONG))
+        elif blocker:
+            blockers[check.code] = blocker
+            results.append(Result(check, Verdict(Outcome.SKIP), blocker))
+        else:
+            results.append(Result(check, PASSED))
+    return Report(exercise, "work", tuple(results))
 
 
 @pytest.mark.parametrize("symbols", [True, False])
@@ -34,7 +54,7 @@ def test_no_line_of_the_table_is_longer_than_the_terminal_is_wide(
 ) -> None:
     tables = {
         width: render(mixed_run, view._replace(width=width, symbols=symbols)).text.partition(
-            "\n\nF01.2"
+            "\n\nF01.5"
         )[0]
         for width in range(40, 201)
     }
@@ -42,22 +62,96 @@ def test_no_line_of_the_table_is_longer_than_the_terminal_is_wide(
     assert [w for w, table in tables.items() if max(map(len, table.split("\n"))) > w] == []
 
 
+@pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.name)
+def test_each_check_takes_one_line_of_80_columns_whichever_check_fails(
+    view: View, exercise: Exercise
+) -> None:
+    for check in exercise.checks:
+        report = report_of(exercise, {check.code})
+        text = render(Run(exercise.level, (report,)), view).text
+        table = text.split("\n\n")[1].split("\n")[2:]
+
+        assert [line for line in table if line.startswith(" ") or len(line) > 80] == []
+        assert len({line.split()[0] for line in table}) == len(table)
+    assert [c.code for c in exercise.checks if len(c.title) > LONGEST_TITLE] == []
+
+
+def test_checks_that_wait_for_the_same_check_are_one_row(view: View) -> None:
+    report = report_of(catalog.find("foundation", "4"), {"F04.1", "F04.3"})
+    lines = render(Run("foundation", (report,)), view).text.split("\n")
+
+    assert [line.split("skipped  ")[1].split("  ")[0] for line in lines if "skipped  " in line] == [
+        "waits for F04.1 (also 7, 10, 12, 17)",
+        "waits for F04.3 (also 11, 13\N{EN DASH}16)",
+    ]
+
+
+def test_the_first_failure_is_last_and_alone_has_hints(view: View) -> None:
+    report = report_of(catalog.find("foundation", "4"), {"F04.1", "F04.2"})
+    shown = render(Run("foundation", (report,)), view._replace(hints=1)).text.split("\n\n")
+
+    assert [part.partition(" ")[0] for part in shown[-2:]] == ["F04.2", "F04.1"]
+    assert "Look at:" not in shown[-2]
+    assert shown[-1].split("\n")[2].startswith("  Look at: ")
+
+
+@pytest.mark.parametrize("broken", [("F04.1", "F04.2", "F04.3"), ("F04.12",), ()])
+def test_the_totals_are_those_of_the_rows(view: View, broken: tuple[str, ...]) -> None:
+    exercise = catalog.find("foundation", "4")
+    text = render(
+        Run("foundation", (report_of(exercise, broken),)), view._replace(verbose=True)
+    ).text
+    _, table, closing, *_ = text.split("\n\n")
+    words = [line.split()[2] for line in table.split("\n") if line.startswith("F04.")]
+    counts = [
+        f"{number} {total}"
+        for word, total in {
+            "pass": "passed",
+            "FAIL": "failed",
+            "skipped": "skipped",
+            "note": "note",
+        }.items()
+        if (number := words.count(word)) or word == "pass"
+    ]
+
+    assert len(words) == len(exercise.checks)
+    assert f"({', '.join(counts)})" in closing
+
+
+@pytest.mark.parametrize("rows", range(6, 40))
+@pytest.mark.parametrize("broken", [("E02.3", "E02.5", "E02.13"), ()])
+def test_a_small_screen_has_the_first_failure_whatever_it_leaves_out(
+    view: View, rows: int, broken: tuple[str, ...]
+) -> None:
+    report = report_of(catalog.find("expert", "2"), broken)
+    text = render(Run("expert", (report,)), view._replace(rows=rows)).text
+
+    assert len(text.splitlines()) <= rows
+    if broken:
+        assert "\nE02.3  ISSUE-301 (trivial): git result is valid\n" in text
+        assert text.startswith("expert/02 - Run three tiers\n")
+    else:
+        assert "\nPASSED  16 of 16 points (21 passed)\n" in text
+
+
 @pytest.mark.parametrize(("width", "gap"), [(78, " "), (77, "\n")])
-def test_counts_that_do_not_fit_stand_on_a_line_of_their_own(
+def test_counts_that_do_not_fit_are_on_a_line_of_their_own(
     mixed_run: Run, view: View, width: int, gap: str
 ) -> None:
     shown = render(mixed_run, view._replace(width=width)).text
 
-    assert closing(shown) == (
-        f"NOT YET  1 of 11 points{gap}{COUNTS}\n{TO_DO}For hints, add: --hint\n"
-    )
+    assert verdict(shown) == f"NOT YET  1 of 11 points{gap}{COUNTS}\nMore with -v: 1 note"
 
 
-def test_notes_are_counted_apart_and_fail_nothing(run_of: Callable[..., Run], view: View) -> None:
-    note = failed(Finding("wrong"))
-    shown = render(run_of(PASSED, PASSED, PASSED, note, PASSED), view).text
+def test_notes_fail_nothing_and_are_shown_where_they_are_asked_for(
+    run_of: Callable[..., Run], view: View
+) -> None:
+    run = run_of(PASSED, PASSED, PASSED, WRONG, PASSED)
+    brief, full = (render(run, view._replace(verbose=verbose)).text for verbose in (False, True))
 
-    assert closing(shown).startswith("PASSED  11 of 11 points (4 passed, 1 note)\n")
+    assert verdict(brief) == "PASSED  11 of 11 points (4 passed, 1 note)\nMore with -v: 1 note"
+    assert verdict(full) == "PASSED  11 of 11 points (4 passed, 1 note)"
+    assert ("\n\nF01.4  " in brief, "\n\nF01.4  " in full) == (False, True)
 
 
 def test_a_heading_is_wrapped_at_the_width(mixed_run: Run, view: View) -> None:
@@ -88,9 +182,8 @@ def test_a_reason_of_all_artifacts_names_none_of_them() -> None:
 
 @pytest.mark.parametrize("level", catalog.LEVELS)
 def test_no_line_of_a_level_is_longer_than_the_terminal_is_wide(view: View, level: str) -> None:
-    wrong = failed(Finding("wrong"))
     reports = [
-        Report(each, "work", tuple(Result(check, wrong) for check in each.checks))
+        Report(each, "work", tuple(Result(check, WRONG) for check in each.checks))
         for each in catalog.level(level)
     ]
     run = Run(level, tuple(reports), overview=True)

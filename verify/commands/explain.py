@@ -1,0 +1,46 @@
+"""`verify explain`: one check in words, as the page of its exercise has it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from pipeline.bootstrap import ROOT, from_here
+from pipeline.display import inert, visible
+from pipeline.exit_codes import PASSED
+from pipeline.streams import columns, deliver
+from verify import catalog
+from verify.command import carried_out
+from verify.reporters.explanation import explanation
+from verify.request import UsageError
+
+if TYPE_CHECKING:
+    from verify.model import Check, Exercise
+
+
+def explain(code: str, course: str) -> int:
+    """Print what a check asks and how to fix it; return the exit code."""
+    return carried_out(lambda: _explain(code, course), None)
+
+
+def _explain(code: str, course: str) -> int:
+    exercise, check = _find(code.upper(), course)
+    page = from_here(os.path.join(course or ROOT, *exercise.page.split("/")))
+    text = explanation(exercise, check, f"{page}#{check.anchor}", columns(sys.stdout))
+    deliver("\n".join(map(inert, text.split("\n"))))
+    return PASSED
+
+
+def _find(code: str, course: str) -> tuple[Exercise, Check]:
+    for level in catalog.levels(course):
+        if level[0].upper() != code[:1]:
+            continue
+        for exercise in catalog.level(level, course):
+            for check in exercise.checks:
+                if check.code == code:
+                    return exercise, check
+            if exercise.code == code.partition(".")[0]:
+                codes = f"{exercise.checks[0].code} to {exercise.checks[-1].code}"
+                raise UsageError(f"no check {visible(code)} in {exercise.name} (expected {codes})")
+    raise UsageError(f"{visible(code)} is not the code of a check (expected one such as F01.3)")
