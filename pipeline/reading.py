@@ -11,9 +11,9 @@ from stat import S_ISREG
 from pipeline.limits import MAX_BYTES, size_of
 
 # O_NONBLOCK: opening a FIFO must not wait for a writer. Windows has neither flag.
-_OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
-_OPEN_FLAGS |= getattr(os, "O_BINARY", 0)
-NO_FOLLOW_FLAGS = _OPEN_FLAGS | getattr(os, "O_NOFOLLOW", 0)
+OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
+OPEN_FLAGS |= getattr(os, "O_BINARY", 0)
+NO_FOLLOW_FLAGS = OPEN_FLAGS | getattr(os, "O_NOFOLLOW", 0)
 
 # The process, the disk or the network, not the file: nobody's submission is to blame.
 OUR_FAULTS = frozenset(
@@ -39,7 +39,7 @@ def read_file(path: str, limit: int = MAX_BYTES) -> bytes:
             none is given those of an artifact.
     """
     try:
-        descriptor = os.open(path, _OPEN_FLAGS)
+        descriptor = os.open(path, OPEN_FLAGS)
     except (OSError, ValueError) as error:
         raise unreadable(error) from None
     return read_descriptor(descriptor, limit)

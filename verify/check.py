@@ -9,15 +9,10 @@ from pipeline.host import Host
 from verify import catalog
 from verify.aiming import aimed, issue_of
 from verify.attempt import Attempt
+from verify.files import NoSubmission, Unresolved
 from verify.model import Report, Result
 from verify.runner import grade
-from verify.submission import (
-    NoSubmission,
-    Rooted,
-    Unresolved,
-    open_content,
-    open_folder,
-)
+from verify.submission import open_folder, open_submission
 from verify.verdicts import PASSED
 
 if TYPE_CHECKING:
@@ -125,7 +120,11 @@ def _answer(task: Task, *, history: bool = True, archives: bool = True) -> Answe
     """Return what comes of a task, None where an archive was left closed."""
     exercise = exercise_of(task)
     try:
-        with _opened(task, exercise, history=history, archives=archives) as submission:
+        with (
+            open_folder(task.path)
+            if task.is_own
+            else open_submission(task.path, exercise.paths, history=history, archives=archives)
+        ) as submission:
             report = graded(task, exercise, submission)
             if submission.left_closed:
                 return None
@@ -135,13 +134,6 @@ def _answer(task: Task, *, history: bool = True, archives: bool = True) -> Answe
         return Answer(unresolved=error)
     results = tuple((each.check.code, each.verdict, each.waits_for) for each in report.results)
     return Answer(results, report.provenance)
-
-
-def _opened(task: Task, exercise: Exercise, *, history: bool, archives: bool) -> Rooted:
-    if task.is_own:
-        return open_folder(task.path)
-    content = open_content(task.path)
-    return Rooted(content, exercise.paths, history=history, archives=archives)
 
 
 def graded(

@@ -17,10 +17,11 @@ from pipeline.streams import can_show, columns, deliver, guarded, printable_stre
 from verify import catalog
 from verify.aiming import Misaimed
 from verify.check import NotGraded, Task, exercise_of, graded, report_of
+from verify.files import NoSubmission, Unresolved
 from verify.reporters.base import Rendered, Run, View
 from verify.reporters.registry import reporter
 from verify.request import Request, UsageError
-from verify.submission import NoSubmission, Unresolved, open_content, open_folder, submission_in
+from verify.submission import open_folder, open_submission
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -187,7 +188,7 @@ def _root_to_watch(task: Task) -> str:
         if not os.path.exists(task.path):
             raise NoSubmission("does not exist")
         raise UsageError("--watch goes with a folder: an archive does not change")
-    with submission_in(open_content(task.path), exercise_of(task).paths) as submission:
+    with open_submission(task.path, exercise_of(task).paths) as submission:
         try:
             return os.path.join(task.path, submission.located())
         except Unresolved as error:

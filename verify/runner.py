@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pipeline.reading import Unreadable
+from verify.files import NoSubmission, Unresolved
 from verify.model import COURSE_PACKAGE, Report, Result
-from verify.submission import NoSubmission, Unresolved
 from verify.verdicts import PASSED, Finding, Outcome, Verdict
 
 if TYPE_CHECKING:

@@ -9,47 +9,27 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Protocol
 
-from pipeline.display import named, visible
-from pipeline.reading import MISSING, TOO_LARGE, Unreadable, unreadable
+from pipeline.display import listed, named, visible
+from pipeline.reading import MISSING, OPEN_FLAGS, TOO_LARGE, Unreadable, unreadable
 from verify.course import FOLDERS
-from verify.files import (
-    SUBMIT,
-    Files,
-    NoSubmission,
-    Unresolved,
-    archive_suffix,
-    checked_parts,
-    is_debris,
-)
+from verify.files import SUBMIT, NoSubmission, Unresolved, archive_suffix, is_debris
 from verify.folder import Folder, folder_at
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from typing_extensions import Self
 
+    from verify.files import Files
     from verify.history.history import History
 
-__all__ = [
-    "Files",
-    "NoSubmission",
-    "Rooted",
-    "Submission",
-    "Unresolved",
-    "checked_parts",
-    "open_content",
-    "open_folder",
-    "open_submission",
-    "submission_in",
-]
-
 MAX_DOWN = 4  # folders around the root
+_LOOKED = 8  # folders around work that is too deep: it is named
 MAX_SEARCHED = 2_000  # names that are looked at in search of the root
 MAX_NESTED = 2  # archives in one another
+_ONE = "Submit the folder of one project, or one archive of it."
 _CLOSED = FOLDERS | {"node_modules"}
 _BARE = ("HEAD", "objects", "refs")
-_OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
-_OPEN_FLAGS |= getattr(os, "O_NONBLOCK", 0)  # a named pipe has no writer
 
 
 class Submission(Protocol):
@@ -67,9 +47,7 @@ class Submission(Protocol):
         """Return a folder's sorted entry names, not too many; raises `Unreadable`."""
 
     def history(self) -> History | None:
-        """Return the git history that came with the work, None where none did.
-
-        It is that of the folder `.git`, or of the git bundle at `.pipeline/history.bundle`.
+        """Return the history in `.git` or in `.pipeline/history.bundle`, None without either.
 
         Raises:
             Unreadable: there is one that cannot be read; why, in one line.
@@ -79,42 +57,38 @@ class Submission(Protocol):
         """Release what is open."""
 
 
-def open_submission(path: str, wanted: Sequence[str]) -> Rooted:
-    """Open what the user named, a folder or an archive; `wanted` is as in `submission_in`.
+def open_submission(
+    path: str, wanted: Sequence[str], *, history: bool = True, archives: bool = True
+) -> Rooted:
+    """Open what the user named, a folder or an archive; the rest is as in `Rooted`.
 
     Raises:
         NoSubmission: there is nothing at the path, or it may not be read.
         Unresolved: it is neither a folder nor an archive that can be read.
     """
-    return submission_in(open_content(path), wanted)
+    return Rooted(open_content(path), wanted, history=history, archives=archives)
 
 
 def open_content(path: str) -> Files:
-    """Return the files of a folder or an archive.
-
-    Raises:
-        NoSubmission, Unresolved: as `open_submission`.
-    """
+    """Return the files of a folder or an archive; raises as `open_submission`."""
     try:
         return folder_at(path)  # most are, and one call is enough
-    except NoSubmission as error:
-        fault = error
+    except NoSubmission:
+        if os.path.isdir(path):
+            raise
     try:
-        descriptor = os.open(path, _OPEN_FLAGS)
+        descriptor = os.open(path, OPEN_FLAGS)
     except (OSError, ValueError) as error:
         raise NoSubmission(str(unreadable(error))) from None
-    mode = os.fstat(descriptor).st_mode
-    if stat.S_ISREG(mode):
-        return _archive(os.path.basename(path), descriptor, path)
-    os.close(descriptor)
-    if stat.S_ISDIR(mode):
-        raise fault
-    raise Unresolved(f"{named(os.path.basename(path))} is neither a folder nor a file", SUBMIT)
+    return _archive(os.path.basename(path), descriptor, path)
 
 
 def _archive(name: str, descriptor: int, root: str) -> Files:
     from verify.archives import open_archive  # most submissions are folders
 
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise Unresolved(f"{named(name)} is neither a folder nor a file", SUBMIT)
     file = os.fdopen(descriptor, "rb")
     try:
         return open_archive(name, file, root)
@@ -123,39 +97,27 @@ def _archive(name: str, descriptor: int, root: str) -> Files:
         raise
 
 
-def submission_in(content: Files, wanted: Sequence[str], *, history: bool = True) -> Rooted:
-    """Return a submission whose root is found once something is asked.
-
-    Without `history` one that came with it is not read: it took more than it may.
-
-    The root is the outermost folder, at most four down, that holds one of the `wanted` paths, or
-    the folder of one. Where none does, the one archive at the top is opened and searched. Else
-    the root is the top, or the folder behind folders that have nothing beside them.
-
-    Whatever is asked of it may raise `Unresolved`: the root is not clear.
-    """
-    return Rooted(content, wanted, history=history)
-
-
 def open_folder(root: str) -> Rooted:
     """Return the submission whose root is this folder; raises `NoSubmission`."""
     return Rooted(folder_at(root), ())
 
 
 class Rooted:
-    """Files seen from their root, which is looked for when the top lacks what is wanted.
+    """A submission whose root is looked for once something is asked that is not at the top.
 
-    Once found, `place` is where it is: a folder's path with its slash, empty for the top.
-    `left_closed` is whether an archive was met that is not opened here, without `archives`.
+    The root is the outermost folder, at most four down, that holds one of the `wanted` paths, or
+    the folder of one. Where none does, the one archive at the top is opened and searched. Else
+    the root is the top, or the folder behind folders that have nothing beside them.
+
+    Once found, `place` is where it is: a folder's path with its slash, empty for the top. Without
+    `archives` none is opened, and `left_closed` is whether one was met. Without `history` one that
+    came with the submission is not read: it took more than it may.
+
+    Whatever is asked may raise `Unresolved`: the root is not clear.
     """
 
     def __init__(
-        self,
-        content: Files,
-        wanted: Sequence[str],
-        *,
-        history: bool = True,
-        archives: bool = True,
+        self, content: Files, wanted: Sequence[str], *, history: bool = True, archives: bool = True
     ) -> None:
         self.root = content.root
         self.left_closed = False
@@ -197,13 +159,11 @@ class Rooted:
         if not self._histories:
             from verify.history.opening import history_of  # few exercises ask for it
 
-            place = self.located()
+            places = dict.fromkeys((self.located(), ""))
             if not self._reads_history:
                 raise Unreadable(TOO_LARGE, "could not be read within the limits")
-            history = history_of(self._files, place)
-            if history is None and place:
-                history = history_of(self._files, "")
-            self._histories.append(history)
+            found = (history_of(self._files, place) for place in places)
+            self._histories.append(next((each for each in found if each is not None), None))
         return self._histories[0]
 
     def close(self) -> None:
@@ -215,8 +175,7 @@ class Rooted:
     def located(self) -> str:
         """Return the root, relative to the files in which it is; raises `Unresolved`."""
         if self.place is None:
-            files, place = self._search(self._files, MAX_NESTED)
-            self._files, self.place = files, place
+            self._files, self.place = self._search(self._files, MAX_NESTED)
         return self.place
 
     def _search(self, files: Files, nested: int) -> tuple[Files, str]:
@@ -227,16 +186,14 @@ class Rooted:
         place = _behind(files, self._wanted)
         _refuse_bare(files, place)
         shown = [place + name for name in _shown(files, place)]
-        archives = [name for name in shown if archive_suffix(name)]
-        archives = [name for name in archives if files.is_file(name)]
+        archives = [name for name in shown if archive_suffix(name) and files.is_file(name)]
         if len(archives) > 1:
-            several = f"there are {len(archives)} archives: {_listed(archives)}"
+            several = f"there are {len(archives)} archives: {listed(archives)}"
             raise Unresolved(several, "Submit one archive, or the folder of the project.")
         self.left_closed = bool(archives) and not self._opens_archives
         if archives and self._opens_archives:
             if not nested:
-                deep = f"{named(archives[0])} has too many archives around it"
-                raise Unresolved(deep, "Submit the folder of the project, or one archive of it.")
+                raise Unresolved(f"{named(archives[0])} has too many archives around it", _ONE)
             inner = _nested(files, archives[0])
             self._opened.append(inner)
             found = self._search(inner, nested - 1)
@@ -251,28 +208,27 @@ def root_of(files: Files, wanted: Sequence[str]) -> str | None:
     The folder is a path with its slash, empty for the top.
 
     Raises:
-        Unresolved: two folders, equally deep, hold one.
+        Unresolved: two folders, equally deep, hold one; or only one that is too deep does.
     """
-    looked_for = dict.fromkeys(path for each in wanted for path in (each, _above(each)) if path)
-    if any(_is_there(files, path) for path in looked_for):
-        return ""
+    folders = (path.rpartition("/")[0] for path in wanted)
+    looked_for = dict.fromkeys([*wanted, *filter(None, folders)])
     level, left = [""], MAX_SEARCHED
-    for _ in range(MAX_DOWN):
-        below = list(islice(_folders(files, level), left))
-        left -= len(below)
-        found = [place for place in below if any(_is_there(files, place + p) for p in looked_for)]
-        found = [place for place in found if _is_folder(files, place[:-1])]  # and not a link
+    for down in range(_LOOKED + 1):
+        found = [place for place in level if any(_is_there(files, place + p) for p in looked_for)]
+        found = [place for place in found if not place or _is_folder(files, place)]  # and no link
         if len(found) > 1:
-            several = f"there are {len(found)} projects: {_listed([p[:-1] for p in found])}"
-            raise Unresolved(several, "Submit the folder of one project, or one archive of it.")
+            several = f"there are {len(found)} projects: {listed([p[:-1] for p in found])}"
+            raise Unresolved(several, _ONE)
+        if found and down > MAX_DOWN:
+            deep = f"the project is at {visible(found[0][:-1], 300)}, more than {MAX_DOWN} folders"
+            raise Unresolved(f"{deep} deep", _ONE)
         if found:
             return found[0]
-        level = below
+        names = ((place, name) for place in level for name in _shown(files, place))
+        below = (f"{place}{name}/" for place, name in names if name not in _CLOSED)
+        level = list(islice(below, left))
+        left -= len(level)
     return None
-
-
-def _above(path: str) -> str:
-    return path.rpartition("/")[0]
 
 
 def _is_there(files: Files, path: str) -> bool:
@@ -282,14 +238,6 @@ def _is_there(files: Files, path: str) -> bool:
     except Unreadable as error:
         return error.reason != MISSING
     return True
-
-
-def _folders(files: Files, places: list[str]) -> Iterator[str]:
-    """Yield what may be a folder in the places: no hidden one, and none that is never searched."""
-    for place in places:
-        for name in _shown(files, place):
-            if name not in _CLOSED:
-                yield f"{place}{name}/"
 
 
 def _shown(files: Files, place: str) -> list[str]:
@@ -308,15 +256,15 @@ def _behind(files: Files, wanted: Sequence[str]) -> str:
     place, closed = "", _CLOSED.union(*(path.split("/") for path in wanted))
     for _ in range(MAX_DOWN):
         shown = _shown(files, place)
-        if len(shown) != 1 or shown[0] in closed or not _is_folder(files, place + shown[0]):
+        if len(shown) != 1 or shown[0] in closed or not _is_folder(files, f"{place}{shown[0]}/"):
             break
         place += f"{shown[0]}/"
     return place
 
 
-def _is_folder(files: Files, path: str) -> bool:
+def _is_folder(files: Files, place: str) -> bool:
     with suppress(Unreadable):
-        files.names(path, 1)
+        files.names(place[:-1], 1)
         return True
     return False
 
@@ -340,8 +288,3 @@ def _nested(files: Files, name: str) -> Files:
     except Unreadable as error:
         raise Unresolved(f"{named(name)} {error}", SUBMIT) from None
     return _archive(name, descriptor, files.root)
-
-
-def _listed(names: list[str]) -> str:
-    more = f" and {len(names) - 3} more" if len(names) > 3 else ""  # noqa: PLR2004
-    return ", ".join(visible(name, 100) for name in names[:3]) + more

@@ -9,14 +9,12 @@ from tests.docs.conftest import ROOT
 from tests.stubs.archives import tar_bytes, zip_bytes
 from tests.stubs.repositories import UserRepository
 from verify.intake.opening import collection_of, open_entry
-from verify.submission import submission_in
+from verify.submission import Rooted
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     import pytest
-
-    from verify.submission import Rooted
 
 
 def run(page: str, within: str, folder: Path) -> subprocess.CompletedProcess[str]:
@@ -34,7 +32,7 @@ def opened(folder: Path) -> dict[str, Rooted]:
     """Return the submissions of a collection by the names of their entries."""
     collection = collection_of(str(folder))
     places = [(collection.kind, collection.container, one.name) for one in collection.entries()]
-    return {place[-1]: submission_in(open_entry(*place), ("plan.json",)) for place in places}
+    return {place[-1]: Rooted(open_entry(*place), ("plan.json",)) for place in places}
 
 
 def test_the_last_commit_before_a_deadline_is_graded(

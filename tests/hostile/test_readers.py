@@ -9,7 +9,8 @@ from pipeline.reading import Unreadable
 from tests.stubs.hostile.cases import PLAN, corpus
 from tests.stubs.hostile.places import archive, in_evidence, learner_of, make_canary
 from verify.archives import open_archive
-from verify.submission import Unresolved, open_folder, submission_in
+from verify.files import Unresolved
+from verify.submission import Rooted, open_folder
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,7 +24,7 @@ def read(name: str) -> str:
     """Return what reading the plan of an archive comes to, as grading says it."""
     try:
         files = open_archive("work", BytesIO(archive(name)), "learner")
-        submission_in(files, [PLAN]).read(PLAN)
+        Rooted(files, [PLAN]).read(PLAN)
     except Unresolved as refused:
         return refused.reason.removeprefix('"work" ').removeprefix(f'"{PLAN}" ')
     except Unreadable as refused:

@@ -14,10 +14,10 @@ from pipeline.validation import Validation
 from verify.attempt import Artifact, Attempt
 from verify.batch.witness import Witness
 from verify.checks.validity import OfProblems
+from verify.files import NoSubmission, Unresolved
 from verify.fingerprint import compared, fingerprint_of
 from verify.gradebook.records import Record
 from verify.gradebook.stored import DIGEST
-from verify.submission import NoSubmission, Unresolved
 from verify.verdicts import PASSED
 
 if TYPE_CHECKING:

@@ -17,13 +17,14 @@ from verify.batch.flawless import record_of as at_once
 from verify.batch.limits import StopRun, Unfit
 from verify.batch.rules import RulesDiffer, digest_of
 from verify.batch.witness import UNOPENED, Witness, answers_to, unopened_answer
+from verify.files import NoSubmission, Unresolved
 from verify.fingerprint import fingerprint_of
 from verify.gradebook.records import FindingRow, Record
 from verify.gradebook.stored import WORDS
 from verify.intake.collection import CollectionChanged, replaced
 from verify.intake.opening import is_gone, open_entry, stamp_for
 from verify.runner import grade
-from verify.submission import NoSubmission, Rooted, Unresolved
+from verify.submission import Rooted
 from verify.verdicts import Outcome
 
 if TYPE_CHECKING:

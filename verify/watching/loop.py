@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from verify.submission import NoSubmission
+from verify.files import NoSubmission
 from verify.watching.screen import clock
 from verify.watching.sight import Sight, changed, folders, stamp
 

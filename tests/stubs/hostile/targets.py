@@ -19,12 +19,13 @@ from pipeline.schema import KINDS
 from pipeline.validation import PROFILES, validate
 from tests.stubs.hostile.cases import PLAN
 from verify.archives import open_archive
+from verify.files import Unresolved
 from verify.history.opening import of_bundle
 from verify.intake.collection import UnusableCollection, ZipCollection
 from verify.intake.manifest import Manifest
 from verify.intake.platforms.gradescope import DamagedMetadata, read_metadata
 from verify.intake.roster import UnusableRoster, read_roster
-from verify.submission import Unresolved, submission_in
+from verify.submission import Rooted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -72,7 +73,7 @@ def _asked(door: Submission) -> str:
 def _archive(name: str) -> Callable[[bytes], str]:
     def target(data: bytes) -> str:
         try:
-            return _asked(submission_in(open_archive(name, BytesIO(data), "learner"), [PLAN]))
+            return _asked(Rooted(open_archive(name, BytesIO(data), "learner"), [PLAN]))
         except Unresolved as error:
             return _refused(error)
 

@@ -10,16 +10,9 @@ import pytest
 from pipeline.reading import MISSING, NOT_REGULAR, Unreadable
 from tests.stubs.archives import tar_bytes, written, zip_bytes
 from tests.stubs.repositories import UserRepository
+from verify.files import NoSubmission, Unresolved
 from verify.folder import Folder, PortableFolder, folder_at
-from verify.submission import (
-    NoSubmission,
-    Rooted,
-    Unresolved,
-    open_content,
-    open_folder,
-    open_submission,
-    root_of,
-)
+from verify.submission import Rooted, open_content, open_folder, open_submission, root_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -66,11 +59,14 @@ DEEP = '"y.zip" has too many archives around it'
 TREES: dict[str, tuple[dict[str, bytes], str]] = {
     "at the top": ({PLAN: b"top", f"deep/{PLAN}": b"deep"}, "top"),
     "four down": ({f"a/b/c/d/{PLAN}": b"deep", "a/x": b"", "b/x": b""}, "deep"),
-    "five down": ({f"a/b/c/d/e/{PLAN}": b"deep", "x": b""}, "missing"),
+    "five down": (
+        {f"a/b/c/d/e/{PLAN}": b"deep", "x": b""},
+        "the project is at a/b/c/d/e, more than 4 folders deep",
+    ),
     "the outermost": ({f"a/{PLAN}": b"near", f"b/c/{PLAN}": b"deep"}, "near"),
     "any of them": ({"a/sandbox/notes.md": b"", f"b/c/{PLAN}": b"deep"}, "missing"),
     "the folder alone": ({"a/sandbox/.pipeline/ISSUE-1/x": b"", f"b/c/{PLAN}": b""}, "missing"),
-    "two": ({f"a/{PLAN}": b"", f"b/{PLAN}": b""}, "there are 2 projects: a, b"),
+    "two": ({f"a/{PLAN}": b"", f"b/{PLAN}": b""}, 'there are 2 projects: "a", "b"'),
     "hidden": ({f".trash/{PLAN}": b"", "x": b""}, "missing"),
     "closed": ({f"{name}/{PLAN}": b"" for name in ("node_modules", "fixtures", "docs")}, MISSING),
     "bare": ({"HEAD": b"", "objects/x": b"", "refs/x": b""}, "it is a bare git repository"),
@@ -82,7 +78,7 @@ TREES: dict[str, tuple[dict[str, bytes], str]] = {
     "an archive in a folder": ({"a/work.ZIP": ZIP}, "zip"),
     "an archive in an archive": ({"x.zip": zip_bytes(("a/y.zip", ZIP))}, "zip"),
     "too many archives": ({"w.zip": zip_bytes(("x.zip", zip_bytes(("y.zip", ZIP))))}, DEEP),
-    "archives": ({"a.zip": ZIP, "b.7z": b""}, "there are 2 archives: a.zip, b.7z"),
+    "archives": ({"a.zip": ZIP, "b.7z": b""}, 'there are 2 archives: "a.zip", "b.7z"'),
     "a broken one": ({"a.zip": ZIP[:60]}, '"a.zip" cannot be read: it is damaged or cut short'),
     "work beside it": ({"old.zip": ZIP, PLAN: b"top"}, "top"),
     "work below it": ({"old.zip": ZIP, f"a/{PLAN}": b"near"}, "near"),
