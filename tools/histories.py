@@ -54,6 +54,7 @@ COURSES = (
         "ISSUE-305",
         {
             **_TRACE,
+            "solved-forwarded": "forwarded",
             "solved-merged": "merged",
             "broken-odd-history": "odd",
             **{f"broken-{name}": "plain" for name in _PLAIN},
@@ -63,7 +64,7 @@ COURSES = (
 
 
 def history(course: Course, name: str, variant: str) -> tuple[Bundle, str]:
-    """Return the history of the work that a fixture tells of, and the commit of the work."""
+    """Return the history of the work that a fixture is about, and the commit of the work."""
     solved = _files(course, "solved")
     paths: list[str] = json.loads(solved["worker-result.json"])["files_changed"]
     branch = f"refs/heads/{_branch(course, name)}"
@@ -80,6 +81,9 @@ def history(course: Course, name: str, variant: str) -> tuple[Bundle, str]:
     stamp = Stamp(_at(2).authored, _at(-24).committed) if variant == "odd" else _at(2)
     said = message.replace("feat: ", "feat: try to ") if variant == "elsewhere" else message
     work = made.commit(made.tree(after), [begun], stamp, f"{said}\n\nRefs: {course.issue}")
+    if variant == "forwarded":
+        made.refs = {"refs/heads/main": work, branch: work}
+        return made, work
     aside = {**before, "LICENSE": b"To be chosen\n"}
     main = made.commit(made.tree(aside), [begun], _at(1), "docs: say that a licence is missing")
     made.refs = {"refs/heads/main": main, branch: work}
@@ -95,9 +99,6 @@ def _told_apart(made: Bundle, variant: str, branch: str, parts: dict[str, str | 
     elif variant == "unknown":
         del made.objects[names["work"]]
         made.refs[branch] = names["begun"]
-    elif variant == "odd":
-        del made.objects[names["main"]]
-        made.refs["refs/heads/main"] = names["work"]
     elif variant == "merged":
         files = {k: v for k, v in parts.items() if isinstance(v, bytes)}
         tree = made.tree({**files, "LICENSE": b"To be chosen\n"})

@@ -21,7 +21,7 @@ def test_no_history_is_out_of_date() -> None:
 CASES = [
     pytest.param(course, name, id=f"{course.folder}/{name}")
     for course in COURSES
-    for name in ("solved", "solved-merged", "broken-other-files")
+    for name in ("solved", "solved-forwarded", "solved-merged", "broken-other-files")
     if name in course.histories
 ]
 

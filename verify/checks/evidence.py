@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pipeline.display import around_difference, listed, named
 from pipeline.problems import Problem
 from verify.checks.histories import asking, commit_of, short
-from verify.verdicts import PASSED, Verdict
+from verify.verdicts import PASSED, Verdict, unasked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 _SLACK = 3_600  # seconds by which the clocks of two honest machines may differ
 _CUT = "and a part of it is not here: the clone is shallow, or borrows from another one"
+_FETCH = "Fetch the branch (git fetch), or submit the clone in which the work was done."
+_PUBLISH = "Have the git agent publish the work, and write git-result.json from what git then has."
+_AMENDED = f"An amended or rebased commit has a new hash. {_PUBLISH}"
 _LAST_YEAR = 253_402_300_799  # the last second that has a date of four digits
 
 
@@ -31,15 +34,16 @@ def names_a_commit(source: Source) -> CheckFunction:
         if len(commits) == 1:
             return PASSED
         if commits:
-            told = "git has several commits whose names begin so"
-            problem = _of("commit_sha", told, "more of the digits", listed(list(commits)))
+            message = "git has several commits whose names begin so"
+            problem = _of("commit_sha", message, "more of the digits", listed(list(commits)))
         elif kinds:
-            told = f"git knows this as a {kinds[0]}, not as a commit"
-            problem = _of("commit_sha", told, "the name of a commit", named(written))
+            message = f"git knows this as a {kinds[0]}, not as a commit"
+            problem = _of("commit_sha", message, "the name of a commit", named(written))
         else:
-            told = "git has no commit of this name"
+            message = "git has no commit of this name"
             cut = f" ({_CUT})" if history.is_cut else ""
-            problem = _of("commit_sha", told, f"a commit of the history{cut}", named(written))
+            expected = f"a commit of the history{cut}"
+            problem = _of("commit_sha", message, expected, named(written), _FETCH)
         return artifact.failed_at([problem])
 
     return asking(source, question)
@@ -48,39 +52,48 @@ def names_a_commit(source: Source) -> CheckFunction:
 def lies_on_its_branch(source: Source) -> CheckFunction:
     """Pass where the commit is on `branch`, local or of a remote, and was made for it.
 
-    Where the branch is gone, the commit must be on the default branch: merged, then deleted.
+    Where the branch is gone, the commit must be on the default branch: merged, then deleted. It is
+    not asked where no branch has the commit any more, or where the default branch has a part of it.
     """
 
     def question(_: Attempt, artifact: Artifact, history: History) -> Verdict:
         result: GitResult = artifact.value
         commit = commit_of(history, result["commit_sha"])
         problem = _misplacement(history, result["branch"], commit)
-        return artifact.failed_at([problem]) if problem else PASSED
+        if isinstance(problem, str):
+            return unasked(problem) if problem else PASSED
+        return artifact.failed_at([problem])
 
     return asking(source, question)
 
 
-def _misplacement(history: History, branch: str, commit: str) -> Problem | None:
-    """Return what is wrong with a commit's place, None where nothing is."""
+def _misplacement(history: History, branch: str, commit: str) -> Problem | str:
+    """Return what is wrong with a commit's place, else what git cannot tell: empty for nothing."""
     from verify.history.work import holder, work_on  # few exercises ask a history
 
     refs, main = history.branches.called(branch), history.branches.default()
     if refs and not holder(history, branch, commit)[0]:
         ends = f"{named(branch, 60)} ends at {short(refs[0][1])}"
-        told = "the commit is not on the branch"
-        return _of("branch", told, f"a branch with {short(commit)}", ends)
+        message = "the commit is not on the branch"
+        return _of("branch", message, f"a branch with {short(commit)}", ends, _AMENDED)
     work = work_on(history, branch, commit) if main else None
-    if work is None and not refs:
-        there = sorted({ref.split("/", 2)[2] for ref in history.branches.refs})
-        told = "git has no such branch, and the commit was not merged"
-        expected = f"{named(branch, 60)}, or the commit on {named(main or 'main', 60)}"
-        return _of("branch", told, expected, f"branches {listed(there) or 'none'}")
-    if work and work.base and history.past(work.base).holds(commit):
-        began = f"the commit was on {named(main, 60)} before the branch began"
-        moved = f"{named(main, 60)} was moved along the branch: only its end is told from the rest"
-        told = moved if work.forwarded else began
-        return _of("commit_sha", told, f"a commit after {short(work.base)}", short(commit))
-    return None
+    if work is None:
+        return "" if refs else _nowhere(history, branch, commit, main)
+    later = history.past(work.tip).through(commit)
+    before = [base in later for base in work.bases]
+    if before and all(before):
+        message = f"the commit was on {named(main, 60)} before the branch began"
+        expected = f"a commit after {short(work.bases[0])}"
+        return _of("commit_sha", message, expected, short(commit), _PUBLISH)
+    is_known = bool(before) or (work.main and commit == work.tip)
+    return work.doubt if any(before) or not is_known else ""
+
+
+def _nowhere(history: History, branch: str, commit: str, main: str) -> Problem:
+    there = sorted({ref.split("/", 2)[2] for ref in history.branches.refs})
+    message = "git has no such branch, and the commit was not merged"
+    expected = f"{named(branch, 60)}, or {short(commit)} on {named(main or 'main', 60)}"
+    return _of("branch", message, expected, f"branches {listed(there) or 'none'}", _PUBLISH)
 
 
 def says_its_message(source: Source) -> CheckFunction:
@@ -98,24 +111,9 @@ def says_its_message(source: Source) -> CheckFunction:
         if lines[: len(claimed)] == claimed and not (rest and rest[0]):
             return PASSED
         its, theirs = around_difference(said, result["commit_message"])
-        told = "git has another message"
-        problem = _of("commit_message", told, f'git: "{its}"', f'"{theirs}"')
+        message = "git has another message"
+        problem = _of("commit_message", message, f'git: "{its}"', f'"{theirs}"')
         return artifact.failed_at([problem])
-
-    return asking(source, question)
-
-
-def was_merged_by_request(source: Source) -> CheckFunction:
-    """Pass where the work is not on the default branch yet, or came there by a merge commit."""
-
-    def question(_: Attempt, artifact: Artifact, history: History) -> Verdict:
-        work = work_of(artifact.value, history)
-        if work is None or not work.forwarded:
-            return PASSED
-        told = "the commit is on the default branch itself: no merge brought it there"
-        expected = f"a merge commit on {named(work.main.split('/', 2)[2], 60)}, or none yet"
-        found = f"{short(work.tip)} among the branch's own commits"
-        return artifact.failed_at([_of("commit_sha", told, expected, found)])
 
     return asking(source, question)
 
@@ -123,7 +121,7 @@ def was_merged_by_request(source: Source) -> CheckFunction:
 def has_times_in_order(source: Source) -> CheckFunction:
     """Pass where no commit of the work is dated before what it builds on, nor made before written.
 
-    Only commits are held against each other, with an hour for clocks that differ. Whoever makes a
+    Only commits are compared with each other, with an hour for clocks that differ. Whoever makes a
     commit writes its times: order shows no more than that nothing contradicts itself.
     """
 
@@ -142,30 +140,32 @@ def _disorder(history: History, work: Work) -> Iterator[Problem]:
     for name in (*commits_of(history, work), *([work.merge] if work.merge else [])):
         commit = history.commit(name)
         if commit.authored > commit.committed + _SLACK:
-            told = f"commit {short(name)} was written after it was made"
+            message = f"commit {short(name)} was written after it was made"
             yield _of(
-                "commit_sha", told, f"at most {_date(commit.committed)}", _date(commit.authored)
+                "commit_sha", message, f"at most {_date(commit.committed)}", _date(commit.authored)
             )
         for parent in map(history.commit, commit.parents):
             if parent.committed > commit.committed + _SLACK:
-                told = f"commit {short(name)} is dated before {short(parent.id)}, which it follows"
+                message = (
+                    f"commit {short(name)} is dated before {short(parent.id)}, which it follows"
+                )
                 expected = f"{_date(parent.committed)} or later"
-                yield _of("commit_sha", told, expected, _date(commit.committed))
+                yield _of("commit_sha", message, expected, _date(commit.committed))
 
 
 def work_of(result: GitResult, history: History) -> Work | None:
-    """Return the work that a git result tells of, None where its commit is not on its branch.
+    """Return the work that a git result is about, None where its commit is not on its branch.
 
     Raises:
-        Unreadable: the history does not tell.
+        Unreadable: the history cannot be read.
     """
     from verify.history.work import work_on  # few exercises ask a history
 
     return work_on(history, result["branch"], commit_of(history, result["commit_sha"]))
 
 
-def _of(field: str, message: str, expected: str, found: str) -> Problem:
-    return Problem("evidence", (field,), message, expected, found)
+def _of(field: str, message: str, expected: str, found: str, action: str = "") -> Problem:
+    return Problem("evidence", (field,), message, expected, found, action=action)
 
 
 def _lines(text: str) -> list[str]:

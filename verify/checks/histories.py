@@ -31,16 +31,16 @@ def asking(source: Source, question: Question) -> CheckFunction:
                 return failed(_none())
             return question(attempt, attempt.artifact(source), history)
         except Unreadable as error:
-            told = "the git history cannot be asked"
+            message = "the git history cannot be asked"
             step = f"{_WHOLE} ({_MAKE_ONE.partition(': ')[2]})."
-            return failed(Finding(told, "", visible(str(error), 200), action=step))
+            return failed(Finding(message, "", visible(str(error), 200), action=step))
 
     return check
 
 
 def _none() -> Finding:
-    told = "no git history came with the submission"
-    return Finding(told, f"a folder {GIT}, or a bundle at {BUNDLE}", action=f"{_MAKE_ONE}.")
+    message = "no git history came with the submission"
+    return Finding(message, f"a folder {GIT}, or a bundle at {BUNDLE}", action=f"{_MAKE_ONE}.")
 
 
 def commit_of(history: History, written: str) -> str:

@@ -44,7 +44,7 @@ def _of_the_commit(code: str, first: int) -> tuple[Check, ...]:
             code=branch,
             title="the commit is on its branch, or was merged",
             run=evidence.lies_on_its_branch(GIT_JSON),
-            hint="Name the branch that has the commit; git branch NAME HASH brings one back.",
+            hint="Publish the work on that branch; have git-result.json written from what git has.",
             look="What git branch --all --contains prints for the hash, and the value of branch.",
             why="Reviewers look at the branch: work elsewhere is not what they approve.",
             example=_BRANCH,
@@ -74,7 +74,7 @@ def _of_the_files(code: str, first: int, branch: str) -> tuple[Check, ...]:
             code=f"{code}.{first}",
             title="files_changed are what git says was changed",
             run=evidence_files.names_the_changed_files(WORKER_JSON, "files_changed", GIT_JSON),
-            hint="List what the branch really changes, and only that.",
+            hint="Complete the work, or have the worker report again what the branch changes.",
             look="What git diff --name-only prints from the branch's beginning to its end.",
             why="Reviewers rely on this claim, and git can settle it.",
             example=f'"files_changed": {_FILES}',
@@ -98,9 +98,9 @@ def _of_the_files(code: str, first: int, branch: str) -> tuple[Check, ...]:
 
 
 def advised_by_git(code: str, first: int, checked: int) -> tuple[Check, ...]:
-    """Return three pieces of advice; `checked` is the number of the first check of the history."""
+    """Return two pieces of advice; `checked` is the number of the first check of the history."""
     commit, branch = f"{code}.{checked}", f"{code}.{checked + 1}"
-    out, order, merged = (f"{code}.{first + offset}" for offset in range(3))
+    out, order = f"{code}.{first}", f"{code}.{first + 1}"
     return (
         Check(
             code=out,
@@ -119,23 +119,10 @@ def advised_by_git(code: str, first: int, checked: int) -> tuple[Check, ...]:
             code=order,
             title="the commits are dated in the order of events",
             run=evidence.has_times_in_order(GIT_JSON),
-            hint="Set the machine's clock, and commit the work anew.",
+            hint="Set the machine's clock before the next commit; leave those that are made.",
             look="What git log --format='%h %ai %ci' prints for the branch, line by line.",
             why="A commit that is older than its parent did not happen as it claims.",
-            example="git commit --amend --no-edit --date=now",
-            points=0,
-            requires=(branch,),
-            advisory=True,
-            evidence=True,
-        ),
-        Check(
-            code=merged,
-            title="a merge, if any, has a merge commit",
-            run=evidence.was_merged_by_request(GIT_JSON),
-            hint="Merge by the pull request, or by git merge --no-ff.",
-            look="What git log --first-parent --oneline prints for the default branch.",
-            why="A merge commit shows that the work passed a pull request on its way.",
-            example="git merge --no-ff feature/issue-7-health",
+            example="timedatectl set-ntp true",
             points=0,
             requires=(branch,),
             advisory=True,

@@ -4,45 +4,47 @@ from __future__ import annotations
 
 import stat
 from functools import partial
-from itertools import takewhile
+from itertools import islice, takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
+from pipeline.display import named
 from pipeline.reading import MISSING, Unreadable
 from verify.history.objects import Beyond, TreeEntry
 
 if TYPE_CHECKING:
     from verify.history.history import History
 
+MAX_BASES = 100  # commits at which work may begin
 MAX_CALLED = 8  # refs of one short name that are walked through, those of one commit counted once
 MAX_ENTRIES = 100_000  # of folders that are compared
 MAX_CHANGED = 5_000  # files
 FILE, FOLDER, SUBMODULE = "file", "folder", "submodule"
 _MAX_LEVELS = 64
+_MOVED = "git cannot tell where the work begins: {} already has it, or a part of it"
+_LOST = "git cannot tell what came of the commit: no branch has it, as after a squash or a rebase"
 
 
 class Work(NamedTuple):
-    """The commits of a branch after `base`, up to `tip`.
+    """The commits of a branch up to `tip`; `main` is the default branch, if a branch has the work.
 
-    `ref` is the branch's full name, empty where it was deleted after a merge. `main` is the full
-    name of the branch that it is compared with, `merge` the commit that merged it there, empty for
-    none; `forwarded` means that its commits are on the main branch's own line.
+    `bases` are the commits after which they may begin, the empty one for before the first: a single
+    one where git can tell, none where there are too many or the tip is not known. `merge` is the
+    commit that merged the work, empty for none. `doubt` says in one line what git cannot tell.
     """
 
-    ref: str
     tip: str
     main: str
-    base: str
-    merge: str
-    forwarded: bool
+    bases: tuple[str, ...]
+    merge: str = ""
+    doubt: str = ""
 
 
 def work_on(history: History, branch: str, commit: str) -> Work | None:
     """Return the work on a branch that a commit belongs to, None where it is not on that branch.
 
     Where no branch has the name, it counts as merged and deleted if the commit is on the main
-    branch. The work begins where the main branch's own line and the branch meet; a branch that the
-    main one was moved along has its last commit only. Of the main branches of many remotes, the
-    first `MAX_CALLED` count. Raises `Unreadable`, also where there is no default branch.
+    branch, and as squashed away if it is on none. Of the main branches of many remotes, the first
+    `MAX_CALLED` count. Raises `Unreadable`, also where there is no default branch.
     """
     return history.once(("work", branch, commit), partial(_work_on, history, branch, commit))
 
@@ -51,17 +53,22 @@ def _work_on(history: History, branch: str, commit: str) -> Work | None:
     ref, tip = holder(history, branch, commit)
     if not ref and history.branches.called(branch):
         return None
-    mains = history.branches.called(history.branches.default())[:MAX_CALLED]
-    if not mains:
+    main = history.branches.default()
+    heads = [head for _, head in history.branches.called(main)[:MAX_CALLED]]
+    if not heads:
         raise Unreadable(MISSING, "has no main branch to compare the work with")
-    found = [_against(history, each, ref, tip or commit) for each in mains]
-    found = [work for work in found if ref or work.merge or work.forwarded]
-    if not found:
-        return None
-    apart = [work for work in found if not work.forwarded]
-    times = {work.base: history.commit(work.base).committed if work.base else -1 for work in found}
-    best = max(apart or found, key=lambda work: times[work.base])
-    return best._replace(forwarded=len(apart) < len(found))
+    if not ref:
+        heads = [head for head in heads if history.past(head).holds(commit)]
+        if not heads:
+            tips = {*history.branches.refs.values()}
+            is_elsewhere = any(history.past(each).holds(commit) for each in tips)
+            return None if is_elsewhere else Work(commit, "", (), doubt=_LOST)
+    found = [_against(history, head, tip, commit)._replace(main=main) for head in heads]
+    apart = [work for work in found if work.bases]
+    work = max(apart, key=lambda each: _age(history, each.bases[0]), default=found[0])
+    if len(apart) < len(found):
+        work = work._replace(bases=_between(history, "".join(work.bases[:1]), tip) if ref else ())
+    return work if len(work.bases) == 1 else work._replace(doubt=_MOVED.format(named(main, 60)))
 
 
 def holder(history: History, branch: str, commit: str) -> tuple[str, str]:
@@ -74,36 +81,24 @@ def holder(history: History, branch: str, commit: str) -> tuple[str, str]:
     return "", ""
 
 
-def _against(history: History, main: tuple[str, str], ref: str, tip: str) -> Work:
-    """Return the work up to a commit, compared with one branch."""
-    name, head = main
-    base = _base(history, head, tip)
-    if base == tip:
-        parent = next(iter(history.commit(tip).parents), "")
-        return Work(ref, tip, name, parent, "", forwarded=True)
-    merge = _merge(history, head, tip)
-    if merge and not ref:  # the branch is gone: what was merged shows where it ended
+def _age(history: History, commit: str) -> int:
+    """Return how many commits come before one: its date is what its author says."""
+    return len(history.past(commit).found) if commit else 0
+
+
+def _against(history: History, head: str, tip: str, commit: str) -> Work:
+    """Return the work compared with one main branch, without bases where that was moved along it.
+
+    A branch that was deleted has no `tip`: the merge of `commit` shows where it ended.
+    """
+    merge = _merge(history, head, tip or commit)
+    if merge == (tip or commit):
+        return Work(merge, "", ())
+    if not tip:
         sides = history.commit(merge).parents[1:]
-        tip = next((side for side in sides if history.past(side).holds(tip)), tip)
-        base = _base(history, head, tip)
-    return Work(ref, tip, name, base, merge, forwarded=False)
-
-
-def _base(history: History, head: str, tip: str) -> str:
-    """Return the last commit of a branch's own line that another one has, else what they share."""
-    past = history.past(tip)
-    shared = (name for name in history.own_line(head) if past.holds(name))
-    return next(shared, "") or _shared(history, head, tip)
-
-
-def _shared(history: History, head: str, tip: str) -> str:
-    """Return what a branch had of another one by merges, before it brought that one in itself."""
-    merge = _merge(history, head, tip)
+        tip = next((side for side in sides if history.past(side).holds(commit)), commit)
     before = next(iter(history.commit(merge).parents), "") if merge else head
-    if not before:
-        return ""
-    shared = set(history.past(before))
-    return next((each for each in history.past(tip) if each in shared), "")
+    return Work(tip, "", _bases(history, before, tip), merge)
 
 
 def _merge(history: History, head: str, tip: str) -> str:
@@ -113,9 +108,36 @@ def _merge(history: History, head: str, tip: str) -> str:
     return line[-1] if line else ""
 
 
+def _bases(history: History, before: str, tip: str) -> tuple[str, ...]:
+    """Return where a branch began: at the last commit of the main one's own line that it has.
+
+    What it shares with the main branch after that came there by a merge, of others' work or of its
+    own first part: git cannot tell.
+    """
+    past = history.past(tip)
+    line = [name for name in islice(filter(past.holds, history.own_line(before)), 1) if before]
+    shared = past.found.keys() & (history.past(before).found if before else ())
+    last = [each for each in past.found if each in shared and shared.isdisjoint(past.found[each])]
+    return tuple(dict.fromkeys([*line, *last])) or ("",)
+
+
+def _between(history: History, first: str, tip: str) -> tuple[str, ...]:
+    """Return the commits from one to before another, none where they are too many."""
+    past = history.past(tip)
+    before = history.past(first).found.keys() - {first} if first else ()
+    found = [each for each in (past.found if first else (*past, "")) if each not in before]
+    found.remove(tip)
+    return tuple(found) if len(found) <= MAX_BASES else ()
+
+
 def commits_of(history: History, work: Work) -> tuple[str, ...]:
-    """Return the commits of a work, the latest first along each parent; raises `Unreadable`."""
-    before = history.past(work.base) if work.base else None
+    """Return the commits of a work, the latest first along each parent; raises `Unreadable`.
+
+    Where git cannot tell where it begins, that is the last one alone.
+    """
+    if len(work.bases) != 1:
+        return (work.tip,)
+    before = history.past(work.bases[0]) if work.bases[0] else None
     found: dict[str, None] = {}
     pending = [work.tip]
     while pending:

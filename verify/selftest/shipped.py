@@ -79,7 +79,7 @@ EXCUSES = tuple(
         ),
         "It is right in its form, and nothing in the submission says that it should be another.": (
             "{foundation/03,expert/02} *$.{branch,commit_message}: reworded: other words",
-            "expert/04 solved-merged: *$.branch: reworded: other words",
+            "expert/04 solved-{forwarded,merged}: *$.branch: reworded: other words",
             "{foundation/03,expert/02} *$.commit_message: reworded: in another case",
             "*$.commit_message: reworded: with a space after it",
             "*$.commit_sha: reworded: in another case",
@@ -235,7 +235,7 @@ ATTRIBUTIONS: Mapping[str, tuple[str, ...]] = {
     ),
     "expert/04": (
         *_TRACE,
-        *_of(_GIT, *["with an odd history"] * 3),  # nothing but advice refuses it
+        *_of(_GIT, *["with an odd history"] * 2),  # nothing but advice refuses it
     ),
 }
 

@@ -97,8 +97,12 @@ def test_a_file_too_many_and_one_too_few_are_told(verdict: Callable[..., Verdict
             '"src/other.py"',
         ),
     ]
-    counts = "(1 match, 1 too many, 1 missing)"
-    assert found.findings[0].action.startswith(f"Fix the list or the work {counts}: git diff")
+    (action,) = {finding.action for finding in found.findings}
+    assert action.startswith("Compare with git diff --name-only ")
+    assert action.endswith(
+        " (1 match, 1 too many, 1 missing). If the work is complete, have the agent of this"
+        " artifact write it again; if not, commit the rest and publish again."
+    )
 
 
 @pytest.mark.parametrize(

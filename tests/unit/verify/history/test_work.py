@@ -1,4 +1,4 @@
-"""Where work begins and ends: branches that are open, merged, deleted, forwarded, or cut off."""
+"""Where work begins and ends, in histories that are odd, large or hostile."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.stubs.repositories import git
 from verify.history.objects import Beyond
-from verify.history.work import Work, changed, commits_of, work_on
+from verify.history.work import MAX_BASES, Work, work_on
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
 
 BRANCH = "feature/issue-7-health"
 REF, MAIN = f"refs/heads/{BRANCH}", "refs/heads/main"
-FILES = ("src/app.py", "src/health.py")
 
 
 @pytest.fixture
@@ -36,56 +34,6 @@ def told(work: UserRepository, history_in: Opened) -> Callable[[str], tuple[Work
     return of
 
 
-def test_a_deleted_branch_ends_where_the_merge_took_it_from(
-    work: UserRepository, told: Told
-) -> None:
-    commit, base = work.git("rev-parse", BRANCH), work.git("merge-base", "main", BRANCH)
-    work.git("switch", "--quiet", BRANCH)
-    tip = work.commit("fix: as the review said", **{"src/more.py": "y\n"})
-    work.git("switch", "--quiet", "main")
-    work.git("merge", "--quiet", "--no-ff", "--no-edit", BRANCH)
-    work.git("branch", "--quiet", "-D", BRANCH)
-
-    found, history = told(commit)
-
-    assert found == Work("", tip, MAIN, base, work.git("rev-parse", "main"), forwarded=False)
-    assert changed(history, base, tip) == ("src/app.py", "src/health.py", "src/more.py")
-
-
-def test_a_branch_that_took_in_the_main_one_begins_where_it_last_did(
-    work: UserRepository, told: Told
-) -> None:
-    work.git("switch", "--quiet", BRANCH)
-    work.git("merge", "--quiet", "--no-edit", "main")
-    tip = work.git("rev-parse", "HEAD")
-
-    found, history = told(tip)
-
-    assert found == Work(REF, tip, MAIN, work.git("rev-parse", "main"), "", forwarded=False)
-    assert changed(history, found.base, tip) == FILES
-    assert len(commits_of(history, found)) == 2
-
-
-@pytest.mark.parametrize("then", ["kept", "deleted"])
-def test_a_branch_that_the_main_one_was_moved_along_is_its_last_commit(
-    then: str, work: UserRepository, told: Told
-) -> None:
-    commit = work.git("rev-parse", BRANCH)
-    work.git("branch", "--quiet", "-f", "other", "main")
-    work.git("reset", "--quiet", "--hard", BRANCH)
-    if then == "deleted":
-        work.git("branch", "--quiet", "-D", BRANCH)
-
-    assert told(commit)[0] == Work(
-        "" if then == "deleted" else REF,
-        commit,
-        MAIN,
-        work.git("rev-parse", f"{commit}^"),
-        "",
-        forwarded=True,
-    )
-
-
 def test_a_branch_begins_where_it_left_also_if_it_is_dated_before_that(
     work: UserRepository, told: Told, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -94,7 +42,7 @@ def test_a_branch_begins_where_it_left_also_if_it_is_dated_before_that(
     tip = work.git("commit-tree", "-m", "feat: in 1970", "-p", base, tree)
     work.git("update-ref", REF, tip)
 
-    assert told(tip)[0] == Work(REF, tip, MAIN, base, "", forwarded=False)
+    assert told(tip)[0] == Work(tip, "main", (base,))
 
 
 @pytest.mark.parametrize("then", ["open", "merged"])
@@ -110,7 +58,7 @@ def test_a_line_that_only_a_merge_brought_in_is_shared_as_well(
         merge = head = work.git("commit-tree", "-m", "Merge", "-p", head, "-p", tip, tree)
     work.git("update-ref", MAIN, head)
 
-    assert told(tip)[0] == Work(REF, tip, MAIN, base, merge, forwarded=False)
+    assert told(tip)[0] == Work(tip, "main", (base,), merge)
 
 
 def test_a_branch_that_shares_nothing_is_work_from_its_first_commit(
@@ -119,20 +67,7 @@ def test_a_branch_that_shares_nothing_is_work_from_its_first_commit(
     tip, tree = work.git("rev-parse", BRANCH), work.git("rev-parse", "main^{tree}")
     work.git("update-ref", MAIN, work.git("commit-tree", "-m", "chore: begin anew", tree))
 
-    assert told(tip)[0] == Work(REF, tip, MAIN, "", "", forwarded=False)
-
-
-def test_the_remotes_branches_count_and_its_default_one_has_another_name(
-    work: UserRepository, tmp_path: Path, history_in: Opened
-) -> None:
-    work.git("branch", "--quiet", "-m", "main", "trunk")
-    commit, base = work.git("rev-parse", BRANCH), work.git("merge-base", "trunk", BRANCH)
-    git(tmp_path, "clone", "--quiet", "--branch", "trunk", str(work.folder), "clone")
-    history = history_in(tmp_path / "clone")
-
-    assert work_on(history, BRANCH, commit) == Work(
-        f"refs/remotes/origin/{BRANCH}", commit, "refs/heads/trunk", base, "", forwarded=False
-    )
+    assert told(tip)[0] == Work(tip, "main", ("",))
 
 
 def remotes(work: UserRepository, name: str, count: int) -> list[str]:
@@ -166,10 +101,8 @@ def test_branches_of_one_name_that_end_at_one_commit_are_one(
     lines = [f"create refs/remotes/s{n}/{BRANCH} {other}\n" for n in range(20)]
     work.git("update-ref", "--stdin", text="".join(lines))
     work.git("update-ref", f"refs/remotes/z/{BRANCH}", commit)
-    found = told(commit)[0]
-    assert found is not None
 
-    assert (found.ref, found.tip) == (f"refs/remotes/z/{BRANCH}", commit)
+    assert told(commit)[0] is not None
 
 
 def test_work_is_compared_with_the_main_branches_of_the_first_remotes(
@@ -179,4 +112,19 @@ def test_work_is_compared_with_the_main_branches_of_the_first_remotes(
     last = remotes(work, "main", 20)[9]
     (work.folder / ".git" / "objects" / last[:2] / last[2:]).unlink()  # it is not read
 
-    assert told(commit)[0] == Work(REF, commit, MAIN, base, "", forwarded=False)
+    assert told(commit)[0] == Work(commit, "main", (base,))
+
+
+def test_of_too_many_commits_at_which_work_may_begin_none_is_looked_at(
+    work: UserRepository, told: Told
+) -> None:
+    work.git("switch", "--quiet", BRANCH)
+    tips = [work.commit(f"chore: {n}") for n in range(MAX_BASES)]
+    work.git("update-ref", MAIN, tips[-1])
+    found = told(tips[-1])[0]
+    assert found is not None
+
+    assert (found.bases, found.doubt) == (
+        (),
+        'git cannot tell where the work begins: "main" already has it, or a part of it',
+    )
