@@ -137,10 +137,11 @@ def _first(name: str) -> str:
 
 
 def _example(name: str) -> str:
-    """Return the example of an artifact, or the first that an exercise shows: its own whole one."""
+    """Return the example of an artifact, or the longest that an exercise shows: its own whole one."""
     if "/" not in name:
         return _EXAMPLES[name]
-    return next(each.example for each in catalog.find(*name.split("/")).checks if each.example)
+    checks = catalog.find(*name.split("/")).checks
+    return max((each.example for each in checks if each.example.startswith("{")), key=len)
 
 
 def _progress(_: str) -> str:
