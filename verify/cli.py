@@ -11,6 +11,7 @@ from pipeline.help import Arguments
 from pipeline.streams import printable_streams
 from verify.catalog import LEVELS
 from verify.command import execute
+from verify.commands.pack_options import add_pack
 from verify.request import Request, add_course, add_options, add_project
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ examples:
   python3 -m verify expert/01 --project ../work --format json
   python3 -m verify explain F01.3                what a check asks, and how to fix it
   python3 -m verify reset expert/01              begin again; your attempt is kept
+  python3 -m verify pack                         write one zip to submit
   python3 -m verify self-test                    prove the course itself, for its authors
   python3 -m verify match submissions/ --roster students.csv
                                                  whose each submission is, for instructors
@@ -36,7 +38,7 @@ Once .venv is activated, verify is the same as python3 -m verify.
 exit codes: 0 all passed, 1 something failed, 2 wrong usage or nothing to grade,
 3 the harness itself failed, 130 interrupted
 """
-_LEARNERS = ("check", "list", "next", "explain", "reset")
+_LEARNERS = ("check", "list", "next", "explain", "reset", "pack")
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -92,6 +94,7 @@ def _parser(words: list[str]) -> Arguments:
     commands = parser.add_subparsers(prog="python3 -m verify", metavar="COMMAND ...")
     _add_grading(commands)
     _add_moving_on(commands)
+    add_pack(commands, _exercise)
     if not (words and words[0] in _LEARNERS):  # what a learner does not call is not imported
         from verify.instructing import add_commands
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from tabulate import tabulate
@@ -16,11 +17,11 @@ from verify.exports.text import cell
 from verify.intake.collection import UnusableCollection, kept
 from verify.intake.ledger import GRADED, NAMED, UNMATCHED, Ledger
 from verify.intake.matching import Matcher, platforms_of, read_decisions
-from verify.intake.opening import collection_of, digest_of, stamp_for
+from verify.intake.opening import collection_of, digest_of, name_in, stamp_for
 from verify.request import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from verify.batch.limits import Limits
     from verify.gradebook.records import Enlisted
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from verify.intake.roster import Roster
 
 _SIGNS = {".pipeline", "sandbox"}  # folders of a submission
+_NONE: Mapping[int, str] = {}
+_ASKED = 200  # unmatched entries that are opened for the name that they give
 _SHOWN = 12  # entries of a collection that does not fit the roster
 _HEADERS = ("entry", "learner", "matched by")
 _TOLD = 24  # characters at least of the last column, on a terminal
@@ -106,8 +109,31 @@ def _digest(one: Enlisted, again: bool) -> str:  # noqa: ARG001, FBT001  # as a 
     return digest_of(one.kind, one.container, one.inner, stamp_for(one.kind, one.container))
 
 
-def table(ledger: Ledger, most: int | None = None) -> str:
-    """Return the entries as a table, at most so many: whose each is, by what, or why not."""
+def names_given(ledger: Ledger, limits: Limits) -> dict[int, str]:
+    """Return the names that unmatched zips of `verify pack` give, by the entries' numbers."""
+    places = list(ledger.stamps)
+    tasks = [
+        (row.at, *places[row.collection], row.place)
+        for row in islice(ledger.rows((UNMATCHED,)), _ASKED)
+    ]
+    if not tasks:
+        return {}
+    found = run(
+        _given, tasks, workers=1, limits=limits, expected=len(tasks), stopping=lambda: False
+    )
+    return {task[0]: name for chunk in found for task, name in chunk if isinstance(name, str)}
+
+
+def _given(task: tuple[int, str, str, str], again: bool) -> str:  # noqa: ARG001, FBT001  # as a worker calls it
+    _, kind, container, place = task
+    return name_in(kind, container, place, stamp_for(kind, container))
+
+
+def table(ledger: Ledger, most: int | None = None, given: Mapping[int, str] = _NONE) -> str:
+    """Return the entries as a table, at most so many: whose each is, by what, or why not.
+
+    `given` are names that submissions give themselves, by the entries' numbers.
+    """
     rows: list[tuple[str, str, str]] = []
     for row in ledger.rows():
         if len(rows) == most:
@@ -116,6 +142,8 @@ def table(ledger: Ledger, most: int | None = None) -> str:
         told = row.matched_by or row.reason or row.disposition
         if row.reason and row.learner:
             told = f"{row.disposition or 'matched'}: {row.reason}"
+        if given.get(row.at):
+            told = f"says: {visible(given[row.at], 60)}; {told}"
         rows.append((_cut(row.name), _cut(row.learner or "-"), told))
     if sys.stdout.isatty():
         rows = _fitting(rows, columns(sys.stdout))

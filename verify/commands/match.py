@@ -8,7 +8,14 @@ from pipeline.display import visible
 from pipeline.exit_codes import FAILED, PASSED
 from pipeline.streams import deliver
 from verify.batch.limits import Limits
-from verify.commands.enlisting import counts_line, digests, ledger_of, table, write_entries
+from verify.commands.enlisting import (
+    counts_line,
+    digests,
+    ledger_of,
+    names_given,
+    table,
+    write_entries,
+)
 from verify.commands.gradebooks import carried_out
 from verify.exports.exporting import checked
 from verify.intake.ledger import UNMATCHED, UNRESOLVED
@@ -41,7 +48,7 @@ def _matched(
         raise UsageError(f"--decisions {error}") from None
     for _ in ledger.submissions(digests(Limits(), 1, lambda: False)):
         pass
-    lines = [table(ledger), counts_line(ledger, "to grade")]
+    lines = [table(ledger, given=names_given(ledger, Limits())), counts_line(ledger, "to grade")]
     if entries:
         write_entries(ledger, entries)
         lines.append(f"written: {visible(entries, 300)}")

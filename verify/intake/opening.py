@@ -7,9 +7,11 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from pipeline.display import visible
-from pipeline.limits import MAX_BYTES
+from pipeline.limits import MAX_BYTES, MAX_HISTORY
 from pipeline.reading import TOO_LARGE, Unreadable
+from pipeline.strict_json import NotStrictJson, parse
 from verify.files import NoSubmission, Unresolved
+from verify.history import BUNDLE
 from verify.intake.collection import (
     FolderCollection,
     UnusableCollection,
@@ -20,7 +22,7 @@ from verify.intake.collection import (
     stamp_of,
 )
 from verify.intake.manifest import Manifest, open_in_manifest
-from verify.submission import open_content
+from verify.submission import open_content, submission_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -32,6 +34,7 @@ _EXPECTED = (
     "expected a folder of submissions, a .zip of them, a manifest .csv, "
     "or an address such as s3://bucket/folder"
 )
+CARD = "submission.json"  # in a zip of `verify pack`: what it says of itself
 _MOST_FILES = 2_000  # that are compared to see whether two submissions are the same
 
 
@@ -117,13 +120,24 @@ def digest_of(kind: str, container: str, inner: str, stamp: Stamp = ()) -> str:
     digest = sha256()
     try:
         for path in _walk(files, ""):
-            data = files.read(path, MAX_BYTES)
+            data = files.read(path, MAX_HISTORY if path.endswith(BUNDLE) else MAX_BYTES)
             digest.update(f"{path}\0{len(data)}\0".encode("utf-8", "surrogateescape") + data)
     except (Unreadable, Unresolved, NoSubmission):
         return ""
     finally:
         files.close()
     return digest.hexdigest()
+
+
+def name_in(kind: str, container: str, inner: str, stamp: Stamp = ()) -> str:
+    """Return the name that a zip of `verify pack` gives, empty for none: it is never matched."""
+    try:
+        with submission_in(open_entry(kind, container, inner, stamp), (CARD,)) as submission:
+            card = parse(submission.read(CARD))
+    except (NoSubmission, Unresolved, Unreadable, NotStrictJson):
+        return ""
+    name = card.get("name") if isinstance(card, dict) else ""
+    return name if isinstance(name, str) else ""
 
 
 def _walk(files: Files, root: str) -> Iterator[str]:

@@ -1,0 +1,335 @@
+"""Writes the zip that a learner submits, and grades it first: `verify pack`."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import zipfile
+from contextlib import suppress
+from importlib.metadata import PackageNotFoundError, version
+from io import BytesIO
+from typing import TYPE_CHECKING, NamedTuple
+
+from pipeline.crash import broken
+from pipeline.display import inert, visible
+from pipeline.exit_codes import FAILED, PASSED
+from pipeline.host import FixedHost
+from pipeline.limits import MAX_HISTORY, size_of
+from pipeline.reading import MISSING, TOO_LARGE, Unreadable
+from pipeline.streams import deliver
+from pipeline.writing import write_whole
+from verify import catalog
+from verify.aiming import issue_of
+from verify.attempt import Attempt
+from verify.check import Task, report_of
+from verify.command import carried_out, root_of
+from verify.folder import folder_at
+from verify.history import BUNDLE, GIT
+from verify.intake.opening import CARD
+from verify.request import UsageError
+from verify.runner import grade
+from verify.submission import open_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from verify.model import Exercise, Report
+    from verify.submission import Submission
+
+_MOST = 16 << 20  # bytes of all files together; the history has a bound of its own
+_LONGEST_NAME = 200  # characters of a person's name
+_SECONDS = 120  # that git may take for a history
+_AT = (1980, 1, 1, 0, 0, 0)  # of every file: the same work makes the same bytes
+_PRIVATE = re.compile(
+    r"(^|/)(\.git|\.hg|\.svn|\.ssh|\.aws|\.gnupg|\.kube|\.docker|\.husky|\.[^/]+/hooks)(/|$)"
+    r"|(^|/)(\.netrc|\.npmrc|\.pypirc|\.git-credentials|\.htpasswd|id_(rsa|dsa|ecdsa|ed25519))$"
+    r"|(^|/)[^/]*\.env(\.(?!example$|sample$|template$)[^/]*)?$"
+    r"|\.(pem|key|p12|pfx|jks|keystore|kdbx)$",
+    re.IGNORECASE,
+)
+_OF_ANOTHER_REPOSITORY = re.compile(
+    "GIT_(DIR|WORK_TREE|INDEX_FILE|OBJECT_DIRECTORY|COMMON_DIR|NAMESPACE|SHALLOW_FILE|"
+    "ALTERNATE_OBJECT_DIRECTORIES)"
+)
+_UNSET = {"GIT_NO_LAZY_FETCH": "1", "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0"}
+
+
+def pack(
+    *,
+    project: str | None,
+    exercises: Sequence[tuple[str, str]],
+    name: str | None,
+    output: str,
+    force: bool,
+) -> int:
+    """Write the zip to submit and return the exit code."""
+
+    def work() -> int:
+        root = root_of(project)
+        looked = _begun(root, [catalog.find(*each) for each in exercises])
+        packed = _packed(root, looked)
+        card = _card(_name(root, name), [exercise.name for exercise, _ in looked])
+        shown = card["name"] or "none (give one with --name)"
+        packed.notes.append(f"name: {visible(str(shown), 200)}")
+        packed.files[CARD] = f"{json.dumps(card, indent=2, ensure_ascii=False)}\n".encode()
+        return _written(packed, [exercise for exercise, _ in looked], output, force=force)
+
+    return carried_out(work, project)
+
+
+class Packed(NamedTuple):
+    """What is packed: files by path; `notes` say what is left out, and where the history is."""
+
+    files: dict[str, bytes]
+    notes: list[str]
+
+
+def _card(name: str, exercises: list[str]) -> dict[str, object]:
+    """Return what the zip says of itself; the time of packing would make other bytes."""
+    try:
+        course = version("issue-pipeline-course")
+    except PackageNotFoundError:  # it runs from its folder
+        course = ""
+    return {"version": 1, "name": name, "course": course, "exercises": exercises}
+
+
+def _written(packed: Packed, exercises: Sequence[Exercise], output: str, *, force: bool) -> int:
+    """Grade the zip, write it, and return the exit code; raises `UsageError`."""
+    data = _zipped(packed.files)
+    _refuse_other(output, data, force=force)
+    reports = _graded(data, exercises)
+    for crash in (each for report in reports for each in report.crashed):
+        return broken(f"the check {crash.check.code} crashed", crash.verdict.crash)
+    try:
+        write_whole(output, data)
+    except OSError as error:
+        reason = (error.strerror or "unknown reason").lower()
+        raise UsageError(f"--output {visible(output, 300)} cannot be written: {reason}") from None
+    size = f"{len(packed.files)} files, {_kib(len(data))}"
+    ready = f"Ready: {visible(output, 300)} ({size}). Submit this file."
+    deliver(inert("\n".join([*_lines(reports), *packed.notes, ready]) + "\n"))
+    return PASSED if all(report.passed for report in reports) else FAILED
+
+
+def _begun(root: str, named: Sequence[Exercise]) -> list[tuple[Exercise, list[str]]]:
+    """Return the exercises to pack, each with the paths of the files that it looks at.
+
+    Raises:
+        NoSubmission: the root is no folder.
+        UsageError: an exercise that is named has no file yet, or none is begun.
+    """
+    of_course = (exercise for level in catalog.LEVELS for exercise in catalog.level(level))
+    found = []
+    with open_folder(root) as submission:
+        for exercise in named or of_course:
+            seen = _Seen(submission)
+            attempt = Attempt(exercise.for_cohort(), seen, issue_of(exercise), FixedHost({}))
+            report = grade(attempt, strict=False)
+            if not seen.paths.keys().isdisjoint(exercise.paths) and (named or report.begun):
+                found.append((exercise, sorted(seen.paths)))
+            elif named:
+                raise UsageError(f"{exercise.name} has no file yet (expected {exercise.paths[0]})")
+    if not found:
+        raise UsageError(
+            "there is nothing to pack: no exercise is begun (see python3 -m verify next)"
+        )
+    return found
+
+
+class _Seen:
+    """A submission that notes which of its files are looked at; git answers for its history."""
+
+    def __init__(self, submission: Submission) -> None:
+        self.root = submission.root
+        self.paths: dict[str, None] = {}
+        self._submission = submission
+
+    def read(self, path: str) -> bytes:
+        data = self._submission.read(path)
+        self.paths[path] = None
+        return data
+
+    def is_file(self, path: str) -> bool:
+        there = self._submission.is_file(path)
+        self.paths.update({path: None} if there else {})
+        return there
+
+    def names(self, path: str) -> list[str]:
+        return self._submission.names(path)
+
+    def history(self) -> None:
+        """Have none: it is packed whole."""
+
+    def close(self) -> None:
+        """Leave it open: who opened it closes it."""
+
+
+def _packed(root: str, looked: Sequence[tuple[Exercise, list[str]]]) -> Packed:
+    """Return the files to pack; raises `UsageError` where they are too large."""
+    packed, left = Packed({}, []), _MOST
+    with folder_at(root) as folder:
+        for path in sorted({path for _, paths in looked for path in paths} - {BUNDLE}):
+            if why := _why_left_out(path):
+                packed.notes.append(f"left out: {visible(path, 200)} ({why})")
+                continue
+            try:
+                packed.files[path] = folder.read(path, left)
+            except Unreadable as error:
+                if error.reason != TOO_LARGE:
+                    packed.notes.append(f"left out: {visible(path, 200)} ({error})")
+                    continue
+                raise UsageError(
+                    f"the files to submit have more than {size_of(_MOST)} together, at "
+                    f"{visible(path, 200)}: make it smaller, or take it out of the result"
+                ) from None
+            left -= len(packed.files[path])
+        if any(
+            check.evidence or check.needs_history for each, _ in looked for check in each.checks
+        ):
+            _add_history(root, packed)
+    return packed
+
+
+def _why_left_out(path: str) -> str:
+    if _PRIVATE.search(path):
+        return "it may hold a secret"
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return "its name is not UTF-8"
+    return ""
+
+
+def _add_history(root: str, packed: Packed) -> None:
+    try:
+        data = _bundle(root) if os.path.lexists(os.path.join(root, GIT)) else _own_bundle(root)
+    except UsageError as error:
+        packed.notes.append(f"history: left out, {error}")
+        return
+    packed.files[BUNDLE] = data
+    packed.notes.append(f"history: all commits of your branches, {_kib(len(data))}")
+
+
+def _own_bundle(root: str) -> bytes:
+    """Return the bundle that is there; raises `UsageError` for none."""
+    with folder_at(root) as folder:
+        try:
+            return folder.read(BUNDLE, MAX_HISTORY)
+        except Unreadable as error:
+            if error.reason == MISSING:
+                raise UsageError("this folder is not a git repository") from None
+            raise UsageError(f"{BUNDLE} {error}") from None
+
+
+def _bundle(root: str) -> bytes:
+    """Return a bundle of all branches, made by the learner's git; raises `UsageError`."""
+    if _git(root, "rev-parse", "--is-shallow-repository").strip() == b"true":
+        raise UsageError("the clone is shallow: run git fetch --unshallow, and pack again")
+    with tempfile.TemporaryDirectory() as scratch:
+        path = os.path.join(scratch, "history.bundle")
+        one = ("-c", "pack.threads=1")  # so that the same work makes the same bytes
+        _git(root, *one, "bundle", "create", path, "--branches", "--remotes")
+        if os.path.getsize(path) > MAX_HISTORY:
+            raise UsageError(
+                f"it has {_kib(os.path.getsize(path))}, and at most {size_of(MAX_HISTORY)} are read"
+            )
+        with open(path, "rb") as file:
+            return file.read()
+
+
+def _git(root: str, *words: str) -> bytes:
+    """Return what the learner's own git prints; raises `UsageError`."""
+    kept = {k: v for k, v in os.environ.items() if not _OF_ANOTHER_REPOSITORY.fullmatch(k)}
+    quiet = ("-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}")
+    try:
+        done = subprocess.run(  # noqa: S603  # git itself, its arguments are no shell's
+            ["git", "-C", root, *quiet, *words],  # noqa: S607  # the learner's git, from PATH
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            env={**kept, **_UNSET},
+            timeout=_SECONDS,
+            check=False,
+        )
+    except FileNotFoundError:
+        raise UsageError("git is not on PATH") from None
+    except subprocess.TimeoutExpired:
+        raise UsageError(f"git did not end within {_SECONDS} seconds") from None
+    if done.returncode:
+        said = done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
+        raise UsageError(f"git {words[0]} failed: {visible(said, 300) or done.returncode}")
+    return done.stdout
+
+
+def _name(root: str, given: str | None) -> str:
+    """Return the learner's name, empty where git does not know one; raises `UsageError`."""
+    name = given
+    if name is None:
+        with suppress(UsageError):
+            name = _git(root, "config", "--get", "user.name").decode("utf-8", "replace")
+    name = " ".join((name or "").split())
+    if len(name) > _LONGEST_NAME:
+        raise UsageError(f"--name has more than {_LONGEST_NAME} characters")
+    return name
+
+
+def _zipped(files: Mapping[str, bytes]) -> bytes:
+    made = BytesIO()
+    with zipfile.ZipFile(made, "w") as archive:
+        for path, data in sorted(files.items()):
+            info = zipfile.ZipInfo(path, _AT)
+            info.compress_type = zipfile.ZIP_DEFLATED
+            info.create_system, info.external_attr = 3, 0o100644 << 16  # on Windows, too
+            archive.writestr(info, data)
+    return made.getvalue()
+
+
+def _refuse_other(output: str, data: bytes, *, force: bool) -> None:
+    """Ask before a file is replaced by another one; raises `UsageError` for no."""
+    if not os.path.lexists(output):
+        return
+    if os.path.isdir(output):
+        raise UsageError(f"--output {visible(output, 300)} is a folder (expected a file)")
+    with suppress(OSError), open(output, "rb") as file:
+        if file.read(len(data) + 1) == data:
+            return
+    if force or (sys.stdin.isatty() and sys.stderr.isatty() and _agreed(output)):
+        return
+    raise UsageError(
+        f"{visible(output, 300)} is there already: add --force to replace it, or --output FILE"
+    )
+
+
+def _agreed(output: str) -> bool:
+    sys.stderr.write(inert(f"{visible(output, 300)} is there already. Replace it? [y/N] "))
+    sys.stderr.flush()
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
+def _graded(data: bytes, exercises: Sequence[Exercise]) -> list[Report]:
+    """Return the reports on the zip, as anybody gets them; raises `UsageError`."""
+    with tempfile.TemporaryDirectory() as scratch:
+        path = os.path.join(scratch, "submission.zip")
+        with open(path, "wb") as file:
+            file.write(data)
+        reports = [report_of(Task(path, each.level, str(each.number))) for each in exercises]
+    for report in reports:
+        if report.unresolved is not None:
+            found = report.unresolved
+            raise UsageError(f"the zip cannot be graded: {found.reason}. {found.step}")
+    return reports
+
+
+def _lines(reports: Sequence[Report]) -> Iterator[str]:
+    width = max(len(report.exercise.name) for report in reports)
+    for report in reports:
+        state = "passed" if report.passed else "not yet"
+        points = f"{report.score} of {report.exercise.points} points"
+        yield f"{report.exercise.name:{width}}  {state:7}  {points}"
+
+
+def _kib(count: int) -> str:
+    return f"{-(-count // 1024):,} KiB"
