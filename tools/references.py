@@ -135,6 +135,7 @@ _OF_VERIFY = (
         "next",
         "explain",
         "reset",
+        "pack",
         "self-test",
         "batch",
         "regrade",

@@ -136,8 +136,18 @@ def _first(name: str) -> str:
         return _shown([*_script(exercise.level), "--exercise", f"{exercise.number:02}"], project)
 
 
+def _packed(name: str) -> str:
+    """Return what packing the solution of an exercise prints."""
+    exercise = catalog.find(*name.split("/"))
+    with tempfile.TemporaryDirectory() as folder:
+        solved = os.path.join(the_course().folder_of(exercise), "solved")
+        shutil.copytree(solved, folder, dirs_exist_ok=True)
+        text = _printed(["verify", "pack", "--project", ".", "--name", "Ada Okafor"], folder)
+    return fenced(f"$ python3 -m verify pack\n{text}".rstrip(), "console")
+
+
 def _example(name: str) -> str:
-    """Return the example of an artifact, or the longest that an exercise shows: its own whole one."""
+    """Return the example of an artifact, or the longest of an exercise: a whole artifact."""
     if "/" not in name:
         return _EXAMPLES[name]
     checks = catalog.find(*name.split("/")).checks
@@ -220,6 +230,7 @@ FILLERS: dict[str, Callable[[str], str]] = {
     "run": _run,
     "list": _list,
     "first": _first,
+    "packed": _packed,
     "progress": _progress,
     "command": _command,
     "cohort": _cohort,

@@ -22,7 +22,7 @@ from verify.intake.collection import (
     stamp_of,
 )
 from verify.intake.manifest import Manifest, open_in_manifest
-from verify.submission import open_content, submission_in
+from verify.submission import Rooted, open_content
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -132,7 +132,7 @@ def digest_of(kind: str, container: str, inner: str, stamp: Stamp = ()) -> str:
 def name_in(kind: str, container: str, inner: str, stamp: Stamp = ()) -> str:
     """Return the name that a zip of `verify pack` gives, empty for none: it is never matched."""
     try:
-        with submission_in(open_entry(kind, container, inner, stamp), (CARD,)) as submission:
+        with Rooted(open_entry(kind, container, inner, stamp), (CARD,)) as submission:
             card = parse(submission.read(CARD))
     except (NoSubmission, Unresolved, Unreadable, NotStrictJson):
         return ""

@@ -86,7 +86,7 @@ def test_a_run_is_shown_as_on_the_learners_own_work(put: Callable[[str], str]) -
     assert shown.startswith(PASSED_RUN)
     assert "\nPASSED  10 of 10 points (17 passed)\n" in shown
     assert "\nNext, practitioner/01 - " in shown
-    assert "fixtures" not in shown
+    assert "fixtures/submissions" not in shown
 
 
 @pytest.mark.parametrize(
