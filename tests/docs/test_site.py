@@ -20,7 +20,7 @@ from tools.site_hooks import shown_elsewhere
 
 if TYPE_CHECKING:
     import subprocess
-    from collections.abc import AsyncIterator, Iterator
+    from collections.abc import AsyncIterator, Iterator, Mapping
 
     from playwright.async_api import BrowserContext, Page
 
@@ -31,7 +31,13 @@ SOURCES = {str(p.relative_to(ROOT / "docs")): p for p in sorted(ROOT.glob("docs/
 SHAPES = ("h1", "h2", "h3", "h4", "li", "tr", "td", "th", "pre", "blockquote", "strong", "em")
 AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
 # preload would read the style sheets again, which a browser refuses to the pages of a folder
-RUN_AXE = "() => axe.run(document, {preload: false, resultTypes: ['violations']})"
+RUN_AXE = """chosen => {
+  const found = {preload: false, resultTypes: ["violations"]};
+  return axe.run(chosen.within, {...found, ...chosen.rules});
+}"""
+EVERY_RULE = {"within": "html", "rules": {}}
+ALL_BUT_CONTRAST = {"within": "html", "rules": {"rules": {"color-contrast": {"enabled": False}}}}
+CONTRAST = {"within": "article", "rules": {"runOnly": ["color-contrast"]}}
 WIDER = "() => document.scrollingElement.scrollWidth - document.documentElement.clientWidth"
 SHOWN = "colours => document.body.dataset.mdColorScheme === colours"
 SETTLED = "() => new Promise(done => requestAnimationFrame(() => setTimeout(done, 50)))"
@@ -42,6 +48,18 @@ ONE_OF_EACH_COLOUR = """() => {
     const again = seen.has(word.className) && word.childElementCount === 0;
     if (again) word.replaceWith(word.textContent);
     seen.add(word.className);
+  }
+}"""
+# contrast takes most of axe's time, and a paragraph, item or row that has no new kind of element
+# (its name, its classes, its parent's) shows no new contrast
+ONE_OF_EACH_KIND = """() => {
+  const seen = new Set();
+  const kind = (part) => part.tagName + part.className;
+  for (const block of document.querySelectorAll("article :is(p, li, tr, .highlight span)")) {
+    const parts = [block, ...block.querySelectorAll("*")];
+    const kinds = parts.map((part) => kind(part) + " in " + kind(part.parentElement));
+    if (kinds.every((each) => seen.has(each))) block.remove();
+    kinds.forEach((each) => seen.add(each));
   }
 }"""
 SEARCH = "input.md-search__input"
@@ -89,18 +107,21 @@ async def browsing(chromium: str) -> AsyncIterator[BrowserContext]:
         await browser.close()
 
 
-async def look(page: Page, name: str, view: View, seen: Survey, *, axe: bool) -> None:
-    """Note what is wrong with a page that is open, in one view; axe takes a second for a page."""
+async def show(page: Page, name: str, view: View, seen: Survey) -> None:
+    """Show a page that is open in one view, and note whether it is too wide."""
     await page.set_viewport_size({"width": view.width, "height": 900})
     await page.emulate_media(color_scheme=view.colours)
     await page.wait_for_function(SHOWN, arg={"light": "default", "dark": "slate"}[view.colours])
     await page.evaluate(SETTLED)
-    where = f"{name} at {view.width}, {view.colours}"
     if (wider := await page.evaluate(WIDER)) > 0:
-        seen.too_wide.append(f"{where}: {wider} pixels too wide")
-    for violation in (await page.evaluate(RUN_AXE))["violations"] if axe else ():
+        seen.too_wide.append(f"{name} at {view.width}, {view.colours}: {wider} pixels too wide")
+
+
+async def check(page: Page, name: str, chosen: Mapping[str, object], seen: Survey) -> None:
+    """Note what axe finds on a page as it is shown."""
+    for violation in (await page.evaluate(RUN_AXE, chosen))["violations"]:
         places = [node["html"][:120] for node in violation["nodes"][:3]]
-        seen.violations.append(f"{where}: {violation['id']}: {places}")
+        seen.violations.append(f"{name}: {violation['id']}: {places}")
 
 
 async def look_at(
@@ -113,8 +134,8 @@ async def look_at(
 ) -> None:
     """Look at the pages that are left, one after the other.
 
-    Of the whole site axe sees every second page on a phone and the others on a desktop, and two
-    in all views.
+    Of the whole site axe sees every second page on a phone and the others on a desktop, with one
+    element of each kind where contrast is looked at, and two whole in all views.
     """
     page = await context.new_page()
     page.on("request", lambda request: seen.requests.append(request.url))
@@ -123,9 +144,16 @@ async def look_at(
         await page.goto(path.as_uri())
         await page.evaluate(AXE)
         await page.evaluate(ONE_OF_EACH_COLOUR)
-        thorough = name in QUICK
-        for at, view in enumerate(ALL if whole and thorough else ALL[:2]):
-            await look(page, name, view, seen, axe=thorough or number % 2 == at)
+        if name in QUICK:
+            for view in ALL if whole else ALL[:2]:
+                await show(page, name, view, seen)
+                await check(page, f"{name} in {view}", EVERY_RULE, seen)
+            continue
+        for view in (PHONE, DESKTOP) if number % 2 else (DESKTOP, PHONE):
+            await show(page, name, view, seen)
+        await check(page, f"{name} in {view}", ALL_BUT_CONTRAST, seen)
+        await page.evaluate(ONE_OF_EACH_KIND)
+        await check(page, f"{name} in {view}", CONTRAST, seen)
 
 
 @pytest.fixture(scope="module", params=["two pages", pytest.param("all", marks=pytest.mark.slow)])
