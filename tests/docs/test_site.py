@@ -85,7 +85,7 @@ class View(NamedTuple):
 PHONE, DESKTOP = View(390, "light"), View(1280, "dark")
 # what frames the text is the same on all pages: two show all of it
 ALL = (PHONE, DESKTOP, View(390, "dark"), View(1280, "light"))
-QUICK = ("index.html", "foundation/tutorials/01-plan.html")
+WHOLE = ("index.html", "foundation/tutorials/01-plan.html")
 
 
 class Survey(NamedTuple):
@@ -129,12 +129,10 @@ async def look_at(
     site: Path,
     paths: Iterator[tuple[int, Path]],
     seen: Survey,
-    *,
-    whole: bool,
 ) -> None:
     """Look at the pages that are left, one after the other.
 
-    Of the whole site axe sees every second page on a phone and the others on a desktop, with one
+    Axe sees every second page on a phone and the others on a desktop, with one
     element of each kind where contrast is looked at, and two whole in all views.
     """
     page = await context.new_page()
@@ -144,8 +142,8 @@ async def look_at(
         await page.goto(path.as_uri())
         await page.evaluate(AXE)
         await page.evaluate(ONE_OF_EACH_COLOUR)
-        if name in QUICK:
-            for view in ALL if whole else ALL[:2]:
+        if name in WHOLE:
+            for view in ALL:
                 await show(page, name, view, seen)
                 await check(page, f"{name} in {view}", EVERY_RULE, seen)
             continue
@@ -156,17 +154,15 @@ async def look_at(
         await check(page, f"{name} in {view}", CONTRAST, seen)
 
 
-@pytest.fixture(scope="module", params=["two pages", pytest.param("all", marks=pytest.mark.slow)])
-def survey(request: pytest.FixtureRequest, site: Path, chromium: str) -> Survey:
-    """Look at two pages of the site, or at every one, once."""
-    whole = request.param == "all"
-    pages = sorted(site.rglob("*.html")) if whole else [site / name for name in QUICK]
-    paths = iter(enumerate(pages))
+@pytest.fixture(scope="module")
+def survey(site: Path, chromium: str) -> Survey:
+    """Look at every page of the site, once."""
+    paths = iter(enumerate(sorted(site.rglob("*.html"))))
 
     async def run() -> Survey:
         seen = Survey([], [], [])
         async with browsing(chromium) as context:
-            looking = (look_at(context, site, paths, seen, whole=whole) for _ in range(AT_ONCE))
+            looking = (look_at(context, site, paths, seen) for _ in range(AT_ONCE))
             await asyncio.gather(*looking)
         return seen
 
@@ -252,6 +248,7 @@ def test_a_page_has_the_same_shape_on_a_forge_and_on_the_site(place: str, site: 
     assert on_site.shapes == on_forge.shapes
 
 
+@pytest.mark.slow
 def test_pages_are_offline_accessible_and_no_wider_than_the_screen(survey: Survey) -> None:
     foreign = {url for url in survey.requests if not re.match(r"(file|data|blob|about):", url)}
 
