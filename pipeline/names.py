@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from pipeline.display import listed, named
@@ -10,6 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
 _LONGEST = 3 * 255  # characters: of the longest name that a file can have, a Korean one in NFD
+_MOST, _LONG, _TRIES = 20, 80, 10  # names, characters, times of a search: it takes long
+_ALIKE = 0.8  # of difflib's ratio: src/health.js and src/healt.js, not src/users.js
 
 
 def composed(path: str) -> str:
@@ -37,21 +40,44 @@ class Known:
         self._folded: dict[str, str] = {}
         self._names = names
         self._listed = ""
+        self._tries = _TRIES
 
     def __contains__(self, name: str) -> bool:
         return composed(name) in self._forms
 
     def instead_of(self, name: str) -> str:
-        """Say which names are expected instead of an unknown one; of one that is near, only that.
+        """Say which names are expected instead of an unknown one; of its twin, only that."""
+        if twin := self.twin(name):
+            return f"{named(twin)}: upper and lower case differ"
+        self._listed = self._listed or f"one of {listed(self._names)}"
+        return self._listed
 
-        Near is what differs in letter case.
-        """
-        if not self._listed:
-            self._listed = f"one of {listed(self._names)}"
+    def twin(self, name: str) -> str:
+        """Return the name that differs from an unknown one only in letter case, or nothing."""
+        if not self._folded:
             for form, known in self._forms.items():
                 self._folded.setdefault(form.casefold(), known)
-        near = self._folded.get(composed(name).casefold())
-        return self._listed if near is None else f"{named(near)}: upper and lower case differ"
+        return self._folded.get(composed(name).casefold(), "")
+
+    def near(self, name: str) -> str:
+        """Return the name that is meant by an unknown one, empty where none is near.
+
+        Near is a twin, a name without the first folder, and one that is spelt almost the same.
+        """
+        near = self.twin(name) or self._forms.get(composed(name).partition("/")[2], "")
+        if near or not self._tries:
+            return near
+        self._tries -= 1
+        return similar(name, self._names, _ALIKE)
+
+
+def similar(word: str, words: Iterable[str], least: float = 0.7) -> str:
+    """Return the word that is almost the given one, empty where none of the first few is."""
+    from difflib import get_close_matches  # only where something is wrong
+
+    few = [each for each in islice(words, _MOST) if len(each) <= _LONG]
+    near = get_close_matches(word, few, n=1, cutoff=least) if len(word) <= _LONG else []
+    return near[0] if near else ""
 
 
 def twins(names: Iterable[str]) -> dict[str, str]:

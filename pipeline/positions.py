@@ -7,7 +7,8 @@ import re
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from pipeline.display import quoted, visible
+from pipeline import json_faults as faults
+from pipeline.display import quoted
 from pipeline.limits import MAX_DIGITS, MAX_PROBLEMS
 from pipeline.problems import JSON_RULE, KEY_RULE, Path, Problem
 
@@ -22,15 +23,15 @@ _SCALAR = re.compile(
     r"|(?P<constant>NaN|-?Infinity)(?!\w)"
 )
 _WHOLE = re.compile(r"-?[0-9]+")
-_WORD = re.compile(r"[^\s,\[\]{}:\"]+|.")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class Scan(NamedTuple):
-    """What a walk found: offsets of the wanted values and of their keys, and the problems."""
+    """What a walk found: offsets of the wanted values, their keys and ends, and the problems."""
 
     values: dict[Path, int]
     keys: dict[Path, int]
+    ends: dict[Path, int]
     problems: list[Problem]
 
 
@@ -43,18 +44,18 @@ def scan(text: str, wanted: Collection[Path] = ()) -> Scan:
     walk = _Walk(text, wanted)
     try:
         walk.document()
-    except _SyntaxFault as fault:
-        walk.note(fault.offset, fault.message, fault.expected, walk.word(fault.offset))
-    return Scan(walk.values, walk.keys, list(_placed(text, walk.noted)))
+    except _SyntaxFault as caught:
+        walk.note(*caught.fault)
+    return Scan(walk.values, walk.keys, walk.ends, list(_placed(text, walk.noted)))
 
 
 def locate(text: str, problems: Iterable[Problem]) -> list[Problem]:
     """Give each problem of a document its line and column, and sort them as they stand in it.
 
-    A missing field is shown where the object that lacks it begins, a key's problem at the key.
+    A missing field is shown where the object that lacks it ends, a key's problem at the key.
     """
     problems = list(problems)
-    wanted = {problem.path for problem in problems} | {problem.path[:-1] for problem in problems}
+    wanted = {path for each in problems for path in (each.path, each.path[:-1], each.at)}
     found = scan(text, wanted)
     return list(_placed(text, [(_offset(problem, found), problem) for problem in problems]))
 
@@ -70,15 +71,15 @@ def _placed(text: str, found: list[tuple[int, Problem]]) -> Iterator[Problem]:
 
 
 def _offset(problem: Problem, found: Scan) -> int:
-    if problem.rule == KEY_RULE:
-        return found.keys[problem.path]
-    return found.values.get(problem.path, found.values.get(problem.path[:-1], 0))
+    if problem.rule == KEY_RULE or problem.at:
+        return found.keys[problem.at or problem.path]
+    return found.values.get(problem.path, found.ends.get(problem.path[:-1], 0))
 
 
 class _SyntaxFault(Exception):
-    def __init__(self, offset: int, message: str, expected: str) -> None:
-        super().__init__(message)
-        self.offset, self.message, self.expected = offset, message, expected
+    def __init__(self, fault: faults.Fault) -> None:
+        super().__init__(fault.message)
+        self.fault = fault
 
 
 class _Container:
@@ -99,55 +100,58 @@ class _Walk:
         self.wanted = wanted
         self.values: dict[Path, int] = {}
         self.keys: dict[Path, int] = {}
+        self.ends: dict[Path, int] = {}
         self.noted: list[tuple[int, Problem]] = []
         self.at = 0
         self.open: list[_Container] = []
 
     def document(self) -> None:
         self.skip_space()
-        self.value(())
+        self.value((), faults.START)
         while self.open:
             self.element(self.open[-1])
         if self.at < len(self.text):
-            raise _SyntaxFault(self.at, "there is more after the end of the document", "nothing")
+            raise self.fault(faults.END)
 
     def element(self, container: _Container) -> None:
         """Read the next element of a container, or its end."""
         if self.peek() == container.close:
+            if container.path in self.wanted:
+                self.ends[container.path] = self.at
             self.advance(1)
             self.open.pop()
             return
         if container.size:
             if self.peek() != ",":
-                name = "an array" if container.close == "]" else "an object"
-                raise _SyntaxFault(
-                    self.at, f"{name} goes on wrongly here", f"a comma or {container.close}"
-                )
+                raise self.fault(faults.NEXT)
             comma = self.at
             self.advance(1)
             if self.peek() == container.close:
-                raise _SyntaxFault(comma, "a comma stands after the last element", "no comma")
+                raise _SyntaxFault(faults.trailing_comma(comma))
         container.size += 1
         if container.close == "]":
-            self.value((*container.path, container.size - 1))
+            self.value((*container.path, container.size - 1), faults.ITEM)
         else:
             self.member(container)
 
     def member(self, container: _Container) -> None:
         key_at = self.at
-        key = self.string("a key in double quotes")
+        if self.peek() != '"':
+            raise self.fault(faults.KEY)
+        key = self.string()
         path = (*container.path, key)
         if path in self.wanted:
             self.keys[path] = key_at
         if key in container.keys:
-            self.note(key_at, "this key stands twice in one object", "each key once", quoted(key))
+            message, action = "this object has the key twice", "Keep one of the two."
+            self.note(key_at, message, "each key once", quoted(key), action)
         container.keys.add(key)
         if self.peek() != ":":
-            raise _SyntaxFault(self.at, "the key has no value", "a colon")
+            raise self.fault(faults.COLON)
         self.advance(1)
-        self.value(path)
+        self.value(path, faults.MEMBER)
 
-    def value(self, path: Path) -> None:
+    def value(self, path: Path, where: str) -> None:
         if path in self.wanted:
             self.values[path] = self.at
         character = self.peek()
@@ -155,45 +159,43 @@ class _Walk:
             self.advance(1)
             self.open.append(_Container("}" if character == "{" else "]", path))
         elif character == '"':
-            self.string("a value")
+            self.string()
         else:
-            self.scalar()
+            self.scalar(where)
 
-    def string(self, expected: str) -> str:
+    def string(self) -> str:
         match = _STRING.match(self.text, self.at)
         if match is None:
-            raise self.string_fault(expected)
+            raise _SyntaxFault(faults.text_fault(self.text, self.at))
         text: str = json.loads(match.group())
         if _SURROGATE.search(text):
-            self.note(
-                self.at, "this string has half a surrogate pair", "whole characters", quoted(text)
-            )
+            message, action = "this text has half a character", "Write the whole character."
+            self.note(self.at, message, "whole surrogate pairs", quoted(text), action)
         self.advance(match.end() - self.at)
         return text
 
-    def string_fault(self, expected: str) -> _SyntaxFault:
-        if self.peek() != '"':
-            return _SyntaxFault(self.at, "this is not JSON", expected)
-        return _SyntaxFault(
-            self.at,
-            "this string does not end on its line or has a wrong escape",
-            "a closing quote, and line breaks written as \\n",
-        )
-
-    def scalar(self) -> None:
+    def scalar(self, where: str) -> None:
         match = _SCALAR.match(self.text, self.at)
         if match is None:
-            raise _SyntaxFault(self.at, "this is not JSON", "a value")
+            raise self.fault(where)
         digits = match["number"]
         if match["constant"]:
-            self.note(self.at, "this is not a JSON number", "a finite number", match.group())
+            self.bad_number("JSON has no such number", "a finite number", match.group())
         elif digits and _WHOLE.fullmatch(digits):
             if len(digits.removeprefix("-")) > MAX_DIGITS:
-                found = f"{len(digits)} characters"
-                self.note(self.at, "this number is too long", f"at most {MAX_DIGITS} digits", found)
+                most, found = f"at most {MAX_DIGITS} digits", f"{len(digits)} characters"
+                self.bad_number("this number is too long", most, found)
         elif digits and float(digits) in (float("inf"), float("-inf")):
-            self.note(self.at, "this number is out of range", "a finite number", digits)
+            self.bad_number("this number is too large", "a finite number", digits)
         self.advance(match.end() - self.at)
+
+    def bad_number(self, message: str, expected: str, found: str) -> None:
+        self.note(self.at, message, expected, found, "Write another number.")
+
+    def fault(self, where: str) -> _SyntaxFault:
+        """Return the fault at the place where the text cannot be read on."""
+        closers = "".join(each.close for each in reversed(self.open))
+        return _SyntaxFault(faults.fault_at(self.text, self.at, where, closers))
 
     def peek(self) -> str:
         return self.text[self.at : self.at + 1]
@@ -206,10 +208,7 @@ class _Walk:
         match = _SPACE.match(self.text, self.at)
         self.at = match.end() if match else self.at
 
-    def word(self, offset: int) -> str:
-        match = _WORD.match(self.text, offset, offset + 40)
-        return visible(match.group(), 40) if match else "the end of the file"
-
-    def note(self, offset: int, message: str, expected: str, found: str) -> None:
+    def note(self, offset: int, message: str, expected: str, found: str, action: str) -> None:
         if len(self.noted) < MAX_PROBLEMS:
-            self.noted.append((offset, Problem(JSON_RULE, (), message, expected, found)))
+            problem = Problem(JSON_RULE, (), message, expected, found, action=action)
+            self.noted.append((offset, problem))

@@ -18,6 +18,7 @@ class Problem(NamedTuple):
     A named tuple, because hostile documents have tens of thousands of problems.
     `line` and `column` are 1-based and count characters; 0 where the file itself is meant.
     `action` says what to do, in one sentence; empty where only the reader can decide.
+    `at` is the key where a missing field is shown, if another name was given to it.
     """
 
     rule: str
@@ -28,6 +29,7 @@ class Problem(NamedTuple):
     line: int = 0
     column: int = 0
     action: str = ""
+    at: Path = ()
 
     def sentence(self) -> str:
         """Say what is wrong, with what was expected and found, safe to print."""

@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from typing_extensions import NotRequired, TypedDict
 
-from pipeline.display import named, quoted
+from pipeline.display import named, quoted, visible
 from pipeline.names import Known, twins
 from pipeline.problems import KEY_RULE, Path, Problem
 from pipeline.shape import AtLeast, Count, DocumentedCount, Shape, open_fields
@@ -57,7 +57,7 @@ LINE = Shape("summary", rf"^[^{_BREAK}]*[^{_BLANK}][^{_BREAK}]*$", "one line tha
 PATH = Shape(
     "path",
     rf"^{_FIRST}(?:/{_SEGMENT})*$",
-    "a file's path relative to the project, with / between its parts and no . or .. among them",
+    "a path relative to the project, such as src/app.js, without . and .. parts",
 )
 CRITERION = Shape(
     KEY_RULE,
@@ -188,29 +188,50 @@ def _files_and_steps_agree(plan: Plan) -> Sequence[Problem]:
         joined = "".join(files)
         return () if joined == joined.lower() else _written_twice(plan)
     planned, affected = Known(files), Known(plan["affected_files"])
-    unplanned = [
+    lonely = Known([file for file in plan["affected_files"] if file not in planned])
+    meant = {file: _meant_by(file, lonely) for file in files if file not in affected}
+    problems = [
+        Problem(
+            "files-steps",
+            ("steps", index, "file"),
+            "this step's file is not in affected_files",
+            named(meant[file]) if meant[file] else affected.instead_of(file),
+            named(file),
+            action=_affected(file, meant[file], affected),
+        )
+        for index, file in enumerate(files)
+        if file in meant
+    ]
+    said = set(meant.values())  # one mistake is one problem
+    problems += [
         Problem(
             "files-steps",
             ("affected_files", index),
             "no step has this file",
             "a step for it",
             named(file),
+            action=f"Add a step for {named(file)}, or remove it from affected_files.",
         )
         for index, file in enumerate(plan["affected_files"])
-        if file not in planned
+        if file in lonely and file not in said
     ]
-    unaffected = [
-        Problem(
-            "files-steps",
-            ("steps", index, "file"),
-            "this step's file is not among affected_files",
-            affected.instead_of(file),
-            named(file),
-        )
-        for index, file in enumerate(files)
-        if file not in affected
-    ]
-    return unplanned + unaffected or _written_twice(plan)
+    return problems or _written_twice(plan)
+
+
+def _meant_by(file: str, lonely: Known) -> str:
+    """Return the affected file without a step that a step means, empty where none is near."""
+    near = lonely.near(file)
+    return near if is_test_path(near) == is_test_path(file) else ""
+
+
+def _affected(file: str, meant: str, affected: Known) -> str:
+    folder, _, rest = file.partition("/")
+    if rest and rest == meant:
+        return f"Remove {visible(folder)}/ here, or write it in affected_files too."
+    if meant:
+        return f"Write {named(meant)}, or correct affected_files."
+    twin = affected.twin(file)
+    return f"Write {named(twin)}." if twin else f"Add {named(file)} to affected_files."
 
 
 def _written_twice(plan: Plan) -> Sequence[Problem]:
@@ -225,6 +246,7 @@ def _written_twice(plan: Plan) -> Sequence[Problem]:
             "this path differs from another one only in letter case",
             f"one spelling of {named(before)}",
             named(file),
+            action=f"Write {named(before)} everywhere.",
         )
         for file, before in twins(places).items()
     ]
@@ -236,9 +258,10 @@ def _steps_ascend(plan: Plan) -> Sequence[Problem]:
         Problem(
             "step-order",
             ("steps", index, "order"),
-            "the steps' order does not ascend here",
+            "the order of the steps does not ascend",
             f"a number above {quoted(before)}",
             quoted(order),
+            action="Number the steps 1, 2, 3 and so on, as they come in the list.",
         )
         for index, (before, order) in enumerate(pairwise(orders), start=1)
         if not before < order
@@ -247,18 +270,19 @@ def _steps_ascend(plan: Plan) -> Sequence[Problem]:
 
 def _tests_come_last(plan: Plan) -> Sequence[Problem]:
     problems = []
-    expected = ""
+    first = ""
     for index, step in enumerate(plan["steps"]):
         file = step["file"]
         if is_test_path(file):
-            expected = expected or f"a place before the test step for {named(file)}"
-        elif expected and not is_document_path(file):  # documents may come at any time
+            first = first or named(file)
+        elif first and not is_document_path(file):  # documents may come at any time
             problem = Problem(
                 "tests-last",
                 ("steps", index, "file"),
                 "this implementation step comes after a test step",
-                expected,
+                f"a place before the test step for {first}",
                 named(file),
+                action="Move the test steps to the end.",
             )
             problems.append(problem)
     return problems
@@ -279,10 +303,17 @@ def _criteria_map_to_plan(plan: Plan) -> Sequence[Problem]:
             "this criterion is mapped to a file that is not in the plan",
             known.instead_of(file),
             named(file),
+            action=_planned(known.near(file), file),
         )
         for label, file in mapping.items()
         if file not in known
     ]
+
+
+def _planned(meant: str, file: str) -> str:
+    if meant:
+        return f"Write {named(meant)}."
+    return f"Plan {named(file)} too, or write the planned file that shows the criterion."
 
 
 def _completed_has_no_blockers(result: WorkerResult) -> Sequence[Problem]:
@@ -295,6 +326,7 @@ def _completed_has_no_blockers(result: WorkerResult) -> Sequence[Problem]:
             "a completed result still lists blockers",
             f"[] or a status other than {COMPLETED}",
             quoted(result["blockers"]),
+            action='Write [] if nothing blocks the work, else a status such as "blocked".',
         )
     ]
 
@@ -304,7 +336,8 @@ def _has_five_records(records: object) -> Sequence[Problem]:
     if not isinstance(records, list) or len(records) == RECORDS:
         return ()
     message = f"too {'few' if len(records) < RECORDS else 'many'} elements"
-    return [Problem("count", (), message, f"exactly {RECORDS}", quoted(records))]
+    action = "Write one record for each of the five scenarios."
+    return [Problem("count", (), message, f"exactly {RECORDS}", quoted(records), action=action)]
 
 
 class Rule(NamedTuple):

@@ -60,10 +60,12 @@ def text_of(data: bytes) -> str:
 def _not_utf8(data: bytes, start: int) -> NotStrictJson:
     message = "this is not UTF-8 text"
     if data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) or b"\0" in data[:2]:
-        return _single(message, "UTF-8", "UTF-16, UTF-32 or binary data", 1, 1)
+        found = "UTF-16, UTF-32 or binary data"
+        return _single(message, "UTF-8", found, _SAVE_AS_UTF8, 1, 1)
     before = data[:start].decode("utf-8").removeprefix("\ufeff")
     line, column = line_and_column(before, len(before))
-    return _single(message, "UTF-8", f"the byte 0x{data[start]:02x}", line, column)
+    found = f"the byte 0x{data[start]:02x}"
+    return _single(message, "UTF-8", found, _SAVE_AS_UTF8, line, column)
 
 
 def _check_bounds(text: str) -> None:
@@ -82,14 +84,20 @@ def _check_bounds(text: str) -> None:
         elif character == ",":
             elements += 1
         if depth > MAX_DEPTH or elements > MAX_ELEMENTS:
-            line, column = line_and_column(text, match.start())
+            place = line_and_column(text, match.start())
             if depth > MAX_DEPTH:
-                raise _single("too deeply nested", f"at most {MAX_DEPTH} levels", "", line, column)
-            raise _single("too many elements", f"at most {MAX_ELEMENTS}", "", line, column)
+                action = "Nest less: an artifact needs four levels."
+                raise _single(
+                    "too deeply nested", f"at most {MAX_DEPTH} levels", "", action, *place
+                )
+            action = "Write less: an artifact needs a few hundred elements."
+            raise _single("too many elements", f"at most {MAX_ELEMENTS}", "", action, *place)
 
 
-def _single(message: str, expected: str, found: str, line: int, column: int) -> NotStrictJson:
-    return NotStrictJson((Problem(JSON_RULE, (), message, expected, found, line, column),))
+def _single(
+    message: str, expected: str, found: str, action: str, line: int, column: int
+) -> NotStrictJson:
+    return NotStrictJson((Problem(JSON_RULE, (), message, expected, found, line, column, action),))
 
 
 def _explained(data: bytes, text: str) -> NotStrictJson:
@@ -101,7 +109,7 @@ def _explained(data: bytes, text: str) -> NotStrictJson:
     problems = scan(text).problems
     if problems:
         return NotStrictJson(tuple(problems))
-    return _single("this is not JSON", "a JSON document", "", 1, 1)
+    return _single("this is not JSON", "a JSON document", "", "Write one JSON document.", 1, 1)
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -128,6 +136,7 @@ def _constant(name: str) -> float:
     raise ValueError(name)
 
 
+_SAVE_AS_UTF8 = "Save the file again, with the encoding UTF-8."
 _SPACE = " \n\r\t"  # RFC 8259, section 2
 _STRUCTURE = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|[\[\]{},]', re.DOTALL)
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD]")

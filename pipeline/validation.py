@@ -73,22 +73,25 @@ def judge_of(kind: Kind, profile: Profile) -> Callable[[Any], bool]:
 def _with_problems(value: Any, data: bytes, kind: Kind, profile: Profile) -> Validation:
     """Return all problems of a value that has some, each located in its document."""
     from pipeline.positions import locate  # only on failure: a passing run does without
-    from pipeline.wording import problem_of
+    from pipeline.wording import merged, mistaken_document, problem_of
 
+    whole = mistaken_document(value, kind)
+    if whole is not None:
+        return Validation(value, tuple(locate(text_of(data), [whole])))
     problems: list[Problem] = []
     try:
         validator(kind.name).validate_python(value)
     except ValidationError as error:
-        problems += map(problem_of, error.errors(include_url=False))
+        problems += [problem_of(each, kind.name) for each in error.errors(include_url=False)]
     if profile == EXERCISE:
         problems += _missing(value, kind)
     problems += _broken_rules(value, kind, problems)
-    return Validation(value, tuple(locate(text_of(data), problems)))
+    return Validation(value, tuple(merged(locate(text_of(data), problems))))
 
 
 def _broken_rules(value: Any, kind: Kind, problems: list[Problem]) -> list[Problem]:
     """Return what breaks the rules whose fields have no problem of their own."""
-    ill_typed = {_any_index(p.path) for p in problems if p.rule in ("fields", "count")}
+    ill_typed = {_any_index(p.path) for p in problems if p.rule in ("fields", "count", "path")}
     return [
         problem
         for rule in kind.rules
@@ -106,7 +109,8 @@ def _missing(value: Any, kind: Kind) -> list[Problem]:
 
     if not isinstance(value, dict):
         return []
-    return [missing_field((name,), value) for name in kind.exercise_fields if name not in value]
+    missing = [name for name in kind.exercise_fields if name not in value]
+    return [missing_field((name,), value, kind.name) for name in missing]
 
 
 def _touches(path: Path, pattern: Path) -> bool:

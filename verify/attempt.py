@@ -122,8 +122,9 @@ class Artifact:
         if not problems:
             return PASSED
         from pipeline.positions import locate  # only on failure
+        from pipeline.wording import merged
 
-        return self.failed(locate(text_of(self._data), problems))
+        return self.failed(merged(locate(text_of(self._data), problems)))
 
 
 class Aimed(Protocol):

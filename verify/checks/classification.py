@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -9,7 +10,7 @@ from pipeline.display import listed, quoted
 from pipeline.problems import Problem
 from pipeline.tiers import ROUTING
 from verify.checks.matching import assign
-from verify.checks.validity import has_no_problem
+from verify.checks.validity import OfProblems, has_no_problem
 from verify.verdicts import PASSED, Verdict
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 
 _FIRST_CASE = "the tier of the first case of the rule that holds"
-_NAME_IT = "Copy the scenario's text into task, so that its record can be found."
+_NAME_IT = "Copy the text of the scenario into task, so that its record can be found."
 
 
 class Scenario(NamedTuple):
@@ -42,9 +43,42 @@ class Scenario(NamedTuple):
     signals: tuple[str, ...] = ()
 
 
-def has_five_records(source: Source) -> CheckFunction:
+def has_five_records(source: Source, scenarios: tuple[Scenario, ...]) -> CheckFunction:
     """Pass where the file holds an array of exactly five objects."""
-    return has_no_problem(source, lambda problem: len(problem.path) <= 1)
+    check = has_no_problem(source, lambda problem: len(problem.path) <= 1)
+
+    def advised(attempt: Attempt) -> Verdict:
+        verdict = check(attempt)
+        if verdict is PASSED:
+            return PASSED
+        action = _count_action(attempt.artifact(source).value, scenarios)
+        findings = [
+            each._replace(action=action) if action and each.message.startswith("too ") else each
+            for each in verdict.findings
+        ]
+        return verdict._replace(findings=tuple(findings))
+
+    return OfProblems(source, advised)
+
+
+def _count_action(records: object, scenarios: tuple[Scenario, ...]) -> str:
+    """Return which scenario has no record, or which record no scenario; empty if it is unclear."""
+    held = records if isinstance(records, list) else []
+    texts = [each["task"] for each in held if isinstance(each, dict) and _has_task(each)]
+    if len(texts) != len(held) or not 0 < len(texts) <= len(scenarios) + 1:
+        return ""
+    tasks = tuple(texts + [""] * (len(scenarios) - len(texts)))
+    found = assign(tasks, tuple(scenario.task for scenario in scenarios))
+    missing = [each for each, index in zip(scenarios, found, strict=True) if index is None]
+    if missing and len(texts) < len(scenarios):
+        names = " and ".join(each.name for each in missing)
+        return f"Add a record for {names}: {quoted(missing[0].task)}"
+    spare = [index for index in range(len(texts)) if index not in found]
+    return f"Remove $[{spare[0]}]: its scenario has another record." if spare else ""
+
+
+def _has_task(record: dict[str, object]) -> bool:
+    return isinstance(record.get("task"), str)
 
 
 def has_required_fields(source: Source) -> CheckFunction:
@@ -68,9 +102,11 @@ def covers_scenarios(source: Source, scenarios: tuple[Scenario, ...]) -> CheckFu
         problems = [
             Problem(
                 "scenarios",
-                (spare.pop(0), "task"),
+                (index_of := spare.pop(0), "task"),
                 f"no task is about the scenario {scenario.name}",
                 quoted(scenario.task),
+                quoted(records[index_of]["task"]),
+                action=f"Copy the text of the scenario: {quoted(scenario.task)}",
             )
             for scenario, index in zip(scenarios, matched, strict=True)
             if index is None
@@ -107,13 +143,17 @@ def expects_tier(
         index = _matched(records, scenarios)[position]
         if index is None:
             message = f"no task is about the scenario {scenario.name}"
-            problem = Problem("tier", (), message, quoted(scenario.task))
-            return artifact.failed_at([problem]).advising(_NAME_IT)
-        tier = records[index].get("tier")  # a missing or unknown tier is E01.5's to tell
+            problem = Problem(
+                "tier", (), message, quoted(scenario.task), "no record", action=_NAME_IT
+            )
+            return artifact.failed_at([problem])
+        tier: str | None = records[index].get("tier")  # E01.5 reports a missing or unknown one
         if tier == scenario.tier:
             return PASSED
         message = f"x-tier-routing leads to another tier for the scenario {scenario.name}"
-        problem = Problem("tier", (index, "tier"), message, _FIRST_CASE, quoted(tier))
+        found = quoted(tier) if tier is not None else "no tier"
+        action = f"Go through the cases again. {scenario.ask}"
+        problem = Problem("tier", (index, "tier"), message, _FIRST_CASE, found, action=action)
         return artifact.failed_at([problem])
 
     return check
@@ -127,7 +167,8 @@ def routes_trivial_tasks(source: Source) -> CheckFunction:
 def _lacks_trivial_agents(index: int, record: Classification) -> Iterator[Problem]:
     missing = [agent for agent in ROUTING["trivial"] if agent not in record["agents"]]
     if record["tier"] == "trivial" and missing:
-        yield _agents((index, "agents"), "a trivial task lacks its agents", missing, record)
+        message, action = "a trivial task lacks its agents", f"Add {listed(missing)}."
+        yield _agents((index, "agents"), message, missing, record)._replace(action=action)
 
 
 def routes_as_the_table(source: Source) -> CheckFunction:
@@ -143,7 +184,9 @@ def _differs_from_table(index: int, record: Classification) -> Iterator[Problem]
 
 
 def _agents(path: Path, message: str, expected: list[str], record: Classification) -> Problem:
-    return Problem("agents", path, message, listed(expected), listed(record["agents"]))
+    action = f"Write {json.dumps(expected)}."
+    found = listed(record["agents"])
+    return Problem("agents", path, message, listed(expected), found, action=action)
 
 
 def _each(
@@ -185,13 +228,16 @@ def _scope_differs(scenario: Scenario, index: int, record: Classification) -> It
             f"{scenario.name} has another domain scope",
             quoted(scenario.domain_scope),
             quoted(record["domain_scope"]),
+            action=f"Write {quoted(scenario.domain_scope)}.",
         )
     count, most = record["file_count"], scenario.most_files
     if count < scenario.least_files or (most and count > most):
+        expected = f"{most}" if most == scenario.least_files else f"{scenario.least_files} or more"
         yield Problem(
             "scope",
             (index, "file_count"),
             f"{scenario.name} affects another number of files",
-            f"{most}" if most == scenario.least_files else f"{scenario.least_files} or more",
+            expected,
             quoted(count),
+            action=f"Write {expected}." if most else f"Write your estimate: {expected}.",
         )

@@ -43,7 +43,13 @@ def are_installed(*files: DefinitionFile) -> CheckFunction:
         paths = [file.located(attempt.exercise) for file in files]
         return failed(
             *(
-                Finding("this definition is not installed", file=path)
+                Finding(
+                    "this definition is not installed",
+                    "a regular file",
+                    "none",
+                    path,
+                    action=f"Copy {path.rpartition('/')[2]} of the IDE pack to this place.",
+                )
                 for path in paths
                 if not attempt.submission.is_file(path)
             )
@@ -82,8 +88,8 @@ def _linted(
 
 
 _KEEPS_FROM = {
-    "readonly": "the agent writes an artifact and may only read",
-    "is_background": "the next stage reads what the agent writes and nobody waits for it",
+    "readonly": "this agent writes an artifact, but it may only read",
+    "is_background": "the next stage reads what this agent writes, but does not wait for it",
 }
 
 
@@ -99,8 +105,9 @@ def write_and_are_waited_for(*files: DefinitionFile) -> CheckFunction:
                 if key in fields and fields[key].value is True:
                     place = (fields[key].line, fields[key].column)
                     right = f"{key}: false, or no {key}"
+                    action = f"Write {key}: false, or remove the line."
                     findings.append(
-                        Finding(message, right, f"{key}: true", path, f"$.{key}", *place)
+                        Finding(message, right, f"{key}: true", path, f"$.{key}", *place, action)
                     )
         return failed(*findings)
 
@@ -115,8 +122,8 @@ def applies_to_every_prompt(file: DefinitionFile) -> CheckFunction:
         field = definition.fields.get("alwaysApply") if definition else None
         if field is not None and field.value is True:
             return PASSED
-        message = "the rule does not apply to every prompt"
-        return failed(Finding(message, "alwaysApply: true", file=path))
+        message, action = "the rule does not apply to every prompt", "Write alwaysApply: true."
+        return failed(Finding(message, "alwaysApply: true", file=path, action=action))
 
     return check
 

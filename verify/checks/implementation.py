@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipeline.display import listed, named, quoted
+from pipeline.display import listed, named, quoted, visible
 from pipeline.layout import in_target
-from pipeline.names import Known
+from pipeline.names import Known, similar
 from pipeline.problems import Problem
 from pipeline.reading import Unreadable
 from pipeline.schema import COMPLETED
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from verify.attempt import Attempt, CheckFunction, Source
     from verify.submission import Submission
 
+_DONE = frozenset({"done", "finished", "implemented", "ok", "success", "successful"})
 _MAY_BE_EMPTY = frozenset({"__init__.py", "py.typed", ".gitkeep", ".keep"})
 _MOST_READ = 64  # files that are read to see whether they are empty: each may have a MiB
 
@@ -31,18 +32,24 @@ def is_completed(source: Source) -> CheckFunction:
         result: WorkerResult = artifact.value
         problems = [p for p in artifact.problems if p.rule == "blockers"]
         if result["status"] != COMPLETED:
-            problems.append(
-                Problem(
-                    "status",
-                    ("status",),
-                    "the work is not completed",
-                    quoted(COMPLETED),
-                    named(result["status"]),
-                )
+            problem = Problem(
+                "status",
+                ("status",),
+                "the work is not completed",
+                quoted(COMPLETED),
+                named(result["status"]),
+                action=_status_action(result["status"]),
             )
+            problems.append(problem)
         return artifact.failed_at(problems)
 
     return check
+
+
+def _status_action(status: str) -> str:
+    if status.strip().lower() in _DONE or similar(status.lower(), (COMPLETED,)):
+        return f"Write {quoted(COMPLETED)} if the work is done."
+    return f"Remove what blocks the work, and run the worker until it writes {quoted(COMPLETED)}."
 
 
 def has_array_of_blockers(source: Source) -> CheckFunction:
@@ -61,31 +68,44 @@ def agrees_with_plan(source: Source, plan_source: Source) -> CheckFunction:
             return PASSED
         planned, changed = Known(plan["affected_files"]), Known(result["files_changed"])
         found = listed(result["files_changed"]) or "none"
+        left = Known([file for file in plan["affected_files"] if file not in changed])
+        meant = {file: left.near(file) for file in result["files_changed"] if file not in planned}
         problems = [
             Problem(
                 "agreement",
                 ("files_changed", index),
-                "this file was changed but not planned",
-                planned.instead_of(file),
+                "this file is not in the plan",
+                named(meant[file]) if meant[file] else planned.instead_of(file),
                 named(file),
+                action=_unplanned_action(file, meant[file]),
             )
             for index, file in enumerate(result["files_changed"])
-            if file not in planned
+            if file in meant
         ]
+        said = set(meant.values())  # one mistake is one problem
         problems += [
             Problem(
                 "agreement",
                 ("files_changed",),
-                "a planned file is not among the changed ones",
+                "a planned file is not in files_changed",
                 named(file),
                 found,
+                action=f"Change {named(file)} as planned, and add it to files_changed.",
             )
             for file in plan["affected_files"]
-            if file not in changed
+            if file not in changed and file not in said
         ]
         return artifact.failed_at(problems)
 
     return check
+
+
+def _unplanned_action(file: str, meant: str) -> str:
+    if meant and meant == file.partition("/")[2]:
+        return f"Remove {visible(file.partition('/')[0])}/ at the beginning of each path."
+    if meant:
+        return f"Write {named(meant)}."
+    return f"Undo the change of {named(file)}, or have it added to the plan."
 
 
 def has_its_files(source: Source) -> CheckFunction:
@@ -96,19 +116,13 @@ def has_its_files(source: Source) -> CheckFunction:
         result: WorkerResult = artifact.value
         target, files = attempt.exercise.target or ".", _Files(attempt.submission)
         faults: list[Problem] = []
-        steps: list[str] = []
         for index, file in enumerate(result["files_changed"]):
             if not files.has(place := in_target(target, file)):
-                faults.append(_absence(index, file, target))
-                steps.append(_step(file, target) if files.has(file) else "")
+                prefixed = file.startswith(f"{target}/") and files.has(file)
+                faults.append(_absence(index, place, target if prefixed else ""))
             elif files.is_empty(place):
                 faults.append(_emptiness(index, file))
-                steps.append("Write what its step in the plan asks for.")
-        if not faults:
-            return PASSED
-        verdict = artifact.failed_at(faults)
-        findings = zip(verdict.findings, steps, strict=False)  # the first few are kept
-        return verdict._replace(findings=tuple(f._replace(action=s) for f, s in findings))
+        return artifact.failed_at(faults)
 
     return check
 
@@ -139,25 +153,27 @@ class _Files:
         return stands_at(self._submission, path, self._seen)
 
 
-def _absence(index: int, file: str, target: str) -> Problem:
+def _absence(index: int, path: str, prefix: str) -> Problem:
+    """Return the problem of a file that is not there; `prefix` is a folder too many, if any."""
+    action = f"Create {visible(path)}, or remove it from files_changed."
+    if prefix:
+        action = f"Remove {prefix}/ at the beginning of each path: paths begin inside {prefix}."
     return Problem(
         "files",
         ("files_changed", index),
         "this file is not in the target project",
-        f"a file at {in_target(target, file)}",
+        f"a file at {visible(path, 300)}",
         "none (a link does not count)",
+        action=action,
     )
 
 
 def _emptiness(index: int, file: str) -> Problem:
     return Problem(
-        "files", ("files_changed", index), "this file is empty", "its content", named(file)
+        "files",
+        ("files_changed", index),
+        "this file is empty",
+        "its content",
+        named(file),
+        action="Write what its step in the plan asks for.",
     )
-
-
-def _step(file: str, target: str) -> str:
-    """Return what to do about a path that begins at the root instead of at the target project."""
-    inside = file.removeprefix(f"{target}/")
-    if inside == file:
-        return ""
-    return f"Write {inside}: paths begin inside {target}, the target project."

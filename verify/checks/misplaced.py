@@ -1,32 +1,37 @@
-"""Where an artifact stands that is missing from its place: in another folder, or misspelt."""
+"""Finds an artifact that is missing from its place: in another folder, or misspelt."""
 
 from __future__ import annotations
 
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from pipeline.layout import PLAN
 from pipeline.reading import Unreadable
+from pipeline.strict_json import NotStrictJson, parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from verify.attempt import Attempt, Source
 
+_MOST = 20  # folders of other issues
 _ALIKE = 0.8  # of difflib's ratio: plans.json for plan.json, not git-result.json for it
 
 
 def found_instead(attempt: Attempt, source: Source) -> str:
-    """Return the path at which a missing artifact seems to stand, empty where none does."""
+    """Return the path at which a missing artifact seems to be, empty where there is none."""
     expected = source.located(attempt.exercise)
     places = _tails(source.path) if source.path else _folders(attempt, source)
     elsewhere = (p for p in places if p != expected and attempt.submission.is_file(p))
-    return next(chain(elsewhere, _misspelt(attempt, expected)), "")
+    others = (_misspelt(attempt, expected), _under_another_issue(attempt, source, expected))
+    return next(chain(elsewhere, *others), "")
 
 
 def _tails(path: str) -> list[str]:
-    """Return the ends of a path, longest first: a file put one or more folders too high."""
+    """Return the places of a file that was put some folders too high, in the end or the start."""
     parts = path.split("/")
-    return ["/".join(parts[start:]) for start in range(1, len(parts))]
+    ends = ["/".join(parts[start:]) for start in range(1, len(parts))]
+    return [*ends, *("/".join([*parts[:end], parts[-1]]) for end in range(len(parts) - 2, 0, -1))]
 
 
 def _folders(attempt: Attempt, source: Source) -> list[str]:
@@ -53,6 +58,25 @@ def _misspelt(attempt: Attempt, path: str) -> Iterator[str]:
     others = _others(attempt, above, last)
     places += [f"{above}/{each}/{name}" for each in others if _bare(each) == _bare(last)]
     yield from (place for place in places if attempt.submission.is_file(place))
+
+
+def _under_another_issue(attempt: Attempt, source: Source, path: str) -> Iterator[str]:
+    """Yield the artifact in another issue's folder whose plan has the criteria of this issue.
+
+    What else is in such a folder is that issue's, and in its place.
+    """
+    folder = path.rpartition("/")[0]
+    above, _, own = folder.rpartition("/")
+    criteria = attempt.issue.criteria.keys() if attempt.issue and not source.path else set()
+    for other in _others(attempt, above, own)[:_MOST] if criteria else ():
+        try:
+            plan = parse(attempt.submission.read(f"{above}/{other}/{PLAN}"))
+        except (Unreadable, NotStrictJson):
+            continue
+        mapping = plan.get("acceptance_mapping") if isinstance(plan, dict) else None
+        if isinstance(mapping, dict) and criteria <= mapping.keys():
+            place = f"{above}/{other}/{source.name}"
+            yield from [place] if attempt.submission.is_file(place) else []
 
 
 def _others(attempt: Attempt, folder: str, name: str) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from pipeline.display import listed, visible
+from pipeline.display import listed, named, visible
 from pipeline.problems import Problem
 from pipeline.schema import is_document_path, is_test_path
 from verify.verdicts import PASSED, Verdict
@@ -34,6 +34,8 @@ def maps_every_criterion(source: Source) -> CheckFunction:
         mapped = {_number(label) for label in plan.get("acceptance_mapping", ())}
         found = f"labels {listed(plan.get('acceptance_mapping', {}))}"
         missing = [label for label in attempt.issue.criteria if _number(label) not in mapped]
+        files = [step["file"] for step in plan["steps"]]
+        file = named(next(filter(is_test_path, files), files[0]))
         return artifact.failed_at(
             [
                 Problem(
@@ -42,6 +44,7 @@ def maps_every_criterion(source: Source) -> CheckFunction:
                     "an acceptance criterion of the issue is not mapped",
                     label,
                     found,
+                    action=f'Add "{label}": {file}, or another file of the plan.',
                 )
                 for label in missing
             ]
@@ -63,7 +66,14 @@ def plans_a_test(source: Source) -> CheckFunction:
         plan: Plan = artifact.value
         if any(map(is_test_path, _code_of(plan))):
             return PASSED
-        problem = Problem("tests", ("steps",), "no step is a test", "at least one test file")
+        problem = Problem(
+            "tests",
+            ("steps",),
+            "no step is a test",
+            "at least one test file",
+            listed([step["file"] for step in plan["steps"]]),
+            action='Add a last step for a test, such as "test/app.test.js".',
+        )
         return artifact.failed_at([problem])
 
     return check
@@ -91,7 +101,8 @@ def spans_domains(source: Source, *, at_least: int) -> CheckFunction:
             ("steps",),
             "the steps do not span enough domains",
             f"implementation and test steps in {_asked(asked, declared)}",
-            _told(lacks),
+            _lacks_shown(lacks),
+            action=_first_lack(lacks, declared),
         )
         return artifact.failed_at([problem])
 
@@ -128,14 +139,22 @@ def _lacking(files: list[str]) -> str:
     return f"lacks {' and '.join(missing)}" if missing else ""
 
 
-def _told(lacks: dict[str, str]) -> str:
+def _first_lack(lacks: dict[str, str], declared: Mapping[str, tuple[str, ...]]) -> str:
+    for name, lack in lacks.items():
+        if lack:
+            folders = listed(declared.get(name, (f"src/{name}/", f"test/{name}/")))
+            return f"Add {lack.removeprefix('lacks ')} for {visible(name, 60)}, in {folders}."
+    return "Add steps in src/ and test/ for another domain."
+
+
+def _lacks_shown(lacks: dict[str, str]) -> str:
     """Return what each domain lacks, those that lack nothing last."""
-    told = [
+    shown = [
         f"{visible(name, 60)} {lack or 'lacks nothing'}"
         for name, lack in sorted(lacks.items(), key=lambda item: not item[1])[:_SHOWN]
     ]
     more = [f"{len(lacks) - _SHOWN} domains more"] if len(lacks) > _SHOWN else []
-    return "; ".join([*told, *more]) or "no domain"
+    return "; ".join([*shown, *more]) or "no domain"
 
 
 def _asked(number: int, declared: Mapping[str, tuple[str, ...]]) -> str:

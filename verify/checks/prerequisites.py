@@ -20,7 +20,8 @@ def has_program(program: str, at_least: Version) -> CheckFunction:
             return PASSED
         expected = f"{program} {at_least[0]}.{at_least[1]} or newer"
         found = f"{version[0]}.{version[1]}" if version else "none on PATH"
-        return failed(Finding(f"{program} is missing or too old", expected, found))
+        action = f"Install {expected}, and open a new terminal."
+        return failed(Finding(f"{program} is missing or too old", expected, found, action=action))
 
     return check
 
@@ -37,8 +38,8 @@ def has_folder(path: str) -> CheckFunction:
                 return PASSED
         except Unreadable:
             pass
-        return failed(
-            Finding(f"{path} is missing or empty", "the installed dependencies", "", folder)
-        )
+        message, expected = f"{path} is missing or empty", "the installed dependencies"
+        action = f"Run npm ci in the folder {attempt.exercise.target or '.'}."
+        return failed(Finding(message, expected, "nothing", folder, action=action))
 
     return check

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipeline.display import around_difference, quoted
+from pipeline.display import around_difference, listed, quoted
 from pipeline.problems import Problem
 from verify.verdicts import PASSED, Verdict
 
 if TYPE_CHECKING:
     from verify.attempt import Attempt, CheckFunction, Source
+
+
+_AGENTS = ("x-planner", "x-subplanner", "x-worker", "x-git", "x-worker-fast", "x-reviewer")
+_LONGEST = 40  # characters of a marker that may be a misspelt one
 
 
 def produced_by(source: Source, *agents: str) -> CheckFunction:
@@ -25,7 +29,14 @@ def produced_by(source: Source, *agents: str) -> CheckFunction:
             return PASSED
         expected = " or ".join(quoted(agent) for agent in agents)
         if not isinstance(marker, str):
-            problem = Problem("produced-by", ("produced_by",), "the marker is missing", expected)
+            problem = Problem(
+                "produced-by",
+                ("produced_by",),
+                "the marker is missing",
+                expected,
+                f"only {listed(artifact.value)}",
+                action=f'Add "produced_by": {quoted(agents[0])}, if that agent wrote the file.',
+            )
         else:
             shown = around_difference(marker, agents[-1])[0]
             problem = Problem(
@@ -34,7 +45,20 @@ def produced_by(source: Source, *agents: str) -> CheckFunction:
                 "the marker names another agent",
                 expected,
                 f'"{shown}"',
+                action=_action(marker, agents, source.name),
             )
         return artifact.failed_at([problem])
 
     return check
+
+
+def _action(marker: str, agents: tuple[str, ...], name: str) -> str:
+    """Return what to do about a marker: spell the agent right, or have the right one do it."""
+    from pipeline.names import similar  # only on failure
+
+    word = "-".join(marker[:_LONGEST].lower().replace("_", " ").replace("-", " ").split())
+    roles = {agent.removeprefix("x-"): agent for agent in _AGENTS}
+    meant = roles.get(word.removeprefix("x-")) or similar(word, _AGENTS)
+    if meant in agents:
+        return f"Write {quoted(meant)}."
+    return f"Have {' or '.join(agents)} write {name}: do not only change the name."

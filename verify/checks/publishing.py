@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from pipeline.display import quoted
+from pipeline.display import listed, quoted
 from pipeline.problems import Problem
 from verify.verdicts import PASSED, Verdict
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from verify.attempt import Attempt, CheckFunction, Source
 
 
+_SHOWN = 50  # characters of a slug
 _NUMBERS = re.compile(r"[0-9]+")
 
 
@@ -26,12 +27,16 @@ def names_the_issue(source: Source) -> CheckFunction:
         number = source.issue_in(attempt.exercise).rpartition("-")[2]
         if number in _NUMBERS.findall(result["branch"]):
             return PASSED
+        slug = _NUMBERS.sub("", result["branch"].removeprefix("feature/")).strip("-_")
+        slug = slug.removeprefix("issue").strip("-_")[:_SHOWN]
+        right = "-".join(part for part in (f"feature/issue-{number}", slug) if part)
         problem = Problem(
             "branch",
             ("branch",),
             "the branch does not name its issue",
             f"a slug with {number} in it",
             quoted(result["branch"]),
+            action=f"Rename the branch to {quoted(right)}, and write that name.",
         )
         return artifact.failed_at([problem])
 
@@ -46,7 +51,12 @@ def has_pull_request(source: Source) -> CheckFunction:
         if "pr_url" in artifact.value:
             return artifact.failed([p for p in artifact.problems if p.rule == "pr-url"])
         problem = Problem(
-            "pr-url", ("pr_url",), "the pull request's address is not given", "an http(s) address"
+            "pr-url",
+            ("pr_url",),
+            "the address of the pull request is missing",
+            "an http(s) address",
+            f"only {listed(artifact.value)}",
+            action='Add "pr_url": with the address of the pull request, in double quotes.',
         )
         return artifact.failed_at([problem])
 

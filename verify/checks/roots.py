@@ -47,6 +47,7 @@ def begin_at_target(source: Source) -> CheckFunction:
                 "this path does not begin at the target project",
                 named(right),
                 named(file),
+                action=_action(file, right),
             )
             for file, place in _places(plan).items()
             if (right := meant(file))
@@ -54,6 +55,14 @@ def begin_at_target(source: Source) -> CheckFunction:
         return artifact.failed_at(problems)
 
     return check
+
+
+def _action(file: str, right: str) -> str:
+    if len(right) < len(file):
+        prefix = file[: -len(right)]
+        return f"Remove {prefix} at the beginning of each path: paths begin inside {prefix[:-1]}."
+    prefix = right[: -len(file)]
+    return f"Begin each path with {prefix}: the target project is the whole repository."
 
 
 def _places(plan: Plan) -> dict[str, Path]:

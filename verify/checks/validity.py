@@ -18,10 +18,9 @@ if TYPE_CHECKING:
 
 _TO_DO = {
     NOT_REGULAR: "Put a regular file there: no link, no pipe, no folder.",
-    TOO_LARGE: "Look at what was written: an artifact has a few kilobytes.",
-    DENIED: "Give the file's permissions back, so that it can be read.",
+    TOO_LARGE: "Write it again: an artifact has a few kilobytes.",
+    DENIED: "Make the file readable: chmod u+r.",
 }
-_NOT_JSON = "Fix the JSON at this place first; until it can be parsed, nothing else can be checked."
 
 
 class OfProblems:
@@ -55,13 +54,13 @@ def is_there(source: Source) -> CheckFunction:
 
 def _missing(unreadable: Unreadable, file: str, attempt: Attempt, source: Source) -> Verdict:
     if unreadable.reason != MISSING:
-        message = f"{source.name} {unreadable}"
-        return failed(Finding(message, file=file, action=_TO_DO[unreadable.reason]))
+        message, expected = f"{source.name} {unreadable}", "a readable file"
+        return failed(Finding(message, expected, file=file, action=_TO_DO[unreadable.reason]))
     instead = found_instead(attempt, source)
     verb = "Rename" if instead.rpartition("/")[0] == file.rpartition("/")[0] else "Move"
-    step = f"{verb} {instead} to {file}." if instead else ""
-    message = f"{source.name} is missing"
-    return failed(Finding(message, found=instead, file=file, action=step))
+    action = f"{verb} {instead} to {file}." if instead else f"Write it to {file}."
+    message, found = f"{source.name} is missing", instead or "no such file"
+    return failed(Finding(message, "the file", found, file, action=action))
 
 
 def is_json(source: Source) -> CheckFunction:
@@ -72,7 +71,7 @@ def is_json(source: Source) -> CheckFunction:
         problems = artifact.problems
         if not problems or problems[0].rule != JSON_RULE:
             return PASSED
-        return artifact.failed(problems).advising(_NOT_JSON)
+        return artifact.failed(problems)
 
     return OfProblems(source, check)
 

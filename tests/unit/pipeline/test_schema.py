@@ -104,32 +104,6 @@ def test_every_fixture_has_its_expectation_and_every_kind_its_fixtures() -> None
     assert {kind_in(name) for name in names("invalid")} == set(KINDS)
 
 
-def test_each_problem_has_the_rule_that_checks_ask_for() -> None:
-    found = set()
-    for name in names("invalid"):
-        with open(os.path.join(ARTIFACTS, "invalid", f"{name}.json"), "rb") as file:
-            problems = validate(file.read(), KINDS[kind_in(name)]).problems
-        found |= {(problem.rule, problem.message) for problem in problems}
-
-    assert {
-        pair for pair in found if pair[0] not in ("json", *(s.rule for s in SHAPES.values()))
-    } == {
-        ("blockers", "a completed result still lists blockers"),
-        ("choice", "not one of the values allowed"),
-        ("count", "too few elements"),
-        ("count", "too many elements"),
-        ("fields", "this field is missing"),
-        ("fields", "too small"),
-        ("fields", "wrong type"),
-        ("files-steps", "no step has this file"),
-        ("files-steps", "this path differs from another one only in letter case"),
-        ("files-steps", "this step's file is not among affected_files"),
-        ("mapping", "this criterion is mapped to a file that is not in the plan"),
-        ("step-order", "the steps' order does not ascend here"),
-        ("tests-last", "this implementation step comes after a test step"),
-    }
-
-
 @pytest.mark.spec("2.2.13", "2.2.17", "2.3.9", "2.4.10", "2.5.21", "2.5.22")
 def test_the_exercise_profile_requires_more_fields_of_the_core_fixtures(told: Any) -> None:
     missing = {
@@ -176,9 +150,9 @@ def test_a_form_accepts_the_right_examples_and_refuses_the_wrong_ones(
     for value in (*right, *wrong):
         kind, document = artifact(rule, value)
         result = validate(json.dumps(document).encode(), KINDS[kind])
-        found[value] = [(problem.rule, problem.message) for problem in result.problems]
+        found[value] = [(problem.rule, bool(problem.action)) for problem in result.problems]
 
-    refused = [(rule, "wrong form")]
+    refused = [(rule, True)]
     assert found == {value: [] if value in right else refused for value in (*right, *wrong)}
 
 

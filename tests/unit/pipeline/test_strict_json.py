@@ -13,15 +13,12 @@ import pytest
 
 from pipeline.strict_json import NotStrictJson, parse, text_of
 
-NOT_JSON = "this is not JSON (expected a value, found "
-BAD_STRING = (
-    "this string does not end on its line or has a wrong escape"
-    ' (expected a closing quote, and line breaks written as \\n, found ")'
-)
+EMPTY = "the file is empty (expected a JSON document, found nothing)"
+INVISIBLE = "an invisible character is here (expected JSON, spaces and line breaks, found "
 TOO_DEEP = "too deeply nested (expected at most 64 levels)"
 TOO_MANY = "too many elements (expected at most 20000)"
 TOO_LONG = "this number is too long (expected at most 308 digits, found 309 characters)"
-HALF = "this string has half a surrogate pair (expected whole characters, found "
+HALF = "this text has half a character (expected whole surrogate pairs, found "
 OTHER_ENCODING = "this is not UTF-8 text (expected UTF-8, found UTF-16, UTF-32 or binary data)"
 
 
@@ -81,15 +78,13 @@ def test_strict_json_is_parsed(data: bytes, value: object) -> None:
         (b"[" + b"[],\n" * 10_000 + b"0]", 10_000, 3, TOO_MANY),
         (b"[" + b"{}," * 500_000 + b"0]", 1, 30_001, TOO_MANY),
         (b"[" + b"1" * 309 + b"]", 1, 2, TOO_LONG),
-        (b'["' + b"[" * 100_000, 1, 2, BAD_STRING),
-        (b'["\x00"]', 1, 2, BAD_STRING),
-        (b'["\\u12g4"]', 1, 2, BAD_STRING),
-        (codecs.BOM_UTF8, 1, 1, NOT_JSON + "the end of the file)"),
-        (codecs.BOM_UTF8 * 2 + b"{}", 1, 1, NOT_JSON + "\\u{feff})"),
-        (b" \r\n\t", 2, 2, NOT_JSON + "the end of the file)"),
-        (b"01", 1, 1, NOT_JSON + "01)"),
-        ("\u0661".encode(), 1, 1, NOT_JSON + "\u0661)"),
-        (b"[1,\xc2\xa02]", 1, 4, NOT_JSON + "\\u{a0})"),
+        (b'["\x00"]', 1, 3, 'a control character is in this text (expected text, found "\\u0000")'),
+        (b'["\\u12g4"]', 1, 3, "this backslash escapes nothing (expected \\\\ or /, found \\u)"),
+        (codecs.BOM_UTF8, 1, 1, EMPTY),
+        (codecs.BOM_UTF8 * 2 + b"{}", 1, 1, INVISIBLE + "\\u{feff})"),
+        (b" \r\n\t", 2, 2, EMPTY),
+        ("\u0661".encode(), 1, 1, "this is not JSON (expected one JSON document, found \u0661)"),
+        (b"[1,\xc2\xa02]", 1, 4, INVISIBLE + "\\u{a0})"),
         (b'{"\\ud83d": 1}', 1, 2, HALF + '"\\u{d83d}")'),
         (b'["\\uDC00\\uD800"]', 1, 2, HALF + '"\\u{dc00}\\u{d800}")'),
         (
@@ -109,7 +104,7 @@ def test_strict_json_is_parsed(data: bytes, value: object) -> None:
             for name in ("utf-16", "utf-16-le", "utf-32-be")
         ),
     ],
-    ids=range(23),
+    ids=range(21),
 )
 def test_what_is_not_strict_json_or_too_much_is_refused_in_one_line(
     data: bytes, line: int, column: int, sentence: str

@@ -48,7 +48,10 @@ def test_the_worst_verdict_of_several_artifacts_counts(
     valid = "git-result.json"
     (tmp_path / "bad").mkdir()
     (tmp_path / "bad" / "git-result.json").write_text("[]")
-    bad = "bad/git-result.json:1:1: wrong type (expected an object, found an array of 0 elements)\n"
+    bad = (
+        "bad/git-result.json:1:1: wrong type (expected an object, found an array of 0 elements). "
+        "To do: Write one object in { and }, with the fields of the artifact.\n"
+    )
     missing = "plan.json: does not exist\n"
 
     assert output(capsys, valid, valid, f"./{valid}") == (0, "OK\n", "")
@@ -69,7 +72,8 @@ def test_a_kind_that_is_named_wins_over_the_name_of_the_file(
 def test_standard_input_is_read_and_needs_a_kind(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    problem = "<stdin>:2:1: this is not JSON (expected a key in double quotes, found ])\n"
+    wrong = "this is not JSON (expected a key in double quotes, found ])"
+    problem = f"<stdin>:2:1: {wrong}. To do: Write a key in double quotes here.\n"
     monkeypatch.setattr("sys.stdin", Stdin(b"{\n]"))
 
     assert output(capsys, "-") == (2, "", f"<stdin>: {NO_KIND}\n")

@@ -29,7 +29,7 @@ def test_a_type_of_error_that_has_no_words_is_told_in_those_of_pydantic() -> Non
         ("order", None, None),
         # another field of the contract is never meant
         ("commit_sha", {"commit_message": "feat: x"}, None),
-        ("blockers", {"produced_by": "x", "status": "y", "blocker_count": 0}, "blocker_count"),
+        ("blockers", {"produced_by": "x", "status": "y", "blockers_list": 0}, "blockers_list"),
     ],
 )
 def test_a_missing_field_is_told_with_a_name_that_is_near(
@@ -37,6 +37,7 @@ def test_a_missing_field_is_told_with_a_name_that_is_near(
 ) -> None:
     near = f'a field named "{found}"' if found else ""
 
-    assert missing_field((name,), holder) == Problem(
-        "fields", (name,), "this field is missing", "", near
-    )
+    problem = missing_field((name,), holder)
+
+    assert (problem.found if found else "") == near
+    assert problem.action.startswith(f'Rename "{found}"' if found else f'Add "{name}"')

@@ -54,7 +54,7 @@ EXERCISE = Exercise(
         Check(
             code="E01.3",
             title="it is an array of exactly five objects",
-            run=classification.has_five_records(CLASSIFICATIONS),
+            run=classification.has_five_records(CLASSIFICATIONS, SCENARIOS),
             hint="Write one array with one record per scenario.",
             look="The outermost brackets, and how many objects are between them.",
             why="Each of the five scenarios is decided once.",

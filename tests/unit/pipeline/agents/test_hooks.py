@@ -118,7 +118,7 @@ def test_a_script_that_is_not_there_is_told_where_it_is_called(tmp_path: Path, c
         ),
         (
             *("claude", {"hooks": {"Stop": [{"hooks": [{"type": "command"}]}]}}),
-            "x:1:32: $.hooks.Stop[0].hooks[0].command: the field is missing (expected a command",
+            "x:1:50: $.hooks.Stop[0].hooks[0].command: the field is missing (expected a command",
         ),
     ],
 )

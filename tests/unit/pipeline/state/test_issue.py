@@ -252,7 +252,7 @@ def test_an_invalid_artifact_says_nothing_but_its_producer(
 
 
 def test_the_first_problems_are_shown_and_the_rest_counted(write: Write) -> None:
-    write("plan.json", {"affected_files": [""] * 9, "steps": None})
+    write("plan.json", {"affected_files": [[name] for name in "abcdefghi"], "steps": None})
     artifact = read_artifact(FOLDER, "plan.json")
 
     assert (len(artifact.problems), artifact.more) == (5, 5)

@@ -51,7 +51,7 @@ def records() -> list[dict[str, Any]]:
 
 
 ALL = [
-    classification.has_five_records(SOURCE),
+    classification.has_five_records(SOURCE, SCENARIOS),
     classification.has_required_fields(SOURCE),
     classification.has_valid_tiers(SOURCE),
     classification.covers_scenarios(SOURCE, SCENARIOS),
@@ -77,15 +77,16 @@ def test_a_scenario_that_no_task_is_about_is_named_at_a_spare_record(
 ) -> None:
     records[2]["task"] = "Brew coffee"
     attempt, chat = attempt_on({FILE: records}), SCENARIOS[2]
-    message, step = "no task is about the scenario chat", "Copy the scenario's text into task, so"
+    message, action = "no task is about the scenario chat", "Copy the text of the scenario"
+    text, place = '"Build a chat over WebSocket"', (FILE, "$[2].task", 29, 13)
 
     assert classification.covers_scenarios(SOURCE, SCENARIOS)(attempt) == failed(
-        Finding(message, '"Build a chat over WebSocket"', "", FILE, "$[2].task", 29, 13)
+        Finding(message, text, '"Brew coffee"', *place, f"{action}: {text}")
     )
     assert classification.expects_tier(SOURCE, SCENARIOS, chat)(attempt) == failed(
         Finding(
-            *(message, '"Build a chat over WebSocket"', "", FILE, "", 1, 1),
-            action=f"{step} that its record can be found.",
+            *(message, text, "no record", FILE, "", 1, 1),
+            f"{action} into task, so that its record can be found.",
         )
     )
 
@@ -109,11 +110,12 @@ def test_agents_that_lack_and_those_beyond_the_routing_table_are_shown(
             '"x-worker-fast"',
             '"x-reviewer-fast", "x-worker"',
             *place,
+            'Add "x-worker-fast".',
         )
     )
     assert trivial(beyond) is PASSED
     assert classification.routes_as_the_table(SOURCE)(beyond) == failed(
-        Finding(others, fast, f'{fast}, "x-git"', *place)
+        Finding(others, fast, f'{fast}, "x-git"', *place, f"Write [{fast}].")
     )
 
 
@@ -129,10 +131,11 @@ def test_an_estimate_out_of_bounds_is_shown(
     verdict = classification.estimates_scope(SOURCE, SCENARIOS)(attempt_on({FILE: records}))
     (finding,) = verdict.findings
     name = SCENARIOS[index].name
+    action = f"Write {expected}." if expected.isdigit() else f"Write your estimate: {expected}."
 
     assert finding == Finding(
         f"{name} affects another number of files",
-        *(expected, str(count), FILE, f"$[{index}].file_count", finding.line, 19),
+        *(expected, str(count), FILE, f"$[{index}].file_count", finding.line, 19, action),
     )
 
 
@@ -146,4 +149,6 @@ def test_another_domain_scope_is_shown_and_a_missing_scenario_is_not(
     verdict = classification.estimates_scope(SOURCE, SCENARIOS)(attempt_on({FILE: records}))
     message, place = "typo has another domain scope", (FILE, "$[0].domain_scope", 5, 21)
 
-    assert verdict == failed(Finding(message, '"single"', '"cross-domain"', *place))
+    assert verdict == failed(
+        Finding(message, '"single"', '"cross-domain"', *place, 'Write "single".')
+    )

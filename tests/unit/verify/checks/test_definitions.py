@@ -29,6 +29,13 @@ GIT = DefinitionFile("agent", "x-git")
 RULE = DefinitionFile("rule", "x-planner-first")
 SKILL = DefinitionFile("skill", "x-pipeline-artifact-io")
 
+NOT_ALWAYS = failed(
+    Finding(
+        *("the rule does not apply to every prompt", "alwaysApply: true"),
+        file=RULE.path,
+        action="Write alwaysApply: true.",
+    )
+)
 AGENT_TEXT = "---\nname: {name}\ndescription: Works\nmodel: inherit\n---\n\nDo the work.\n"
 RULE_TEXT = "---\ndescription: Plan\nglobs:\nalwaysApply: true\n---\n\nPlan first.\n"
 SKILL_TEXT = "---\nname: x-pipeline-artifact-io\ndescription: When to use\n---\n\nWrite it there.\n"
@@ -73,9 +80,7 @@ def test_a_missing_model_is_found_by_the_check_of_models_only(attempt_on: Attemp
     ids=["false", "a string", "no front matter"],
 )
 def test_a_rule_that_does_not_always_apply_is_named(attempt_on: AttemptOn, text: str) -> None:
-    assert applies_to_every_prompt(RULE)(attempt_on({RULE.path: text})) == failed(
-        Finding("the rule does not apply to every prompt", "alwaysApply: true", file=RULE.path)
-    )
+    assert applies_to_every_prompt(RULE)(attempt_on({RULE.path: text})) == NOT_ALWAYS
 
 
 def test_a_definition_that_cannot_be_read_is_not_clean_and_has_no_effect(
@@ -84,9 +89,7 @@ def test_a_definition_that_cannot_be_read_is_not_clean_and_has_no_effect(
     denied = {RULE.path: Unreadable(DENIED, "may not be read: permission denied")}
 
     assert write_and_are_waited_for(WORKER)(attempt_on({})) is PASSED
-    assert applies_to_every_prompt(RULE)(attempt_on({})) == failed(
-        Finding("the rule does not apply to every prompt", "alwaysApply: true", file=RULE.path)
-    )
+    assert applies_to_every_prompt(RULE)(attempt_on({})) == NOT_ALWAYS
     assert are_clean(RULE)(attempt_on({}, unreadable=denied)) == failed(
         Finding("may not be read: permission denied", file=RULE.path)
     )

@@ -54,6 +54,17 @@ def test_what_is_not_like_the_artifact_is_not_taken_for_it(
     assert found_instead(attempt_on({file: {} for file in files}), PLAN) == ""
 
 
+def test_an_artifact_in_the_folder_of_another_issue_is_found_by_the_criteria_of_its_plan(
+    attempt_on: AttemptOn,
+) -> None:
+    plan = {"acceptance_mapping": {"AC1_status": "a", "AC2_shape": "a"}}
+    other = {".pipeline/ISSUE-8/plan.json": plan, ".pipeline/ISSUE-9/plan.json": "no JSON"}
+    own, foreign = (attempt_on(other, criteria=["AC1_status", name]) for name in ("AC2_shape", "x"))
+
+    assert found_instead(own, PLAN) == ".pipeline/ISSUE-8/plan.json"
+    assert found_instead(foreign, PLAN) == ""
+
+
 def test_the_right_name_in_another_place_is_told_before_a_wrong_name(attempt_on: AttemptOn) -> None:
     places = [".pipeline/ISSUE-7/plan.json.txt", "sandbox/.pipeline/ISSUE-7/plan.json"]
 

@@ -51,14 +51,24 @@ def test_each_criterion_that_is_not_mapped_is_named(
     message, path = "an acceptance criterion of the issue is not mapped", "$.acceptance_mapping"
     check = planning.maps_every_criterion(PLAN)
     some = check(attempt_on({FILE: plan}, criteria=["AC1_status", "AC2_shape", "AC11_limit"]))
+    other = '"test/health/routes.test.js", or another file of the plan.'
     del plan["acceptance_mapping"]
     none = check(attempt_on({FILE: plan}, criteria=["AC1_status"]))
 
     assert some == failed(
-        Finding(message, "AC2_shape", 'labels "AC1_status"', FILE, path, 18, 25),
-        Finding(message, "AC11_limit", 'labels "AC1_status"', FILE, path, 18, 25),
+        *(
+            Finding(
+                *(message, label, 'labels "AC1_status"', FILE, path, 18, 25),
+                f'Add "{label}": {other}',
+            )
+            for label in ("AC2_shape", "AC11_limit")
+        )
     )
-    assert none == failed(Finding(message, "AC1_status", "labels ", FILE, path, 1, 1))
+    assert none == failed(
+        Finding(
+            *(message, "AC1_status", "labels ", FILE, path, 19, 1), f'Add "AC1_status": {other}'
+        )
+    )
 
 
 def test_criteria_of_an_issue_without_text_are_our_mistake(
@@ -74,11 +84,15 @@ def test_criteria_of_an_issue_without_text_are_our_mistake(
 def test_a_plan_without_a_test_step_is_shown_its_steps(
     attempt_on: AttemptOn, plan: dict[str, Any], document: str
 ) -> None:
-    check = planning.plans_a_test(PLAN)
+    check, action = planning.plans_a_test(PLAN), "Add a last step for a test, such as"
+    found = f'"src/a.js", "{document}"'
 
     assert check(attempt_on({FILE: plan})) is PASSED
     assert check(attempt_on({FILE: plan_of("src/a.js", document)})) == failed(
-        Finding("no step is a test", "at least one test file", "", FILE, "$.steps", 6, 12)
+        Finding(
+            *("no step is a test", "at least one test file", found, FILE, "$.steps", 6, 12),
+            f'{action} "test/app.test.js".',
+        )
     )
 
 
@@ -173,16 +187,10 @@ def test_too_few_domains_are_listed(
     attempt_on: AttemptOn, files: tuple[str, ...], found: str
 ) -> None:
     attempt = attempt_on({FILE: plan_of(*files)})
-    verdict = planning.spans_domains(PLAN, at_least=2)(attempt)
+    (finding,) = planning.spans_domains(PLAN, at_least=2)(attempt).findings
 
-    assert verdict == failed(
-        Finding(
-            "the steps do not span enough domains",
-            "implementation and test steps in 2 domains or more",
-            found,
-            FILE,
-            "$.steps",
-            4 + len(files),
-            12,
-        )
+    assert finding == Finding(
+        "the steps do not span enough domains",
+        "implementation and test steps in 2 domains or more",
+        *(found, FILE, "$.steps", 4 + len(files), 12, finding.action),
     )

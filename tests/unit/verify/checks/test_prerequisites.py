@@ -30,7 +30,10 @@ def test_an_older_or_missing_program_is_named_and_no_newer_one(
     assert check(attempt_on({}, versions={"node": (20, 0)})) is PASSED
     assert check(attempt_on({}, versions={"node": (100, 0)})) is PASSED
     assert check(attempt_on({}, versions={"node": version})) == failed(
-        Finding("node is missing or too old", "node 20.0 or newer", found)
+        Finding(
+            *("node is missing or too old", "node 20.0 or newer", found),
+            action="Install node 20.0 or newer, and open a new terminal.",
+        )
     )
 
 
@@ -44,5 +47,8 @@ def test_a_missing_folder_is_named_with_its_place(
 
     assert check(there) is PASSED
     assert check(attempt_on({}, exercise=exercise)) == failed(
-        Finding(message, expected, file="sandbox/node_modules")
+        Finding(
+            *(message, expected, "nothing", "sandbox/node_modules"),
+            action="Run npm ci in the folder sandbox.",
+        )
     )

@@ -8,7 +8,7 @@ import pytest
 
 from verify.attempt import Source
 from verify.checks.provenance import produced_by
-from verify.verdicts import PASSED, Finding, failed
+from verify.verdicts import PASSED, Finding
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,18 +48,9 @@ def test_another_marker_is_shown_so_that_the_difference_is_seen(
     attempt_on: AttemptOn, plan: dict[str, Any], marker: str, found: str
 ) -> None:
     expected = '"x-planner" or "x-subplanner"'
-    message = "the marker names another agent"
+    (finding,) = CHECK(attempt_on({FILE: plan | {"produced_by": marker}})).findings
 
-    assert CHECK(attempt_on({FILE: plan | {"produced_by": marker}})) == failed(
-        Finding(message, expected, found, FILE, "$.produced_by", 21, 18)
-    )
-
-
-def test_a_missing_marker_is_said_to_be_missing(
-    attempt_on: AttemptOn, plan: dict[str, Any]
-) -> None:
-    del plan["produced_by"]
-
-    assert produced_by(PLAN, "x-planner")(attempt_on({FILE: plan})) == failed(
-        Finding("the marker is missing", '"x-planner"', "", FILE, "$.produced_by", 1, 1)
+    assert finding == Finding(
+        "the marker names another agent",
+        *(expected, found, FILE, "$.produced_by", 21, 18, finding.action),
     )

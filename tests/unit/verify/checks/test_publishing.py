@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from verify.attempt import Source
-from verify.checks.publishing import has_pull_request, names_the_issue
+from verify.checks.publishing import names_the_issue
 from verify.verdicts import PASSED, Finding, failed
 
 if TYPE_CHECKING:
@@ -24,15 +24,23 @@ MESSAGE = "the branch does not name its issue"
 
 
 @pytest.mark.spec("2.4.3")
-@pytest.mark.parametrize("branch", ["feature/issue-77-health", "feature/issue-17"])
+@pytest.mark.parametrize(
+    ("branch", "right"),
+    [
+        ("feature/issue-77-health", "feature/issue-7-health"),
+        ("feature/issue-17", "feature/issue-7"),
+        ("feature/add_health", "feature/issue-7-add_health"),
+    ],
+)
 def test_a_branch_names_the_issue_by_the_whole_number(
-    attempt_on: AttemptOn, git_result: dict[str, Any], branch: str
+    attempt_on: AttemptOn, git_result: dict[str, Any], branch: str, right: str
 ) -> None:
+    action = f'Rename the branch to "{right}", and write that name.'
     check = names_the_issue(RESULT)
 
     assert check(attempt_on({FILE: git_result | {"branch": "feature/i7"}})) is PASSED
     assert check(attempt_on({FILE: git_result | {"branch": branch}})) == failed(
-        Finding(MESSAGE, "a slug with 7 in it", f'"{branch}"', FILE, "$.branch", 2, 13)
+        Finding(MESSAGE, "a slug with 7 in it", f'"{branch}"', FILE, "$.branch", 2, 13, action)
     )
 
 
@@ -55,17 +63,3 @@ def test_a_result_of_an_issue_of_its_own_is_asked_for_that_issue(
         ("a slug with 302 in it", '"feature/issue-7-health"')
     ]
     assert right is PASSED
-
-
-@pytest.mark.spec("2.4.9")
-def test_a_missing_address_of_the_pull_request_is_named(
-    attempt_on: AttemptOn, git_result: dict[str, Any]
-) -> None:
-    given = has_pull_request(RESULT)(attempt_on({FILE: git_result}))
-    del git_result["pr_url"]
-    message, expected = "the pull request's address is not given", "an http(s) address"
-
-    assert given is PASSED
-    assert has_pull_request(RESULT)(attempt_on({FILE: git_result})) == failed(
-        Finding(message, expected, "", FILE, "$.pr_url", 1, 1)
-    )

@@ -22,14 +22,15 @@ if TYPE_CHECKING:
 FILE = ".pipeline/ISSUE-7/plan.json"
 PLAN = Source("plan.json")
 REGULAR = "Put a regular file there: no link, no pipe, no folder."
-MEND_JSON = "Fix the JSON at this place first; until it can be parsed, nothing else can be checked."
-NOT_JSON = '{\n  "steps": [,]\n}'
-IS_NO_JSON = failed(Finding("this is not JSON", "a value", ",", FILE, "", 2, 13, action=MEND_JSON))
+NOT_JSON = '{\n  "steps": [True]\n}'
+IS_NO_JSON = failed(
+    Finding("JSON writes true in lower case", "true", "True", FILE, "", 2, 13, "Write true.")
+)
 
 
-def missing(found: str = "", file: str = FILE, step: str = "") -> Verdict:
-    name = file.rpartition("/")[2]
-    return failed(Finding(f"{name} is missing", found=found, file=file, action=step))
+def missing(found: str = "", file: str = FILE, action: str = "") -> Verdict:
+    message, action = f"{file.rpartition('/')[2]} is missing", action or f"Write it to {file}."
+    return failed(Finding(message, "the file", found or "no such file", file, action=action))
 
 
 @pytest.mark.spec("2.1.3")
@@ -47,7 +48,7 @@ def test_a_misplaced_or_misspelt_artifact_is_told_where_to_move(
     check = validity.is_there(PLAN)
 
     assert check(attempt_on({})) == missing()
-    assert check(attempt_on({place: plan})) == missing(place, step=f"{step} {place} to {FILE}.")
+    assert check(attempt_on({place: plan})) == missing(place, action=f"{step} {place} to {FILE}.")
 
 
 @pytest.mark.spec("2.1.4")
@@ -67,7 +68,7 @@ def test_an_artifact_at_the_root_is_misplaced_where_the_sandbox_is_the_target(
     [
         ("classifications.json", "classifications.json"),
         (".pipeline/classifications.json", ""),
-        ("docs/classifications.json", ""),
+        ("docs/classifications.json", "docs/classifications.json"),
     ],
 )
 def test_an_artifact_with_a_path_of_its_own_is_looked_for_in_the_folders_above(
@@ -88,7 +89,11 @@ def test_an_unreadable_artifact_carries_its_own_action_and_json_its_place(
 
     assert check(attempt_on({FILE: NOT_JSON})) == IS_NO_JSON
     assert check(attempt_on({}, unreadable=unreadable)) == failed(
-        Finding("plan.json is a folder, not a regular file", file=FILE, action=REGULAR)
+        Finding(
+            *("plan.json is a folder, not a regular file", "a readable file"),
+            file=FILE,
+            action=REGULAR,
+        )
     )
 
 
@@ -99,7 +104,8 @@ def test_rules_and_a_field_with_checks_of_their_own_are_left_to_them(
     plan["produced_by"] = 7
     attempt = attempt_on({FILE: plan})
     rules = frozenset({"files-steps"})
-    marker = Finding("wrong type", "a string", "7", FILE, "$.produced_by", 22, 18)
+    action = 'Write "x-planner" ("x-subplanner" if that agent wrote it).'
+    marker = Finding("wrong type", "a string", "7", FILE, "$.produced_by", 22, 18, action)
 
     assert validity.follows_schema(PLAN, apart_from=rules)(attempt) == failed(marker)
     assert (

@@ -102,15 +102,15 @@ SCHEMA = {
         (
             '{"a": [1], "z": 1, "c": 2}',
             [
-                "note.json:1:1: $.b: this field is missing (expected nothing but a)",
-                'note.json:1:1: $.d: this field is missing beside "c"',
                 "note.json:1:8: $.a[0]: wrong type (expected an object or a string, found 1)",
                 'note.json:1:17: $.z: this field is not allowed here (expected only "a", "b", ',
                 'note.json:1:25: $.c: not one of the values allowed (expected "x", 1, found 2)',
+                "note.json:1:26: $.b: this field is missing (expected nothing but a)",
+                'note.json:1:26: $.d: this field is missing beside "c"',
             ],
         ),
-        ('{"a": 1, "a": 2}', ["note.json:1:10: this key stands twice in one object"]),
-        ("NaN", ["note.json:1:1: this is not a JSON number"]),
+        ('{"a": 1, "a": 2}', ["note.json:1:10: this object has the key twice"]),
+        ("NaN", ["note.json:1:1: JSON has no such number"]),
     ],
 )
 def test_each_problem_is_told_where_it_stands(

@@ -1,0 +1,291 @@
+"""Names the mistake at a syntax error of JSON: what people and language models write instead."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from pipeline.display import quoted, visible
+
+# what is expected at a place
+START, MEMBER, ITEM, KEY, COLON, NEXT, END = "s", "m", "i", "k", "c", "n", "e"
+_ANYWHERE = START + MEMBER + ITEM + KEY + COLON + NEXT + END
+_VALUE = START + MEMBER + ITEM
+_EXPECTED = {
+    START: "one JSON document",
+    MEMBER: "a value",
+    ITEM: "a value",
+    KEY: "a key in double quotes",
+}
+
+
+class Fault(NamedTuple):
+    """What is wrong at an offset of a text, and what to do about it."""
+
+    offset: int
+    message: str
+    expected: str
+    found: str
+    action: str
+
+
+class _Mistake(NamedTuple):
+    """A mistake that a pattern finds at a place where one of some things is expected.
+
+    In `action`, {quoted} and {plain} are what the first group matched, with quotes and without.
+    """
+
+    where: str
+    pattern: str
+    message: str
+    action: str
+    expected: str = ""
+
+
+_MISTAKES = (
+    _Mistake(
+        _ANYWHERE,
+        r"<{7}|>{7}|={7}|\|{7}",
+        "a merge conflict is not resolved",
+        "Keep one of the two sides, and remove the lines that begin with <<<<<<<, ======= and"
+        " >>>>>>>.",
+        "one version of the document",
+    ),
+    _Mistake(
+        _ANYWHERE,
+        "```",
+        "a Markdown fence is around the JSON",
+        "Remove the lines that begin with ```.",
+        "the JSON alone",
+    ),
+    _Mistake(
+        _ANYWHERE, r"//|/\*|#|<!--", "JSON has no comments", "Remove the comment.", "no comment"
+    ),
+    _Mistake(
+        _ANYWHERE,
+        r"\.\.\.|…",
+        "this is a placeholder",
+        "Write what the dots stand for, or remove them.",
+        "what it stands for",
+    ),
+    _Mistake(
+        _ANYWHERE,
+        "[\xa0\xad\u1680\u2000-\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff]",
+        "an invisible character is here",
+        "Delete this character, or write an ordinary space.",
+        "JSON, spaces and line breaks",
+    ),
+    _Mistake(
+        START,
+        r"(?:---|- |[\w-]+:(?=\s))(?![\s\S]*\{)",
+        "this is YAML, not JSON",
+        "Write the same as JSON: { } around objects, [ ] around lists, names in double quotes.",
+        "a JSON document",
+    ),
+    _Mistake(
+        START,
+        r"[^\[{]*([\[{])",
+        "there is text before the JSON",
+        "Remove everything before the first {plain}.",
+        "one JSON document",
+    ),
+    _Mistake(_VALUE, r"(?:True|TRUE)\b", "JSON writes true in lower case", "Write true.", "true"),
+    _Mistake(
+        _VALUE, r"(?:False|FALSE)\b", "JSON writes false in lower case", "Write false.", "false"
+    ),
+    _Mistake(
+        _VALUE,
+        r"(?:None|Null|NULL|nil|undefined)\b",
+        "JSON has null for no value",
+        "Write null, or leave the field out.",
+        "null",
+    ),
+    _Mistake(
+        _VALUE + KEY,
+        r"['`]([^'`\n]{0,60})['`]",
+        "JSON has double quotes only",
+        "Write {quoted}, and double quotes everywhere else.",
+        "double quotes",
+    ),
+    _Mistake(
+        _VALUE + KEY,
+        "['`“”„«»\u2018\u2019]",
+        "JSON has straight double quotes only",
+        'Write " at the beginning and the end of each text.',
+        '"',
+    ),
+    _Mistake(
+        _VALUE, r"\+([0-9][0-9.]*)", "a number has no plus sign", "Write {plain}.", "a number"
+    ),
+    _Mistake(
+        _VALUE,
+        r"-?0+([1-9][0-9]{0,20})(?![\w.])",
+        "a number does not begin with 0",
+        "Write {plain}.",
+        "a number",
+    ),
+    _Mistake(
+        _VALUE,
+        r"-?(\.[0-9]{1,20})",
+        "a number does not begin with a point",
+        "Write 0{plain}.",
+        "a number",
+    ),
+    _Mistake(
+        _VALUE,
+        r"-?([0-9]{1,20})\.(?![0-9])",
+        "a number does not end with a point",
+        "Write {plain}.0.",
+        "a number",
+    ),
+    _Mistake(
+        _VALUE,
+        r"(-?[0-9][\w.+%-]{0,80})",
+        "this is not a number",
+        "Write digits alone, or {quoted} in double quotes if it is a text.",
+        "a value",
+    ),
+    _Mistake(
+        MEMBER,
+        r"[,}\]]",
+        "the value is missing",
+        "Write a value after the colon.",
+        "a value",
+    ),
+    _Mistake(ITEM, ",", "a value is missing", "Remove one of the two commas.", "a value"),
+    _Mistake(KEY, ",", "a key is missing", "Remove one of the two commas.", "a key"),
+    _Mistake(
+        KEY,
+        r"([\w$-]{1,80})\"?",
+        "this key is not in double quotes",
+        "Write {quoted}.",
+        "a key in double quotes",
+    ),
+    _Mistake(
+        MEMBER + ITEM,
+        r"([^\W\d][\w./@-]{0,80})",
+        "this text is not in double quotes",
+        "Write {quoted}.",
+        "a value",
+    ),
+    _Mistake(
+        COLON + NEXT,
+        r"(?<=\")[^\s,:\[\]{}\"]",
+        "the text ends at the quote before this",
+        r'Give each text one " at each end, and write \" within it.',
+        "a comma or a colon",
+    ),
+    _Mistake(
+        COLON,
+        r"[,}]",
+        "the key has no value",
+        "Write : and a value after the key.",
+        "a colon",
+    ),
+    _Mistake(COLON, ".", "a colon is missing", "Write : between the key and its value.", ":"),
+    _Mistake(NEXT, ";", "a comma is missing", "Write a comma instead of the semicolon.", "a comma"),
+    _Mistake(
+        NEXT,
+        ":",
+        "a colon is only between a key and its value",
+        "Put { and } around the key and its value.",
+        "a comma",
+    ),
+    _Mistake(END, r"[}\]]", "there is one bracket too many", "Remove it.", "nothing"),
+    _Mistake(
+        END,
+        r"[\[{]",
+        "a second document begins here",
+        "Keep one of the two documents.",
+        "nothing",
+    ),
+    _Mistake(
+        END,
+        ",",
+        "the document ends before this comma",
+        "Remove the bracket before the comma if more belongs to the document, else the comma.",
+        "nothing",
+    ),
+)
+_WORD = re.compile(r"[^\s,\[\]{}:\"]+|.")
+_GOOD_TEXT = re.compile(r'"[^"\\\x00-\x1f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*)*')
+
+
+def fault_at(text: str, offset: int, where: str, closers: str) -> Fault:
+    """Return what is wrong at a syntax error.
+
+    Args:
+        text: the document.
+        offset: where it cannot be read on.
+        where: what is expected there, one of the constants of this module.
+        closers: the brackets that close what is open, the innermost first.
+    """
+    if offset >= len(text):
+        return _too_short(offset, where, closers)
+    found = _word(text, offset)
+    for mistake in _MISTAKES:
+        match = where in mistake.where and re.compile(mistake.pattern).match(text, offset)
+        if match:
+            before, word, after = re.split(r"(\{quoted\}|\{plain\}|$)", mistake.action, maxsplit=1)
+            if word:
+                word = quoted(match[1]) if word == "{quoted}" else visible(match[1])
+            action = f"{before}{word}{after}"
+            return Fault(offset, mistake.message, mistake.expected, found, action)
+    if where == NEXT:
+        return _wrong_next(text, offset, found, closers)
+    if where == END:
+        message = "there is more after the end of the document"
+        return Fault(offset, message, "nothing", found, "Remove everything from here on.")
+    expected = _EXPECTED[where]
+    return Fault(offset, "this is not JSON", expected, found, f"Write {expected} here.")
+
+
+def _too_short(offset: int, where: str, closers: str) -> Fault:
+    if where == START:
+        action = "Write the artifact into the file: one object in { }, or one list in [ ]."
+        return Fault(offset, "the file is empty", "a JSON document", "nothing", action)
+    message = "the document ends too early"
+    action = f"Write what is missing at the end, up to the last {closers[-1]}."
+    return Fault(offset, message, " ".join(closers[:10]), "the end of the file", action)
+
+
+def _wrong_next(text: str, offset: int, found: str, closers: str) -> Fault:
+    closer = closers[0]
+    expected = f"a comma or {closer}"
+    if text[offset] in "]}":
+        action = f"Write {closer} here, and then {text[offset]} where it is still missing."
+        return Fault(offset, "the brackets do not match", closer, found, action)
+    end = offset
+    while text[end - 1] in " \t\r\n":
+        end -= 1
+    return Fault(end, "a comma is missing here", expected, found, "Add a comma.")
+
+
+def trailing_comma(offset: int) -> Fault:
+    """Return the fault of a comma before a closing bracket."""
+    message = "a comma follows the last element"
+    return Fault(offset, message, "no comma", ",", "Remove the comma.")
+
+
+def text_fault(text: str, start: int) -> Fault:
+    """Return what is wrong with a string that begins at an offset: an escape, a break, no end."""
+    match = _GOOD_TEXT.match(text, start)
+    end = match.end() if match else start
+    character = text[end : end + 1]
+    if character == "\\":
+        action = "Write / between the parts of a path, or \\\\ for a backslash in a text."
+        found = visible(text[end : end + 2])
+        return Fault(end, "this backslash escapes nothing", "\\\\ or /", found, action)
+    if character and character not in "\r\n":
+        action = "Write \\t for a tab, or a space."
+        if character != "\t":
+            action = "Delete this character."
+        return Fault(end, "a control character is in this text", "text", quoted(character), action)
+    message = "this text has no closing quote on its line"
+    action = 'Write " at the end of the text, and \\n for a line break within it.'
+    return Fault(start, message, '"', visible(text[start:end], 40), action)
+
+
+def _word(text: str, offset: int) -> str:
+    match = _WORD.match(text, offset, offset + 40)
+    return visible(match.group(), 40) if match else "a line break"
