@@ -7,7 +7,7 @@ import shlex
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from markdown_it import MarkdownIt
@@ -17,11 +17,9 @@ from pipeline.forges.local import Local
 from tests.stubs.repositories import UserRepository, git
 from tests.unit.pipeline.forges.conftest import BRANCH, change
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 PAGE = ".pipeline/forge/pulls/1-issue-7-health.md"
 FORGE = Local()
+WHOLE = Path(__file__).parent / "whole" / "pull-request.md"
 
 
 CHECKLIST = (("AC1_status", "GET /health answers 200."), ("AC2_body", "It says `ok`."))
@@ -34,38 +32,8 @@ def test_the_page_says_all_that_a_reviewer_needs(user: UserRepository) -> None:
     whole = change(user, body=BODY, criteria=CHECKLIST)
 
     assert FORGE.open(whole) == PullRequest(page=PAGE)
-    assert (
-        (user.folder / PAGE).read_text()
-        == f"""\
-# feat: add a health endpoint
-
-Pull request 1 for ISSUE-7: `{BRANCH}` into `main`, commit `{sha}`.
-
-## Review checklist
-
-- [ ] `AC1_status`: GET /health answers 200.
-- [ ] `AC2_body`: It says \\`ok\\`.
-
-## Description
-
-> It says whether the service is *up*.
->
-> - one
-> - two
-
-## Changes
-
-     health.py | 1 +
-     1 file changed, 1 insertion(+)
-
-## Look at it, merge it
-
-    git diff main...{BRANCH}
-    git switch main
-    git merge --no-ff {BRANCH}
-    git branch -d {BRANCH}
-"""
-    )
+    page = WHOLE.read_text(encoding="utf-8").format(branch=BRANCH, sha=sha)
+    assert (user.folder / PAGE).read_text(encoding="utf-8") == page
 
 
 def test_the_commands_of_the_page_work(user: UserRepository) -> None:

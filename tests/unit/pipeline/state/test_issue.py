@@ -216,7 +216,8 @@ def test_a_run_that_goes_on_is_shown_and_not_called_stopped(write: Write) -> Non
     lock = write("run.lock", "")
     write(PLAN, "{")
     with FileLock(lock):
-        state = state_of(".", "ISSUE-7")
+        assert state_of(".", "ISSUE-7").running
+        state = state_of(".", "ISSUE-7")  # asking has not let go of it
 
     assert (state.stage, state.running, state.stopped) == ("planning", True, "")
     assert state.next_step == "wait: a run of this issue is going on"
@@ -265,15 +266,6 @@ def test_a_link_is_not_followed(project: Path) -> None:
 
     expected = (f"{PLACE}: is a link, not a regular file",)
     assert read_artifact(FOLDER, PLAN) == Artifact(PLAN, "invalid", problems=expected)
-
-
-def test_a_lock_that_a_run_holds_is_held_and_stays_so(tmp_path: Path) -> None:
-    path = tmp_path / "run.lock"
-    with FileLock(path) as lock:
-        assert (hold_of(str(tmp_path)), hold_of(str(tmp_path))) == ("held", "held")
-        assert lock.is_locked
-
-    assert hold_of(str(tmp_path)) == "free"
 
 
 def test_a_link_in_the_place_of_the_lock_is_none(tmp_path: Path) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from contextlib import closing
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -13,7 +14,17 @@ from verify.gradebook.book import Book, Enlisted
 from verify.gradebook.opening import damage_of, told
 from verify.gradebook.overrides import override
 from verify.gradebook.records import FindingRow, Record
-from verify.gradebook.values import Learner, Override
+from verify.gradebook.stored import (
+    MAX_DOCUMENT,
+    NotOurs,
+    checks_of,
+    document,
+    ids_of,
+    options_of,
+    questions_of,
+    words_of,
+)
+from verify.gradebook.values import CheckInfo, Learner, Override
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -126,3 +137,70 @@ KEPT = "what was graded so far is kept"
 )
 def test_an_error_is_told_with_what_to_do(error: sqlite3.DatabaseError, sentence: str) -> None:
     assert told("g.db", error) == sentence
+
+
+ODD = 'a"], ["read", "b\\", "\u2028é\ud800\x00'  # as a hostile artifact may name a file
+CHECK = {"code": "E04.1", "title": "Steps", "points": 2, "advisory": False, "page": "e.md#e04-1"}
+
+
+def test_texts_are_read_as_they_were_written() -> None:
+    asked = (("read", "a.json"), ("is_file", ODD), ("names", ""), ("history", ""))
+    options = {"exercises": ["expert/04"], "target": ".", "issue": "ISSUE-7", "later": [1]}
+
+    assert questions_of(json.dumps(asked)) == asked
+    assert questions_of("[]") == ()
+    assert options_of(json.dumps(options)) == options
+    assert options_of('{"target": "sandbox/app"}') == {"target": "sandbox/app"}
+    assert checks_of(json.dumps([CHECK])) == (
+        CheckInfo("E04.1", "Steps", 2, advisory=False, page="e.md#e04-1"),
+    )
+    assert ids_of('{"SIS ID": "7"}') == {"SIS ID": "7"}
+    assert words_of("pfse", 4) == ("pass", "fail", "skip", "error")
+
+
+@pytest.mark.parametrize("text", ["{", "[" * 100_000])
+def test_a_text_that_is_not_json_is_refused(text: str) -> None:
+    with pytest.raises(NotOurs, match="is not JSON"):
+        document(text)
+
+
+def test_a_text_that_is_larger_than_any_of_ours_is_not_parsed() -> None:
+    with pytest.raises(NotOurs, match="has more than 4,194,304 characters"):
+        document(" " * (MAX_DOCUMENT + 1))
+
+
+@pytest.mark.parametrize(
+    ("read", "value", "wrong"),
+    [
+        (questions_of, {"read": "a"}, "is not a list of questions"),
+        (questions_of, [["read", "a"], 7], "is not a list of questions"),
+        (questions_of, [["read", "a", "b"]], "is not a list of questions"),
+        (questions_of, [["read", 7]], "is not a list of questions"),
+        (questions_of, [["__class__", "a"]], "is not a list of questions"),
+        (options_of, [], "is not a JSON object"),
+        (options_of, {"strict": "no"}, 'has an option "strict" of the wrong type'),
+        (options_of, {"issue": "../../secret"}, "has an issue that is not an issue's id"),
+        (options_of, {"target": "../.."}, "has a target that is not within a submission"),
+        (checks_of, [], "is not a list of checks"),
+        (checks_of, [7], "is not a list of checks"),
+        (checks_of, [{**CHECK, "points": True}], "is not a list of checks"),
+        (checks_of, [{**CHECK, "points": -1}], "is not a list of checks"),
+        (checks_of, [{**CHECK, "points": 10**30}], "is not a list of checks"),
+        (checks_of, [{**CHECK, "colour": "red"}], "is not a list of checks"),
+        (ids_of, [], "is not a JSON object of texts"),
+        (ids_of, {"a": 1}, "is not a JSON object of texts"),
+    ],
+)
+def test_what_no_grading_writes_is_refused(
+    read: Callable[[str], Any], value: Any, wrong: str
+) -> None:
+    with pytest.raises(NotOurs) as raised:
+        read(json.dumps(value))
+
+    assert str(raised.value) == wrong
+
+
+@pytest.mark.parametrize("outcomes", ["p", "ppp", "pz"])
+def test_outcomes_are_one_letter_of_ours_for_each_check(outcomes: str) -> None:
+    with pytest.raises(NotOurs, match="is not a list of outcomes"):
+        words_of(outcomes, 2)
