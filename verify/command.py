@@ -18,6 +18,7 @@ from verify import catalog
 from verify.aiming import Misaimed
 from verify.check import NotGraded, Task, exercise_of, graded, report_of
 from verify.files import NoSubmission, Unresolved
+from verify.model import Report
 from verify.reporters.base import Rendered, Run, View
 from verify.reporters.registry import reporter
 from verify.request import Request, UsageError
@@ -26,9 +27,12 @@ from verify.submission import open_folder, open_submission
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from verify.model import Exercise, Report
+    from verify.model import Exercise
     from verify.progress import Line
     from verify.submission import Submission
+    from verify.watching.keys import Keys
+    from verify.watching.notices import Notices
+    from verify.watching.screen import Screen
 
 
 def execute(request: Request) -> int:
@@ -82,9 +86,8 @@ def _rendered(request: Request, run: Run) -> Rendered:
 
 
 def _watched(request: Request) -> int:
-    """Grade an exercise again after each change; return when a check of ours has crashed."""
-    from verify.watching.loop import Task as Watching
-    from verify.watching.loop import watch
+    """Grade an exercise again after each change, and the next one where it is asked for."""
+    from verify.watching.keys import Keys
     from verify.watching.notices import Notices
     from verify.watching.screen import Screen
 
@@ -92,24 +95,58 @@ def _watched(request: Request) -> int:
         raise UsageError("--watch goes with one exercise: add --exercise NN")
     if request.format != "table":
         raise UsageError("--watch goes with the table: the other formats are for programs")
-    task = task_of(request, request.number)
+    with Keys() as keys, Notices(keys) as notices:
+        watched: Request | None = request
+        screen = Screen()
+        while watched is not None:
+            run, watched = _watched_one(watched, screen, notices, keys)
+    return _exit_code(run, request.course)
+
+
+def _watched_one(
+    request: Request, screen: Screen, notices: Notices, keys: Keys
+) -> tuple[Run, Request | None]:
+    """Watch one exercise; return its last run, and the request for the next one if it is wanted."""
+    from verify.watching.loop import Task as Watched
+    from verify.watching.loop import Watching
+
+    task = task_of(request, request.number or "")
     exercise, root = exercise_of(task), _root_to_watch(task)
+    passing = Run(request.level, (Report(exercise, root, exercise.passing),))
+    following = _following(passing, request.course)
 
     def grade(door: Callable[[Submission], Submission]) -> Report:
         with open_folder(root) as submission:
             return graded(task, exercise, submission, door)
 
-    watching = Watching(
+    def text(report: Report, hints: int, rows: int) -> str:
+        run = Run(request.level, (report,))
+        view = _view(replace(request, hint=hints), run)._replace(rows=rows, keys=keys.active)
+        return reporter(request.format)(run, view).text
+
+    watched = Watched(
         root=root,
         paths=exercise.paths,
         grade=grade,
-        text=lambda report: _rendered(request, Run(request.level, (report,))).text,
+        text=text,
         lost=lambda error: _no_submission(request.project, error),
         keep=lambda report: _keep(request, report),
+        hints=request.hint,
+        following=following is not None,
     )
-    with Notices() as notices:
-        report = watch(watching, Screen(), notices)
-    return _exit_code(Run(request.level, (report,)), request.course)
+    report, goes_on = Watching(watched, screen, notices, keys).run()
+    run = Run(request.level, (report,))
+    if not (goes_on and following):
+        return run, None
+    following_request = replace(
+        request,
+        level=following.level,
+        number=f"{following.number:02}",
+        target=None,
+        issue=None,
+        hint=0,
+    )
+    return run, following_request
 
 
 def _keep(request: Request, report: Report) -> None:

@@ -30,15 +30,15 @@ if TYPE_CHECKING:
 HOME = "\x1b[H\x1b[J"
 LIMIT = 60  # s after which what is waited for does not come
 ISSUE = os.path.join("sandbox", ".pipeline", "ISSUE-101")
-NOTE = re.compile(r"\n(?:Passed at |)\d\d:\d\d:\d\d(?:\.|  )[^\x1b]*Ctrl-C\s+ends\.\n")
+NOTE = re.compile(r"\n(?:Passed at |)\d\d:\d\d:\d\d(?:\.|  )[^\x1b]*q\s+quit\.\n")
 
 
 class Terminal:
     """A command on a pseudo-terminal of its own, and what it has drawn there."""
 
-    def __init__(self, words: list[str], env: dict[str, str], columns: int = 80) -> None:
+    def __init__(self, words: list[str], env: dict[str, str], rows: int = 40) -> None:
         self._ours, theirs = os.openpty()
-        self.resize(columns)
+        fcntl.ioctl(self._ours, termios.TIOCSWINSZ, struct.pack("HHHH", rows, 80, 0, 0))
         self.modes = termios.tcgetattr(theirs)
         self._theirs = theirs
         # The first terminal that a session opens is its own: Ctrl-C on it then reaches the command.
@@ -51,19 +51,19 @@ class Terminal:
         )
         self.shown = ""
 
-    def resize(self, columns: int) -> None:
-        """Give the terminal 40 rows of some columns."""
-        fcntl.ioctl(self._ours, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
-
     def drawings(self) -> list[str]:
-        """Return what was drawn from the first to the last, without notes that carry a time."""
-        _, *drawn = self.shown.replace("\r\n", "\n").split(HOME)
+        """Return what was drawn from the first to the last, without notes that carry a time.
+
+        A hint is asked for by a key there: the drawings have the words of a single run.
+        """
+        text = self.shown.replace("\r\n", "\n").replace("press h, or", "add --hint, or")
+        _, *drawn = text.split(HOME)
         return [NOTE.sub("", text) for text in drawn]
 
     def until(self, number: int) -> str:
         """Return a drawing when it is complete: the first is number 1."""
         deadline = time.monotonic() + LIMIT
-        while not (len(self.drawings()) >= number and self.shown.endswith("ends.\r\n")):
+        while not (len(self.drawings()) >= number and self.shown.endswith("quit.\r\n")):
             assert self._more(deadline - time.monotonic()), self.shown
         return self.drawings()[number - 1]
 
@@ -74,9 +74,12 @@ class Terminal:
             assert self._more(deadline - time.monotonic()), self.shown
         return len(self.drawings())
 
-    def press_ctrl_c(self) -> int:
-        """End the command as a person does; return its exit code."""
-        os.write(self._ours, b"\x03")
+    def press(self, keys: bytes) -> None:
+        """Press keys."""
+        os.write(self._ours, keys)
+
+    def ended(self) -> int:
+        """Return the exit code of the command, which is about to end."""
         deadline = time.monotonic() + LIMIT
         while self.process.poll() is None and time.monotonic() < deadline:
             self._more(0.05)
@@ -144,16 +147,17 @@ def test_each_drawing_is_what_a_single_run_prints_and_ctrl_c_ends(
     worker(project).write_text("{}\n")
     expected.append(once())
     terminal.until(2)
-    code = terminal.press_ctrl_c()
+    terminal.press(b"\x03")
+    code = terminal.ended()
 
     assert before == "\r\n" * 40
     assert re.search(
         r"\r\n\r\nPassed at \d\d:\d\d:\d\d\. Still watching\r\n"
-        r"sandbox/\.pipeline/ISSUE-101/worker-result\.json\. Ctrl-C ends\.\r\n\Z",
+        r"sandbox/\.pipeline/ISSUE-101/worker-result\.json\. Keys: n next exercise, q quit\.\r\n\Z",
         drawing,
     )
     assert ["PASSED" in expected[0], "NOT YET" in expected[1]] == [True, True]
-    assert terminal.drawings() == [expected[0], f"{expected[1]}^Cinterrupted\n"]
+    assert terminal.drawings() == [expected[0], f"{expected[1]}interrupted\n"]
     assert (code, terminal.still_has_its_modes()) == (130, True)
 
 
@@ -172,3 +176,44 @@ def test_a_folder_may_be_removed_and_made_again(
 
     assert terminal.until_last(last) > 3
     assert last != first
+
+
+def test_keys_show_a_hint_go_on_to_the_next_exercise_and_end(
+    terminal: Terminal, project: Path
+) -> None:
+    solved = worker(project).read_text()
+    terminal.until(1)
+    worker(project).write_text("{}\n")
+    failed = terminal.until(2)
+    terminal.press(b"nh")  # there is no next one before a pass
+    hinted = terminal.until(4)
+    worker(project).write_text(solved)
+    terminal.until(5)
+    terminal.press(b"n")
+    following = terminal.until(6)
+    terminal.press(b"q")
+
+    assert ("Look at: " in failed, "Look at: " in hinted) == (False, True)
+    assert following.startswith("foundation/03 - Publish the work")
+    assert (terminal.ended(), terminal.still_has_its_modes()) == (1, True)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT])
+def test_a_signal_that_ends_it_leaves_the_terminal_as_it_was(
+    terminal: Terminal, number: signal.Signals
+) -> None:
+    terminal.until(1)
+    while terminal.still_has_its_modes():
+        time.sleep(0.01)
+    terminal.process.send_signal(number)
+
+    assert (terminal.ended(), terminal.still_has_its_modes()) == (-number, True)
+
+
+def test_a_command_that_comes_back_is_drawn_again(terminal: Terminal) -> None:
+    terminal.until(1)
+    terminal.process.send_signal(signal.SIGTSTP)  # without a shell above it, it comes back at once
+    terminal.until(2)
+    terminal.press(b"q")
+
+    assert (terminal.ended(), terminal.still_has_its_modes()) == (0, True)

@@ -27,10 +27,11 @@ _LEFT_OUT = "(lines left out: the window is too small)"
 
 
 class _Shape(NamedTuple):
-    """How much is shown: the table, whether with a row for each pass, all failures."""
+    """How much is shown: the table, its rows for passes and for the rest, all failures."""
 
     table: bool = True
     passes: bool = True
+    rows: bool = True
     failures: bool = True
 
 
@@ -39,6 +40,7 @@ _SHAPES = (
     _Shape(),
     _Shape(passes=False),
     _Shape(passes=False, failures=False),
+    _Shape(passes=False, failures=False, rows=False),
     _Shape(table=False, failures=False),
 )
 
@@ -130,7 +132,10 @@ def _rows(report: Report, view: View, shape: _Shape) -> list[_Row]:
     """Return a row for each check, and one for all that wait for the same check."""
     groups: dict[str, list[int]] = {}
     for place, result in enumerate(report.results):
-        shared = "" if view.verbose else _shared(result, shape)
+        if not shape.rows:
+            shared = mark_of(result, report).word
+        else:
+            shared = "" if view.verbose else _shared(result, shape)
         groups.setdefault(shared or result.check.code, []).append(place)
     return [_row(places, report, view) for places in groups.values()]
 
@@ -148,7 +153,8 @@ def _row(places: Sequence[int], report: Report, view: View) -> _Row:
     group = [report.results[place] for place in places]
     first, dash = group[0], "\N{EN DASH}" if view.symbols else "-"
     spans = [[report.results[place].check.code for place in run] for run in _runs(places)]
-    waits = f"waits for {first.waits_for}" if first.waits_for else ""
+    blocker, *different = {result.waits_for for result in group}
+    waits = f"waits for {blocker}" if blocker and not different else ""
     if view.verbose and waits:
         title = f"{first.check.title} ({waits})"
     else:

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from typing_extensions import Self
     from watchfiles._rust_notify import RustNotify
 
+    from verify.watching.keys import Keys
+
 STEP = 20  # ms without a further notice that end a burst
 BURST = 200  # ms after which a burst that does not end is told nevertheless
 POLL = 0.2  # s between two looks where the system gives no notice
@@ -18,9 +20,13 @@ _MODIFIED = 2
 
 
 class Notices:
-    """Notices about folders: hints that it is time to look again, not what has changed."""
+    """Notices about folders: hints that it is time to look again, not what has changed.
 
-    def __init__(self) -> None:
+    A key that is pressed ends a wait as well.
+    """
+
+    def __init__(self, keys: Keys | None = None) -> None:
+        self._keys = keys
         self._folders: frozenset[str] | None = None
         self._watcher: RustNotify | None = None
 
@@ -51,7 +57,7 @@ class Notices:
 
     def _listen(self, watcher: RustNotify, folders: frozenset[str], seconds: float) -> None:
         try:
-            notices = watcher.watch(BURST, STEP, max(1, int(seconds * 1000)), None)
+            notices = watcher.watch(BURST, STEP, max(1, int(seconds * 1000)), self._keys)
         except RuntimeError:
             self._watcher = None
             return

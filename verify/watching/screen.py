@@ -22,9 +22,14 @@ class Screen:
         self._in_place = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
         self._used = False
 
-    def width(self) -> int:
-        """Return the columns to write for, as they are now."""
-        return columns(sys.stdout)
+    def size(self) -> tuple[int, int]:
+        """Return the columns and rows to write for, as they are now; 0 rows are any number."""
+        return columns(sys.stdout), _rows() if self._in_place else 0
+
+    def room(self, note: str) -> int:
+        """Return the rows that are left above a note, 0 for any number."""
+        lines = f"\n{self._folded(note)}\n" if note else ""
+        return max(1, _rows() - lines.count("\n") - 1) if self._in_place else 0
 
     def show(self, text: str, note: str) -> None:
         """Show a text in the place of the one before, and under it a note, unless that is empty.
@@ -32,9 +37,7 @@ class Screen:
         In a pipe the text is all that stdout carries, after a line with the time: the note goes to
         stderr.
         """
-        note = textwrap.fill(
-            note, max(self.width(), _NARROWEST), break_on_hyphens=False, break_long_words=False
-        )
+        note = self._folded(note)
         if self._in_place:
             start = _HOME if self._used else "\n" * _rows() + _HOME
             deliver(f"{start}{_CLEAR_BELOW}{text}" + (f"\n{note}\n" if note else ""))
@@ -44,6 +47,10 @@ class Screen:
             if note:
                 tell(note)
         self._used = True
+
+    def _folded(self, note: str) -> str:
+        width = max(columns(sys.stdout), _NARROWEST)
+        return textwrap.fill(note, width, break_on_hyphens=False, break_long_words=False)
 
 
 def clock() -> str:

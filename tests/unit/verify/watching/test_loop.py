@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 from pipeline.reading import Unreadable
+from verify.files import NoSubmission
 from verify.model import Report, Result
 from verify.submission import open_folder
 from verify.verdicts import PASSED, Finding, Outcome, Verdict, failed
 from verify.watching import loop
-from verify.watching.loop import PATIENCE, Task, watch
+from verify.watching.keys import REDRAW
+from verify.watching.loop import PATIENCE, Task, Watching
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,14 +29,24 @@ CRASHED = Verdict(Outcome.ERROR, (Finding("ours"),), crash="Trace")
 
 
 class Paper:
-    """Shows texts by keeping them; its width may change."""
+    """Shows texts by keeping them; its width may change. It is the keys as well."""
+
+    active = False
 
     def __init__(self) -> None:
         self.shown: list[tuple[str, str]] = []
         self.columns = 80
 
-    def width(self) -> int:
-        return self.columns
+        self.keys: list[str] = []
+
+    def size(self) -> tuple[int, int]:
+        return self.columns, 24
+
+    def room(self, note: str) -> int:
+        return 24 - len(note.split("\n"))
+
+    def pressed(self) -> str:
+        return self.keys.pop(0) if self.keys else ""
 
     def show(self, text: str, note: str) -> None:
         self.shown.append((text, note))
@@ -68,6 +80,7 @@ class Watched(NamedTuple):
     read: list[str]
     kept: list[bool]
     run: Callable[..., Script]
+    task: Task
 
 
 def nothing() -> None:
@@ -99,18 +112,21 @@ def watched(
         root=str(root),
         paths=(PLAN, "sandbox/other.json"),
         grade=grade,
-        text=lambda report: f"{read[-1]}: {report.passed}\n",
+        text=lambda report, hints, rows: (
+            f"{read[-1]}: {report.passed}{f', {hints} hints in {rows} rows' * bool(hints)}\n"
+        ),
         lost=lambda error: f"--project work {error}",
         keep=lambda report: kept.append(report.passed),
+        following=True,
     )
 
     def run(*steps: Callable[[], object]) -> Script:
         script = Script(*steps)
         with pytest.raises(KeyboardInterrupt):
-            watch(task, paper, script)
+            Watching(task, paper, script, paper).run()
         return script
 
-    watched = Watched(root, root / PLAN, paper, read, kept, run)
+    watched = Watched(root, root / PLAN, paper, read, kept, run, task)
     watched.plan.write_text('"no"')
     return watched
 
@@ -221,3 +237,62 @@ def test_a_check_that_crashes_ends_the_watching(watched: Watched) -> None:
 
     assert watched.paper.shown == [('"crash": False\n', "")]
     assert watched.kept == []
+
+
+@pytest.fixture
+def keyed(watched: Watched) -> Watched:
+    """Return the same on a terminal with keys."""
+    watched.paper.active = True
+    return watched
+
+
+def press(watched: Watched, *keys: str) -> Callable[[], None]:
+    return lambda: watched.paper.keys.extend(keys)
+
+
+def test_each_h_adds_a_hint_without_grading_again(keyed: Watched) -> None:
+    keyed.run(press(keyed, "h"), press(keyed, "x", "h", "h", "h"), nothing)
+    note = f"19:03:12  Watching {PLAN} and 1 more. Keys: h hint, q quit."
+
+    assert [text.rpartition(", ")[2].partition(" ")[0] for text, _ in keyed.paper.shown] == [
+        *('"no":', "1", "1", "2", "3", "3")
+    ]
+    assert {note for _, note in keyed.paper.shown} == {note}
+    assert keyed.read == ['"no"']
+
+
+def test_a_terminal_that_was_suspended_is_drawn_again(keyed: Watched) -> None:
+    keyed.run(press(keyed, REDRAW), nothing)
+
+    assert [text for text, _ in keyed.paper.shown] == ['"no": False\n'] * 2
+
+
+@pytest.mark.parametrize(("key", "goes_on"), [("n", True), ("q", False)])
+def test_n_goes_on_only_after_a_pass_and_q_ends(keyed: Watched, key: str, *, goes_on: bool) -> None:
+    script = Script(press(keyed, "n"), lambda: keyed.plan.write_text('"yes"'), press(keyed, key))
+    report, wanted = Watching(keyed.task, keyed.paper, script, keyed.paper).run()
+    start = f"Passed at 19:03:12. Still watching {PLAN} and 1 more."
+
+    assert (report.passed, wanted) == (True, goes_on)
+    assert keyed.paper.shown[-1][1] == f"{start} Keys: n next exercise, q quit."
+
+
+def test_n_does_nothing_after_the_last_exercise(keyed: Watched) -> None:
+    keyed.plan.write_text('"yes"')
+    script = Script(press(keyed, "n"), press(keyed, "q"))
+    _, wanted = Watching(
+        keyed.task._replace(following=False), keyed.paper, script, keyed.paper
+    ).run()
+
+    assert not wanted
+    assert keyed.paper.shown[-1][1].endswith("and 1 more. Keys: q quit.")
+
+
+def test_q_without_a_submission_says_why_there_is_none(keyed: Watched) -> None:
+    script = Script(
+        lambda: keyed.root.rename(keyed.root.parent / "elsewhere"),
+        *[nothing] * 5,
+        press(keyed, "q"),
+    )
+    with pytest.raises(NoSubmission, match="does not exist"):
+        Watching(keyed.task, keyed.paper, script, keyed.paper).run()

@@ -79,10 +79,10 @@ def test_a_note_is_as_wide_as_the_terminal_and_breaks_no_path(
     widths = []
     for columns in ("30", "80"):
         monkeypatch.setenv("COLUMNS", columns)
-        widths.append(screen.width())
+        widths.append(screen.size())
         screen.show("", "Watching a-very-long-folder/.pipeline/ISSUE-7/plan.json. Ctrl-C ends.")
 
-    assert widths == [30, 80]
+    assert widths == [(30, 24), (80, 24)]
     assert terminal.getvalue().lstrip("\n") == (
         "\x1b[H\x1b[J\nWatching\na-very-long-folder/.pipeline/ISSUE-7/plan.json.\nCtrl-C ends.\n"
         "\x1b[H\x1b[J\nWatching a-very-long-folder/.pipeline/ISSUE-7/plan.json. Ctrl-C ends.\n"
