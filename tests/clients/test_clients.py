@@ -1,4 +1,4 @@
-"""Qwen Code, a real client, takes an issue to a pull request in both modes."""
+"""Qwen Code and Gemini CLI, two real clients, take an issue to a pull request."""
 
 from __future__ import annotations
 
@@ -116,3 +116,25 @@ def define(scene: Scene) -> None:
         )
     scene.user.commit("chore: define the agents")
     scene.user.git("push", "--quiet", "origin", "main")
+
+
+MODELS = {
+    "x-subplanner": "gemini-2.5-pro",
+    "x-worker": "gemini-3-flash-preview",
+    "x-reviewer": "gemini-2.5-pro",
+    "x-git": "gemini-3-flash-preview",
+}
+
+
+def test_each_role_is_prompted_with_a_model_of_its_own(
+    scene: Scene, play: Callable[..., Played], gemini: str
+) -> None:
+    team = Team(scene.root)
+    chosen = [word for pair in MODELS.items() for word in ("--model", "=".join(pair))]
+    played = play(team, "gemini", "--command", gemini, *chosen)
+
+    assert (played.done.returncode, played.done.stderr) == (0, "")
+    assert dict(team.seen) == MODELS
+    assert [pull["head"]["ref"] for pull in scene.github.pulls] == [
+        "feature/issue-7-answer-get-health"
+    ]
