@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,12 +15,12 @@ from pipeline.bootstrap import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     Completed = subprocess.CompletedProcess[str]
     Classify = Callable[..., tuple[int, str, str]]
 
 ISSUE = os.path.join(ROOT, "sandbox", "issues", "ISSUE-306.md")
+WHOLE = Path(__file__).parent / "whole" / "classify.txt"
 TYPO = "Fix a typo in the README"
 RECORD = {
     "task": TYPO,
@@ -29,18 +30,6 @@ RECORD = {
     "tier": "trivial",
     "agents": ["x-worker-fast", "x-reviewer-fast"],
 }
-SHOWN = """\
-tier     trivial
-agents   x-worker-fast, x-reviewer-fast
-because  One file, documentation or an obvious edit, no tests needed: trivial.
-
-files    1
-domains  single
-
-evidence
-  file count: "one place" (task)
-  documentation only: "README" (task)
-"""
 
 
 @pytest.fixture
@@ -57,7 +46,7 @@ def classify(run: Callable[..., Completed], tmp_path: Path) -> Classify:
 
 
 def test_people_are_told_the_tier_the_agents_and_why(classify: Classify) -> None:
-    assert classify(TYPO) == (0, SHOWN, "")
+    assert classify(TYPO) == (0, WHOLE.read_text(encoding="utf-8"), "")
 
 
 def test_a_task_may_come_from_standard_input(classify: Classify) -> None:
