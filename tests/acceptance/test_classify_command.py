@@ -84,7 +84,11 @@ def test_an_invalid_plan_is_told_as_the_validator_tells_it(
     code, out, err = classify("Show totals", "--plan", "plan.json")
 
     assert (code, out) == (1, "")
-    assert err == "plan.json:1:1: $.steps: this field is missing\n"
+    assert err == (
+        "plan.json:1:25: $.steps: this field is missing (expected an array of objects, found only "
+        '"affected_files"). To do: Add "steps": '
+        '[{"order": 1, "file": "src/app.js", "description": "Write the route"}].\n'
+    )
 
 
 @pytest.mark.parametrize(
