@@ -186,7 +186,7 @@ def _begun(plan: Plan, connection: sqlite3.Connection) -> Book:
         "grade",
         started=now(),
         by=user(),
-        sources=plan.ledger.collections(),
+        sources=list(plan.ledger.stamps),
         options={
             "exercises": list(job.exercises),
             "course": job.course,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import sys
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -15,7 +16,7 @@ from verify.batch.workers import run
 from verify.exports.files import text_file
 from verify.exports.text import cell
 from verify.intake.collection import UnusableCollection, kept
-from verify.intake.ledger import GRADED, NAMED, UNMATCHED, Ledger
+from verify.intake.ledger import GRADED, IGNORED, NAMED, UNMATCHED, Ledger
 from verify.intake.matching import Matcher, platforms_of, read_decisions
 from verify.intake.opening import collection_of, digest_of, name_in, stamp_for
 from verify.request import UsageError
@@ -66,7 +67,7 @@ def ledger_of(
     if absent:
         what = f"no collection has the entr{'ies' if len(absent) > 1 else 'y'} {listed(absent)}"
         raise UsageError(f"--decisions {visible(decisions or '', 300)}: {what}")
-    if ledger.is_empty():
+    if not ledger.counts().keys() - {IGNORED}:
         told = " and ".join(visible(text, 300) for text in collections)
         raise UnusableCollection(
             f"{told}: no submission (expected a folder or an archive for each learner)"
@@ -76,7 +77,9 @@ def ledger_of(
 
 def refuse_wrong_roster(ledger: Ledger, roster: Roster | None) -> None:
     """Refuse a roster that fewer than half of the entries match; raises `UsageError`."""
-    matched, of = ledger.matched()
+    counts = ledger.counts()
+    matched = counts.get(GRADED, 0)
+    of = matched + counts.get(UNMATCHED, 0)
     if roster is None or 2 * matched >= of:
         return
     match = "matches" if matched == 1 else "match"
@@ -193,8 +196,13 @@ def counts_line(ledger: Ledger, graded: str = GRADED) -> str:
 
 def write_entries(ledger: Ledger, path: str) -> None:
     """Write all entries to a CSV file, which may be edited into a table of decisions."""
+    containers = [container for _, container in ledger.stamps]
     with text_file(path) as file:
-        ledger.write(file, cell)
+        writer = csv.writer(file)
+        writer.writerow(("entry", "learner", "disposition", "reason", "matched by", "collection"))
+        for row in ledger.rows():
+            who = (row.name, row.learner, row.disposition, row.reason, row.matched_by)
+            writer.writerow(map(cell, (*who, containers[row.collection])))
 
 
 def kept_line(gradebook: str, roster: Roster) -> str:

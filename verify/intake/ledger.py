@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from itertools import groupby, islice
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -19,7 +18,6 @@ from verify.members import FILE, FOLDER
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-    from typing import TextIO
 
     from verify.intake.collection import Collection as Submissions
     from verify.intake.collection import Entry, Stamp
@@ -32,16 +30,7 @@ GRADED, OLDER, PART, DUPLICATE = "graded", "older attempt", "part", "duplicate"
 UNMATCHED, UNRESOLVED, IGNORED = "unmatched", "unresolved", "ignored"
 DISPOSITIONS = (GRADED, OLDER, PART, DUPLICATE, UNMATCHED, UNRESOLVED, IGNORED)
 NAMED = (UNMATCHED, UNRESOLVED, IGNORED)  # each entry of these is named on stderr
-COLUMNS = ("entry", "learner", "disposition", "reason", "matched by", "collection")
 
-_TABLE = """
-CREATE TABLE entry (
-  at INTEGER PRIMARY KEY, collection INTEGER, name TEXT, place TEXT, rank INTEGER, learner TEXT,
-  matched_by TEXT, account TEXT, attempt TEXT, submitted TEXT, late INTEGER, is_further INTEGER,
-  disposition TEXT, reason TEXT
-);
-"""
-_INSERT = "INSERT INTO entry VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _AT_ONCE = 1_000  # learners whose entries are looked at together
 _LOOSE, _WEAK = 1, 2
 
@@ -72,12 +61,14 @@ class Row(NamedTuple):
 
 
 _LEARNER, _RANK = attrgetter("learner"), attrgetter("rank")
+_TABLE = f"CREATE TABLE entry (at INTEGER PRIMARY KEY, {', '.join(Row._fields[1:])});"
+_INSERT = f"INSERT INTO entry VALUES (NULL{', ?' * (len(Row._fields) - 1)})"  # noqa: S608  # our own words
 
 
 class Ledger:
     """The entries of all collections of a run. `close` it at the end.
 
-    `stamps` are those of the collections, by kind and container.
+    `stamps` are those of the collections, by kind and container, in their order.
     """
 
     def __init__(self) -> None:
@@ -97,27 +88,10 @@ class Ledger:
         self._database.executemany(_INSERT, rows)
         self._database.execute("CREATE INDEX IF NOT EXISTS by_learner ON entry (learner)")
 
-    def collections(self) -> list[tuple[str, str]]:
-        """Return kind and container of each collection that has an entry."""
-        found = self._database.execute("SELECT DISTINCT collection FROM entry ORDER BY 1")
-        places = list(self.stamps)
-        return [places[number] for (number,) in found]
-
     def among(self, names: Collection[str]) -> set[str]:
         """Return those of the names that an entry has."""
         found = self._database.execute("SELECT name FROM entry")
         return {name for (name,) in found if name in names}
-
-    def is_empty(self) -> bool:
-        """Return whether no entry may be a submission."""
-        query = "SELECT EXISTS (SELECT 1 FROM entry WHERE disposition <> ?)"
-        return not self._database.execute(query, (IGNORED,)).fetchone()[0]
-
-    def matched(self) -> tuple[int, int]:
-        """Return how many entries match a learner, and how many match or do not."""
-        query = "SELECT total(learner <> ''), count(*) FROM entry WHERE disposition <> ?"
-        matched, of = self._database.execute(query, (IGNORED,)).fetchone()
-        return int(matched), of
 
     def absent(self) -> Iterator[str]:
         """Yield all learners if a path in a manifest leads to nothing: it says who is missing."""
@@ -193,15 +167,6 @@ class Ledger:
         marks = ", ".join("?" * len(dispositions))
         query = f"SELECT * FROM entry WHERE disposition IN ({marks}) ORDER BY at"  # noqa: S608  # marks only
         return map(Row._make, self._database.execute(query, dispositions))
-
-    def write(self, file: TextIO, cell: Callable[[str], str]) -> None:
-        """Write all entries as CSV with `COLUMNS`; `cell` makes a text safe for a spreadsheet."""
-        table = csv.writer(file)
-        table.writerow(COLUMNS)
-        containers = [container for _, container in self.stamps]
-        for row in self.rows():
-            who = (row.name, row.learner, row.disposition, row.reason, row.matched_by)
-            table.writerow(map(cell, (*who, containers[row.collection])))
 
 
 def _rows(entry: Entry, matcher: Matcher) -> Iterator[tuple[Any, ...]]:

@@ -99,7 +99,7 @@ def test_what_is_missing_or_too_large_is_the_learners_outcome(bucket: Put) -> No
     [
         ("https://x.org/class.zip", "is a web address: download it, and name the file"),
         ("ftp://x.org/a", "cannot be read (expected s3://, gs:// or az://)"),
-        ("s3://key:secret@bucket/a", "remove the password from the address"),
+        ("s3://key:secret@bucket/a", "needs no password: remove it from the address"),
         ("s3:///a", "needs a bucket"),
         ("s3://nobodys-bucket-at-all/a", "does not exist"),
     ],
