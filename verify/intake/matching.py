@@ -81,6 +81,8 @@ class Matcher:
             return [Match(learner, DECISION, readings[0]) for learner in decided]
         matches = [self._matched(readings)]
         matches += [self._matched([reading]) for reading in readings[0].also]
+        if len(matches) == 1:
+            return matches
         return list({match.learner or at: match for at, match in enumerate(matches)}.values())
 
     def is_learners(self, name: str) -> bool:
@@ -115,7 +117,9 @@ class Matcher:
         stranger = _stranger(readings, self._roster)
         if stranger:
             return Match("", "", first, f"has {visible(stranger, 60)}, which is not on the roster")
-        found = {match.learner: match for match in reversed(list(_hits(readings, self._roster)))}
+        found: dict[str, Match] = {}
+        for match in _hits(readings, self._roster):
+            found.setdefault(match.learner, match)
         if len(found) == 1:
             return next(iter(found.values()))
         if not found:
@@ -150,11 +154,13 @@ def _hits(readings: Sequence[Reading], roster: Roster) -> Iterator[Match]:
     for one in readings:
         if exact and one.platform == "classroom":
             continue  # the name is a key: what is behind its hyphen is no login
-        numbers = (one.number, *one.rivals)
-        hints = [("number", roster.by_number(one.platform, n, one.person)) for n in numbers]
-        hints.append(("login", roster.by_login(one.platform, one.login)))
-        hints.append(("name", roster.by_person(one.person)))
-        yield from (Match(key, by, one) for by, key in hints if key)
+        for number in (one.number, *one.rivals) if one.number else ():
+            if key := roster.by_number(one.platform, number, one.person):
+                yield Match(key, "number", one)
+        if one.login and (key := roster.by_login(one.platform, one.login)):
+            yield Match(key, "login", one)
+        if one.person and (key := roster.by_person(one.person)):
+            yield Match(key, "name", one)
 
 
 def _exact(reading: Reading) -> list[str]:
@@ -177,12 +183,13 @@ def platforms_of(collection: Collection, roster: Roster | None, layout: str) -> 
         return roster is not None and (roster.has_login(login) or roster.by_key(login) is not None)
 
     chosen, _, prefix = layout.partition(":")
+    has_login = roster.has_login if roster is not None and roster.has_logins else None
     every: tuple[Platform, ...] = (
         Gradescope(_metadata(collection)),
         Blackboard(collection.title, is_known),
         Moodle(),
         Canvas(),
-        Classroom(prefix or prefix_of(collection.title), roster.has_login if roster else None),
+        Classroom(prefix or prefix_of(collection.title), has_login),
         Plain(),
     )
     return [one for one in every if chosen in ("", one.name)]

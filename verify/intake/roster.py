@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 import unicodedata
 import weakref
 from itertools import islice
@@ -37,7 +38,7 @@ CREATE TABLE hint (text TEXT, kind TEXT, key TEXT);
 """
 _REPEATED = """
 SELECT line, place, text, before FROM (
-  SELECT *, lag(line) OVER (PARTITION BY folded, text, place ORDER BY line) AS before FROM identity
+  SELECT *, lag(line) OVER (PARTITION BY text, place ORDER BY line) AS before FROM identity
 ) WHERE before IS NOT NULL ORDER BY line LIMIT 1
 """
 _NOBODY = frozenset({"points possible", "student, test", "test student"})  # in Canvas's
@@ -53,6 +54,9 @@ class Roster:
     `learners` have the line of each; `names` are the columns of their table. `platform` is the
     platform whose export it is, empty for any other table. Each question is answered by the key
     of the only learner who is meant; None for none, and for several.
+
+    `repeated` is the first line that has an identity for the second time, its column, the text
+    and the line before; None where each learner has their own.
     """
 
     def __init__(self, learners: Iterable[tuple[int, Learner]], names: Iterable[str]) -> None:
@@ -63,8 +67,12 @@ class Roster:
         source = iter(learners)
         while some := list(islice(source, _AT_ONCE)):
             self._add(some, columns)
-        self._database.execute("CREATE INDEX by_identity ON identity (folded, text, place, line)")
         self._database.execute("CREATE INDEX by_hint ON hint (text, kind, key)")
+        self.repeated: tuple[int, str, str, int] | None = None
+        try:
+            self._database.execute("CREATE UNIQUE INDEX own ON identity (folded, text, place)")
+        except sqlite3.IntegrityError:
+            self.repeated = self._database.execute(_REPEATED).fetchone()
         self._kinds = {kind for (kind,) in self._database.execute("SELECT DISTINCT kind FROM hint")}
 
     def _add(self, learners: list[tuple[int, Learner]], columns: Columns) -> None:
@@ -91,11 +99,6 @@ class Roster:
     def rows(self) -> Iterator[tuple[str, str, str, str]]:
         """Yield each learner as a row of the gradebook, in the order of the file."""
         return self._database.execute("SELECT * FROM learner ORDER BY rowid")
-
-    def repeated(self) -> tuple[int, str, str, int] | None:
-        """Return the first line that repeats an identity, its column, the text, the line before."""
-        found: tuple[int, str, str, int] | None = self._database.execute(_REPEATED).fetchone()
-        return found
 
     def by_key(self, text: str) -> str | None:
         """Return whose key it is, or whose other identity (an id, a login, an address).
@@ -136,6 +139,11 @@ class Roster:
         """
         return self._only("person", bare(text)) if len(text) <= _MAX_NAME else None
 
+    @property
+    def has_logins(self) -> bool:
+        """Return whether it has a column of logins at GitHub or Blackboard."""
+        return not self._kinds.isdisjoint(("classroom", "blackboard"))
+
     def has_login(self, text: str) -> bool:
         """Return whether a learner has this login at GitHub or Blackboard."""
         text = text.casefold()
@@ -172,9 +180,8 @@ def read_roster(path: str) -> Roster:
     roster = Roster(_enrolled(table, columns), table.columns)
     if not len(roster):
         raise table.wrong(2, "expected the first learner, found none")
-    repeated = roster.repeated()
-    if repeated is not None:
-        line, column, text, before = repeated
+    if roster.repeated:
+        line, column, text, before = roster.repeated
         what = f"{named(column)} is {named(text)}, as on line {before}"
         raise table.wrong(line, f"{what}: each learner needs one of their own")
     return roster

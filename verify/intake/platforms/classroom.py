@@ -35,8 +35,10 @@ class Classroom:
 
     def read(self, entry: str, *, is_folder: bool) -> Reading | None:
         """Return the login; a loose file is none of this platform's."""
+        if "-" not in entry or len(entry) > MAX_NAME or not (self._prefix or self._has_login):
+            return None
         suffix = "" if is_folder else archive_suffix(entry)
-        if "-" not in entry or len(entry) > MAX_NAME or not (is_folder or suffix):
+        if not (is_folder or suffix):
             return None
         stem = entry[: len(entry) - len(suffix)]
         if not self._prefix:
@@ -48,7 +50,7 @@ class Classroom:
     def _known(self, stem: str) -> str:
         words = stem.split("-")
         ends = ("-".join(words[at:]) for at in range(max(0, len(words) - _MOST_WORDS), len(words)))
-        return next(filter(self._has_login, ends), "") if self._has_login else ""
+        return next(filter(self._has_login, ends), "")
 
 
 def prefix_of(collection: str) -> str:
