@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from verify.files import Files
     from verify.intake.collection import Stamp
-    from verify.intake.table import Row
 
 _NEEDED = ("learner", "path")
 _SHORT = ("learner", "attempt", "submitted_at")
@@ -58,25 +57,21 @@ class Manifest:
             what = f"has no column {' and no column '.join(missing)}"
             raise table.wrong(1, f"{what} (expected learner,path[,attempt][,submitted_at])")
         for row in table.rows():
-            cells = {name: table.identity(row, usual.get(name, "")) for name in _SHORT}
-            yield self._entry(table, row, cells, row.cells.get(usual["path"], ""))
-
-    def _entry(self, table: Table, row: Row, cells: dict[str, str], path: str) -> Entry:
-        if not cells["learner"]:
-            raise table.wrong(row.line, "has no learner")
-        if not path:
-            raise table.wrong(row.line, "has no path (expected a folder or an archive)")
-        if "://" in path:
-            what = f"path {named(path)} is an address"
-            raise table.wrong(row.line, f"{what}: download it, and give the path of the file")
-        place = _located(self.container, path)
-        nature = FOLDER if os.path.isdir(place) else FILE if os.path.exists(place) else ABSENT
-        submitted = _moment(table, row, cells["submitted_at"])
-        attempt = cells["attempt"]
-        if attempt.isascii() and attempt.isdigit():
-            attempt = attempt.zfill(_DIGITS)
-        label = f"{submitted} {attempt}".strip()
-        return Entry(kept(path), nature, "", cells["learner"], label, submitted)
+            learner, attempt, submitted = (table.identity(row, usual.get(n, "")) for n in _SHORT)
+            path = row.cells.get(usual["path"], "")
+            if not learner:
+                raise table.wrong(row.line, "has no learner")
+            if not path:
+                raise table.wrong(row.line, "has no path (expected a folder or an archive)")
+            if "://" in path:
+                what = f"path {named(path)} is an address"
+                raise table.wrong(row.line, f"{what}: download it, and give the path of the file")
+            place = _located(self.container, path)
+            nature = FOLDER if os.path.isdir(place) else FILE if os.path.exists(place) else ABSENT
+            at = _moment(table, row.line, submitted)
+            if attempt.isascii() and attempt.isdigit():
+                attempt = attempt.zfill(_DIGITS)
+            yield Entry(kept(path), nature, "", learner, f"{at} {attempt}".strip(), at)
 
 
 def open_in_manifest(container: str, names: Sequence[str]) -> Files:
@@ -94,7 +89,7 @@ def _located(manifest: str, path: str) -> str:
     return os.path.normpath(os.path.join(os.path.dirname(manifest), path))
 
 
-def _moment(table: Table, row: Row, submitted: str) -> str:
+def _moment(table: Table, line: int, submitted: str) -> str:
     """Return a time in UTC as text that sorts, empty for none."""
     if not submitted:
         return ""
@@ -103,5 +98,5 @@ def _moment(table: Table, row: Row, submitted: str) -> str:
         moment = moment.replace(tzinfo=moment.tzinfo or timezone.utc).astimezone(timezone.utc)
     except (ValueError, OverflowError):
         what = f"submitted_at {named(submitted)} is not a time"
-        raise table.wrong(row.line, f"{what} (expected one such as 2026-03-01T12:00:00Z)") from None
+        raise table.wrong(line, f"{what} (expected one such as 2026-03-01T12:00:00Z)") from None
     return moment.isoformat(timespec="microseconds").replace("+00:00", "Z")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from typing import TYPE_CHECKING, NamedTuple
+from zlib import crc32
 
 from pipeline.display import listed, named, visible
 from pipeline.reading import MISSING, NOT_REGULAR, Unreadable
-from verify.intake.collection import Entry, UnusableCollection, raw
-from verify.intake.platforms.base import Reading, called
+from verify.intake.collection import Entry, UnusableCollection, kept, raw
+from verify.intake.platforms.base import Reading
 from verify.intake.platforms.blackboard import Blackboard
 from verify.intake.platforms.canvas import Canvas
 from verify.intake.platforms.classroom import Classroom, prefix_of
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     # the learners of entries, by collection (empty for any) and name: several of a group's entry
     Decisions = Mapping[tuple[str, str], tuple[str, ...]]
 
+MAX_LEARNER = 200  # characters of what a learner is called without a roster
 DECISION = "decision"  # by which an instructor's own table matches
 _COLUMNS = ("entry", "learner")
 _FORMULA = tuple("=+-@")  # before which exports put an apostrophe
@@ -126,6 +128,14 @@ class Matcher:
             return Match("", "", first, "matches nobody on the roster")
         several = [f"{visible(key, 60)} by {match.by}" for key, match in sorted(found.items())[:4]]
         return Match("", "", first, f"matches more than one learner: {', '.join(several)}")
+
+
+def called(name: str) -> str:
+    """Return what a learner is called without a roster: text that is cut, different for each."""
+    text = kept(name)
+    if len(text) <= MAX_LEARNER:
+        return text
+    return f"{text[: MAX_LEARNER - 9]}~{crc32(text.encode()):08x}"
 
 
 def _stranger(readings: Sequence[Reading], roster: Roster) -> str:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
+from contextlib import closing
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from pipeline.display import visible
 from pipeline.limits import MAX_BYTES, MAX_HISTORY
-from pipeline.reading import TOO_LARGE, Unreadable
+from pipeline.reading import Unreadable
 from pipeline.strict_json import NotStrictJson, parse
-from verify.files import NoSubmission, Unresolved
+from verify.files import NoSubmission, Unresolved, archive_suffix
 from verify.history import BUNDLE
 from verify.intake.collection import (
     FolderCollection,
@@ -35,7 +36,7 @@ _EXPECTED = (
     "or an address such as s3://bucket/folder"
 )
 CARD = "submission.json"  # in a zip of `verify pack`: what it says of itself
-_MOST_FILES = 2_000  # that are compared to see whether two submissions are the same
+_MOST_FILES = 2_000  # with folders, that are compared to see whether two submissions are the same
 
 
 def collection_of(text: str, is_learner: Callable[[str], bool] = lambda _: False) -> Collection:
@@ -60,12 +61,12 @@ def collection_of(text: str, is_learner: Callable[[str], bool] = lambda _: False
     suffix = os.path.splitext(text)[1].lower()
     if suffix == ".csv":
         return Manifest(text)
-    if suffix in (".gz", ".tgz", ".xz", ".txz", ".bz2", ".tar", ".7z", ".rar"):
-        what = f"{visible(text, 300)} is a {suffix} archive: unpack it"
-        raise UnusableCollection(f"{what}, and name the folder of the submissions")
     if suffix == ".bundle":
-        what = f"{visible(text, 300)} is a git bundle: clone it"
-        raise UnusableCollection(f"{what}, and name the folder around the clone")
+        what = "is a git bundle: clone it, and name the folder around the clone"
+        raise UnusableCollection(f"{visible(text, 300)} {what}")
+    if suffix != ".zip" and archive_suffix(text):
+        what = f"is a {suffix} archive: unpack it, and name the folder of the submissions"
+        raise UnusableCollection(f"{visible(text, 300)} {what}")
     return ZipCollection(text, is_learner)
 
 
@@ -113,19 +114,18 @@ def stamp_for(kind: str, container: str) -> Stamp:
 
 def digest_of(kind: str, container: str, inner: str, stamp: Stamp = ()) -> str:
     """Return a digest of a submission's files, empty where it cannot be opened or has too many."""
-    try:
-        files = open_entry(kind, container, inner, stamp)
-    except (NoSubmission, Unresolved):
-        return ""
     digest = sha256()
     try:
-        for path in _walk(files, ""):
-            data = files.read(path, MAX_HISTORY if path.endswith(BUNDLE) else MAX_BYTES)
-            digest.update(f"{path}\0{len(data)}\0".encode("utf-8", "surrogateescape") + data)
+        with closing(open_entry(kind, container, inner, stamp)) as files:
+            for number, (path, is_file) in enumerate(_walk(files)):
+                if number > _MOST_FILES:
+                    return ""
+                if is_file:
+                    data = files.read(path, MAX_HISTORY if path.endswith(BUNDLE) else MAX_BYTES)
+                    head = f"{path}\0{len(data)}\0"
+                    digest.update(head.encode("utf-8", "surrogateescape") + data)
     except (Unreadable, Unresolved, NoSubmission):
         return ""
-    finally:
-        files.close()
     return digest.hexdigest()
 
 
@@ -140,17 +140,11 @@ def name_in(kind: str, container: str, inner: str, stamp: Stamp = ()) -> str:
     return name if isinstance(name, str) else ""
 
 
-def _walk(files: Files, root: str) -> Iterator[str]:
-    """Yield the paths of all files, sorted in each folder; raises `Unreadable`."""
-    left, folders = _MOST_FILES, [root]
-    while folders:
-        folder = folders.pop()
-        for name in files.names(folder, _MOST_FILES):
-            left -= 1
-            if not left:
-                raise Unreadable(TOO_LARGE, "has more files than are compared")
-            path = f"{folder}/{name}" if folder else name
-            if files.is_file(path):
-                yield path
-            else:
-                folders.append(path)
+def _walk(files: Files, folder: str = "") -> Iterator[tuple[str, bool]]:
+    """Yield all paths, sorted in each folder, and whether each is a file; raises `Unreadable`."""
+    for name in files.names(folder, _MOST_FILES):
+        path = f"{folder}/{name}" if folder else name
+        is_file = files.is_file(path)
+        yield path, is_file
+        if not is_file:
+            yield from _walk(files, path)

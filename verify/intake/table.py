@@ -7,6 +7,7 @@ import csv
 import io
 import re
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.display import named, visible
@@ -52,12 +53,13 @@ class Table:
         self._path = path
         self._fault = fault
         try:
-            text = self._decoded(read_file(path, MAX_TABLE))
+            self._data = read_file(path, MAX_TABLE)
         except Unreadable as error:
             raise fault(f"{visible(path, 300)} {error}") from None
-        header = next(filter(str.strip, io.StringIO(text, newline="")), "")
+        self._encoding = self._recognised()
+        header = next(filter(str.strip, self._lines()), "")
         delimiter = max(_DELIMITERS, key=header.count)
-        self._reader = csv.reader(self._lines(text), delimiter=delimiter, strict=True)
+        self._reader = csv.reader(self._lines(), delimiter=delimiter, strict=True)
         line, self.columns = next(self._filled(), (1, []))
         if not self.columns:
             raise fault(f"{visible(path, 300)} is empty: its first line must name the columns")
@@ -114,30 +116,34 @@ class Table:
         except csv.Error as error:
             raise self.wrong(line, f"is not a row of a table: {error}") from None
 
-    def _lines(self, text: str) -> Iterator[str]:
+    def _lines(self) -> Iterator[str]:
         """Yield the lines; a row of a longer one would take 60 times its size."""
-        for number, line in enumerate(io.StringIO(text, newline=""), 1):
+        text = io.TextIOWrapper(io.BytesIO(self._data), self._encoding, newline="")
+        for number, line in enumerate(iter(partial(text.readline, _MAX_LINE + 1), ""), 1):
             if len(line) > _MAX_LINE:
                 what = f"is longer than {_MAX_LINE >> 10} KiB: save the table as CSV again"
                 raise self.wrong(number, what)
             yield line
 
-    def _decoded(self, data: bytes) -> str:
-        """Return a file's text: in cp1252 only what cannot be UTF-8."""
-        encodings = ["utf-8", "cp1252"]
+    def _recognised(self) -> str:
+        """Return the encoding: cp1252 only for what cannot be UTF-8."""
+        data, encodings = self._data, ["utf-8-sig", "cp1252"]
         if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
             encodings = ["utf-16"]
         elif data.startswith(codecs.BOM_UTF8):
-            data, encodings = data.removeprefix(codecs.BOM_UTF8), ["utf-8"]
+            encodings = ["utf-8-sig"]
         elif b"\0" in data:
             number = data.count(b"\n", 0, data.index(b"\0")) + 1
             raise self.wrong(number, f"has a NUL character: {_AGAIN}")
         for encoding in encodings[:-1]:
             with suppress(UnicodeDecodeError):
-                return data.decode(encoding)
+                data.decode(encoding)
+                return encoding
         try:
-            return data.decode(encodings[-1])
+            data.decode(encodings[-1])
         except UnicodeDecodeError as error:
-            number = data[: error.start].decode(encodings[0], "ignore").count("\n") + 1
+            before = error.object[: error.start].decode(encodings[0], "ignore")
+        else:
+            return encodings[-1]
         what = "text in UTF-16" if encodings == ["utf-16"] else "UTF-8"
-        raise self.wrong(number, f"is not {what}: {_AGAIN}")
+        raise self.wrong(before.count("\n") + 1, f"is not {what}: {_AGAIN}")

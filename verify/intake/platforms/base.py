@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from typing import NamedTuple, Protocol
-from zlib import crc32
 
 LAYOUTS = ("plain", "canvas", "moodle", "gradescope", "blackboard", "classroom")
 MAX_NAME = 1_000  # characters of an entry's name: no platform writes longer ones
-MAX_LEARNER = 200  # characters of what a learner is called without a roster
 
 
 class Reading(NamedTuple):
@@ -48,18 +46,3 @@ class Platform(Protocol):
 
     def read(self, entry: str, *, is_folder: bool) -> Reading | None:
         """Return what the name of an entry says, None where it is not one of this platform's."""
-
-
-def called(name: str) -> str:
-    r"""Return what a learner is called: text that can be kept, cut, different for each name.
-
-    Bytes that are no UTF-8 become `\xff`; a name that has such a text itself is escaped.
-    """
-    text = name.replace("\\x", r"\x5cx").replace("\\u", r"\x5cu") if "\\" in name else name
-    try:
-        text = text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
-    except UnicodeEncodeError:  # half a character, as Windows allows it
-        text = text.encode("utf-8", "backslashreplace").decode()
-    if len(text) <= MAX_LEARNER:
-        return text
-    return f"{text[: MAX_LEARNER - 9]}~{crc32(text.encode()):08x}"
