@@ -31,12 +31,11 @@ class Counts(NamedTuple):
     """The sums of a cohort.
 
     `standings` counts the learners, or their attempts where all are asked for, with those who are
-    missing; `unknown` those who are not on the roster; `late` the standings that are late.
+    missing; `late` the standings that are late.
     """
 
     exercises: tuple[ExerciseCount, ...]
     standings: int
-    unknown: int
     late: int
 
 

@@ -20,10 +20,6 @@ if TYPE_CHECKING:
     from verify.gradebook.values import ExerciseInfo
 
 _MET = "EXISTS (SELECT 1 FROM submission s WHERE s.learner = l.key AND s.seen = ?)"
-_UNKNOWN = (
-    "SELECT count(DISTINCT s.learner) FROM submission s WHERE s.seen = ?"
-    " AND NOT EXISTS (SELECT 1 FROM learner l WHERE l.key = s.learner)"
-)
 
 
 class NothingGraded(Exception):
@@ -39,7 +35,7 @@ class Cohort(Protocol):
 
     @property
     def has_roster(self) -> bool:
-        """Tell whether there is a roster: else nobody can be missing or unknown."""
+        """Tell whether there is a roster: else nobody can be missing."""
 
     def standings(self) -> Iterator[Standing]:
         """Yield how each learner stands, sorted by the learner's key, then by the attempt.
@@ -118,15 +114,13 @@ class GradebookCohort:
         overrides = holding(self._connection)
         tallies = [Tally(one, self.run, overrides) for one in self._asked]
         standings, late = tallied(tallies, self._rows("s.learner, s.late", LIGHT))
-        unknown = 0
         if self.has_roster:
             query = f"SELECT l.key FROM learner l WHERE NOT {_MET} ORDER BY l.key"  # noqa: S608  # our own words
             for (key,) in self._connection.execute(query, (self.run,)):
                 standings += 1
                 for tally in tallies:
                     tally.add_missing(key)
-            (unknown,) = self._connection.execute(_UNKNOWN, (self.run,)).fetchone()
-        return Counts(tuple(tally.count() for tally in tallies), standings, unknown, late)
+        return Counts(tuple(tally.count() for tally in tallies), standings, late)
 
     def _rows(self, place: str, result: Sequence[str]) -> Iterator[tuple[Any, ...]]:
         """Return the submissions by learner and attempt, with columns of each exercise's result.

@@ -29,7 +29,6 @@ MAX_METADATA = 32 << 20  # bytes of a platform's own file: it also has what an a
 MAX_DIRECTORY, MAX_MEMBERS = 512 << 20, 4_000_000  # bytes and files of a zip of a whole class
 _HELD = 32  # zips whose list is kept in memory
 _BYTE = re.compile(rb"\\x([0-9a-f]{2})")
-
 _WORK = FOLDERS | {".git", ".pipeline"}  # at the top of a learner's folder, not beside folders
 
 Stamp = tuple[int, ...]  # differs for a file that took the place of another; may be empty
@@ -69,18 +68,12 @@ class Collection(Protocol):
     title: str  # the name of what holds the entries
 
     def entries(self) -> Iterator[Entry]:
-        """Yield the entries, sorted by name, none of them opened.
-
-        Raises:
-            UnusableCollection: it cannot be listed.
-        """
+        """Yield the entries, sorted by name, none of them opened; raises `UnusableCollection`."""
 
     def metadata(self, name: str) -> bytes | None:
         """Return the bytes of a platform's own file among the entries, None where it has none.
 
-        Raises:
-            Unreadable: it is missing, or cannot be read.
-            UnusableCollection: nothing can be read.
+        Raises `Unreadable`: it is missing or cannot be read; `UnusableCollection`: nothing can.
         """
 
 
@@ -203,9 +196,7 @@ Listed = dict[str, list[tuple[str, ZipInfo]]]
 def _listed(path: str, stamp: Stamp, outer: str = "") -> Listed:
     """Return the members of a zip, or of a folder in it; forked workers have them too.
 
-    Raises:
-        CollectionChanged: it is not the one that was listed.
-        Unresolved: it is damaged, or has more members than are read.
+    Raises `CollectionChanged`, or `Unresolved` for one that is damaged or too large.
     """
     members: Iterable[tuple[str, ZipInfo]]
     if outer:
@@ -224,7 +215,7 @@ def _listed(path: str, stamp: Stamp, outer: str = "") -> Listed:
 
 def _opened(path: str, stamp: Stamp) -> BinaryIO:
     file = open(path, "rb")  # noqa: SIM115  # members are read from it
-    if _stamp(os.fstat(file.fileno())) != stamp:
+    if stamp_of(file.fileno()) != stamp:
         file.close()
         raise CollectionChanged(replaced(path))
     return file
@@ -254,22 +245,14 @@ def _wrapper(members: Listed, is_learner: Callable[[str], bool]) -> str:
     return "" if below & _WORK else folders[0]
 
 
-def stamp_of(path: str) -> Stamp:
+def stamp_of(file: str | int) -> Stamp:
     """Return what differs for a file that takes the place of another; raises `OSError`."""
-    return _stamp(os.stat(path))
-
-
-def _stamp(status: os.stat_result) -> Stamp:
+    status = os.stat(file)
     return (status.st_ino, status.st_size, status.st_mtime_ns)
 
 
 def open_in_zip(container: str, place: str, stamp: Stamp) -> Files:
-    """Open an entry of a zip.
-
-    Raises:
-        NoSubmission, Unresolved: it cannot be opened.
-        CollectionChanged: the zip was replaced.
-    """
+    """Open an entry of a zip; raises `NoSubmission`, `Unresolved`, `CollectionChanged`."""
     outer, _, name = place.rpartition("/")
     members = _listed(container, stamp, outer).get(name, [])
     nature = _nature_of(members)
@@ -291,11 +274,9 @@ def open_in_zip(container: str, place: str, stamp: Stamp) -> Files:
 
 def archive_among(places: Sequence[str]) -> str:
     """Return the one archive among the files of a learner; raises `Unresolved` for none or two."""
-    if len(places) == 1:
-        return places[0]
     archives = [place for place in places if archive_suffix(place)]
-    if len(archives) == 1:
-        return archives[0]
+    if len(archives or places) == 1:
+        return (archives or places)[0]
     names = [place.rpartition("/")[2] for place in archives or places]
     what = "archives" if archives else "files, none of them an archive"
     raise Unresolved(f"there are {len(names)} {what}: {listed(names)}", SUBMIT)

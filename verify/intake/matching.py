@@ -222,8 +222,7 @@ def read_decisions(path: str, roster: Roster | None) -> dict[tuple[str, str], tu
     """Return an instructor's own table: the learner of each entry that has one there.
 
     Raises:
-        UnusableDecisions: it cannot be read, has no such columns, or a learner who is not on the
-            roster.
+        UnusableDecisions: it cannot be read, lacks a column, or names nobody on the roster.
     """
     table = Table(path, UnusableDecisions)
     names = {name.lower(): name for name in reversed(table.columns)}

@@ -40,11 +40,9 @@ _MOST_FILES = 2_000  # with folders, that are compared to see whether two submis
 
 
 def collection_of(text: str, is_learner: Callable[[str], bool] = lambda _: False) -> Collection:
-    """Return the collection that a path or an address names.
+    """Return the collection that a path, or an address with `://`, names.
 
-    Args:
-        text: a path, or an address with `://`.
-        is_learner: whether a folder's name is a learner's: the only folder of a zip may be.
+    `is_learner` says whether a folder's name is a learner's: the only folder of a zip may be.
 
     Raises:
         UnusableCollection: there is nothing, or nothing that can be read.
@@ -71,13 +69,10 @@ def collection_of(text: str, is_learner: Callable[[str], bool] = lambda _: False
 
 
 def open_entry(kind: str, container: str, inner: str, stamp: Stamp = ()) -> Files:
-    """Open a submission where it was met.
+    """Open a submission: `inner` has the places of its entries, one a line.
 
-    Args:
-        kind: of its collection.
-        container: the collection's path or address, as text (`collection.kept`).
-        inner: the places of its entries, one a line.
-        stamp: of a zip when its entries were listed.
+    `container` is the collection's path or address, as text (`collection.kept`); `stamp` is that
+    of a zip when its entries were listed.
 
     Raises:
         NoSubmission: it is not there any more.

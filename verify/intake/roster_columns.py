@@ -38,10 +38,9 @@ _LAST = ("last name", "lastname", "surname", "family name", "nachname", "familie
 class Columns(NamedTuple):
     """The columns of a roster by their names, empty where there is none.
 
-    `identities` identify one learner each; `keys` are those that may be the key, the first choice
-    first. `platform` is the platform whose export it is, empty for any other table; `number` has
-    the numbers that it uses in the names of submissions, `login` its logins. `github` has logins
-    of GitHub, on any roster.
+    `identities` identify one learner each; `keys` may be the key, the first choice first.
+    `platform` is the platform whose export it is, `number` has the numbers that it uses in the
+    names of submissions, `login` its logins. `github` has logins of GitHub, on any roster.
     """
 
     keys: tuple[str, ...]

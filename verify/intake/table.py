@@ -69,11 +69,7 @@ class Table:
             raise self.wrong(line, f"a column's name has over {MAX_IDENTITY} characters")
 
     def rows(self) -> Iterator[Row]:
-        """Yield the rows after the header, blank ones left out.
-
-        Raises:
-            Exception: the table's `fault`, for a row that is no CSV, or longer than the header.
-        """
+        """Yield the rows after the header, but blank ones; raises the table's `fault`."""
         width = len(self.columns)
         for number, (line, cells) in enumerate(self._filled(), 1):
             if number > MAX_ROWS:
@@ -87,11 +83,7 @@ class Table:
             yield Row(line, found)
 
     def identity(self, row: Row, column: str) -> str:
-        """Return a cell that says who somebody is, empty for none.
-
-        Raises:
-            Exception: the table's `fault`, for one that is too long, or drives a terminal.
-        """
+        """Return a cell that says who somebody is; raises the table's `fault` for an odd one."""
         cell = row.cells.get(column, "")
         if len(cell) > MAX_IDENTITY:
             what = f"{named(column)} has more than {MAX_IDENTITY} characters"

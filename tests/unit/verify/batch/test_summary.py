@@ -46,7 +46,7 @@ class Fixed:
 
 
 def test_without_a_roster_nobody_is_missing_and_without_a_score_there_is_no_mean() -> None:
-    counts = Counts((ExerciseCount("expert/04", 0, 0, 0, 2, 0, None),), 2, 0, 0)
+    counts = Counts((ExerciseCount("expert/04", 0, 0, 0, 2, 0, None),), 2, 0)
 
     assert table(counts, [3], rostered=False, attempts=True).splitlines() == [
         "exercise   attempts  passed  failed  unresolved  error  mean",
@@ -56,7 +56,7 @@ def test_without_a_roster_nobody_is_missing_and_without_a_score_there_is_no_mean
 
 
 def test_the_table_of_a_large_cohort_has_80_columns() -> None:
-    counts = Counts((ExerciseCount("practitioner/02", 99_858, 70, 30, 2, 40, 11.5),), 100_000, 0, 0)
+    counts = Counts((ExerciseCount("practitioner/02", 99_858, 70, 30, 2, 40, 11.5),), 100_000, 0)
 
     assert table(counts, [13], rostered=True, attempts=False).splitlines() == [
         "exercise         learners  passed  failed  unresolved  error  missing      mean",

@@ -256,7 +256,6 @@ def test_the_counts_agree_with_the_standings(
     assert cohort.counts() == Counts(
         (ExerciseCount("expert/04", 2, 1, unresolved=1, error=2, missing=1, mean=15.5 / 4),),
         standings=7,
-        unknown=3,
         late=1,
     )
 

@@ -118,6 +118,19 @@ def test_the_same_content_twice_counts_once(tmp_path: Path) -> None:
     assert told == ["jane: graded", "jane.zip: duplicate"]
 
 
+def test_what_several_learners_have_twice_is_compared_at_once(tmp_path: Path) -> None:
+    asked: list[int] = []
+
+    def digests(ones: Sequence[Enlisted]) -> list[str]:
+        asked.append(len(ones))
+        return [one.learner for one in ones]
+
+    found, _ = met(tmp_path, "jane/", "jane.zip", "max/", "max.zip", digests=digests)
+
+    assert [inner for _, _, inner, _ in found] == ["jane", "max"]
+    assert asked == [4]
+
+
 def test_a_decision_settles_who_an_entry_belongs_to(tmp_path: Path) -> None:
     found, told = met(
         tmp_path,
