@@ -55,7 +55,12 @@ _OF_ANOTHER_REPOSITORY = re.compile(
     "GIT_(DIR|WORK_TREE|INDEX_FILE|OBJECT_DIRECTORY|COMMON_DIR|NAMESPACE|SHALLOW_FILE|"
     "ALTERNATE_OBJECT_DIRECTORIES)"
 )
-_UNSET = {"GIT_NO_LAZY_FETCH": "1", "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0"}
+_OFFLINE = {  # whatever the repository's own settings say
+    "GIT_ALLOW_PROTOCOL": "none",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_TERMINAL_PROMPT": "0",
+}
 
 
 def pack(
@@ -250,7 +255,7 @@ def _git(root: str, *words: str) -> bytes:
             ["git", "-C", root, *quiet, *words],  # noqa: S607  # the learner's git, from PATH
             stdin=subprocess.DEVNULL,
             capture_output=True,
-            env={**kept, **_UNSET},
+            env={**kept, **_OFFLINE},
             timeout=_SECONDS,
             check=False,
         )

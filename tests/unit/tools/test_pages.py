@@ -11,11 +11,11 @@ from markdown import Markdown
 from markdown_it import MarkdownIt
 
 from tests.stubs.repositories import git
-from tools import generate, regions
+from tools import generate
 from tools.lessons import check_sections
 from tools.markdown import fenced, plain
 from tools.references import COMMANDS
-from tools.regions import RegionError, filled, pages
+from tools.regions import RegionError, filled
 from tools.security_table import corpus_table, peers_table
 from tools.shipped import ARCHIVE, shipped
 from tools.site_hooks import RepositoryLinks, shown_elsewhere, without_marks
@@ -112,19 +112,6 @@ def test_a_region_that_cannot_be_filled_is_named(
 
     assert complaint in str(caught.value)
     assert "page.md: " in str(caught.value)
-
-
-def test_the_pages_with_regions_are_found_and_those_that_quote_a_command_come_last(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "docs" / "deep").mkdir(parents=True)
-    (tmp_path / "docs" / "a.md").write_text("<!-- generated: command verify self-test -->\n")
-    (tmp_path / "docs" / "plain.md").write_text("# Plain\n")
-    (tmp_path / "docs" / "deep" / "page.md").write_text(RUN)
-    (tmp_path / "docs" / "deep" / "page.txt").write_text(RUN)
-    monkeypatch.setattr(regions, "ROOT", str(tmp_path))
-
-    assert pages() == ["docs/deep/page.md", "docs/a.md"]
 
 
 def test_every_command_has_its_help_on_the_page_as_wide_as_the_page_shows_it() -> None:

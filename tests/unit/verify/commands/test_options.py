@@ -25,59 +25,6 @@ ADD: dict[str, Callable[..., None]] = {
     "new-course": add_new_course,
 }
 BATCH = ("batch", "c", "--exercise", "e/1")
-BOUNDS = {"time_limit": 2.0, "memory_limit": 300}
-DEFAULTS: dict[tuple[str, ...], dict[str, Any]] = {
-    BATCH: {
-        **BOUNDS,
-        "sources": ["c"],
-        "exercises": ["e/1"],
-        "exports": [],
-        "gradebook": "gradebook.db",
-        "roster": None,
-        "keep_roster": True,
-        "attempts": "latest",
-        "layout": None,
-        "decisions": None,
-        "entries": None,
-        "target": None,
-        "issue": None,
-        "strict": False,
-        "course": "",
-        "provenance": False,
-        "witness_key": "",
-        "resume": True,
-        "jobs": None,
-        "scheduler": None,
-        "quiet": False,
-    },
-    ("regrade",): {
-        **BOUNDS,
-        "exercises": [],
-        "apply": False,
-        "course": "",
-        "gradebook": "gradebook.db",
-        "jobs": None,
-        "format_": "table",
-        "quiet": False,
-    },
-    ("override",): {
-        "learner": None,
-        "exercise": None,
-        "score": None,
-        "withdraw": False,
-        "reason": None,
-        "by": None,
-        "gradebook": "gradebook.db",
-    },
-    ("export",): {"gradebook": "gradebook.db", "quiet": False, "exports": []},
-}
-
-
-@pytest.mark.parametrize("words", DEFAULTS, ids=" ".join)
-def test_what_is_not_said_is_as_documented(parsed: Parsed, words: tuple[str, ...]) -> None:
-    options = parsed(ADD[words[0]], *words)
-
-    assert {name: options[name] for name in DEFAULTS[words]} == DEFAULTS[words]
 
 
 @pytest.mark.parametrize(
