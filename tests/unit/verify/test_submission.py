@@ -41,17 +41,6 @@ def test_a_history_is_opened_once_at_the_root_or_the_top(
     assert (again is history, message, submission.place) == (True, "docs: it", "deep/project/")
 
 
-def test_a_history_outlives_the_folders_that_are_let_go(work: UserRepository) -> None:
-    work.commit("chore: many", **{f"f{n}.txt": f"{n}\n" for n in range(300)})  # in 200 folders
-    with open_folder(str(work.folder)) as submission:
-        history = submission.history()
-        assert history is not None
-        name = work.git("rev-parse", "HEAD")
-
-        assert history.commit(name).message == "chore: many"
-        assert submission.read("src/app.py") == b"x = 1\n"
-
-
 WANTED = ["sandbox/.pipeline/ISSUE-1/plan.json", "sandbox/notes.md"]
 PLAN = WANTED[0]
 ZIP = zip_bytes((PLAN, b"zip"))
