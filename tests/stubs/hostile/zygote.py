@@ -233,6 +233,7 @@ def _warm_up() -> None:
         importlib.import_module(f"encodings.{name}")
     for name in (
         "bz2",
+        "multiprocessing.sharedctypes",
         "multiprocessing.synchronize",
         "multiprocessing.popen_fork",
         "multiprocessing.popen_spawn_posix",

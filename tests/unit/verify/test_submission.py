@@ -12,7 +12,7 @@ from tests.stubs.archives import tar_bytes, written, zip_bytes
 from tests.stubs.repositories import UserRepository
 from verify.files import NoSubmission, Unresolved
 from verify.folder import Folder, PortableFolder, folder_at
-from verify.submission import Rooted, open_content, open_folder, open_submission, root_of
+from verify.submission import Rooted, open_content, open_submission, root_of
 
 if TYPE_CHECKING:
     from pathlib import Path
