@@ -1,4 +1,4 @@
-"""Walks a JSON text without recursion: where each value stands, and what makes it not strict."""
+"""Walks a JSON text without recursion: where each value is, and what makes it not strict."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def scan(text: str, wanted: Collection[Path] = ()) -> Scan:
 
 
 def locate(text: str, problems: Iterable[Problem]) -> list[Problem]:
-    """Give each problem of a document its line and column, and sort them as they stand in it.
+    """Give each problem of a document its line and column, and sort them in its order.
 
     A missing field is shown where the object that lacks it ends, a key's problem at the key.
     """

@@ -65,12 +65,16 @@ def _path(text: str) -> Repair:
         )
     if not text.isprintable():
         return Repair("this path has an invisible character", "Delete the invisible character.")
-    for pattern, repair in _PATHS:
-        if pattern.search(text):
-            return repair
+    known = (repair for pattern, repair in _PATHS if pattern.search(text))
+    return next(known, None) or _with_dots(text)
+
+
+def _with_dots(text: str) -> Repair:
     right = normpath(text)
     if right.startswith("..") or right == ".":
         return Repair("this path leads out of the target project", _OUTSIDE)
+    if right == text:
+        return Repair("wrong form", _OUTSIDE)
     return Repair("this path has a . or .. part", f"Write {quoted(right)}.")
 
 

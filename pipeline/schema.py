@@ -14,7 +14,7 @@ from importlib import import_module
 
 if __name__ == "__main__":
     # Run by path: Python put this file's folder on the path, the packages are one level up. The
-    # command is imported by its name, since the contract depends on nothing that stands above it;
+    # command is imported by its name, since the contract depends on nothing above it;
     # it imports this module under its own name, so nothing below is run twice.
     sys.path[0] = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     from pipeline.bootstrap import use_project_environment
@@ -81,7 +81,7 @@ COMMIT_MESSAGE = Shape(
     r"(?:\r?\n(?:\r?\n[\s\S]*)?)?$",
     "<type>: <description>, such as feat: add a health endpoint; an empty line before a body",
 )
-# RFC 3986, section 2: these stand in no address; a bracket opens only with the one that closes it.
+# RFC 3986, section 2: no address has these; a bracket opens only with the one that closes it.
 _PART = rf"[^{_BLANK}<>\x22{{}}|\\^`\[\]"  # of an address, to be closed by a bracket
 _HOST = rf"(?:[A-Za-z0-9]{_PART}/?#]*|\[[0-9A-Fa-f:.]+\](?::[0-9]*)?)"  # a name or an IPv6 address
 URL = Shape(
@@ -403,7 +403,7 @@ SHAPES: dict[str, Shape] = {
 
 
 def kind_of(file: str) -> Kind | None:
-    """Return the kind that a file's name tells, None where it tells none."""
+    """Return the kind of artifact that a file's name says, None where it says none."""
     name = os.path.basename(file)
     if name.endswith(KINDS["classifications"].ending):
         return KINDS["classifications"]

@@ -31,7 +31,7 @@ class Count(NamedTuple):
 
 
 class DocumentedCount(NamedTuple):
-    """A marker for an exact number of elements that the JSON Schema tells and a rule enforces."""
+    """A marker for an exact number of elements that the JSON Schema says and a rule enforces."""
 
     elements: int
 

@@ -49,7 +49,7 @@ def validate(data: bytes, kind: Kind, profile: Profile = CORE) -> Validation:
 
 @lru_cache(maxsize=32)  # a few kinds, two profiles
 def judge_of(kind: Kind, profile: Profile) -> Callable[[Any], bool]:
-    """Return what tells whether a value has no problem: most have none, and are then done with."""
+    """Return the fast test of a value: most values have no problem, and need nothing else."""
     validate_python = validator(kind.name).validate_python
     needed = kind.exercise_fields if profile == EXERCISE else ()
     rules = tuple(rule.check for rule in kind.rules)

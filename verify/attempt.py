@@ -128,7 +128,7 @@ class Artifact:
 
 
 class Aimed(Protocol):
-    """What an attempt needs to know of its exercise: where its artifacts stand, how strict."""
+    """What an attempt needs to know of its exercise: where its artifacts are, how strict."""
 
     @property
     def target(self) -> str | None:

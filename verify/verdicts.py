@@ -42,7 +42,7 @@ class Finding(NamedTuple):
 
     @classmethod
     def of(cls, problem: Problem, file: str) -> Finding:
-        """Return the finding that tells of a problem of a file."""
+        """Return the finding on a problem of a file."""
         return cls(
             message=problem.message,
             expected=problem.expected,

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _WORD = re.compile(r"[a-z0-9]+")
-_COMMON = frozenset(  # words that tell nothing of what a task is about
+_COMMON = frozenset(  # words that say nothing about a task
     (
         "a", "across", "all", "an", "and", "any", "are", "as", "at", "be", "by", "each", "for",
         "from", "in", "into", "is", "it", "its", "of", "on", "one", "or", "over", "own", "returns",

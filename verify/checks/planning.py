@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from verify.attempt import Attempt, CheckFunction, Source
 
 _NUMBER = re.compile(r"AC([0-9]+)_")
-_SHOWN = 6  # domains of a plan that a finding tells of: a hostile one has any number
+_SHOWN = 6  # domains of a plan that a finding shows: a hostile one has any number
 _ROOTS = frozenset({"src", "lib", "app", "test", "tests", "__tests__"})
 
 
@@ -165,7 +165,7 @@ def _asked(number: int, declared: Mapping[str, tuple[str, ...]]) -> str:
 
 
 def domain_of(path: str) -> str:
-    """Return the domain of a file, empty where it stands in no domain's folder."""
+    """Return the domain of a file, empty where it is in no domain's folder."""
     parts = path.split("/")
     for index, part in enumerate(parts[:-2]):
         if part in _ROOTS:

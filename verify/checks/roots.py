@@ -76,7 +76,7 @@ def _places(plan: Plan) -> dict[str, Path]:
 
 
 def _meant_by(attempt: Attempt, files: set[str]) -> Callable[[str], str]:
-    """Return what tells the path that a planned one was meant to be, empty where it is right."""
+    """Return the function that corrects a planned path; it returns nothing for a right one."""
     target = attempt.exercise.target or "."
     if target != ".":
         above = f"{target}/"

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from pipeline.problems import JSON_RULE
 from pipeline.reading import DENIED, MISSING, NOT_REGULAR, TOO_LARGE
-from verify.checks.misplaced import found_instead
 from verify.verdicts import PASSED, Finding, Verdict, failed
 
 if TYPE_CHECKING:
@@ -56,6 +55,8 @@ def _missing(unreadable: Unreadable, file: str, attempt: Attempt, source: Source
     if unreadable.reason != MISSING:
         message, expected = f"{source.name} {unreadable}", "a readable file"
         return failed(Finding(message, expected, file=file, action=_TO_DO[unreadable.reason]))
+    from verify.checks.misplaced import found_instead  # only where something is missing
+
     instead = found_instead(attempt, source)
     verb = "Rename" if instead.rpartition("/")[0] == file.rpartition("/")[0] else "Move"
     action = f"{verb} {instead} to {file}." if instead else f"Write it to {file}."

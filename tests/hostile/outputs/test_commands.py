@@ -67,7 +67,7 @@ def test_nothing_that_a_command_prints_takes_effect(
     files = [f".pipeline/ISSUE-305/{file}" for file in artifacts(text)]
     told = printed(validate_command.main, "--validate", *files, f"./{file_name(text)}.json")
 
-    assert len(told.splitlines()) > 10
+    assert len(told.splitlines()) >= 10
     assert all_tell(
         pipeline, "ISSUE-305", ["status"], ["status", "--json"], ["status", "ISSUE-305"]
     )

@@ -78,7 +78,7 @@ EXERCISE = Exercise(
             run=definitions.are_installed(SKILL),
             hint="Copy the skill of the IDE pack to .cursor/skills of the sandbox.",
             look="The folder .cursor/skills/x-pipeline-artifact-io, and SKILL.md in it.",
-            why="The skill tells the subplanner where plan.json belongs.",
+            why="The skill says where plan.json belongs.",
         ),
         Check(
             code="P01.7",
