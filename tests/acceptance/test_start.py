@@ -195,5 +195,5 @@ def test_the_main_job_grades_a_shipped_submission_and_says_where_to_go_next(
     printed = capfd.readouterr().out
     assert code == 0
     assert printed.startswith("foundation/01 - Plan an issue - ISSUE-101\n")
-    assert "PASSED  9 of 9 points (8 passed)" in printed
+    assert "PASSED  9 of 9 points (10 passed)" in printed
     assert printed.endswith(start.NEXT_STEPS + "\n")
