@@ -157,7 +157,7 @@ class Rooted:
     def history(self) -> History | None:
         """Return the history at the root, else that at the top; raises `Unreadable`."""
         if not self._histories:
-            from verify.history.opening import history_of  # few exercises ask for it
+            from verify.history.history import history_of  # few exercises ask for it
 
             places = dict.fromkeys((self.located(), ""))
             if not self._reads_history:

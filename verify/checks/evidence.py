@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pipeline.display import around_difference, listed, named
 from pipeline.problems import Problem
-from verify.checks.histories import asking, commit_of, short
+from verify.checks.histories import asking, commit_of, commits_in, short
 from verify.verdicts import PASSED, Verdict, unasked
 
 if TYPE_CHECKING:
@@ -30,7 +30,8 @@ def names_a_commit(source: Source) -> CheckFunction:
 
     def question(_: Attempt, artifact: Artifact, history: History) -> Verdict:
         written = artifact.value["commit_sha"]
-        commits, kinds = history.find(written)
+        found = history.find(written)
+        commits, kinds = commits_in(found), list(found.values())
         if len(commits) == 1:
             return PASSED
         if commits:
@@ -41,7 +42,7 @@ def names_a_commit(source: Source) -> CheckFunction:
             problem = _of("commit_sha", message, "the name of a commit", named(written))
         else:
             message = "git has no commit of this name"
-            cut = f" ({_CUT})" if history.is_cut else ""
+            cut = f" ({_CUT})" if history.cut else ""
             expected = f"a commit of the history{cut}"
             problem = _of("commit_sha", message, expected, named(written), _FETCH)
         return artifact.failed_at([problem])
@@ -72,14 +73,14 @@ def _misplacement(history: History, branch: str, commit: str) -> Problem | str:
     from verify.history.work import holder, work_on  # few exercises ask a history
 
     refs, main = history.branches.called(branch), history.branches.default()
-    if refs and not holder(history, branch, commit)[0]:
-        ends = f"{named(branch, 60)} ends at {short(refs[0][1])}"
+    if refs and not holder(history, branch, commit):
+        ends = f"{named(branch, 60)} ends at {short(refs[0])}"
         message = "the commit is not on the branch"
         return _of("branch", message, f"a branch with {short(commit)}", ends, _AMENDED)
     work = work_on(history, branch, commit) if main else None
     if work is None:
         return "" if refs else _nowhere(history, branch, commit, main)
-    later = history.past(work.tip).through(commit)
+    later = history.between(commit, work.tip)
     before = [base in later for base in work.bases]
     if before and all(before):
         message = f"the commit was on {named(main, 60)} before the branch began"

@@ -77,9 +77,9 @@ def _changed(history: History, base: str, tip: str, target: str) -> list[str]:
 
 def _why_not(history: History, work: Work, path: str) -> str:
     """Return why a path is not among the changed files."""
-    from verify.history.work import SUBMODULE, kind_at  # few exercises ask a history
+    from verify.history.work import SUBMODULE, mode_at  # few exercises ask a history
 
-    if kind_at(history, work.tip, path) == SUBMODULE:
+    if mode_at(history, work.tip, path) == SUBMODULE:
         return "this is a submodule, not a file"
     return "git has no change of this file"
 
@@ -127,7 +127,7 @@ def leaves_artifacts_out(git_source: Source, sources: Sequence[Source]) -> Check
     """Pass where the commit of the work has none of its artifacts."""
 
     def question(attempt: Attempt, artifact: Artifact, history: History) -> Verdict:
-        from verify.history.work import FILE, kind_at  # few exercises ask a history
+        from verify.history.work import is_file, mode_at  # few exercises ask a history
 
         commit = commit_of(history, artifact.value["commit_sha"])
         paths = [source.located(attempt.exercise) for source in sources]
@@ -137,7 +137,7 @@ def leaves_artifacts_out(git_source: Source, sources: Sequence[Source]) -> Check
             *[
                 Finding(message, "the files of the work only", there, path)
                 for path in paths
-                if kind_at(history, commit, path) == FILE
+                if is_file(mode_at(history, commit, path))
             ]
         )
 

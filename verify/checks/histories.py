@@ -10,7 +10,7 @@ from verify.history import BUNDLE, GIT
 from verify.verdicts import Finding, Verdict, failed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from verify.attempt import Artifact, Attempt, CheckFunction, Source
     from verify.history.history import History
@@ -49,7 +49,12 @@ def commit_of(history: History, written: str) -> str:
     Raises:
         Unreadable: it cannot be read (any more).
     """
-    return history.find(written).commits[0]
+    return commits_in(history.find(written))[0]
+
+
+def commits_in(kinds: Mapping[str, str]) -> list[str]:
+    """Return the ids of commits among objects."""
+    return [name for name, kind in kinds.items() if kind == "commit"]
 
 
 def short(name: str) -> str:

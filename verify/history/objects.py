@@ -11,8 +11,15 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from dulwich.object_format import SHA1
-from dulwich.objects import ObjectID, parse_tree
-from dulwich.pack import DELTA_TYPES, Pack, PackData, unpack_object_at
+from dulwich.objects import ObjectID, ShaFile, object_class, parse_tree
+from dulwich.pack import (
+    DELTA_TYPES,
+    Pack,
+    PackData,
+    load_pack_index_file,
+    take_msb_bytes_at,
+    unpack_object_at,
+)
 
 from pipeline.display import named
 from pipeline.limits import MAX_BYTES, MAX_HISTORY, size_of
@@ -28,20 +35,21 @@ if TYPE_CHECKING:
 MAX_OBJECT = 4 << 20  # bytes of a tree, and of any object in a file of its own
 MAX_COMMIT = 256 << 10  # bytes of a commit: its message is in it
 MAX_READ = 96 << 20  # bytes that the objects and deltas of a pack unpack to
-PACKS = "objects/pack"
-_KINDS = {1: "commit", 2: "tree", 3: "blob", 4: "tag"}
+_PACKS = "objects/pack"
+_CUT = {  # files that are asked whether they exist, and never read
+    "shallow": "the clone is shallow (git fetch --unshallow)",
+    "objects/info/alternates": "the repositories that this one borrows from are not read",
+}
 _FIRST = 12  # where a pack's first entry begins
 _HEAD = 64  # bytes: more than the head of an object in a file of its own takes
 _LONGEST = 10  # bytes of a number
-_DAMAGED = "cannot be read: git object {} is damaged"
 _MOST_NAMES = 50_000  # in one folder
 _ID = re.compile(r"[0-9a-f]{40}")
 _WHEN = rb"[^\n]*> ([0-9]{1,12}) [+-][0-9]{1,6}\n"
 _COMMIT = re.compile(
     rb"tree ([0-9a-f]{40})\n((?:parent [0-9a-f]{40}\n){0,64})author %scommitter %s" % (_WHEN, _WHEN)
 )
-_ENCODING = re.compile(rb"^encoding ([^\n]+)$", re.MULTILINE)
-_LATIN = (b"iso-8859-1", b"latin1", b"iso8859-1")
+_LATIN = re.compile(rb"^encoding (?:iso[-_]?8859[-_]1|latin1)$", re.MULTILINE | re.IGNORECASE)
 
 
 class Beyond(Unreadable):
@@ -60,13 +68,6 @@ class Commit(NamedTuple):
     authored: int
     committed: int
     message: str
-
-
-class TreeEntry(NamedTuple):
-    """What a tree says of a name in it: git's mode, and the object's id in hexadecimal."""
-
-    mode: int
-    id: str
 
 
 class Entries(PackData):
@@ -120,6 +121,7 @@ class Repository:
         self._files = files
         self._prefix = prefix
         self._left = MAX_HISTORY
+        self.seal = hashlib.sha256()  # over all that was read and listed
 
     def read(self, path: str, limit: int = MAX_BYTES) -> bytes | None:
         """Return the bytes of a regular file, None where it is missing; raises `Unreadable`."""
@@ -133,7 +135,13 @@ class Repository:
                 raise Beyond(f"its files are larger than {most} together") from None
             raise Unreadable(error.reason, f"{named(path, 60)} {error}") from None
         self._left -= len(data)
+        self.seal.update(repr((path, len(data))).encode())
+        self.seal.update(data)
         return data
+
+    def text(self, path: str) -> str:
+        """Return a small file's text without the space around it, empty where it is missing."""
+        return (self.read(path) or b"").decode("utf-8", "replace").strip()
 
     def has(self, path: str) -> bool:
         """Return whether there is a regular file at a path."""
@@ -141,21 +149,34 @@ class Repository:
 
     def cut(self) -> str:
         """Return why a part of the history is missing here, empty where nothing says so."""
-        if self.has("shallow"):
-            return "the clone is shallow (git fetch --unshallow)"
-        if self.has("objects/info/alternates"):  # asked whether it exists, never read
-            return "the repositories that this one borrows from are not read"
-        is_partial = any(name.endswith(".promisor") for name in self.names(PACKS))
-        return "the clone is partial, made with a filter" if is_partial else ""
+        if any(name.endswith(".promisor") for name in self.names(_PACKS)):
+            return "the clone is partial, made with a filter"
+        return next((why for path, why in _CUT.items() if self.has(path)), "")
 
     def names(self, path: str, most: int = _MOST_NAMES) -> list[str]:
         """Return the sorted names in a folder, none where it is missing; raises `Unreadable`."""
         try:
-            return self._files.names(self._prefix + path, most)
+            found = self._files.names(self._prefix + path, most)
         except Unreadable as error:
             if error.reason == MISSING:
                 return []
             raise
+        self.seal.update(repr(found).encode("utf-8", "surrogateescape"))
+        return found
+
+    def packs(self) -> list[Pack]:
+        """Return the packs; raises `Unreadable`, and what dulwich raises."""
+        names = self.names(_PACKS)
+        stems = [
+            name[:-4] for name in names if name[-4:] == ".idx" and f"{name[:-4]}.pack" in names
+        ]
+        return [self._pack(f"{_PACKS}/{stem}") for stem in stems]
+
+    def _pack(self, path: str) -> Pack:
+        data, index = (self.read(path + end, MAX_HISTORY) or b"" for end in (".pack", ".idx"))
+        with BytesIO(index) as file:
+            loaded = load_pack_index_file("", file, SHA1)
+        return MemoryPack.from_objects(Entries(data), loaded)
 
 
 class Objects:
@@ -165,30 +186,36 @@ class Objects:
         self._packs = packs
         self._repository = repository
 
-    def read(self, name: str, limit: int = MAX_OBJECT) -> tuple[str, bytes]:
-        """Return an object's kind and bytes by its full id; raises `Unreadable`, `Beyond`."""
-        with refusing(_DAMAGED.format(name[:12])):
-            found = self._packed(ObjectID(name.encode())) or self._loose(name)
-            if found is not None and _id(*found) != name:
-                raise ValueError("the content of another object")
-        if found is None:
-            cut = self._repository.cut() if self._repository else ""
-            reason = f"cannot be read: git object {name[:12]} is missing"
-            raise Unreadable(DENIED, f"{reason}: {cut}" if cut else reason)
-        if len(found[1]) > limit:
+    def read(self, name: str, kind: str = "", limit: int = MAX_OBJECT) -> ShaFile:
+        """Return an object by its full id, of a kind if one is named; raises `Unreadable`."""
+        begun, full = f"cannot be read: git object {name[:12]}", ObjectID(name.encode())
+        with refusing(f"{begun} is damaged"):
+            packed = next((pack for pack in self._packs if full in pack), None)
+            stored = packed.get_raw(full) if packed is not None else self._loose(name)
+            if stored is None:
+                cut = self._repository.cut() if self._repository else ""
+                raise Unreadable(
+                    DENIED, f"{begun} is missing: {cut}" if cut else f"{begun} is missing"
+                )
+            found = ShaFile.from_raw_string(*stored, verify_sha=full)
+        if kind not in ("", found.type_name.decode()):
+            raise Unreadable(DENIED, f"{begun} is not a {kind}")
+        if len(stored[1]) > limit:
             raise too_large(limit)
         return found
 
     def commit(self, name: str) -> Commit:
         """Return a commit by its full id; raises `Unreadable`."""
-        with self._parsing("commit", name, MAX_COMMIT) as data:
+        data = self.read(name, "commit", MAX_COMMIT).as_raw_string()
+        with refusing(f"cannot be read: git object {name[:12]} is damaged"):
             return _commit(name, data)
 
-    def tree(self, name: str) -> dict[bytes, TreeEntry]:
-        """Return the entries of a tree by their names; raises `Unreadable`."""
-        with self._parsing("tree", name, MAX_OBJECT) as data:
+    def tree(self, name: str) -> dict[bytes, tuple[int, str]]:
+        """Return git's mode and the id of each entry of a tree; raises `Unreadable`."""
+        data = self.read(name, "tree").as_raw_string()
+        with refusing(f"cannot be read: git object {name[:12]} is damaged"):
             entries = list(parse_tree(data, SHA1.oid_length))
-            found = {each: TreeEntry(mode, of.decode()) for each, mode, of in entries}
+            found = {each: (mode, of.decode()) for each, mode, of in entries}
             if len(found) != len(entries) or any(b"/" in each or not each for each in found):
                 raise ValueError("a name twice, or a path")
             return found
@@ -207,19 +234,7 @@ class Objects:
             found.update(name for name in names if name.startswith(prefix) and is_id(name))
         return sorted(found)[:most]
 
-    @contextmanager
-    def _parsing(self, kind: str, name: str, limit: int) -> Iterator[bytes]:
-        found, data = self.read(name, limit)
-        if found != kind:
-            raise Unreadable(DENIED, f"cannot be read: git object {name[:12]} is not a {kind}")
-        with refusing(_DAMAGED.format(name[:12])):
-            yield data
-
-    def _packed(self, name: ObjectID) -> tuple[str, bytes] | None:
-        kind, data = next((pack.get_raw(name) for pack in self._packs if name in pack), (0, b""))
-        return (_KINDS[kind], data) if kind else None
-
-    def _loose(self, name: str) -> tuple[str, bytes] | None:
+    def _loose(self, name: str) -> tuple[int, bytes] | None:
         path = f"objects/{name[:2]}/{name[2:]}"
         stored = self._repository.read(path, 2 * MAX_OBJECT) if self._repository else None
         if stored is None:
@@ -229,20 +244,24 @@ class Objects:
         if stream.unconsumed_tail:
             raise too_large(MAX_OBJECT)
         head, _, body = data.partition(b"\0")
-        return head.partition(b" ")[0].decode(), body
+        kind = object_class(head.partition(b" ")[0])
+        return (kind.type_num, body) if kind else (0, body)
 
 
 @contextmanager
-def refusing(sentence: str) -> Iterator[None]:
+def refusing(sentence: str, place: str = "") -> Iterator[None]:
     """Refuse what dulwich cannot read of hostile bytes, whatever it raises, as `Unreadable`."""
+    begun = f"{place} cannot be read: " if place else ""
     try:
         yield
-    except (Unreadable, OSError):  # the second is our own fault, or the disk's
+    except Unreadable as error:
+        raise Unreadable(error.reason, f"{begun}{error}") from None
+    except OSError:  # our own fault, or the disk's
         raise
     except MemoryError:
         raise Beyond("it needs too much memory") from None
     except Exception:  # noqa: BLE001  # it documents none: assertions, KeyError, zlib.error and others
-        raise Unreadable(DENIED, sentence) from None
+        raise Unreadable(DENIED, begun + sentence) from None
 
 
 def is_id(text: str) -> bool:
@@ -250,21 +269,10 @@ def is_id(text: str) -> bool:
     return _ID.fullmatch(text) is not None
 
 
-def _id(kind: str, data: bytes) -> str:
-    if kind not in _KINDS.values():
-        raise ValueError("an unknown kind")
-    head = f"{kind} {len(data)}\0".encode()
-    return hashlib.sha1(head + data, usedforsecurity=False).hexdigest()
-
-
 def _number(data: bytes, at: int) -> tuple[int, int]:
     """Return a number of 7 bits a byte, the lowest first, and where it ends."""
-    value = 0
-    for index, byte in enumerate(data[at : at + _LONGEST]):
-        value |= (byte & 0x7F) << 7 * index
-        if byte < 0x80:  # noqa: PLR2004  # the last byte
-            return value, at + index + 1
-    raise ValueError("a number without an end")
+    found, end, _ = take_msb_bytes_at(data[at : at + _LONGEST], 0)
+    return sum((byte & 0x7F) << 7 * index for index, byte in enumerate(found)), at + end
 
 
 def _commit(name: str, data: bytes) -> Commit:
@@ -272,8 +280,7 @@ def _commit(name: str, data: bytes) -> Commit:
     if form is None:
         raise ValueError("not as git writes a commit")
     head, _, message = data.partition(b"\n\n")
-    encoding = _ENCODING.search(head)
-    is_latin = encoding is not None and encoding[1].lower().replace(b"_", b"-") in _LATIN
-    text = message.decode("latin-1" if is_latin else "utf-8", "replace").replace("\r\n", "\n")
+    text = message.decode("latin-1" if _LATIN.search(head) else "utf-8", "replace")
     parents = tuple(line[7:] for line in form[2].decode().splitlines())
-    return Commit(name, form[1].decode(), parents, int(form[3]), int(form[4]), text.strip())
+    times = int(form[3]), int(form[4])
+    return Commit(name, form[1].decode(), parents, *times, text.replace("\r\n", "\n").strip())

@@ -169,7 +169,7 @@ def _may_have(attempt: Attempt[Exercise], commit: str) -> bool:
     """Tell whether a commit is in the history; one that is not there, cut or unreadable may be."""
     try:
         history = attempt.submission.history()
-        return history is None or history.is_cut or bool(history.find(commit).commits)
+        return history is None or bool(history.cut) or "commit" in history.find(commit).values()
     except Unreadable:
         return True
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @lru_cache(maxsize=8)  # mutants have the history of their solution
 def _opened(data: bytes) -> History:
-    from verify.history.opening import of_bundle  # few exercises ask a history
+    from verify.history.history import of_bundle  # few exercises ask a history
 
     return of_bundle(data)
 

@@ -20,7 +20,7 @@ from pipeline.validation import PROFILES, validate
 from tests.stubs.hostile.cases import PLAN
 from verify.archives import open_archive
 from verify.files import Unresolved
-from verify.history.opening import of_bundle
+from verify.history.history import of_bundle
 from verify.intake.collection import UnusableCollection, ZipCollection
 from verify.intake.manifest import Manifest
 from verify.intake.platforms.gradescope import DamagedMetadata, read_metadata

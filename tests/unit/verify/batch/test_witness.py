@@ -11,8 +11,7 @@ import pytest
 
 from pipeline.reading import MISSING, Unreadable
 from verify.batch.witness import Witness, answers_to
-from verify.history.branches import Branches
-from verify.history.history import History
+from verify.history.history import Branches, History
 from verify.history.objects import Objects
 
 if TYPE_CHECKING:
@@ -100,7 +99,7 @@ def test_what_was_read_before_is_noted_as_if_it_were_read_now() -> None:
 def with_history(digest: str) -> Memory:
     """Return a submission with an empty history that goes by a digest."""
     door = Memory()
-    door.past = History(Objects(()), Branches({}), is_cut=False, seal=lambda: digest)
+    door.past = History(Objects(()), Branches({}), digest)
     return door
 
 

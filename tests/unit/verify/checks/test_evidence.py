@@ -96,7 +96,7 @@ def test_where_the_history_is_not_whole_that_is_told_as_well(scene: Scene) -> No
     submission = Overlay("memory", {**files, ".pipeline/history.bundle": scene.bundle.data()})
     history = submission.history()
     assert history is not None
-    history.is_cut = True
+    history.cut = "the clone is shallow"
     submission.history = lambda: history  # type: ignore[method-assign]  # a fake's
     attempt = Attempt(scene.toy(), submission, None, FixedHost({}))
 

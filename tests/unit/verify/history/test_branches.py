@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.stubs.repositories import git
-from verify.history.branches import Branches, of_refs
+from verify.history.history import Branches, of_bundle
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -54,11 +54,7 @@ def test_a_branch_is_called_by_its_short_name_the_local_one_first_then_origins()
         }
     )
 
-    assert [ref for ref, _ in branches.called("feature/x")] == [
-        "refs/heads/feature/x",
-        "refs/remotes/origin/feature/x",
-        "refs/remotes/fork/feature/x",
-    ]
+    assert branches.called("feature/x") == [ONE, OTHER, "3" * 40]
 
 
 @pytest.mark.parametrize(
@@ -80,7 +76,13 @@ def test_the_default_branch_is_the_remotes_else_a_usual_name(
     assert Branches(refs, "", main).default() == default
 
 
-def test_a_bundles_refs_are_its_branches() -> None:
-    refs = {"HEAD": ONE, "refs/heads/main": ONE, "refs/tags/v1": ONE, "refs/heads/odd": "x"}
+def test_a_bundles_refs_are_its_branches(work: UserRepository) -> None:
+    work.git("tag", "v1")
+    work.git("bundle", "create", "--quiet", "whole", "--all")
+    branches = of_bundle((work.folder / "whole").read_bytes()).branches
 
-    assert of_refs(refs) == Branches({"refs/heads/main": ONE})
+    assert (sorted(branches.refs), branches.head, branches.main) == (
+        ["refs/heads/feature/issue-7-health", "refs/heads/main"],
+        "",
+        "",
+    )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from verify.history.objects import Beyond
-from verify.history.work import FILE, changed, kind_at
+from verify.history.work import SUBMODULE, changed, is_file, mode_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -78,7 +78,7 @@ def test_a_commit_has_a_file_at_a_path_or_not(
     there = ["kept/1.txt", "kept/link", "folder-then-file"]
     absent = ["kept", "kept/9.txt", "gone/deep/down.txt", "folder-then-file/a.txt"]
 
-    assert [path for path in there + absent if kind_at(history, both[1], path) == FILE] == there
+    assert [path for path in there + absent if is_file(mode_at(history, both[1], path))] == there
 
 
 def test_a_submodule_is_not_a_file(work: UserRepository, history_in: Opened) -> None:
@@ -89,5 +89,5 @@ def test_a_submodule_is_not_a_file(work: UserRepository, history_in: Opened) -> 
     after = work.git("rev-parse", "HEAD")
     history = history_in(work.folder)
 
-    assert kind_at(history, after, "src/claimed.py") == "submodule"
+    assert mode_at(history, after, "src/claimed.py") == SUBMODULE
     assert changed(history, before, after) == ()

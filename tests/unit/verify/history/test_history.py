@@ -8,7 +8,6 @@ import pytest
 
 from pipeline.reading import DENIED, Unreadable
 from tests.stubs.hostile.gits import COMMIT, made_of
-from verify.history.history import Found
 from verify.history.objects import Beyond
 
 if TYPE_CHECKING:
@@ -33,7 +32,7 @@ def test_a_commit_is_found_by_its_id_also_abbreviated(
         work.git("gc", "--quiet")
     history = history_in(work.folder)
 
-    assert history.find(commit[:digits].upper()) == Found((commit,), ("commit",))
+    assert history.find(commit[:digits].upper()) == {commit: "commit"}
 
 
 def test_two_commits_of_one_beginning_are_both_found(
@@ -52,7 +51,7 @@ def test_two_commits_of_one_beginning_are_both_found(
     names = {work.git(*words, text=text) for text in twins}
     history = history_in(work.folder)
 
-    assert set(history.find(min(names)[:4]).commits) >= names
+    assert history.find(min(names)[:4]).keys() >= names
 
 
 def test_a_signed_commit_is_read(work: UserRepository, history_in: Opened) -> None:

@@ -162,7 +162,7 @@ def test_what_runs_out_of_memory_is_beyond_the_limits(
         raise MemoryError
 
     history = history_in(work.folder)
-    monkeypatch.setattr(Objects, "_packed", exhausted)
+    monkeypatch.setattr(Objects, "_loose", exhausted)
 
     with pytest.raises(Unreadable, match=f"^{LIMITS}: it needs too much memory$"):
         history.find(work.git("rev-parse", "main"))

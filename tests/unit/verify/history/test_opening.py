@@ -14,9 +14,8 @@ from pipeline.reading import Unreadable
 from tests.stubs.repositories import UserRepository, git
 from verify.folder import folder_at
 from verify.history import BUNDLE
-from verify.history.history import Found
+from verify.history.history import history_of, of_bundle
 from verify.history.objects import Beyond
-from verify.history.opening import history_of, of_bundle
 from verify.history.work import changed, work_on
 from verify.submission import open_folder
 
@@ -48,16 +47,6 @@ def test_a_submission_without_a_history_has_none(tmp_path: Path) -> None:
 
 def work_id(work: UserRepository) -> str:
     return (work.folder / ".git" / "refs" / "heads" / BRANCH).read_text().strip()
-
-
-def test_very_many_branches_are_refused(
-    work: UserRepository, history_in: Opened, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("verify.history.branches.MAX_BRANCHES", 3)
-    for number in range(4):
-        work.git("branch", "--quiet", f"b{number}")
-
-    assert refusal(work.folder, history_in) == ".git cannot be read: it has more than 3 branches"
 
 
 def packed(work: UserRepository) -> list[Path]:
@@ -108,10 +97,12 @@ def test_a_clone_that_was_made_with_a_filter_is_cut(
     work: UserRepository, history_in: Opened
 ) -> None:
     index, _ = packed(work)
-    whole = history_in(work.folder).is_cut
+    whole = history_in(work.folder).cut
     index.with_suffix(".promisor").touch()
 
-    assert (whole, history_in(work.folder).is_cut) == (False, True)
+    found = "the clone is partial, made with a filter"
+
+    assert (whole, history_in(work.folder).cut) == ("", found)
 
 
 class Recording:
@@ -158,7 +149,7 @@ def test_nothing_that_points_elsewhere_is_followed_or_read(
         files = Recording(folder)
         history = history_of(files)
         assert history is not None
-        assert history.find(name) == Found((), ())
+        assert history.find(name) == {}
         assert (history.branches, history.commit(work_id(work))) == expected
 
     assert f".git/{pointer}" not in files.asked
@@ -221,8 +212,8 @@ def test_objects_of_another_repository_are_not_borrowed(
         Unreadable, match=r"is missing: the repositories that this one borrows from are not read$"
     ):
         history.commit(work_id(work))
-    assert history.find(work_id(work)).commits == ()
-    assert history.is_cut
+    assert history.find(work_id(work)) == {}
+    assert history.cut
 
 
 def test_a_branch_of_a_missing_commit_is_reported(work: UserRepository, history_in: Opened) -> None:
@@ -295,7 +286,7 @@ def test_a_damaged_bundle_is_refused(data: bytes, tmp_path: Path, history_in: Op
 @pytest.mark.parametrize(
     ("bound", "most", "reason"),
     [
-        ("opening.MAX_PACKED", 8, "it has more than 8 objects"),
+        ("history.MAX_PACKED", 8, "it has more than 8 objects"),
         ("objects.MAX_READ", 1 << 10, "a pack unpacks to more than 1 KiB"),
     ],
 )

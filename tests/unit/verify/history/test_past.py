@@ -1,4 +1,4 @@
-"""Ancestors are found as `git merge-base --is-ancestor` finds them, without reading all of them."""
+"""Ancestors are found as `git merge-base --is-ancestor` finds them, in shallow clones as well."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import pytest
 
 from pipeline.reading import Unreadable
 from tests.stubs.repositories import git
+from verify.history.work import Work, work_on
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,53 +38,57 @@ def test_ancestors_are_held_and_later_commits_are_not(
 ) -> None:
     history = history_in(work.folder)
 
-    assert [history.past(line[5]).holds(name) for name in line] == [True] * 6 + [False] * 3
+    assert [name in history.past(line[5]) for name in line] == [True] * 6 + [False] * 3
 
 
-def test_a_date_hides_no_ancestor(
-    line: list[str], work: UserRepository, history_in: Opened, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    work.git("switch", "--quiet", "--detach", line[4])
-    for seconds in (900, 800, 1000):
-        monkeypatch.setenv("GIT_COMMITTER_DATE", f"@{seconds} +0000")
-        early = work.commit("feat: in 1970")
-    history = history_in(work.folder)
-
-    assert [history.past(early).holds(name) for name in line] == [True] * 5 + [False] * 4
-
-
-def test_what_came_through_a_commit_is_all_that_has_it_before_it(
+def test_between_two_commits_is_all_that_has_the_first_before_it(
     line: list[str], work: UserRepository, history_in: Opened
 ) -> None:
     history = history_in(work.folder)
 
-    assert history.past(line[8]).through(line[6]) == set(line[6:])
-    assert history.past(line[6]).through(line[8]) == set()
+    assert history.between(line[6], line[8]) == set(line[6:])
+    assert history.between(line[8], line[6]) == set()
 
 
-def test_where_a_part_is_missing_a_no_is_refused_and_a_yes_is_not(
+def shallow(work: UserRepository, folder: Path, depth: int) -> Path:
+    words = ("--depth", f"{depth}", "--no-single-branch", work.folder.as_uri(), "clone")
+    git(folder, "clone", "--quiet", *words)
+    return folder / "clone"
+
+
+def test_work_that_a_shallow_clone_has_is_found_with_its_beginning(
     line: list[str], work: UserRepository, tmp_path: Path, history_in: Opened
 ) -> None:
-    url = work.folder.as_uri()
-    git(tmp_path, "clone", "--quiet", "--depth", "2", "--no-single-branch", url, "clone")
-    history = history_in(tmp_path / "clone")
-    past = history.past(line[8])
-    branch = git(tmp_path / "clone", "rev-parse", "origin/feature/issue-7-health")
+    work.git("switch", "--quiet", "-c", "feature/beside", line[7])
+    tip = work.commit("feat: beside")
+    work.git("switch", "--quiet", "main")
+    work.git("reset", "--quiet", "--hard", line[8])
+    history = history_in(shallow(work, tmp_path, 3))
 
-    assert past.holds(line[7])
-    with pytest.raises(Unreadable, match="the clone is shallow"):
-        past.holds(branch)
+    assert history.cut == "the clone is shallow (git fetch --unshallow)"
+    assert work_on(history, "feature/beside", tip) == Work(tip, "main", (line[7],))
 
 
-def test_a_no_is_certain_where_all_that_is_missing_comes_before_the_other_commit(
+def test_work_whose_beginning_a_shallow_clone_lacks_is_refused(
     line: list[str], work: UserRepository, tmp_path: Path, history_in: Opened
 ) -> None:
-    work.git("switch", "--quiet", "-c", "beside", line[7])
-    side = work.commit("feat: beside")
-    words = ("--depth", "3", "--no-single-branch", work.folder.as_uri(), "clone")
-    git(tmp_path, "clone", "--quiet", *words)
-    history = history_in(tmp_path / "clone")
+    work.git("switch", "--quiet", "-c", "feature/beside", line[3])
+    tip = work.commit("feat: beside")
+    work.git("switch", "--quiet", "main")
+    work.git("reset", "--quiet", "--hard", line[8])
+    history = history_in(shallow(work, tmp_path, 2))
 
-    assert history.is_cut
-    assert not history.past(line[8]).holds(side)
-    assert not history.past(side).holds(line[8])
+    with pytest.raises(Unreadable, match="does not have where the work begins: the clone is shal"):
+        work_on(history, "feature/beside", tip)
+
+
+def test_a_part_that_is_missing_without_a_reason_is_refused(
+    line: list[str], work: UserRepository, history_in: Opened
+) -> None:
+    (work.folder / ".git" / "objects" / line[3][:2] / line[3][2:]).unlink()
+    history = history_in(work.folder)
+
+    with pytest.raises(
+        Unreadable, match=rf"^cannot be read: git object {line[3][:12]} is missing$"
+    ):
+        history.past(line[8])

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from verify.history.objects import Beyond
 from verify.history.work import MAX_BASES, Work, work_on
 
 if TYPE_CHECKING:
@@ -68,51 +67,6 @@ def test_a_branch_that_shares_nothing_is_work_from_its_first_commit(
     work.git("update-ref", MAIN, work.git("commit-tree", "-m", "chore: begin anew", tree))
 
     assert told(tip)[0] == Work(tip, "main", ("",))
-
-
-def remotes(work: UserRepository, name: str, count: int) -> list[str]:
-    """Give so many remotes a branch, each with a root commit of its own, and return those."""
-    made = [work.git("commit-tree", "-m", f"{n}", "main^{tree}") for n in range(count)]
-    lines = [f"create refs/remotes/r{n}/{name} {tip}\n" for n, tip in enumerate(made)]
-    work.git("update-ref", "--stdin", text="".join(lines))
-    return made
-
-
-def test_among_very_many_branches_of_one_name_a_commit_is_not_looked_for(
-    work: UserRepository, told: Told
-) -> None:
-    commit = work.git("rev-parse", BRANCH)
-    remotes(work, BRANCH, 8)
-
-    assert told(commit)[0] is not None  # the local branch is looked at first
-    work.git("branch", "--quiet", "-D", BRANCH)
-    assert told(commit)[0] is None
-    work.git("update-ref", f"refs/remotes/z/{BRANCH}", commit)
-    with pytest.raises(Beyond, match=r"more than 8 branches of one name$"):
-        told(commit)
-
-
-def test_branches_of_one_name_that_end_at_one_commit_are_one(
-    work: UserRepository, told: Told
-) -> None:
-    commit = work.git("rev-parse", BRANCH)
-    work.git("branch", "--quiet", "-D", BRANCH)
-    (other,) = remotes(work, BRANCH, 1)
-    lines = [f"create refs/remotes/s{n}/{BRANCH} {other}\n" for n in range(20)]
-    work.git("update-ref", "--stdin", text="".join(lines))
-    work.git("update-ref", f"refs/remotes/z/{BRANCH}", commit)
-
-    assert told(commit)[0] is not None
-
-
-def test_work_is_compared_with_the_main_branches_of_the_first_remotes(
-    work: UserRepository, told: Told
-) -> None:
-    commit, base = work.git("rev-parse", BRANCH), work.git("merge-base", "main", BRANCH)
-    last = remotes(work, "main", 20)[9]
-    (work.folder / ".git" / "objects" / last[:2] / last[2:]).unlink()  # it is not read
-
-    assert told(commit)[0] == Work(commit, "main", (base,))
 
 
 def test_of_too_many_commits_at_which_work_may_begin_none_is_looked_at(

@@ -14,7 +14,6 @@ from pipeline.reading import DENIED, Unreadable
 from pipeline.witness.envelope import signed
 from pipeline.witness.statement import resource, statement
 from verify.attempt import Source
-from verify.history.history import Found
 from verify.levels import Level, Provenance, Traced, WhyNot
 from verify.model import Check, Result
 from verify.provenance.assessing import assess
@@ -234,10 +233,10 @@ class Past(NamedTuple):
     """A history that has some commits."""
 
     commits: tuple[str, ...]
-    is_cut: bool = False
+    cut: str = ""
 
-    def find(self, name: str) -> Found:
-        return Found(tuple(each for each in self.commits if each == name), ())
+    def find(self, name: str) -> dict[str, str]:
+        return {each: "commit" for each in self.commits if each == name}
 
 
 def damaged() -> Past:
@@ -252,7 +251,7 @@ BEGAN = "its turn began with the commit 1212121212, which the git history does n
     [
         (lambda: Past((COMMIT,)), []),
         (lambda: Past(()), [BEGAN, BEGAN]),
-        (lambda: Past((), is_cut=True), []),
+        (lambda: Past((), "the clone is shallow"), []),
         (damaged, []),
     ],
     ids=["there", "another", "cut", "damaged"],
