@@ -80,6 +80,13 @@ def from_here(path: str) -> str:
         return path
 
 
+def called_as(package: str) -> str:
+    """Return the same as `called`, as it is typed."""
+    import shlex  # few runs name a command
+
+    return shlex.join(called(package))
+
+
 def called(package: str) -> list[str]:
     """Return the words that call a package's command from the working directory.
 

@@ -14,15 +14,17 @@ if TYPE_CHECKING:
 
 _EPILOG = """\
 examples:
-  pipeline run "work on issue ISSUE-202: page through the list of notes"
-  pipeline demo ISSUE-202               a recorded run, in a copy, without an agent
-  pipeline status                       the state of every issue, from its files
-  pipeline classify "fix a typo in the README"
-  pipeline agents export --ide claude --to .
-  pipeline doctor                       what is missing on this machine
+  python3 -m pipeline run "work on issue ISSUE-202: page through the list of notes"
+  python3 -m pipeline demo ISSUE-202               a recorded run, in a copy, without an agent
+  python3 -m pipeline status                       the state of every issue, from its files
+  python3 -m pipeline classify "fix a typo in the README"
+  python3 -m pipeline agents export --ide claude --to .
+  python3 -m pipeline doctor                       what is missing on this machine
 
 exit codes: 0 done, 1 stopped or something is wrong, 2 wrong usage or nothing to work on,
 3 the command itself failed, 130 interrupted
+
+Once .venv is activated, pipeline is the same as python3 -m pipeline.
 """
 
 
@@ -36,12 +38,14 @@ def main(argv: list[str] | None = None) -> int:
 
 def _parser() -> Arguments:
     parser = Arguments(
-        prog="pipeline",
-        usage="pipeline [-h] COMMAND ...",
+        prog="python3 -m pipeline",
+        usage="python3 -m pipeline [-h] COMMAND ...",
         description="Run the issue pipeline: from an issue to a pull request.",
         epilog=_EPILOG,
     )
-    commands: Any = parser.add_subparsers(prog="pipeline", metavar="COMMAND ...", required=True)
+    commands: Any = parser.add_subparsers(
+        prog="python3 -m pipeline", metavar="COMMAND ...", required=True
+    )
     for each in (run, demo, status, classify, agents, witness, doctor):
         each.add(commands)
     return parser

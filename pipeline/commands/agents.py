@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 _EXPORT = """\
 examples:
-  pipeline agents export --ide claude --to .         agents, skill and rules for Claude Code
-  pipeline agents export --ide codex --to /tmp/tree  to look at first
-  pipeline agents export --ide cursor --to . --hooks  and what notes which agents ran
+  python3 -m pipeline agents export --ide claude --to .         the files for Claude Code
+  python3 -m pipeline agents export --ide codex --to /tmp/tree  to look at first
+  python3 -m pipeline agents export --ide cursor --to . --hooks  and what notes which agents ran
 
 A file that is there with other content is never overwritten without --force, and then nothing at
 all is written. Of AGENTS.md, CLAUDE.md and GEMINI.md only the pack's own section ever is, and
@@ -25,8 +25,8 @@ exit codes: 0 written, or all as it should be, 1 nothing written, 2 wrong usage
 """
 _LINT = """\
 examples:
-  pipeline agents lint                   every definition below this folder
-  pipeline agents lint ../shop --json    for a program
+  python3 -m pipeline agents lint                   every definition below this folder
+  python3 -m pipeline agents lint ../shop --json    for a program
 
 exit codes: 0 clean, 1 something is wrong, 2 no definition there, or wrong usage
 """
@@ -36,12 +36,13 @@ def add(commands: Any) -> None:
     """Add the command with its two own commands."""
     agents = commands.add_parser(
         "agents",
-        usage="pipeline agents [-h] COMMAND ...",  # versions of Python would write it differently
+        # versions of Python would write it differently
+        usage="python3 -m pipeline agents [-h] COMMAND ...",
         help="export the pack of agents to a client's files, or lint such files",
         description="Write the agents, rules and skills that a client needs, or lint such files.",
     )
     actions: Any = agents.add_subparsers(
-        prog="pipeline agents", metavar="COMMAND ...", required=True
+        prog="python3 -m pipeline agents", metavar="COMMAND ...", required=True
     )
     _add_export(actions)
     _add_lint(actions)
@@ -50,7 +51,7 @@ def add(commands: Any) -> None:
 def _add_export(actions: Any) -> None:
     export = actions.add_parser(
         "export",
-        usage="pipeline agents export [-h] --ide CLIENT --to DIR [--hooks] [--force]",
+        usage="python3 -m pipeline agents export [-h] --ide CLIENT --to DIR [--hooks] [--force]",
         help="write the tree of one client",
         description="Write the agents, rules and skills of the pack as one client takes them.",
         epilog=_EXPORT,

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 _EPILOG = """\
 examples:
-  pipeline classify "rename the class UserManager to AccountManager across the codebase"
-  pipeline classify --file sandbox/issues/ISSUE-202.md --project sandbox
-  pipeline classify "add a health endpoint" --plan .pipeline/ISSUE-7/plan.json --json
+  python3 -m pipeline classify "rename the class UserManager to AccountManager across the codebase"
+  python3 -m pipeline classify --file sandbox/issues/ISSUE-202.md --project sandbox
+  python3 -m pipeline classify "add a health endpoint" --plan .pipeline/ISSUE-7/plan.json --json
 
 exit codes: 0 classified, 1 the plan is not valid, 2 nothing to classify or wrong usage
 """

@@ -30,9 +30,9 @@ _SETTINGS = {  # of the copy, so that no setting of the user's stops a demonstra
 }
 _EPILOG = """\
 examples:
-  pipeline demo
-  pipeline demo ISSUE-202
-  pipeline demo ISSUE-301 ISSUE-302 ISSUE-303 --to ../tiers
+  python3 -m pipeline demo
+  python3 -m pipeline demo ISSUE-202
+  python3 -m pipeline demo ISSUE-301 ISSUE-302 ISSUE-303 --to ../tiers
 """
 
 

@@ -16,8 +16,8 @@ _STATE = len("missing") + 2
 
 _EPILOG = """\
 examples:
-  pipeline doctor
-  pipeline doctor --project sandbox --json
+  python3 -m pipeline doctor
+  python3 -m pipeline doctor --project sandbox --json
 
 exit codes: 0 nothing that is needed is missing, 1 something is, 2 wrong usage
 """

@@ -21,10 +21,11 @@ if TYPE_CHECKING:
 _SECONDS = 1800.0  # for one turn of an agent: a worker may run a project's tests several times
 _EPILOG = """\
 examples:
-  pipeline run "work on issue ISSUE-202: page through the list of notes" --client claude
-  pipeline run "work on issue ISSUE-7: add a GET /health endpoint" --project sandbox \\
+  python3 -m pipeline run "work on issue ISSUE-202: page through the list of notes" --client claude
+  python3 -m pipeline run "work on issue ISSUE-7: add a GET /health endpoint" --project sandbox \\
       --client claude --forge github
-  pipeline run "work on issue ISSUE-7: …" --driver command --command 'my-agent -p {prompt}'
+  python3 -m pipeline run "work on issue ISSUE-7: …" --driver command \\
+      --command 'my-agent -p {prompt}'
 
 A run that was stopped or killed goes on where it was: give the same command again.
 To see a run without any agent: pipeline demo ISSUE-202

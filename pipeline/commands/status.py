@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from pipeline.bootstrap import called_as
 from pipeline.display import inert, listed, named, visible
 from pipeline.exit_codes import FAILED, PASSED, UNUSABLE
 from pipeline.streams import deliver, tell
@@ -15,9 +16,9 @@ TARGETS = (".", "sandbox")  # the repository itself, and the project that the ex
 
 _EPILOG = """\
 examples:
-  pipeline status                      every issue, one a line
-  pipeline status ISSUE-7              one issue, with what is wrong and where
-  pipeline status --project sandbox --json
+  python3 -m pipeline status                      every issue, one a line
+  python3 -m pipeline status ISSUE-7              one issue, with what is wrong and where
+  python3 -m pipeline status --project sandbox --json
 
 exit codes: 0 nothing is stopped, 1 a run is stopped or an artifact is invalid,
 2 wrong usage or no such issue
@@ -138,7 +139,7 @@ def _nothing(found: list[_Found], issue: str | None) -> str:
         return f"no {issue} in {where} (there: {listed(there)})"
     return (
         f"no {issue or 'issue'} in {where}; name another project with --project DIR, or start"
-        f' with: pipeline run "work on issue {issue or "ISSUE-7"}: <task>"'
+        f' with: {called_as("pipeline")} run "work on issue {issue or "ISSUE-7"}: <task>"'
     )
 
 

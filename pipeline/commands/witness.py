@@ -8,9 +8,9 @@ from pipeline.exit_codes import PASSED, UNUSABLE
 
 _EPILOG = """\
 examples:
-  pipeline witness keygen ~/keys
-  pipeline run "work on issue ISSUE-202: …" --witness ~/keys/witness.key.pem
-  verify check practitioner/04 --witness-key ~/keys/witness.pub.pem
+  python3 -m pipeline witness keygen ~/keys
+  python3 -m pipeline run "work on issue ISSUE-202: …" --witness ~/keys/witness.key.pem
+  python3 -m verify practitioner/04 --witness-key ~/keys/witness.pub.pem
 
 Who has the private key can sign anything: keep it where no agent reads, and give nobody but
 yourself the run of it. A file that is there is never overwritten.
@@ -21,12 +21,13 @@ def add(commands: Any) -> None:
     """Add the command with its own command."""
     witness = commands.add_parser(
         "witness",
-        usage="pipeline witness [-h] COMMAND ...",  # versions of Python would write it differently
+        # versions of Python would write it differently
+        usage="python3 -m pipeline witness [-h] COMMAND ...",
         help="make the keys that a run is witnessed with",
         description="Make the keys that a run is witnessed with.",
     )
     actions: Any = witness.add_subparsers(
-        prog="pipeline witness", metavar="COMMAND ...", required=True
+        prog="python3 -m pipeline witness", metavar="COMMAND ...", required=True
     )
     keygen = actions.add_parser(
         "keygen",

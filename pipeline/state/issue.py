@@ -6,6 +6,7 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from pipeline.bootstrap import called_as
 from pipeline.display import inert, quoted, visible
 from pipeline.layout import ARTIFACTS, artifact_folder
 from pipeline.reading import Unreadable
@@ -151,7 +152,7 @@ def _not_completed(worker: Artifact) -> str:
 
 def _call(issue: str, folder: str) -> str:
     project = "" if folder == "." else f" --project {visible(folder, 200)}"
-    return f'pipeline run "work on issue {issue}: <task>"{project}'
+    return f'{called_as("pipeline")} run "work on issue {issue}: <task>"{project}'
 
 
 def _next_step(call: str, stage: Stage, files: _Files, *, running: bool) -> str:

@@ -78,7 +78,7 @@ def install(project: Path) -> None:
 def test_the_output_on_the_page_is_that_of_the_command(doctor: Doctor, project: Path) -> None:
     code, out, err = doctor()
     text = Path(PAGE).read_text(encoding="utf-8")
-    (shown,) = re.findall(r"```console\n\$ pipeline doctor\n(.*?)```", text, re.DOTALL)
+    (shown,) = re.findall(r"```console\n\$ python3 -m pipeline doctor\n(.*?)```", text, re.DOTALL)
     real = out.replace(os.path.realpath(project), "/home/ada/course")
 
     assert (code, err) == (1, "")

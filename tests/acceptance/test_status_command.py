@@ -52,7 +52,7 @@ def give(project: Path, issue: str, source: str = SOLVED) -> Path:
             (),
             (
                 "no issue in .pipeline or sandbox/.pipeline; name another project with "
-                '--project DIR, or start with: pipeline run "work on issue ISSUE-7: <task>"'
+                '--project DIR, or start with: COMMAND run "work on issue ISSUE-7: <task>"'
             ),
         ),
         (
@@ -64,7 +64,10 @@ def give(project: Path, issue: str, source: str = SOLVED) -> Path:
 def test_without_an_issue_one_line_says_what_was_expected(
     status: Status, words: tuple[str, ...], error: str
 ) -> None:
-    assert status(*words) == (2, "", f"pipeline status: {error}\n")
+    code, out, err = status(*words)
+
+    assert (code, out) == (2, "")
+    assert re.sub("(?<=start with: ).*(?= run )", "COMMAND", err) == f"pipeline status: {error}\n"
 
 
 def test_an_unknown_issue_lists_those_that_are_there(status: Status, tmp_path: Path) -> None:

@@ -30,3 +30,26 @@ def test_the_words_of_the_glossary_stand_in_order() -> None:
 
     assert [len(part) > 10 for part in words] == [True, True]
     assert words == [sorted(part, key=str.lower) for part in words]
+
+
+OTHER_SPELLINGS = re.compile(
+    r"""
+    \.venv\S*[/\\](?:verify|pipeline)\b  # the console script by its path
+    | \bpy(?:thon)?\ (?:-m\ (?:verify|pipeline)\b|\S*verify\.py)  # another interpreter
+    | ^\s*(?:-\ run:\ |\$\ )?(?:(?:verify|pipeline)\ [a-z]|python3\ -m\ verify\ check\b)
+    """,
+    re.VERBOSE | re.MULTILINE,
+)
+CODE = re.compile(r"^( *)```.*?^\1```|^    [^\n]+$", re.DOTALL | re.MULTILINE)
+INLINE = re.compile(r"`[^`\n]*\.venv[^`\n]*`")
+
+
+def test_pages_and_help_spell_commands_in_two_ways_only() -> None:
+    found = {}
+    for page in (*ROOT.glob("docs/**/*.md"), ROOT / "README.md", ROOT / "CONTRIBUTING.md"):
+        text = page.read_text(encoding="utf-8")
+        code = [match[0] for match in (*CODE.finditer(text), *INLINE.finditer(text))]
+        for match in filter(None, map(OTHER_SPELLINGS.search, code)):
+            found[str(page.relative_to(ROOT))] = match[0].strip()
+
+    assert found == {}

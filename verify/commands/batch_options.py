@@ -21,9 +21,9 @@ _LEAST_SECONDS, _LEAST_MEGABYTES = 0.1, 30
 
 _EPILOG = """\
 examples:
-  verify batch submissions/ --exercise expert/04
-  verify batch download.zip --exercise expert/04 --roster students.csv --csv grades.csv
-  verify batch s3://course/spring --exercise expert/03 --exercise expert/04 --html report
+  python3 -m verify batch submissions/ --exercise expert/04
+  python3 -m verify batch download.zip --exercise expert/04 --roster students.csv --csv grades.csv
+  python3 -m verify batch s3://course/spring --exercise expert/03 --exercise expert/04 --html report
 
 Run the same command again to go on after an interrupt, and to grade only what has changed.
 
@@ -34,9 +34,9 @@ usage or nothing to grade, 3 something could not be graded, 130 interrupted
 
 _MATCHING = """\
 examples:
-  verify match submissions/ --roster students.csv
-  verify match download.zip --roster students.csv --entries entries.csv
-  verify match download.zip --roster students.csv --decisions entries.csv
+  python3 -m verify match submissions/ --roster students.csv
+  python3 -m verify match download.zip --roster students.csv --entries entries.csv
+  python3 -m verify match download.zip --roster students.csv --decisions entries.csv
 
 Fill in the column `learner` of the file that --entries writes, and name it with --decisions. A
 row without a learner decides nothing.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from tabulate import tabulate
 
+from pipeline.bootstrap import called_as
 from pipeline.display import inert, listed, visible
 from pipeline.streams import columns, deliver
 from verify.batch.limits import Failed
@@ -174,7 +175,7 @@ def entry_lines(ledger: Ledger, *, rostered: bool) -> Iterator[str]:
     """
     signs = ledger.among(_SIGNS)
     if signs and not rostered:
-        step = "name the folder around it, or grade it with verify check"
+        step = f"name the folder around it, or grade it with {called_as('verify')} LEVEL/NN"
         yield f"{listed(sorted(signs))} is in a submission: if this is one, {step}"
     for row in ledger.rows(NAMED):
         yield f"{_name(row)}: {row.disposition}: {visible(row.reason, 300)}"

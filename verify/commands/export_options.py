@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 _EPILOG = """\
 examples:
-  verify export --csv grades.csv
-  verify export --moodle filled.csv --moodle-from worksheet.csv --html report
+  python3 -m verify export --csv grades.csv
+  python3 -m verify export --moodle filled.csv --moodle-from worksheet.csv --html report
 
 exit codes: 0 written, 2 wrong usage or nothing to export, 3 written, but some of it could not be
 graded, or was not graded yet

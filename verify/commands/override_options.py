@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 _EPILOG = """\
 examples:
-  verify override                                         list them, withdrawn ones too
-  verify override zoe --exercise expert/04 --score 4.5 --reason 'oral exam'
-  verify override zoe --exercise expert/04 --withdraw
+  python3 -m verify override                                         list them, withdrawn ones too
+  python3 -m verify override zoe --exercise expert/04 --score 4.5 --reason 'oral exam'
+  python3 -m verify override zoe --exercise expert/04 --withdraw
 
 exit codes: 0 done, 2 wrong usage, or nobody and nothing of that name
 """

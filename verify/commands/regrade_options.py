@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 _EPILOG = """\
 examples:
-  verify regrade                          what today's checks would change
-  verify regrade --exercise expert/04     for one exercise only
-  verify regrade --apply                  and write it into the gradebook
+  python3 -m verify regrade                          what today's checks would change
+  python3 -m verify regrade --exercise expert/04     for one exercise only
+  python3 -m verify regrade --apply                  and write it into the gradebook
 
 exit codes: 0 nothing changes, or it was written, 1 something would change, 2 wrong usage or
 nothing to grade again, 3 something could not be graded again, 130 interrupted

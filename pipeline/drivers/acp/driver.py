@@ -8,6 +8,7 @@ import os
 import shlex
 from typing import TYPE_CHECKING
 
+from pipeline.bootstrap import called_as
 from pipeline.display import listed, visible
 from pipeline.drivers.acp.process import Process
 from pipeline.drivers.acp.session import Session
@@ -147,7 +148,7 @@ class Acp:
             raise DriverFault(
                 f"{self.client} has no definition of {turn.delegate} in "
                 f"{listed(self._profile.definitions)}: "
-                f"run `pipeline agents export --ide {self.client} --to .`",
+                f"run `{called_as('pipeline')} agents export --ide {self.client} --to .`",
                 usage=True,
             )
 

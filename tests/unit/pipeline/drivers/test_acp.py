@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pipeline.bootstrap import ROOT
+from pipeline.bootstrap import ROOT, called_as
 from pipeline.drivers import groups
 from pipeline.drivers.acp.driver import Acp
 from pipeline.drivers.acp.options import Option, meant, options_of
@@ -385,7 +385,7 @@ def test_a_role_is_dispatched_only_where_the_client_can_find_it(
     assert (str(fault.value), fault.value.usage) == (
         (
             'qwen has no definition of x-worker in ".qwen/agents", "~/.qwen/agents": '
-            "run `pipeline agents export --ide qwen --to .`"
+            f"run `{called_as('pipeline')} agents export --ide qwen --to .`"
         ),
         True,
     )

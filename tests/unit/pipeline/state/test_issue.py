@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from filelock import FileLock
 
+from pipeline.bootstrap import called_as
 from pipeline.state import Survey, state_of, survey
 from pipeline.state.artifact import Artifact, read_artifact
 from pipeline.state.lock import hold_of
@@ -85,7 +86,9 @@ def test_an_issue_without_files_is_received() -> None:
     state = state_of(".", "ISSUE-7")
 
     assert (state.stage, state.running, state.stopped) == ("issue received", False, "")
-    assert state.next_step == 'start it: pipeline run "work on issue ISSUE-7: <task>"'
+    assert (
+        state.next_step == f'start it: {called_as("pipeline")} run "work on issue ISSUE-7: <task>"'
+    )
     assert [each.condition for each in state.artifacts] == ["absent"] * 3
 
 

@@ -12,6 +12,8 @@ from unittest.mock import Mock
 
 import pytest
 
+from pipeline.bootstrap import called_as
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
@@ -123,7 +125,7 @@ def test_a_submission_in_place_of_the_folder_around_it_is_noticed(verify: Verify
 
     assert errors == (
         'verify: "sandbox" is in a submission: if this is one, name the folder around it, or grade'
-        " it with verify check\n"
+        f" it with {called_as('verify')} LEVEL/NN\n"
     )
 
 
