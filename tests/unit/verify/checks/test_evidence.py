@@ -167,15 +167,6 @@ def test_a_commit_that_was_there_before_the_branch_is_told(scene: Scene) -> None
     )
 
 
-def test_a_commit_before_the_branch_is_told_whatever_the_dates_are(scene: Scene) -> None:
-    scene.main = scene.commit([scene.begun], -400_000, "docs: in 1980")
-    scene.work = scene.commit([scene.main], 2, SAID)
-    scene.bundle.refs = {MAIN: scene.main, REF: scene.work}
-    finding = scene.finding(evidence.lies_on_its_branch(GIT), commit_sha=scene.begun)
-
-    assert told(finding)[1] == 'the commit was on "main" before the branch began'
-
-
 def test_without_a_main_branch_the_branch_alone_is_asked(scene: Scene) -> None:
     scene.bundle.refs = {REF: scene.work}
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pipeline.reading import DENIED, Unreadable
-from tests.stubs.hostile.gits import COMMIT, made_of
 from verify.history.objects import Beyond
 
 if TYPE_CHECKING:
@@ -33,25 +32,6 @@ def test_a_commit_is_found_by_its_id_also_abbreviated(
     history = history_in(work.folder)
 
     assert history.find(commit[:digits].upper()) == {commit: "commit"}
-
-
-def test_two_commits_of_one_beginning_are_both_found(
-    work: UserRepository, history_in: Opened
-) -> None:
-    who = "A <a@example.org> 1 +0000"
-    head = f"tree {work.git('rev-parse', 'main^{tree}')}\nauthor {who}\ncommitter {who}\n\n"
-    met: dict[str, str] = {}
-    twins: list[str] = []
-    while not twins:
-        text = f"{head}chore: {len(met)}\n"
-        name = made_of(COMMIT, text.encode()).name.hex()
-        other = met.setdefault(name[:4], text)
-        twins = [] if other is text else [other, text]
-    words = ("hash-object", "-t", "commit", "-w", "--stdin")
-    names = {work.git(*words, text=text) for text in twins}
-    history = history_in(work.folder)
-
-    assert history.find(min(names)[:4]).keys() >= names
 
 
 def test_a_signed_commit_is_read(work: UserRepository, history_in: Opened) -> None:

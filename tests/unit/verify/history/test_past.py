@@ -19,18 +19,11 @@ if TYPE_CHECKING:
 
     Opened = Callable[[Path], History]
 
-DAY = 86_400
-
 
 @pytest.fixture
-def line(work: UserRepository, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Return nine commits of a branch, three days apart, the earliest first."""
-    made = []
-    for number in range(9):
-        when = f"{1_700_000_000 + number * 3 * DAY} +0000"
-        monkeypatch.setenv("GIT_COMMITTER_DATE", when)
-        made.append(work.commit(f"chore: {number}"))
-    return made
+def line(work: UserRepository) -> list[str]:
+    """Return nine commits of a branch, the earliest first."""
+    return [work.commit(f"chore: {number}") for number in range(9)]
 
 
 def test_ancestors_are_held_and_later_commits_are_not(
@@ -80,15 +73,3 @@ def test_work_whose_beginning_a_shallow_clone_lacks_is_refused(
 
     with pytest.raises(Unreadable, match="does not have where the work begins: the clone is shal"):
         work_on(history, "feature/beside", tip)
-
-
-def test_a_part_that_is_missing_without_a_reason_is_refused(
-    line: list[str], work: UserRepository, history_in: Opened
-) -> None:
-    (work.folder / ".git" / "objects" / line[3][:2] / line[3][2:]).unlink()
-    history = history_in(work.folder)
-
-    with pytest.raises(
-        Unreadable, match=rf"^cannot be read: git object {line[3][:12]} is missing$"
-    ):
-        history.past(line[8])

@@ -33,17 +33,6 @@ def told(work: UserRepository, history_in: Opened) -> Callable[[str], tuple[Work
     return of
 
 
-def test_a_branch_begins_where_it_left_also_if_it_is_dated_before_that(
-    work: UserRepository, told: Told, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    base, tree = work.git("merge-base", "main", BRANCH), work.git("rev-parse", f"{BRANCH}^{{tree}}")
-    monkeypatch.setenv("GIT_COMMITTER_DATE", "@1000 +0000")
-    tip = work.git("commit-tree", "-m", "feat: in 1970", "-p", base, tree)
-    work.git("update-ref", REF, tip)
-
-    assert told(tip)[0] == Work(tip, "main", (base,))
-
-
 @pytest.mark.parametrize("then", ["open", "merged"])
 def test_a_line_that_only_a_merge_brought_in_is_shared_as_well(
     then: str, work: UserRepository, told: Told
