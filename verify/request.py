@@ -28,8 +28,8 @@ class Request:
 
     An empty level means all levels, for their overview. `hint` is how many hints are asked for.
 
-    `console` says whether `verify` was called or a level's own script: a report suggests commands
-    of the same kind.
+    `console` says whether `verify` was called or a level's own script. A report suggests `verify`
+    where it was called and the shell finds it, else the script, which works everywhere.
 
     `provenance` has the records of agents' clients looked for, `witness_key` also the envelopes
     that are signed by the key of this file.
@@ -61,9 +61,10 @@ class Request:
         It repeats this request's options, so that the same submission is graded; `--target` and
         `--issue` only for the exercise that they were given for.
         """
-        if self.console:
+        command = called("verify") if self.console else []
+        if command and (self.course or not exercise or len(command) == 1):
             selection = [exercise.name] if exercise else ["list", *([level] if level else [])]
-            words = [*called("verify"), *selection]
+            words = [*command, *selection]
         else:
             script = os.path.join(ROOT, "docs", level, "tutorials", "verify.py")
             words = ["python3", from_here(script)]

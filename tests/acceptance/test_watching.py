@@ -36,7 +36,7 @@ NOTE = re.compile(r"\n(?:Passed at |)\d\d:\d\d:\d\d(?:\.|  )[^\x1b]*q\s+quit\.\n
 class Terminal:
     """A command on a pseudo-terminal of its own, and what it has drawn there."""
 
-    def __init__(self, words: list[str], env: dict[str, str], rows: int = 40) -> None:
+    def __init__(self, words: list[str], env: dict[str, str], rows: int = 90) -> None:
         self._ours, theirs = os.openpty()
         fcntl.ioctl(self._ours, termios.TIOCSWINSZ, struct.pack("HHHH", rows, 80, 0, 0))
         self.modes = termios.tcgetattr(theirs)
@@ -150,7 +150,7 @@ def test_each_drawing_is_what_a_single_run_prints_and_ctrl_c_ends(
     terminal.press(b"\x03")
     code = terminal.ended()
 
-    assert before == "\r\n" * 40
+    assert before == "\r\n" * 90
     assert re.search(
         r"\r\n\r\nPassed at \d\d:\d\d:\d\d\. Still watching\r\n"
         r"sandbox/\.pipeline/ISSUE-101/worker-result\.json\. Keys: n next exercise, q quit\.\r\n\Z",
