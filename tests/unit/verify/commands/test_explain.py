@@ -1,0 +1,58 @@
+"""`verify explain`: each check in words, and the words are those of its lesson."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pipeline.bootstrap import ROOT
+from tools.markdown import plain
+from verify import catalog, cli
+from verify.reporters.explanation import explanation
+
+if TYPE_CHECKING:
+    from verify.model import Exercise
+
+EXERCISES = [each for level in catalog.LEVELS for each in catalog.level(level)]
+
+
+@pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.name)
+def test_each_paragraph_is_on_the_page_of_the_lesson(exercise: Exercise) -> None:
+    page = Path(ROOT, exercise.page).read_text(encoding="utf-8")
+    for check in exercise.checks:
+        section = page.partition(f'<a id="{check.anchor}"></a>')[2].partition('\n### <a id="')[0]
+        shown = explanation(exercise, check, "page", 10_000)
+        text, _, rest = shown.partition("\n\nFor example:\n")
+        example = rest.partition("\n\nLesson: ")[0].replace("\n  ", "\n").strip()
+        _, why, *advice = text.partition("\n\nLesson: ")[0].split("\n\n")
+
+        assert [each for each in (why, *advice) if plain(each) not in section] == []
+        assert example in section
+
+
+def test_a_code_is_found_in_any_case(capsys: pytest.CaptureFixture[str]) -> None:
+    code = cli.main(["explain", "f01.3"])
+    out, err = capsys.readouterr()
+    lesson = os.path.relpath(os.path.join(ROOT, "docs/foundation/tutorials/01-plan.md"))
+
+    assert (code, err) == (0, "")
+    assert out.startswith("F01.3  plan.json has its required fields\nfoundation/01 - Plan an issue")
+    assert out.endswith(f"\nLesson: {lesson}#f01-3\n")
+
+
+@pytest.mark.parametrize(
+    ("code", "error"),
+    [
+        ("F01.99", "no check F01.99 in foundation/01 (expected F01.1 to F01.10)"),
+        ("X9", "X9 is not the code of a check (expected one such as F01.3)"),
+        ("\x1b[2J", r"\u{1b}[2J is not the code of a check (expected one such as F01.3)"),
+    ],
+)
+def test_another_code_ends_with_2_and_a_sentence(
+    capsys: pytest.CaptureFixture[str], code: str, error: str
+) -> None:
+    assert cli.main(["explain", code]) == 2
+    assert capsys.readouterr() == ("", f"verify: {error}\n")
