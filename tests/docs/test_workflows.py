@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from verify.cli import main
+from verify.level_command import main
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "how-to" / "grade-in-github-classroom.md"
 FIXTURES = ROOT / "fixtures" / "submissions" / "expert" / "04-evidence"
 WORKFLOW = re.search(r"^```yaml\n(.*?)^```$", PAGE.read_text("utf-8"), re.DOTALL | re.MULTILINE)
-CHECK = "check expert/04 --project work"
+CHECK = "--exercise 04 --project work"
 
 
 @pytest.mark.parametrize(("work", "code"), [("solved", 0), ("broken-markers", 1)])
@@ -21,8 +21,10 @@ def test_the_classroom_workflow_annotates_and_grades(
     work: str, code: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(FIXTURES)
-    commands = re.findall(r"(?:run|command): \S*bin/verify (.+)", WORKFLOW[1] if WORKFLOW else "")
-    codes = [main(words.replace("work", work).split()) for words in commands]
+    script = r"python3 course/(docs/expert/tutorials/verify\.py)"
+    found = re.findall(rf"(?:run|command): {script} (.+)", WORKFLOW[1] if WORKFLOW else "")
+    commands = [words for _, words in found]
+    codes = [main("expert", path, words.replace("work", work).split()) for path, words in found]
 
     assert commands == [f"{CHECK} --format github", CHECK]
     assert codes == [code, code]

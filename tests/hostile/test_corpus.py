@@ -43,13 +43,18 @@ def runs_of(trial: Trial) -> dict[str, Any]:
     return {name: run for name, run in trial.items() if isinstance(run, dict) and "code" in run}
 
 
+def key_of(index: int) -> str:
+    """Return what a grader calls a case's learner: the name of its folder, in one line."""
+    return learner_of(index, CASES[index]).replace("\n", r"\x0a")
+
+
 def expected_of(held: dict[str, int], place: str) -> dict[str, list[Any]]:
     """Return outcome and first finding by learner, of all that a place holds."""
     expected: dict[str, list[Any]] = {FIRST: ["pass"]}
     for name, index in held.items():
         graded = CASES[index].graded(place)
         assert graded is not None, name
-        expected[learner_of(index, CASES[index])] = list(graded)
+        expected[key_of(index)] = list(graded)
         expected[neighbour_of(index)] = ["pass"]
     return expected
 
