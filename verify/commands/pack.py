@@ -332,7 +332,7 @@ def _lines(reports: Sequence[Report]) -> Iterator[str]:
     width = max(len(report.exercise.name) for report in reports)
     for report in reports:
         state = "passed" if report.passed else "not yet"
-        points = f"{report.score} of {report.exercise.points} points"
+        points = f"{report.score} of {report.points} points"
         yield f"{report.exercise.name:{width}}  {state:7}  {points}"
 
 

@@ -185,12 +185,15 @@ def test_the_history_is_packed_by_the_learners_git_where_an_exercise_asks_git(
     done = verify("pack", "expert/04", "--project", ".", "--output", "b.zip")
     (work / ".git/shallow").write_text("")
     shallow = verify("pack", "expert/04", "--project", ".", "--output", "c.zip")
-    monkeypatch.setattr(pack, "MAX_HISTORY", 10)
     (work / ".git/shallow").unlink()
+    git("update-ref", "refs/heads/main", "refs/heads/feature/issue-305-export-and-import-notes")
+    merged = verify("pack", "expert/04", "--project", ".", "--output", "e.zip")
+    monkeypatch.setattr(pack, "MAX_HISTORY", 10)
     large = verify("pack", "expert/04", "--project", ".", "--output", "d.zip")
     found = [each[1].splitlines()[1] for each in (without, shallow, large)]
 
     assert (done[0], done[1].splitlines()[0]) == (0, "expert/04  passed   20 of 20 points")
+    assert (merged[0], merged[1].splitlines()[0]) == (0, "expert/04  passed   17 of 17 points")
     assert [each[0] for each in (without, shallow, large)] == [1, 1, 1]
     assert found[0] == "history: left out, this folder is not a git repository"
     assert found[1].startswith("history: left out, the clone is shallow: run git fetch --unshal")
