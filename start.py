@@ -65,7 +65,7 @@ def main(arguments: list[str]) -> int:
         return 0
     if len(arguments) > 1 or command not in EXTRAS:
         wrong = " ".join(arguments)
-        expected = "no argument, setup, headless, cohort, cloud, cluster or test"
+        expected = f"no argument, or one of {', '.join(EXTRAS)}"
         print(f"start.py: expected {expected}, not {wrong}", file=sys.stderr)
         return 2
     try:
@@ -103,7 +103,8 @@ def set_up(extra: str) -> None:
     ready = any(_read(path) == wanted for path in (stamp, os.path.join(VENV, "ready-dev")))
     if ready and quiet(PYTHON, "-c", _NEEDED) == 0:
         return
-    print("Setting up .venv, once; this takes about a minute ...", flush=True)
+    extras = f" with {extra}" if extra else ""
+    print(f"Setting up .venv{extras}, once; this takes about a minute ...", flush=True)
     pip = make_environment(afresh=ready)  # what was ready and is so no longer is damaged
     target = f".[{extra}]" if extra else "."
     options = ["-qq", "--disable-pip-version-check", "--constraint", "constraints.txt"]
