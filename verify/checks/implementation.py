@@ -155,7 +155,8 @@ class _Files:
 
 def _absence(index: int, path: str, prefix: str) -> Problem:
     """Return the problem of a file that is not there; `prefix` is a folder too many, if any."""
-    action = f"Create {visible(path)}, or remove it from files_changed."
+    file = visible(path)
+    action = f"Create {file}, merge the branch that has it, or remove it from files_changed."
     if prefix:
         action = f"Remove {prefix}/ at the beginning of each path: paths begin inside {prefix}."
     return Problem(

@@ -61,7 +61,7 @@ def test_blockers_that_are_no_array_are_shown(
 @pytest.mark.parametrize(
     ("files", "message", "action"),
     [
-        ({}, "this file is not in the target project", "Create sandbox/src/a.js, or remove it"),
+        ({}, "this file is not in the target project", "Create sandbox/src/a.js, merge the branch"),
         ({"sandbox/src/a.js": " \n"}, "this file is empty", "Write what its step in the plan"),
         ({"sandbox/src/a.js": "code"}, "", ""),
     ],
