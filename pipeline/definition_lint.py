@@ -83,7 +83,8 @@ def _missing_problems(definition: Definition) -> Iterator[Problem]:
     for key in schema.get("required", ()):
         if key not in present:
             expected = schema["properties"][key]["description"]
-            yield Problem(MISSING, (key,), "the field is missing", expected, "", 1, 1)
+            action = f"Add a line {key}: with its value, between the two lines ---."
+            yield Problem(MISSING, (key,), "the field is missing", expected, "", 1, 1, action)
 
 
 def _schema_problems(definition: Definition) -> Iterator[Problem]:

@@ -63,8 +63,9 @@ def test_a_missing_model_is_found_by_the_check_of_models_only(attempt_on: Attemp
     (finding,) = name_their_models(WORKER, GIT)(attempt).findings
 
     assert are_clean(WORKER, GIT)(attempt) is PASSED
+    action = "Add a line model: with its value, between the two lines ---."
     assert finding == Finding(
-        "the field is missing", finding.expected, "", GIT.path, "$.model", 1, 1
+        *("the field is missing", finding.expected, "", GIT.path, "$.model", 1, 1), action=action
     )
     assert "inherit" in finding.expected
 
