@@ -44,7 +44,7 @@ CODE = re.compile(r"^( *)```.*?^\1```|^    [^\n]+$", re.DOTALL | re.MULTILINE)
 INLINE = re.compile(r"`[^`\n]*\.venv[^`\n]*`")
 
 
-def test_pages_and_help_spell_commands_in_two_ways_only() -> None:
+def test_l8_pages_and_help_spell_commands_in_two_ways_only() -> None:
     found = {}
     for page in (*ROOT.glob("docs/**/*.md"), ROOT / "README.md", ROOT / "CONTRIBUTING.md"):
         text = page.read_text(encoding="utf-8")

@@ -120,7 +120,7 @@ def test_the_totals_are_those_of_the_rows(view: View, broken: tuple[str, ...]) -
 
 @pytest.mark.parametrize("rows", range(6, 40))
 @pytest.mark.parametrize("broken", [("E02.3", "E02.5", "E02.13"), ()])
-def test_a_small_screen_has_the_first_failure_whatever_it_leaves_out(
+def test_l6_a_small_screen_has_the_first_failure_whatever_it_leaves_out(
     view: View, rows: int, broken: tuple[str, ...]
 ) -> None:
     report = report_of(catalog.find("expert", "2"), broken)
