@@ -174,7 +174,9 @@ def test_a_claim_that_git_refutes_is_refused(
 @pytest.mark.parametrize(
     ("exercise", "first"), [("foundation/04-trace", 13), ("practitioner/04-trace", 17)]
 )
-def test_l2_a_lesson_that_is_followed_has_no_note(exercise: str, first: int, tmp_path: Path) -> None:
+def test_l2_a_lesson_that_is_followed_has_no_note(
+    exercise: str, first: int, tmp_path: Path
+) -> None:
     script = "remote; aside; merge -; begin; work; ff"
     found = outcomes(script, tmp_path, exercise, first)
 
