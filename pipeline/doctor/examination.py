@@ -1,4 +1,4 @@
-"""The examination: everything that is looked at, in the order in which it is mended."""
+"""The examination: everything that is looked at, in the order in which it is fixed."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ def _no_work_tree(repository: Repository, said: str) -> dict[str, str]:
     if "dubious ownership" in said:
         place = visible(repository.root, 200)
         return {"found": "git does not trust the folder's owner", "advice": _TRUST.format(place)}
-    return {"found": visible(" ".join(said.split()), 300), "advice": "mend what git says"}
+    return {"found": visible(" ".join(said.split()), 300), "advice": "fix what git says"}
 
 
 def _identity(repository: Repository) -> Finding:

@@ -45,7 +45,7 @@ _OURS = {
 
 
 def environment(more: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Return the variables that git runs with: this process's, mended, and `more` on top."""
+    """Return the variables that git runs with: this process's, cleaned, and `more` on top."""
     foreign = _OF_ANOTHER_REPOSITORY | _OF_ANOTHER_MEANING
     kept = {name: value for name, value in os.environ.items() if name not in foreign}
     return {**kept, **_OURS, **(more or {})}

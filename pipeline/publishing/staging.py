@@ -101,4 +101,4 @@ def _why_refused(fault: CommandFailed) -> str:
         return str(fault)
     what = "signed" if _UNSIGNED.search(fault.said) else "made, a hook of the repository refused it"
     said = fault.said or "the hook said nothing"
-    return f"the commit could not be {what}: {said}; the files are staged: mend it, run this again"
+    return f"the commit could not be {what}: {said}; the files are staged: fix it, run this again"

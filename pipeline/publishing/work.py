@@ -18,7 +18,7 @@ class CannotPublish(Exception):
     """The work cannot be published; the message says in one line why, and what to do.
 
     `usage` tells that the set-up is wrong and nothing was changed (exit 2); without it something
-    was refused on the way, and the same call goes on once that is mended (exit 1).
+    was refused on the way, and the same call goes on once that is fixed (exit 1).
     """
 
     def __init__(self, message: str, *, usage: bool = False) -> None:

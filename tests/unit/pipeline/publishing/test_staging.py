@@ -43,7 +43,7 @@ def test_a_hook_that_refuses_is_quoted_and_the_next_run_goes_on(
 
     assert refusal(worked, forge, work) == (
         "the commit could not be made, a hook of the repository refused it: src/app.py: x is a bad"
-        " name | \\u{1b}[31mred; the files are staged: mend it, run this again"
+        " name | \\u{1b}[31mred; the files are staged: fix it, run this again"
     )
     assert worked.git("rev-list", "--count", "main..HEAD") == "0"
     (worked.folder / ".git/hooks/pre-commit").unlink()
