@@ -7,7 +7,7 @@ import sys
 import textwrap
 from typing import TYPE_CHECKING
 
-from pipeline.bootstrap import ROOT, from_here, interruptible
+from pipeline.bootstrap import ROOT, called_as, from_here, interruptible
 from pipeline.crash import broken
 from pipeline.display import visible
 from pipeline.exit_codes import PASSED
@@ -49,7 +49,7 @@ def _show_next(project: str | None) -> int:
             if not report.passed:
                 deliver("\n".join(_next_lines(report, project)) + "\n")
                 return PASSED
-    deliver("The course is done: all of its exercises are passed.\n")
+    deliver(f"The course is done. What to submit: {called_as('verify')} pack\n")
     return PASSED
 
 

@@ -74,7 +74,7 @@ class Team:
         if order.startswith(_AGAIN):
             return "x-subplanner" if "plan.json`" in order.splitlines()[0] else "x-worker"
         named = _ROLE.findall(order)
-        return str(named[-1][0] or named[-1][1])
+        return str(named[0][0] or named[0][1])
 
     def check(self, role: str) -> Call:
         """Return the call that validates what a role has written, as its prompt says."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pipeline.bootstrap import ROOT
+from pipeline.bootstrap import ROOT, called_as
 from verify import check, moving_on
 from verify.model import Exercise, Report, Result
 from verify.progress import Line, known, note_run
@@ -84,7 +84,10 @@ def test_the_course_is_done_when_all_is_passed(
     graded_by(lambda _: PASSED)
 
     assert moving_on.show_next(None) == 0
-    assert capsys.readouterr().out == "The course is done: all of its exercises are passed.\n"
+    assert (
+        capsys.readouterr().out
+        == f"The course is done. What to submit: {called_as('verify')} pack\n"
+    )
 
 
 def test_a_check_of_ours_that_crashes_is_not_taken_for_work_to_do(
