@@ -162,7 +162,7 @@ class ZipCollection:
         self.container = os.path.abspath(path)
         try:
             self.stamp = stamp_of(self.container)
-            members = _listed(self.container, self.stamp)
+            members = _listed(self.container, self.stamp, "")
         except OSError as error:
             reason = (error.strerror or str(error)).lower()
             raise UnusableCollection(f"{visible(path, 300)} cannot be read: {reason}") from None
@@ -193,14 +193,14 @@ Listed = dict[str, list[tuple[str, ZipInfo]]]
 
 
 @lru_cache(maxsize=_HELD)
-def _listed(path: str, stamp: Stamp, outer: str = "") -> Listed:
+def _listed(path: str, stamp: Stamp, outer: str) -> Listed:
     """Return the members of a zip, or of a folder in it; forked workers have them too.
 
     Raises `CollectionChanged`, or `Unresolved` for one that is damaged or too large.
     """
     members: Iterable[tuple[str, ZipInfo]]
     if outer:
-        members = _listed(path, stamp).get(outer, ())
+        members = _listed(path, stamp, "").get(outer, ())
     else:
         with _opened(path, stamp) as file:
             archive = bounded_zip(visible(path, 300), file, MAX_DIRECTORY, MAX_MEMBERS)
