@@ -24,6 +24,8 @@ SECTIONS = [
     "## Where to go next",
 ]
 WITHOUT_DISPATCH = ("practitioner/01", "expert/01")  # installing and judging are one's own work
+MOST_WORDS = 2_000  # by hand: what is generated, and code, is looked up and not read through
+_NOT_READ_THROUGH = re.compile(r"<!-- generated[\s\S]*?<!-- end -->|```[\s\S]*?```")
 TIERED = ("ISSUE-301", "ISSUE-302", "ISSUE-303")
 
 
@@ -55,3 +57,14 @@ def test_a_lesson_quotes_its_issue_a_finished_run_and_its_checks(name: str) -> N
 
     assert [region for region in regions if region in wanted] == wanted
     assert dispatched or name in WITHOUT_DISPATCH
+
+
+@pytest.mark.parametrize("name", EXERCISES)
+def test_l7_a_lesson_does_not_grow_and_its_catalogue_of_checks_comes_after_all_to_do(
+    name: str,
+) -> None:
+    text = lesson(name)
+    read = _NOT_READ_THROUGH.sub("", text)
+
+    assert len(read.split()) <= MOST_WORDS
+    assert "\n```sh" not in text.partition("\n## What is checked")[2]
