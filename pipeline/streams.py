@@ -82,6 +82,15 @@ def tell(line: str) -> None:
         _silence(sys.stderr)
 
 
+def agreed(question: str) -> bool | None:
+    """Ask a yes-or-no question on a terminal; None where there is none to ask on."""
+    if not (sys.stdin and sys.stdin.isatty() and sys.stderr.isatty()):  # None: it was closed
+        return None
+    sys.stderr.write(inert(f"{question} [y/N] "))
+    sys.stderr.flush()
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
 def guarded(command: Callable[[], int]) -> int:
     """Run a command and return its exit code: 130 after Ctrl-C, quiet when the reader has gone.
 

@@ -9,7 +9,7 @@ from verify.commands.export_options import add_export
 from verify.commands.override_options import add_override
 from verify.commands.regrade_options import add_regrade
 from verify.commands.scaffold_options import add_new_course
-from verify.request import add_course
+from verify.request import add_course, add_format
 
 if TYPE_CHECKING:
     import argparse
@@ -46,14 +46,7 @@ def _add_self_test(commands: Commands, exercise: Callable[[str], tuple[str, str]
         default=[],
         help="prove this exercise only; may be given several times",
     )
-    proving.add_argument(
-        "--format",
-        dest="format_",
-        metavar="F",
-        choices=("table", "json"),
-        default="table",
-        help="one of table, json (default: table)",
-    )
+    add_format(proving)
     proving.add_argument(
         "--update",
         action="store_true",

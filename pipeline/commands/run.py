@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from pipeline.bootstrap import interruptible
 from pipeline.display import visible
 from pipeline.exit_codes import UNUSABLE
-from pipeline.streams import tell
+from pipeline.streams import agreed, tell
 from pipeline.tiers import ROUTING
 
 if TYPE_CHECKING:
@@ -187,8 +187,8 @@ def _go(view: Any, **options: Any) -> int:
         driver = _driver(found, **options)
         if found:
             _ask(found)
-    except _NotStarted as told:
-        for line in told.args:
+    except _NotStarted as refusal:
+        for line in refusal.args:
             tell(line)
         return UNUSABLE
     except (NotAPrompt, Unassignable, DriverFault, ForgeFault, GitFault, KeyFault) as fault:
@@ -271,16 +271,13 @@ def _ask(client: Profile) -> None:
     """Ask on a terminal whether a client that was found is to be started.
 
     Raises:
-        _NotStarted: the answer is not yes, or this is no terminal.
+        _NotStarted: the answer is not yes, or there is no terminal.
     """
-    import sys
-
     found = f"pipeline: found one agent's client: {client.name} ({client.program})"
-    if not (sys.stdin and sys.stdin.isatty() and sys.stderr.isatty()):
+    answer = agreed(f"{found}\nStart it?")
+    if answer is None:
         raise _NotStarted(f"{found}; to start it, give --driver acp --client {client.name}")
-    tell(found)
-    print("Start it? [y/N] ", end="", file=sys.stderr, flush=True)
-    if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+    if not answer:
         raise _NotStarted("pipeline: nothing was started")
 
 

@@ -6,7 +6,6 @@ import json
 import os
 import re
 import subprocess
-import sys
 import tempfile
 import zipfile
 from contextlib import suppress
@@ -20,7 +19,7 @@ from pipeline.exit_codes import FAILED, PASSED
 from pipeline.host import FixedHost
 from pipeline.limits import MAX_HISTORY, size_of
 from pipeline.reading import MISSING, TOO_LARGE, Unreadable
-from pipeline.streams import deliver
+from pipeline.streams import agreed, deliver
 from pipeline.writing import write_whole
 from verify import catalog
 from verify.aiming import issue_of
@@ -124,7 +123,7 @@ def _begun(root: str, named: Sequence[Exercise]) -> list[tuple[Exercise, list[st
     """Return the exercises to pack, each with the paths of the files that it looks at.
 
     Raises:
-        NoSubmission: the root is no folder.
+        NoSubmission: the root is not a folder.
         UsageError: an exercise that is named has no file yet, or none is begun.
     """
     of_course = (exercise for level in catalog.LEVELS for exercise in catalog.level(level))
@@ -301,17 +300,11 @@ def _refuse_other(output: str, data: bytes, *, force: bool) -> None:
     with suppress(OSError), open(output, "rb") as file:
         if file.read(len(data) + 1) == data:
             return
-    if force or (sys.stdin.isatty() and sys.stderr.isatty() and _agreed(output)):
+    if force or agreed(f"{visible(output, 300)} is there already. Replace it?"):
         return
     raise UsageError(
         f"{visible(output, 300)} is there already: add --force to replace it, or --output FILE"
     )
-
-
-def _agreed(output: str) -> bool:
-    sys.stderr.write(inert(f"{visible(output, 300)} is there already. Replace it? [y/N] "))
-    sys.stderr.flush()
-    return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
 def _graded(data: bytes, exercises: Sequence[Exercise]) -> list[Report]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from verify.commands.batch_options import add_gradebook, add_limits, exercise_name, job_count
+from verify.request import add_format
 
 if TYPE_CHECKING:
     import argparse
@@ -64,14 +65,7 @@ def _add_how(parser: Arguments) -> None:
         help="worker processes (default: one a processor)",
     )
     add_limits(parser)
-    parser.add_argument(
-        "--format",
-        dest="format_",
-        metavar="F",
-        choices=("table", "json"),
-        default="table",
-        help="one of table, json (default: table)",
-    )
+    add_format(parser)
     parser.add_argument("--quiet", action="store_true", help="show no progress")
 
 
