@@ -18,7 +18,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 if ROOT not in sys.path:
     sys.path.insert(0, ROOT)
 
-from pipeline.layout import ARTIFACTS, artifact_folder
+from pipeline.protocol.layout import ARTIFACTS, artifact_folder
 from verify import catalog
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ if ROOT not in sys.path:
 
 from benchmarks.batch_cohorts import folder_of, read_by_calls
 from benchmarks.batch_runs import warm, words
-from pipeline.layout import ARTIFACTS
+from pipeline.protocol.layout import ARTIFACTS
 from verify.batch import workers
 from verify.gradebook.book import Book
 from verify.intake.opening import open_entry

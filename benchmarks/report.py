@@ -25,7 +25,7 @@ sys.path[0] = ROOT
 
 from benchmarks.batch_runs import warm, words
 from benchmarks.limits import MISSED
-from pipeline.exit_codes import FAILED
+from pipeline.terminal.exit_codes import FAILED
 
 NAME = "practitioner/04"
 FIXTURES = os.path.join(ROOT, "fixtures", "submissions", "practitioner", "04-trace")

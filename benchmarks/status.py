@@ -22,7 +22,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path[0] = ROOT
 
 from benchmarks.limits import MISSED
-from pipeline.layout import ARTIFACTS, artifact_folder
+from pipeline.protocol.layout import ARTIFACTS, artifact_folder
 
 ROUNDS = 7
 LIMIT = 1.0  # seconds for a thousand issues

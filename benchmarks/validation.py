@@ -24,8 +24,8 @@ sys.path[0] = ROOT
 
 from benchmarks.limits import MISSED
 from pipeline.host import Host
+from pipeline.protocol.validation import EXERCISE, validate
 from pipeline.schema import KINDS
-from pipeline.validation import EXERCISE, validate
 from verify import catalog
 from verify.aiming import issue_of
 from verify.attempt import Attempt, Source

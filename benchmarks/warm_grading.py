@@ -23,7 +23,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path[0] = ROOT
 
 from pipeline.host import FixedHost
-from pipeline.layout import ARTIFACTS, artifact_folder
+from pipeline.protocol.layout import ARTIFACTS, artifact_folder
 from verify import catalog
 from verify.attempt import Attempt
 from verify.course import issue_text

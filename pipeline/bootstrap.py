@@ -12,7 +12,7 @@ from contextlib import suppress
 from importlib.machinery import PathFinder
 from typing import TYPE_CHECKING, NoReturn
 
-from pipeline.exit_codes import INTERRUPTED
+from pipeline.terminal.exit_codes import INTERRUPTED
 
 if TYPE_CHECKING:
     from types import FrameType

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pipeline.commands import agents, classify, demo, doctor, run, status, witness
-from pipeline.crash import fenced
-from pipeline.help import Arguments
-from pipeline.streams import guarded, printable_streams
+from pipeline.terminal.arguments import Arguments
+from pipeline.terminal.crash import fenced
+from pipeline.terminal.streams import guarded, printable_streams
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -20,7 +20,7 @@ if __name__ == "__main__":
     from pipeline.bootstrap import use_project_environment
 
     use_project_environment()
-    raise SystemExit(import_module("pipeline.validate_command").main())
+    raise SystemExit(import_module("pipeline.protocol.validate_command").main())
 
 import re
 from functools import lru_cache
@@ -29,10 +29,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from typing_extensions import NotRequired, TypedDict
 
-from pipeline.display import named, quoted, visible
-from pipeline.names import Known, twins
-from pipeline.problems import KEY_RULE, Path, Problem
-from pipeline.shape import AtLeast, Count, DocumentedCount, Shape, open_fields
+from pipeline.protocol.names import Known, twins
+from pipeline.protocol.patterns import AtLeast, Count, DocumentedCount, Shape, open_fields
+from pipeline.protocol.problems import KEY_RULE, Path, Problem
+from pipeline.terminal.display import named, quoted, visible
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -16,7 +16,7 @@ sys.path[0] = ROOT
 from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema
 
-from pipeline.published import compiled_source, json_schema_of
+from pipeline.protocol.published import compiled_source, json_schema_of
 from pipeline.schema import KINDS
 from pipeline.witness.statement import EnvelopeRecord, Statement
 from tools import ide_pack
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 SCHEMAS = "docs/reference/schemas"
-FORMATS = "pipeline/formats"
+FORMATS = "pipeline/agents/formats"
 RECORDS = (
     (ReportRecord, "report"),
     (CohortRecord, "cohort"),
@@ -50,7 +50,7 @@ RECORDS = (
 def generated() -> Iterator[tuple[str, str | bytes]]:
     """Yield the path, relative to the root, and the content of each generated file."""
     yield ARCHIVE, shipped()  # first: pages quote runs in a clone of it
-    yield "pipeline/compiled.py", compiled_source()
+    yield "pipeline/protocol/compiled.py", compiled_source()
     for kind in KINDS.values():
         yield f"{SCHEMAS}/{kind.name}.schema.json", _dumped(json_schema_of(kind))
         if kind.exercise_fields:

@@ -45,7 +45,11 @@ class Area(NamedTuple):
 
 AREAS = {
     "protocol": Area(
-        ("pipeline/schema.py", "pipeline/strict_json.py", "pipeline/positions.py"),
+        (
+            "pipeline/schema.py",
+            "pipeline/protocol/strict_json.py",
+            "pipeline/protocol/positions.py",
+        ),
         (
             "tests/unit/pipeline/test_s[ct]*.py",
             "tests/unit/pipeline/test_[pvw]*.py",

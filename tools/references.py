@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from pipeline.bootstrap import ROOT
-from pipeline.published import json_schema_of
+from pipeline.protocol.published import json_schema_of
 from pipeline.schema import KINDS
 from tools.markdown import plain
 from verify import catalog

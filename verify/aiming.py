@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipeline.issues import MalformedIssue
+from pipeline.protocol.issue import MalformedIssue
 from verify.course import issue_text
 
 if TYPE_CHECKING:
-    from pipeline.issues import Issue
+    from pipeline.protocol.issue import Issue
     from verify.model import Exercise
 
 

@@ -14,7 +14,6 @@ from functools import partial
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from pipeline.display import named
 from pipeline.limits import (
     MAX_ARCHIVE_LISTING,
     MAX_ARCHIVE_MEMBERS,
@@ -24,6 +23,7 @@ from pipeline.limits import (
     size_of,
 )
 from pipeline.reading import DENIED, OUR_FAULTS, Unreadable, too_large, unreadable
+from pipeline.terminal.display import named
 from verify.files import SUBMIT, Unresolved, is_debris
 from verify.members import FILE, FOLDER, LINK, Locked, Member, Members
 

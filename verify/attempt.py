@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Generic, Protocol
 
 from typing_extensions import TypeVar
 
-from pipeline.layout import artifact_folder
+from pipeline.protocol.layout import artifact_folder
+from pipeline.protocol.strict_json import text_of
+from pipeline.protocol.validation import Validation, validate
 from pipeline.reading import Unreadable
 from pipeline.schema import kind_of
-from pipeline.strict_json import text_of
-from pipeline.validation import Validation, validate
 from verify.naming import stands_at
 from verify.verdicts import PASSED, SHOWN_FINDINGS, Finding, Outcome, Verdict
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pipeline.host import Host
-    from pipeline.issues import Issue
-    from pipeline.problems import Problem
+    from pipeline.protocol.issue import Issue
+    from pipeline.protocol.problems import Problem
+    from pipeline.protocol.validation import Profile
     from pipeline.schema import Kind
-    from pipeline.validation import Profile
     from verify.submission import Submission
 
 
@@ -38,7 +38,7 @@ class Described(Protocol):
         """Return a small right one as its schema shows it, empty where it shows none."""
 
     def validate(self, data: bytes) -> Validation:
-        """Return as `pipeline.validation.validate` what is wrong with an artifact."""
+        """Return as `pipeline.protocol.validation.validate` what is wrong with an artifact."""
 
 
 class Source:
@@ -121,8 +121,8 @@ class Artifact:
         """Return as `failed` a verdict on problems that have no line and column yet."""
         if not problems:
             return PASSED
-        from pipeline.positions import locate  # only on failure
-        from pipeline.wording import merged
+        from pipeline.protocol.positions import locate  # only on failure
+        from pipeline.protocol.wording import merged
 
         return self.failed(merged(locate(text_of(self._data), problems)))
 
@@ -143,7 +143,9 @@ class Aimed(Protocol):
         """Return the profile that artifacts are validated under."""
 
 
-Validate = Callable[["bytes", "Kind", "Profile"], Validation]  # as `pipeline.validation.validate`
+Validate = Callable[
+    ["bytes", "Kind", "Profile"], Validation
+]  # as `pipeline.protocol.validation.validate`
 Exercise_co = TypeVar("Exercise_co", bound=Aimed, covariant=True, default=Aimed)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from pipeline.display import visible
+from pipeline.terminal.display import visible
 
 if TYPE_CHECKING:
     from verify.model import Exercise

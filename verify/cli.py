@@ -6,9 +6,9 @@ import argparse
 import os
 from typing import TYPE_CHECKING, Any
 
-from pipeline.display import visible
-from pipeline.help import Arguments
-from pipeline.streams import printable_streams
+from pipeline.terminal.arguments import Arguments
+from pipeline.terminal.display import visible
+from pipeline.terminal.streams import printable_streams
 from verify.catalog import LEVELS
 from verify.command import execute
 from verify.commands.pack_options import add_pack

@@ -9,11 +9,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pipeline.bootstrap import ROOT, called, from_here
-from pipeline.crash import OURS, OWN_CHECKS, broken, fenced
-from pipeline.display import inert, visible
-from pipeline.exit_codes import BROKEN, FAILED, PASSED, UNUSABLE
-from pipeline.issues import MalformedIssue
-from pipeline.streams import can_show, columns, deliver, guarded, printable_streams, tell
+from pipeline.protocol.issue import MalformedIssue
+from pipeline.terminal.crash import OURS, OWN_CHECKS, broken, fenced
+from pipeline.terminal.display import inert, visible
+from pipeline.terminal.exit_codes import BROKEN, FAILED, PASSED, UNUSABLE
+from pipeline.terminal.streams import can_show, columns, deliver, guarded, printable_streams, tell
 from verify import catalog
 from verify.aiming import Misaimed
 from verify.check import NotGraded, Task, exercise_of, graded, report_of

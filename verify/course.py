@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from pipeline.bootstrap import ROOT
-from pipeline.issues import Issue, read_issue
+from pipeline.protocol.issue import Issue, read_issue
 
 # Folders of the course's repository: none of them is a folder around a submission.
 FOLDERS = frozenset({"sandbox", "docs", "fixtures"})

@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 from unicodedata import normalize
 
-from pipeline.layout import GIT_RESULT
+from pipeline.protocol.layout import GIT_RESULT
 from verify.attempt import Source
 from verify.checks.validity import OfProblems
 from verify.gradebook.copies import NOTHING

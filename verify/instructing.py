@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
 
-    from pipeline.help import Arguments
+    from pipeline.terminal.arguments import Arguments
 
     Commands = argparse._SubParsersAction[Arguments]  # noqa: SLF001  # the type has no public name
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from pipeline.bootstrap import from_here
-from pipeline.help import Arguments
-from pipeline.streams import printable_streams
+from pipeline.terminal.arguments import Arguments
+from pipeline.terminal.streams import printable_streams
 from verify.command import execute
 from verify.request import Request, add_options
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import normalize
 
-from pipeline.display import named
 from pipeline.limits import (
     MAX_ARCHIVE_FOLDERS,
     MAX_ARCHIVE_MEMBERS,
@@ -15,6 +14,7 @@ from pipeline.limits import (
     size_of,
 )
 from pipeline.reading import DENIED, MISSING, NOT_REGULAR, Unreadable
+from pipeline.terminal.display import named
 from verify.files import SUBMIT, Unresolved, checked_parts, reached_by_link
 
 if TYPE_CHECKING:

@@ -8,11 +8,11 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from pipeline.bootstrap import ROOT, called_as, from_here, interruptible
-from pipeline.crash import broken
-from pipeline.display import visible
-from pipeline.exit_codes import PASSED
-from pipeline.layout import is_issue_id
-from pipeline.streams import columns, deliver
+from pipeline.protocol.layout import is_issue_id
+from pipeline.terminal.crash import broken
+from pipeline.terminal.display import visible
+from pipeline.terminal.exit_codes import PASSED
+from pipeline.terminal.streams import columns, deliver
 from verify import catalog
 from verify.aside import NotMoved, set_aside
 from verify.check import report_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipeline.names import composed
+from pipeline.protocol.names import composed
 from pipeline.reading import Unreadable
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.bootstrap import ROOT
 from pipeline.reading import NO_FOLLOW_FLAGS, TOO_LARGE, Unreadable, read_descriptor, unreadable
-from pipeline.streams import tell
+from pipeline.terminal.streams import tell
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pipeline.bootstrap import ROOT, called, from_here
-from pipeline.display import visible
-from pipeline.layout import is_issue_id
+from pipeline.protocol.layout import is_issue_id
 from pipeline.schema import PATH
+from pipeline.terminal.display import visible
 from verify.reporters.registry import FORMATS
 
 if TYPE_CHECKING:

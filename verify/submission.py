@@ -9,8 +9,8 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Protocol
 
-from pipeline.display import listed, named, visible
 from pipeline.reading import MISSING, OPEN_FLAGS, TOO_LARGE, Unreadable, unreadable
+from pipeline.terminal.display import listed, named, visible
 from verify.course import FOLDERS
 from verify.files import SUBMIT, NoSubmission, Unresolved, archive_suffix, is_debris
 from verify.folder import Folder, folder_at

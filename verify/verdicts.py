@@ -5,10 +5,10 @@ from __future__ import annotations
 import enum
 from typing import TYPE_CHECKING, NamedTuple
 
-from pipeline.display import json_path
+from pipeline.terminal.display import json_path
 
 if TYPE_CHECKING:
-    from pipeline.problems import Problem
+    from pipeline.protocol.problems import Problem
 
 
 class Outcome(enum.Enum):

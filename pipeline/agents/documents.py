@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pipeline.problems import Path, Problem
+    from pipeline.protocol.problems import Path, Problem
 
 Spot = tuple[int, int]  # line and column, 1-based
 

@@ -8,14 +8,14 @@ import os
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from pipeline.agents.definition_lint import BODY, FIELD, FORMATS, MISSING, NAME, UNKNOWN, lint
+from pipeline.agents.definitions import read_definition
+from pipeline.agents.front_matter import WHOLE
 from pipeline.agents.places import SKILL
 from pipeline.agents.toml_reading import read_toml
 from pipeline.agents.yaml_reading import read_yaml
-from pipeline.definition_lint import BODY, FIELD, FORMATS, MISSING, NAME, UNKNOWN, lint
-from pipeline.definitions import read_definition
-from pipeline.display import quoted
-from pipeline.front_matter import WHOLE
-from pipeline.problems import Problem
+from pipeline.protocol.problems import Problem
+from pipeline.terminal.display import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from pipeline.agents.documents import Document
     from pipeline.agents.places import Place
-    from pipeline.problems import Path
+    from pipeline.protocol.problems import Path
 
 LONG = "definition-too-long"
 MOST_CHARACTERS = {"copilot-agent": 30_000}  # of the prompt, by GitHub's documentation

@@ -7,21 +7,21 @@ import os
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from pipeline.agents.definition_lint import FIELD, FILE, FORMATS
 from pipeline.agents.documents import MAX_BYTES
 from pipeline.agents.hooks import HOOKS
-from pipeline.definition_lint import FIELD, FILE, FORMATS
-from pipeline.display import quoted
-from pipeline.positions import locate
-from pipeline.problems import Problem
+from pipeline.protocol.positions import locate
+from pipeline.protocol.problems import Problem
+from pipeline.protocol.strict_json import NotStrictJson, parse, text_of
 from pipeline.reading import Unreadable, read_file
-from pipeline.strict_json import NotStrictJson, parse, text_of
+from pipeline.terminal.display import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from jsonschema import Draft202012Validator, ValidationError
 
-    from pipeline.problems import Path
+    from pipeline.protocol.problems import Path
 
 FORMAT = "{client}-hooks"
 

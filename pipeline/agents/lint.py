@@ -5,15 +5,15 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
+from pipeline.agents.definition_lint import FILE
 from pipeline.agents.documents import MAX_BYTES
 from pipeline.agents.format_lint import problems_of
 from pipeline.agents.hooks import HOOKS
 from pipeline.agents.hooks_lint import FORMAT, hook_problems
 from pipeline.agents.places import DEFINITIONS, PLACES, SKILL, SKILL_FILE
-from pipeline.definition_lint import FILE
-from pipeline.display import quoted
-from pipeline.problems import Problem
+from pipeline.protocol.problems import Problem
 from pipeline.reading import MISSING, Unreadable, read_file
+from pipeline.terminal.display import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,7 +12,7 @@ class Place(NamedTuple):
     """A folder of definitions, relative to the project's root.
 
     Of an agent or a rule `endings` are those that the client reads; a skill is a folder with a
-    `SKILL.md`. `format` names the schema in `pipeline/formats/`.
+    `SKILL.md`. `format` names the schema in `pipeline/agents/formats/`.
     """
 
     folder: str

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from pipeline.agents.front_matter import read_front_matter
 from pipeline.agents.routing_rule import filled
-from pipeline.front_matter import read_front_matter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,15 +8,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from pipeline.agents.documents import MAX_DEPTH, Document
-from pipeline.display import visible
-from pipeline.front_matter import WHOLE
-from pipeline.problems import Problem, line_and_column
+from pipeline.agents.front_matter import WHOLE
+from pipeline.protocol.problems import Problem, line_and_column
+from pipeline.terminal.display import visible
 
 tomllib: Any = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
 
 if TYPE_CHECKING:
     from pipeline.agents.documents import Spot
-    from pipeline.problems import Path
+    from pipeline.protocol.problems import Path
 
 PROMPT = "developer_instructions"
 _WORDS = re.compile(  # texts and comments, which hold no structure

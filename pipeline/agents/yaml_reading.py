@@ -11,9 +11,9 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipeline.agents.documents import MAX_DEPTH, Document
-from pipeline.display import quoted, visible
-from pipeline.front_matter import DUPLICATE, WHOLE, split
-from pipeline.problems import Path, Problem
+from pipeline.agents.front_matter import DUPLICATE, WHOLE, split
+from pipeline.protocol.problems import Path, Problem
+from pipeline.terminal.display import quoted, visible
 
 if TYPE_CHECKING:
     from pipeline.agents.documents import Spot

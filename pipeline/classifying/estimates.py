@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pipeline.classifying.signals import Evidence, Scope
 from pipeline.classifying.textual import DOCUMENTATION, MECHANICAL, NEW, NO_TESTS, OBVIOUS, TESTS
-from pipeline.issues import MalformedIssue, parse_issue
+from pipeline.protocol.issue import MalformedIssue, parse_issue
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pipeline.exit_codes import FAILED, PASSED, UNUSABLE
+from pipeline.terminal.exit_codes import FAILED, PASSED, UNUSABLE
 from pipeline.tiers import CLIENTS
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def _refuse(conflicts: tuple[Conflict, ...]) -> int:
 
 
 def _report(plan: Plan, next_step: str) -> None:
-    from pipeline.streams import deliver
+    from pipeline.terminal.streams import deliver
 
     lines = [f"wrote {each.path}" for each in plan.write]
     if plan.unchanged:
@@ -127,7 +127,7 @@ def _lint(folder: str, *, json: bool) -> int:
     import os
 
     from pipeline.agents.lint import lint_trees
-    from pipeline.streams import deliver
+    from pipeline.terminal.streams import deliver
 
     if not os.path.isdir(folder):
         return _unusable(folder, "is not a folder")
@@ -141,7 +141,7 @@ def _lint(folder: str, *, json: bool) -> int:
 
 
 def _text(checked: tuple[Checked, ...], folder: str) -> str:
-    from pipeline.display import inert
+    from pipeline.terminal.display import inert
 
     base = "" if folder == "." else folder.rstrip("/") + "/"
     lines = [
@@ -156,7 +156,7 @@ def _text(checked: tuple[Checked, ...], folder: str) -> str:
 def _json(checked: tuple[Checked, ...]) -> str:
     from json import dumps
 
-    from pipeline.display import inert_json
+    from pipeline.terminal.display import inert_json
 
     files = [
         {
@@ -173,14 +173,14 @@ def _json(checked: tuple[Checked, ...]) -> str:
 
 
 def _unusable(path: str, reason: str) -> int:
-    from pipeline.display import visible
+    from pipeline.terminal.display import visible
 
     return _complain(f"{visible(path, 300)}: {reason}", UNUSABLE)
 
 
 def _complain(line: str, code: int) -> int:
-    from pipeline.display import inert
-    from pipeline.streams import tell
+    from pipeline.terminal.display import inert
+    from pipeline.terminal.streams import tell
 
     tell(inert(line))
     return code

@@ -6,8 +6,8 @@ import json
 import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pipeline.exit_codes import FAILED, PASSED, UNUSABLE
-from pipeline.streams import deliver, tell
+from pipeline.terminal.exit_codes import FAILED, PASSED, UNUSABLE
+from pipeline.terminal.streams import deliver, tell
 
 if TYPE_CHECKING:
     from pipeline.classifying.record import Judgement
@@ -71,7 +71,7 @@ def _classify(
     task: str | None, file: str | None, plan: str | None, project: str, **how: bool
 ) -> int:
     from pipeline.classifying.record import classify
-    from pipeline.display import inert
+    from pipeline.terminal.display import inert
 
     try:
         text = _text(task, file)
@@ -122,8 +122,8 @@ def _refuse_names(task: str) -> None:
     """Refuse a file's name or an issue's id where a task is expected in words."""
     import os
 
-    from pipeline.display import visible
-    from pipeline.layout import is_issue_id
+    from pipeline.protocol.layout import is_issue_id
+    from pipeline.terminal.display import visible
 
     if is_issue_id(task):
         raise _Unusable(
@@ -139,7 +139,7 @@ def _refuse_names(task: str) -> None:
 
 def _from_file(path: str) -> _Text:
     """Return a file's text: an issue's title and criteria where it has an issue's form."""
-    from pipeline.issues import MalformedIssue, parse_issue
+    from pipeline.protocol.issue import MalformedIssue, parse_issue
 
     try:
         text = _bytes_of(path).decode("utf-8-sig")
@@ -167,8 +167,8 @@ def _plan(path: str) -> Plan:
     Raises:
         _Unusable: it cannot be read (2), or is not valid (1): then the validator's lines.
     """
+    from pipeline.protocol.validation import validate
     from pipeline.schema import KINDS
-    from pipeline.validation import validate
 
     result = validate(_bytes_of(path), KINDS["plan"])
     if not result.problems:
@@ -187,20 +187,20 @@ def _root(project: str) -> str:
 
 
 def _name(path: str) -> str:
-    from pipeline.display import visible
+    from pipeline.terminal.display import visible
 
     return "<stdin>" if path == "-" else visible(path, 300) or '""'
 
 
 def _as_json(judgement: Judgement) -> str:
-    from pipeline.display import inert_json
+    from pipeline.terminal.display import inert_json
 
     return inert_json(json.dumps(judgement.record, indent=2)) + "\n"
 
 
 def _as_text(judgement: Judgement) -> str:
     """Return the record for people: the tier, its rule, and every signal with its evidence."""
-    from pipeline.display import inert, quoted, visible
+    from pipeline.terminal.display import inert, quoted, visible
 
     record = judgement.record
     lines = [

@@ -8,11 +8,11 @@ import tempfile
 from typing import TYPE_CHECKING, Any
 
 from pipeline.bootstrap import ROOT, from_here, interruptible
-from pipeline.display import visible
 from pipeline.drivers.replay import Replay, recordings
-from pipeline.exit_codes import FAILED, PASSED, UNUSABLE
 from pipeline.git.repository import GitFault, Repository
-from pipeline.streams import deliver, tell
+from pipeline.terminal.display import visible
+from pipeline.terminal.exit_codes import FAILED, PASSED, UNUSABLE
+from pipeline.terminal.streams import deliver, tell
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

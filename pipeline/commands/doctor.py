@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pipeline.display import inert, inert_json, named
-from pipeline.exit_codes import FAILED, PASSED, UNUSABLE
-from pipeline.streams import deliver, tell
+from pipeline.terminal.display import inert, inert_json, named
+from pipeline.terminal.exit_codes import FAILED, PASSED, UNUSABLE
+from pipeline.terminal.streams import deliver, tell
 
 if TYPE_CHECKING:
     from pipeline.doctor import Finding

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pipeline.bootstrap import interruptible
-from pipeline.display import visible
-from pipeline.exit_codes import UNUSABLE
-from pipeline.streams import agreed, tell
+from pipeline.terminal.display import visible
+from pipeline.terminal.exit_codes import UNUSABLE
+from pipeline.terminal.streams import agreed, tell
 from pipeline.tiers import ROUTING
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any
 
-from pipeline.display import inert, inert_json, visible
-from pipeline.streams import ReaderGone, Undelivered, columns, deliver, tell
+from pipeline.terminal.display import inert, inert_json, visible
+from pipeline.terminal.streams import ReaderGone, Undelivered, columns, deliver, tell
 
 if TYPE_CHECKING:
     from pipeline.running.events import Event

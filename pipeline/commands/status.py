@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipeline.bootstrap import called_as
-from pipeline.display import inert, listed, named, visible
-from pipeline.exit_codes import FAILED, PASSED, UNUSABLE
-from pipeline.streams import deliver, tell
+from pipeline.terminal.display import inert, listed, named, visible
+from pipeline.terminal.exit_codes import FAILED, PASSED, UNUSABLE
+from pipeline.terminal.streams import deliver, tell
 
 if TYPE_CHECKING:
     from pipeline.commands.status_views import Row
@@ -116,7 +116,7 @@ def _found(projects: tuple[str, ...], *, given: bool) -> list[_Found]:
 
 def _rows(found: list[_Found], issue: str | None) -> list[Row]:
     from pipeline.commands.status_views import Row
-    from pipeline.layout import is_issue_id
+    from pipeline.protocol.layout import is_issue_id
     from pipeline.state import state_of
 
     if issue is not None and not is_issue_id(issue):
@@ -144,7 +144,7 @@ def _nothing(found: list[_Found], issue: str | None) -> str:
 
 
 def _place(project: str) -> str:
-    from pipeline.layout import in_target
+    from pipeline.protocol.layout import in_target
 
     return visible(in_target(project, ".pipeline"), 300)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pipeline.display import inert, inert_json, visible
+from pipeline.terminal.display import inert, inert_json, visible
 
 if TYPE_CHECKING:
     from pipeline.state import Artifact, State

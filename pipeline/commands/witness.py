@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pipeline.exit_codes import PASSED, UNUSABLE
+from pipeline.terminal.exit_codes import PASSED, UNUSABLE
 
 _EPILOG = """\
 examples:
@@ -40,8 +40,8 @@ def add(commands: Any) -> None:
 
 
 def _keygen(folder: str) -> int:
-    from pipeline.display import visible
-    from pipeline.streams import deliver, tell
+    from pipeline.terminal.display import visible
+    from pipeline.terminal.streams import deliver, tell
     from pipeline.witness.keys import KeyFault, make_pair
 
     try:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipeline.display import listed, visible
 from pipeline.doctor.finding import MISSING, NOTE, OK, Finding
+from pipeline.terminal.display import listed, visible
 
 if TYPE_CHECKING:
     from pipeline.git.repository import Repository

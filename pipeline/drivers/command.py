@@ -11,10 +11,10 @@ import tempfile
 import time
 from typing import IO, TYPE_CHECKING
 
-from pipeline.display import visible
 from pipeline.drivers import groups
 from pipeline.drivers.base import DriverFault, Reply
 from pipeline.drivers.environment import without_tokens
+from pipeline.terminal.display import visible
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

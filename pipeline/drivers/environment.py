@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from pipeline.display import visible
 from pipeline.drivers.base import DriverFault
 from pipeline.drivers.profiles import COMMON, FORGE_TOKENS
+from pipeline.terminal.display import visible
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

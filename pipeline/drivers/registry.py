@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipeline.display import visible
 from pipeline.drivers.base import DriverFault
 from pipeline.drivers.profiles import PROFILES
+from pipeline.terminal.display import visible
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pipeline.bootstrap import ROOT
 from pipeline.drivers.base import Reply
 from pipeline.git.repository import Repository
-from pipeline.layout import PLAN, WORKER_RESULT
+from pipeline.protocol.layout import PLAN, WORKER_RESULT
 from pipeline.writing import write_json
 
 if TYPE_CHECKING:

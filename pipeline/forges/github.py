@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
-from pipeline.display import named, visible
 from pipeline.forges.base import Change, ForgeFault, PullRequest
 from pipeline.forges.github_access import access_of
 from pipeline.forges.github_address import without_credentials
@@ -16,7 +15,8 @@ from pipeline.forges.github_channel import Channel, Unreached
 from pipeline.forges.github_pulls import Pulls, path_of, unreadable
 from pipeline.forges.github_replies import Answer, explained, seconds_to_wait
 from pipeline.git.repository import GitFault
-from pipeline.strict_json import NotStrictJson, parse
+from pipeline.protocol.strict_json import NotStrictJson, parse
+from pipeline.terminal.display import named, visible
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

@@ -8,7 +8,6 @@ from ipaddress import ip_address
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from pipeline.display import named, visible
 from pipeline.forges.base import ForgeFault
 from pipeline.forges.github_address import (
     GITHUB,
@@ -19,6 +18,7 @@ from pipeline.forges.github_address import (
     place_of,
     shown,
 )
+from pipeline.terminal.display import named, visible
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -5,10 +5,10 @@ from __future__ import annotations
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
-from pipeline.display import visible
 from pipeline.forges.base import Change, ForgeFault, PullRequest
 from pipeline.forges.github_channel import Channel, Uncertain
 from pipeline.forges.github_replies import Answer, address_of, exists_already, explained, is_for
+from pipeline.terminal.display import visible
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,8 +8,8 @@ from datetime import datetime, timezone
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
-from pipeline.display import visible
 from pipeline.schema import URL
+from pipeline.terminal.display import visible
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from pipeline.display import listed
 from pipeline.forges.base import ForgeFault
+from pipeline.terminal.display import listed
 
 if TYPE_CHECKING:
     from pipeline.git.repository import Repository

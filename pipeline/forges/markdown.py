@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pipeline.display import visible
+from pipeline.terminal.display import visible
 
 _MARKS = re.compile(r"([\\`*_{}\[\]<>#|~!&])")  # each may be escaped (CommonMark, section 2.4)
 _TAG = re.compile(r"<(?=[A-Za-z/!?])")  # where raw HTML may begin (CommonMark, section 6.6)

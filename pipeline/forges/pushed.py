@@ -6,8 +6,8 @@ import re
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from pipeline.display import named, visible
 from pipeline.forges.base import ForgeFault
+from pipeline.terminal.display import named, visible
 
 if TYPE_CHECKING:
     from pipeline.git.repository import Repository

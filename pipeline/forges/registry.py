@@ -5,8 +5,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from pipeline.display import named
 from pipeline.forges.base import ForgeFault
+from pipeline.terminal.display import named
 
 if TYPE_CHECKING:
     from pipeline.forges.base import Forge

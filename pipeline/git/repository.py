@@ -6,9 +6,9 @@ import subprocess
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
-from pipeline.display import visible
 from pipeline.git.environment import environment
 from pipeline.git.status import read_status
+from pipeline.terminal.display import visible
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -6,9 +6,9 @@ import os
 import re
 from typing import TYPE_CHECKING
 
-from pipeline.display import listed, named, visible
 from pipeline.publishing.work import CannotPublish
 from pipeline.schema import PATH
+from pipeline.terminal.display import listed, named, visible
 
 if TYPE_CHECKING:
     from collections.abc import Callable

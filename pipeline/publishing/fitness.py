@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from pipeline.display import listed, named, visible
 from pipeline.git.repository import GitFault
 from pipeline.publishing.work import CannotPublish
+from pipeline.terminal.display import listed, named, visible
 
 if TYPE_CHECKING:
     from pipeline.git.repository import Repository

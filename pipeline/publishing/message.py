@@ -6,8 +6,8 @@ import re
 import textwrap
 from typing import TYPE_CHECKING
 
-from pipeline.display import visible
 from pipeline.schema import COMMIT_MESSAGE
+from pipeline.terminal.display import visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pipeline.display import named, visible
 from pipeline.forges.base import Change, PullRequest
 from pipeline.publishing.fitness import refuse_no_work_tree, refuse_unfit
 from pipeline.publishing.message import is_message
 from pipeline.publishing.staging import commit_work, refuse_changed_since
 from pipeline.publishing.standing import LOG, Standing, look
 from pipeline.publishing.work import CannotPublish, Work, reported
+from pipeline.terminal.display import named, visible
 
 if TYPE_CHECKING:
     from collections.abc import Callable

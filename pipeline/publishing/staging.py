@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from pipeline.display import listed, named
 from pipeline.git.repository import CommandFailed
 from pipeline.publishing.files import changed_files
 from pipeline.publishing.message import is_message, with_reference
 from pipeline.publishing.standing import base_key
 from pipeline.publishing.work import CannotPublish
+from pipeline.terminal.display import listed, named
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pipeline.forges.base import ForgeFault
 from pipeline.git.repository import GitFault
-from pipeline.layout import in_target
+from pipeline.protocol.layout import in_target
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,7 +7,7 @@ import shlex
 from typing import TYPE_CHECKING
 
 from pipeline.bootstrap import ROOT
-from pipeline.layout import GIT_RESULT, PLAN, WORKER_RESULT
+from pipeline.protocol.layout import GIT_RESULT, PLAN, WORKER_RESULT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,11 +8,11 @@ import re
 import shutil
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pipeline.display import listed, named, quoted
 from pipeline.limits import MAX_BYTES
+from pipeline.protocol.validation import EXERCISE, validate
 from pipeline.reading import MISSING, NO_FOLLOW_FLAGS, Unreadable, read_descriptor, unreadable
 from pipeline.schema import COMPLETED, kind_of
-from pipeline.validation import EXERCISE, validate
+from pipeline.terminal.display import listed, named, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Collection

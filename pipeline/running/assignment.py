@@ -6,11 +6,11 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pipeline.display import visible
 from pipeline.git.repository import GitFault, Repository
-from pipeline.issues import MalformedIssue, parse_issue
-from pipeline.layout import artifact_folder, in_target
+from pipeline.protocol.issue import MalformedIssue, parse_issue
+from pipeline.protocol.layout import artifact_folder, in_target
 from pipeline.reading import MISSING, Unreadable, read_file
+from pipeline.terminal.display import visible
 from pipeline.tiers import ROUTING
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import hashlib
 import re
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from pipeline.layout import ARTIFACTS
+from pipeline.protocol.layout import ARTIFACTS
 from pipeline.reading import Unreadable, read_file
 from pipeline.running.dispatching import PLANNER, Stopped
 from pipeline.tiers import selection

@@ -6,9 +6,7 @@ import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from pipeline.display import visible
-from pipeline.exit_codes import UNUSABLE
-from pipeline.layout import PLAN, WORKER_RESULT, in_target
+from pipeline.protocol.layout import PLAN, WORKER_RESULT, in_target
 from pipeline.running import agent_prompts, guard
 from pipeline.running.artifacts import (
     Found,
@@ -22,6 +20,8 @@ from pipeline.running.artifacts import (
 from pipeline.running.attesting import Taken, attest, note
 from pipeline.running.dispatching import Dispatch, Run, Stopped, begun, cut, dispatch
 from pipeline.running.verdict import BLOCKED, lines_of, verdict_of
+from pipeline.terminal.display import visible
+from pipeline.terminal.exit_codes import UNUSABLE
 
 if TYPE_CHECKING:
     from pipeline.running import witness

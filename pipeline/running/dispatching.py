@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pipeline.drivers.base import DriverFault, Turn
-from pipeline.exit_codes import FAILED, UNUSABLE
 from pipeline.running import agent_prompts, guard, witness
 from pipeline.running.events import Event, What
 from pipeline.running.witness import WITNESS
+from pipeline.terminal.exit_codes import FAILED, UNUSABLE
 from pipeline.tiers import selection
 
 if TYPE_CHECKING:

@@ -9,10 +9,10 @@ import stat
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from pipeline.display import visible
 from pipeline.git.repository import Repository
 from pipeline.git.status import read_branch, read_status
-from pipeline.layout import in_target
+from pipeline.protocol.layout import in_target
+from pipeline.terminal.display import visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from pipeline.display import visible
-from pipeline.layout import is_issue_id
+from pipeline.protocol.layout import is_issue_id
+from pipeline.terminal.display import visible
 
 FORM = "work on issue <issue_id>: <task description>"
 _EXAMPLE = "work on issue ISSUE-7: add a GET /health endpoint"

@@ -6,8 +6,7 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pipeline.display import listed
-from pipeline.layout import GIT_RESULT
+from pipeline.protocol.layout import GIT_RESULT
 from pipeline.publishing.message import default_message, first_message_in
 from pipeline.publishing.publish import Published, Work, committed, publish
 from pipeline.running import agent_prompts, guard, witness
@@ -15,6 +14,7 @@ from pipeline.running.artifacts import find, set_aside
 from pipeline.running.attesting import Taken, attest
 from pipeline.running.dispatching import Dispatch, Run, Stopped, dispatch
 from pipeline.schema import is_document_path
+from pipeline.terminal.display import listed
 from pipeline.writing import write_json
 
 if TYPE_CHECKING:

@@ -5,11 +5,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from pipeline.display import visible
-from pipeline.exit_codes import FAILED, PASSED, UNUSABLE
 from pipeline.forges.base import ForgeFault
 from pipeline.git.repository import GitFault
-from pipeline.layout import GIT_RESULT, PLAN, WORKER_RESULT
+from pipeline.protocol.layout import GIT_RESULT, PLAN, WORKER_RESULT
 from pipeline.publishing.publish import CannotPublish, committed, prepare
 from pipeline.reading import Unreadable
 from pipeline.running.artifacts import find
@@ -21,6 +19,8 @@ from pipeline.running.publishing import published, refuse_foreign_commit, work_o
 from pipeline.running.reviewing import reviewed
 from pipeline.running.witness import kept
 from pipeline.state.artifact import is_real_folder
+from pipeline.terminal.display import visible
+from pipeline.terminal.exit_codes import FAILED, PASSED, UNUSABLE
 from pipeline.tiers import ROUTING
 from pipeline.writing import sweep
 

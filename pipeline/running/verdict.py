@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pipeline.display import visible
+from pipeline.terminal.display import visible
 
 APPROVED, CHANGES, BLOCKED = "approved", "changes needed", "blocked"
 _VERDICT = re.compile(rf"[\s*_#>`]*({APPROVED}|{CHANGES}|{BLOCKED})\b(?! not\b)", re.IGNORECASE)

@@ -6,7 +6,7 @@ import os
 import stat
 from typing import Any, Literal, NamedTuple
 
-from pipeline.display import inert, visible
+from pipeline.protocol.validation import EXERCISE, validate
 from pipeline.reading import (
     MISSING,
     NO_FOLLOW_FLAGS,
@@ -16,7 +16,7 @@ from pipeline.reading import (
     unreadable,
 )
 from pipeline.schema import Kind, kind_of
-from pipeline.validation import EXERCISE, validate
+from pipeline.terminal.display import inert, visible
 
 Condition = Literal["absent", "valid", "invalid"]
 ABSENT: Condition = "absent"

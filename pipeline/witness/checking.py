@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pipeline.display import listed, named
-from pipeline.strict_json import NotStrictJson, parse
+from pipeline.protocol.strict_json import NotStrictJson, parse
+from pipeline.terminal.display import listed, named
 from pipeline.witness.envelope import NoEnvelope, opened, verifies
 from pipeline.witness.statement import MAX_ENVELOPE, PREDICATE, STATEMENT
 

@@ -7,8 +7,8 @@ import os
 import stat
 from typing import TYPE_CHECKING
 
-from pipeline.display import visible
 from pipeline.reading import Unreadable, read_file
+from pipeline.terminal.display import visible
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import (

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Literal
 
 from typing_extensions import NotRequired, TypedDict
 
-from pipeline.layout import GIT_RESULT, PLAN, WORKER_RESULT
-from pipeline.shape import open_fields
+from pipeline.protocol.layout import GIT_RESULT, PLAN, WORKER_RESULT
+from pipeline.protocol.patterns import open_fields
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

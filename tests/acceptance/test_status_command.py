@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pipeline.bootstrap import ROOT
-from pipeline.layout import is_issue_id
+from pipeline.protocol.layout import is_issue_id
 
 if TYPE_CHECKING:
     import subprocess

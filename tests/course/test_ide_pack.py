@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
+from pipeline.agents.definitions import read_definition
 from pipeline.bootstrap import ROOT
-from pipeline.definitions import read_definition
-from pipeline.layout import ARTIFACTS, GIT_RESULT, PLAN, WORKER_RESULT
+from pipeline.protocol.layout import ARTIFACTS, GIT_RESULT, PLAN, WORKER_RESULT
+from pipeline.protocol.validation import EXERCISE as EXERCISE_PROFILE
+from pipeline.protocol.validation import validate
 from pipeline.schema import kind_of
 from pipeline.tiers import ROUTING
-from pipeline.validation import EXERCISE as EXERCISE_PROFILE
-from pipeline.validation import validate
 from verify.checks.definitions import DefinitionFile
 from verify.exercises.practitioner.ex01_setup import AGENTS as REQUIRED_AGENTS
 from verify.exercises.practitioner.ex01_setup import RULES, SKILL
 
 if TYPE_CHECKING:
-    from pipeline.definitions import Definition
+    from pipeline.agents.definitions import Definition
 
 FAST = "composer-2.5[fast=true]"
 MODELS = {

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pipeline.bootstrap import ROOT
-from pipeline.layout import PLAN, WORKER_RESULT
+from pipeline.protocol.layout import PLAN, WORKER_RESULT
+from pipeline.protocol.validation import EXERCISE, validate
 from pipeline.schema import COMMIT_MESSAGE, kind_of
-from pipeline.validation import EXERCISE, validate
 from tests.stubs.repositories import git
 from tools.shipped import ARCHIVE
 from verify import catalog

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pipeline.agents.definitions import read_definition
 from pipeline.bootstrap import ROOT
-from pipeline.definitions import read_definition
 from pipeline.host import FixedHost
 from pipeline.tiers import ROUTING
 from verify.attempt import Attempt

@@ -12,7 +12,7 @@ PAGE = os.path.join(ROOT, "docs", "reference", "limits.md")
 # each by its place in the code, and in which unit the page has it
 LIMITS = {
     "pipeline.agents.documents MAX_BYTES": "bytes",
-    "pipeline.front_matter MAX_BYTES": "bytes",
+    "pipeline.agents.front_matter MAX_BYTES": "bytes",
     "pipeline.limits MAX_BYTES": "bytes",
     "pipeline.limits MAX_DEPTH": "",
     "pipeline.limits MAX_ELEMENTS": "",

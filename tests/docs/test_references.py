@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from pipeline import exit_codes
+from pipeline.terminal import exit_codes
 
 ROOT = Path(__file__).resolve().parents[2]
 

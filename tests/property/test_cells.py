@@ -7,7 +7,7 @@ import re
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pipeline.display import visible
+from pipeline.terminal.display import visible
 from verify.exports.text import cell
 
 TEXTS = st.text("=+-@\uff1d\uff20';, a1.", max_size=12) | st.text(max_size=30)

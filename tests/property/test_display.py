@@ -7,8 +7,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.display import around_difference, json_path, listed, named, quoted, visible
-from pipeline.problems import Path, Problem
+from pipeline.protocol.problems import Path, Problem
+from pipeline.terminal.display import around_difference, json_path, listed, named, quoted, visible
 
 TEXTS = st.text(st.characters(codec=None)) | st.text("a\\u{}7f\x7fé\u0301e\u0430\U0010ffff…")
 VALUES = TEXTS | st.integers() | st.floats(allow_nan=False) | st.booleans() | st.lists(TEXTS)

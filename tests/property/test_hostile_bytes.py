@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.acceptance import validated
+from pipeline.protocol.acceptance import validated
 from pipeline.reading import MISSING, Unreadable
 from tests.stubs.hostile.cases import PLAN
 from tests.stubs.hostile.making import solved
@@ -23,7 +23,7 @@ from verify.batch.flawless import NO_HOST, flawless, record_of
 from verify.runner import grade
 
 if TYPE_CHECKING:
-    from pipeline.issues import Issue
+    from pipeline.protocol.issue import Issue
     from verify.model import Exercise
 
 BYTES = st.binary(max_size=400)

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.positions import scan
-from pipeline.strict_json import NotStrictJson, parse
+from pipeline.protocol.positions import scan
+from pipeline.protocol.strict_json import NotStrictJson, parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pipeline.problems import Path, Problem
+    from pipeline.protocol.problems import Path, Problem
 
 CHARACTERS = st.characters(exclude_categories=["Cs"])
 NUMBERS = ["0", "-0", "1.5", "1e400", "-1e999", "1E5", "-1e-7", "NaN", "Infinity", "-Infinity"]

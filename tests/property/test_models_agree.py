@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from pydantic import TypeAdapter
 
-from pipeline import compiled
 from pipeline.bootstrap import ROOT
-from pipeline.published import json_schema_of
+from pipeline.protocol import compiled
+from pipeline.protocol.published import json_schema_of
+from pipeline.protocol.validation import PROFILES, Validation, validate
+from pipeline.protocol.validators import validator
 from pipeline.schema import KINDS, SHAPES
-from pipeline.validation import PROFILES, Validation, validate
-from pipeline.validators import validator
 
 ARTIFACTS = Path(ROOT, "fixtures", "artifacts", "valid")
 VALID: dict[str, Any] = {

@@ -8,7 +8,7 @@ import warnings
 from concurrent.futures import CancelledError
 from typing import TYPE_CHECKING, Any
 
-from pipeline.display import visible
+from pipeline.terminal.display import visible
 from verify.batch.chunks import Chunk, Done, Grading
 from verify.batch.limits import Failed, Limits, Unfit, died
 from verify.batch.workers import SERVED, Child

@@ -62,7 +62,7 @@ def kept(text: str) -> str:
 def _excerpt(data: bytes, line: int) -> str:
     """Return the lines around a line, as they stand; the caller shows them as data.
 
-    Lines are counted as `pipeline.problems` counts them: they end with a line feed.
+    Lines are counted as `pipeline.protocol.problems` counts them: they end with a line feed.
     """
     if not line or not data:
         return ""

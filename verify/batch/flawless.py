@@ -8,9 +8,9 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
-from pipeline.acceptance import acceptor, validated
 from pipeline.host import FixedHost
-from pipeline.validation import Validation
+from pipeline.protocol.acceptance import acceptor, validated
+from pipeline.protocol.validation import Validation
 from verify.attempt import Artifact, Attempt
 from verify.batch.witness import Witness
 from verify.checks.validity import OfProblems
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from pipeline.issues import Issue
+    from pipeline.protocol.issue import Issue
     from verify.attempt import CheckFunction, Source
     from verify.model import Exercise
     from verify.submission import Submission

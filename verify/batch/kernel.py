@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pipeline.acceptance import validated
-from pipeline.crash import OURS, OWN_CHECKS
-from pipeline.display import visible
+from pipeline.protocol.acceptance import validated
+from pipeline.terminal.crash import OURS, OWN_CHECKS
+from pipeline.terminal.display import visible
 from verify import catalog
 from verify.aiming import aimed, issue_of
 from verify.attempt import Attempt
@@ -28,7 +28,7 @@ from verify.submission import Rooted
 from verify.verdicts import Outcome
 
 if TYPE_CHECKING:
-    from pipeline.issues import Issue
+    from pipeline.protocol.issue import Issue
     from verify.batch.flawless import Flawless
     from verify.model import Exercise, Report
     from verify.provenance.look import Look

@@ -125,7 +125,7 @@ def raised(error: BaseException) -> Failed:
     """Return what is said of a task whose call raised an exception."""
     import traceback  # a fault is rare, a start is not
 
-    from pipeline.display import visible
+    from pipeline.terminal.display import visible
 
     text = visible(f"{type(error).__name__}: {error}".removesuffix(": "), 300)
     crash = "".join(traceback.format_exception(error))

@@ -8,7 +8,7 @@ import time
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from pipeline.streams import tell
+from pipeline.terminal.streams import tell
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 # grades every exercise and compares what was imported with this list.
 PACKAGES = (
     *("verify/checks", "verify/exercises", "verify/own_course", "verify/history"),
-    *("verify/provenance", "pipeline/formats", "pipeline/witness"),
+    *("verify/provenance", "pipeline/agents", "pipeline/protocol", "pipeline/terminal"),
+    "pipeline/witness",
 )
 MODULES = (
     *("aiming", "attempt", "catalog", "course", "fingerprint", "levels", "model", "naming"),

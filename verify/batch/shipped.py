@@ -9,9 +9,9 @@ from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from pipeline.acceptance import validated
 from pipeline.bootstrap import ROOT
-from pipeline.layout import in_target
+from pipeline.protocol.acceptance import validated
+from pipeline.protocol.layout import in_target
 from verify import catalog
 from verify.attempt import Attempt
 from verify.batch.flawless import NO_HOST

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tabulate import tabulate
 
-from pipeline.display import inert, visible
+from pipeline.terminal.display import inert, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

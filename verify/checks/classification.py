@@ -6,8 +6,8 @@ import json
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from pipeline.display import listed, quoted
-from pipeline.problems import Problem
+from pipeline.protocol.problems import Problem
+from pipeline.terminal.display import listed, quoted
 from pipeline.tiers import ROUTING
 from verify.checks.matching import assign
 from verify.checks.validity import OfProblems, has_no_problem
@@ -16,7 +16,7 @@ from verify.verdicts import PASSED, Verdict
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from pipeline.problems import Path
+    from pipeline.protocol.problems import Path
     from pipeline.schema import Classification
     from verify.attempt import Attempt, CheckFunction, Source
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from pipeline.layout import in_target
-from pipeline.problems import Problem
+from pipeline.protocol.layout import in_target
+from pipeline.protocol.problems import Problem
 from pipeline.reading import Unreadable
 from verify.verdicts import PASSED, Finding, Verdict, failed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pipeline.definitions import Definition
+    from pipeline.agents.definitions import Definition
     from verify.attempt import Aimed, Attempt, CheckFunction
 
 
@@ -133,8 +133,8 @@ def _read(
 ) -> tuple[str, Definition | None, tuple[Problem, ...]]:
     """Return the path of a definition, what could be read of it, and its problems."""
     # imported here: the other exercises of the level do not wait for it
-    from pipeline.definition_lint import lint
-    from pipeline.definitions import read_definition
+    from pipeline.agents.definition_lint import lint
+    from pipeline.agents.definitions import read_definition
 
     path = file.located(attempt.exercise)
     try:

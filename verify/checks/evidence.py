@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipeline.display import around_difference, listed, named
-from pipeline.problems import Problem
+from pipeline.protocol.problems import Problem
+from pipeline.terminal.display import around_difference, listed, named
 from verify.checks.histories import asking, commit_of, commits_in, short
 from verify.verdicts import PASSED, Verdict, unasked
 

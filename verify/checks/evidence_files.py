@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from pipeline.display import listed, named
-from pipeline.layout import in_target
-from pipeline.names import composed
-from pipeline.problems import Problem
+from pipeline.protocol.layout import in_target
+from pipeline.protocol.names import composed
+from pipeline.protocol.problems import Problem
+from pipeline.terminal.display import listed, named
 from verify.checks.evidence import work_of
 from verify.checks.histories import asking, commit_of, short
 from verify.verdicts import PASSED, Finding, Verdict, failed, unasked

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipeline.display import listed, named, quoted, visible
-from pipeline.layout import in_target
-from pipeline.names import Known, similar
-from pipeline.problems import Problem
+from pipeline.protocol.layout import in_target
+from pipeline.protocol.names import Known, similar
+from pipeline.protocol.problems import Problem
 from pipeline.reading import Unreadable
 from pipeline.schema import COMPLETED
+from pipeline.terminal.display import listed, named, quoted, visible
 from verify.checks.validity import has_no_problem
 from verify.naming import stands_at
 from verify.verdicts import PASSED, Verdict

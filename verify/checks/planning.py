@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from pipeline.display import listed, named, visible
-from pipeline.problems import Problem
+from pipeline.protocol.problems import Problem
 from pipeline.schema import is_document_path, is_test_path
+from pipeline.terminal.display import listed, named, visible
 from verify.verdicts import PASSED, Verdict
 
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipeline.display import around_difference, listed, quoted
-from pipeline.problems import Problem
+from pipeline.protocol.problems import Problem
+from pipeline.terminal.display import around_difference, listed, quoted
 from verify.verdicts import PASSED, Verdict
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def produced_by(source: Source, *agents: str) -> CheckFunction:
 
 def _action(marker: str, agents: tuple[str, ...], name: str) -> str:
     """Return what to do about a marker: spell the agent right, or have the right one do it."""
-    from pipeline.names import similar  # only on failure
+    from pipeline.protocol.names import similar  # only on failure
 
     word = "-".join(marker[:_LONGEST].lower().replace("_", " ").replace("-", " ").split())
     roles = {agent.removeprefix("x-"): agent for agent in _AGENTS}

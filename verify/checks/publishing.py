@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from pipeline.display import listed, quoted
-from pipeline.problems import Problem
+from pipeline.protocol.problems import Problem
+from pipeline.terminal.display import listed, quoted
 from verify.verdicts import PASSED, Verdict
 
 if TYPE_CHECKING:

@@ -5,16 +5,16 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from pipeline.display import named
-from pipeline.layout import in_target
-from pipeline.problems import Problem
+from pipeline.protocol.layout import in_target
+from pipeline.protocol.problems import Problem
 from pipeline.reading import Unreadable
+from pipeline.terminal.display import named
 from verify.verdicts import PASSED, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pipeline.problems import Path
+    from pipeline.protocol.problems import Path
     from pipeline.schema import Plan
     from verify.attempt import Attempt, CheckFunction, Source
 

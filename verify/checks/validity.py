@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipeline.problems import JSON_RULE
+from pipeline.protocol.problems import JSON_RULE
 from pipeline.reading import DENIED, MISSING, NOT_REGULAR, TOO_LARGE
 from verify.verdicts import PASSED, Finding, Verdict, failed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pipeline.problems import Problem
+    from pipeline.protocol.problems import Problem
     from pipeline.reading import Unreadable
     from verify.attempt import Attempt, CheckFunction, Source
 

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.bootstrap import called
-from pipeline.crash import OURS, OWN_CHECKS, broken
-from pipeline.display import inert, visible
-from pipeline.exit_codes import BROKEN, FAILED, PASSED
-from pipeline.streams import deliver, tell
+from pipeline.terminal.crash import OURS, OWN_CHECKS, broken
+from pipeline.terminal.display import inert, visible
+from pipeline.terminal.exit_codes import BROKEN, FAILED, PASSED
+from pipeline.terminal.streams import deliver, tell
 from verify.batch import summary
 from verify.batch.interrupt import Interrupts
 from verify.batch.kernel import Job

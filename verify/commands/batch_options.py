@@ -6,14 +6,14 @@ import argparse
 import re
 from typing import TYPE_CHECKING, Any
 
-from pipeline.display import visible
+from pipeline.terminal.display import visible
 from verify.batch.limits import MEGABYTES, SECONDS
 from verify.exports.options import add_exports
 from verify.intake.platforms.base import LAYOUTS
 from verify.request import add_provenance, folder_within, issue_id
 
 if TYPE_CHECKING:
-    from pipeline.help import Arguments
+    from pipeline.terminal.arguments import Arguments
 
 GRADEBOOK = "gradebook.db"
 _MOST_JOBS = 1_024

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from tabulate import tabulate
 
 from pipeline.bootstrap import called_as
-from pipeline.display import inert, listed, visible
-from pipeline.streams import columns, deliver
+from pipeline.terminal.display import inert, listed, visible
+from pipeline.terminal.streams import columns, deliver
 from verify.batch.limits import Failed
 from verify.batch.workers import run
 from verify.exports.files import text_file

@@ -7,9 +7,9 @@ import sys
 from typing import TYPE_CHECKING
 
 from pipeline.bootstrap import ROOT, from_here
-from pipeline.display import inert, visible
-from pipeline.exit_codes import PASSED
-from pipeline.streams import columns, deliver
+from pipeline.terminal.display import inert, visible
+from pipeline.terminal.exit_codes import PASSED
+from pipeline.terminal.streams import columns, deliver
 from verify import catalog
 from verify.command import carried_out
 from verify.reporters.explanation import explanation

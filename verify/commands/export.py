@@ -5,9 +5,9 @@ from __future__ import annotations
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from pipeline.display import inert, visible
-from pipeline.exit_codes import BROKEN, PASSED
-from pipeline.streams import deliver
+from pipeline.terminal.display import inert, visible
+from pipeline.terminal.exit_codes import BROKEN, PASSED
+from pipeline.terminal.streams import deliver
 from verify.batch.progress import Progress
 from verify.commands.gradebooks import carried_out, told
 from verify.exports.exporting import checked, write_exports

@@ -10,7 +10,7 @@ from verify.exports.options import add_exports
 if TYPE_CHECKING:
     import argparse
 
-    from pipeline.help import Arguments
+    from pipeline.terminal.arguments import Arguments
 
 _EPILOG = """\
 examples:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipeline.crash import broken
-from pipeline.display import inert, listed, visible
-from pipeline.issues import MalformedIssue
-from pipeline.streams import ReaderGone, Undelivered, tell
+from pipeline.protocol.issue import MalformedIssue
+from pipeline.terminal.crash import broken
+from pipeline.terminal.display import inert, listed, visible
+from pipeline.terminal.streams import ReaderGone, Undelivered, tell
 from verify import command
 from verify.aiming import Misaimed
 from verify.batch.limits import StopRun

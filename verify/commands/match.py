@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from pipeline.display import visible
-from pipeline.exit_codes import FAILED, PASSED
-from pipeline.streams import deliver
+from pipeline.terminal.display import visible
+from pipeline.terminal.exit_codes import FAILED, PASSED
+from pipeline.terminal.streams import deliver
 from verify.batch.limits import Limits
 from verify.commands.enlisting import (
     counts_line,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from pipeline.display import inert, visible
-from pipeline.exit_codes import PASSED
-from pipeline.streams import deliver
+from pipeline.terminal.display import inert, visible
+from pipeline.terminal.exit_codes import PASSED
+from pipeline.terminal.streams import deliver
 from verify.commands.gradebooks import carried_out, not_among, told
 from verify.gradebook import overrides
 from verify.gradebook.opening import changing, reading

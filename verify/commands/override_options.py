@@ -6,11 +6,11 @@ import argparse
 import math
 from typing import TYPE_CHECKING, Any
 
-from pipeline.display import visible
+from pipeline.terminal.display import visible
 from verify.commands.batch_options import add_gradebook, exercise_name
 
 if TYPE_CHECKING:
-    from pipeline.help import Arguments
+    from pipeline.terminal.arguments import Arguments
 
 _EPILOG = """\
 examples:

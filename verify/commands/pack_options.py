@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
 
-    from pipeline.help import Arguments
+    from pipeline.terminal.arguments import Arguments
 
 _EPILOG = """\
 examples:

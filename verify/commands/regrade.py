@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pipeline.display import visible
-from pipeline.exit_codes import BROKEN, FAILED, PASSED, UNUSABLE
-from pipeline.streams import deliver
+from pipeline.terminal.display import visible
+from pipeline.terminal.exit_codes import BROKEN, FAILED, PASSED, UNUSABLE
+from pipeline.terminal.streams import deliver
 from verify.batch.interrupt import Interrupts
 from verify.batch.kernel import Job
 from verify.batch.limits import limits_of

@@ -10,7 +10,7 @@ from verify.request import add_format
 if TYPE_CHECKING:
     import argparse
 
-    from pipeline.help import Arguments
+    from pipeline.terminal.arguments import Arguments
 
 _EPILOG = """\
 examples:

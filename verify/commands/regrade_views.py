@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pipeline.display import inert, inert_json, listed, visible
+from pipeline.terminal.display import inert, inert_json, listed, visible
 from verify.batch.impact import DOWN, LEVEL, UP
 
 if TYPE_CHECKING:

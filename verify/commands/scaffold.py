@@ -5,10 +5,10 @@ from __future__ import annotations
 import shlex
 
 from pipeline.bootstrap import called
-from pipeline.crash import fenced
-from pipeline.display import inert, visible
-from pipeline.exit_codes import PASSED, UNUSABLE
-from pipeline.streams import deliver, guarded, tell
+from pipeline.terminal.crash import fenced
+from pipeline.terminal.display import inert, visible
+from pipeline.terminal.exit_codes import PASSED, UNUSABLE
+from pipeline.terminal.streams import deliver, guarded, tell
 from verify.own_course.faults import CourseFault
 from verify.own_course.scaffold import make_course
 

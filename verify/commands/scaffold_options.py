@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import argparse
 
-    from pipeline.help import Arguments
+    from pipeline.terminal.arguments import Arguments
 
 
 def add_new_course(commands: argparse._SubParsersAction[Arguments]) -> None:

@@ -1,6 +1,6 @@
 """The artifacts that exercises look at."""
 
-from pipeline.layout import GIT_RESULT, PLAN, WORKER_RESULT
+from pipeline.protocol.layout import GIT_RESULT, PLAN, WORKER_RESULT
 from verify.attempt import Source
 
 PLAN_JSON = Source(PLAN)

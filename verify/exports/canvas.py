@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from pipeline.display import listed, named, visible
+from pipeline.terminal.display import listed, named, visible
 from verify.exports.base import UnusableExport
 from verify.exports.files import csv_file
 from verify.exports.scores import latest, scaled, shown

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from pipeline.display import visible
-from pipeline.streams import Undelivered, tell
+from pipeline.terminal.display import visible
+from pipeline.terminal.streams import Undelivered, tell
 from verify.batch.progress import Progress
 from verify.exports.base import Settings, UnusableExport
 from verify.exports.registry import FORMATS, exporter

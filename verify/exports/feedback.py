@@ -6,7 +6,7 @@ import os
 import re
 from typing import TYPE_CHECKING
 
-from pipeline.display import inert, visible
+from pipeline.terminal.display import inert, visible
 from verify.exports.files import csv_file, name_of, text_file
 from verify.exports.scores import (
     by_learner,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from pipeline.display import visible
+from pipeline.terminal.display import visible
 from verify.exports.base import UnusableExport
 from verify.exports.files import csv_file, name_of, text_file
 from verify.exports.scores import (

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 from typing_extensions import TypedDict
 
-from pipeline.shape import open_fields
+from pipeline.protocol.patterns import open_fields
 from verify.exports.scores import number, total, verdict_of, worth
 from verify.reporters.json_report import FindingRecord, finding_record
 

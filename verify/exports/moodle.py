@@ -6,7 +6,7 @@ import html
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from pipeline.display import listed, visible
+from pipeline.terminal.display import listed, visible
 from verify.exports.base import UnusableExport
 from verify.exports.files import csv_file
 from verify.exports.scores import (

@@ -6,7 +6,7 @@ import argparse
 import re
 from typing import TYPE_CHECKING
 
-from pipeline.display import visible
+from pipeline.terminal.display import visible
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any
 
-from pipeline.display import visible
+from pipeline.terminal.display import visible
 
 LONGEST_CELL = 30_000  # characters; spreadsheets take 32,767
 

@@ -9,7 +9,7 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING, NamedTuple
 
-from pipeline.display import listed, named, visible
+from pipeline.terminal.display import listed, named, visible
 from verify.exports.base import UnusableExport
 
 if TYPE_CHECKING:

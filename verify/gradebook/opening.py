@@ -8,7 +8,7 @@ import sqlite3
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from pipeline.display import visible
+from pipeline.terminal.display import visible
 from verify.gradebook.transactions import transaction
 
 if TYPE_CHECKING:

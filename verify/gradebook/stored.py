@@ -6,8 +6,8 @@ import json
 import re
 from typing import Any
 
-from pipeline.display import named
-from pipeline.layout import is_issue_id
+from pipeline.protocol.layout import is_issue_id
+from pipeline.terminal.display import named
 from verify.gradebook.values import CheckInfo
 
 DIGEST = 16  # bytes of the digest of an answer: half of a SHA-256

@@ -21,9 +21,9 @@ from dulwich.pack import (
     unpack_object_at,
 )
 
-from pipeline.display import named
 from pipeline.limits import MAX_BYTES, MAX_HISTORY, size_of
 from pipeline.reading import DENIED, MISSING, TOO_LARGE, Unreadable, too_large
+from pipeline.terminal.display import named
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

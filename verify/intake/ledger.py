@@ -6,7 +6,7 @@ from itertools import groupby, islice
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pipeline.display import listed
+from pipeline.terminal.display import listed
 from verify.files import archive_suffix
 from verify.gradebook.records import Enlisted
 from verify.gradebook.transactions import scratch

@@ -6,7 +6,7 @@ import os
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING
 
-from pipeline.display import listed, named
+from pipeline.terminal.display import listed, named
 from verify.files import SUBMIT, NoSubmission, Unresolved
 from verify.intake.collection import Entry, UnusableCollection, kept, raw
 from verify.intake.table import Table

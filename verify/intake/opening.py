@@ -7,10 +7,10 @@ from contextlib import closing
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from pipeline.display import visible
 from pipeline.limits import MAX_BYTES, MAX_HISTORY
+from pipeline.protocol.strict_json import NotStrictJson, parse
 from pipeline.reading import Unreadable
-from pipeline.strict_json import NotStrictJson, parse
+from pipeline.terminal.display import visible
 from verify.files import NoSubmission, Unresolved, archive_suffix
 from verify.history import BUNDLE
 from verify.intake.collection import (

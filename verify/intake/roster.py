@@ -9,7 +9,7 @@ import weakref
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from pipeline.display import listed, named
+from pipeline.terminal.display import listed, named
 from verify.gradebook.texts import whole
 from verify.gradebook.transactions import scratch
 from verify.gradebook.values import Learner, learner_row

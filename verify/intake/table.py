@@ -10,8 +10,8 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from pipeline.display import named, visible
 from pipeline.reading import Unreadable, read_file
+from pipeline.terminal.display import named, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

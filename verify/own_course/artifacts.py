@@ -9,12 +9,12 @@ from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from pipeline.display import named
 from pipeline.limits import MAX_PROBLEMS
-from pipeline.problems import Problem
+from pipeline.protocol.problems import Problem
+from pipeline.protocol.strict_json import NotStrictJson, parse, text_of
+from pipeline.protocol.validation import Validation
 from pipeline.schema import Kind, kind_of
-from pipeline.strict_json import NotStrictJson, parse, text_of
-from pipeline.validation import Validation
+from pipeline.terminal.display import named
 from verify.attempt import Source
 from verify.own_course.effort import Effort, Exhausted
 from verify.own_course.faults import fault_at
@@ -105,7 +105,7 @@ class OwnKind:
         problems = self.problems_of(value)
         if not problems:
             return Validation(value)
-        from pipeline.positions import locate  # only on failure
+        from pipeline.protocol.positions import locate  # only on failure
 
         return Validation(value, tuple(locate(text_of(data), problems)))
 

@@ -6,10 +6,10 @@ import os
 import traceback
 from typing import TYPE_CHECKING
 
-from pipeline.display import visible
+from pipeline.terminal.display import visible
 
 if TYPE_CHECKING:
-    from pipeline.problems import Problem
+    from pipeline.protocol.problems import Problem
 
 _LONGEST = 300  # characters of what an exception says
 

@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator, ValidationError
 from jsonschema.validators import extend
 from pydantic_core import SchemaError, SchemaValidator
 
-from pipeline.display import named
+from pipeline.terminal.display import named
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,8 +8,8 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
-from pipeline.display import listed, quoted, visible
-from pipeline.issues import MalformedIssue, read_issue
+from pipeline.protocol.issue import MalformedIssue, read_issue
+from pipeline.terminal.display import listed, quoted, visible
 from verify.model import Exercise
 from verify.own_course.faults import CourseFault, fault_at, fault_of_code
 from verify.own_course.modules import package_of

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pipeline.display import listed, quoted, visible
-from pipeline.problems import Problem
+from pipeline.protocol.problems import Problem
+from pipeline.terminal.display import listed, quoted, visible
 
 if TYPE_CHECKING:
     from collections.abc import Callable

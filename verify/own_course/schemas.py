@@ -8,12 +8,12 @@ from urllib.parse import unquote
 
 from jsonschema import Draft202012Validator, FormatChecker
 
-from pipeline.display import named, quoted, visible
 from pipeline.limits import MAX_BYTES
-from pipeline.positions import locate
-from pipeline.problems import Problem
+from pipeline.protocol.positions import locate
+from pipeline.protocol.problems import Problem
+from pipeline.protocol.strict_json import NotStrictJson, parse, text_of
 from pipeline.reading import Unreadable, read_file
-from pipeline.strict_json import NotStrictJson, parse, text_of
+from pipeline.terminal.display import named, quoted, visible
 from verify.own_course.faults import fault_at, fault_of
 from verify.own_course.keywords import compiled
 from verify.own_course.schema_wording import problem_of
@@ -21,7 +21,7 @@ from verify.own_course.schema_wording import problem_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pipeline.problems import Path
+    from pipeline.protocol.problems import Path
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 FORMATS = ("date", "email", "ipv4", "ipv6", "uuid")  # told without a package that may be missing

@@ -6,7 +6,7 @@ import hashlib
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
-from pipeline.layout import ARTIFACTS, artifact_folder
+from pipeline.protocol.layout import ARTIFACTS, artifact_folder
 from pipeline.reading import Unreadable
 from verify.attempt import Source
 from verify.levels import Level, Provenance, Traced, WhyNot

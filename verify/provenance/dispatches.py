@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from typing_extensions import NotRequired, TypedDict
 
-from pipeline.display import named
-from pipeline.shape import open_fields
-from pipeline.strict_json import NotStrictJson, parse
+from pipeline.protocol.patterns import open_fields
+from pipeline.protocol.strict_json import NotStrictJson, parse
+from pipeline.terminal.display import named
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,7 +6,7 @@ import hashlib
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pipeline.display import visible
+from pipeline.terminal.display import visible
 from verify.report.outcomes import gravest, letters_of
 
 if TYPE_CHECKING:

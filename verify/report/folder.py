@@ -9,7 +9,7 @@ import tempfile
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from pipeline.display import visible
+from pipeline.terminal.display import visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from markupsafe import Markup
 
-from pipeline.display import visible
+from pipeline.terminal.display import visible
 from verify.report.outcomes import SIGNS, sign_of_check, sign_of_mark
 from verify.report.templates import points
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from pipeline.display import visible
+from pipeline.terminal.display import visible
 from verify.report.outcomes import SIGNS
 
 if TYPE_CHECKING:

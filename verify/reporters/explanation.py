@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING
 
-from pipeline.display import visible
+from pipeline.terminal.display import visible
 from verify.reporters.columns import INDENT, NARROWEST, filled
 
 if TYPE_CHECKING:

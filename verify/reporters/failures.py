@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING
 
-from pipeline.display import inert, visible
+from pipeline.terminal.display import inert, visible
 from verify.reporters.columns import INDENT, NARROWEST, filled
 from verify.verdicts import Outcome
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipeline.display import inert, visible
+from pipeline.terminal.display import inert, visible
 from verify.reporters.base import Rendered
 from verify.reporters.failures import place
 from verify.reporters.github_text import command_data, command_property, cut_page, plain, span

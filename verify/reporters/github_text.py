@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pipeline.display import visible
+from pipeline.terminal.display import visible
 
 MOST_SUMMARY = 1 << 20  # bytes per step; beyond it the whole summary is refused
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Literal
 
 from typing_extensions import NotRequired, TypedDict
 
-from pipeline.display import inert_json
-from pipeline.shape import open_fields
+from pipeline.protocol.patterns import open_fields
+from pipeline.terminal.display import inert_json
 from verify.reporters.base import Rendered
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
-from pipeline.display import inert, visible
+from pipeline.terminal.display import inert, visible
 from verify.reporters.base import Rendered
 from verify.reporters.failures import place
 from verify.verdicts import Finding, Outcome, failed

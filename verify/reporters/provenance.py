@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipeline.display import inert, visible
+from pipeline.terminal.display import inert, visible
 from verify.reporters.columns import INDENT, filled
 
 if TYPE_CHECKING:

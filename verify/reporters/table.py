@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tabulate import tabulate
 
-from pipeline.display import visible
+from pipeline.terminal.display import visible
 from verify.reporters.base import Rendered
 from verify.reporters.columns import INDENT, NARROW, NARROWEST, filled, title_room, wrapped
 from verify.reporters.failures import failure_lines, unasked_lines

@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from pipeline.crash import broken, fenced
-from pipeline.display import inert, visible
-from pipeline.exit_codes import FAILED, PASSED, UNUSABLE
-from pipeline.issues import MalformedIssue
-from pipeline.streams import deliver, guarded, tell
+from pipeline.protocol.issue import MalformedIssue
+from pipeline.terminal.crash import broken, fenced
+from pipeline.terminal.display import inert, visible
+from pipeline.terminal.exit_codes import FAILED, PASSED, UNUSABLE
+from pipeline.terminal.streams import deliver, guarded, tell
 from verify.catalog import UnknownExercise
 from verify.selftest.course import own_course
 from verify.selftest.fixtures import updated

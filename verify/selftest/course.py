@@ -9,7 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.host import FixedHost
-from pipeline.issues import read_issue
+from pipeline.protocol.issue import read_issue
 from verify import catalog
 from verify.attempt import Attempt, Source
 from verify.runner import grade
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from pipeline.host import Host, Version
-    from pipeline.issues import Issue
+    from pipeline.protocol.issue import Issue
     from verify.model import Exercise, Report
     from verify.selftest.operators import Operator
     from verify.submission import Submission

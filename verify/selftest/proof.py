@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tabulate import tabulate
 
-from pipeline.display import visible
+from pipeline.terminal.display import visible
 from verify.selftest.course import MUTANTS, Defect, submissions_of
 from verify.selftest.fixtures import fixture_defects
 from verify.selftest.mutation import mutation_run

@@ -7,7 +7,7 @@ import sys
 import textwrap
 import time
 
-from pipeline.streams import columns, deliver, tell
+from pipeline.terminal.streams import columns, deliver, tell
 
 _HOME = "\x1b[H"
 _CLEAR_BELOW = "\x1b[J"

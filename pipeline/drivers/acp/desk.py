@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 from acp.exceptions import RequestError
 from acp.schema import AllowedOutcome, DeniedOutcome, RequestPermissionResponse
 
-from pipeline.display import visible
 from pipeline.drivers.acp.options import options_of
 from pipeline.drivers.acp.permissions import Call, call_of, chosen, refusal
+from pipeline.terminal.display import visible
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,13 +9,13 @@ import shlex
 from typing import TYPE_CHECKING
 
 from pipeline.bootstrap import called_as
-from pipeline.display import listed, visible
 from pipeline.drivers.acp.process import Process
 from pipeline.drivers.acp.session import Session
 from pipeline.drivers.acp.talk import Talk
 from pipeline.drivers.base import DriverFault
 from pipeline.drivers.environment import checked
 from pipeline.drivers.profiles import PROFILES
+from pipeline.terminal.display import listed, visible
 from pipeline.tiers import Selection
 
 if TYPE_CHECKING:

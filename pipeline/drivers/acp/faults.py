@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pipeline.display import visible
+from pipeline.terminal.display import visible
 
 if TYPE_CHECKING:
     from pipeline.drivers.profiles import Profile

@@ -11,10 +11,10 @@ import tempfile
 from asyncio.subprocess import PIPE, SubprocessStreamProtocol
 from typing import TYPE_CHECKING
 
-from pipeline.display import visible
 from pipeline.drivers import groups
 from pipeline.drivers.base import DriverFault
 from pipeline.drivers.environment import chosen
+from pipeline.terminal.display import visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -12,10 +12,10 @@ from acp.schema import (
     TextContentBlock,
 )
 
-from pipeline.display import listed, named, visible
 from pipeline.drivers.acp import faults
 from pipeline.drivers.acp.options import meant, options_of, parameters
 from pipeline.drivers.base import DriverFault, Reply
+from pipeline.terminal.display import listed, named, visible
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,10 +13,10 @@ from functools import cache
 from io import BytesIO
 from typing import TYPE_CHECKING
 
-from pipeline.acceptance import validated
+from pipeline.protocol.acceptance import validated
+from pipeline.protocol.validation import PROFILES, validate
 from pipeline.reading import Unreadable
 from pipeline.schema import KINDS
-from pipeline.validation import PROFILES, validate
 from tests.stubs.hostile.cases import PLAN
 from verify.archives import open_archive
 from verify.files import Unresolved

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.acceptance import strictly_parsed, validated
+from pipeline.protocol.acceptance import strictly_parsed, validated
+from pipeline.protocol.strict_json import NotStrictJson, parse
+from pipeline.protocol.validation import EXERCISE, validate
 from pipeline.schema import KINDS
-from pipeline.strict_json import NotStrictJson, parse
-from pipeline.validation import EXERCISE, validate
 
 WORKER = {"status": "completed", "files_changed": ["a.py"], "blockers": [], "summary": "Done"}
 ACCEPTED = [

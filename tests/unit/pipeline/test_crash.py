@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pipeline.crash import broken, fenced
-from pipeline.streams import ReaderGone
+from pipeline.terminal.crash import broken, fenced
+from pipeline.terminal.streams import ReaderGone
 
 if TYPE_CHECKING:
     from pathlib import Path

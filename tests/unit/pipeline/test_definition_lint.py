@@ -11,10 +11,10 @@ from typing import get_args
 import pytest
 from jsonschema import Draft202012Validator
 
+from pipeline.agents.definition_lint import FORMATS, lint
+from pipeline.agents.definitions import Kind, read_definition
 from pipeline.bootstrap import ROOT
-from pipeline.definition_lint import FORMATS, lint
-from pipeline.definitions import Kind, read_definition
-from pipeline.problems import Problem
+from pipeline.protocol.problems import Problem
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 DEFINITIONS = os.path.join(ROOT, "fixtures", "definitions")
@@ -104,7 +104,7 @@ def test_the_published_schema_is_valid_named_and_described(kind: Kind) -> None:
 
 
 def test_importing_the_lint_does_not_import_jsonschema() -> None:
-    code = "import sys, pipeline.definition_lint; print('jsonschema' in sys.modules)"
+    code = "import sys, pipeline.agents.definition_lint; print('jsonschema' in sys.modules)"
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
     )

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.definition_lint import lint
-from pipeline.definitions import Definition, Field, Kind, read_definition
+from pipeline.agents.definition_lint import lint
+from pipeline.agents.definitions import Definition, Field, Kind, read_definition
 
 if TYPE_CHECKING:
-    from pipeline.problems import Problem
+    from pipeline.protocol.problems import Problem
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 FRAGMENTS = [

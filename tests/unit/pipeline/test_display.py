@@ -7,10 +7,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pipeline.display import around_difference, inert, inert_json, json_path, named, quoted, visible
+from pipeline.terminal.display import (
+    around_difference,
+    inert,
+    inert_json,
+    json_path,
+    named,
+    quoted,
+    visible,
+)
 
 if TYPE_CHECKING:
-    from pipeline.problems import Path
+    from pipeline.protocol.problems import Path
 
 E_ACUTE, E_COMBINED = "\u00e9", "e\u0301"
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.front_matter import Field, FrontMatter, read_front_matter
+from pipeline.agents.front_matter import Field, FrontMatter, read_front_matter
 
 
 def values(front: str) -> dict[str, object]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pipeline.help import Arguments
+from pipeline.terminal.arguments import Arguments
 
 WORDS = "one two three four five six seven eight nine ten eleven twelve"
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pipeline.issues import Issue, MalformedIssue, parse_issue, read_issue
+from pipeline.protocol.issue import Issue, MalformedIssue, parse_issue, read_issue
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pipeline.layout import ARTIFACTS, artifact_folder, is_issue_id
+from pipeline.protocol.layout import ARTIFACTS, artifact_folder, is_issue_id
 from pipeline.schema import KINDS
 
 

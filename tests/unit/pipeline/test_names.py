@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pipeline import names
-from pipeline.names import Known, composed, twins
+from pipeline.protocol import names
+from pipeline.protocol.names import Known, composed, twins
+from pipeline.protocol.validation import validate
 from pipeline.schema import KINDS
-from pipeline.validation import validate
 
 if TYPE_CHECKING:
     from collections.abc import Callable

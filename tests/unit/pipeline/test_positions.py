@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from pipeline.positions import Scan, locate, scan
-from pipeline.problems import Path, Problem
+from pipeline.protocol.positions import Scan, locate, scan
+from pipeline.protocol.problems import Path, Problem
 
 
 def test_offsets_of_the_wanted_values_and_keys_are_noted_and_of_no_others() -> None:

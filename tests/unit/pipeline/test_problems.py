@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pipeline.problems import Problem
+from pipeline.protocol.problems import Problem
 
 
 def test_a_line_names_the_file_and_what_is_known_of_the_place() -> None:

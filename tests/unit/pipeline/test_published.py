@@ -8,8 +8,8 @@ import pydantic_core
 import pytest
 from jsonschema import Draft202012Validator
 
-from pipeline import compiled
-from pipeline.published import compiled_source, core_schema_of, json_schema_of
+from pipeline.protocol import compiled
+from pipeline.protocol.published import compiled_source, core_schema_of, json_schema_of
 from pipeline.schema import KINDS
 
 

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from pipeline.bootstrap import ROOT
-from pipeline.published import json_schema_of
+from pipeline.protocol.published import json_schema_of
+from pipeline.protocol.validate_command import main
+from pipeline.protocol.validation import validate
 from pipeline.schema import KINDS, SHAPES, kind_of
-from pipeline.validate_command import main
-from pipeline.validation import validate
 
 Output = tuple[int, str, str]
 ARTIFACTS = os.path.join(ROOT, "fixtures", "artifacts")

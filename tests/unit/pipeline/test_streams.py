@@ -9,11 +9,11 @@ from typing import TextIO
 
 import pytest
 
-from pipeline.streams import can_show, columns, tell
+from pipeline.terminal.streams import can_show, columns, tell
 
 PREPARED = (
     "import os, sys\n"
-    "from pipeline.streams import deliver, guarded, printable_streams, tell\n"
+    "from pipeline.terminal.streams import deliver, guarded, printable_streams, tell\n"
     "printable_streams()\n"
 )
 ANSWER = "sys.exit(guarded(lambda: %s or 5))"

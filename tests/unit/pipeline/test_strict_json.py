@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from pipeline.strict_json import NotStrictJson, parse, text_of
+from pipeline.protocol.strict_json import NotStrictJson, parse, text_of
 
 EMPTY = "the file is empty (expected a JSON document, found nothing)"
 INVISIBLE = "an invisible character is here (expected JSON, spaces and line breaks, found "

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pipeline.validate_command import main
+from pipeline.protocol.validate_command import main
 
 if TYPE_CHECKING:
     from pathlib import Path

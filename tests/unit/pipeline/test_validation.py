@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from pipeline.problems import Problem
+from pipeline.protocol.problems import Problem
+from pipeline.protocol.validation import Validation, validate
 from pipeline.schema import KINDS
-from pipeline.validation import Validation, validate
 
 GIT = {"branch": "feature/a", "commit_sha": "0123abc", "commit_message": "feat: x"}
 

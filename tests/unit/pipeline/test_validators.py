@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pipeline import validators
 from pipeline.bootstrap import ROOT
+from pipeline.protocol import validators
+from pipeline.protocol.validation import Validation, validate
+from pipeline.protocol.validators import validator
 from pipeline.schema import KINDS
-from pipeline.validation import Validation, validate
-from pipeline.validators import validator
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

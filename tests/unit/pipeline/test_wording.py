@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from pipeline.problems import Problem
-from pipeline.wording import missing_field, problem_of
+from pipeline.protocol.problems import Problem
+from pipeline.protocol.wording import missing_field, problem_of
 
 
 def test_a_type_of_error_that_has_no_words_is_told_in_those_of_pydantic() -> None:

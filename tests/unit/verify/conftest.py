@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pipeline.host import FixedHost
-from pipeline.issues import Issue
+from pipeline.protocol.issue import Issue
 from pipeline.reading import MISSING, Unreadable
 from verify.attempt import Attempt
 from verify.model import Check, Exercise
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pipeline.host import Version
-    from pipeline.validation import Profile
+    from pipeline.protocol.validation import Profile
 
 
 class Memory:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pipeline.problems import Problem
+from pipeline.protocol.problems import Problem
 from verify.attempt import Source
 from verify.verdicts import PASSED, Finding, Outcome, Verdict
 

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from pipeline.layout import GIT_RESULT, PLAN, WORKER_RESULT
+from pipeline.protocol.layout import GIT_RESULT, PLAN, WORKER_RESULT
 from pipeline.tiers import ROUTING
 from verify.attempt import Source
 from verify.checks import implementation, validity

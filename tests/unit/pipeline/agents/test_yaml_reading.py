@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.agents.documents import Document
+from pipeline.agents.front_matter import split
 from pipeline.agents.toml_reading import read_toml
 from pipeline.agents.writing_fields import with_front_matter
 from pipeline.agents.yaml_reading import read_yaml
-from pipeline.front_matter import split
-from pipeline.problems import Problem
+from pipeline.protocol.problems import Problem
 
 QUOTE_IT = "YAML; text that holds a colon, or starts with * & ! @ % or a bracket, in quotes"
 

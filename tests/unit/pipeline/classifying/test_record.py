@@ -17,7 +17,7 @@ from pipeline.classifying.rules import RULES, decide
 from pipeline.classifying.signals import Evidence, Signals
 from pipeline.classifying.textual import evidence_of, renamed_symbol
 from pipeline.classifying.tree import exists, files_with
-from pipeline.issues import read_issue
+from pipeline.protocol.issue import read_issue
 from pipeline.schema import Classification, Plan
 from pipeline.tiers import ROUTING
 

@@ -10,7 +10,7 @@ from conventional_pre_commit.hook import main  # type: ignore[import-untyped]  #
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.layout import is_issue_id
+from pipeline.protocol.layout import is_issue_id
 from pipeline.publishing.branches import branch_for, issue_of
 from pipeline.publishing.message import (
     TYPES,

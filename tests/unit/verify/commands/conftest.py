@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pipeline.bootstrap import ROOT
-from pipeline.help import Arguments
+from pipeline.terminal.arguments import Arguments
 from verify import cli
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pipeline.streams import Undelivered
+from pipeline.terminal.streams import Undelivered
 from tests.unit.verify.exports.conftest import cohort_of, standing_of
 from verify.batch.progress import Progress
 from verify.exports.base import UnusableExport

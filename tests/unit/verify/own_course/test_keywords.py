@@ -15,7 +15,7 @@ from verify.own_course.schema_wording import problem_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pipeline.problems import Problem
+    from pipeline.protocol.problems import Problem
 
 CLOSED = {"properties": {"a": {}}, "patternProperties": {"^x": {}}, "additionalProperties": False}
 

@@ -1,7 +1,7 @@
 """basics 02: what the team learned, as an artifact of this course."""
 
-from pipeline.display import listed, quoted
-from pipeline.problems import Problem
+from pipeline.protocol.problems import Problem
+from pipeline.terminal.display import listed, quoted
 from verify.attempt import Attempt
 from verify.exercises.parts import readable
 from verify.model import Check, Exercise

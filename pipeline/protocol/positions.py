@@ -7,10 +7,10 @@ import re
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from pipeline import json_faults as faults
-from pipeline.display import quoted
 from pipeline.limits import MAX_DIGITS, MAX_PROBLEMS
-from pipeline.problems import JSON_RULE, KEY_RULE, Path, Problem
+from pipeline.protocol import json_faults as faults
+from pipeline.protocol.problems import JSON_RULE, KEY_RULE, Path, Problem
+from pipeline.terminal.display import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pydantic_core
 
-from pipeline.compiled import CORE_SCHEMAS, PYDANTIC_CORE
+from pipeline.protocol.compiled import CORE_SCHEMAS, PYDANTIC_CORE
 from pipeline.schema import KINDS
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def validator(kind: str) -> pydantic_core.SchemaValidator:
     """
     schema: Any = CORE_SCHEMAS[kind]
     if pydantic_core.__version__ != PYDANTIC_CORE:
-        from pipeline.published import core_schema_of
+        from pipeline.protocol.published import core_schema_of
 
         schema = core_schema_of(KINDS[kind])
     return pydantic_core.SchemaValidator(cast("CoreSchema", schema))

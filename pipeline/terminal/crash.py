@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipeline.display import inert, visible
-from pipeline.exit_codes import BROKEN
-from pipeline.streams import ReaderGone, Undelivered, tell
+from pipeline.terminal.display import inert, visible
+from pipeline.terminal.exit_codes import BROKEN
+from pipeline.terminal.streams import ReaderGone, Undelivered, tell
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,7 +6,7 @@ import re
 from posixpath import normpath
 from typing import TYPE_CHECKING, NamedTuple
 
-from pipeline.display import quoted
+from pipeline.terminal.display import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Callable

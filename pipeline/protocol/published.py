@@ -32,7 +32,7 @@ def _plain(node: Any) -> Any:
 
 
 def compiled_source() -> str:
-    """Return the text of `pipeline/compiled.py`."""
+    """Return the text of `pipeline/protocol/compiled.py`."""
     schemas = {name: core_schema_of(kind) for name, kind in KINDS.items()}
     literal = pprint.pformat(schemas, width=100, sort_dicts=False)  # problems come in fields' order
     return (

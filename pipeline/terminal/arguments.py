@@ -6,8 +6,8 @@ import argparse
 import sys
 from typing import Any, NoReturn
 
-from pipeline.display import inert, visible
-from pipeline.streams import columns
+from pipeline.terminal.display import inert, visible
+from pipeline.terminal.streams import columns
 
 
 class Arguments(argparse.ArgumentParser):

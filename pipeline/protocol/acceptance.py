@@ -9,14 +9,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pipeline.limits import MAX_DEPTH, MAX_ELEMENTS
-from pipeline.validation import Validation, judge_of, validate
+from pipeline.protocol.validation import Validation, judge_of, validate
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from pipeline.protocol.validation import Profile
     from pipeline.schema import Kind
-    from pipeline.validation import Profile
 
 try:
     import orjson
@@ -30,7 +30,7 @@ _WORTH_IT = 1 << 16  # bytes: a larger document is rare, and each step here take
 
 
 def validated(data: bytes, kind: Kind, profile: Profile) -> Validation:
-    """Return what `pipeline.validation.validate` returns, sooner where there is no problem."""
+    """Return what `validation.validate` returns, sooner where there is no problem."""
     value = acceptor(kind, profile)(data)
     return validate(data, kind, profile) if value is None else Validation(value)
 
@@ -47,7 +47,7 @@ def acceptor(kind: Kind, profile: Profile) -> Callable[[bytes], Any]:
 
 
 def strictly_parsed(data: bytes) -> Any:
-    """Return what `pipeline.strict_json.parse` returns; None where that takes a closer look.
+    """Return what `strict_json.parse` returns; None where that takes a closer look.
 
     A document that is written again as it was, but for the space between its tokens, has no key
     twice, no number that a double cannot hold, and nothing that may be read in two ways. Space

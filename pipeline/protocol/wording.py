@@ -6,11 +6,11 @@ import json
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pipeline.display import listed, quoted
-from pipeline.names import similar
-from pipeline.problems import KEY_RULE, Path, Problem
-from pipeline.repairs import BLANK, is_nothing, repair_of
+from pipeline.protocol.names import similar
+from pipeline.protocol.problems import KEY_RULE, Path, Problem
+from pipeline.protocol.repairs import BLANK, is_nothing, repair_of
 from pipeline.schema import KINDS, SHAPES, Classification, GitResult, Plan, Step, WorkerResult
+from pipeline.terminal.display import listed, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

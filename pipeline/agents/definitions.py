@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from pipeline.front_matter import Field, read_front_matter
+from pipeline.agents.front_matter import Field, read_front_matter
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pipeline.problems import Problem
+    from pipeline.protocol.problems import Problem
 
 __all__ = ["Definition", "Field", "Kind", "read_definition"]
 
@@ -42,7 +42,7 @@ def read_definition(text: str, kind: Kind, name: str) -> Definition:
     The format is Cursor's: front matter between two `---` lines, then Markdown
     (cursor.com/docs/subagents, /rules, /skills). Cursor's own examples are not always YAML
     (`globs: *.ts`), so the front matter is read as the subset of
-    `pipeline.front_matter.read_front_matter`, not by a YAML parser.
+    `pipeline.agents.front_matter.read_front_matter`, not by a YAML parser.
 
     Args:
         text: the decoded file without a byte order mark.

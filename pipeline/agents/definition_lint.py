@@ -7,16 +7,16 @@ import os
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from pipeline.display import quoted
-from pipeline.front_matter import WHOLE
-from pipeline.problems import Problem
+from pipeline.agents.front_matter import WHOLE
+from pipeline.protocol.problems import Problem
+from pipeline.terminal.display import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from jsonschema import Draft202012Validator, ValidationError
 
-    from pipeline.definitions import Definition, Kind
+    from pipeline.agents.definitions import Definition, Kind
 
 MISSING = "definition-missing"
 FIELD = "definition-field"
@@ -39,7 +39,7 @@ def lint(definition: Definition, file_name: str = "") -> tuple[Problem, ...]:
     """Return what is wrong with a definition, in document order; empty if it can be used.
 
     Checked are the front matter against the published schema of the kind
-    (`pipeline/formats/cursor-*.schema.json`), an agent's `name` against its file's name (Cursor
+    (`formats/cursor-*.schema.json`), an agent's `name` against its file's name (Cursor
     docs, subagents: the file name is its default), a skill's against its folder's (Agent Skills
     specification), that the body says something, and that a rule can apply by itself: without
     `alwaysApply`, `globs` and `description` the IDE takes it in only where a prompt names it with @

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from pipeline.display import listed, named
+from pipeline.terminal.display import listed, named
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable

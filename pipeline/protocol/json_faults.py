@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from pipeline.display import quoted, visible
+from pipeline.terminal.display import quoted, visible
 
 # what is expected at a place
 START, MEMBER, ITEM, KEY, COLON, NEXT, END = "s", "m", "i", "k", "c", "n", "e"

@@ -9,7 +9,7 @@ import re
 from typing import Any
 
 from pipeline.limits import MAX_DEPTH, MAX_DIGITS, MAX_ELEMENTS
-from pipeline.problems import JSON_RULE, Problem, line_and_column
+from pipeline.protocol.problems import JSON_RULE, Problem, line_and_column
 
 
 class NotStrictJson(Exception):
@@ -40,7 +40,7 @@ def parse(data: bytes) -> Any:
     if end < len(document):
         raise _explained(data, text)
     if "\\" in text and _SURROGATE_ESCAPE.search(text):
-        from pipeline.positions import scan  # only where a surrogate may stand alone
+        from pipeline.protocol.positions import scan  # only where a surrogate may stand alone
 
         problems = scan(text).problems
         if problems:
@@ -102,7 +102,7 @@ def _single(
 
 def _explained(data: bytes, text: str) -> NotStrictJson:
     """Return what the scanner finds wrong with a text that the decoder refused."""
-    from pipeline.positions import scan  # only on failure: a passing run does not need it
+    from pipeline.protocol.positions import scan  # only on failure: a passing run does not need it
 
     if b"\0" in data[:2]:  # UTF-16 and UTF-32 without a mark can be read as UTF-8 with NULs
         return _not_utf8(data, 0)

@@ -6,8 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from pipeline.display import quoted
-from pipeline.front_matter_values import (
+from pipeline.agents.front_matter_values import (
     Line,
     SubsetError,
     block_scalar,
@@ -18,7 +17,8 @@ from pipeline.front_matter_values import (
     refused,
     scalar,
 )
-from pipeline.problems import Problem
+from pipeline.protocol.problems import Problem
+from pipeline.terminal.display import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

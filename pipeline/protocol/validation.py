@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from pydantic_core import ValidationError
 
-from pipeline.strict_json import NotStrictJson, parse, text_of
-from pipeline.validators import validator
+from pipeline.protocol.strict_json import NotStrictJson, parse, text_of
+from pipeline.protocol.validators import validator
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pipeline.problems import Path, Problem
+    from pipeline.protocol.problems import Path, Problem
     from pipeline.schema import Kind
 
 Profile = Literal["core", "exercise"]
@@ -72,8 +72,8 @@ def judge_of(kind: Kind, profile: Profile) -> Callable[[Any], bool]:
 
 def _with_problems(value: Any, data: bytes, kind: Kind, profile: Profile) -> Validation:
     """Return all problems of a value that has some, each located in its document."""
-    from pipeline.positions import locate  # only on failure: a passing run does without
-    from pipeline.wording import merged, mistaken_document, problem_of
+    from pipeline.protocol.positions import locate  # only on failure: a passing run does without
+    from pipeline.protocol.wording import merged, mistaken_document, problem_of
 
     whole = mistaken_document(value, kind)
     if whole is not None:
@@ -105,7 +105,7 @@ def _any_index(path: Path) -> Path:
 
 
 def _missing(value: Any, kind: Kind) -> list[Problem]:
-    from pipeline.wording import missing_field
+    from pipeline.protocol.wording import missing_field
 
     if not isinstance(value, dict):
         return []

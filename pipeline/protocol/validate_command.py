@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from pipeline.crash import fenced
-from pipeline.display import inert, visible
-from pipeline.exit_codes import FAILED, PASSED, UNUSABLE
-from pipeline.help import Arguments
+from pipeline.protocol.validation import CORE, PROFILES, Profile, validate
 from pipeline.reading import TOO_LARGE, Unreadable, read_file, read_standard_input
 from pipeline.schema import KINDS, Kind, kind_of
-from pipeline.streams import deliver, guarded, printable_streams, tell
-from pipeline.validation import CORE, PROFILES, Profile, validate
+from pipeline.terminal.arguments import Arguments
+from pipeline.terminal.crash import fenced
+from pipeline.terminal.display import inert, visible
+from pipeline.terminal.exit_codes import FAILED, PASSED, UNUSABLE
+from pipeline.terminal.streams import deliver, guarded, printable_streams, tell
 
 SHOWN = 20
 

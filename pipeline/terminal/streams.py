@@ -7,8 +7,8 @@ import os
 import sys
 from typing import TYPE_CHECKING, TextIO
 
-from pipeline.display import inert
-from pipeline.exit_codes import BROKEN, INTERRUPTED
+from pipeline.terminal.display import inert
+from pipeline.terminal.exit_codes import BROKEN, INTERRUPTED
 
 if TYPE_CHECKING:
     from collections.abc import Callable

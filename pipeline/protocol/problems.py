@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from pipeline.display import json_path, visible
+from pipeline.terminal.display import json_path, visible
 
 Path = tuple["str | int", ...]
 

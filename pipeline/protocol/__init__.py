@@ -1,0 +1,1 @@
+"""What the contract needs: strict parsing, validation, problems and their words, layout."""

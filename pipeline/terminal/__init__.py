@@ -1,0 +1,1 @@
+"""What a command says and how: text for a terminal, streams, arguments, crashes, exit codes."""
