@@ -14,15 +14,19 @@ from functools import partial
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from pipeline.limits import (
+from pipeline.files import (
+    DENIED,
     MAX_ARCHIVE_LISTING,
     MAX_ARCHIVE_MEMBERS,
     MAX_FOLDER_LEVELS,
     MAX_NESTED_ARCHIVE,
     MAX_TAR_MEMBERS,
+    OUR_FAULTS,
+    Unreadable,
     size_of,
+    too_large,
+    unreadable,
 )
-from pipeline.reading import DENIED, OUR_FAULTS, Unreadable, too_large, unreadable
 from pipeline.terminal.display import named
 from verify.files import SUBMIT, Unresolved, is_debris
 from verify.members import FILE, FOLDER, LINK, Locked, Member, Members

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Generic, Protocol
 
 from typing_extensions import TypeVar
 
+from pipeline.files import Unreadable
 from pipeline.protocol.layout import artifact_folder
 from pipeline.protocol.strict_json import text_of
 from pipeline.protocol.validation import Validation, validate
-from pipeline.reading import Unreadable
 from pipeline.schema import kind_of
 from verify.naming import stands_at
 from verify.verdicts import PASSED, SHOWN_FINDINGS, Finding, Outcome, Verdict

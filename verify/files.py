@@ -6,8 +6,14 @@ import re
 from functools import lru_cache
 from typing import Protocol
 
-from pipeline.limits import MAX_BYTES, MAX_FOLDER_ENTRIES, MAX_FOLDER_LEVELS
-from pipeline.reading import MISSING, NOT_REGULAR, Unreadable
+from pipeline.files import (
+    MAX_BYTES,
+    MAX_FOLDER_ENTRIES,
+    MAX_FOLDER_LEVELS,
+    MISSING,
+    NOT_REGULAR,
+    Unreadable,
+)
 
 SUBMIT = "Submit the folder of the project, or one .zip or .tar.gz of it."
 _SUFFIX = re.compile(

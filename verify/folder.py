@@ -8,8 +8,14 @@ import stat
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from pipeline.limits import MAX_BYTES, MAX_FOLDER_ENTRIES
-from pipeline.reading import NO_FOLLOW_FLAGS, Unreadable, read_descriptor, unreadable
+from pipeline.files import (
+    MAX_BYTES,
+    MAX_FOLDER_ENTRIES,
+    NO_FOLLOW_FLAGS,
+    Unreadable,
+    read_descriptor,
+    unreadable,
+)
 from verify.files import NoSubmission, checked_parts, reached_by_link
 
 if TYPE_CHECKING:

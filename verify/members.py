@@ -5,15 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import normalize
 
-from pipeline.limits import (
+from pipeline.files import (
+    DENIED,
     MAX_ARCHIVE_FOLDERS,
     MAX_ARCHIVE_MEMBERS,
     MAX_ARCHIVE_NAMES,
     MAX_BYTES,
     MAX_FOLDER_ENTRIES,
+    MISSING,
+    NOT_REGULAR,
+    Unreadable,
     size_of,
 )
-from pipeline.reading import DENIED, MISSING, NOT_REGULAR, Unreadable
 from pipeline.terminal.display import named
 from verify.files import SUBMIT, Unresolved, checked_parts, reached_by_link
 

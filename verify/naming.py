@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pipeline.files import Unreadable
 from pipeline.protocol.names import composed
-from pipeline.reading import Unreadable
 
 if TYPE_CHECKING:
     from verify.submission import Submission

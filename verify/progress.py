@@ -8,7 +8,7 @@ import time
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.bootstrap import ROOT
-from pipeline.reading import NO_FOLLOW_FLAGS, TOO_LARGE, Unreadable, read_descriptor, unreadable
+from pipeline.files import NO_FOLLOW_FLAGS, TOO_LARGE, Unreadable, read_descriptor, unreadable
 from pipeline.terminal.streams import tell
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipeline.reading import Unreadable
+from pipeline.files import Unreadable
 from verify.files import NoSubmission, Unresolved
 from verify.model import COURSE_PACKAGE, Report, Result
 from verify.verdicts import PASSED, Finding, Outcome, Verdict

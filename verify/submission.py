@@ -9,7 +9,7 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Protocol
 
-from pipeline.reading import MISSING, OPEN_FLAGS, TOO_LARGE, Unreadable, unreadable
+from pipeline.files import MISSING, OPEN_FLAGS, TOO_LARGE, Unreadable, unreadable
 from pipeline.terminal.display import listed, named, visible
 from verify.course import FOLDERS
 from verify.files import SUBMIT, NoSubmission, Unresolved, archive_suffix, is_debris

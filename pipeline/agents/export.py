@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.agents import hooks
 from pipeline.agents.sections import merged
-from pipeline.reading import MISSING, Unreadable, read_file
-from pipeline.writing import write_whole
+from pipeline.files import MISSING, Unreadable, read_file, write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

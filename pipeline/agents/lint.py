@@ -11,8 +11,8 @@ from pipeline.agents.format_lint import problems_of
 from pipeline.agents.hooks import HOOKS
 from pipeline.agents.hooks_lint import FORMAT, hook_problems
 from pipeline.agents.places import DEFINITIONS, PLACES, SKILL, SKILL_FILE
+from pipeline.files import MISSING, Unreadable, read_file
 from pipeline.protocol.problems import Problem
-from pipeline.reading import MISSING, Unreadable, read_file
 from pipeline.terminal.display import quoted
 
 if TYPE_CHECKING:

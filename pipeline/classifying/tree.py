@@ -6,7 +6,7 @@ import os
 import re
 from typing import TYPE_CHECKING
 
-from pipeline.reading import Unreadable, read_file
+from pipeline.files import Unreadable, read_file
 from pipeline.schema import PATH
 
 if TYPE_CHECKING:

@@ -153,7 +153,7 @@ def _from_file(path: str) -> _Text:
 
 
 def _bytes_of(path: str) -> bytes:
-    from pipeline.reading import Unreadable, read_file, read_standard_input
+    from pipeline.files import Unreadable, read_file, read_standard_input
 
     try:
         return read_standard_input() if path == "-" else read_file(path)

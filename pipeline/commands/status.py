@@ -99,7 +99,7 @@ def _projects() -> tuple[str, ...]:
 def _found(projects: tuple[str, ...], *, given: bool) -> list[_Found]:
     import os
 
-    from pipeline.reading import Unreadable
+    from pipeline.files import Unreadable
     from pipeline.state import survey
 
     found = []

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from pipeline.bootstrap import ROOT
 from pipeline.drivers.base import Reply
+from pipeline.files import write_json
 from pipeline.git.repository import Repository
 from pipeline.protocol.layout import PLAN, WORKER_RESULT
-from pipeline.writing import write_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,12 +8,11 @@ import shlex
 import tempfile
 from typing import TYPE_CHECKING
 
+from pipeline.files import Unreadable, read_file, write_whole
 from pipeline.forges.base import ForgeFault, PullRequest
 from pipeline.forges.local_folder import refuse_foreign, refuse_links
 from pipeline.forges.markdown import code, code_span, plain, quotation
 from pipeline.git.repository import GitFault
-from pipeline.reading import Unreadable, read_file
-from pipeline.writing import write_whole
 
 if TYPE_CHECKING:
     from pipeline.forges.base import Change

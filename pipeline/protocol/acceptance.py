@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipeline.limits import MAX_DEPTH, MAX_ELEMENTS
+from pipeline.files import MAX_DEPTH, MAX_ELEMENTS
 from pipeline.protocol.validation import Validation, judge_of, validate
 
 if TYPE_CHECKING:

@@ -7,9 +7,8 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from pipeline.limits import MAX_BYTES
+from pipeline.files import MAX_BYTES, MISSING, Unreadable, read_file
 from pipeline.protocol.layout import is_issue_id
-from pipeline.reading import MISSING, Unreadable, read_file
 from pipeline.schema import CRITERION, PATH
 
 if TYPE_CHECKING:

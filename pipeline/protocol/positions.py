@@ -7,7 +7,7 @@ import re
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from pipeline.limits import MAX_DIGITS, MAX_PROBLEMS
+from pipeline.files import MAX_DIGITS, MAX_PROBLEMS
 from pipeline.protocol import json_faults as faults
 from pipeline.protocol.problems import JSON_RULE, KEY_RULE, Path, Problem
 from pipeline.terminal.display import quoted

@@ -8,7 +8,7 @@ import math
 import re
 from typing import Any
 
-from pipeline.limits import MAX_DEPTH, MAX_DIGITS, MAX_ELEMENTS
+from pipeline.files import MAX_DEPTH, MAX_DIGITS, MAX_ELEMENTS
 from pipeline.protocol.problems import JSON_RULE, Problem, line_and_column
 
 
@@ -24,7 +24,7 @@ def parse(data: bytes) -> Any:
     """Parse UTF-8 JSON (RFC 8259) in which every key is unique and every number is finite.
 
     A UTF-8 byte order mark and CRLF line ends are accepted. Refused are other encodings, what is
-    beyond `pipeline.limits` (depth, elements, digits), numbers beyond a double, NaN and Infinity,
+    beyond `pipeline.files` (depth, elements, digits), numbers beyond a double, NaN and Infinity,
     duplicate keys, and lone surrogates.
 
     Raises:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from pipeline.files import TOO_LARGE, Unreadable, read_file, read_standard_input
 from pipeline.protocol.validation import CORE, PROFILES, Profile, validate
-from pipeline.reading import TOO_LARGE, Unreadable, read_file, read_standard_input
 from pipeline.schema import KINDS, Kind, kind_of
 from pipeline.terminal.arguments import Arguments
 from pipeline.terminal.crash import fenced

@@ -8,9 +8,15 @@ import re
 import shutil
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pipeline.limits import MAX_BYTES
+from pipeline.files import (
+    MAX_BYTES,
+    MISSING,
+    NO_FOLLOW_FLAGS,
+    Unreadable,
+    read_descriptor,
+    unreadable,
+)
 from pipeline.protocol.validation import EXERCISE, validate
-from pipeline.reading import MISSING, NO_FOLLOW_FLAGS, Unreadable, read_descriptor, unreadable
 from pipeline.schema import COMPLETED, kind_of
 from pipeline.terminal.display import listed, named, quoted
 

@@ -6,10 +6,10 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pipeline.files import MISSING, Unreadable, read_file
 from pipeline.git.repository import GitFault, Repository
 from pipeline.protocol.issue import MalformedIssue, parse_issue
 from pipeline.protocol.layout import artifact_folder, in_target
-from pipeline.reading import MISSING, Unreadable, read_file
 from pipeline.terminal.display import visible
 from pipeline.tiers import ROUTING
 

@@ -6,8 +6,8 @@ import hashlib
 import re
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from pipeline.files import Unreadable, read_file
 from pipeline.protocol.layout import ARTIFACTS
-from pipeline.reading import Unreadable, read_file
 from pipeline.running.dispatching import PLANNER, Stopped
 from pipeline.tiers import selection
 from pipeline.witness.attester import Misplaced

@@ -6,6 +6,7 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from pipeline.files import write_json
 from pipeline.protocol.layout import GIT_RESULT
 from pipeline.publishing.message import default_message, first_message_in
 from pipeline.publishing.publish import Published, Work, committed, publish
@@ -15,7 +16,6 @@ from pipeline.running.attesting import Taken, attest
 from pipeline.running.dispatching import Dispatch, Run, Stopped, dispatch
 from pipeline.schema import is_document_path
 from pipeline.terminal.display import listed
-from pipeline.writing import write_json
 
 if TYPE_CHECKING:
     from pipeline.schema import Plan, WorkerResult

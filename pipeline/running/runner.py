@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from pipeline.files import Unreadable, sweep
 from pipeline.forges.base import ForgeFault
 from pipeline.git.repository import GitFault
 from pipeline.protocol.layout import GIT_RESULT, PLAN, WORKER_RESULT
 from pipeline.publishing.publish import CannotPublish, committed, prepare
-from pipeline.reading import Unreadable
 from pipeline.running.artifacts import find
 from pipeline.running.attesting import note
 from pipeline.running.authoring import implemented, planned
@@ -22,7 +22,6 @@ from pipeline.state.artifact import is_real_folder
 from pipeline.terminal.display import visible
 from pipeline.terminal.exit_codes import FAILED, PASSED, UNUSABLE
 from pipeline.tiers import ROUTING
-from pipeline.writing import sweep
 
 if TYPE_CHECKING:
     from collections.abc import Callable

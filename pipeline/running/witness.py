@@ -7,9 +7,8 @@ import json
 import os
 from typing import Any, NamedTuple
 
-from pipeline.reading import Unreadable, read_file
+from pipeline.files import Unreadable, read_file, write_json
 from pipeline.running.guard import Snapshot
-from pipeline.writing import write_json
 
 WITNESS = "run.json"
 _LIMIT = 64 << 20  # bytes: one line for each changed file of a large repository

@@ -6,8 +6,7 @@ import os
 import stat
 from typing import Any, Literal, NamedTuple
 
-from pipeline.protocol.validation import EXERCISE, validate
-from pipeline.reading import (
+from pipeline.files import (
     MISSING,
     NO_FOLLOW_FLAGS,
     NOT_REGULAR,
@@ -15,6 +14,7 @@ from pipeline.reading import (
     read_descriptor,
     unreadable,
 )
+from pipeline.protocol.validation import EXERCISE, validate
 from pipeline.schema import Kind, kind_of
 from pipeline.terminal.display import inert, visible
 

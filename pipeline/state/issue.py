@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from pipeline.bootstrap import called_as
+from pipeline.files import Unreadable
 from pipeline.protocol.layout import ARTIFACTS, artifact_folder
-from pipeline.reading import Unreadable
 from pipeline.schema import COMPLETED
 from pipeline.state.artifact import ABSENT, INVALID, VALID, Artifact, is_real_folder, read_artifact
 from pipeline.state.lock import Hold, hold_of

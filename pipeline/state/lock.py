@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Literal
 
-from pipeline.reading import NO_FOLLOW_FLAGS
+from pipeline.files import NO_FOLLOW_FLAGS
 
 RUN_LOCK = "run.lock"  # in the folder; a run holds it by flock, and leaves the file behind
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from typing import NamedTuple
 
+from pipeline.files import unreadable
 from pipeline.protocol.layout import in_target, is_issue_id
-from pipeline.reading import unreadable
 from pipeline.state.artifact import is_real_folder
 
 FOLDER = ".pipeline"

@@ -5,12 +5,11 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from pipeline.reading import Unreadable, read_file
+from pipeline.files import Unreadable, read_file, sweep, write_json
 from pipeline.witness.checking import Expected, why_not
 from pipeline.witness.envelope import signed
 from pipeline.witness.keys import private_key
 from pipeline.witness.statement import FOLDER, MAX_ENVELOPE, envelope_name, statement
-from pipeline.writing import sweep, write_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

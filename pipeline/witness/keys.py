@@ -7,7 +7,7 @@ import os
 import stat
 from typing import TYPE_CHECKING
 
-from pipeline.reading import Unreadable, read_file
+from pipeline.files import Unreadable, read_file
 from pipeline.terminal.display import visible
 
 if TYPE_CHECKING:

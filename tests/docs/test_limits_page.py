@@ -6,27 +6,27 @@ import os
 from importlib import import_module
 
 from pipeline.bootstrap import ROOT
-from pipeline.limits import size_of
+from pipeline.files import size_of
 
 PAGE = os.path.join(ROOT, "docs", "reference", "limits.md")
 # each by its place in the code, and in which unit the page has it
 LIMITS = {
     "pipeline.agents.documents MAX_BYTES": "bytes",
     "pipeline.agents.front_matter MAX_BYTES": "bytes",
-    "pipeline.limits MAX_BYTES": "bytes",
-    "pipeline.limits MAX_DEPTH": "",
-    "pipeline.limits MAX_ELEMENTS": "",
-    "pipeline.limits MAX_DIGITS": "",
-    "pipeline.limits MAX_PROBLEMS": "",
-    "pipeline.limits MAX_FOLDER_ENTRIES": "",
-    "pipeline.limits MAX_FOLDER_LEVELS": "",
-    "pipeline.limits MAX_ARCHIVE_MEMBERS": "",
-    "pipeline.limits MAX_TAR_MEMBERS": "",
-    "pipeline.limits MAX_ARCHIVE_FOLDERS": "",
-    "pipeline.limits MAX_ARCHIVE_NAMES": "bytes",
-    "pipeline.limits MAX_ARCHIVE_LISTING": "bytes",
-    "pipeline.limits MAX_NESTED_ARCHIVE": "bytes",
-    "pipeline.limits MAX_HISTORY": "bytes",
+    "pipeline.files MAX_BYTES": "bytes",
+    "pipeline.files MAX_DEPTH": "",
+    "pipeline.files MAX_ELEMENTS": "",
+    "pipeline.files MAX_DIGITS": "",
+    "pipeline.files MAX_PROBLEMS": "",
+    "pipeline.files MAX_FOLDER_ENTRIES": "",
+    "pipeline.files MAX_FOLDER_LEVELS": "",
+    "pipeline.files MAX_ARCHIVE_MEMBERS": "",
+    "pipeline.files MAX_TAR_MEMBERS": "",
+    "pipeline.files MAX_ARCHIVE_FOLDERS": "",
+    "pipeline.files MAX_ARCHIVE_NAMES": "bytes",
+    "pipeline.files MAX_ARCHIVE_LISTING": "bytes",
+    "pipeline.files MAX_NESTED_ARCHIVE": "bytes",
+    "pipeline.files MAX_HISTORY": "bytes",
     "pipeline.witness.statement MAX_ENVELOPE": "bytes",
     "verify.batch.limits MEGABYTES": "MB",
     "verify.batch.limits SECONDS": "seconds",

@@ -16,7 +16,7 @@ MODULES = {
     *("pickle", "marshal", "shelve", "sqlite3", "zipfile", "tarfile", "codecs", "linecache"),
     "builtins",
 }
-READERS = {"pipeline.reading": {"read_file", "read_descriptor", "read_standard_input"}}
+READERS = {"pipeline.files": {"read_file", "read_descriptor", "read_standard_input"}}
 
 
 def opened_by(source: str) -> set[str]:
@@ -62,7 +62,7 @@ def test_what_opens_something_is_found() -> None:
         "read = open": {"open"},
         "import os.path": {"os.path"},
         "def f():\n    from pathlib import Path": {"pathlib"},
-        "from pipeline.reading import Unreadable, read_file": {"pipeline.reading.read_file"},
+        "from pipeline.files import Unreadable, read_file": {"pipeline.files.read_file"},
         "door.open(path)": set(),
         "from verify.submission import Submission": set(),
     }

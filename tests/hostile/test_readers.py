@@ -5,7 +5,7 @@ from __future__ import annotations
 from io import BytesIO
 from typing import TYPE_CHECKING
 
-from pipeline.reading import Unreadable
+from pipeline.files import Unreadable
 from tests.stubs.hostile.cases import PLAN, corpus
 from tests.stubs.hostile.places import archive, in_evidence, learner_of, make_canary
 from verify.archives import open_archive

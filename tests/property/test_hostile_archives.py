@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.reading import Unreadable
+from pipeline.files import Unreadable
 from tests.stubs.hostile.seeds import mutated, seeds, structured
 from tests.stubs.hostile.targets import REFUSED, SOUND, TARGETS
 from verify.submission import open_folder

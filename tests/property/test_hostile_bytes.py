@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pipeline.files import MISSING, Unreadable
 from pipeline.protocol.acceptance import validated
-from pipeline.reading import MISSING, Unreadable
 from tests.stubs.hostile.cases import PLAN
 from tests.stubs.hostile.making import solved
 from tests.stubs.hostile.seeds import mutated, seeds, structured

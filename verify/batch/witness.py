@@ -11,7 +11,7 @@ from functools import lru_cache
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from pipeline.reading import Unreadable
+from pipeline.files import Unreadable
 from verify.gradebook.records import UNREADABLE
 from verify.gradebook.stored import DIGEST, SHORT, NotOurs, questions_of
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from pipeline.files import Unreadable
 from pipeline.protocol.layout import in_target
 from pipeline.protocol.problems import Problem
-from pipeline.reading import Unreadable
 from verify.verdicts import PASSED, Finding, Verdict, failed
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipeline.reading import Unreadable
+from pipeline.files import Unreadable
 from pipeline.terminal.display import visible
 from verify.history import BUNDLE, GIT
 from verify.verdicts import Finding, Verdict, failed

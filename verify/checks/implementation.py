@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pipeline.files import Unreadable
 from pipeline.protocol.layout import in_target
 from pipeline.protocol.names import Known, similar
 from pipeline.protocol.problems import Problem
-from pipeline.reading import Unreadable
 from pipeline.schema import COMPLETED
 from pipeline.terminal.display import listed, named, quoted, visible
 from verify.checks.validity import has_no_problem

@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from pipeline.files import Unreadable
 from pipeline.protocol.layout import PLAN
 from pipeline.protocol.strict_json import NotStrictJson, parse
-from pipeline.reading import Unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

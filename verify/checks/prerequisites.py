@@ -28,8 +28,8 @@ def has_program(program: str, at_least: Version) -> CheckFunction:
 
 def has_folder(path: str) -> CheckFunction:
     """Pass where the target project has a folder that is not empty."""
+    from pipeline.files import Unreadable
     from pipeline.protocol.layout import in_target
-    from pipeline.reading import Unreadable
 
     def check(attempt: Attempt) -> Verdict:
         folder = in_target(attempt.exercise.target or ".", path)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from pipeline.files import Unreadable
 from pipeline.protocol.layout import in_target
 from pipeline.protocol.problems import Problem
-from pipeline.reading import Unreadable
 from pipeline.terminal.display import named
 from verify.verdicts import PASSED, Verdict
 

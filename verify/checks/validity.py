@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pipeline.files import DENIED, MISSING, NOT_REGULAR, TOO_LARGE
 from pipeline.protocol.problems import JSON_RULE
-from pipeline.reading import DENIED, MISSING, NOT_REGULAR, TOO_LARGE
 from verify.verdicts import PASSED, Finding, Verdict, failed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from pipeline.files import Unreadable
     from pipeline.protocol.problems import Problem
-    from pipeline.reading import Unreadable
     from verify.attempt import Attempt, CheckFunction, Source
 
 _TO_DO = {

@@ -13,14 +13,12 @@ from importlib.metadata import PackageNotFoundError, version
 from io import BytesIO
 from typing import TYPE_CHECKING, NamedTuple
 
+from pipeline.files import MAX_HISTORY, MISSING, TOO_LARGE, Unreadable, size_of, write_whole
 from pipeline.host import FixedHost
-from pipeline.limits import MAX_HISTORY, size_of
-from pipeline.reading import MISSING, TOO_LARGE, Unreadable
 from pipeline.terminal.crash import broken
 from pipeline.terminal.display import inert, visible
 from pipeline.terminal.exit_codes import FAILED, PASSED
 from pipeline.terminal.streams import agreed, deliver
-from pipeline.writing import write_whole
 from verify import catalog
 from verify.aiming import issue_of
 from verify.attempt import Attempt

@@ -9,7 +9,7 @@ import re
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from pipeline.writing import writing_whole
+from pipeline.files import writing_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

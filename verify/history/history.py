@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from dulwich.bundle import read_bundle
 from dulwich.pack import MemoryPackIndex
 
-from pipeline.limits import MAX_HISTORY
-from pipeline.reading import DENIED, MISSING, NOT_REGULAR, Unreadable
+from pipeline.files import DENIED, MAX_HISTORY, MISSING, NOT_REGULAR, Unreadable
 from pipeline.terminal.display import named
 from verify.history import BUNDLE, GIT
 from verify.history.objects import (

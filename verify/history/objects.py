@@ -21,8 +21,16 @@ from dulwich.pack import (
     unpack_object_at,
 )
 
-from pipeline.limits import MAX_BYTES, MAX_HISTORY, size_of
-from pipeline.reading import DENIED, MISSING, TOO_LARGE, Unreadable, too_large
+from pipeline.files import (
+    DENIED,
+    MAX_BYTES,
+    MAX_HISTORY,
+    MISSING,
+    TOO_LARGE,
+    Unreadable,
+    size_of,
+    too_large,
+)
 from pipeline.terminal.display import named
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from functools import wraps
 from itertools import islice, takewhile
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from pipeline.reading import DENIED, MISSING, Unreadable
+from pipeline.files import DENIED, MISSING, Unreadable
 from pipeline.terminal.display import named
 from verify.history.objects import Beyond
 

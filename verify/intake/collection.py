@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 from zipfile import ZipInfo
 
-from pipeline.reading import NO_FOLLOW_FLAGS, read_descriptor, unreadable
+from pipeline.files import NO_FOLLOW_FLAGS, read_descriptor, unreadable
 from pipeline.terminal.display import listed, named, visible
 from verify.archives import bounded_zip, member_path, open_nested, zip_member, zip_nature
 from verify.course import FOLDERS

@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
 
-from pipeline.reading import MISSING, NOT_REGULAR, Unreadable
+from pipeline.files import MISSING, NOT_REGULAR, Unreadable
 from pipeline.terminal.display import listed, named, visible
 from verify.intake.collection import Entry, UnusableCollection, kept, raw
 from verify.intake.platforms.base import Reading

@@ -7,9 +7,8 @@ from contextlib import closing
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from pipeline.limits import MAX_BYTES, MAX_HISTORY
+from pipeline.files import MAX_BYTES, MAX_HISTORY, Unreadable
 from pipeline.protocol.strict_json import NotStrictJson, parse
-from pipeline.reading import Unreadable
 from pipeline.terminal.display import visible
 from verify.files import NoSubmission, Unresolved, archive_suffix
 from verify.history import BUNDLE

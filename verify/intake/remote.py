@@ -7,8 +7,14 @@ import os
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
-from pipeline.limits import MAX_BYTES, MAX_FOLDER_ENTRIES
-from pipeline.reading import MISSING, NOT_REGULAR, Unreadable, too_large
+from pipeline.files import (
+    MAX_BYTES,
+    MAX_FOLDER_ENTRIES,
+    MISSING,
+    NOT_REGULAR,
+    Unreadable,
+    too_large,
+)
 from pipeline.terminal.display import visible
 from verify.archives import open_nested
 from verify.files import checked_parts

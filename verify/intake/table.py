@@ -10,7 +10,7 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from pipeline.reading import Unreadable, read_file
+from pipeline.files import Unreadable, read_file
 from pipeline.terminal.display import named, visible
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from pipeline.limits import MAX_PROBLEMS
+from pipeline.files import MAX_PROBLEMS
 from pipeline.protocol.problems import Problem
 from pipeline.protocol.strict_json import NotStrictJson, parse, text_of
 from pipeline.protocol.validation import Validation

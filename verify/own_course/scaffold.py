@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import os
 
-from pipeline.limits import MAX_BYTES
-from pipeline.reading import read_file
-from pipeline.writing import write_whole
+from pipeline.files import MAX_BYTES, read_file, write_whole
 from verify.own_course.faults import CourseFault, fault_at
 
 TEMPLATE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "template")

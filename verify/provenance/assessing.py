@@ -6,8 +6,8 @@ import hashlib
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
+from pipeline.files import Unreadable
 from pipeline.protocol.layout import ARTIFACTS, artifact_folder
-from pipeline.reading import Unreadable
 from verify.attempt import Source
 from verify.levels import Level, Provenance, Traced, WhyNot
 from verify.provenance.look import NOTHING

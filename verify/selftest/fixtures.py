@@ -7,10 +7,8 @@ import json
 import os
 from typing import TYPE_CHECKING, Any
 
+from pipeline.files import MAX_BYTES, MISSING, Unreadable, read_file, write_whole
 from pipeline.host import FixedHost
-from pipeline.limits import MAX_BYTES
-from pipeline.reading import MISSING, Unreadable, read_file
-from pipeline.writing import write_whole
 from verify.selftest.course import FIXTURES, OLDEST, Defect, submissions_of
 from verify.submission import open_folder
 from verify.verdicts import Outcome

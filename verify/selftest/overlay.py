@@ -6,8 +6,7 @@ import os
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from pipeline.limits import MAX_FOLDER_ENTRIES
-from pipeline.reading import MISSING, Unreadable, read_file
+from pipeline.files import MAX_FOLDER_ENTRIES, MISSING, Unreadable, read_file
 from verify.history import BUNDLE
 
 if TYPE_CHECKING:

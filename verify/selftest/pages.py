@@ -6,8 +6,7 @@ import os
 import re
 from typing import TYPE_CHECKING
 
-from pipeline.limits import MAX_BYTES
-from pipeline.reading import MISSING, Unreadable, read_file
+from pipeline.files import MAX_BYTES, MISSING, Unreadable, read_file
 from verify.attempt import Source
 from verify.selftest.course import FILES, HINTS, TUTORIALS, Defect, submissions_of
 from verify.selftest.fixtures import ENDING

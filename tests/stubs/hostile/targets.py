@@ -13,9 +13,9 @@ from functools import cache
 from io import BytesIO
 from typing import TYPE_CHECKING
 
+from pipeline.files import Unreadable
 from pipeline.protocol.acceptance import validated
 from pipeline.protocol.validation import PROFILES, validate
-from pipeline.reading import Unreadable
 from pipeline.schema import KINDS
 from tests.stubs.hostile.cases import PLAN
 from verify.archives import open_archive

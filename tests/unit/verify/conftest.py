@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pipeline.files import MISSING, Unreadable
 from pipeline.host import FixedHost
 from pipeline.protocol.issue import Issue
-from pipeline.reading import MISSING, Unreadable
 from verify.attempt import Attempt
 from verify.model import Check, Exercise
 from verify.verdicts import PASSED

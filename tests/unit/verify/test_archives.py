@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pipeline.limits import MAX_BYTES
-from pipeline.reading import DENIED, MISSING, NOT_REGULAR, TOO_LARGE, Unreadable
+from pipeline.files import DENIED, MAX_BYTES, MISSING, NOT_REGULAR, TOO_LARGE, Unreadable
 from tests.stubs.archives import LINK, tar_bytes, zip_bytes
 from verify import archives
 from verify.archives import bounded_zip, member_path, open_archive, zip_member

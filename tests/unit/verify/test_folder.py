@@ -8,8 +8,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pipeline.limits import MAX_BYTES, MAX_FOLDER_ENTRIES, MAX_FOLDER_LEVELS
-from pipeline.reading import DENIED, MISSING, NOT_REGULAR, TOO_LARGE, Unreadable
+from pipeline.files import (
+    DENIED,
+    MAX_BYTES,
+    MAX_FOLDER_ENTRIES,
+    MAX_FOLDER_LEVELS,
+    MISSING,
+    NOT_REGULAR,
+    TOO_LARGE,
+    Unreadable,
+)
 from verify.files import NoSubmission
 from verify.folder import Folder, PortableFolder, folder_at
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pipeline.files import DENIED, Unreadable
 from pipeline.host import FixedHost
-from pipeline.reading import DENIED, Unreadable
 from verify.attempt import Attempt
 from verify.model import Check, Exercise, Report, Result
 from verify.runner import grade

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pipeline.reading import MISSING, NOT_REGULAR, Unreadable
+from pipeline.files import MISSING, NOT_REGULAR, Unreadable
 from tests.stubs.archives import tar_bytes, written, zip_bytes
 from tests.stubs.repositories import UserRepository
 from verify.files import NoSubmission, Unresolved

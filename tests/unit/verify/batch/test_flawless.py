@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pipeline.bootstrap import ROOT
-from pipeline.reading import MISSING, Unreadable
+from pipeline.files import MISSING, Unreadable
 from verify import catalog
 from verify.batch.flawless import flawless, record_of
 from verify.checks.validity import OfProblems

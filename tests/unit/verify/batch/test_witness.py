@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pipeline.reading import MISSING, Unreadable
+from pipeline.files import MISSING, Unreadable
 from verify.batch.witness import Witness, answers_to
 from verify.history.history import Branches, History
 from verify.history.objects import Objects

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pipeline.files import DENIED, Unreadable
 from pipeline.host import FixedHost
-from pipeline.reading import DENIED, Unreadable
 from verify.attempt import Attempt, Source
 from verify.checks.histories import asking
 from verify.selftest.overlay import Overlay

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pipeline.reading import NOT_REGULAR, Unreadable
+from pipeline.files import NOT_REGULAR, Unreadable
 from verify.attempt import Source
 from verify.checks import validity
 from verify.verdicts import PASSED, Finding, Verdict, failed

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pipeline.reading import DENIED, Unreadable
+from pipeline.files import DENIED, Unreadable
 from verify.history.objects import Beyond
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pipeline.reading import DENIED, TOO_LARGE, Unreadable
+from pipeline.files import DENIED, TOO_LARGE, Unreadable
 from tests.stubs.hostile.gits import BLOB, COMMIT, DELTA_BY_NAME, TREE, made_of, packed, sha1
 from verify.history.objects import Commit, Objects
 

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pipeline.limits import MAX_BYTES
-from pipeline.reading import Unreadable
+from pipeline.files import MAX_BYTES, Unreadable
 from tests.stubs.repositories import UserRepository, git
 from verify.folder import folder_at
 from verify.history import BUNDLE

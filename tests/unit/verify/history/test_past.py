@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pipeline.reading import Unreadable
+from pipeline.files import Unreadable
 from tests.stubs.repositories import git
 from verify.history.work import Work, work_on
 

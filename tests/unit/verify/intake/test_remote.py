@@ -9,8 +9,7 @@ import fsspec
 import pytest
 from moto.server import ThreadedMotoServer
 
-from pipeline.limits import MAX_BYTES
-from pipeline.reading import MISSING, TOO_LARGE, Unreadable
+from pipeline.files import MAX_BYTES, MISSING, TOO_LARGE, Unreadable
 from tests.stubs.archives import zip_bytes
 from verify.files import Unresolved
 from verify.intake.collection import Entry, UnusableCollection

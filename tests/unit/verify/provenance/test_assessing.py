@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from pipeline.reading import DENIED, Unreadable
+from pipeline.files import DENIED, Unreadable
 from pipeline.witness.envelope import signed
 from pipeline.witness.statement import resource, statement
 from verify.attempt import Source

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pipeline.reading import Unreadable
+from pipeline.files import Unreadable
 from tests.unit.verify.selftest.conftest import SOLVED
 from verify.selftest.course import FILES, MUTANTS, Defect, Excuse, matches
 from verify.selftest.proof import Row, prove

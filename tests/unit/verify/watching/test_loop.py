@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from pipeline.reading import Unreadable
+from pipeline.files import Unreadable
 from verify.files import NoSubmission
 from verify.model import Report, Result
 from verify.submission import open_folder

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pipeline.reading import Unreadable
+from pipeline.files import Unreadable
 from verify.submission import open_folder
 from verify.watching import sight as sights
 from verify.watching.sight import Sight, changed, folders, stamp

@@ -1,14 +1,47 @@
-"""Bounded reading of one regular file: never blocks, never reads more than the limit."""
+"""Reads one regular file within a limit, and writes one whole or not at all. Owns the limits.
+
+Reading never blocks; a reader, or a kill, never meets half of what is written. What is beyond a
+limit is refused in one line; docs/reference/limits.md lists them.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import errno
+import json
 import os
 import stat
 import sys
-from stat import S_ISREG
+import tempfile
+from typing import TYPE_CHECKING, Any, BinaryIO
 
-from pipeline.limits import MAX_BYTES, size_of
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_KIB, _MIB = 1 << 10, 1 << 20
+
+MAX_BYTES = _MIB  # of an artifact: parsed it takes up to 43 times its size in memory
+MAX_DEPTH = 64  # fixed, so that a verdict depends on no interpreter's stack
+MAX_ELEMENTS = 20_000  # objects, arrays and their members: bounds a document's problems
+MAX_DIGITS = 308  # any whole number that is not longer is a finite double, too
+MAX_PROBLEMS = 1_000  # of a text that is not strict JSON; the walk goes on without noting more
+MAX_FOLDER_ENTRIES = 1_000  # that are looked through for a misspelt name
+MAX_FOLDER_LEVELS = 64
+MAX_ARCHIVE_MEMBERS = 50_000
+MAX_TAR_MEMBERS = 30_000  # to list them takes a second, half the time that grading has
+MAX_ARCHIVE_FOLDERS = 20_000  # with those that only the paths of members name
+MAX_ARCHIVE_NAMES = 8 * _MIB
+MAX_ARCHIVE_LISTING = 16 * _MIB  # a .zip's directory
+MAX_NESTED_ARCHIVE = 64 * _MIB  # a learner's archive within another one, packed or unpacked
+MAX_HISTORY = 32 * _MIB  # a git bundle
+
+
+def size_of(count: int) -> str:
+    """Return a number of bytes for people: whole KiB or MiB where it is some."""
+    if count % _MIB == 0 and count > _MIB:
+        return f"{count // _MIB:,} MiB"
+    return f"{count:,} bytes" if count % _KIB else f"{count // _KIB} KiB"
+
 
 # O_NONBLOCK: opening a FIFO must not wait for a writer. Windows has neither flag.
 OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
@@ -70,7 +103,7 @@ def read_descriptor(descriptor: int, limit: int = MAX_BYTES) -> bytes:
     """
     try:
         status = os.fstat(descriptor)
-        if not S_ISREG(status.st_mode):
+        if not stat.S_ISREG(status.st_mode):
             raise Unreadable(NOT_REGULAR, f"is {_nature(status.st_mode)}, not a regular file")
         if status.st_size > limit:
             raise too_large(limit)
@@ -124,3 +157,72 @@ def unreadable(error: OSError | ValueError) -> Unreadable:
     if number in (errno.EACCES, errno.EPERM):
         return Unreadable(DENIED, "may not be read: permission denied")
     return Unreadable(DENIED, f"cannot be read: {os.strerror(number or 0).lower()}")
+
+
+_PREFIX, _SUFFIX = ".write-", ".part"
+
+
+@contextlib.contextmanager
+def writing_whole(path: str, *, synced: bool = True) -> Iterator[BinaryIO]:
+    """Open a file to write that takes its place only once all of it is written.
+
+    Its folder is made if missing. Where the body raises, what was there stays. Without `synced` it
+    is not forced to the disk first: losing power may then leave an empty file, a kill never does.
+
+    Raises:
+        OSError: the folder cannot be written to, or the disk is full; what was there stays.
+    """
+    folder = os.path.dirname(path) or "."
+    os.makedirs(folder, exist_ok=True)
+    descriptor, temporary = tempfile.mkstemp(prefix=_PREFIX, suffix=_SUFFIX, dir=folder)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            yield file
+            file.flush()
+            if synced:
+                os.fsync(file.fileno())
+        os.chmod(temporary, 0o666 & ~_umask())  # mkstemp's own mode is for secrets
+        os.replace(temporary, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise
+
+
+def write_whole(path: str, data: bytes) -> None:
+    """Put a file in place at once, on the disk before it is seen; its folder is made if missing.
+
+    Raises:
+        OSError: as `writing_whole`.
+    """
+    with writing_whole(path) as file:
+        file.write(data)
+
+
+def write_json(path: str, value: Any) -> None:
+    """Write a JSON document as `write_whole` does: indented, UTF-8, with a line feed at its end.
+
+    Where a text has half characters (a file's name that is no UTF-8), it is written in ASCII.
+
+    Raises:
+        OSError: as `write_whole`.
+    """
+    try:
+        data = json.dumps(value, indent=2, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        data = json.dumps(value, indent=2).encode()
+    write_whole(path, data + b"\n")
+
+
+def sweep(folder: str) -> None:
+    """Remove what writes that were killed have left in a folder; nobody may be writing there."""
+    with contextlib.suppress(OSError):
+        for name in os.listdir(folder):
+            if name.startswith(_PREFIX) and name.endswith(_SUFFIX):
+                os.unlink(os.path.join(folder, name))
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
