@@ -24,7 +24,7 @@ sys.path[0] = ROOT
 
 from benchmarks.limits import MISSED
 from pipeline.host import Host
-from pipeline.protocol.validation import EXERCISE, validate
+from pipeline.protocol.validate import EXERCISE, validate
 from pipeline.schema import KINDS
 from verify import catalog
 from verify.aiming import issue_of

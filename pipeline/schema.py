@@ -20,7 +20,7 @@ if __name__ == "__main__":
     from pipeline.bootstrap import use_project_environment
 
     use_project_environment()
-    raise SystemExit(import_module("pipeline.protocol.validate_command").main())
+    raise SystemExit(import_module("pipeline.protocol.validate").main())
 
 import re
 from functools import lru_cache

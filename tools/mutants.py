@@ -47,8 +47,7 @@ AREAS = {
     "protocol": Area(
         (
             "pipeline/schema.py",
-            "pipeline/protocol/strict_json.py",
-            "pipeline/protocol/positions.py",
+            "pipeline/protocol/json_text.py",
         ),
         (
             "tests/unit/pipeline/test_s[ct]*.py",

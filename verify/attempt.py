@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Generic, Protocol
 from typing_extensions import TypeVar
 
 from pipeline.files import Unreadable
+from pipeline.protocol.json_text import text_of
 from pipeline.protocol.layout import artifact_folder
-from pipeline.protocol.strict_json import text_of
-from pipeline.protocol.validation import Validation, validate
+from pipeline.protocol.validate import Validation, validate
 from pipeline.schema import kind_of
 from verify.naming import stands_at
 from verify.verdicts import PASSED, SHOWN_FINDINGS, Finding, Outcome, Verdict
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pipeline.host import Host
     from pipeline.protocol.issue import Issue
     from pipeline.protocol.problems import Problem
-    from pipeline.protocol.validation import Profile
+    from pipeline.protocol.validate import Profile
     from pipeline.schema import Kind
     from verify.submission import Submission
 
@@ -38,7 +38,7 @@ class Described(Protocol):
         """Return a small right one as its schema shows it, empty where it shows none."""
 
     def validate(self, data: bytes) -> Validation:
-        """Return as `pipeline.protocol.validation.validate` what is wrong with an artifact."""
+        """Return as `pipeline.protocol.validate.validate` what is wrong with an artifact."""
 
 
 class Source:
@@ -121,7 +121,7 @@ class Artifact:
         """Return as `failed` a verdict on problems that have no line and column yet."""
         if not problems:
             return PASSED
-        from pipeline.protocol.positions import locate  # only on failure
+        from pipeline.protocol.json_text import locate  # only on failure
         from pipeline.protocol.wording import merged
 
         return self.failed(merged(locate(text_of(self._data), problems)))
@@ -145,7 +145,7 @@ class Aimed(Protocol):
 
 Validate = Callable[
     ["bytes", "Kind", "Profile"], Validation
-]  # as `pipeline.protocol.validation.validate`
+]  # as `pipeline.protocol.validate.validate`
 Exercise_co = TypeVar("Exercise_co", bound=Aimed, covariant=True, default=Aimed)
 
 

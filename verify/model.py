@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from pipeline.protocol.validation import PROFILES
+from pipeline.protocol.validate import PROFILES
 from verify.verdicts import PASSED, Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pipeline.protocol.validation import Profile
+    from pipeline.protocol.validate import Profile
     from verify.attempt import CheckFunction, Located
     from verify.files import Unresolved
     from verify.levels import Provenance

@@ -6,7 +6,7 @@ import json
 import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pipeline.protocol.strict_json import NotStrictJson, parse, text_of
+from pipeline.protocol.json_text import NotStrictJson, parse, text_of
 
 if TYPE_CHECKING:
     from pipeline.agents.trees import File

@@ -11,9 +11,8 @@ from pipeline.agents.definition_lint import FIELD, FILE, FORMATS
 from pipeline.agents.documents import MAX_BYTES
 from pipeline.agents.hooks import HOOKS
 from pipeline.files import Unreadable, read_file
-from pipeline.protocol.positions import locate
+from pipeline.protocol.json_text import NotStrictJson, locate, parse, text_of
 from pipeline.protocol.problems import Problem
-from pipeline.protocol.strict_json import NotStrictJson, parse, text_of
 from pipeline.terminal.display import quoted
 
 if TYPE_CHECKING:

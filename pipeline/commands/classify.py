@@ -167,7 +167,7 @@ def _plan(path: str) -> Plan:
     Raises:
         _Unusable: it cannot be read (2), or is not valid (1): then the validator's lines.
     """
-    from pipeline.protocol.validation import validate
+    from pipeline.protocol.validate import validate
     from pipeline.schema import KINDS
 
     result = validate(_bytes_of(path), KINDS["plan"])

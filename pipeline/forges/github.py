@@ -15,7 +15,7 @@ from pipeline.forges.github_channel import Channel, Unreached
 from pipeline.forges.github_pulls import Pulls, path_of, unreadable
 from pipeline.forges.github_replies import Answer, explained, seconds_to_wait
 from pipeline.git.repository import GitFault
-from pipeline.protocol.strict_json import NotStrictJson, parse
+from pipeline.protocol.json_text import NotStrictJson, parse
 from pipeline.terminal.display import named, visible
 
 if TYPE_CHECKING:

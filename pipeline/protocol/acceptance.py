@@ -9,13 +9,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pipeline.files import MAX_DEPTH, MAX_ELEMENTS
-from pipeline.protocol.validation import Validation, judge_of, validate
+from pipeline.protocol.validate import Validation, judge_of, validate
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from pipeline.protocol.validation import Profile
+    from pipeline.protocol.validate import Profile
     from pipeline.schema import Kind
 
 try:

@@ -16,7 +16,7 @@ from pipeline.files import (
     read_descriptor,
     unreadable,
 )
-from pipeline.protocol.validation import EXERCISE, validate
+from pipeline.protocol.validate import EXERCISE, validate
 from pipeline.schema import COMPLETED, kind_of
 from pipeline.terminal.display import listed, named, quoted
 

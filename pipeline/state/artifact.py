@@ -14,7 +14,7 @@ from pipeline.files import (
     read_descriptor,
     unreadable,
 )
-from pipeline.protocol.validation import EXERCISE, validate
+from pipeline.protocol.validate import EXERCISE, validate
 from pipeline.schema import Kind, kind_of
 from pipeline.terminal.display import inert, visible
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pipeline.protocol.strict_json import NotStrictJson, parse
+from pipeline.protocol.json_text import NotStrictJson, parse
 from pipeline.terminal.display import listed, named
 from pipeline.witness.envelope import NoEnvelope, opened, verifies
 from pipeline.witness.statement import MAX_ENVELOPE, PREDICATE, STATEMENT

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pipeline.protocol.validate_command import main as validate
+from pipeline.protocol.validate import main as validate
 from tests.stubs.team import MESSAGE, Team, plans_and_checks, plans_nothing, shell, works, write
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ import pytest
 from pipeline.agents.definitions import read_definition
 from pipeline.bootstrap import ROOT
 from pipeline.protocol.layout import ARTIFACTS, GIT_RESULT, PLAN, WORKER_RESULT
-from pipeline.protocol.validation import EXERCISE as EXERCISE_PROFILE
-from pipeline.protocol.validation import validate
+from pipeline.protocol.validate import EXERCISE as EXERCISE_PROFILE
+from pipeline.protocol.validate import validate
 from pipeline.schema import kind_of
 from pipeline.tiers import ROUTING
 from verify.checks.definitions import DefinitionFile

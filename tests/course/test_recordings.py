@@ -12,7 +12,7 @@ import pytest
 
 from pipeline.bootstrap import ROOT
 from pipeline.protocol.layout import PLAN, WORKER_RESULT
-from pipeline.protocol.validation import EXERCISE, validate
+from pipeline.protocol.validate import EXERCISE, validate
 from pipeline.schema import COMMIT_MESSAGE, kind_of
 from tests.stubs.repositories import git
 from tools.shipped import ARCHIVE

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.protocol.positions import scan
-from pipeline.protocol.strict_json import NotStrictJson, parse
+from pipeline.protocol.json_text import NotStrictJson, parse, scan
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

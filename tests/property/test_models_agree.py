@@ -18,8 +18,7 @@ from pydantic import TypeAdapter
 from pipeline.bootstrap import ROOT
 from pipeline.protocol import compiled
 from pipeline.protocol.published import json_schema_of
-from pipeline.protocol.validation import PROFILES, Validation, validate
-from pipeline.protocol.validators import validator
+from pipeline.protocol.validate import PROFILES, Validation, validate, validator
 from pipeline.schema import KINDS, SHAPES
 
 ARTIFACTS = Path(ROOT, "fixtures", "artifacts", "valid")

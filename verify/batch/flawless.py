@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.host import FixedHost
 from pipeline.protocol.acceptance import acceptor, validated
-from pipeline.protocol.validation import Validation
+from pipeline.protocol.validate import Validation
 from verify.attempt import Artifact, Attempt
 from verify.batch.witness import Witness
 from verify.checks.validity import OfProblems

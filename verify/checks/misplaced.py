@@ -6,8 +6,8 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from pipeline.files import Unreadable
+from pipeline.protocol.json_text import NotStrictJson, parse
 from pipeline.protocol.layout import PLAN
-from pipeline.protocol.strict_json import NotStrictJson, parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,7 +8,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from pipeline.files import MAX_BYTES, MAX_HISTORY, Unreadable
-from pipeline.protocol.strict_json import NotStrictJson, parse
+from pipeline.protocol.json_text import NotStrictJson, parse
 from pipeline.terminal.display import visible
 from verify.files import NoSubmission, Unresolved, archive_suffix
 from verify.history import BUNDLE

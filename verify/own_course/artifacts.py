@@ -10,9 +10,9 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from pipeline.files import MAX_PROBLEMS
+from pipeline.protocol.json_text import NotStrictJson, parse, text_of
 from pipeline.protocol.problems import Problem
-from pipeline.protocol.strict_json import NotStrictJson, parse, text_of
-from pipeline.protocol.validation import Validation
+from pipeline.protocol.validate import Validation
 from pipeline.schema import Kind, kind_of
 from pipeline.terminal.display import named
 from verify.attempt import Source
@@ -105,7 +105,7 @@ class OwnKind:
         problems = self.problems_of(value)
         if not problems:
             return Validation(value)
-        from pipeline.protocol.positions import locate  # only on failure
+        from pipeline.protocol.json_text import locate  # only on failure
 
         return Validation(value, tuple(locate(text_of(data), problems)))
 

@@ -9,9 +9,8 @@ from urllib.parse import unquote
 from jsonschema import Draft202012Validator, FormatChecker
 
 from pipeline.files import MAX_BYTES, Unreadable, read_file
-from pipeline.protocol.positions import locate
+from pipeline.protocol.json_text import NotStrictJson, locate, parse, text_of
 from pipeline.protocol.problems import Problem
-from pipeline.protocol.strict_json import NotStrictJson, parse, text_of
 from pipeline.terminal.display import named, quoted, visible
 from verify.own_course.faults import fault_at, fault_of
 from verify.own_course.keywords import compiled

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from typing_extensions import NotRequired, TypedDict
 
+from pipeline.protocol.json_text import NotStrictJson, parse
 from pipeline.protocol.patterns import open_fields
-from pipeline.protocol.strict_json import NotStrictJson, parse
 from pipeline.terminal.display import named
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pipeline.cli import main as pipeline
-from pipeline.protocol import validate_command
+from pipeline.protocol import validate as validate_command
 from tests.hostile.outputs.conftest import artifacts, file_name
 from tests.stubs.payloads import PAYLOADS
 from verify.cli import main as verify

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from pipeline.files import Unreadable
 from pipeline.protocol.acceptance import validated
-from pipeline.protocol.validation import PROFILES, validate
+from pipeline.protocol.validate import PROFILES, validate
 from pipeline.schema import KINDS
 from tests.stubs.hostile.cases import PLAN
 from verify.archives import open_archive

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from pipeline.protocol.strict_json import NotStrictJson, parse
+from pipeline.protocol.json_text import NotStrictJson, parse
 from pipeline.witness.checking import Expected, why_not
 from pipeline.witness.envelope import NoEnvelope, opened, signed
 from pipeline.witness.statement import PREDICATE, STATEMENT

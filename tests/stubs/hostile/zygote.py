@@ -184,7 +184,7 @@ def _read(path: str) -> bytes:
 
 
 def _validate(words: list[str]) -> int:
-    from pipeline.protocol.validate_command import main
+    from pipeline.protocol.validate import main
 
     return main(["--validate", *words])
 

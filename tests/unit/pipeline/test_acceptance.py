@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.protocol.acceptance import strictly_parsed, validated
-from pipeline.protocol.strict_json import NotStrictJson, parse
-from pipeline.protocol.validation import EXERCISE, validate
+from pipeline.protocol.json_text import NotStrictJson, parse
+from pipeline.protocol.validate import EXERCISE, validate
 from pipeline.schema import KINDS
 
 WORKER = {"status": "completed", "files_changed": ["a.py"], "blockers": [], "summary": "Done"}

@@ -8,7 +8,7 @@ import pytest
 
 from pipeline.protocol import names
 from pipeline.protocol.names import Known, composed, twins
-from pipeline.protocol.validation import validate
+from pipeline.protocol.validate import validate
 from pipeline.schema import KINDS
 
 if TYPE_CHECKING:

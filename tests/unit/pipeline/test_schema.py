@@ -11,8 +11,7 @@ import pytest
 
 from pipeline.bootstrap import ROOT
 from pipeline.protocol.published import json_schema_of
-from pipeline.protocol.validate_command import main
-from pipeline.protocol.validation import validate
+from pipeline.protocol.validate import main, validate
 from pipeline.schema import KINDS, SHAPES, kind_of
 
 Output = tuple[int, str, str]

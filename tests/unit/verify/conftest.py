@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pipeline.host import Version
-    from pipeline.protocol.validation import Profile
+    from pipeline.protocol.validate import Profile
 
 
 class Memory:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pipeline.protocol.strict_json import parse
+from pipeline.protocol.json_text import parse
 from verify import fingerprint
 from verify.fingerprint import digest_of
 

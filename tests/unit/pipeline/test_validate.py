@@ -1,17 +1,24 @@
-"""The command names what it read and tells the verdict by its exit code."""
+"""An artifact is validated: by its kind, in document order, by the command."""
 
 from __future__ import annotations
 
 import io
 import json
-from typing import TYPE_CHECKING
+import os
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pipeline.protocol.validate_command import main
+from pipeline.bootstrap import ROOT
+from pipeline.protocol import validate as validators
+from pipeline.protocol.problems import Problem
+from pipeline.protocol.validate import Validation, main, validate, validator
+from pipeline.schema import KINDS
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
+
 
 Output = tuple[int, str, str]
 GIT = {"branch": "feature/a", "commit_sha": "0123abc", "commit_message": "feat: x"}
@@ -133,3 +140,88 @@ def test_wrong_usage_exits_with_2(capsys: pytest.CaptureFixture[str], arguments:
 
     assert caught.value.code == 2
     assert capsys.readouterr().err.startswith("schema.py: ")
+
+
+def git_result(fields: dict[str, Any], profile: Any = "core") -> Validation:
+    return validate(json.dumps({**GIT, **fields}).encode(), KINDS["git-result"], profile)
+
+
+def test_a_valid_artifact_is_its_value_without_problems() -> None:
+    assert git_result({}) == Validation(GIT)
+
+
+def test_the_value_of_an_invalid_artifact_is_kept_beside_all_its_problems() -> None:
+    found = git_result({"branch": 1, "commit_sha": 2}, "exercise")
+    fields = 'only "branch", "commit_sha", "commit_message"'
+    missing, add = "this field is missing", 'Add "produced_by": "x-git".'
+    quote = "Put the value in double quotes."
+
+    assert found == Validation(
+        {**GIT, "branch": 1, "commit_sha": 2},
+        (
+            Problem("fields", ("branch",), "wrong type", "a string", "1", 1, 12, quote),
+            Problem("fields", ("commit_sha",), "wrong type", "a string", "2", 1, 29, quote),
+            Problem("fields", ("produced_by",), missing, "a string", fields, 1, 59, add),
+        ),
+    )
+
+
+def test_every_problem_is_kept_however_many_there_are() -> None:
+    files = ", ".join(f'["{number}"]' for number in range(1500))
+    data = f'{{"status": "x", "files_changed": [{files}], "blockers": [], "summary": "x"}}'.encode()
+
+    found = validate(data, KINDS["worker-result"])
+
+    assert [p.path for p in found.problems] == [("files_changed", index) for index in range(1500)]
+
+
+def test_what_one_action_repairs_is_one_problem_for_each_field() -> None:
+    files = ["./a", "./b", "/c"]
+    plan = {
+        "affected_files": files,
+        "steps": [{"step": 1, "file": file, "description": 2} for file in files],
+        "produced_by": 3,
+    }
+    problems = validate(json.dumps(plan).encode(), KINDS["plan"]).problems
+
+    assert [(p.path[-1], p.message) for p in problems] == [
+        (0, "this path begins with ./, in 4 places"),
+        (2, "this path does not begin in the project, in 2 places"),
+        ("order", "this field is missing, in 3 places"),
+        ("description", "wrong type, in 3 places"),
+        ("produced_by", "wrong type"),
+    ]
+
+
+FIXTURES = os.path.join(ROOT, "fixtures", "artifacts", "invalid")
+
+
+@pytest.fixture
+def _another_version(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    validator.cache_clear()
+    monkeypatch.setattr(validators, "PYDANTIC_CORE", "0.0.0")
+    monkeypatch.setattr(validators, "CORE_SCHEMAS", {kind: {"type": "nonsense"} for kind in KINDS})
+    yield
+    validator.cache_clear()
+
+
+def verdicts(kind: str) -> dict[str, Validation]:
+    found = {}
+    for name in sorted(os.listdir(FIXTURES)):
+        if name.startswith(kind) and name.endswith(".json"):
+            with open(os.path.join(FIXTURES, name), "rb") as file:
+                found[name] = validate(file.read(), KINDS[kind], "exercise")
+    return found
+
+
+VERDICTS = {kind: verdicts(kind) for kind in KINDS}
+
+
+def test_a_validator_is_built_once() -> None:
+    assert validator("plan") is validator("plan")
+
+
+@pytest.mark.usefixtures("_another_version")
+@pytest.mark.parametrize("kind", list(KINDS))
+def test_with_another_version_the_models_give_the_same_verdicts(kind: str) -> None:
+    assert verdicts(kind) == VERDICTS[kind]
