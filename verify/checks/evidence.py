@@ -1,53 +1,95 @@
-"""Checks of what a git result claims of its commit, against the history: there, where, what."""
+"""Checks of what artifacts claim of git, against the history that came with the submission."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
+from pipeline.files import Unreadable
+from pipeline.protocol.layout import in_target
+from pipeline.protocol.names import composed
 from pipeline.protocol.problems import Problem
-from pipeline.terminal.display import around_difference, listed, named
-from verify.checks.histories import asking, commit_of, commits_in, short
-from verify.verdicts import PASSED, Verdict, unasked
+from pipeline.terminal.display import around_difference, listed, named, visible
+from verify.history import BUNDLE, GIT
+from verify.verdicts import PASSED, Finding, Verdict, failed, unasked
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from pipeline.schema import GitResult
     from verify.attempt import Artifact, Attempt, CheckFunction, Source
     from verify.history.history import History
     from verify.history.work import Work
 
+    Comparison = Callable[[Attempt, Artifact, History], Verdict]
+
+# verify.history.work is imported in the functions that use it: few submissions have a history.
+
+_ARTIFACTS = ".pipeline/"
 _SLACK = 3_600  # seconds by which the clocks of two honest machines may differ
 _CUT = "and a part of it is not here: the clone is shallow, or borrows from another one"
 _FETCH = "Fetch the branch (git fetch), or submit the clone in which the work was done."
 _PUBLISH = "Have the git agent publish the work, and write git-result.json from what git then has."
 _AMENDED = f"An amended or rebased commit has a new hash. {_PUBLISH}"
+_MAKE_BUNDLE = f"git bundle create {BUNDLE} --all"
+_WHOLE = "git fetch --unshallow, where the clone is shallow; else submit a bundle of another clone"
 _LAST_YEAR = 253_402_300_799  # the last second that has a date of four digits
+
+
+def with_history(source: Source, compare: Comparison) -> CheckFunction:
+    """Return the check that compares an artifact with the history; without one it fails."""
+
+    def check(attempt: Attempt) -> Verdict:
+        try:
+            history = attempt.submission.history()
+            if history is not None:
+                return compare(attempt, attempt.artifact(source), history)
+        except Unreadable as error:
+            found, action = visible(str(error), 200), f"{_WHOLE} ({_MAKE_BUNDLE})."
+            return failed(Finding("the git history cannot be asked", "", found, action=action))
+        message = "no git history came with the submission"
+        expected = f"a folder {GIT}, or a bundle at {BUNDLE}"
+        return failed(Finding(message, expected, action=f"In the project: {_MAKE_BUNDLE}."))
+
+    return check
+
+
+def _commits(objects: Mapping[str, str]) -> list[str]:
+    return [name for name, kind in objects.items() if kind == "commit"]
+
+
+def _commit_of(history: History, result: GitResult) -> str:
+    """Return the id of the one commit that is meant: `names_a_commit` has passed before."""
+    return _commits(history.find(result["commit_sha"]))[0]
+
+
+def _short(name: str) -> str:
+    return name[:10]
 
 
 def names_a_commit(source: Source) -> CheckFunction:
     """Pass where `commit_sha`, abbreviated or not, is one commit of the history."""
 
-    def question(_: Attempt, artifact: Artifact, history: History) -> Verdict:
+    def compare(_: Attempt, artifact: Artifact, history: History) -> Verdict:
         written = artifact.value["commit_sha"]
         found = history.find(written)
-        commits, kinds = commits_in(found), list(found.values())
+        commits, kinds = _commits(found), list(found.values())
         if len(commits) == 1:
             return PASSED
         if commits:
             message = "git has several commits whose names begin so"
-            problem = _of("commit_sha", message, "more of the digits", listed(list(commits)))
+            problem = _problem("commit_sha", message, "more of the digits", listed(list(commits)))
         elif kinds:
             message = f"git knows this as a {kinds[0]}, not as a commit"
-            problem = _of("commit_sha", message, "the name of a commit", named(written))
+            problem = _problem("commit_sha", message, "the name of a commit", named(written))
         else:
             message = "git has no commit of this name"
             cut = f" ({_CUT})" if history.cut else ""
             expected = f"a commit of the history{cut}"
-            problem = _of("commit_sha", message, expected, named(written), _FETCH)
+            problem = _problem("commit_sha", message, expected, named(written), _FETCH)
         return artifact.failed_at([problem])
 
-    return asking(source, question)
+    return with_history(source, compare)
 
 
 def lies_on_its_branch(source: Source) -> CheckFunction:
@@ -57,26 +99,26 @@ def lies_on_its_branch(source: Source) -> CheckFunction:
     not asked where no branch has the commit any more, or where the default branch has a part of it.
     """
 
-    def question(_: Attempt, artifact: Artifact, history: History) -> Verdict:
+    def compare(_: Attempt, artifact: Artifact, history: History) -> Verdict:
         result: GitResult = artifact.value
-        commit = commit_of(history, result["commit_sha"])
+        commit = _commit_of(history, result)
         problem = _misplacement(history, result["branch"], commit)
         if isinstance(problem, str):
             return unasked(problem) if problem else PASSED
         return artifact.failed_at([problem])
 
-    return asking(source, question)
+    return with_history(source, compare)
 
 
 def _misplacement(history: History, branch: str, commit: str) -> Problem | str:
     """Return what is wrong with a commit's place, else what git cannot tell: empty for nothing."""
-    from verify.history.work import holder, work_on  # few exercises ask a history
+    from verify.history.work import holder, work_on
 
     refs, main = history.branches.called(branch), history.branches.default()
     if refs and not holder(history, branch, commit):
-        ends = f"{named(branch, 60)} ends at {short(refs[0])}"
+        ends = f"{named(branch, 60)} ends at {_short(refs[0])}"
         message = "the commit is not on the branch"
-        return _of("branch", message, f"a branch with {short(commit)}", ends, _AMENDED)
+        return _problem("branch", message, f"a branch with {_short(commit)}", ends, _AMENDED)
     work = work_on(history, branch, commit) if main else None
     if work is None:
         return "" if refs else _nowhere(history, branch, commit, main)
@@ -84,8 +126,8 @@ def _misplacement(history: History, branch: str, commit: str) -> Problem | str:
     before = [base in later for base in work.bases]
     if before and all(before):
         message = f"the commit was on {named(main, 60)} before the branch began"
-        expected = f"a commit after {short(work.bases[0])}"
-        return _of("commit_sha", message, expected, short(commit), _PUBLISH)
+        expected = f"a commit after {_short(work.bases[0])}"
+        return _problem("commit_sha", message, expected, _short(commit), _PUBLISH)
     is_known = bool(before) or (work.main and commit == work.tip)
     return work.doubt if any(before) or not is_known else ""
 
@@ -93,8 +135,8 @@ def _misplacement(history: History, branch: str, commit: str) -> Problem | str:
 def _nowhere(history: History, branch: str, commit: str, main: str) -> Problem:
     there = sorted({ref.split("/", 2)[2] for ref in history.branches.refs})
     message = "git has no such branch, and the commit was not merged"
-    expected = f"{named(branch, 60)}, or {short(commit)} on {named(main or 'main', 60)}"
-    return _of("branch", message, expected, f"branches {listed(there) or 'none'}", _PUBLISH)
+    expected = f"{named(branch, 60)}, or {_short(commit)} on {named(main or 'main', 60)}"
+    return _problem("branch", message, expected, f"branches {listed(there) or 'none'}", _PUBLISH)
 
 
 def says_its_message(source: Source) -> CheckFunction:
@@ -104,19 +146,19 @@ def says_its_message(source: Source) -> CheckFunction:
     may be left out.
     """
 
-    def question(_: Attempt, artifact: Artifact, history: History) -> Verdict:
+    def compare(_: Attempt, artifact: Artifact, history: History) -> Verdict:
         result: GitResult = artifact.value
-        said = history.commit(commit_of(history, result["commit_sha"])).message
+        said = history.commit(_commit_of(history, result)).message
         lines, claimed = _lines(said), _lines(result["commit_message"])
         rest = lines[len(claimed) :]
         if lines[: len(claimed)] == claimed and not (rest and rest[0]):
             return PASSED
         its, theirs = around_difference(said, result["commit_message"])
         message = "git has another message"
-        problem = _of("commit_message", message, f'git: "{its}"', f'"{theirs}"')
+        problem = _problem("commit_message", message, f'git: "{its}"', f'"{theirs}"')
         return artifact.failed_at([problem])
 
-    return asking(source, question)
+    return with_history(source, compare)
 
 
 def has_times_in_order(source: Source) -> CheckFunction:
@@ -126,46 +168,46 @@ def has_times_in_order(source: Source) -> CheckFunction:
     commit writes its times: order shows no more than that nothing contradicts itself.
     """
 
-    def question(_: Attempt, artifact: Artifact, history: History) -> Verdict:
-        work = work_of(artifact.value, history)
+    def compare(_: Attempt, artifact: Artifact, history: History) -> Verdict:
+        work = _work_of(artifact.value, history)
         if work is None:
             return PASSED
         return artifact.failed_at(list(_disorder(history, work)))
 
-    return asking(source, question)
+    return with_history(source, compare)
 
 
 def _disorder(history: History, work: Work) -> Iterator[Problem]:
-    from verify.history.work import commits_of  # few exercises ask a history
+    from verify.history.work import commits_of
 
     for name in (*commits_of(history, work), *([work.merge] if work.merge else [])):
         commit = history.commit(name)
         if commit.authored > commit.committed + _SLACK:
-            message = f"commit {short(name)} was written after it was made"
-            yield _of(
+            message = f"commit {_short(name)} was written after it was made"
+            yield _problem(
                 "commit_sha", message, f"at most {_date(commit.committed)}", _date(commit.authored)
             )
         for parent in map(history.commit, commit.parents):
             if parent.committed > commit.committed + _SLACK:
                 message = (
-                    f"commit {short(name)} is dated before {short(parent.id)}, which it follows"
+                    f"commit {_short(name)} is dated before {_short(parent.id)}, which it follows"
                 )
                 expected = f"{_date(parent.committed)} or later"
-                yield _of("commit_sha", message, expected, _date(commit.committed))
+                yield _problem("commit_sha", message, expected, _date(commit.committed))
 
 
-def work_of(result: GitResult, history: History) -> Work | None:
+def _work_of(result: GitResult, history: History) -> Work | None:
     """Return the work that a git result is about, None where its commit is not on its branch.
 
     Raises:
         Unreadable: the history cannot be read.
     """
-    from verify.history.work import work_on  # few exercises ask a history
+    from verify.history.work import work_on
 
-    return work_on(history, result["branch"], commit_of(history, result["commit_sha"]))
+    return work_on(history, result["branch"], _commit_of(history, result))
 
 
-def _of(field: str, message: str, expected: str, found: str, action: str = "") -> Problem:
+def _problem(field: str, message: str, expected: str, found: str, action: str = "") -> Problem:
     return Problem("evidence", (field,), message, expected, found, action=action)
 
 
@@ -179,3 +221,124 @@ def _date(seconds: int) -> str:
     from datetime import datetime, timezone  # only on failure
 
     return datetime.fromtimestamp(seconds, timezone.utc).strftime("%Y-%m-%d %H:%M:%S UTC")
+
+
+def names_the_changed_files(source: Source, field: str, git_source: Source) -> CheckFunction:
+    """Pass where a field lists exactly the files that differ between the branch and its beginning.
+
+    The branch begins where it left the default one. Where git cannot tell, the check is not asked,
+    unless the list is wrong wherever the branch may have begun. Artifacts of the pipeline do not
+    count: they may have a commit of their own.
+    """
+
+    def compare(attempt: Attempt, artifact: Artifact, history: History) -> Verdict:
+        work = _work_of(attempt.artifact(git_source).value, history)
+        if work is None:
+            return PASSED  # the check of the branch says so
+        target, written = attempt.exercise.target or ".", artifact.value[field]
+        claimed = {composed(in_target(target, file)) for file in written}
+        base = _closest(history, work, target, claimed)
+        if base is None:
+            return PASSED if len(work.bases) == 1 else unasked(work.doubt)
+        real = _changed(history, base, work.tip, target)
+        problems = _differences(written, field, real, target, partial(_why_not, history, work))
+        return artifact.failed_at(problems).advising(_advice(written, problems, base, work.tip))
+
+    return with_history(source, compare)
+
+
+def _closest(history: History, work: Work, target: str, claimed: set[str]) -> str | None:
+    """Return the beginning of a work at which a list is wrong in the fewest files.
+
+    None where it may be right: at one beginning, or where git has none or too many.
+    """
+    from verify.history.objects import Beyond
+
+    differences: dict[str, int] = {}
+    for base in work.bases:
+        try:
+            differences[base] = len(claimed ^ {*_changed(history, base, work.tip, target)})
+        except Beyond:
+            if len(work.bases) == 1:
+                raise
+            return None
+        if not differences[base]:
+            return None
+    return min(differences, key=differences.__getitem__, default=None)
+
+
+def _changed(history: History, base: str, tip: str, target: str) -> list[str]:
+    """Return the changed files as they are read from the submission's root, without artifacts."""
+    from verify.history.work import changed
+
+    own = (_ARTIFACTS, in_target(target, _ARTIFACTS))
+    return [composed(p) for p in changed(history, base, tip) if not p.startswith(own)]
+
+
+def _why_not(history: History, work: Work, path: str) -> str:
+    """Return why a path is not among the changed files."""
+    from verify.history.work import SUBMODULE, mode_at
+
+    if mode_at(history, work.tip, path) == SUBMODULE:
+        return "this is a submodule, not a file"
+    return "git has no change of this file"
+
+
+def _differences(
+    written: Sequence[str],
+    field: str,
+    real: Sequence[str],
+    target: str,
+    why_not: Callable[[str], str],
+) -> list[Problem]:
+    claimed = {composed(in_target(target, file)): index for index, file in enumerate(written)}
+    shown = [_within(target, file) for file in real]
+    says, known = f"git: {listed(shown) or 'no file'}", set(real)
+    problems = [
+        Problem("evidence", (field, index), why_not(path), says, named(path))
+        for path, index in claimed.items()
+        if path not in known
+    ]
+    message, lists = "git has a change of a file that is not listed", listed(written) or "no file"
+    problems += [
+        Problem("evidence", (field,), message, f"git: {named(_within(target, path))}", lists)
+        for path in real
+        if path not in claimed
+    ]
+    return problems
+
+
+def _advice(written: Sequence[str], problems: Sequence[Problem], base: str, tip: str) -> str:
+    extra = sum(len(problem.path) > 1 for problem in problems)
+    counts = f"{len(written) - extra} match, {extra} too many, {len(problems) - extra} missing"
+    span = f"{_short(base)} {_short(tip)}" if base else _short(tip)
+    return (
+        f"Compare with git diff --name-only {span} ({counts}). If the work is complete, have the"
+        " agent of this artifact write it again; if not, commit the rest and publish again."
+    )
+
+
+def _within(target: str, path: str) -> str:
+    """Return a path as it is read from the target project, one outside as it is."""
+    return path.removeprefix(in_target(target, "")) if target != "." else path
+
+
+def leaves_artifacts_out(git_source: Source, sources: Sequence[Source]) -> CheckFunction:
+    """Pass where the commit of the work has none of its artifacts."""
+
+    def compare(attempt: Attempt, artifact: Artifact, history: History) -> Verdict:
+        from verify.history.work import is_file, mode_at
+
+        commit = _commit_of(history, artifact.value)
+        paths = [source.located(attempt.exercise) for source in sources]
+        there = f"in commit {_short(commit)}"
+        message = "the artifact is part of the work's commit"
+        return failed(
+            *[
+                Finding(message, "the files of the work only", there, path)
+                for path in paths
+                if is_file(mode_at(history, commit, path))
+            ]
+        )
+
+    return with_history(git_source, compare)

@@ -1,23 +1,28 @@
-"""Checks of what a plan says beyond its schema: criteria, tests, domains."""
+"""Checks of what a plan says beyond its schema: criteria, tests, domains, roots of its paths."""
 
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from pipeline.files import Unreadable
+from pipeline.protocol.layout import in_target
 from pipeline.protocol.problems import Problem
 from pipeline.schema import is_document_path, is_test_path
 from pipeline.terminal.display import listed, named, visible
 from verify.verdicts import PASSED, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
+    from pipeline.protocol.problems import Path
     from pipeline.schema import Plan
     from verify.attempt import Attempt, CheckFunction, Source
 
 _NUMBER = re.compile(r"AC([0-9]+)_")
 _SHOWN = 6  # domains of a plan that a finding shows: a hostile one has any number
+_PROJECT = "sandbox"  # the course's one project in a folder of the repository
 _ROOTS = frozenset({"src", "lib", "app", "test", "tests", "__tests__"})
 
 
@@ -171,3 +176,68 @@ def domain_of(path: str) -> str:
         if part in _ROOTS:
             return parts[index + 1]
     return ""
+
+
+def begin_at_target(source: Source) -> CheckFunction:
+    """Pass where no path of a plan shows that it begins at another root.
+
+    In a target project that is a folder, such a path begins with the folder's name, unless there is
+    a folder of that name in it, as Django has it. In the root of the repository it leads nowhere,
+    and does lead to a file in the sandbox; where the submission has no sources, nothing shows the
+    mistake.
+    """
+
+    def check(attempt: Attempt) -> Verdict:
+        artifact = attempt.artifact(source)
+        places = _places(artifact.value)
+        target = attempt.exercise.target or "."
+        find = _with_sandbox if target == "." else _without_target
+        problems = [
+            Problem(
+                "roots",
+                places[file],
+                "this path does not begin at the target project",
+                named(right),
+                named(file),
+                action=_move_action(file, right),
+            )
+            for file, right in find(attempt, places, target).items()
+        ]
+        return artifact.failed_at(problems)
+
+    return check
+
+
+def _places(plan: Plan) -> dict[str, Path]:
+    """Return the first place of each path of a plan."""
+    places: dict[str, Path] = {}
+    for index, file in enumerate(plan["affected_files"]):
+        places.setdefault(file, ("affected_files", index))
+    for index, step in enumerate(plan["steps"]):
+        places.setdefault(step["file"], ("steps", index, "file"))
+    return places
+
+
+def _without_target(attempt: Attempt, files: Iterable[str], target: str) -> dict[str, str]:
+    """Return the right path for each that begins with the folder of the target project."""
+    prefix = f"{target}/"
+    right = {file: file.removeprefix(prefix) for file in files if file.startswith(prefix)}
+    with suppress(Unreadable):
+        if right and attempt.submission.names(prefix + target):
+            return {}
+    return right
+
+
+def _with_sandbox(attempt: Attempt, files: Iterable[str], _: str) -> dict[str, str]:
+    """Return the right path for each that is a file of the sandbox, and none of the root."""
+    is_file = attempt.submission.is_file
+    inside = {f: in_target(_PROJECT, f) for f in files if not f.startswith(f"{_PROJECT}/")}
+    return {file: own for file, own in inside.items() if not is_file(file) and is_file(own)}
+
+
+def _move_action(file: str, right: str) -> str:
+    if len(right) < len(file):
+        prefix = file[: -len(right)]
+        return f"Remove {prefix} at the beginning of each path: paths begin inside {prefix[:-1]}."
+    prefix = right[: -len(file)]
+    return f"Begin each path with {prefix}: the target project is the whole repository."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from verify.checks import evidence, evidence_files
+from verify.checks import evidence
 from verify.exercises.sources import GIT_JSON, PLAN_JSON, RUN, WORKER_JSON
 from verify.model import Check
 
@@ -73,7 +73,7 @@ def _of_the_files(code: str, first: int, branch: str) -> tuple[Check, ...]:
         Check(
             code=f"{code}.{first}",
             title="files_changed are what git says was changed",
-            run=evidence_files.names_the_changed_files(WORKER_JSON, "files_changed", GIT_JSON),
+            run=evidence.names_the_changed_files(WORKER_JSON, "files_changed", GIT_JSON),
             hint="Complete the work, or have the worker report again what the branch changes.",
             look="What git diff --name-only prints from the branch's beginning to its end.",
             why="Reviewers rely on this claim, and git can settle it.",
@@ -85,7 +85,7 @@ def _of_the_files(code: str, first: int, branch: str) -> tuple[Check, ...]:
         Check(
             code=f"{code}.{first + 1}",
             title="affected_files are what git says was changed",
-            run=evidence_files.names_the_changed_files(PLAN_JSON, "affected_files", GIT_JSON),
+            run=evidence.names_the_changed_files(PLAN_JSON, "affected_files", GIT_JSON),
             hint="Have the plan extended where the work needs more; drop what was not needed.",
             look="affected_files, and the files that git diff --name-only prints.",
             why="The plan is what was agreed on, and only git knows what came of it.",
@@ -105,7 +105,7 @@ def advised_by_git(code: str, first: int, checked: int) -> tuple[Check, ...]:
         Check(
             code=out,
             title="the work's commit leaves the artifacts out",
-            run=evidence_files.leaves_artifacts_out(GIT_JSON, RUN),
+            run=evidence.leaves_artifacts_out(GIT_JSON, RUN),
             hint="Stage the files of the work by their names; commit the artifacts separately.",
             look="What git show --stat prints for the hash: is a path of .pipeline among it?",
             why="Artifacts describe the run; in the commit they become a part of the product.",

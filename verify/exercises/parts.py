@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from verify.checks import implementation, planning, provenance, publishing, roots, validity
+from verify.checks import implementation, marker, planning, publishing, validity
 from verify.exercises.examples import EXAMPLES, FILES_AND_STEPS, MAPPING, STRICT_JSON, TEST_STEP
 from verify.model import Check
 
@@ -144,7 +144,7 @@ def rooted(
     return Check(
         code=code,
         title="the plan's paths begin at the target project",
-        run=roots.begin_at_target(source),
+        run=planning.begin_at_target(source),
         hint="Write every path as it is read from the folder of the target project.",
         look="The first folder of each path: is it in the target project that the task names?",
         why="The next agent starts at the target project; from there a wrong path leads nowhere.",
@@ -162,7 +162,7 @@ def marked(
     return Check(
         code=code,
         title=title or f"{source.name} is by {' or '.join(agents)}",
-        run=provenance.produced_by(source, *agents),
+        run=marker.produced_by(source, *agents),
         hint="Dispatch the agent of this role and let it write the artifact itself.",
         look="The value of produced_by, letter by letter, and who really wrote the file.",
         why="The marker says which agent did the work; it is the only trace of a delegation.",

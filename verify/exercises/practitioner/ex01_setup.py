@@ -1,7 +1,7 @@
 """practitioner 01: the IDE pack, installed in the sandbox."""
 
-from verify.checks import definitions, prerequisites
-from verify.checks.definitions import DefinitionFile
+from verify.checks import setup
+from verify.checks.setup import DefinitionFile
 from verify.model import Check, Exercise
 
 AGENTS = tuple(
@@ -13,9 +13,9 @@ SKILL = DefinitionFile("skill", "x-pipeline-artifact-io")
 PACK = (*AGENTS, *RULES, SKILL)
 
 _PREREQUISITES = (
-    ("Python 3.10 or newer", "python3", prerequisites.has_program("python", (3, 10))),
-    ("Node.js 20 or newer", "node", prerequisites.has_program("node", (20, 0))),
-    ("git", "git", prerequisites.has_program("git", (2, 0))),
+    ("Python 3.10 or newer", "python3", setup.has_program("python", (3, 10))),
+    ("Node.js 20 or newer", "node", setup.has_program("node", (20, 0))),
+    ("git", "git", setup.has_program("git", (2, 0))),
 )
 
 EXERCISE = Exercise(
@@ -30,7 +30,7 @@ EXERCISE = Exercise(
         Check(
             code="P01.1",
             title="the pipeline's four agents are installed",
-            run=definitions.are_installed(*AGENTS),
+            run=setup.are_installed(*AGENTS),
             hint="Copy the agents of the IDE pack to .cursor/agents of the sandbox.",
             look="The folder .cursor/agents of the sandbox: which file is missing or misnamed?",
             why="The planner can only dispatch agents that the IDE has found.",
@@ -38,7 +38,7 @@ EXERCISE = Exercise(
         Check(
             code="P01.2",
             title="the agents' definitions are clean",
-            run=definitions.are_clean(*AGENTS),
+            run=setup.are_clean(*AGENTS),
             hint="Fix the front matter: key: value lines between two --- lines, then a prompt.",
             look="The line of the failure: between the two --- lines, or just below them.",
             why="An IDE passes over a definition that it cannot read, often without a word.",
@@ -47,7 +47,7 @@ EXERCISE = Exercise(
         Check(
             code="P01.3",
             title="every agent names its model",
-            run=definitions.name_their_models(*AGENTS),
+            run=setup.name_their_models(*AGENTS),
             hint="Add a model field to the front matter: inherit, or a model's id.",
             look="The front matter of the agent that the failure names.",
             why="The model field decides which model plays the role.",
@@ -58,7 +58,7 @@ EXERCISE = Exercise(
         Check(
             code="P01.4",
             title="the pipeline's two rules are installed",
-            run=definitions.are_installed(*RULES),
+            run=setup.are_installed(*RULES),
             hint="Copy the rules of the IDE pack to .cursor/rules of the sandbox, as .mdc files.",
             look="The folder .cursor/rules of the sandbox, and the ending of the names: .mdc.",
             why="One rule brings your prompt to the planner; the other chooses the agents.",
@@ -66,7 +66,7 @@ EXERCISE = Exercise(
         Check(
             code="P01.5",
             title="the rules are clean",
-            run=definitions.are_clean(*RULES),
+            run=setup.are_clean(*RULES),
             hint="A rule knows description, globs and alwaysApply only; its body says what to do.",
             look="The line of the failure, in the front matter of the rule.",
             why="A rule with a key that the IDE does not know may never apply.",
@@ -75,7 +75,7 @@ EXERCISE = Exercise(
         Check(
             code="P01.6",
             title="the pipeline's skill is installed",
-            run=definitions.are_installed(SKILL),
+            run=setup.are_installed(SKILL),
             hint="Copy the skill of the IDE pack to .cursor/skills of the sandbox.",
             look="The folder .cursor/skills/x-pipeline-artifact-io, and SKILL.md in it.",
             why="The skill says where plan.json belongs.",
@@ -83,7 +83,7 @@ EXERCISE = Exercise(
         Check(
             code="P01.7",
             title="the skill is clean",
-            run=definitions.are_clean(SKILL),
+            run=setup.are_clean(SKILL),
             hint="A skill's name is that of its folder; its description says when to use it.",
             look="name in the front matter, and the name of the folder.",
             why="An IDE finds a skill by its folder, and an agent picks it by its description.",
@@ -92,7 +92,7 @@ EXERCISE = Exercise(
         Check(
             code="P01.8",
             title="x-planner-first applies to every prompt",
-            run=definitions.applies_to_every_prompt(PLANNER_FIRST),
+            run=setup.applies_to_every_prompt(PLANNER_FIRST),
             hint="Set alwaysApply: true, so that the rule sees the prompt that names an issue.",
             look="alwaysApply in the front matter of x-planner-first.mdc.",
             why="A rule that applies now and then delegates now and then.",
@@ -118,7 +118,7 @@ EXERCISE = Exercise(
         Check(
             code="P01.12",
             title="the sandbox's dependencies are installed",
-            run=prerequisites.has_folder("node_modules"),
+            run=setup.has_folder("node_modules"),
             hint="Run npm ci in the sandbox.",
             look="The folder node_modules of the sandbox.",
             why="The worker runs the tests of the sandbox, and these need its packages.",
@@ -129,7 +129,7 @@ EXERCISE = Exercise(
         Check(
             code="P01.13",
             title="writing agents can write and are waited for",
-            run=definitions.write_and_are_waited_for(*AGENTS),
+            run=setup.write_and_are_waited_for(*AGENTS),
             hint="Take readonly and is_background out of the four agents, or set them to false.",
             look="readonly and is_background in the front matter of the agent that is named.",
             why="Each of the four leaves a file, and the stage after it begins with that file.",

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import permutations
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from verify.attempt import Source
 from verify.checks import classification
-from verify.checks.classification import Scenario
+from verify.checks.classification import Scenario, assign
 from verify.verdicts import PASSED, Finding, failed
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from verify.attempt import Attempt, CheckFunction
 
     AttemptOn = Callable[..., Attempt]
+
 
 FILE = "out/classifications.json"
 SOURCE = Source("classifications.json", path=FILE)
@@ -152,3 +154,60 @@ def test_another_domain_scope_is_shown_and_a_missing_scenario_is_not(
     assert verdict == failed(
         Finding(message, '"single"', '"cross-domain"', *place, 'Write "single".')
     )
+
+
+TEXTS = (
+    "Fix a typo in the README",
+    "Add a GET endpoint with validation and tests",
+    "Rename the class UserManager across the codebase",
+)
+
+
+def test_tasks_in_any_order_are_matched() -> None:
+    for order in permutations(range(3)):
+        tasks = [TEXTS[index] for index in order]
+
+        assert assign(tasks, TEXTS) == tuple(order.index(index) for index in range(3))
+
+
+@pytest.mark.parametrize(
+    "tasks",
+    [
+        ("typo readme", "endpoint", "rename"),
+        ("README.MD: FIX THE TYPO!", "a new endpoint, validated: get it", "UserManager: rename"),
+        (
+            "Fix the typo in the endpoint's README",
+            "Add the endpoint and its validation",
+            "Rename a class",
+        ),
+    ],
+    ids=["shortened", "reworded", "with each other's words"],
+)
+def test_shortened_and_reworded_tasks_are_matched(tasks: tuple[str, ...]) -> None:
+    assert assign(tasks, TEXTS) == (0, 1, 2)
+
+
+def test_a_few_words_that_every_scenario_has_match_nothing() -> None:
+    scenarios = ("write the first file", "write the second file", "write the third file")
+
+    assert assign(("write the code", "the file", ""), scenarios) == (None, None, None)
+
+
+def test_of_two_tasks_about_one_scenario_one_is_matched_and_what_is_about_none_is_spare() -> None:
+    tasks = ("Fix a typo in the README", "Fix a typo in the README", "Rename the class")
+
+    assert assign(tasks, TEXTS) == (0, None, 2)
+    assert assign(("Rename the class", "Brew coffee", "Fix a typo"), TEXTS) == (2, None, 0)
+
+
+def test_the_whole_assignment_counts_not_the_first_best_pair() -> None:
+    scenarios = ("alpha beta gamma", "alpha beta delta epsilon")
+    tasks = ("alpha beta gamma delta", "gamma")
+
+    assert assign(tasks, scenarios) == (1, 0)
+
+
+def test_a_task_of_a_million_characters_is_read_in_part() -> None:
+    tasks = ("noise " * 200_000 + "typo", "endpoint", "rename")
+
+    assert assign(tasks, TEXTS) == (None, 1, 2)

@@ -1,4 +1,4 @@
-"""A plan maps the issue's criteria, has a test, and spans the domains that it has to."""
+"""A plan maps the issue's criteria, has a test, spans its domains, and begins at its root."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from verify.attempt import Attempt
 
     AttemptOn = Callable[..., Attempt]
+
 
 FILE = ".pipeline/ISSUE-7/plan.json"
 PLAN = Source("plan.json")
@@ -194,3 +195,36 @@ def test_too_few_domains_are_listed(
         "implementation and test steps in 2 domains or more",
         *(found, FILE, "$.steps", 4 + len(files), 12, finding.action),
     )
+
+
+CHECK = planning.begin_at_target(PLAN)
+MESSAGE = "this path does not begin at the target project"
+ADD = "Begin each path with sandbox/: the target project is the whole repository."
+
+
+def test_a_path_in_the_root_that_leads_to_a_file_of_the_sandbox_is_named(
+    attempt_on: AttemptOn,
+) -> None:
+    plan = plan_of("src/app.js", "src/new.js")
+    attempt = attempt_on({FILE: plan, "sandbox/src/app.js": "// there"})
+
+    assert CHECK(attempt) == failed(
+        Finding(
+            MESSAGE,
+            *('"sandbox/src/app.js"', '"src/app.js"', FILE, "$.affected_files[0]", 3, 5, ADD),
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    "there",
+    [[], ["src/app.js"], ["src/app.js", "sandbox/src/app.js"], ["sandbox/src/other.js"]],
+    ids=["no sources", "in the root", "in both", "another one in the sandbox"],
+)
+def test_a_path_in_the_root_is_right_where_nothing_shows_the_mistake(
+    attempt_on: AttemptOn, there: list[str]
+) -> None:
+    files = dict.fromkeys(there, "// there")
+    plan = plan_of("src/app.js")
+
+    assert CHECK(attempt_on({FILE: plan, **files})) is PASSED

@@ -9,6 +9,7 @@ import pytest
 from pipeline.files import NOT_REGULAR, Unreadable
 from verify.attempt import Source
 from verify.checks import validity
+from verify.checks.validity import found_instead
 from verify.verdicts import PASSED, Finding, Verdict, failed
 
 if TYPE_CHECKING:
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from verify.model import Exercise
 
     AttemptOn = Callable[..., Attempt[Exercise]]
+    from verify.attempt import Attempt
+
 
 FILE = ".pipeline/ISSUE-7/plan.json"
 PLAN = Source("plan.json")
@@ -112,3 +115,54 @@ def test_rules_and_a_field_with_checks_of_their_own_are_left_to_them(
         validity.follows_schema(PLAN, apart_from=rules, apart_field="produced_by")(attempt)
         is PASSED
     )
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        ".pipeline/ISSUE-7/Plan.json",
+        ".pipeline/ISSUE-7/plan.json.txt",
+        ".pipeline/ISSUE-7/plan.jsn",
+        ".pipeline/ISSUE_7/plan.json",
+        ".pipeline/issue-7/plan.json",
+        "sandbox/.pipeline/ISSUE-7/plan.json",
+        ".pipeline/plan.json",
+        "plan.json",
+    ],
+)
+def test_a_misspelt_or_misplaced_artifact_is_found(attempt_on: AttemptOn, place: str) -> None:
+    assert found_instead(attempt_on({place: {}}), PLAN) == place
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        [],
+        [".pipeline/ISSUE-7/git-result.json", ".pipeline/ISSUE-7/worker-result.json"],
+        [".pipeline/SHOP-12/plan.json"],
+        [".pipeline/ISSUE-77/plan.json", ".pipeline/ISSUE-8/plan.json"],
+        [".pipeline/ISSUE-7/notes.md"],
+        ["docs/plan.json"],
+    ],
+)
+def test_what_is_not_like_the_artifact_is_not_taken_for_it(
+    attempt_on: AttemptOn, files: list[str]
+) -> None:
+    assert found_instead(attempt_on({file: {} for file in files}), PLAN) == ""
+
+
+def test_an_artifact_in_the_folder_of_another_issue_is_found_by_the_criteria_of_its_plan(
+    attempt_on: AttemptOn,
+) -> None:
+    plan = {"acceptance_mapping": {"AC1_status": "a", "AC2_shape": "a"}}
+    other = {".pipeline/ISSUE-8/plan.json": plan, ".pipeline/ISSUE-9/plan.json": "no JSON"}
+    own, foreign = (attempt_on(other, criteria=["AC1_status", name]) for name in ("AC2_shape", "x"))
+
+    assert found_instead(own, PLAN) == ".pipeline/ISSUE-8/plan.json"
+    assert found_instead(foreign, PLAN) == ""
+
+
+def test_the_right_name_in_another_place_is_told_before_a_wrong_name(attempt_on: AttemptOn) -> None:
+    places = [".pipeline/ISSUE-7/plan.json.txt", "sandbox/.pipeline/ISSUE-7/plan.json"]
+
+    assert found_instead(attempt_on({place: {} for place in places}), PLAN) == places[1]

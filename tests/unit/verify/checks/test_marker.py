@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from verify.attempt import Source
-from verify.checks.provenance import produced_by
+from verify.checks.marker import produced_by
 from verify.verdicts import PASSED, Finding
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Checks of the IDE's definition files in a target project: installed, clean, with models."""
+"""Checks of the set-up: definition files in the target project, programs on the machine."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pipeline.agents.definitions import Definition
+    from pipeline.host import Version
     from verify.attempt import Aimed, Attempt, CheckFunction
 
 
@@ -145,3 +146,35 @@ def _read(
         return path, None, (Problem("definition-file", (), "this is not UTF-8 text", "UTF-8"),)
     definition = read_definition(text, file.kind, file.name)
     return path, definition, lint(definition, path.rpartition("/")[2])
+
+
+def has_program(program: str, at_least: Version) -> CheckFunction:
+    """Pass where the program is on PATH in this version or a newer one."""
+
+    def check(attempt: Attempt) -> Verdict:
+        version = attempt.host.version(program)
+        if version is not None and version >= at_least:
+            return PASSED
+        expected = f"{program} {at_least[0]}.{at_least[1]} or newer"
+        found = f"{version[0]}.{version[1]}" if version else "none on PATH"
+        action = f"Install {expected}, and open a new terminal."
+        return failed(Finding(f"{program} is missing or too old", expected, found, action=action))
+
+    return check
+
+
+def has_folder(path: str) -> CheckFunction:
+    """Pass where the target project has a folder that is not empty."""
+
+    def check(attempt: Attempt) -> Verdict:
+        folder = in_target(attempt.exercise.target or ".", path)
+        try:
+            if attempt.submission.names(folder):
+                return PASSED
+        except Unreadable:
+            pass
+        message, expected = f"{path} is missing or empty", "the installed dependencies"
+        action = f"Run npm ci in the folder {attempt.exercise.target or '.'}."
+        return failed(Finding(message, expected, "nothing", folder, action=action))
+
+    return check

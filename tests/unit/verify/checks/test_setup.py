@@ -1,4 +1,4 @@
-"""Definition files of the IDE are installed, clean, name their models, and apply."""
+"""Definition files are installed, clean, name their models and apply; programs are there."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pipeline.files import DENIED, Unreadable
-from verify.checks.definitions import (
+from verify.checks.setup import (
     DefinitionFile,
     applies_to_every_prompt,
     are_clean,
+    has_folder,
+    has_program,
     name_their_models,
     write_and_are_waited_for,
 )
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from verify.model import Exercise
 
     AttemptOn = Callable[..., Attempt[Exercise]]
+
 
 WORKER = DefinitionFile("agent", "x-worker")
 GIT = DefinitionFile("agent", "x-git")
@@ -100,4 +103,40 @@ def test_a_definition_is_read_as_utf8_with_or_without_a_mark(attempt_on: Attempt
     assert are_clean(RULE)(attempt_on({RULE.path: "\ufeff" + RULE_TEXT})) is PASSED
     assert are_clean(RULE)(attempt_on({RULE.path: b"---\n\xff\n---\n"})) == failed(
         Finding("this is not UTF-8 text", "UTF-8", file=RULE.path)
+    )
+
+
+@pytest.mark.spec("1.19", "1.20")
+@pytest.mark.parametrize(
+    ("version", "found"), [((19, 9), "19.9"), ((3, 20), "3.20"), (None, "none on PATH")]
+)
+def test_an_older_or_missing_program_is_named_and_no_newer_one(
+    attempt_on: AttemptOn, version: tuple[int, int] | None, found: str
+) -> None:
+    check = has_program("node", (20, 0))
+
+    assert check(attempt_on({}, versions={"node": (20, 0)})) is PASSED
+    assert check(attempt_on({}, versions={"node": (100, 0)})) is PASSED
+    assert check(attempt_on({}, versions={"node": version})) == failed(
+        Finding(
+            *("node is missing or too old", "node 20.0 or newer", found),
+            action="Install node 20.0 or newer, and open a new terminal.",
+        )
+    )
+
+
+@pytest.mark.spec("1.21")
+def test_a_missing_folder_is_named_with_its_place(
+    attempt_on: AttemptOn, toy_exercise: Callable[..., Exercise]
+) -> None:
+    check, exercise = has_folder("node_modules"), toy_exercise(target="sandbox")
+    there = attempt_on({"sandbox/node_modules/a/package.json": "{}"}, exercise=exercise)
+    message, expected = "node_modules is missing or empty", "the installed dependencies"
+
+    assert check(there) is PASSED
+    assert check(attempt_on({}, exercise=exercise)) == failed(
+        Finding(
+            *(message, expected, "nothing", "sandbox/node_modules"),
+            action="Run npm ci in the folder sandbox.",
+        )
     )
