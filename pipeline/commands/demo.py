@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from pipeline.bootstrap import ROOT, from_here, interruptible
 from pipeline.drivers.replay import Replay, recordings
-from pipeline.git.repository import GitFault, Repository
+from pipeline.git import GitFault, Repository
 from pipeline.terminal.display import visible
 from pipeline.terminal.exit_codes import FAILED, PASSED, UNUSABLE
 from pipeline.terminal.streams import deliver, tell

@@ -172,7 +172,7 @@ def _go(view: Any, **options: Any) -> int:
     from pipeline.drivers.base import DriverFault
     from pipeline.forges.base import ForgeFault
     from pipeline.forges.registry import forge
-    from pipeline.git.repository import GitFault, Repository
+    from pipeline.git import GitFault, Repository
     from pipeline.running.assignment import Unassignable
     from pipeline.running.dispatching import Run
     from pipeline.running.prompt import NotAPrompt

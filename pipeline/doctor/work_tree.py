@@ -8,7 +8,7 @@ from pipeline.doctor.finding import MISSING, NOTE, OK, Finding
 from pipeline.terminal.display import listed, visible
 
 if TYPE_CHECKING:
-    from pipeline.git.repository import Repository
+    from pipeline.git import Repository
 
 _BEGIN = 'git init, then a first commit: git commit --allow-empty -m "chore: begin"'
 _COMMIT = 'make a first commit: git commit --allow-empty -m "chore: begin"'
@@ -26,7 +26,7 @@ def work_tree(project: str, *, has_git: bool) -> list[Finding]:
             _not_asked(*each)
             for each in (("repository", "repository"), ("identity", "name for commits"))
         ]
-    from pipeline.git.repository import GitFault, Repository
+    from pipeline.git import GitFault, Repository
 
     repository = Repository(project)
     try:

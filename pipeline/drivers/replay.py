@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pipeline.bootstrap import ROOT
 from pipeline.drivers.base import Reply
 from pipeline.files import write_json
-from pipeline.git.repository import Repository
+from pipeline.git import Repository
 from pipeline.protocol.layout import PLAN, WORKER_RESULT
 
 if TYPE_CHECKING:

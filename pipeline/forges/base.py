@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from pipeline.git.repository import Repository
+    from pipeline.git import Repository
 
 
 class ForgeFault(Exception):

@@ -13,7 +13,7 @@ from pipeline.forges.pushed import (
     request_in,
     web_address,
 )
-from pipeline.git.repository import GitFault
+from pipeline.git import GitFault
 
 if TYPE_CHECKING:
     from pipeline.forges.base import Change

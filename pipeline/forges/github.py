@@ -14,7 +14,7 @@ from pipeline.forges.github_address import without_credentials
 from pipeline.forges.github_channel import Channel, Unreached
 from pipeline.forges.github_pulls import Pulls, path_of, unreadable
 from pipeline.forges.github_replies import Answer, explained, seconds_to_wait
-from pipeline.git.repository import GitFault
+from pipeline.git import GitFault
 from pipeline.protocol.json_text import NotStrictJson, parse
 from pipeline.terminal.display import named, visible
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import httpx
 
     from pipeline.forges.github_access import Access
-    from pipeline.git.repository import Repository
+    from pipeline.git import Repository
 
 _SECONDS = 10.0  # GitHub itself gives a request up after that time
 _MOST_BYTES = 1 << 20

@@ -12,11 +12,11 @@ from pipeline.files import Unreadable, read_file, write_whole
 from pipeline.forges.base import ForgeFault, PullRequest
 from pipeline.forges.local_folder import refuse_foreign, refuse_links
 from pipeline.forges.markdown import code, code_span, plain, quotation
-from pipeline.git.repository import GitFault
+from pipeline.git import GitFault
 
 if TYPE_CHECKING:
     from pipeline.forges.base import Change
-    from pipeline.git.repository import Repository
+    from pipeline.git import Repository
 
 FOLDER = ".pipeline/forge"
 _ORIGIN = f"{FOLDER}/origin.git"

@@ -9,7 +9,7 @@ from pipeline.forges.base import ForgeFault
 from pipeline.terminal.display import listed
 
 if TYPE_CHECKING:
-    from pipeline.git.repository import Repository
+    from pipeline.git import Repository
 
 # What `git init --bare` sets. Other settings, and hooks, could have a push run programs.
 _SETTINGS = {

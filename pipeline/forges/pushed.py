@@ -10,7 +10,7 @@ from pipeline.forges.base import ForgeFault
 from pipeline.terminal.display import named, visible
 
 if TYPE_CHECKING:
-    from pipeline.git.repository import Repository
+    from pipeline.git import Repository
 
 _ADDRESS = r"https?://[^\s<>\"{}|\\^`\[\]]*/"
 _MOST = 20_000  # characters of an option: git's line takes 65,516 bytes

@@ -13,7 +13,7 @@ from pipeline.terminal.display import listed, named, visible
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pipeline.git.repository import Repository
+    from pipeline.git import Repository
     from pipeline.publishing.work import Work
 
 _SHOWN = 200

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from pipeline.git.repository import GitFault
+from pipeline.git import GitFault
 from pipeline.publishing.work import CannotPublish
 from pipeline.terminal.display import listed, named, visible
 
 if TYPE_CHECKING:
-    from pipeline.git.repository import Repository
+    from pipeline.git import Repository
     from pipeline.publishing.standing import Standing
     from pipeline.publishing.work import Work
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pipeline.forges.base import Forge
-    from pipeline.git.repository import Repository
+    from pipeline.git import Repository
 
 __all__ = ["CannotPublish", "Published", "Work", "committed", "prepare", "publish"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from pipeline.git.repository import CommandFailed
+from pipeline.git import GitFault
 from pipeline.publishing.files import changed_files
 from pipeline.publishing.message import is_message, with_reference
 from pipeline.publishing.standing import base_key
@@ -15,7 +15,7 @@ from pipeline.terminal.display import listed, named
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pipeline.git.repository import Repository
+    from pipeline.git import Repository
     from pipeline.publishing.standing import Standing
     from pipeline.publishing.work import Work
 
@@ -85,7 +85,7 @@ def _commit(
     before = repository.commit("HEAD")
     try:
         repository.run("commit", "--quiet", "--cleanup=whitespace", "--file=-", text=message)
-    except CommandFailed as fault:
+    except GitFault as fault:
         raise CannotPublish(_why_refused(fault)) from None
     sha = repository.commit("HEAD")
     names = repository.run("diff-tree", "-r", "-z", "--name-only", "--no-renames", before, sha)
@@ -96,9 +96,11 @@ def _commit(
     return sha
 
 
-def _why_refused(fault: CommandFailed) -> str:
-    if "index.lock" in fault.said:
+def _why_refused(fault: GitFault) -> str:
+    if "index.lock" in fault.printed:
         return str(fault)
-    what = "signed" if _UNSIGNED.search(fault.said) else "made, a hook of the repository refused it"
-    said = fault.said or "the hook said nothing"
+    what = (
+        "signed" if _UNSIGNED.search(fault.printed) else "made, a hook of the repository refused it"
+    )
+    said = fault.printed or "the hook said nothing"
     return f"the commit could not be {what}: {said}; the files are staged: fix it, run this again"

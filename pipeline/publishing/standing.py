@@ -12,7 +12,7 @@ from pipeline.schema import BRANCH
 from pipeline.terminal.display import listed, named, visible
 
 if TYPE_CHECKING:
-    from pipeline.git.repository import Head, Repository
+    from pipeline.git import Head, Repository
     from pipeline.publishing.work import Work
 
 _BRANCHES = "refs/heads/"

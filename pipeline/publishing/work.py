@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pipeline.forges.base import ForgeFault
-from pipeline.git.repository import GitFault
+from pipeline.git import GitFault
 from pipeline.protocol.layout import in_target
 
 if TYPE_CHECKING:

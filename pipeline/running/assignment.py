@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pipeline.files import MISSING, Unreadable, read_file
-from pipeline.git.repository import GitFault, Repository
+from pipeline.git import GitFault, Repository
 from pipeline.protocol.issue import MalformedIssue, parse_issue
 from pipeline.protocol.layout import artifact_folder, in_target
 from pipeline.terminal.display import visible

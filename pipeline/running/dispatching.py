@@ -18,7 +18,7 @@ from pipeline.tiers import selection
 if TYPE_CHECKING:
     from pipeline.drivers.base import Driver, Reply, Stage, Writes
     from pipeline.forges.base import Forge
-    from pipeline.git.repository import Repository
+    from pipeline.git import Repository
     from pipeline.running.assignment import Assignment
     from pipeline.running.events import Listen
     from pipeline.witness.attester import Attester

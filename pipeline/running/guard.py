@@ -9,8 +9,7 @@ import stat
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from pipeline.git.repository import Repository
-from pipeline.git.status import read_branch, read_status
+from pipeline.git import STATUS, Repository, read_branch, read_status
 from pipeline.protocol.layout import in_target
 from pipeline.terminal.display import visible
 
@@ -26,7 +25,6 @@ _OURS = re.compile(
 )
 _WHOLE = 1 << 20  # bytes up to which a file is compared by its content, not by its times
 _CHUNK = 1 << 16
-_STATUS = ("--porcelain=v2", "-z", "--branch", "--untracked-files=all", "--no-renames")
 # What can have git run something, look elsewhere, or pass over a file.
 _GIT_FILES = (
     *("config", "config.worktree", "commondir", "hooks"),
@@ -56,7 +54,7 @@ def take(repository: Repository, target: str) -> Snapshot:
     Raises:
         GitFault: git cannot tell what has changed.
     """
-    printed = repository.run("status", *_STATUS)
+    printed = repository.run(*STATUS)
     names = {*read_status(printed), *_pipeline_files(repository.root, target)}
     mine = sorted(name for name in names if not _OURS.fullmatch(name))
     files = {name: _mark(repository.root, name) for name in mine}

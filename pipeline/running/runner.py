@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pipeline.files import Unreadable, sweep
 from pipeline.forges.base import ForgeFault
-from pipeline.git.repository import GitFault
+from pipeline.git import GitFault
 from pipeline.protocol.layout import GIT_RESULT, PLAN, WORKER_RESULT
 from pipeline.publishing.publish import CannotPublish, committed, prepare
 from pipeline.running.artifacts import find

@@ -9,7 +9,7 @@ import pytest
 
 from pipeline.forges.base import Change, ForgeFault
 from pipeline.forges.github import GitHub
-from pipeline.git.repository import Repository
+from pipeline.git import Repository
 from tests.stubs.github import GitHubStub
 from tests.stubs.repositories import git, remote_for, user_repository
 

@@ -7,7 +7,7 @@ import os
 import subprocess
 from typing import TYPE_CHECKING
 
-from pipeline.git.repository import Repository
+from pipeline.git import Repository
 
 if TYPE_CHECKING:
     from pathlib import Path

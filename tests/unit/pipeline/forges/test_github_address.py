@@ -24,7 +24,7 @@ from pipeline.forges.github_replies import (
     is_for,
     seconds_to_wait,
 )
-from pipeline.git.repository import Repository
+from pipeline.git import Repository
 
 HELLO = Place(host="github.com", owner="octo", name="hello")
 

@@ -22,7 +22,7 @@ from tests.stubs.repositories import UserRepository, git, remote_for, write_hook
 from tests.unit.pipeline.forges.conftest import BRANCH, change
 
 if TYPE_CHECKING:
-    from pipeline.git.repository import Repository
+    from pipeline.git import Repository
 
 GITLAB, GITEA = GitLab(remote="origin"), Gitea(remote="origin")
 ADDRESS = "https://gitlab.example/team/notes/-/merge_requests/7"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pipeline.git import repository as module
+from pipeline import git as module
 from pipeline.publishing.files import changed_files
 from pipeline.publishing.publish import CannotPublish, Work, publish
 from tests.stubs.repositories import UserRepository

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pipeline.git.repository import Repository
+from pipeline.git import Repository
 from pipeline.publishing.publish import CannotPublish, Work, committed, prepare, publish
 from pipeline.publishing.standing import base_key, look
 from tests.stubs.repositories import UserRepository, git, remote_for

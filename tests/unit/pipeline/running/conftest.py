@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 from pipeline.forges.base import PullRequest
-from pipeline.git.repository import Repository
+from pipeline.git import Repository
 from pipeline.running.assignment import Assignment
 from pipeline.running.dispatching import Run
 from pipeline.running.runner import run_issue

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pipeline.git.repository import Repository
+from pipeline.git import Repository
 from pipeline.running import artifacts, guard, witness
 from pipeline.running.artifacts import Tree
 from pipeline.running.guard import Snapshot

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pipeline.git.repository import Repository
+from pipeline.git import Repository
 from pipeline.running import guard
 from pipeline.running.attesting import Taken, attest
 from pipeline.running.dispatching import Run, Stopped

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pipeline.git import repository as module
-from pipeline.git.environment import environment
-from pipeline.git.repository import CommandFailed, GitFault, Head, Repository
+from pipeline import git as module
+from pipeline.git import GitFault, Head, Repository, environment
 from tests.stubs.repositories import UserRepository, remote_for, user_repository
 
 if TYPE_CHECKING:
@@ -81,7 +80,7 @@ def test_a_pathspec_is_a_name(user: UserRepository) -> None:
 def test_a_remote_that_looks_like_an_option_is_none(user: UserRepository, tmp_path: Path) -> None:
     remote_for(user, tmp_path / "origin.git")
 
-    with pytest.raises(CommandFailed):
+    with pytest.raises(GitFault):
         user.repository.push("--receive-pack=touch hacked #", "origin", "refs/heads/main")
 
     assert not (user.folder / "hacked").exists()
@@ -106,7 +105,7 @@ class Hasty(Repository):
 def test_a_push_whose_remote_left_too_early_is_tried_again() -> None:
     assert Hasty(2).push("origin", "refs/heads/a:refs/heads/a") == "To origin"
 
-    with pytest.raises(CommandFailed):
+    with pytest.raises(GitFault):
         Hasty(9).push("origin", "refs/heads/a:refs/heads/a")
 
 

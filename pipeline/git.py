@@ -1,0 +1,223 @@
+"""The user's own repository, by the user's own git: no other repository, no force."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import time
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from pipeline.terminal.display import visible
+from pipeline.terminal.fault import Fault
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+_SECONDS = 600  # hooks may run a project's tests; a prompt for a password never comes
+_PATIENCE = 5.0  # seconds that another git may hold the index
+# The remote's end left before git had said goodbye: git dies without a word, whatever came of it.
+_BROKEN_PIPE = -13
+_PUSHES = 3  # times that such a push is tried again; nothing is pushed twice by it
+_PAUSE = 0.1
+_LOCKED = "index.lock': File exists"
+_SHOWN_LINES = 12
+STATUS = ("status", "--porcelain=v2", "-z", "--branch", "--untracked-files=all", "--no-renames")
+_FIELDS = {"1": 8, "u": 10}  # of a changed and an unmerged entry of `STATUS`, before the path
+
+# A run that begins inside a hook inherits these of that hook's repository (git-rev-parse(1),
+# --local-env-vars, and githooks(5)); settings such as GIT_CONFIG_COUNT are the user's and stay.
+# The last five change what an answer or a path means.
+_LEFT_OUT = {
+    *("GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_COMMON_DIR", "GIT_DIR", "GIT_GRAFT_FILE"),
+    *("GIT_IMPLICIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_INTERNAL_SUPER_PREFIX", "GIT_NAMESPACE"),
+    *("GIT_OBJECT_DIRECTORY", "GIT_PREFIX", "GIT_QUARANTINE_PATH", "GIT_REFLOG_ACTION"),
+    *("GIT_SHALLOW_FILE", "GIT_WORK_TREE", "GIT_DIFF_OPTS", "GIT_EXTERNAL_DIFF"),
+    *("GIT_GLOB_PATHSPECS", "GIT_ICASE_PATHSPECS", "GIT_NOGLOB_PATHSPECS"),
+}
+_OURS = {
+    "GIT_EDITOR": ":",
+    "GIT_NO_REPLACE_OBJECTS": "1",  # what is compared and committed is what will be pushed
+    "GIT_LITERAL_PATHSPECS": "1",  # a file may be named `*` or `:(glob)**`
+    "GIT_OPTIONAL_LOCKS": "0",  # a question takes no lock from the user's own git
+    "GIT_TERMINAL_PROMPT": "0",
+    "LC_ALL": "C",
+}
+
+
+def environment(more: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Return the variables that git runs with: this process's, cleaned, and `more` on top."""
+    kept = {name: value for name, value in os.environ.items() if name not in _LEFT_OUT}
+    return {**kept, **_OURS, **(more or {})}
+
+
+class GitFault(Fault):
+    """git refused, or is not there; `printed` is what it and the hooks printed."""
+
+    def __init__(self, message: str, printed: str = "") -> None:
+        super().__init__(message)
+        self.printed = printed
+
+
+class Head(NamedTuple):
+    """What is checked out: the branch, empty when detached; the commit, empty before the first."""
+
+    branch: str
+    sha: str
+
+
+class Repository:
+    """A work tree by its absolute root; hooks, signing, identity and filters are the user's."""
+
+    def __init__(self, root: str) -> None:
+        self.root = root
+
+    @staticmethod
+    def toplevel(path: str) -> str:
+        """Return the absolute root of the work tree that a folder is in, links resolved.
+
+        Raises:
+            GitFault: the folder is missing, in no repository, or in a bare one.
+        """
+        return Repository(path).run("rev-parse", "--show-toplevel").removesuffix("\n")
+
+    @cached_property
+    def git_folder(self) -> str:
+        """The absolute path of the work tree's own git folder."""
+        return self.run("rev-parse", "--absolute-git-dir").removesuffix("\n")
+
+    def run(self, *words: str, text: str = "", more: Mapping[str, str] | None = None) -> str:
+        """Run git in the work tree and return what it printed.
+
+        Where another git holds the index, wait for up to 5 seconds.
+
+        Args:
+            words: the command and its arguments; paths come after `--` and are taken literally.
+            text: what it reads from standard input.
+            more: further variables of its environment.
+
+        Raises:
+            GitFault: git ended with another code than 0, is not installed, or did not end.
+        """
+        done = self._patient(words, text, more)
+        if done.returncode == 0:
+            return done.stdout
+        raise _failed(words[0], done)
+
+    def attempt(
+        self, *words: str, text: str = "", more: Mapping[str, str] | None = None
+    ) -> subprocess.CompletedProcess[str]:
+        """Run git as `run` does, without waiting, and return what came of it, whatever that is.
+
+        Raises:
+            GitFault: git is not installed or did not end.
+        """
+        try:
+            return subprocess.run(  # noqa: S603  # git itself, its arguments are no shell's
+                ["git", "-C", self.root, *words],  # noqa: S607  # the user's git, from PATH
+                input=text,
+                capture_output=True,
+                encoding="utf-8",
+                errors="surrogateescape",
+                env=environment(more),
+                timeout=_SECONDS,
+                check=False,
+            )
+        except FileNotFoundError:
+            raise GitFault("git is not on PATH: install it (https://git-scm.com)") from None
+        except subprocess.TimeoutExpired:
+            raise GitFault(f"git {words[0]} did not end within {_SECONDS} seconds") from None
+
+    def head(self) -> Head:
+        """Return what is checked out."""
+        return Head(*read_branch(self.run(*STATUS)))
+
+    def diffstat(self, base: str, tip: str) -> str:
+        """Return the lines of `git diff --stat` between the fork of two commits and the second."""
+        words = ("diff", "--stat=100", "--no-color", f"{base}...{tip}", "--")
+        return self.run(*words).rstrip("\n")
+
+    def commit(self, name: str) -> str:
+        """Return the full hash of the commit of a full reference, empty where there is none."""
+        found = self.attempt("rev-parse", "--quiet", "--verify", f"{name}^{{commit}}")
+        return found.stdout.strip() if found.returncode == 0 else ""
+
+    def changes(self) -> dict[str, str]:
+        """Return the state of each path that is not as committed, as `read_status` does.
+
+        Raises:
+            GitFault: as `run`.
+        """
+        return read_status(self.run(*STATUS))
+
+    def push(self, remote: str, *refspecs: str, options: Sequence[str] = ()) -> str:
+        """Push without force and return what the remote said, which git prints to stderr.
+
+        Args:
+            remote: a remote's name or address.
+            refspecs: full names, `refs/heads/x:refs/heads/x`.
+            options: for `--push-option`, one line each.
+
+        Raises:
+            GitFault: the push was refused, by a hook, the remote, or on the way there.
+        """
+        given = [f"--push-option={option}" for option in options]
+        words = ("push", "--porcelain", *given, "--", remote, *refspecs)
+        done = self._patient(words, "", None)
+        for _ in range(_PUSHES):
+            if done.returncode != _BROKEN_PIPE:
+                break
+            done = self._patient(words, "", None)
+        if done.returncode == 0:
+            return done.stderr
+        raise _failed(f"push to {visible(remote)}", done)
+
+    def _patient(
+        self, words: Sequence[str], text: str, more: Mapping[str, str] | None
+    ) -> subprocess.CompletedProcess[str]:
+        end = time.monotonic() + _PATIENCE
+        done = self.attempt(*words, text=text, more=more)
+        while done.returncode and _LOCKED in done.stderr and time.monotonic() < end:
+            time.sleep(_PAUSE)
+            done = self.attempt(*words, text=text, more=more)
+        return done
+
+
+def _failed(command: str, done: subprocess.CompletedProcess[str]) -> GitFault:
+    """Return the fault of a command, with the last lines that git and the hooks printed."""
+    lines = [line.strip() for line in f"{done.stdout}\n{done.stderr}".splitlines() if line.strip()]
+    printed = visible(" | ".join(lines[-_SHOWN_LINES:]), 600)
+    if _LOCKED in done.stderr:
+        printed = f"another git holds the index: {printed}; if none runs, delete that file"
+    return GitFault(f"git {command} failed: {printed or done.returncode}", printed)
+
+
+def read_status(printed: str) -> dict[str, str]:
+    """Return the two-letter state by path: index, then work tree; `??` is untracked, `.` is as is.
+
+    `printed` is what git prints for `STATUS` (git-status(1), porcelain format version 2). Paths are
+    relative to the repository's root, with `/`; bytes that are not UTF-8 are surrogates.
+    """
+    changes: dict[str, str] = {}
+    for entry in printed.split("\0"):
+        kind = entry[:1]
+        if kind in _FIELDS:
+            words = entry.split(" ", _FIELDS[kind])
+            changes[words[-1]] = words[1]
+        elif kind == "?":
+            changes.setdefault(entry[2:], "??")  # beside `D.`: deleted in the index only
+    return changes
+
+
+def read_branch(printed: str) -> tuple[str, str]:
+    """Return the branch, empty when detached, and the commit, empty when there is none yet.
+
+    `printed` is what git prints for `STATUS`.
+    """
+    found = {"branch.head": "", "branch.oid": ""}
+    for entry in printed.split("\0"):
+        if entry.startswith("# "):
+            name, _, value = entry[2:].partition(" ")
+            if name in found and not value.startswith("("):  # (detached), (initial)
+                found[name] = value
+    return found["branch.head"], found["branch.oid"]

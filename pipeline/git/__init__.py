@@ -1,1 +1,0 @@
-"""The user's own repository, by the user's own git."""

@@ -1,0 +1,17 @@
+"""A failure that the user can put right: what it says, and the exit code."""
+
+from __future__ import annotations
+
+from pipeline.terminal.exit_codes import FAILED
+
+
+class Fault(Exception):
+    """Something expected went wrong: the first line says what, the others what to do.
+
+    `code` is the exit code: 1 for what an agent, git or a forge did, 2 where nothing was begun.
+    """
+
+    def __init__(self, *lines: str, code: int = FAILED) -> None:
+        super().__init__("\n".join(lines))
+        self.lines = lines
+        self.code = code
