@@ -6,13 +6,13 @@ import os
 from typing import TYPE_CHECKING
 
 from tools.markdown import fenced, plain
+from verify.model import Outcome
 from verify.reporters.base import View
 from verify.reporters.explanation import standing
 from verify.reporters.failures import failure_lines
 from verify.selftest.course import submissions_of
 from verify.selftest.fixtures import expectation, graded
 from verify.selftest.shipped import the_course
-from verify.verdicts import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

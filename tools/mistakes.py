@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import yaml  # type: ignore[import-untyped]  # few calls, not worth stubs
 
 from pipeline.bootstrap import ROOT
+from verify.model import Outcome
 from verify.reporters.failures import place
 from verify.selftest.overlay import Overlay, files_below
 from verify.selftest.shipped import the_course
-from verify.verdicts import Outcome
 
 if TYPE_CHECKING:
     from verify.model import Exercise, Result

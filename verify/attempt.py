@@ -12,8 +12,8 @@ from pipeline.protocol.json_text import text_of
 from pipeline.protocol.layout import artifact_folder
 from pipeline.protocol.validate import Validation, validate
 from pipeline.schema import kind_of
+from verify.model import PASSED, SHOWN_FINDINGS, Finding, Outcome, Verdict
 from verify.naming import stands_at
-from verify.verdicts import PASSED, SHOWN_FINDINGS, Finding, Outcome, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -75,13 +75,6 @@ class Source:
         if self.path:
             return self.path
         return f"{artifact_folder(exercise.target or '.', self.issue_in(exercise))}/{self.name}"
-
-
-class Located(Protocol):
-    """What an exercise asks for, a file of the submission."""
-
-    def located(self, exercise: Aimed) -> str:
-        """Return its path relative to the submission root."""
 
 
 class Artifact:

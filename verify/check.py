@@ -10,19 +10,17 @@ from verify import catalog
 from verify.aiming import aimed, issue_of
 from verify.attempt import Attempt
 from verify.files import NoSubmission, Unresolved
-from verify.model import Report, Result
+from verify.model import PASSED, Report, Result
 from verify.runner import grade
 from verify.submission import open_folder, open_submission
-from verify.verdicts import PASSED
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from verify.batch.limits import Failed
     from verify.levels import Provenance
-    from verify.model import Exercise
+    from verify.model import Exercise, Verdict
     from verify.submission import Submission
-    from verify.verdicts import Verdict
 
 
 class Task(NamedTuple):

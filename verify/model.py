@@ -2,23 +2,129 @@
 
 from __future__ import annotations
 
+import enum
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol
+
+from typing_extensions import TypeVar
 
 from pipeline.protocol.validate import PROFILES
-from verify.verdicts import PASSED, Outcome
+from pipeline.terminal.display import json_path
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from pipeline.protocol.problems import Problem
     from pipeline.protocol.validate import Profile
-    from verify.attempt import CheckFunction, Located
     from verify.files import Unresolved
     from verify.levels import Provenance
-    from verify.verdicts import Verdict
 
-_CONTENT = (Outcome.PASS, Outcome.UNASKED)
 COURSE_PACKAGE = "verify_course_"  # how the package of an instructor's own course begins
+SHOWN_FINDINGS = 5
+
+
+class Outcome(str, enum.Enum):
+    """What came of a check, or of an exercise; as a text it is its word.
+
+    ERROR is a fault of ours, never the learner's. Of a check only: SKIP waits for another check;
+    UNASKED has nothing in the submission that could answer, and leaves what is passed and the
+    total. Of an exercise only: MISSING has no submission; UNRESOLVED needs a person to look at it.
+    """
+
+    __str__ = str.__str__
+
+    PASS = "pass"  # noqa: S105  # an outcome, no password
+    FAIL = "fail"
+    SKIP = "skip"
+    ERROR = "error"
+    UNASKED = "unasked"
+    MISSING = "missing"
+    UNRESOLVED = "unresolved"
+
+
+class Finding(NamedTuple):
+    """One reason why a check failed, and where: `file` is relative to the submission root.
+
+    `line` and `column` are 1-based, 0 where the file as a whole is meant. `action` says what to do,
+    made from what was found; where it is empty, the check's hint does. In a gradebook `excerpt`
+    has lines of the file, the first of them is line `max(1, line - 2)`.
+    """
+
+    message: str
+    expected: str = ""
+    found: str = ""
+    file: str = ""
+    path: str = ""
+    line: int = 0
+    column: int = 0
+    action: str = ""
+    excerpt: str = ""
+
+    @classmethod
+    def of(cls, problem: Problem, file: str) -> Finding:
+        """Return the finding on a problem of a file."""
+        return cls(
+            message=problem.message,
+            expected=problem.expected,
+            found=problem.found,
+            file=file,
+            path=json_path(problem.path) if problem.path else "",
+            line=problem.line,
+            column=problem.column,
+            action=problem.action,
+        )
+
+
+class Verdict(NamedTuple):
+    """What a check function returns: its outcome and, unless it passed, the findings."""
+
+    outcome: Outcome
+    findings: tuple[Finding, ...] = ()
+    more: int = 0  # findings that were left out
+    crash: str = ""  # the traceback of a check of ours that raised, for the log only
+
+    def advising(self, action: str) -> Verdict:
+        """Return the verdict with one action for all of its findings."""
+        findings = tuple(finding._replace(action=action) for finding in self.findings)
+        return self._replace(findings=findings)
+
+
+PASSED = Verdict(Outcome.PASS)
+
+
+def unasked(reason: str) -> Verdict:
+    """Return that a check cannot be asked of a submission, and why, in one line."""
+    return Verdict(Outcome.UNASKED, (Finding(reason),))
+
+
+def failed(*findings: Finding) -> Verdict:
+    """Return a failure with these findings, the first few of them kept; PASSED for none."""
+    if not findings:
+        return PASSED
+    return Verdict(Outcome.FAIL, findings[:SHOWN_FINDINGS], max(0, len(findings) - SHOWN_FINDINGS))
+
+
+class CheckInfo(NamedTuple):
+    """A check as a gradebook knows it; `page` is the lesson and anchor that explain it."""
+
+    code: str
+    title: str
+    points: int
+    advisory: bool
+    page: str
+
+
+class ExerciseInfo(NamedTuple):
+    """An exercise as a gradebook knows it: as it was graded, whatever the course is today."""
+
+    name: str
+    title: str
+    points: int
+    checks: tuple[CheckInfo, ...]
+
+    def results(self, verdict: Verdict = PASSED) -> tuple[Result[CheckInfo], ...]:
+        """Return one result a check, all with the same verdict."""
+        return tuple(Result(check, verdict) for check in self.checks)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -33,7 +139,7 @@ class Check:
 
     code: str
     title: str
-    run: CheckFunction
+    run: Callable[[Any], Verdict]  # of an Attempt, which knows the exercise
     hint: str
     look: str = ""
     why: str = ""
@@ -53,6 +159,13 @@ class Check:
     def anchor(self) -> str:
         """Return where its tutorial's page explains it, such as `f02-1`."""
         return self.code.lower().replace(".", "-")
+
+
+class Located(Protocol):
+    """What an exercise asks for, a file of the submission."""
+
+    def located(self, exercise: Exercise) -> str:
+        """Return its path relative to the submission root."""
 
 
 class ExerciseError(ValueError):
@@ -118,6 +231,19 @@ class Exercise:
         """Return the path of its tutorial, relative to the root of the course."""
         return f"docs/{self.level}/tutorials/{self.number:02}-{self.slug}.md"
 
+    @property
+    def info(self) -> ExerciseInfo:
+        """Return what a gradebook knows of it."""
+        return ExerciseInfo(
+            self.name,
+            self.title,
+            self.points,
+            tuple(
+                CheckInfo(c.code, c.title, c.points, c.advisory, f"{self.page}#{c.anchor}")
+                for c in self.checks
+            ),
+        )
+
     def retargeted(self, *, target: str | None, issue: str | None, has_criteria: bool) -> Exercise:
         """Return the exercise for another target project or issue; None keeps its own."""
         checks = tuple(c for c in self.checks if has_criteria or not c.needs_criteria)
@@ -155,10 +281,17 @@ def _refuse_contradictions(exercise: Exercise) -> None:
         seen.add(check.code)
 
 
-class Result(NamedTuple):
-    """One check's verdict on one submission; `waits_for` is the check that made it skip."""
+C = TypeVar("C", bound="Check | CheckInfo", default=Check)
 
-    check: Check
+
+@dataclass(frozen=True, slots=True)
+class Result(Generic[C]):
+    """One check's verdict on one submission; `waits_for` is the check that made it skip.
+
+    From a gradebook it is a `Result[CheckInfo]`: today's course may not have the check any more.
+    """
+
+    check: C
     verdict: Verdict
     waits_for: str = ""
 
@@ -168,9 +301,20 @@ class Result(NamedTuple):
         return self.verdict.outcome
 
     @property
-    def score(self) -> int:
-        """Return the points earned."""
-        return self.check.points if self.outcome is Outcome.PASS else 0
+    def findings(self) -> tuple[Finding, ...]:
+        """Return the verdict's findings."""
+        return self.verdict.findings
+
+    @property
+    def score(self) -> int | None:
+        """Return the points earned; None where the check gave no answer."""
+        if self.outcome is Outcome.PASS:
+            return self.check.points
+        return 0 if self.outcome in _ANSWERED else None
+
+
+_CONTENT = (Outcome.PASS, Outcome.UNASKED)
+_ANSWERED = (Outcome.FAIL, Outcome.SKIP)
 
 
 class Report(NamedTuple):
@@ -191,7 +335,7 @@ class Report(NamedTuple):
     @property
     def score(self) -> int:
         """Return the points earned, of `points`."""
-        return sum(result.score for result in self.results)
+        return sum(result.score or 0 for result in self.results)
 
     @property
     def points(self) -> int:

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from pipeline.files import Unreadable
 from verify.files import NoSubmission, Unresolved
-from verify.model import COURSE_PACKAGE, Report, Result
-from verify.verdicts import PASSED, Finding, Outcome, Verdict
+from verify.model import COURSE_PACKAGE, PASSED, Finding, Outcome, Report, Result, Verdict
 
 if TYPE_CHECKING:
     from verify.attempt import Attempt

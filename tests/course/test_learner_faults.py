@@ -12,7 +12,7 @@ import pytest
 
 from pipeline.bootstrap import ROOT
 from verify.check import Task, report_of
-from verify.verdicts import Outcome
+from verify.model import Outcome
 
 SUBMISSIONS = os.path.join(ROOT, "fixtures", "submissions")
 

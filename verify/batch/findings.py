@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from verify.gradebook.records import FindingRow
-from verify.verdicts import Outcome
+from verify.model import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from verify.model import Report
-    from verify.verdicts import Finding
+    from verify.model import Finding, Report
 
 AROUND = 2  # lines before and after the one that is meant
 _WIDTH = 200  # characters of a line that are kept

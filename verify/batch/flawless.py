@@ -18,7 +18,7 @@ from verify.files import NoSubmission, Unresolved
 from verify.fingerprint import compared, fingerprint_of
 from verify.gradebook.records import Record
 from verify.gradebook.stored import DIGEST
-from verify.verdicts import PASSED
+from verify.model import PASSED
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -23,9 +23,9 @@ from verify.gradebook.records import FindingRow, Record
 from verify.gradebook.stored import WORDS
 from verify.intake.collection import CollectionChanged, replaced
 from verify.intake.opening import is_gone, open_entry, stamp_for
+from verify.model import Outcome
 from verify.runner import grade
 from verify.submission import Rooted
-from verify.verdicts import Outcome
 
 if TYPE_CHECKING:
     from pipeline.protocol.issue import Issue

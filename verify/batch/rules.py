@@ -25,7 +25,7 @@ PACKAGES = (
 )
 MODULES = (
     *("aiming", "attempt", "catalog", "course", "fingerprint", "levels", "model", "naming"),
-    *("archives", "files", "folder", "members", "runner", "submission", "verdicts"),
+    *("archives", "files", "folder", "members", "runner", "submission"),
     *("batch/findings", "batch/flawless", "batch/kernel", "batch/witness"),
 )
 _LIBRARIES = ("dulwich-", "jsonschema-")

@@ -12,7 +12,7 @@ from pipeline.protocol.problems import Problem
 from pipeline.terminal.display import listed, quoted
 from pipeline.tiers import ROUTING
 from verify.checks.validity import OfProblems, has_no_problem
-from verify.verdicts import PASSED, Verdict
+from verify.model import PASSED, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -11,7 +11,7 @@ from pipeline.protocol.names import composed
 from pipeline.protocol.problems import Problem
 from pipeline.terminal.display import around_difference, listed, named, visible
 from verify.history import BUNDLE, GIT
-from verify.verdicts import PASSED, Finding, Verdict, failed, unasked
+from verify.model import PASSED, Finding, Verdict, failed, unasked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

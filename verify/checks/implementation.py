@@ -11,8 +11,8 @@ from pipeline.protocol.problems import Problem
 from pipeline.schema import COMPLETED
 from pipeline.terminal.display import listed, named, quoted, visible
 from verify.checks.validity import has_no_problem
+from verify.model import PASSED, Verdict
 from verify.naming import stands_at
-from verify.verdicts import PASSED, Verdict
 
 if TYPE_CHECKING:
     from pipeline.schema import Plan, WorkerResult

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pipeline.protocol.problems import Problem
 from pipeline.terminal.display import around_difference, listed, quoted
-from verify.verdicts import PASSED, Verdict
+from verify.model import PASSED, Verdict
 
 if TYPE_CHECKING:
     from verify.attempt import Attempt, CheckFunction, Source

@@ -11,7 +11,7 @@ from pipeline.protocol.layout import in_target
 from pipeline.protocol.problems import Problem
 from pipeline.schema import is_document_path, is_test_path
 from pipeline.terminal.display import listed, named, visible
-from verify.verdicts import PASSED, Verdict
+from verify.model import PASSED, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

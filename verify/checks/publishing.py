@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pipeline.protocol.problems import Problem
 from pipeline.terminal.display import listed, quoted
-from verify.verdicts import PASSED, Verdict
+from verify.model import PASSED, Verdict
 
 if TYPE_CHECKING:
     from pipeline.schema import GitResult

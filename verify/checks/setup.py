@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from pipeline.files import Unreadable
 from pipeline.protocol.layout import in_target
 from pipeline.protocol.problems import Problem
-from verify.verdicts import PASSED, Finding, Verdict, failed
+from verify.model import PASSED, Finding, Verdict, failed
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,7 +12,7 @@ from pipeline.files import DENIED, MISSING, NOT_REGULAR, TOO_LARGE, Unreadable
 from pipeline.protocol.json_text import NotStrictJson, parse
 from pipeline.protocol.layout import PLAN
 from pipeline.protocol.problems import JSON_RULE
-from verify.verdicts import PASSED, Finding, Verdict, failed
+from verify.model import PASSED, Finding, Verdict, failed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from verify.exports.base import Settings
     from verify.gradebook.reading import Cohort
     from verify.gradebook.values import CheckMark, Mark, Standing
-    from verify.verdicts import Finding
+    from verify.model import Finding
 
 SINGLE = ".json"  # a target that ends with this is one file
 

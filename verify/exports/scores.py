@@ -7,7 +7,7 @@ from math import fsum
 from typing import TYPE_CHECKING
 
 from verify.gradebook.values import CheckMark
-from verify.verdicts import Finding, Outcome, Verdict
+from verify.model import Finding, Outcome, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

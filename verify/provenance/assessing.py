@@ -10,8 +10,8 @@ from pipeline.files import Unreadable
 from pipeline.protocol.layout import ARTIFACTS, artifact_folder
 from verify.attempt import Source
 from verify.levels import Level, Provenance, Traced, WhyNot
+from verify.model import Outcome
 from verify.provenance.look import NOTHING
-from verify.verdicts import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -6,15 +6,14 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from pipeline.terminal.display import inert, visible
+from verify.model import Outcome
 from verify.reporters.columns import INDENT, NARROWEST, filled
-from verify.verdicts import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from verify.model import Report, Result
+    from verify.model import Finding, Report, Result
     from verify.reporters.base import View
-    from verify.verdicts import Finding
 
 
 def failure_lines(result: Result, view: View, *, first: bool = False) -> list[str]:

@@ -5,17 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pipeline.terminal.display import inert, visible
+from verify.model import Finding, Outcome
 from verify.reporters.base import Rendered
 from verify.reporters.failures import place
 from verify.reporters.github_text import command_data, command_property, cut_page, plain, span
 from verify.reporters.marks import mark_of
 from verify.reporters.provenance import reasons, sentence
-from verify.verdicts import Finding, Outcome
 
 if TYPE_CHECKING:
-    from verify.model import Report, Result
+    from verify.model import Report, Result, Verdict
     from verify.reporters.base import Run, View
-    from verify.verdicts import Verdict
 
 MOST_ANNOTATIONS = 10  # of a kind per step; GitHub drops the rest
 
@@ -92,7 +91,7 @@ def _summary(report: Report) -> str:
     for result in report.results:
         check = result.check
         uncounted = check.advisory or result.outcome is Outcome.UNASKED
-        points = "" if uncounted else f"{result.score}/{check.points}"
+        points = "" if uncounted else f"{result.score or 0}/{check.points}"
         word = mark_of(result, report).word
         lines.append(f"| {check.code} | {word} | {plain(check.title)} | {points} |")
     lines.append("")

@@ -13,9 +13,8 @@ from verify.reporters.base import Rendered
 
 if TYPE_CHECKING:
     from verify.levels import Level, Provenance, Traced
-    from verify.model import Report, Result
+    from verify.model import Finding, Report, Result
     from verify.reporters.base import Run, View
-    from verify.verdicts import Finding
 
 
 @open_fields
@@ -183,10 +182,10 @@ def _check(result: Result, page: str) -> CheckRecord:
     return {
         "code": check.code,
         "title": check.title,
-        "outcome": result.outcome.value,
+        "outcome": result.outcome.value,  # type: ignore[typeddict-item]  # a check has no other
         "advisory": check.advisory,
         "points": check.points,
-        "score": result.score,
+        "score": result.score or 0,
         "hint": check.hint,
         "lesson": f"{page}#{check.anchor}",
         "waits_for": result.waits_for or None,

@@ -6,15 +6,14 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 from pipeline.terminal.display import inert, visible
+from verify.model import Finding, Outcome, failed
 from verify.reporters.base import Rendered
 from verify.reporters.failures import place
-from verify.verdicts import Finding, Outcome, failed
 
 if TYPE_CHECKING:
     from verify.files import Unresolved
-    from verify.model import Report, Result
+    from verify.model import Report, Result, Verdict
     from verify.reporters.base import Run, View
-    from verify.verdicts import Verdict
 
 
 def render(run: Run, view: View) -> Rendered:  # noqa: ARG001  # the interface of reporters

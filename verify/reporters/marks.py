@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from typing import TYPE_CHECKING
 
-from verify.verdicts import Outcome
+from verify.model import Outcome
 
 if TYPE_CHECKING:
     from verify.model import Report, Result

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from tabulate import tabulate
 
 from pipeline.terminal.display import visible
+from verify.model import Outcome
 from verify.reporters.base import Rendered
 from verify.reporters.columns import INDENT, NARROW, NARROWEST, filled, title_room, wrapped
 from verify.reporters.failures import failure_lines, unasked_lines
 from verify.reporters.marks import Mark, mark_of, painted
-from verify.verdicts import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -180,7 +180,7 @@ def _points(group: Sequence[Result]) -> str:
         return "-"
     if all(result.check.advisory for result in group):
         return "advisory"
-    return f"{sum(r.score for r in group)}/{sum(r.check.points for r in group)}"
+    return f"{sum(r.score or 0 for r in group)}/{sum(r.check.points for r in group)}"
 
 
 def _closing(report: Report, view: View) -> list[str]:

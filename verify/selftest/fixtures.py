@@ -9,16 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 from pipeline.files import MAX_BYTES, MISSING, Unreadable, read_file, write_whole
 from pipeline.host import FixedHost
+from verify.model import Outcome
 from verify.selftest.course import FIXTURES, OLDEST, Defect, submissions_of
 from verify.submission import open_folder
-from verify.verdicts import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from verify.model import Exercise, Report
+    from verify.model import Exercise, Finding, Report
     from verify.selftest.course import Course
-    from verify.verdicts import Finding
 
 ENDING = ".expected.json"
 _KEYS = {"lost", "outcomes"}

@@ -8,10 +8,10 @@ from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.host import FixedHost
+from verify.model import Outcome
 from verify.selftest.course import HOST, MUTANTS, Defect, Excuse, matches, solutions_of
 from verify.selftest.operators import OPERATORS, Scene, Target
 from verify.selftest.overlay import Overlay, files_below
-from verify.verdicts import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

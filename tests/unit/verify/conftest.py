@@ -11,8 +11,7 @@ from pipeline.files import MISSING, Unreadable
 from pipeline.host import FixedHost
 from pipeline.protocol.issue import Issue
 from verify.attempt import Attempt
-from verify.model import Check, Exercise
-from verify.verdicts import PASSED
+from verify.model import PASSED, Check, Exercise
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -8,7 +8,7 @@ import pytest
 
 from pipeline.protocol.problems import Problem
 from verify.attempt import Source
-from verify.verdicts import PASSED, Finding, Outcome, Verdict
+from verify.model import PASSED, Finding, Outcome, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable

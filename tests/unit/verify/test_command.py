@@ -11,10 +11,9 @@ import pytest
 
 from pipeline.bootstrap import ROOT
 from verify import check, command
-from verify.model import Exercise, Report, Result
+from verify.model import Exercise, Finding, Outcome, Report, Result, Verdict, failed
 from verify.progress import known
 from verify.request import Request
-from verify.verdicts import Finding, Outcome, Verdict, failed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -181,7 +180,7 @@ def test_a_strict_request_is_graded_strictly(
 ) -> None:
     def grade(attempt: Attempt[Exercise], *, strict: bool) -> Report:
         *results, last, required = attempt.exercise.passing
-        note = last._replace(verdict=failed(Finding("wrong")))
+        note = Result(last.check, failed(Finding("wrong")))
         return Report(attempt.exercise, "work", (*results, note, required), strict)
 
     monkeypatch.setattr(check, "grade", grade)

@@ -7,8 +7,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from verify.model import Check, Exercise, ExerciseError, Report, Result
-from verify.verdicts import PASSED, Finding, Outcome, Verdict, failed
+from verify.model import (
+    PASSED,
+    Check,
+    Exercise,
+    ExerciseError,
+    Finding,
+    Outcome,
+    Report,
+    Result,
+    Verdict,
+    failed,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,9 +10,8 @@ import pytest
 
 from pipeline.bootstrap import ROOT, called_as
 from verify import check, moving_on
-from verify.model import Exercise, Report, Result
+from verify.model import PASSED, Exercise, Finding, Outcome, Report, Result, Verdict, failed
 from verify.progress import Line, known, note_run
-from verify.verdicts import PASSED, Finding, Outcome, Verdict, failed
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,9 +9,19 @@ import pytest
 from pipeline.files import DENIED, Unreadable
 from pipeline.host import FixedHost
 from verify.attempt import Attempt
-from verify.model import Check, Exercise, Report, Result
+from verify.model import (
+    PASSED,
+    Check,
+    Exercise,
+    Finding,
+    Outcome,
+    Report,
+    Result,
+    Verdict,
+    failed,
+    unasked,
+)
 from verify.runner import grade
-from verify.verdicts import PASSED, Finding, Outcome, Verdict, failed, unasked
 
 if TYPE_CHECKING:
     from collections.abc import Callable

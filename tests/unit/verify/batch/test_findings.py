@@ -6,8 +6,7 @@ import pytest
 
 from verify.batch.findings import rows_of
 from verify.gradebook.records import FindingRow
-from verify.model import Check, Exercise, Report, Result
-from verify.verdicts import PASSED, Finding, Outcome, Verdict, failed
+from verify.model import PASSED, Check, Exercise, Finding, Outcome, Report, Result, Verdict, failed
 
 CHECKS = tuple(
     Check(code=f"F01.{number}", title="-", run=lambda _: PASSED, hint="-") for number in (1, 2, 3)

@@ -13,16 +13,15 @@ from tools.bundles import Bundle, Stamp
 from verify.attempt import Attempt, Source
 from verify.checks import evidence
 from verify.checks.evidence import leaves_artifacts_out, names_the_changed_files, with_history
+from verify.model import PASSED, Finding, Outcome, failed
 from verify.selftest.overlay import Overlay
-from verify.verdicts import PASSED, Finding, Outcome, failed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from verify.attempt import Artifact, CheckFunction
     from verify.history.history import History
-    from verify.model import Exercise
-    from verify.verdicts import Verdict
+    from verify.model import Exercise, Verdict
 
 
 GIT = Source("git-result.json")

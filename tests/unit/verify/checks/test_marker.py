@@ -8,7 +8,7 @@ import pytest
 
 from verify.attempt import Source
 from verify.checks.marker import produced_by
-from verify.verdicts import PASSED, Finding
+from verify.model import PASSED, Finding
 
 if TYPE_CHECKING:
     from collections.abc import Callable

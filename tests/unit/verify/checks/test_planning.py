@@ -8,7 +8,7 @@ import pytest
 
 from verify.attempt import Source
 from verify.checks import planning
-from verify.verdicts import PASSED, Finding, failed
+from verify.model import PASSED, Finding, failed
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,7 +8,7 @@ import pytest
 
 from verify.attempt import Source
 from verify.checks.publishing import names_the_issue
-from verify.verdicts import PASSED, Finding, failed
+from verify.model import PASSED, Finding, failed
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -16,7 +16,7 @@ from verify.checks.setup import (
     name_their_models,
     write_and_are_waited_for,
 )
-from verify.verdicts import PASSED, Finding, failed
+from verify.model import PASSED, Finding, failed
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,7 +10,7 @@ from pipeline.files import NOT_REGULAR, Unreadable
 from verify.attempt import Source
 from verify.checks import validity
 from verify.checks.validity import found_instead
-from verify.verdicts import PASSED, Finding, Verdict, failed
+from verify.model import PASSED, Finding, Verdict, failed
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from verify.checks.validity import follows_schema, is_json, is_there
+from verify.model import PASSED, Finding
 from verify.own_course.artifacts import WrongArtifact, own_artifact, own_kind
 from verify.own_course.faults import CourseFault
 from verify.own_course.schemas import Described, read_schema
-from verify.verdicts import PASSED, Finding
 
 if TYPE_CHECKING:
     from collections.abc import Callable

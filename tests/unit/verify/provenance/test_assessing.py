@@ -15,10 +15,9 @@ from pipeline.witness.envelope import signed
 from pipeline.witness.statement import resource, statement
 from verify.attempt import Source
 from verify.levels import Level, Provenance, Traced, WhyNot
-from verify.model import Check, Result
+from verify.model import PASSED, Check, Outcome, Result, Verdict
 from verify.provenance.assessing import assess
 from verify.provenance.look import NOTHING, Look
-from verify.verdicts import PASSED, Outcome, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from verify.model import Check, Exercise, Report, Result
+from verify.model import PASSED, Check, Exercise, Finding, Outcome, Report, Result, Verdict, failed
 from verify.reporters.base import Run, View
-from verify.verdicts import PASSED, Finding, Outcome, Verdict, failed
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from verify.model import Check, Result
+from verify.model import PASSED, Check, Finding, Outcome, Result, Verdict, failed
 from verify.reporters.failures import failure_lines, place
-from verify.verdicts import PASSED, Finding, Outcome, Verdict, failed
 
 if TYPE_CHECKING:
     from verify.reporters.base import View

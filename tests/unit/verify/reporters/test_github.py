@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 from markdown_it import MarkdownIt
 
+from verify.model import PASSED, Finding, failed
 from verify.reporters.github import render
 from verify.reporters.github_text import MOST_SUMMARY, plain
-from verify.verdicts import PASSED, Finding, failed
 
 if TYPE_CHECKING:
     from collections.abc import Callable

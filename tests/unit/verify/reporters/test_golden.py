@@ -13,11 +13,10 @@ import pytest
 
 from verify import catalog
 from verify.levels import Level, Provenance, Traced, WhyNot
-from verify.model import Report, Result
+from verify.model import PASSED, Finding, Outcome, Report, Result, Verdict, failed
 from verify.progress import Line
 from verify.reporters.base import Run
 from verify.reporters.registry import reporter
-from verify.verdicts import PASSED, Finding, Outcome, Verdict, failed
 
 if TYPE_CHECKING:
     from verify.reporters.base import View

@@ -10,8 +10,8 @@ import pytest
 from markdown_it import MarkdownIt
 
 from verify.levels import Level, Provenance, Traced, WhyNot
+from verify.model import PASSED, Finding, failed
 from verify.reporters.registry import FORMATS, reporter
-from verify.verdicts import PASSED, Finding, failed
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from junitparser import JUnitXml
 
+from verify.model import PASSED, Finding, failed
 from verify.reporters.junit import render
-from verify.verdicts import PASSED, Finding, failed
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,11 +9,10 @@ import pytest
 
 from verify import catalog
 from verify.levels import Level, Provenance, Traced, WhyNot
-from verify.model import Report, Result
+from verify.model import PASSED, Finding, Outcome, Report, Result, Verdict, failed
 from verify.reporters.base import Run
 from verify.reporters.provenance import reasons
 from verify.reporters.table import render
-from verify.verdicts import PASSED, Finding, Outcome, Verdict, failed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container

@@ -6,8 +6,9 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
-
 from verify.checks.prerequisites import has_program
+
+from verify.model import PASSED, Finding, failed
 from verify.own_course.scaffold import make_course
 from verify.selftest.course import FIXTURES, Defect, own_course
 from verify.selftest.fixtures import fixture_defects, updated
@@ -15,17 +16,15 @@ from verify.selftest.mutation import targets_of
 from verify.selftest.operators import Target
 from verify.selftest.overlay import files_below
 from verify.selftest.proof import prove
-from verify.verdicts import PASSED, Finding, failed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
     from verify.attempt import Attempt
-    from verify.model import Check
+    from verify.model import Check, Verdict
     from verify.selftest.course import Course
     from verify.selftest.proof import Proof
-    from verify.verdicts import Verdict
 
     Toy = Callable[..., Course]
     AnotherCheck = Callable[[Callable[..., Verdict]], tuple[Check, ...]]

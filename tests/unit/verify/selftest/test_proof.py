@@ -10,9 +10,9 @@ import pytest
 
 from pipeline.files import Unreadable
 from tests.unit.verify.selftest.conftest import SOLVED
+from verify.model import PASSED, Finding, Verdict, failed
 from verify.selftest.course import FILES, MUTANTS, Defect, Excuse, matches
 from verify.selftest.proof import Row, prove
-from verify.verdicts import PASSED, Finding, Verdict, failed
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,9 +8,8 @@ import pytest
 
 from pipeline.files import Unreadable
 from verify.files import NoSubmission
-from verify.model import Report, Result
+from verify.model import PASSED, Finding, Outcome, Report, Result, Verdict, failed
 from verify.submission import open_folder
-from verify.verdicts import PASSED, Finding, Outcome, Verdict, failed
 from verify.watching import loop
 from verify.watching.keys import REDRAW
 from verify.watching.loop import PATIENCE, Task, Watching

@@ -4,9 +4,8 @@ from pipeline.protocol.problems import Problem
 from pipeline.terminal.display import listed, quoted
 from verify.attempt import Attempt
 from verify.exercises.parts import readable
-from verify.model import Check, Exercise
+from verify.model import Check, Exercise, Verdict
 from verify.own_course.artifacts import own_artifact
-from verify.verdicts import Verdict
 
 RETRO = own_artifact("retro.json", beside=__file__)
 
