@@ -26,7 +26,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path[0] = ROOT
 
 from benchmarks.limits import MISSED
-from pipeline.host import FixedHost
+from pipeline.terminal.host import FixedHost
 from verify import catalog
 from verify.attempt import Attempt
 from verify.course import issue_text

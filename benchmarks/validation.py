@@ -23,9 +23,9 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path[0] = ROOT
 
 from benchmarks.limits import MISSED
-from pipeline.host import Host
 from pipeline.protocol.validate import EXERCISE, validate
 from pipeline.schema import KINDS
+from pipeline.terminal.host import Host
 from verify import catalog
 from verify.aiming import issue_of
 from verify.attempt import Attempt, Source

@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path[0] = ROOT
 
-from pipeline.host import FixedHost
 from pipeline.protocol.layout import ARTIFACTS, artifact_folder
+from pipeline.terminal.host import FixedHost
 from verify import catalog
 from verify.attempt import Attempt
 from verify.course import issue_text

@@ -18,11 +18,11 @@ from verify.naming import stands_at
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pipeline.host import Host
     from pipeline.protocol.issue import Issue
     from pipeline.protocol.problems import Problem
     from pipeline.protocol.validate import Profile
     from pipeline.schema import Kind
+    from pipeline.terminal.host import Host
     from verify.submission import Submission
 
 

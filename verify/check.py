@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from pipeline.host import Host
+from pipeline.terminal.host import Host
 from verify import catalog
 from verify.aiming import aimed, issue_of
 from verify.attempt import Attempt

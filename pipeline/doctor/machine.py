@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from pipeline.host import Host
+    from pipeline.terminal.host import Host
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -31,7 +31,7 @@ def this_machine() -> Machine:
     import shutil
     from importlib.util import find_spec
 
-    from pipeline.host import Host
+    from pipeline.terminal.host import Host
 
     return Machine(
         host=Host(),

@@ -8,7 +8,7 @@ from pipeline.doctor.finding import MISSING, OK, Finding
 
 if TYPE_CHECKING:
     from pipeline.doctor.machine import Machine
-    from pipeline.host import Version
+    from pipeline.terminal.host import Version
 
 
 class _Program(NamedTuple):

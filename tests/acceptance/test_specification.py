@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pipeline.bootstrap import ROOT
-from pipeline.host import FixedHost
+from pipeline.terminal.host import FixedHost
 from verify import catalog
 from verify.aiming import aimed, issue_of
 from verify.attempt import Attempt

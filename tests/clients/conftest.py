@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 import pytest
 
-from pipeline.host import Host
+from pipeline.terminal.host import Host
 from tests.stubs.github import GitHubStub
 from tests.stubs.model_server import ModelServer
 from tests.stubs.repositories import UserRepository, remote_for

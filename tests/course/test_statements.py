@@ -14,7 +14,7 @@ import pytest
 
 from pipeline.agents.definitions import read_definition
 from pipeline.bootstrap import ROOT
-from pipeline.host import FixedHost
+from pipeline.terminal.host import FixedHost
 from pipeline.tiers import ROUTING
 from verify.attempt import Attempt
 from verify.exercises.practitioner.ex01_setup import EXERCISE, PACK
@@ -22,7 +22,7 @@ from verify.runner import grade
 from verify.submission import open_folder
 
 if TYPE_CHECKING:
-    from pipeline.host import Version
+    from pipeline.terminal.host import Version
 
 SOLVED = os.path.join(ROOT, "fixtures", "submissions", "practitioner", "01-setup", "solved")
 HOST: dict[str, Version | None] = {"python": (3, 10), "node": (20, 0), "git": (2, 0)}

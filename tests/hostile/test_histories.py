@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pipeline.bootstrap import ROOT
-from pipeline.host import FixedHost
+from pipeline.terminal.host import FixedHost
 from verify import catalog
 from verify.attempt import Attempt
 from verify.course import issue_text

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NoReturn
 import pytest
 
 from pipeline.bootstrap import ROOT
-from pipeline.host import Host
+from pipeline.terminal.host import Host
 from tools import shipped as sandbox_record
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
-from pipeline.host import FixedHost
 from pipeline.protocol.acceptance import acceptor, validated
 from pipeline.protocol.validate import Validation
+from pipeline.terminal.host import FixedHost
 from verify.attempt import Artifact, Attempt
 from verify.batch.witness import Witness
 from verify.checks.validity import OfProblems

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pipeline.agents.definitions import Definition
-    from pipeline.host import Version
+    from pipeline.terminal.host import Version
     from verify.attempt import Aimed, Attempt, CheckFunction
 
 

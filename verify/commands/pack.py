@@ -14,10 +14,10 @@ from io import BytesIO
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.files import MAX_HISTORY, MISSING, TOO_LARGE, Unreadable, size_of, write_whole
-from pipeline.host import FixedHost
 from pipeline.terminal.crash import broken
 from pipeline.terminal.display import inert, visible
 from pipeline.terminal.exit_codes import FAILED, PASSED
+from pipeline.terminal.host import FixedHost
 from pipeline.terminal.streams import agreed, deliver
 from verify import catalog
 from verify.aiming import issue_of

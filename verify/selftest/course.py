@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from pipeline.host import FixedHost
 from pipeline.protocol.issue import read_issue
+from pipeline.terminal.host import FixedHost
 from verify import catalog
 from verify.attempt import Attempt, Source
 from verify.runner import grade
@@ -17,8 +17,8 @@ from verify.runner import grade
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from pipeline.host import Host, Version
     from pipeline.protocol.issue import Issue
+    from pipeline.terminal.host import Host, Version
     from verify.model import Exercise, Report
     from verify.selftest.operators import Operator
     from verify.submission import Submission

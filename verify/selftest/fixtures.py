@@ -8,7 +8,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from pipeline.files import MAX_BYTES, MISSING, Unreadable, read_file, write_whole
-from pipeline.host import FixedHost
+from pipeline.terminal.host import FixedHost
 from verify.model import Outcome
 from verify.selftest.course import FIXTURES, OLDEST, Defect, submissions_of
 from verify.submission import open_folder

@@ -7,7 +7,7 @@ import os
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from pipeline.host import FixedHost
+from pipeline.terminal.host import FixedHost
 from verify.model import Outcome
 from verify.selftest.course import HOST, MUTANTS, Defect, Excuse, matches, solutions_of
 from verify.selftest.operators import OPERATORS, Scene, Target
@@ -16,7 +16,7 @@ from verify.selftest.overlay import Overlay, files_below
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pipeline.host import Version
+    from pipeline.terminal.host import Version
     from verify.model import Exercise
     from verify.selftest.course import Course
     from verify.selftest.operators import Fault

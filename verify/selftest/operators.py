@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from pipeline.host import Version
+    from pipeline.terminal.host import Version
 
 Path = tuple["str | int", ...]
 

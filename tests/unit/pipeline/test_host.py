@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pipeline import host
-from pipeline.host import Host
+from pipeline.terminal import host
+from pipeline.terminal.host import Host
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Return the only folder on PATH; what the host was told before is forgotten, and after."""
     monkeypatch.setenv("PATH", str(tmp_path))
-    host._asked.cache_clear()  # noqa: SLF001  # the answers of this process are kept there
+    host._version_of.cache_clear()  # noqa: SLF001  # the answers of this process are kept there
     yield tmp_path
-    host._asked.cache_clear()  # noqa: SLF001
+    host._version_of.cache_clear()  # noqa: SLF001
 
 
 def install(folder: Path, name: str, script: str) -> None:

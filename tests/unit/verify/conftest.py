@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pipeline.files import MISSING, Unreadable
-from pipeline.host import FixedHost
 from pipeline.protocol.issue import Issue
+from pipeline.terminal.host import FixedHost
 from verify.attempt import Attempt
 from verify.model import PASSED, Check, Exercise
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from pipeline.host import Version
     from pipeline.protocol.validate import Profile
+    from pipeline.terminal.host import Version
 
 
 class Memory:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pipeline.files import DENIED, Unreadable
-from pipeline.host import FixedHost
+from pipeline.terminal.host import FixedHost
 from verify.attempt import Attempt
 from verify.model import (
     PASSED,

@@ -16,13 +16,13 @@ from pipeline.doctor.node_modules import node_modules
 from pipeline.doctor.packages import HEADLESS, OWN, packages
 from pipeline.doctor.programs import programs
 from pipeline.doctor.work_tree import work_tree
-from pipeline.host import FixedHost
+from pipeline.terminal.host import FixedHost
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
-    from pipeline.host import Version
+    from pipeline.terminal.host import Version
 
     Make = Callable[..., Machine]
     Git = Callable[..., None]

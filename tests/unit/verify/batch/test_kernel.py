@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pipeline.bootstrap import ROOT
-from pipeline.host import FixedHost
+from pipeline.terminal.host import FixedHost
 from verify import catalog
 from verify.attempt import Attempt
 from verify.batch import kernel

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 GRADE_EVERYTHING = """
 import os, sys
 from verify import catalog
-from pipeline.host import FixedHost
+from pipeline.terminal.host import FixedHost
 from verify.aiming import issue_of
 from verify.attempt import Attempt
 from verify.runner import grade

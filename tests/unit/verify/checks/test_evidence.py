@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pipeline.files import DENIED, Unreadable
-from pipeline.host import FixedHost
+from pipeline.terminal.host import FixedHost
 from tools.bundles import Bundle, Stamp
 from verify.attempt import Attempt, Source
 from verify.checks import evidence
