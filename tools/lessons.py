@@ -6,9 +6,9 @@ import os
 from typing import TYPE_CHECKING
 
 from tools.markdown import fenced, plain
+from verify.commands.explain import condition
 from verify.model import Outcome
 from verify.reporters.base import View
-from verify.reporters.explanation import standing
 from verify.reporters.failures import failure_lines
 from verify.selftest.course import submissions_of
 from verify.selftest.fixtures import expectation, graded
@@ -40,7 +40,7 @@ def check_sections(exercise: Exercise) -> str:
 def _section(check: Check, failure: str) -> str:
     parts = [
         f'### <a id="{check.anchor}"></a>{check.code}: {plain(check.title)}',
-        plain(f"{check.why} {standing(check)}".strip()),
+        plain(f"{check.why} {condition(check)}".strip()),
         f"When it fails:\n\n{fenced(failure, 'text')}",
         f"- Look at: {plain(check.look)}\n- Change: {plain(check.hint)}",
     ]

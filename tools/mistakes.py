@@ -9,7 +9,7 @@ import yaml  # type: ignore[import-untyped]  # few calls, not worth stubs
 
 from pipeline.bootstrap import ROOT
 from verify.model import Outcome
-from verify.reporters.failures import place
+from verify.reporters.base import place
 from verify.selftest.overlay import Overlay, files_below
 from verify.selftest.shipped import the_course
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import enum
-from typing import NamedTuple
+from typing import Literal, NamedTuple
+
+LevelCode = Literal["L0", "L1", "L2", "L3"]
 
 
 class Level(enum.IntEnum):
@@ -15,9 +17,9 @@ class Level(enum.IntEnum):
     WITNESSED = 3
 
     @property
-    def code(self) -> str:
-        """Return the level's short name: `L0` to `L3`."""
-        return f"L{int(self)}"
+    def code(self) -> LevelCode:
+        """Return the level's short name."""
+        return _CODES[self]
 
     @property
     def words(self) -> str:
@@ -25,6 +27,7 @@ class Level(enum.IntEnum):
         return _WORDS[self]
 
 
+_CODES: tuple[LevelCode, ...] = ("L0", "L1", "L2", "L3")
 _WORDS = {
     Level.DECLARED: "declared",
     Level.CONSISTENT: "consistent with git",

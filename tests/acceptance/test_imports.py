@@ -45,7 +45,7 @@ NEVER = {
         "pipeline.agents.definitions",
     ),
     *("verify.reporters.json_report", "verify.reporters.junit", "verify.reporters.github"),
-    *("verify.reporters.overview", "verify.exercises.foundation", "verify.exercises.expert"),
+    *("verify.exercises.foundation", "verify.exercises.expert"),
 }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import textwrap
 from typing import TYPE_CHECKING
 
 from pipeline.bootstrap import ROOT, from_here
@@ -12,7 +13,7 @@ from pipeline.terminal.exit_codes import PASSED
 from pipeline.terminal.streams import columns, deliver
 from verify import catalog
 from verify.command import carried_out
-from verify.reporters.explanation import explanation
+from verify.reporters.failures import INDENT, filled
 from verify.request import UsageError
 
 if TYPE_CHECKING:
@@ -44,3 +45,29 @@ def _find(code: str, course: str) -> tuple[Exercise, Check]:
                 codes = f"{exercise.checks[0].code} to {exercise.checks[-1].code}"
                 raise UsageError(f"no check {visible(code)} in {exercise.name} (expected {codes})")
     raise UsageError(f"{visible(code)} is not the code of a check (expected one such as F01.3)")
+
+
+def explanation(exercise: Exercise, check: Check, lesson: str, width: int) -> str:
+    """Return the explanation of a check as text; `lesson` is the place of its lesson."""
+    points = f"{check.points} point{'s' * (check.points != 1)}"
+    worth = "advisory" if check.advisory else points
+    lines = filled(f"{check.code}  {check.title}", width, INDENT * 3)
+    lines += filled(f"{exercise.name} - {exercise.title} - {worth}", width)
+    why = f"{check.why} {condition(check)}"
+    for label, text in {"": why, "Look at: ": check.look, "Change: ": check.hint}.items():
+        if text.strip():
+            shown = visible(f"{label}{text}".strip(), 1_000)
+            lines += ["", *filled(shown, width, INDENT * bool(label))]
+    if check.example:
+        lines += ["", "For example:", *textwrap.indent(check.example, INDENT).split("\n")]
+    return "\n".join([*lines, "", f"Lesson: {lesson}"]) + "\n"
+
+
+def condition(check: Check) -> str:
+    """Return when the check counts and what it waits for, empty for an ordinary check."""
+    sentences = []
+    if check.advisory:
+        sentences.append("It is advice: without `--strict` it fails nothing.")
+    if check.requires:
+        sentences.append(f"It waits for {' and '.join(check.requires)}.")
+    return " ".join(sentences)

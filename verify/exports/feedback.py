@@ -20,8 +20,7 @@ from verify.exports.scores import (
     worth,
 )
 from verify.exports.text import cell
-from verify.reporters.github import failure_items
-from verify.reporters.github_text import longest_fence, plain, span
+from verify.reporters.github import failure_items, longest_fence, plain, span
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -20,7 +20,7 @@ from verify.exports.scores import (
     why_blank,
 )
 from verify.exports.text import cell, json_text
-from verify.reporters.failures import place
+from verify.reporters.base import place
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

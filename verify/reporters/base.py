@@ -1,15 +1,20 @@
-"""The interface of reporters: what they are given and what they return."""
+"""The interface of reporters: what they get and return, and the words that they share."""
 
 from __future__ import annotations
 
+import enum
 from operator import attrgetter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from pipeline.terminal.display import visible
+from verify.model import Outcome
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from verify.model import Exercise, Report
+    from verify.levels import Provenance, WhyNot
+    from verify.model import Exercise, Finding, Report, Result
     from verify.progress import Line
 
 
@@ -62,3 +67,63 @@ class Reporter(Protocol):
 
     def __call__(self, run: Run, view: View) -> Rendered:
         """Return the run in the reporter's format."""
+
+
+class Mark(enum.Enum):
+    """A result as people see it: word, symbol, colour. NOTE: an advisory check did not pass."""
+
+    PASS = ("pass", "✓", "32")
+    FAIL = ("FAIL", "✗", "1;31")
+    SKIP = ("skipped", "\N{EN DASH}", "2")
+    NOTE = ("note", "!", "33")
+    ERROR = ("ERROR", "?", "1;35")
+    UNASKED = ("unasked", "\N{EN DASH}", "2")
+
+    @property
+    def word(self) -> str:
+        """Return the mark's word."""
+        return self.value[0]
+
+
+def mark_of(result: Result, report: Report) -> Mark:
+    """Return the mark of a result; strict grading makes notes failures."""
+    if result.outcome is Outcome.FAIL and result.check.advisory and not report.strict:
+        return Mark.NOTE
+    return Mark[result.outcome.name]
+
+
+def place(finding: Finding) -> str:
+    """Return `FILE:LINE:COLUMN  $.path`, whole: terminals and editors jump from it."""
+    spot = f":{finding.line}:{finding.column}" if finding.line else ""
+    path = f"  {visible(finding.path, 500)}" if finding.path else ""
+    return f"{visible(finding.file, 500)}{spot}{path}"
+
+
+def finding_lines(finding: Finding, hint: str = "") -> list[str]:
+    """Return a finding as lines of plain text; `hint` is what to do where it does not say so."""
+    parts = (
+        place(finding) if finding.file else "",
+        finding.message,
+        f"expected {finding.expected}" if finding.expected else "",
+        f"found {finding.found}" if finding.found else "",
+        finding.action or hint,
+    )
+    return [visible(part, 1_100) for part in parts if part]
+
+
+def provenance_lines(provenance: Provenance) -> list[str]:
+    """Return the levels, `L1, consistent with git (…)`, then a line for each one not reached."""
+    artifacts = provenance.artifacts
+    each = ", ".join(f"{traced.name} {traced.level.code}" for traced in artifacts)
+    names: dict[WhyNot, list[str]] = {}
+    for traced in artifacts:
+        for missed in traced.missed:
+            names.setdefault(missed, []).append(traced.name)
+    return [
+        f"Provenance: {provenance.level.code}, {provenance.level.words} ({each})",
+        *(
+            f"not {missed.level.code}: {visible(missed.reason, 500)}"
+            + (f" ({', '.join(of)})" if len(of) < len(artifacts) else "")
+            for missed, of in sorted(names.items(), key=lambda item: item[0].level)
+        ),
+    ]

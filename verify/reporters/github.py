@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from pipeline.terminal.display import inert, visible
 from verify.model import Finding, Outcome
-from verify.reporters.base import Rendered
-from verify.reporters.failures import place
-from verify.reporters.github_text import command_data, command_property, cut_page, plain, span
-from verify.reporters.marks import mark_of
-from verify.reporters.provenance import reasons, sentence
+from verify.reporters.base import Rendered, finding_lines, mark_of, place, provenance_lines
 
 if TYPE_CHECKING:
     from verify.model import Report, Result, Verdict
     from verify.reporters.base import Run, View
 
 MOST_ANNOTATIONS = 10  # of a kind per step; GitHub drops the rest
+MOST_SUMMARY = 1 << 20  # bytes per step; beyond it the whole summary is refused
+
+_BACKTICKS = re.compile("`+")
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+\-!|~&$:]|(?<=www)\.)", re.IGNORECASE)
+# GitHub looks for mentions, addresses and references in the text that Markdown has made
+_REFERENCE = re.compile(r"((?:@|#(?=\w)|(?<=\bgh)-(?=[0-9]))+)", re.IGNORECASE)
 
 
 def render(run: Run, view: View) -> Rendered:
@@ -26,12 +29,10 @@ def render(run: Run, view: View) -> Rendered:
         if report.unresolved is not None:
             finding = Finding(report.unresolved.reason, action=report.unresolved.step)
             title = f"{report.exercise.name} unresolved"
-            annotations["error"].append(annotation("error", title, finding, hint="", prefix=""))
+            annotations["error"].append(_annotation("error", title, finding, view.prefix))
         for result in report.results:
-            note = result.check.advisory and not report.strict
-            annotations["warning" if note else "error"] += _annotations(
-                result, view.prefix, note=note
-            )
+            kind = "warning" if result.check.advisory and not report.strict else "error"
+            annotations[kind] += _annotations(kind, result, view.prefix)
     lines = [line for each in annotations.values() for line in each[:MOST_ANNOTATIONS]]
     cut = sum(len(each) for each in annotations.values()) - len(lines)
     if cut:
@@ -39,40 +40,38 @@ def render(run: Run, view: View) -> Rendered:
         lines.append(f"::notice::{cut} more {findings} in the step's summary")
     pages = "\n".join(_summary(report) for report in run.reports).split("\n")
     summary = "\n".join(map(inert, pages))  # without a page to write to, it goes to the log
-    return Rendered("".join(f"{line}\n" for line in lines), cut_page(summary))
+    return Rendered("".join(f"{line}\n" for line in lines), _cut_page(summary))
 
 
-def _annotations(result: Result, prefix: str, *, note: bool) -> list[str]:
+def _annotations(command: str, result: Result, prefix: str) -> list[str]:
     if result.outcome not in (Outcome.FAIL, Outcome.ERROR):
         return []
-    command, title = "warning" if note else "error", f"{result.check.code} {result.check.title}"
+    check = result.check
     return [
-        annotation(command, title, finding, hint=result.check.hint, prefix=prefix)
+        _annotation(command, f"{check.code} {check.title}", finding, prefix, check.hint)
         for finding in result.verdict.findings
     ]
 
 
-def annotation(command: str, title: str, finding: Finding, *, hint: str, prefix: str) -> str:
+def _annotation(command: str, title: str, finding: Finding, prefix: str, hint: str = "") -> str:
     """Return the workflow command that annotates a finding's place, `prefix` before its file."""
-    text = command_data(_sentence(finding, hint))
-    return f"::{command} {_where(finding, prefix)}title={command_property(title)}::{text}"
+    where = ""
+    if finding.file:
+        spot = f"line={finding.line},col={finding.column}," if finding.line else ""
+        where = f"file={_property(visible(prefix + finding.file, 500))},{spot}"
+    message = f"{finding.path}: {finding.message}" if finding.path else finding.message
+    text = "\n".join(finding_lines(finding._replace(file="", message=message), hint))
+    return f"::{command} {where}title={_property(title)}::{_data(text)}"
 
 
-def _where(finding: Finding, prefix: str) -> str:
-    if not finding.file:
-        return ""
-    spot = f"line={finding.line},col={finding.column}," if finding.line else ""
-    return f"file={command_property(visible(prefix + finding.file, 500))},{spot}"
+def _data(text: str) -> str:
+    """Escape a command's message as the runner unescapes it."""
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
-def _sentence(finding: Finding, hint: str) -> str:
-    parts = [
-        f"{finding.path}: {finding.message}" if finding.path else finding.message,
-        f"expected {finding.expected}" if finding.expected else "",
-        f"found {finding.found}" if finding.found else "",
-        finding.action or hint,
-    ]
-    return "\n".join(visible(part, 1_000) for part in parts if part)
+def _property(text: str) -> str:
+    """Escape the value of a command's property as the runner unescapes it."""
+    return _data(text).replace(":", "%3A").replace(",", "%2C")
 
 
 def _summary(report: Report) -> str:
@@ -95,36 +94,59 @@ def _summary(report: Report) -> str:
         word = mark_of(result, report).word
         lines.append(f"| {check.code} | {word} | {plain(check.title)} | {points} |")
     lines.append("")
-    lines += _provenance(report)
+    if report.provenance is not None:
+        for line in provenance_lines(report.provenance):
+            lines += [plain(line), ""]
     for result in report.results:
-        lines += _failure(result)
+        if result.outcome in (Outcome.FAIL, Outcome.ERROR, Outcome.UNASKED):
+            hint = "" if result.outcome is Outcome.UNASKED else result.check.hint
+            lines += failure_items(result.check.code, result.verdict, hint)
     return "\n".join(lines) + "\n"
 
 
-def _provenance(report: Report) -> list[str]:
-    found = report.provenance
-    if found is None:
-        return []
-    told = [f"Provenance: {sentence(found)}", *reasons(found)]
-    return [*("\n\n".join(map(plain, told)).split("\n")), ""]
-
-
-def _failure(result: Result) -> list[str]:
-    if result.outcome is Outcome.UNASKED:
-        return failure_items(result.check.code, result.verdict, "")
-    if result.outcome not in (Outcome.FAIL, Outcome.ERROR):
-        return []
-    return failure_items(result.check.code, result.verdict, result.check.hint)
-
-
 def failure_items(code: str, verdict: Verdict, hint: str) -> list[str]:
-    """Return the items of a Markdown list that tell why a check did not pass."""
+    """Return the items of a Markdown list that say why a check did not pass."""
     lines = []
     for finding in verdict.findings:
         where = f"{span(place(finding))} " if finding.file else ""
         expected = f" Expected {span(finding.expected)}." if finding.expected else ""
         found = f" Found {span(finding.found)}." if finding.found else ""
-        told = f"{where}{plain(finding.message)}.{expected}{found}"
-        lines.append(f"- **{code}** {told} {plain(finding.action or hint)}".rstrip())
+        text = f"{where}{plain(finding.message)}.{expected}{found}"
+        lines.append(f"- **{code}** {text} {plain(finding.action or hint)}".rstrip())
     more = verdict.more
     return [*lines, f"- **{code}** and {more} more like these"] if more else lines
+
+
+def span(text: str) -> str:
+    """Return a code span: no markup, link, image, mention or HTML of the text takes effect."""
+    shown = visible(text, 1_000)
+    mark = "`" * (longest_fence(shown) + 1)
+    return f"{mark} {shown} {mark}"
+
+
+def longest_fence(text: str) -> int:
+    """Return the length of the longest run of backticks in a text."""
+    return max(map(len, _BACKTICKS.findall(text)), default=0)
+
+
+def plain(text: str) -> str:
+    """Return our own words, with what may be quoted in them shown as it is.
+
+    Nothing in them is markup or a link, and nothing names a person or an issue to GitHub: what
+    would is broken by a code span, in which it looks for neither.
+    """
+    parts = _REFERENCE.split(visible(text, 1_000))
+    return "".join(f"`{part}`" if at % 2 else _escaped(part) for at, part in enumerate(parts))
+
+
+def _escaped(text: str) -> str:
+    return _MARKDOWN.sub(r"\\\1", text).replace("\\<", "&lt;")
+
+
+def _cut_page(summary: str) -> str:
+    """Return a step summary cut to the size that GitHub takes, at the end of a line."""
+    data = summary.encode()
+    if len(data) <= MOST_SUMMARY:
+        return summary
+    whole = data[: MOST_SUMMARY - 100].rpartition(b"\n")[0]  # a code span cut open quotes nothing
+    return whole.decode() + "\n\n(cut: the page is full)\n"

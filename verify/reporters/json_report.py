@@ -9,10 +9,11 @@ from typing_extensions import NotRequired, TypedDict
 
 from pipeline.protocol.patterns import open_fields
 from pipeline.terminal.display import inert_json
+from verify.levels import LevelCode  # noqa: TC001  # pydantic reads it
 from verify.reporters.base import Rendered
 
 if TYPE_CHECKING:
-    from verify.levels import Level, Provenance, Traced
+    from verify.levels import Provenance
     from verify.model import Finding, Report, Result
     from verify.reporters.base import Run, View
 
@@ -50,10 +51,6 @@ class CheckRecord(TypedDict):
     waits_for: str | None
     findings: list[FindingRecord]
     more: int
-
-
-LevelCode = Literal["L0", "L1", "L2", "L3"]
-_CODES: tuple[LevelCode, ...] = ("L0", "L1", "L2", "L3")
 
 
 @open_fields
@@ -162,19 +159,20 @@ def _exercise(report: Report) -> ExerciseRecord:
 
 
 def _provenance(found: Provenance) -> ProvenanceRecord:
-    artifacts = [_traced(traced) for traced in found.artifacts]
-    return {"level": _code(found.level), "artifacts": artifacts}
-
-
-def _traced(traced: Traced) -> TracedRecord:
-    missed: list[MissedRecord] = [
-        {"level": _code(each.level), "reason": each.reason} for each in traced.missed
-    ]
-    return {"path": traced.path, "level": _code(traced.level), "missed": missed}
-
-
-def _code(level: Level) -> LevelCode:
-    return _CODES[level]
+    return {
+        "level": found.level.code,
+        "artifacts": [
+            {
+                "path": traced.path,
+                "level": traced.level.code,
+                "missed": [
+                    {"level": missed.level.code, "reason": missed.reason}
+                    for missed in traced.missed
+                ],
+            }
+            for traced in found.artifacts
+        ],
+    }
 
 
 def _check(result: Result, page: str) -> CheckRecord:

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 from pipeline.terminal.display import inert, visible
-from verify.model import Finding, Outcome, failed
-from verify.reporters.base import Rendered
-from verify.reporters.failures import place
+from verify.model import Finding, Outcome, Verdict, failed
+from verify.reporters.base import Rendered, finding_lines
 
 if TYPE_CHECKING:
-    from verify.files import Unresolved
-    from verify.model import Report, Result, Verdict
+    from verify.model import Report, Result
     from verify.reporters.base import Run, View
+
+_TAGS = {Outcome.FAIL: "failure", Outcome.ERROR: "error", Outcome.UNASKED: "skipped"}
 
 
 def render(run: Run, view: View) -> Rendered:  # noqa: ARG001  # the interface of reporters
@@ -29,15 +29,14 @@ def render(run: Run, view: View) -> Rendered:  # noqa: ARG001  # the interface o
 def _suite(report: Report) -> ET.Element:
     cases = [_case(result, report) for result in report.results]
     if report.unresolved is not None:
-        cases = [_unresolved(report, report.unresolved)]
+        finding = Finding(report.unresolved.reason, action=report.unresolved.step)
+        cases = [_new_case("unresolved", report)]
+        _add_reason(cases[0], "failure", failed(finding), "")
+    names = {"failures": "failure", "errors": "error", "skipped": "skipped"}
     counts = {
-        f"{tag}s" if tag != "skipped" else tag: str(
-            sum(case.find(tag) is not None for case in cases)
-        )
-        for tag in ("failure", "error", "skipped")
+        name: str(sum(case.find(tag) is not None for case in cases)) for name, tag in names.items()
     }
-    exercise = report.exercise
-    attributes = {"name": exercise.name, "tests": str(len(cases)), "time": "0", **counts}
+    attributes = {"name": report.exercise.name, "tests": str(len(cases)), "time": "0", **counts}
     suite = ET.Element("testsuite", attributes)
     if report.provenance is not None:
         properties = ET.SubElement(suite, "properties")
@@ -47,45 +46,28 @@ def _suite(report: Report) -> ET.Element:
     return suite
 
 
-def _unresolved(report: Report, found: Unresolved) -> ET.Element:
+def _new_case(name: str, report: Report) -> ET.Element:
     classname = f"verify.{report.exercise.level}.{report.exercise.code}"
-    case = ET.Element("testcase", classname=classname, name="unresolved", time="0")
-    verdict = failed(Finding(found.reason, action=found.step))
-    add_reason(case, "failure", verdict, "")
-    return case
+    return ET.Element("testcase", classname=classname, name=name, time="0")
 
 
 def _case(result: Result, report: Report) -> ET.Element:
-    check = result.check
-    classname = f"verify.{report.exercise.level}.{report.exercise.code}"
-    case = ET.Element("testcase", classname=classname, name=f"{check.code} {check.title}", time="0")
-    if result.outcome is Outcome.SKIP:
+    check, outcome = result.check, result.outcome
+    case = _new_case(f"{check.code} {check.title}", report)
+    if outcome is Outcome.SKIP:
         ET.SubElement(case, "skipped", message=f"waits for {result.waits_for}")
-    elif result.outcome is Outcome.UNASKED:
-        add_reason(case, "skipped", result.verdict, "")
-    elif result.outcome is Outcome.ERROR:
-        add_reason(case, "error", result.verdict, check.hint)
-    elif result.outcome is Outcome.FAIL:
-        advisory = check.advisory and not report.strict
-        add_reason(case, "skipped" if advisory else "failure", result.verdict, check.hint)
+    elif outcome in _TAGS:
+        advice = outcome is Outcome.FAIL and check.advisory and not report.strict
+        hint = "" if outcome is Outcome.UNASKED else check.hint
+        _add_reason(case, "skipped" if advice else _TAGS[outcome], result.verdict, hint)
     return case
 
 
-def add_reason(case: ET.Element, tag: str, verdict: Verdict, hint: str) -> None:
+def _add_reason(case: ET.Element, tag: str, verdict: Verdict, hint: str) -> None:
     """Add why a case failed, crashed or was skipped; `hint` is what to do where nothing says it."""
-    lines = [line for finding in verdict.findings for line in _lines(finding, hint)]
+    lines = [line for finding in verdict.findings for line in finding_lines(finding, hint)]
     if verdict.more:
         lines.append(f"and {verdict.more} more like these")
     element = ET.SubElement(case, tag, message=inert(visible(verdict.findings[0].message, 1_000)))
     # What XML forbids, escaped or not, is not printable either: `visible` has shown it as text.
-    element.text = "\n".join(inert(visible(line, 1_100)) for line in lines if line)
-
-
-def _lines(finding: Finding, hint: str) -> list[str]:
-    return [
-        place(finding) if finding.file else "",
-        finding.message,
-        f"expected {finding.expected}" if finding.expected else "",
-        f"found {finding.found}" if finding.found else "",
-        finding.action or hint,
-    ]
+    element.text = "\n".join(map(inert, lines))

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from typing import TYPE_CHECKING, NamedTuple
 
 from tabulate import tabulate
 
-from pipeline.terminal.display import visible
+from pipeline.terminal.display import inert, visible
 from verify.model import Outcome
-from verify.reporters.base import Rendered
-from verify.reporters.columns import INDENT, NARROW, NARROWEST, filled, title_room, wrapped
-from verify.reporters.failures import failure_lines, unasked_lines
-from verify.reporters.marks import Mark, mark_of, painted
+from verify.reporters.base import Mark, Rendered, mark_of, provenance_lines
+from verify.reporters.failures import INDENT, NARROWEST, failure_lines, filled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -21,9 +20,14 @@ if TYPE_CHECKING:
     from verify.model import Exercise, Report, Result
     from verify.reporters.base import Run, View
 
-_PAINT = re.compile("\x1b\\[[0-9;]*m")
-_RARE = ((Mark.UNASKED, "unasked"), (Mark.ERROR, "not graded"))
+NARROW = 60  # below this many columns symbols and figures give way to the titles
+_GAP = 2  # between columns, and what tabulate adds to the width of a header
+_COLOUR = re.compile("\x1b\\[[0-9;]*m")
 _LEFT_OUT = "(lines left out: the window is too small)"
+_COUNTED = (
+    *((Mark.FAIL, "failed"), (Mark.SKIP, "skipped")),
+    *((Mark.UNASKED, "unasked"), (Mark.ERROR, "not graded")),
+)
 
 
 class _Shape(NamedTuple):
@@ -48,9 +52,7 @@ _SHAPES = (
 def render(run: Run, view: View) -> Rendered:
     """Return the table of one exercise, or the overview of a level."""
     if run.overview:
-        from verify.reporters.overview import overview
-
-        return Rendered(overview(run, view))
+        return Rendered(_overview(run, view))
     (report,) = run.reports
     if report.unresolved is not None:
         return Rendered(_unresolved(report, report.unresolved, view))
@@ -66,14 +68,13 @@ def render(run: Run, view: View) -> Rendered:
 
 def _unresolved(report: Report, found: Unresolved, view: View) -> str:
     """Return what a person has to look at: no check was asked, so there is no table."""
-    room = max(view.width, NARROWEST)
-    word = painted("UNRESOLVED", Mark.ERROR, colour=view.colour)
-    texts = [wrapped(visible(text, 1_000), room) for text in (found.reason, found.step)]
-    return "\n\n".join([wrapped(_heading(report), room), "\n".join([word, *texts])]) + "\n"
+    texts = [_wrapped(visible(text, 1_000), view.width) for text in (found.reason, found.step)]
+    word = _painted("UNRESOLVED", Mark.ERROR, view)
+    return "\n".join([_heading(report, view), "", word, *texts]) + "\n"
 
 
 def _text(report: Report, view: View, shape: _Shape) -> str:
-    parts = [wrapped(_heading(report), max(view.width, NARROWEST))]
+    parts = [_heading(report, view)]
     parts += [_table(report, view, shape)] if shape.table else []
     parts.append("\n".join(_closing(report, view)))
     failures = _failures(report, view)
@@ -85,10 +86,10 @@ def _text(report: Report, view: View, shape: _Shape) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _heading(report: Report) -> str:
+def _heading(report: Report, view: View) -> str:
     exercise = report.exercise
     facts = [exercise.name, exercise.title, *([exercise.issue] if exercise.issue else [])]
-    return " - ".join(facts)
+    return _wrapped(" - ".join(facts), view.width)
 
 
 def _failures(report: Report, view: View) -> list[Result]:
@@ -100,44 +101,16 @@ def _failures(report: Report, view: View) -> list[Result]:
 
 
 def _table(report: Report, view: View, shape: _Shape) -> str:
-    narrow = view.width < NARROW
-    rows = _rows(report, view, shape)
-    labels = [row.mark.word if narrow else row.mark.label(symbols=view.symbols) for row in rows]
-    headers = ["check", "result", "what is checked", *([] if narrow else ["points"])]
-    room = title_room(view.width, ([row.codes for row in rows], labels), headers)
-    cells = [
-        [row.codes, painted(label, row.mark, colour=view.colour), wrapped(row.title, room)]
-        + ([] if narrow else [row.points])
-        for label, row in zip(labels, rows, strict=True)
-    ]
-    return tabulate(
-        cells,
-        headers=headers,
-        tablefmt="simple",
-        disable_numparse=True,
-        colalign=["left", "left", "left", *([] if narrow else ["right"])],
-    )
-
-
-class _Row(NamedTuple):
-    """One row: the codes of its checks, how they ended, their title, their points."""
-
-    codes: str
-    mark: Mark
-    title: str
-    points: str
-
-
-def _rows(report: Report, view: View, shape: _Shape) -> list[_Row]:
-    """Return a row for each check, and one for all that wait for the same check."""
+    """Return the table; checks that wait for the same check, or are not asked, share a row."""
     groups: dict[str, list[int]] = {}
-    for place, result in enumerate(report.results):
+    for at, result in enumerate(report.results):
         if not shape.rows:
             shared = mark_of(result, report).word
         else:
             shared = "" if view.verbose else _shared(result, shape)
-        groups.setdefault(shared or result.check.code, []).append(place)
-    return [_row(places, report, view) for places in groups.values()]
+        groups.setdefault(shared or result.check.code, []).append(at)
+    rows = [_row(places, report, view) for places in groups.values()]
+    return _tabulated(("check", "result", "what is checked", "points"), rows, view)
 
 
 def _shared(result: Result, shape: _Shape) -> str:
@@ -149,10 +122,11 @@ def _shared(result: Result, shape: _Shape) -> str:
     return "passed" if result.outcome is Outcome.PASS and not shape.passes else ""
 
 
-def _row(places: Sequence[int], report: Report, view: View) -> _Row:
-    group = [report.results[place] for place in places]
+def _row(places: Sequence[int], report: Report, view: View) -> list[str]:
+    """Return the cells of one row: the codes of its checks, how they ended, title and points."""
+    group = [report.results[at] for at in places]
     first, dash = group[0], "\N{EN DASH}" if view.symbols else "-"
-    spans = [[report.results[place].check.code for place in run] for run in _runs(places)]
+    spans = [[report.results[at].check.code for at in ends] for ends in _spans(places)]
     blocker, *different = {result.waits_for for result in group}
     waits = f"waits for {blocker}" if blocker and not different else ""
     if view.verbose and waits:
@@ -161,18 +135,21 @@ def _row(places: Sequence[int], report: Report, view: View) -> _Row:
         title = waits or (first.check.title if len(group) == 1 else f"{len(group)} checks")
     others = [dash.join(code.rpartition(".")[2] for code in span) for span in spans[1:]]
     title += f" (also {', '.join(others)})" if others else ""
-    return _Row(dash.join(spans[0]), mark_of(first, report), title, _points(group))
+    mark = mark_of(first, report)
+    plain = view.width < NARROW or not view.symbols
+    word = mark.word if plain else f"{mark.value[1]} {mark.word}"
+    return [dash.join(spans[0]), _painted(word, mark, view), title, _points(group)]
 
 
-def _runs(places: Iterable[int]) -> list[list[int]]:
+def _spans(places: Iterable[int]) -> list[list[int]]:
     """Return the first and the last place of each run of neighbours, a single one once."""
-    runs: list[list[int]] = []
-    for place in places:
-        if runs and runs[-1][-1] == place - 1:
-            runs[-1][1:] = [place]
+    spans: list[list[int]] = []
+    for at in places:
+        if spans and spans[-1][-1] == at - 1:
+            spans[-1][1:] = [at]
         else:
-            runs.append([place])
-    return runs
+            spans.append([at])
+    return spans
 
 
 def _points(group: Sequence[Result]) -> str:
@@ -185,26 +162,39 @@ def _points(group: Sequence[Result]) -> str:
 
 def _closing(report: Report, view: View) -> list[str]:
     mark = Mark.PASS if report.passed else Mark.FAIL
-    verdict = painted("PASSED" if report.passed else "NOT YET", mark, colour=view.colour)
-    counts = f"({_counts(report)})"
+    verdict = _painted("PASSED" if report.passed else "NOT YET", mark, view)
+    marks = [mark_of(result, report) for result in report.results]
+    notes = f"{marks.count(Mark.NOTE)} note{'s' * (marks.count(Mark.NOTE) != 1)}"
+    counted = [f"{marks.count(Mark.PASS)} passed"]
+    counted += [f"{marks.count(mark)} {word}" for mark, word in _COUNTED if mark in marks]
+    counts = f"({', '.join([*counted, *([notes] if Mark.NOTE in marks else [])])})"
     score = f"{verdict}  {report.score} of {report.points} points"
     short = view.width >= len("NOT YET  99 of 99 points ") + len(counts)
-    lines = [f"{score} {counts}"] if short else [score, wrapped(counts, max(view.width, NARROWEST))]
-    lines += unasked_lines(report, max(view.width, NARROWEST))
-    hidden = [] if view.verbose else _notes(report)
+    lines = [f"{score} {counts}"] if short else [score, _wrapped(counts, view.width)]
+    lines += _unasked_lines(report, view.width)
+    hidden = [] if view.verbose or Mark.NOTE not in marks else [notes]
     if report.provenance is not None and not view.provenance:
         hidden.append(f"provenance {report.provenance.level.code}")
     lines += [f"More with -v: {', '.join(hidden)}"] if hidden else []
     if report.provenance is not None and view.provenance:
-        from verify.reporters.provenance import provenance_lines  # most runs have no level
-
-        lines += provenance_lines(report.provenance, max(view.width, NARROWEST))
+        levels, *reasons = provenance_lines(report.provenance)
+        told = filled(levels, view.width)
+        for reason in reasons:
+            told += filled(reason, view.width, INDENT * 2, first=INDENT)
+        lines += map(inert, told)
     return lines
 
 
-def _notes(report: Report) -> list[str]:
-    count = sum(mark_of(result, report) is Mark.NOTE for result in report.results)
-    return [f"{count} note{'s' * (count != 1)}"] if count else []
+def _unasked_lines(report: Report, width: int) -> list[str]:
+    """Return a line for each reason why checks were not asked; the table has their rows."""
+    codes: dict[str, list[str]] = {}
+    for result in report.unasked:
+        codes.setdefault(result.verdict.findings[0].message, []).append(result.check.code)
+    return [
+        inert(line)
+        for reason, group in codes.items()
+        for line in filled(visible(f"Not asked, {', '.join(group)}: {reason}", 1_000), width)
+    ]
 
 
 def _next(view: View) -> str:
@@ -219,24 +209,90 @@ def _beyond(exercise: Exercise, view: View) -> list[str]:
     """Return what a pass does not show, and the solution to compare with."""
     lines = []
     if exercise.unproven:
-        width = max(view.width, NARROWEST)
-        lines += filled(
-            f"A pass does not show {exercise.unproven}.", width, subsequent_indent=INDENT
-        )
+        lines += filled(f"A pass does not show {exercise.unproven}.", view.width)
     if solution := view.solution(exercise):
         lines.append(f"Compare with a solution:\n  {solution}")
     return lines
 
 
-def _counts(report: Report) -> str:
-    """Return how many checks ended in which way: together they are all checks of the table."""
-    marks = [mark_of(result, report) for result in report.results]
-    counted = [f"{marks.count(Mark.PASS)} passed"]
-    for mark, word in ((Mark.FAIL, "failed"), (Mark.SKIP, "skipped"), *_RARE):
-        counted += [f"{number} {word}"] if (number := marks.count(mark)) else []
-    return ", ".join(counted + _notes(report))
+def _overview(run: Run, view: View) -> str:
+    """Return the table of the exercises and the command for the next one to do."""
+    rows = [_exercise_row(report, view) for report in run.reports]
+    table = _tabulated(("exercise", "state", "title", "issue", "points"), rows, view)
+    done = sum(report.passed for report in run.reports)
+    level = f"{run.level}: " if run.level else ""
+    lines = [f"{level}{done} of {len(run.reports)} exercises passed", "", table, ""]
+    so_far = [] if view.width < NARROW else _so_far(run, view)
+    lines += [_wrapped(f"So far: {'; '.join(so_far)}.", view.width), ""] if so_far else []
+    todo = next((report.exercise for report in run.reports if not report.passed), None)
+    if todo is not None:
+        lines.append(_next(view._replace(following=todo)))
+    elif view.following is not None:
+        level = view.following.level
+        lines.append(f"The level is done. Next, {level}:\n  {view.command(level, None)}")
+    else:
+        lines.append("The course is done.")
+    return "\n".join(lines) + "\n"
+
+
+def _exercise_row(report: Report, view: View) -> list[str]:
+    exercise = report.exercise
+    if report.unresolved is not None:
+        mark, state = Mark.ERROR, "unresolved"
+    elif report.crashed:
+        mark, state = Mark.ERROR, "ERROR"
+    elif report.passed:
+        mark, state = Mark.PASS, "passed"
+    elif report.begun:
+        mark, state = Mark.FAIL, "begun"
+    else:
+        mark, state = Mark.SKIP, "not begun"
+    points = "-" if report.unresolved else f"{report.score}/{report.points}"
+    state = _painted(state, mark, view)
+    return [exercise.name, state, exercise.title, exercise.issue or "-", points]
+
+
+def _so_far(run: Run, view: View) -> list[str]:
+    """Return what the learner's record adds to the states: runs, and when first passed."""
+    known = [view.progress.get(report.exercise.name) for report in run.reports]
+    return [
+        f"{line.name} {line.runs} run{'s' * (line.runs != 1)}"
+        + (f", first passed {line.passed}" if line.passed else "")
+        for line in known
+        if line
+    ]
+
+
+def _tabulated(headers: Sequence[str], rows: Sequence[Sequence[str]], view: View) -> str:
+    """Return a table as wide as the terminal: the third column, titles, takes what others leave.
+
+    In a narrow terminal the columns after it are left out.
+    """
+    shown = 3 if view.width < NARROW else len(headers)
+    align = ["left"] * 3 + ["right" if header == "points" else "left" for header in headers[3:]]
+    columns = list(zip(headers, zip(*rows, strict=True), strict=True))[:shown]
+    room = max(view.width, NARROWEST) - sum(
+        max(len(header) + _GAP, *(len(_COLOUR.sub("", cell)) for cell in cells)) + _GAP
+        for header, cells in [*columns[:2], *columns[3:]]
+    )
+    titles = ["\n".join(textwrap.wrap(row[2], room, break_on_hyphens=False)) for row in rows]
+    return tabulate(
+        [[*row[:2], title, *row[3:shown]] for row, title in zip(rows, titles, strict=True)],
+        headers=headers[:shown],
+        tablefmt="simple",
+        disable_numparse=True,
+        colalign=align[:shown],
+    )
+
+
+def _wrapped(text: str, width: int) -> str:
+    return "\n".join(filled(text, width, ""))
+
+
+def _painted(text: str, mark: Mark, view: View) -> str:
+    return f"\x1b[{mark.value[2]}m{text}\x1b[0m" if view.colour else text
 
 
 def _height(lines: Iterable[str], width: int) -> int:
     """Return how many lines of a screen these lines take."""
-    return sum(max(1, -(-len(_PAINT.sub("", line)) // width)) for line in lines)
+    return sum(max(1, -(-len(_COLOUR.sub("", line)) // width)) for line in lines)

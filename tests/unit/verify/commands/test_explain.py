@@ -11,7 +11,7 @@ import pytest
 from pipeline.bootstrap import ROOT
 from tools.markdown import plain
 from verify import catalog, cli
-from verify.reporters.explanation import explanation
+from verify.commands.explain import explanation
 
 if TYPE_CHECKING:
     from verify.model import Exercise

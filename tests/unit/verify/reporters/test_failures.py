@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from verify.model import PASSED, Check, Finding, Outcome, Result, Verdict, failed
-from verify.reporters.failures import failure_lines, place
+from verify.reporters.base import place
+from verify.reporters.failures import failure_lines
 
 if TYPE_CHECKING:
     from verify.reporters.base import View

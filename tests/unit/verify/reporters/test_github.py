@@ -9,8 +9,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from verify.model import PASSED, Finding, failed
-from verify.reporters.github import render
-from verify.reporters.github_text import MOST_SUMMARY, plain
+from verify.reporters.github import MOST_SUMMARY, plain, render
 
 if TYPE_CHECKING:
     from collections.abc import Callable
