@@ -28,7 +28,7 @@ sys.path[0] = ROOT
 from benchmarks.limits import MISSED
 from pipeline.terminal.host import FixedHost
 from verify import catalog
-from verify.attempt import Attempt
+from verify.artifacts import Context
 from verify.course import issue_text
 from verify.runner import grade
 from verify.submission import open_folder
@@ -78,7 +78,7 @@ def graded(exercise: Exercise, submissions: list[str]) -> float:
     start = time.perf_counter()
     for root in submissions:
         with open_folder(root) as submission:
-            if not grade(Attempt(exercise, submission, issue, host), strict=True).passed:
+            if not grade(Context(exercise, submission, issue, host), strict=True).passed:
                 raise SystemExit(f"{root} does not pass {exercise.name}")
     return (time.perf_counter() - start) * 1e3
 

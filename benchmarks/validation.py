@@ -28,7 +28,7 @@ from pipeline.schema import KINDS
 from pipeline.terminal.host import Host
 from verify import catalog
 from verify.aiming import issue_of
-from verify.attempt import Attempt, Source
+from verify.artifacts import ArtifactRef, Context
 from verify.runner import grade
 from verify.selftest.overlay import Overlay, files_below
 
@@ -176,7 +176,9 @@ def _works(make: Make, validate_only: bool) -> Iterator[tuple[str, Callable[[int
         yield kind, partial(_validation, make, kind)
     exercises = () if validate_only else [x for lv in catalog.levels() for x in catalog.level(lv)]
     for exercise in exercises:
-        if kinds <= {each.kind.name for each in exercise.artifacts if isinstance(each, Source)}:
+        if kinds <= {
+            each.kind.name for each in exercise.artifacts if isinstance(each, ArtifactRef)
+        }:
             yield exercise.name, partial(_grading, make, exercise)
 
 
@@ -197,10 +199,10 @@ def _grading(make: Make, exercise: Exercise, size: int) -> Work:
     root = os.path.join(SUBMISSIONS, exercise.level, slug, "solved")
     changes: dict[str, bytes | None] = {}
     for source in exercise.artifacts:
-        if isinstance(source, Source) and source.kind.name in documents:
+        if isinstance(source, ArtifactRef) and source.kind.name in documents:
             changes[source.located(exercise)] = _encoded(documents.pop(source.kind.name))
     submission, issue = Overlay(root, files_below(root), changes), issue_of(exercise)
-    return lambda: grade(Attempt(exercise, submission, issue, Host()))
+    return lambda: grade(Context(exercise, submission, issue, Host()))
 
 
 if __name__ == "__main__":

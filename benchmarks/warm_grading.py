@@ -25,7 +25,7 @@ sys.path[0] = ROOT
 from pipeline.protocol.layout import ARTIFACTS, artifact_folder
 from pipeline.terminal.host import FixedHost
 from verify import catalog
-from verify.attempt import Attempt
+from verify.artifacts import Context
 from verify.course import issue_text
 from verify.runner import grade
 from verify.submission import open_folder
@@ -89,7 +89,7 @@ def graded(exercise: Exercise, submissions: list[str]) -> None:
     issue, host = issue_text(exercise.issue), FixedHost({})
     for root in submissions:
         with open_folder(root) as submission:
-            if grade(Attempt(exercise, submission, issue, host)).results != exercise.passing:
+            if grade(Context(exercise, submission, issue, host)).results != exercise.passing:
                 raise SystemExit(f"{root} does not pass {exercise.name}")
 
 

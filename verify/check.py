@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pipeline.terminal.host import Host
 from verify import catalog
 from verify.aiming import aimed, issue_of
-from verify.attempt import Attempt
+from verify.artifacts import Context
 from verify.files import NoSubmission, Unresolved
 from verify.model import PASSED, Report, Result
 from verify.runner import grade
@@ -145,12 +145,12 @@ def graded(
     Raises:
         NoSubmission, Unresolved: it cannot be read (any more).
     """
-    attempt = Attempt(exercise, door(submission), issue_of(exercise, task.course), Host())
-    report = grade(attempt, strict=task.strict)
-    return report._replace(provenance=_provenance(task, attempt, report))
+    context = Context(exercise, door(submission), issue_of(exercise, task.course), Host())
+    report = grade(context, strict=task.strict)
+    return report._replace(provenance=_provenance(task, context, report))
 
 
-def _provenance(task: Task, attempt: Attempt[Exercise], report: Report) -> Provenance | None:
+def _provenance(task: Task, context: Context[Exercise], report: Report) -> Provenance | None:
     """Return how far the artifacts can be traced, None where there is nothing to say."""
     looks = task.records or bool(task.witness_key)
     if not looks and not any(check.evidence for check in report.exercise.checks):
@@ -158,4 +158,4 @@ def _provenance(task: Task, attempt: Attempt[Exercise], report: Report) -> Prove
     from verify.provenance.assessing import assess
     from verify.provenance.look import look_for
 
-    return assess(attempt, report.results, look_for(records=looks, key=task.witness_key))
+    return assess(context, report.results, look_for(records=looks, key=task.witness_key))

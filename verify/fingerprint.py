@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from unicodedata import normalize
 
 from pipeline.protocol.layout import GIT_RESULT
-from verify.attempt import Source
+from verify.artifacts import ArtifactRef
 from verify.checks.validity import OfProblems
 from verify.gradebook.copies import NOTHING
 from verify.gradebook.stored import DIGEST
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-    from verify.attempt import Artifact, Attempt
+    from verify.artifacts import Artifact, Context
     from verify.model import Exercise
 
 try:
@@ -28,7 +28,7 @@ else:
     _HAS_ORJSON = True
 
 
-def compared(exercise: Exercise) -> tuple[Source, ...]:
+def compared(exercise: Exercise) -> tuple[ArtifactRef, ...]:
     """Return the artifacts of an exercise in the order of a fingerprint: git results come last.
 
     A git result describes a commit of the learner's own. It is compared only where the other
@@ -36,18 +36,18 @@ def compared(exercise: Exercise) -> tuple[Source, ...]:
     """
     runs = (check.run for check in exercise.checks)
     read = [run.source for run in runs if isinstance(run, OfProblems)]
-    submitted = [each for each in exercise.artifacts if isinstance(each, Source)]
+    submitted = [each for each in exercise.artifacts if isinstance(each, ArtifactRef)]
     return tuple(sorted(dict.fromkeys([*submitted, *read]), key=is_git_result))
 
 
-def is_git_result(source: Source) -> bool:
+def is_git_result(source: ArtifactRef) -> bool:
     """Tell whether an artifact is a git result."""
     return source.name == GIT_RESULT
 
 
-def fingerprint_of(attempt: Attempt[Any], sources: Iterable[Source]) -> bytes:
+def fingerprint_of(context: Context[Any], sources: Iterable[ArtifactRef]) -> bytes:
     """Return the digests of a submission's artifacts, 16 bytes each; empty where it has none."""
-    digests = b"".join([_digest_of(attempt.artifact(source)) for source in sources])
+    digests = b"".join([_digest_of(context.artifact(source)) for source in sources])
     return digests if digests.strip(b"\0") else b""
 
 

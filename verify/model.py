@@ -139,7 +139,7 @@ class Check:
 
     code: str
     title: str
-    run: Callable[[Any], Verdict]  # of an Attempt, which knows the exercise
+    run: Callable[[Any], Verdict]  # of a Context, which knows the exercise
     hint: str
     look: str = ""
     why: str = ""

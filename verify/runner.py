@@ -9,21 +9,21 @@ from verify.files import NoSubmission, Unresolved
 from verify.model import COURSE_PACKAGE, PASSED, Finding, Outcome, Report, Result, Verdict
 
 if TYPE_CHECKING:
-    from verify.attempt import Attempt
+    from verify.artifacts import Context
     from verify.model import Check, Exercise
 
 _SKIPPED = Verdict(Outcome.SKIP)
 
 
-def grade(attempt: Attempt[Exercise], *, strict: bool = False) -> Report:
-    """Return the report of the attempt's exercise: one result a check, in the exercise's order.
+def grade(context: Context[Exercise], *, strict: bool = False) -> Report:
+    """Return the report of the context's exercise: one result a check, in the exercise's order.
 
     Raises:
         NoSubmission: the submission cannot be opened (any more).
         Unresolved: a person has to look: its root is not clear, or its archive cannot be read.
         MemoryError: there is too little: what was half-read is not to be asked again.
     """
-    exercise = _asked(attempt)
+    exercise = _asked(context)
     results: list[Result] = []
     blockers: dict[str, str] = {}  # code of a check that did not pass -> the root of the failure
     for check, passing in zip(exercise.checks, exercise.passing, strict=True):
@@ -33,7 +33,7 @@ def grade(attempt: Attempt[Exercise], *, strict: bool = False) -> Report:
             result = Result(check, _SKIPPED, blocker)
         else:
             try:
-                verdict = check.run(attempt)
+                verdict = check.run(context)
             except (NoSubmission, Unresolved, MemoryError):  # no check is to blame
                 raise
             except (Exception, SystemExit) as error:  # noqa: BLE001  # what a check raises is a result
@@ -43,16 +43,16 @@ def grade(attempt: Attempt[Exercise], *, strict: bool = False) -> Report:
         if result is not passing and result.outcome is not Outcome.UNASKED:
             blockers[check.code] = blocker or check.code
         results.append(result)
-    return Report(exercise, attempt.submission.root, tuple(results), strict)
+    return Report(exercise, context.submission.root, tuple(results), strict)
 
 
-def _asked(attempt: Attempt[Exercise]) -> Exercise:
+def _asked(context: Context[Exercise]) -> Exercise:
     """Return the exercise, without what is asked of a history where none was handed in."""
-    exercise = attempt.exercise
+    exercise = context.exercise
     if exercise.without_history is exercise:
         return exercise
     try:
-        history = attempt.submission.history()
+        history = context.submission.history()
     except Unreadable:  # there is one: the checks say what is wrong with it
         return exercise
     return exercise if history is not None else exercise.without_history

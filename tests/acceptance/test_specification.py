@@ -15,7 +15,7 @@ from pipeline.bootstrap import ROOT
 from pipeline.terminal.host import FixedHost
 from verify import catalog
 from verify.aiming import aimed, issue_of
-from verify.attempt import Attempt
+from verify.artifacts import Context
 from verify.runner import grade
 from verify.submission import open_folder
 
@@ -36,7 +36,7 @@ def outcomes(name: str, project: str | Path, issue: str = "") -> dict[str, str]:
     """Grade a submission as `--strict` does and return the outcomes of its checks."""
     exercise = aimed(catalog.find(*name.split("/")), None, issue or None)
     with open_folder(str(project)) as submission:
-        report = grade(Attempt(exercise, submission, issue_of(exercise), HOST), strict=True)
+        report = grade(Context(exercise, submission, issue_of(exercise), HOST), strict=True)
     return {result.check.code: result.outcome.value for result in report.results}
 
 

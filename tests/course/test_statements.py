@@ -16,7 +16,7 @@ from pipeline.agents.definitions import read_definition
 from pipeline.bootstrap import ROOT
 from pipeline.terminal.host import FixedHost
 from pipeline.tiers import ROUTING
-from verify.attempt import Attempt
+from verify.artifacts import Context
 from verify.exercises.practitioner.ex01_setup import EXERCISE, PACK
 from verify.runner import grade
 from verify.submission import open_folder
@@ -125,7 +125,7 @@ def test_the_set_up_asks_for_the_programs_that_are_needed(
     code = {"python": "P01.9", "node": "P01.10", "git": "P01.11"}[program]
     with open_folder(SOLVED) as submission:
         host = FixedHost({**HOST, program: version})
-        report = grade(Attempt(EXERCISE, submission, None, host))
+        report = grade(Context(EXERCISE, submission, None, host))
     outcomes = {result.check.code: result.outcome.value for result in report.results}
 
     assert outcomes[code] == outcome

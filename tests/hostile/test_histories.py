@@ -13,7 +13,7 @@ import pytest
 from pipeline.bootstrap import ROOT
 from pipeline.terminal.host import FixedHost
 from verify import catalog
-from verify.attempt import Attempt
+from verify.artifacts import Context
 from verify.course import issue_text
 from verify.runner import grade
 from verify.submission import open_folder
@@ -145,8 +145,8 @@ def outcomes(script: str, folder: Path, exercise: str, first: int) -> dict[str, 
     sha = (folder / "claimed").read_text().strip()
     (ours / "git-result.json").write_text(json.dumps({**result, "commit_sha": sha}))
     with open_folder(str(alice)) as door:
-        attempt = Attempt(graded, door, issue_text(graded.issue), FixedHost({}))
-        report = grade(attempt, strict=True)
+        context = Context(graded, door, issue_text(graded.issue), FixedHost({}))
+        report = grade(context, strict=True)
     found: dict[str, list[str]] = {"unasked": [], "fail": [], "error": []}
     for one in report.results:
         position = int(one.check.code.partition(".")[2]) - first + 1

@@ -18,7 +18,7 @@ from tests.stubs.hostile.seeds import mutated, seeds, structured
 from tests.stubs.hostile.targets import SOUND, TARGETS
 from verify import catalog
 from verify.aiming import issue_of
-from verify.attempt import Attempt
+from verify.artifacts import Context
 from verify.batch.flawless import NO_HOST, flawless, record_of
 from verify.runner import grade
 
@@ -74,7 +74,7 @@ def test_the_quick_way_and_the_careful_way_agree(seed: int) -> None:
     data = structured("document", solved(), random) if seed % 3 else mutated(solved(), random)
     plan, issue = exercise()
     quick = record_of(flawless(plan), plan, issue, OneFile(data))
-    careful = grade(Attempt(plan, OneFile(data), issue, NO_HOST, validated), strict=True)
+    careful = grade(Context(plan, OneFile(data), issue, NO_HOST, validated), strict=True)
 
     assert not careful.crashed
     assert (quick is not None) == careful.passed

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pipeline.protocol.acceptance import acceptor, validated
 from pipeline.protocol.validate import Validation
 from pipeline.terminal.host import FixedHost
-from verify.attempt import Artifact, Attempt
+from verify.artifacts import Artifact, Context
 from verify.batch.witness import Witness
 from verify.checks.validity import OfProblems
 from verify.files import NoSubmission, Unresolved
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pipeline.protocol.issue import Issue
-    from verify.attempt import CheckFunction, Source
+    from verify.artifacts import ArtifactRef, CheckFunction
     from verify.model import Exercise
     from verify.submission import Submission
 
@@ -40,10 +40,10 @@ class Flawless(NamedTuple):
     `compared` are the artifacts in the order of a fingerprint.
     """
 
-    reads: tuple[tuple[str, Source, Callable[[bytes], Any]], ...]
+    reads: tuple[tuple[str, ArtifactRef, Callable[[bytes], Any]], ...]
     further: tuple[CheckFunction, ...]
     outcomes: str
-    compared: tuple[Source, ...]
+    compared: tuple[ArtifactRef, ...]
 
 
 def flawless(exercise: Exercise) -> Flawless:
@@ -58,7 +58,7 @@ def flawless(exercise: Exercise) -> Flawless:
     )
 
 
-def _acceptor(source: Source, exercise: Exercise) -> Callable[[bytes], Any]:
+def _acceptor(source: ArtifactRef, exercise: Exercise) -> Callable[[bytes], Any]:
     own = source.own
     if own is None:
         return acceptor(source.kind, exercise.profile)
@@ -80,7 +80,7 @@ def record_of(
         Unresolved: a person has to look.
         MemoryError: it needs more memory than there is.
     """
-    artifacts: dict[Source, Artifact] = {}
+    artifacts: dict[ArtifactRef, Artifact] = {}
     noted: list[tuple[str, bytes]] = []
     try:
         for path, source, accepted in right.reads:
@@ -91,11 +91,11 @@ def record_of(
             noted.append((path, sha256(data).digest()[:DIGEST]))
             artifacts[source] = Artifact(path, data=data, validation=Validation(value))
         witness = Witness(door, noted)
-        attempt = Attempt(exercise, witness, issue, NO_HOST, validated, artifacts)
+        context = Context(exercise, witness, issue, NO_HOST, validated, artifacts)
         for check in right.further:
-            if check(attempt) is not PASSED:
+            if check(context) is not PASSED:
                 return None
-        fingerprint = fingerprint_of(attempt, right.compared)
+        fingerprint = fingerprint_of(context, right.compared)
     except (
         NoSubmission,
         Unresolved,

@@ -10,7 +10,7 @@ from pipeline.terminal.crash import OURS, OWN_CHECKS
 from pipeline.terminal.display import visible
 from verify import catalog
 from verify.aiming import aimed, issue_of
-from verify.attempt import Attempt
+from verify.artifacts import Context
 from verify.batch.findings import kept, rows_of
 from verify.batch.flawless import NO_HOST, flawless
 from verify.batch.flawless import record_of as at_once
@@ -210,18 +210,18 @@ def record_of(asked: Asked, door: Submission) -> Record:
     if record is not None:
         return record
     witness = Witness(door)
-    attempt = Attempt(exercise, witness, issue, NO_HOST, validated)
-    report = grade(attempt, strict=strict)
-    level = "" if look is None else _level(attempt, report, look)
-    fingerprint = b"" if report.crashed else fingerprint_of(attempt, right.compared)
+    context = Context(exercise, witness, issue, NO_HOST, validated)
+    report = grade(context, strict=strict)
+    level = "" if look is None else _level(context, report, look)
+    fingerprint = b"" if report.crashed else fingerprint_of(context, right.compared)
     return _recorded(report, witness, level)._replace(fingerprint=fingerprint)
 
 
-def _level(attempt: Attempt[Exercise], report: Report, look: Look) -> str:
+def _level(context: Context[Exercise], report: Report, look: Look) -> str:
     """Return the level of provenance; what is read for it is among what was asked."""
     from verify.provenance.assessing import assess
 
-    found = assess(attempt, report.results, look)
+    found = assess(context, report.results, look)
     return "" if found is None else found.level.code
 
 

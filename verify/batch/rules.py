@@ -24,7 +24,7 @@ PACKAGES = (
     "pipeline/witness",
 )
 MODULES = (
-    *("aiming", "attempt", "catalog", "course", "fingerprint", "levels", "model", "naming"),
+    *("aiming", "artifacts", "catalog", "course", "fingerprint", "levels", "model"),
     *("archives", "files", "folder", "members", "runner", "submission"),
     *("batch/findings", "batch/flawless", "batch/kernel", "batch/witness"),
 )

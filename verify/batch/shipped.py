@@ -13,7 +13,7 @@ from pipeline.bootstrap import ROOT
 from pipeline.protocol.acceptance import validated
 from pipeline.protocol.layout import in_target
 from verify import catalog
-from verify.attempt import Attempt
+from verify.artifacts import Context
 from verify.batch.flawless import NO_HOST
 from verify.batch.kernel import asked_of
 from verify.fingerprint import compared, digest_of, fingerprint_of, is_git_result
@@ -24,7 +24,7 @@ from verify.submission import open_folder
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from verify.attempt import Source
+    from verify.artifacts import ArtifactRef
     from verify.batch.kernel import Job
     from verify.model import Exercise
 
@@ -59,7 +59,7 @@ def _compared(asked: Exercise, course: str) -> Compared:
 
 
 def _submitted(
-    exercise: Exercise, sources: Sequence[Source], course: str, name: str
+    exercise: Exercise, sources: Sequence[ArtifactRef], course: str, name: str
 ) -> Iterator[bytes]:
     """Yield the fingerprints of an exercise's fixtures of a name, such as `solved`."""
     below = os.path.join(course, "fixtures") if course else _in_root("fixtures/submissions")
@@ -68,13 +68,13 @@ def _submitted(
         path = os.path.join(folder, each)
         if (each == name or each.startswith(f"{name}-")) and os.path.isdir(path):
             with open_folder(path) as submission:
-                attempt = Attempt(exercise, submission, None, NO_HOST, validated)
-                fingerprint = fingerprint_of(attempt, sources)
+                context = Context(exercise, submission, None, NO_HOST, validated)
+                fingerprint = fingerprint_of(context, sources)
             if fingerprint:
                 yield fingerprint
 
 
-def _recorded(exercise: Exercise, sources: Sequence[Source], course: str) -> Iterator[bytes]:
+def _recorded(exercise: Exercise, sources: Sequence[ArtifactRef], course: str) -> Iterator[bytes]:
     """Yield the fingerprint of the artifacts that a recorded run of the exercise leaves."""
     below = os.path.join(course or ROOT, "fixtures", "solutions")
     digests = [_replayed(below, exercise, source) for source in sources]
@@ -82,7 +82,7 @@ def _recorded(exercise: Exercise, sources: Sequence[Source], course: str) -> Ite
         yield b"".join(digests)
 
 
-def _replayed(below: str, exercise: Exercise, source: Source) -> bytes:
+def _replayed(below: str, exercise: Exercise, source: ArtifactRef) -> bytes:
     folder = os.path.join(below, source.issue_in(exercise))
     recording, value = (_loaded(os.path.join(folder, n)) for n in ("recording.json", source.name))
     if not isinstance(recording, dict) or not isinstance(value, dict):

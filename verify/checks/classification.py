@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from pipeline.protocol.problems import Path
     from pipeline.schema import Classification
-    from verify.attempt import Attempt, CheckFunction, Source
+    from verify.artifacts import ArtifactRef, CheckFunction, Context
 
 _WORD = re.compile(r"[a-z0-9]+")
 _COMMON = frozenset(  # words that say nothing about a task
@@ -54,15 +54,15 @@ class Scenario(NamedTuple):
     signals: tuple[str, ...] = ()
 
 
-def has_five_records(source: Source, scenarios: tuple[Scenario, ...]) -> CheckFunction:
+def has_five_records(source: ArtifactRef, scenarios: tuple[Scenario, ...]) -> CheckFunction:
     """Pass where the file holds an array of exactly five objects."""
     check = has_no_problem(source, lambda problem: len(problem.path) <= 1)
 
-    def advised(attempt: Attempt) -> Verdict:
-        verdict = check(attempt)
+    def advised(context: Context) -> Verdict:
+        verdict = check(context)
         if verdict is PASSED:
             return PASSED
-        action = _count_action(attempt.artifact(source).value, scenarios)
+        action = _count_action(context.artifact(source).value, scenarios)
         findings = [
             each._replace(action=action) if action and each.message.startswith("too ") else each
             for each in verdict.findings
@@ -92,21 +92,21 @@ def _has_task(record: dict[str, object]) -> bool:
     return isinstance(record.get("task"), str)
 
 
-def has_required_fields(source: Source) -> CheckFunction:
+def has_required_fields(source: ArtifactRef) -> CheckFunction:
     """Pass where every record has its fields in their types; the tier has a check of its own."""
     return has_no_problem(source, lambda p: p.path[1:2] not in ((), ("tier",)))
 
 
-def has_valid_tiers(source: Source) -> CheckFunction:
+def has_valid_tiers(source: ArtifactRef) -> CheckFunction:
     """Pass where every tier is one of the three values."""
     return has_no_problem(source, lambda p: p.path[1:2] == ("tier",))
 
 
-def covers_scenarios(source: Source, scenarios: tuple[Scenario, ...]) -> CheckFunction:
+def covers_scenarios(source: ArtifactRef, scenarios: tuple[Scenario, ...]) -> CheckFunction:
     """Pass where each scenario is the task of one record."""
 
-    def check(attempt: Attempt) -> Verdict:
-        artifact = attempt.artifact(source)
+    def check(context: Context) -> Verdict:
+        artifact = context.artifact(source)
         records: list[Classification] = artifact.value
         matched = _matched(records, scenarios)
         spare = [i for i in range(len(records)) if i not in matched]
@@ -140,7 +140,7 @@ def _assigned(tasks: tuple[str, ...], scenarios: tuple[str, ...]) -> tuple[int |
 
 
 def expects_tier(
-    source: Source, scenarios: tuple[Scenario, ...], scenario: Scenario
+    source: ArtifactRef, scenarios: tuple[Scenario, ...], scenario: Scenario
 ) -> CheckFunction:
     """Pass where the record of one scenario has the tier that the course expects.
 
@@ -148,8 +148,8 @@ def expects_tier(
     """
     position = scenarios.index(scenario)
 
-    def check(attempt: Attempt) -> Verdict:
-        artifact = attempt.artifact(source)
+    def check(context: Context) -> Verdict:
+        artifact = context.artifact(source)
         records: list[Classification] = artifact.value
         index = _matched(records, scenarios)[position]
         if index is None:
@@ -170,7 +170,7 @@ def expects_tier(
     return check
 
 
-def routes_trivial_tasks(source: Source) -> CheckFunction:
+def routes_trivial_tasks(source: ArtifactRef) -> CheckFunction:
     """Pass where every record of tier trivial names both agents of that tier."""
     return _each(source, _lacks_trivial_agents)
 
@@ -182,7 +182,7 @@ def _lacks_trivial_agents(index: int, record: Classification) -> Iterator[Proble
         yield _agents((index, "agents"), message, missing, record)._replace(action=action)
 
 
-def routes_as_the_table(source: Source) -> CheckFunction:
+def routes_as_the_table(source: ArtifactRef) -> CheckFunction:
     """Pass where every record names exactly the agents of the course's routing table."""
     return _each(source, _differs_from_table)
 
@@ -201,10 +201,10 @@ def _agents(path: Path, message: str, expected: list[str], record: Classificatio
 
 
 def _each(
-    source: Source, differences: Callable[[int, Classification], Iterator[Problem]]
+    source: ArtifactRef, differences: Callable[[int, Classification], Iterator[Problem]]
 ) -> CheckFunction:
-    def check(attempt: Attempt) -> Verdict:
-        artifact = attempt.artifact(source)
+    def check(context: Context) -> Verdict:
+        artifact = context.artifact(source)
         records: list[Classification] = artifact.value
         return artifact.failed_at(
             [p for index, record in enumerate(records) for p in differences(index, record)]
@@ -213,11 +213,11 @@ def _each(
     return check
 
 
-def estimates_scope(source: Source, scenarios: tuple[Scenario, ...]) -> CheckFunction:
+def estimates_scope(source: ArtifactRef, scenarios: tuple[Scenario, ...]) -> CheckFunction:
     """Pass where file counts and domain scopes are those of the specification's table."""
 
-    def check(attempt: Attempt) -> Verdict:
-        artifact = attempt.artifact(source)
+    def check(context: Context) -> Verdict:
+        artifact = context.artifact(source)
         records: list[Classification] = artifact.value
         return artifact.failed_at(
             [

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from pipeline.schema import GitResult
-    from verify.attempt import Artifact, Attempt, CheckFunction, Source
+    from verify.artifacts import Artifact, ArtifactRef, CheckFunction, Context
     from verify.history.history import History
     from verify.history.work import Work
 
-    Comparison = Callable[[Attempt, Artifact, History], Verdict]
+    Comparison = Callable[[Context, Artifact, History], Verdict]
 
 # verify.history.work is imported in the functions that use it: few submissions have a history.
 
@@ -36,14 +36,14 @@ _WHOLE = "git fetch --unshallow, where the clone is shallow; else submit a bundl
 _LAST_YEAR = 253_402_300_799  # the last second that has a date of four digits
 
 
-def with_history(source: Source, compare: Comparison) -> CheckFunction:
+def with_history(source: ArtifactRef, compare: Comparison) -> CheckFunction:
     """Return the check that compares an artifact with the history; without one it fails."""
 
-    def check(attempt: Attempt) -> Verdict:
+    def check(context: Context) -> Verdict:
         try:
-            history = attempt.submission.history()
+            history = context.submission.history()
             if history is not None:
-                return compare(attempt, attempt.artifact(source), history)
+                return compare(context, context.artifact(source), history)
         except Unreadable as error:
             found, action = visible(str(error), 200), f"{_WHOLE} ({_MAKE_BUNDLE})."
             return failed(Finding("the git history cannot be asked", "", found, action=action))
@@ -67,10 +67,10 @@ def _short(name: str) -> str:
     return name[:10]
 
 
-def names_a_commit(source: Source) -> CheckFunction:
+def names_a_commit(source: ArtifactRef) -> CheckFunction:
     """Pass where `commit_sha`, abbreviated or not, is one commit of the history."""
 
-    def compare(_: Attempt, artifact: Artifact, history: History) -> Verdict:
+    def compare(_: Context, artifact: Artifact, history: History) -> Verdict:
         written = artifact.value["commit_sha"]
         found = history.find(written)
         commits, kinds = _commits(found), list(found.values())
@@ -92,14 +92,14 @@ def names_a_commit(source: Source) -> CheckFunction:
     return with_history(source, compare)
 
 
-def lies_on_its_branch(source: Source) -> CheckFunction:
+def lies_on_its_branch(source: ArtifactRef) -> CheckFunction:
     """Pass where the commit is on `branch`, local or of a remote, and was made for it.
 
     Where the branch is gone, the commit must be on the default branch: merged, then deleted. It is
     not asked where no branch has the commit any more, or where the default branch has a part of it.
     """
 
-    def compare(_: Attempt, artifact: Artifact, history: History) -> Verdict:
+    def compare(_: Context, artifact: Artifact, history: History) -> Verdict:
         result: GitResult = artifact.value
         commit = _commit_of(history, result)
         problem = _misplacement(history, result["branch"], commit)
@@ -139,14 +139,14 @@ def _nowhere(history: History, branch: str, commit: str, main: str) -> Problem:
     return _problem("branch", message, expected, f"branches {listed(there) or 'none'}", _PUBLISH)
 
 
-def says_its_message(source: Source) -> CheckFunction:
+def says_its_message(source: ArtifactRef) -> CheckFunction:
     """Pass where `commit_message` is the commit's: the whole, or its first paragraphs.
 
     Clients add lines of their own at the end (`Co-authored-by: …`), so what follows an empty line
     may be left out.
     """
 
-    def compare(_: Attempt, artifact: Artifact, history: History) -> Verdict:
+    def compare(_: Context, artifact: Artifact, history: History) -> Verdict:
         result: GitResult = artifact.value
         said = history.commit(_commit_of(history, result)).message
         lines, claimed = _lines(said), _lines(result["commit_message"])
@@ -161,14 +161,14 @@ def says_its_message(source: Source) -> CheckFunction:
     return with_history(source, compare)
 
 
-def has_times_in_order(source: Source) -> CheckFunction:
+def has_times_in_order(source: ArtifactRef) -> CheckFunction:
     """Pass where no commit of the work is dated before what it builds on, nor made before written.
 
     Only commits are compared with each other, with an hour for clocks that differ. Whoever makes a
     commit writes its times: order shows no more than that nothing contradicts itself.
     """
 
-    def compare(_: Attempt, artifact: Artifact, history: History) -> Verdict:
+    def compare(_: Context, artifact: Artifact, history: History) -> Verdict:
         work = _work_of(artifact.value, history)
         if work is None:
             return PASSED
@@ -223,7 +223,9 @@ def _date(seconds: int) -> str:
     return datetime.fromtimestamp(seconds, timezone.utc).strftime("%Y-%m-%d %H:%M:%S UTC")
 
 
-def names_the_changed_files(source: Source, field: str, git_source: Source) -> CheckFunction:
+def names_the_changed_files(
+    source: ArtifactRef, field: str, git_source: ArtifactRef
+) -> CheckFunction:
     """Pass where a field lists exactly the files that differ between the branch and its beginning.
 
     The branch begins where it left the default one. Where git cannot tell, the check is not asked,
@@ -231,11 +233,11 @@ def names_the_changed_files(source: Source, field: str, git_source: Source) -> C
     count: they may have a commit of their own.
     """
 
-    def compare(attempt: Attempt, artifact: Artifact, history: History) -> Verdict:
-        work = _work_of(attempt.artifact(git_source).value, history)
+    def compare(context: Context, artifact: Artifact, history: History) -> Verdict:
+        work = _work_of(context.artifact(git_source).value, history)
         if work is None:
             return PASSED  # the check of the branch says so
-        target, written = attempt.exercise.target or ".", artifact.value[field]
+        target, written = context.exercise.target or ".", artifact.value[field]
         claimed = {composed(in_target(target, file)) for file in written}
         base = _closest(history, work, target, claimed)
         if base is None:
@@ -323,14 +325,14 @@ def _within(target: str, path: str) -> str:
     return path.removeprefix(in_target(target, "")) if target != "." else path
 
 
-def leaves_artifacts_out(git_source: Source, sources: Sequence[Source]) -> CheckFunction:
+def leaves_artifacts_out(git_source: ArtifactRef, sources: Sequence[ArtifactRef]) -> CheckFunction:
     """Pass where the commit of the work has none of its artifacts."""
 
-    def compare(attempt: Attempt, artifact: Artifact, history: History) -> Verdict:
+    def compare(context: Context, artifact: Artifact, history: History) -> Verdict:
         from verify.history.work import is_file, mode_at
 
         commit = _commit_of(history, artifact.value)
-        paths = [source.located(attempt.exercise) for source in sources]
+        paths = [source.located(context.exercise) for source in sources]
         there = f"in commit {_short(commit)}"
         message = "the artifact is part of the work's commit"
         return failed(

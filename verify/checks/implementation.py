@@ -10,13 +10,13 @@ from pipeline.protocol.names import Known, similar
 from pipeline.protocol.problems import Problem
 from pipeline.schema import COMPLETED
 from pipeline.terminal.display import listed, named, quoted, visible
+from verify.artifacts import actual_path
 from verify.checks.validity import has_no_problem
 from verify.model import PASSED, Verdict
-from verify.naming import stands_at
 
 if TYPE_CHECKING:
     from pipeline.schema import Plan, WorkerResult
-    from verify.attempt import Attempt, CheckFunction, Source
+    from verify.artifacts import ArtifactRef, CheckFunction, Context
     from verify.submission import Submission
 
 _DONE = frozenset({"done", "finished", "implemented", "ok", "success", "successful"})
@@ -24,11 +24,11 @@ _MAY_BE_EMPTY = frozenset({"__init__.py", "py.typed", ".gitkeep", ".keep"})
 _MOST_READ = 64  # files that are read to see whether they are empty: each may have a MiB
 
 
-def is_completed(source: Source) -> CheckFunction:
+def is_completed(source: ArtifactRef) -> CheckFunction:
     """Pass where the status is `completed` and nothing blocks (specification, section 3)."""
 
-    def check(attempt: Attempt) -> Verdict:
-        artifact = attempt.artifact(source)
+    def check(context: Context) -> Verdict:
+        artifact = context.artifact(source)
         result: WorkerResult = artifact.value
         problems = [p for p in artifact.problems if p.rule == "blockers"]
         if result["status"] != COMPLETED:
@@ -52,18 +52,18 @@ def _status_action(status: str) -> str:
     return f"Remove what blocks the work, and run the worker until it writes {quoted(COMPLETED)}."
 
 
-def has_array_of_blockers(source: Source) -> CheckFunction:
+def has_array_of_blockers(source: ArtifactRef) -> CheckFunction:
     """Pass where `blockers` is an array, empty once completed (specification, section 4)."""
     return has_no_problem(source, lambda problem: problem.path[:1] in ((), ("blockers",)))
 
 
-def agrees_with_plan(source: Source, plan_source: Source) -> CheckFunction:
+def agrees_with_plan(source: ArtifactRef, plan_source: ArtifactRef) -> CheckFunction:
     """Pass where `files_changed` are exactly the plan's `affected_files`, in any order."""
 
-    def check(attempt: Attempt) -> Verdict:
-        artifact = attempt.artifact(source)
+    def check(context: Context) -> Verdict:
+        artifact = context.artifact(source)
         result: WorkerResult = artifact.value
-        plan: Plan = attempt.artifact(plan_source).value
+        plan: Plan = context.artifact(plan_source).value
         if set(plan["affected_files"]) == set(result["files_changed"]):
             return PASSED
         planned, changed = Known(plan["affected_files"]), Known(result["files_changed"])
@@ -108,13 +108,13 @@ def _unplanned_action(file: str, meant: str) -> str:
     return f"Undo the change of {named(file)}, or have it added to the plan."
 
 
-def has_its_files(source: Source) -> CheckFunction:
+def has_its_files(source: ArtifactRef) -> CheckFunction:
     """Pass where every changed file is a regular file of the target project, and not empty."""
 
-    def check(attempt: Attempt) -> Verdict:
-        artifact = attempt.artifact(source)
+    def check(context: Context) -> Verdict:
+        artifact = context.artifact(source)
         result: WorkerResult = artifact.value
-        target, files = attempt.exercise.target or ".", _Files(attempt.submission)
+        target, files = context.exercise.target or ".", _Files(context.submission)
         faults: list[Problem] = []
         for index, file in enumerate(result["files_changed"]):
             if not files.has(place := in_target(target, file)):
@@ -150,7 +150,7 @@ class _Files:
             return False
 
     def _place(self, path: str) -> str:
-        return stands_at(self._submission, path, self._seen)
+        return actual_path(self._submission, path, self._seen)
 
 
 def _absence(index: int, path: str, prefix: str) -> Problem:

@@ -9,21 +9,21 @@ from pipeline.terminal.display import around_difference, listed, quoted
 from verify.model import PASSED, Verdict
 
 if TYPE_CHECKING:
-    from verify.attempt import Attempt, CheckFunction, Source
+    from verify.artifacts import ArtifactRef, CheckFunction, Context
 
 
 _AGENTS = ("x-planner", "x-subplanner", "x-worker", "x-git", "x-worker-fast", "x-reviewer")
 _LONGEST = 40  # characters of a marker that may be a misspelt one
 
 
-def produced_by(source: Source, *agents: str) -> CheckFunction:
+def produced_by(source: ArtifactRef, *agents: str) -> CheckFunction:
     """Pass where the marker names one of the agents (specification, sections 2.2 to 2.4).
 
     The marker is self-declared: a pass shows that delegation is claimed, not that it happened.
     """
 
-    def check(attempt: Attempt) -> Verdict:
-        artifact = attempt.artifact(source)
+    def check(context: Context) -> Verdict:
+        artifact = context.artifact(source)
         marker = artifact.value.get("produced_by")
         if marker in agents:
             return PASSED

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from pipeline.protocol.problems import Path
     from pipeline.schema import Plan
-    from verify.attempt import Attempt, CheckFunction, Source
+    from verify.artifacts import ArtifactRef, CheckFunction, Context
 
 _NUMBER = re.compile(r"AC([0-9]+)_")
 _SHOWN = 6  # domains of a plan that a finding shows: a hostile one has any number
@@ -26,19 +26,19 @@ _PROJECT = "sandbox"  # the course's one project in a folder of the repository
 _ROOTS = frozenset({"src", "lib", "app", "test", "tests", "__tests__"})
 
 
-def maps_every_criterion(source: Source) -> CheckFunction:
+def maps_every_criterion(source: ArtifactRef) -> CheckFunction:
     """Pass where each acceptance criterion of the course's issue has a label with its number."""
 
-    def check(attempt: Attempt) -> Verdict:
-        artifact = attempt.artifact(source)
-        if attempt.issue is None:
-            raise LookupError(f"no issue text for {attempt.exercise.issue}")
+    def check(context: Context) -> Verdict:
+        artifact = context.artifact(source)
+        if context.issue is None:
+            raise LookupError(f"no issue text for {context.exercise.issue}")
         plan: Plan = artifact.value
-        if attempt.issue.criteria.keys() <= plan.get("acceptance_mapping", {}).keys():
+        if context.issue.criteria.keys() <= plan.get("acceptance_mapping", {}).keys():
             return PASSED
         mapped = {_number(label) for label in plan.get("acceptance_mapping", ())}
         found = f"labels {listed(plan.get('acceptance_mapping', {}))}"
-        missing = [label for label in attempt.issue.criteria if _number(label) not in mapped]
+        missing = [label for label in context.issue.criteria if _number(label) not in mapped]
         files = [step["file"] for step in plan["steps"]]
         file = named(next(filter(is_test_path, files), files[0]))
         return artifact.failed_at(
@@ -63,11 +63,11 @@ def _number(label: str) -> str:
     return match[1] if match else label
 
 
-def plans_a_test(source: Source) -> CheckFunction:
+def plans_a_test(source: ArtifactRef) -> CheckFunction:
     """Pass where at least one step is a test step; a document among the tests is none."""
 
-    def check(attempt: Attempt) -> Verdict:
-        artifact = attempt.artifact(source)
+    def check(context: Context) -> Verdict:
+        artifact = context.artifact(source)
         plan: Plan = artifact.value
         if any(map(is_test_path, _code_of(plan))):
             return PASSED
@@ -84,7 +84,7 @@ def plans_a_test(source: Source) -> CheckFunction:
     return check
 
 
-def spans_domains(source: Source, *, at_least: int) -> CheckFunction:
+def spans_domains(source: ArtifactRef, *, at_least: int) -> CheckFunction:
     """Pass where enough domains have both an implementation step and a test step.
 
     The domains are those that the issue declares. Where it declares none, a domain is a folder
@@ -92,10 +92,10 @@ def spans_domains(source: Source, *, at_least: int) -> CheckFunction:
     implementation nor test.
     """
 
-    def check(attempt: Attempt) -> Verdict:
-        artifact = attempt.artifact(source)
+    def check(context: Context) -> Verdict:
+        artifact = context.artifact(source)
         files = _code_of(artifact.value)
-        declared = attempt.issue.domains if attempt.issue else {}
+        declared = context.issue.domains if context.issue else {}
         asked = min(at_least, len(declared)) if declared else at_least
         domains = _declared(files, declared) if declared else _by_folder(files)
         lacks = {name: _lacking(own) for name, own in domains.items()}
@@ -178,7 +178,7 @@ def domain_of(path: str) -> str:
     return ""
 
 
-def begin_at_target(source: Source) -> CheckFunction:
+def begin_at_target(source: ArtifactRef) -> CheckFunction:
     """Pass where no path of a plan shows that it begins at another root.
 
     In a target project that is a folder, such a path begins with the folder's name, unless there is
@@ -187,10 +187,10 @@ def begin_at_target(source: Source) -> CheckFunction:
     mistake.
     """
 
-    def check(attempt: Attempt) -> Verdict:
-        artifact = attempt.artifact(source)
+    def check(context: Context) -> Verdict:
+        artifact = context.artifact(source)
         places = _places(artifact.value)
-        target = attempt.exercise.target or "."
+        target = context.exercise.target or "."
         find = _with_sandbox if target == "." else _without_target
         problems = [
             Problem(
@@ -201,7 +201,7 @@ def begin_at_target(source: Source) -> CheckFunction:
                 named(file),
                 action=_move_action(file, right),
             )
-            for file, right in find(attempt, places, target).items()
+            for file, right in find(context, places, target).items()
         ]
         return artifact.failed_at(problems)
 
@@ -218,19 +218,19 @@ def _places(plan: Plan) -> dict[str, Path]:
     return places
 
 
-def _without_target(attempt: Attempt, files: Iterable[str], target: str) -> dict[str, str]:
+def _without_target(context: Context, files: Iterable[str], target: str) -> dict[str, str]:
     """Return the right path for each that begins with the folder of the target project."""
     prefix = f"{target}/"
     right = {file: file.removeprefix(prefix) for file in files if file.startswith(prefix)}
     with suppress(Unreadable):
-        if right and attempt.submission.names(prefix + target):
+        if right and context.submission.names(prefix + target):
             return {}
     return right
 
 
-def _with_sandbox(attempt: Attempt, files: Iterable[str], _: str) -> dict[str, str]:
+def _with_sandbox(context: Context, files: Iterable[str], _: str) -> dict[str, str]:
     """Return the right path for each that is a file of the sandbox, and none of the root."""
-    is_file = attempt.submission.is_file
+    is_file = context.submission.is_file
     inside = {f: in_target(_PROJECT, f) for f in files if not f.startswith(f"{_PROJECT}/")}
     return {file: own for file, own in inside.items() if not is_file(file) and is_file(own)}
 

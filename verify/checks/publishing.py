@@ -11,20 +11,20 @@ from verify.model import PASSED, Verdict
 
 if TYPE_CHECKING:
     from pipeline.schema import GitResult
-    from verify.attempt import Attempt, CheckFunction, Source
+    from verify.artifacts import ArtifactRef, CheckFunction, Context
 
 
 _SHOWN = 50  # characters of a slug
 _NUMBERS = re.compile(r"[0-9]+")
 
 
-def names_the_issue(source: Source) -> CheckFunction:
+def names_the_issue(source: ArtifactRef) -> CheckFunction:
     """Pass where the branch's slug holds the issue's number (specification, section 2.4)."""
 
-    def check(attempt: Attempt) -> Verdict:
-        artifact = attempt.artifact(source)
+    def check(context: Context) -> Verdict:
+        artifact = context.artifact(source)
         result: GitResult = artifact.value
-        number = source.issue_in(attempt.exercise).rpartition("-")[2]
+        number = source.issue_in(context.exercise).rpartition("-")[2]
         if number in _NUMBERS.findall(result["branch"]):
             return PASSED
         slug = _NUMBERS.sub("", result["branch"].removeprefix("feature/")).strip("-_")
@@ -43,11 +43,11 @@ def names_the_issue(source: Source) -> CheckFunction:
     return check
 
 
-def has_pull_request(source: Source) -> CheckFunction:
+def has_pull_request(source: ArtifactRef) -> CheckFunction:
     """Pass where the address of the pull request is given, and is one."""
 
-    def check(attempt: Attempt) -> Verdict:
-        artifact = attempt.artifact(source)
+    def check(context: Context) -> Verdict:
+        artifact = context.artifact(source)
         if "pr_url" in artifact.value:
             return artifact.failed([p for p in artifact.problems if p.rule == "pr-url"])
         problem = Problem(

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from pipeline.agents.definitions import Definition
     from pipeline.terminal.host import Version
-    from verify.attempt import Aimed, Attempt, CheckFunction
+    from verify.artifacts import Aimed, CheckFunction, Context
 
 
 class DefinitionFile(NamedTuple):
@@ -40,8 +40,8 @@ class DefinitionFile(NamedTuple):
 def are_installed(*files: DefinitionFile) -> CheckFunction:
     """Pass where each file is a regular file of the target project."""
 
-    def check(attempt: Attempt) -> Verdict:
-        paths = [file.located(attempt.exercise) for file in files]
+    def check(context: Context) -> Verdict:
+        paths = [file.located(context.exercise) for file in files]
         return failed(
             *(
                 Finding(
@@ -52,7 +52,7 @@ def are_installed(*files: DefinitionFile) -> CheckFunction:
                     action=f"Copy {path.rpartition('/')[2]} of the IDE pack to this place.",
                 )
                 for path in paths
-                if not attempt.submission.is_file(path)
+                if not context.submission.is_file(path)
             )
         )
 
@@ -76,10 +76,10 @@ def _is_model(file: DefinitionFile, problem: Problem) -> bool:
 def _linted(
     files: tuple[DefinitionFile, ...], concerns: Callable[[DefinitionFile, Problem], bool]
 ) -> CheckFunction:
-    def check(attempt: Attempt) -> Verdict:
+    def check(context: Context) -> Verdict:
         findings: list[Finding] = []
         for file in files:
-            path, _, problems = _read(attempt, file)
+            path, _, problems = _read(context, file)
             findings += [
                 Finding.of(problem, path) for problem in problems if concerns(file, problem)
             ]
@@ -97,10 +97,10 @@ _KEEPS_FROM = {
 def write_and_are_waited_for(*files: DefinitionFile) -> CheckFunction:
     """Pass where no agent may only read, and none runs while its caller goes on."""
 
-    def check(attempt: Attempt) -> Verdict:
+    def check(context: Context) -> Verdict:
         findings: list[Finding] = []
         for file in files:
-            path, definition, _ = _read(attempt, file)
+            path, definition, _ = _read(context, file)
             fields = definition.fields if definition else {}
             for key, message in _KEEPS_FROM.items():
                 if key in fields and fields[key].value is True:
@@ -118,8 +118,8 @@ def write_and_are_waited_for(*files: DefinitionFile) -> CheckFunction:
 def applies_to_every_prompt(file: DefinitionFile) -> CheckFunction:
     """Pass where a rule always applies, so that it sees the prompt that names an issue."""
 
-    def check(attempt: Attempt) -> Verdict:
-        path, definition, _ = _read(attempt, file)
+    def check(context: Context) -> Verdict:
+        path, definition, _ = _read(context, file)
         field = definition.fields.get("alwaysApply") if definition else None
         if field is not None and field.value is True:
             return PASSED
@@ -130,16 +130,16 @@ def applies_to_every_prompt(file: DefinitionFile) -> CheckFunction:
 
 
 def _read(
-    attempt: Attempt, file: DefinitionFile
+    context: Context, file: DefinitionFile
 ) -> tuple[str, Definition | None, tuple[Problem, ...]]:
     """Return the path of a definition, what could be read of it, and its problems."""
     # imported here: the other exercises of the level do not wait for it
     from pipeline.agents.definition_lint import lint
     from pipeline.agents.definitions import read_definition
 
-    path = file.located(attempt.exercise)
+    path = file.located(context.exercise)
     try:
-        text = attempt.submission.read(path).decode("utf-8-sig")
+        text = context.submission.read(path).decode("utf-8-sig")
     except Unreadable as error:
         return path, None, (Problem("definition-file", (), str(error)),)
     except UnicodeDecodeError:
@@ -151,8 +151,8 @@ def _read(
 def has_program(program: str, at_least: Version) -> CheckFunction:
     """Pass where the program is on PATH in this version or a newer one."""
 
-    def check(attempt: Attempt) -> Verdict:
-        version = attempt.host.version(program)
+    def check(context: Context) -> Verdict:
+        version = context.host.version(program)
         if version is not None and version >= at_least:
             return PASSED
         expected = f"{program} {at_least[0]}.{at_least[1]} or newer"
@@ -166,15 +166,15 @@ def has_program(program: str, at_least: Version) -> CheckFunction:
 def has_folder(path: str) -> CheckFunction:
     """Pass where the target project has a folder that is not empty."""
 
-    def check(attempt: Attempt) -> Verdict:
-        folder = in_target(attempt.exercise.target or ".", path)
+    def check(context: Context) -> Verdict:
+        folder = in_target(context.exercise.target or ".", path)
         try:
-            if attempt.submission.names(folder):
+            if context.submission.names(folder):
                 return PASSED
         except Unreadable:
             pass
         message, expected = f"{path} is missing or empty", "the installed dependencies"
-        action = f"Run npm ci in the folder {attempt.exercise.target or '.'}."
+        action = f"Run npm ci in the folder {context.exercise.target or '.'}."
         return failed(Finding(message, expected, "nothing", folder, action=action))
 
     return check

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from pipeline.protocol.problems import Problem
-    from verify.attempt import Attempt, CheckFunction, Source
+    from verify.artifacts import ArtifactRef, CheckFunction, Context
 
 _MOST_ISSUES = 20  # folders of other issues that are searched for a missing artifact
 _ALIKE = 0.8  # of difflib's ratio: plans.json for plan.json, not git-result.json for it
@@ -37,43 +37,43 @@ class OfProblems:
 
     __slots__ = ("_check", "source")
 
-    def __init__(self, source: Source, check: CheckFunction) -> None:
+    def __init__(self, source: ArtifactRef, check: CheckFunction) -> None:
         self.source = source
         self._check = check
 
-    def __call__(self, attempt: Attempt) -> Verdict:
-        """Return the verdict on an attempt."""
-        return self._check(attempt)
+    def __call__(self, context: Context) -> Verdict:
+        """Return the verdict on a context."""
+        return self._check(context)
 
 
-def is_there(source: Source) -> CheckFunction:
+def is_there(source: ArtifactRef) -> CheckFunction:
     """Pass where the artifact is a regular file that can be read."""
 
-    def check(attempt: Attempt) -> Verdict:
-        artifact = attempt.artifact(source)
+    def check(context: Context) -> Verdict:
+        artifact = context.artifact(source)
         if artifact.unreadable is None:
             return PASSED
-        return _missing(artifact.unreadable, artifact.file, attempt, source)
+        return _missing(artifact.unreadable, artifact.file, context, source)
 
     return OfProblems(source, check)
 
 
-def _missing(unreadable: Unreadable, file: str, attempt: Attempt, source: Source) -> Verdict:
+def _missing(unreadable: Unreadable, file: str, context: Context, source: ArtifactRef) -> Verdict:
     if unreadable.reason != MISSING:
         message, expected = f"{source.name} {unreadable}", "a readable file"
         return failed(Finding(message, expected, file=file, action=_TO_DO[unreadable.reason]))
-    instead = found_instead(attempt, source)
+    instead = found_instead(context, source)
     verb = "Rename" if instead.rpartition("/")[0] == file.rpartition("/")[0] else "Move"
     action = f"{verb} {instead} to {file}." if instead else f"Write it to {file}."
     message, found = f"{source.name} is missing", instead or "no such file"
     return failed(Finding(message, "the file", found, file, action=action))
 
 
-def is_json(source: Source) -> CheckFunction:
+def is_json(source: ArtifactRef) -> CheckFunction:
     """Pass where the artifact is strict JSON: UTF-8, no key twice, finite numbers."""
 
-    def check(attempt: Attempt) -> Verdict:
-        artifact = attempt.artifact(source)
+    def check(context: Context) -> Verdict:
+        artifact = context.artifact(source)
         problems = artifact.problems
         if not problems or problems[0].rule != JSON_RULE:
             return PASSED
@@ -82,16 +82,16 @@ def is_json(source: Source) -> CheckFunction:
     return OfProblems(source, check)
 
 
-def is_there_as_json(source: Source) -> CheckFunction:
+def is_there_as_json(source: ArtifactRef) -> CheckFunction:
     """Pass where the artifact is there and is strict JSON."""
     return all_of(is_there(source), is_json(source))
 
 
-def has_no_problem(source: Source, concerns: Callable[[Problem], bool]) -> CheckFunction:
+def has_no_problem(source: ArtifactRef, concerns: Callable[[Problem], bool]) -> CheckFunction:
     """Pass where validation finds nothing that concerns the check."""
 
-    def check(attempt: Attempt) -> Verdict:
-        artifact = attempt.artifact(source)
+    def check(context: Context) -> Verdict:
+        artifact = context.artifact(source)
         if not artifact.problems:
             return PASSED
         return artifact.failed([problem for problem in artifact.problems if concerns(problem)])
@@ -100,7 +100,7 @@ def has_no_problem(source: Source, concerns: Callable[[Problem], bool]) -> Check
 
 
 def follows_schema(
-    source: Source, *, apart_from: frozenset[str] = frozenset(), apart_field: str = ""
+    source: ArtifactRef, *, apart_from: frozenset[str] = frozenset(), apart_field: str = ""
 ) -> CheckFunction:
     """Pass where validation finds nothing, apart from what has a check of its own.
 
@@ -111,12 +111,12 @@ def follows_schema(
     )
 
 
-def keeps_rules(source: Source, *rules: str) -> CheckFunction:
+def keeps_rules(source: ArtifactRef, *rules: str) -> CheckFunction:
     """Pass where validation finds nothing against these rules."""
     return has_no_problem(source, lambda problem: problem.rule in rules)
 
 
-def is_sound(source: Source) -> CheckFunction:
+def is_sound(source: ArtifactRef) -> CheckFunction:
     """Pass where the artifact is there, is strict JSON and is valid: three checks as one."""
     return all_of(is_there(source), is_json(source), follows_schema(source))
 
@@ -124,9 +124,9 @@ def is_sound(source: Source) -> CheckFunction:
 def all_of(*parts: CheckFunction) -> CheckFunction:
     """Pass where every part passes; the first that does not is the verdict."""
 
-    def check(attempt: Attempt) -> Verdict:
+    def check(context: Context) -> Verdict:
         for part in parts:
-            verdict = part(attempt)
+            verdict = part(context)
             if verdict is not PASSED:
                 return verdict
         return PASSED
@@ -136,12 +136,12 @@ def all_of(*parts: CheckFunction) -> CheckFunction:
     return OfProblems(source, check) if source else check
 
 
-def found_instead(attempt: Attempt, source: Source) -> str:
+def found_instead(context: Context, source: ArtifactRef) -> str:
     """Return the path at which a missing artifact seems to be, empty where there is none."""
-    expected = source.located(attempt.exercise)
-    places = _shifted(source.path) if source.path else _usual_places(attempt, source)
-    elsewhere = (p for p in places if p != expected and attempt.submission.is_file(p))
-    others = (_misspelt(attempt, expected), _under_another_issue(attempt, source, expected))
+    expected = source.located(context.exercise)
+    places = _shifted(source.path) if source.path else _usual_places(context, source)
+    elsewhere = (p for p in places if p != expected and context.submission.is_file(p))
+    others = (_misspelt(context, expected), _under_another_issue(context, source, expected))
     return next(chain(elsewhere, *others), "")
 
 
@@ -152,8 +152,8 @@ def _shifted(path: str) -> list[str]:
     return [*ends, *("/".join([*parts[:end], parts[-1]]) for end in range(len(parts) - 2, 0, -1))]
 
 
-def _usual_places(attempt: Attempt, source: Source) -> list[str]:
-    issue = source.issue_in(attempt.exercise)
+def _usual_places(context: Context, source: ArtifactRef) -> list[str]:
+    issue = source.issue_in(context.exercise)
     if not issue:
         return []
     own = (f".pipeline/{issue}", f".pipeline/{issue.lower()}", f"pipeline/{issue}", issue)
@@ -165,42 +165,42 @@ def _usual_places(attempt: Attempt, source: Source) -> list[str]:
     ]
 
 
-def _misspelt(attempt: Attempt, path: str) -> Iterator[str]:
+def _misspelt(context: Context, path: str) -> Iterator[str]:
     """Yield files whose name is almost the right one, or whose folder's is written otherwise.
 
     A folder that is almost the right one is another issue's: its artifacts are in their place.
     """
     folder, _, name = path.rpartition("/")
     above, _, last = folder.rpartition("/")
-    places = [f"{folder}/{near}" for near in _near(name, _siblings(attempt, folder, name))]
-    others = _siblings(attempt, above, last)
+    places = [f"{folder}/{near}" for near in _near(name, _siblings(context, folder, name))]
+    others = _siblings(context, above, last)
     places += [f"{above}/{each}/{name}" for each in others if _same(each, last)]
-    yield from (place for place in places if attempt.submission.is_file(place))
+    yield from (place for place in places if context.submission.is_file(place))
 
 
-def _under_another_issue(attempt: Attempt, source: Source, path: str) -> Iterator[str]:
+def _under_another_issue(context: Context, source: ArtifactRef, path: str) -> Iterator[str]:
     """Yield the artifact in another issue's folder whose plan has the criteria of this issue.
 
     What else is in such a folder is that issue's, and in its place.
     """
     folder = path.rpartition("/")[0]
     above, _, own = folder.rpartition("/")
-    criteria = attempt.issue.criteria.keys() if attempt.issue and not source.path else set()
-    for other in _siblings(attempt, above, own)[:_MOST_ISSUES] if criteria else ():
+    criteria = context.issue.criteria.keys() if context.issue and not source.path else set()
+    for other in _siblings(context, above, own)[:_MOST_ISSUES] if criteria else ():
         try:
-            plan = parse(attempt.submission.read(f"{above}/{other}/{PLAN}"))
+            plan = parse(context.submission.read(f"{above}/{other}/{PLAN}"))
         except (Unreadable, NotStrictJson):
             continue
         mapping = plan.get("acceptance_mapping") if isinstance(plan, dict) else None
         if isinstance(mapping, dict) and criteria <= mapping.keys():
             place = f"{above}/{other}/{source.name}"
-            yield from [place] if attempt.submission.is_file(place) else []
+            yield from [place] if context.submission.is_file(place) else []
 
 
-def _siblings(attempt: Attempt, folder: str, name: str) -> list[str]:
+def _siblings(context: Context, folder: str, name: str) -> list[str]:
     """Return the names in a folder apart from one, none where it cannot be listed."""
     try:
-        return [each for each in attempt.submission.names(folder) if each != name]
+        return [each for each in context.submission.names(folder) if each != name]
     except Unreadable:
         return []
 

@@ -21,7 +21,7 @@ from pipeline.terminal.host import FixedHost
 from pipeline.terminal.streams import agreed, deliver
 from verify import catalog
 from verify.aiming import issue_of
-from verify.attempt import Attempt
+from verify.artifacts import Context
 from verify.check import Task, report_of
 from verify.command import carried_out, root_of
 from verify.folder import folder_at
@@ -129,8 +129,8 @@ def _begun(root: str, named: Sequence[Exercise]) -> list[tuple[Exercise, list[st
     with open_folder(root) as submission:
         for exercise in named or of_course:
             seen = _Seen(submission)
-            attempt = Attempt(exercise.for_cohort(), seen, issue_of(exercise), FixedHost({}))
-            report = grade(attempt, strict=False)
+            context = Context(exercise.for_cohort(), seen, issue_of(exercise), FixedHost({}))
+            report = grade(context, strict=False)
             if not seen.paths.keys().isdisjoint(exercise.paths) and (named or report.begun):
                 found.append((exercise, sorted(seen.paths)))
             elif named:

@@ -9,7 +9,7 @@ from verify.exercises.examples import EXAMPLES, FILES_AND_STEPS, MAPPING, STRICT
 from verify.model import Check
 
 if TYPE_CHECKING:
-    from verify.attempt import Source
+    from verify.artifacts import ArtifactRef
 
 PLAN_RULES = frozenset({"files-steps", "step-order", "tests-last", "mapping", "criterion-label"})
 GIT_RULES = frozenset({"branch", "commit-sha", "commit-message", "pr-url"})
@@ -19,7 +19,7 @@ BLOCKERS = frozenset({"blockers"})
 def readable(
     code: str,
     first: int,
-    source: Source,
+    source: ArtifactRef,
     *,
     apart_from: frozenset[str] = frozenset(),
     example: str = "",
@@ -61,7 +61,7 @@ def readable(
     )
 
 
-def files_and_steps(code: str, source: Source, requires: str) -> Check:
+def files_and_steps(code: str, source: ArtifactRef, requires: str) -> Check:
     """Return the check that affected files and steps name the same files, both ways."""
     return Check(
         code=code,
@@ -76,7 +76,7 @@ def files_and_steps(code: str, source: Source, requires: str) -> Check:
     )
 
 
-def planning_rules(code: str, first: int, source: Source, fields: str) -> tuple[Check, ...]:
+def planning_rules(code: str, first: int, source: ArtifactRef, fields: str) -> tuple[Check, ...]:
     """Return the checks of a plan's own consistency; `fields` is the check they wait for."""
     agree, order, mapping = (f"{code}.{first + offset}" for offset in range(3))
     return (
@@ -104,7 +104,7 @@ def planning_rules(code: str, first: int, source: Source, fields: str) -> tuple[
     )
 
 
-def criteria(code: str, source: Source, requires: str, *, advisory: bool = False) -> Check:
+def criteria(code: str, source: ArtifactRef, requires: str, *, advisory: bool = False) -> Check:
     """Return the check that every acceptance criterion of the issue is mapped."""
     return Check(
         code=code,
@@ -121,7 +121,7 @@ def criteria(code: str, source: Source, requires: str, *, advisory: bool = False
     )
 
 
-def tested(code: str, source: Source, requires: str) -> Check:
+def tested(code: str, source: ArtifactRef, requires: str) -> Check:
     """Return the advisory check that a plan has a test step."""
     return Check(
         code=code,
@@ -138,7 +138,12 @@ def tested(code: str, source: Source, requires: str) -> Check:
 
 
 def rooted(
-    code: str, source: Source, requires: str, example: str = "src/app.js", *, advisory: bool = False
+    code: str,
+    source: ArtifactRef,
+    requires: str,
+    example: str = "src/app.js",
+    *,
+    advisory: bool = False,
 ) -> Check:
     """Return the check that a plan's paths begin at the target project's root."""
     return Check(
@@ -156,7 +161,7 @@ def rooted(
 
 
 def marked(
-    code: str, source: Source, requires: str, *agents: str, points: int = 1, title: str = ""
+    code: str, source: ArtifactRef, requires: str, *agents: str, points: int = 1, title: str = ""
 ) -> Check:
     """Return the check that the artifact's marker names one of the agents."""
     return Check(
@@ -172,7 +177,7 @@ def marked(
     )
 
 
-def completed(code: str, source: Source, requires: str) -> Check:
+def completed(code: str, source: ArtifactRef, requires: str) -> Check:
     """Return the check that the worker completed its work without blockers."""
     return Check(
         code=code,
@@ -187,7 +192,12 @@ def completed(code: str, source: Source, requires: str) -> Check:
 
 
 def agreement(
-    code: str, source: Source, plan: Source, requires: tuple[str, ...], *, advisory: bool = False
+    code: str,
+    source: ArtifactRef,
+    plan: ArtifactRef,
+    requires: tuple[str, ...],
+    *,
+    advisory: bool = False,
 ) -> Check:
     """Return the check that the changed files are the planned ones."""
     return Check(
@@ -204,7 +214,7 @@ def agreement(
     )
 
 
-def named_branch(code: str, source: Source, requires: str) -> Check:
+def named_branch(code: str, source: ArtifactRef, requires: str) -> Check:
     """Return the advisory check that the branch names the issue that its result belongs to."""
     return Check(
         code=code,
@@ -220,6 +230,6 @@ def named_branch(code: str, source: Source, requires: str) -> Check:
     )
 
 
-def _of_its_issue(source: Source, title: str) -> str:
+def _of_its_issue(source: ArtifactRef, title: str) -> str:
     """Return a title that names the issue in an exercise with artifacts of several."""
     return f"{source.issue}: {title}" if source.issue else title

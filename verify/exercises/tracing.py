@@ -19,7 +19,7 @@ from verify.exercises.sources import GIT_JSON, PLAN_JSON, RUN, WORKER_JSON
 from verify.model import Check
 
 if TYPE_CHECKING:
-    from verify.attempt import Source
+    from verify.artifacts import ArtifactRef
 
 _FILES_STEPS = frozenset({"files-steps"})
 
@@ -62,7 +62,7 @@ def tracing(code: str) -> tuple[Check, ...]:
 
 def _valid(
     code: str,
-    source: Source,
+    source: ArtifactRef,
     requires: str,
     *,
     apart_from: frozenset[str] = frozenset(),

@@ -15,7 +15,7 @@ from pipeline.protocol.problems import Problem
 from pipeline.protocol.validate import Validation
 from pipeline.schema import Kind, kind_of
 from pipeline.terminal.display import named
-from verify.attempt import Source
+from verify.artifacts import ArtifactRef
 from verify.own_course.effort import Effort, Exhausted
 from verify.own_course.faults import fault_at
 from verify.own_course.schemas import FORMATS, Described, read_schema
@@ -35,7 +35,7 @@ class WrongArtifact(ValueError):
     """An artifact that an exercise names and that the course cannot have."""
 
 
-def own_artifact(name: str, *, beside: str, issue: str = "", path: str = "") -> Source:
+def own_artifact(name: str, *, beside: str, issue: str = "", path: str = "") -> ArtifactRef:
     """Return the source of an artifact that the course describes in `artifacts/`.
 
     `retro.json` is described by `artifacts/retro.schema.json`, which is looked for in the folders
@@ -50,13 +50,15 @@ def own_artifact(name: str, *, beside: str, issue: str = "", path: str = "") -> 
         expected = "lower-case letters, digits, . _ and -, ending with .json"
         raise WrongArtifact(f"{named(name)} is no name of an artifact (expected {expected})")
     if kind_of(name) is not None:
-        raise WrongArtifact(f"{name} is an artifact of the protocol: write Source({named(name)})")
+        raise WrongArtifact(
+            f"{name} is an artifact of the protocol: write ArtifactRef({named(name)})"
+        )
     schema = name.removesuffix(".json") + ENDING
     folder = os.path.dirname(os.path.abspath(beside))
     for _ in range(_ABOVE):
         place = os.path.join(folder, FOLDER, schema)
         if os.path.isfile(place):
-            return Source(name, issue=issue, path=path, own=own_kind(place))
+            return ArtifactRef(name, issue=issue, path=path, own=own_kind(place))
         folder = os.path.dirname(folder)
     raise WrongArtifact(f"no {FOLDER}/{schema} in the course describes {name}")
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.files import Unreadable
 from pipeline.protocol.layout import ARTIFACTS, artifact_folder
-from verify.attempt import Source
+from verify.artifacts import ArtifactRef
 from verify.levels import Level, Provenance, Traced, WhyNot
 from verify.model import Outcome
 from verify.provenance.look import NOTHING
@@ -16,7 +16,7 @@ from verify.provenance.look import NOTHING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from verify.attempt import Attempt
+    from verify.artifacts import Context
     from verify.model import Exercise, Result
     from verify.provenance.look import Look
 
@@ -28,30 +28,30 @@ _UNASKED = "the exercise compares nothing with git here"
 class _Marked(NamedTuple):
     """An artifact and its marker, which is empty where it has none."""
 
-    source: Source
+    source: ArtifactRef
     path: str
     issue: str
     marker: str
 
 
 def assess(
-    attempt: Attempt[Exercise], results: Iterable[Result], look: Look = NOTHING
+    context: Context[Exercise], results: Iterable[Result], look: Look = NOTHING
 ) -> Provenance | None:
-    """Return the levels of an attempt's artifacts; they change no result.
+    """Return the levels of a context's artifacts; they change no result.
 
     None where there is nothing to tell beyond the artifacts' own words: the exercise has no
     artifact that is to have a marker; or nothing is to be looked for, and it has no evidence checks
     or no artifact names anybody.
 
     Args:
-        attempt: the submission; files are read only for what `look` asks for.
+        context: the submission; files are read only for what `look` asks for.
         results: those of the exercise's checks.
         look: what is to be looked for.
 
     Raises:
         NoSubmission: the submission cannot be opened (any more).
     """
-    marked = _marked(attempt)
+    marked = _marked(context)
     evidence = [result for result in results if result.check.evidence]
     is_asked = look.records or look.key is not None
     if not marked or not (is_asked or (evidence and any(one.marker for one in marked))):
@@ -60,9 +60,9 @@ def assess(
     contradiction = _inconsistency(evidence)
     _note(missed, Level.CONSISTENT, [contradiction or ("" if evidence else _UNASKED)] * len(marked))
     if look.records:
-        _note(missed, Level.CORROBORATED, _unrecorded(attempt, marked))
+        _note(missed, Level.CORROBORATED, _unrecorded(context, marked))
     if look.key is not None:
-        _note(missed, Level.WITNESSED, [_unwitnessed(attempt, one, look) for one in marked])
+        _note(missed, Level.WITNESSED, [_unwitnessed(context, one, look) for one in marked])
     names = _names(marked)
     return Provenance(
         tuple(
@@ -93,14 +93,14 @@ def _traced(name: str, one: _Marked, reasons: dict[Level, str], contradiction: s
     return Traced(name, one.path, level, tuple(told))
 
 
-def _marked(attempt: Attempt[Exercise]) -> list[_Marked]:
+def _marked(context: Context[Exercise]) -> list[_Marked]:
     """Return the exercise's artifacts that are to have a marker, by issue and stage."""
-    exercise = attempt.exercise
+    exercise = context.exercise
     found = []
     for source in exercise.artifacts:
-        if not isinstance(source, Source) or source.own or source.name not in ARTIFACTS:
+        if not isinstance(source, ArtifactRef) or source.own or source.name not in ARTIFACTS:
             continue
-        value = attempt.artifact(source).value
+        value = context.artifact(source).value
         marker = value.get("produced_by") if isinstance(value, dict) else ""
         path, issue = source.located(exercise), source.issue_in(exercise)
         found.append(_Marked(source, path, issue, marker if isinstance(marker, str) else ""))
@@ -126,15 +126,15 @@ def _inconsistency(evidence: Sequence[Result]) -> str:
     return f"git cannot answer everything ({', '.join(unasked)})" if unasked else ""
 
 
-def _unrecorded(attempt: Attempt[Exercise], marked: Sequence[_Marked]) -> list[str]:
+def _unrecorded(context: Context[Exercise], marked: Sequence[_Marked]) -> list[str]:
     from verify.provenance.dispatches import RECORDS, NoRecords, dispatches_in, unsupported
 
     reasons: list[str] = []
     for issue, group in groupby(marked, key=lambda one: one.issue):
         markers = [one.marker for one in group]
-        folder = artifact_folder(attempt.exercise.target or ".", issue)
+        folder = artifact_folder(context.exercise.target or ".", issue)
         try:
-            ran = dispatches_in(attempt.submission.read(f"{folder}/{RECORDS}"))
+            ran = dispatches_in(context.submission.read(f"{folder}/{RECORDS}"))
         except (Unreadable, NoRecords) as error:
             reasons += [f"{RECORDS} {error}"] * len(markers)
         else:
@@ -142,7 +142,7 @@ def _unrecorded(attempt: Attempt[Exercise], marked: Sequence[_Marked]) -> list[s
     return reasons
 
 
-def _unwitnessed(attempt: Attempt[Exercise], one: _Marked, look: Look) -> str:
+def _unwitnessed(context: Context[Exercise], one: _Marked, look: Look) -> str:
     from pipeline.witness.checking import Expected, why_not
     from pipeline.witness.statement import envelope_name
 
@@ -150,32 +150,32 @@ def _unwitnessed(attempt: Attempt[Exercise], one: _Marked, look: Look) -> str:
         return ""
     folder = one.path.rpartition("/")[0]
     try:
-        data = attempt.submission.read(f"{folder}/{envelope_name(one.source.name)}")
+        data = context.submission.read(f"{folder}/{envelope_name(one.source.name)}")
     except Unreadable as error:
         return f"its envelope {error}"
-    sha256 = hashlib.sha256(attempt.artifact(one.source).data).hexdigest()
+    sha256 = hashlib.sha256(context.artifact(one.source).data).hexdigest()
     expected = Expected(
         path=one.path,
         sha256=sha256,
         issue=one.issue,
         role=one.marker,
-        digest_of=lambda path: _digest(attempt, path),
-        may_have=lambda commit: _may_have(attempt, commit),
+        digest_of=lambda path: _digest(context, path),
+        may_have=lambda commit: _may_have(context, commit),
     )
     return why_not(data, look.key, expected)
 
 
-def _may_have(attempt: Attempt[Exercise], commit: str) -> bool:
+def _may_have(context: Context[Exercise], commit: str) -> bool:
     """Tell whether a commit is in the history; one that is not there, cut or unreadable may be."""
     try:
-        history = attempt.submission.history()
+        history = context.submission.history()
         return history is None or bool(history.cut) or "commit" in history.find(commit).values()
     except Unreadable:
         return True
 
 
-def _digest(attempt: Attempt[Exercise], path: str) -> str:
+def _digest(context: Context[Exercise], path: str) -> str:
     try:
-        return hashlib.sha256(attempt.submission.read(path)).hexdigest()
+        return hashlib.sha256(context.submission.read(path)).hexdigest()
     except Unreadable:
         return ""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pipeline.protocol.issue import read_issue
 from pipeline.terminal.host import FixedHost
 from verify import catalog
-from verify.attempt import Attempt, Source
+from verify.artifacts import ArtifactRef, Context
 from verify.runner import grade
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ class Course:
     ) -> Report:
         """Return the report on a submission, as a learner on such a machine would get it."""
         issue = self._issue(exercise)
-        return grade(Attempt(exercise, submission, issue, host), strict=strict)
+        return grade(Context(exercise, submission, issue, host), strict=strict)
 
     def answering(self, exercise: Exercise, mutant: str) -> list[str]:
         """Return the codes of the checks that must refuse a mutant, none where any may.
@@ -149,7 +149,7 @@ class Course:
         """Return the ids of the issues that exercises or their artifacts are about."""
         own = {exercise.issue for exercise in self.exercises if exercise.issue}
         artifacts = [a for exercise in self.exercises for a in exercise.artifacts]
-        return own | {a.issue for a in artifacts if isinstance(a, Source) and a.issue}
+        return own | {a.issue for a in artifacts if isinstance(a, ArtifactRef) and a.issue}
 
 
 def submissions_of(course: Course, exercise: Exercise) -> list[str]:

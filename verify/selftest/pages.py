@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from pipeline.files import MAX_BYTES, MISSING, Unreadable, read_file
-from verify.attempt import Source
+from verify.artifacts import ArtifactRef
 from verify.selftest.course import FILES, HINTS, TUTORIALS, Defect, submissions_of
 from verify.selftest.fixtures import ENDING
 
@@ -144,7 +144,7 @@ def _schemas(course: Course) -> Iterator[Defect]:
     if not course.schemas:
         return
     artifacts = [a for exercise in course.exercises for a in exercise.artifacts]
-    own = [a.own for a in artifacts if isinstance(a, Source) and a.own]
+    own = [a.own for a in artifacts if isinstance(a, ArtifactRef) and a.own]
     wanted = {f"{each.kind.name}.schema.json" for each in own}
     folder = os.path.join(course.root, course.schemas)
     for name in sorted(set(_listed(folder)) - wanted):

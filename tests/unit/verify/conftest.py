@@ -10,7 +10,7 @@ import pytest
 from pipeline.files import MISSING, Unreadable
 from pipeline.protocol.issue import Issue
 from pipeline.terminal.host import FixedHost
-from verify.attempt import Attempt
+from verify.artifacts import Context
 from verify.model import PASSED, Check, Exercise
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def toy_exercise() -> Callable[..., Exercise]:
 
 
 @pytest.fixture
-def attempt_on() -> Callable[..., Attempt[Exercise]]:
+def context_on() -> Callable[..., Context[Exercise]]:
     """Return a builder of attempts: files by path, as bytes, as a text, or as a value of JSON."""
 
     def build(
@@ -121,14 +121,14 @@ def attempt_on() -> Callable[..., Attempt[Exercise]]:
         domains: Mapping[str, tuple[str, ...]] | None = None,
         unreadable: Mapping[str, Unreadable] | None = None,
         versions: dict[str, Version | None] | None = None,
-    ) -> Attempt[Exercise]:
+    ) -> Context[Exercise]:
         table = {path: _bytes_of(content) for path, content in files.items()}
         issue = None
         if criteria is not None or domains is not None:
             rules = dict.fromkeys(criteria or (), "a rule")
             issue = Issue(id="ISSUE-7", title="Health", criteria=rules, domains=domains or {})
         host = FixedHost(versions or {})
-        return Attempt(exercise or _exercise(), Memory(table, unreadable or {}), issue, host)
+        return Context(exercise or _exercise(), Memory(table, unreadable or {}), issue, host)
 
     return build
 

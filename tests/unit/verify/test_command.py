@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from verify.attempt import Attempt
+    from verify.artifacts import Context
 
 
 def fixture(name: str) -> str:
@@ -38,8 +38,8 @@ def _plain(monkeypatch: pytest.MonkeyPatch) -> None:
 def all_pass(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let every exercise pass, whatever is submitted."""
 
-    def grade(attempt: Attempt[Exercise], *, strict: bool) -> Report:
-        return Report(attempt.exercise, "work", attempt.exercise.passing, strict)
+    def grade(context: Context[Exercise], *, strict: bool) -> Report:
+        return Report(context.exercise, "work", context.exercise.passing, strict)
 
     monkeypatch.setattr(check, "grade", grade)
 
@@ -178,10 +178,10 @@ def test_the_criteria_of_a_damaged_issue_are_nobodys_fault_but_ours(
 def test_a_strict_request_is_graded_strictly(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def grade(attempt: Attempt[Exercise], *, strict: bool) -> Report:
-        *results, last, required = attempt.exercise.passing
+    def grade(context: Context[Exercise], *, strict: bool) -> Report:
+        *results, last, required = context.exercise.passing
         note = Result(last.check, failed(Finding("wrong")))
-        return Report(attempt.exercise, "work", (*results, note, required), strict)
+        return Report(context.exercise, "work", (*results, note, required), strict)
 
     monkeypatch.setattr(check, "grade", grade)
     requests = [
@@ -249,12 +249,12 @@ def test_a_run_of_the_learners_own_exercise_is_counted_and_no_other() -> None:
 def test_a_run_that_found_nothing_or_crashed_is_not_counted(
     monkeypatch: pytest.MonkeyPatch, progress_file: Path, outcome: Outcome
 ) -> None:
-    def grade(attempt: Attempt[Exercise], *, strict: bool) -> Report:
+    def grade(context: Context[Exercise], *, strict: bool) -> Report:
         wrong = Verdict(outcome, (Finding("wrong"),), crash="Trace")
-        results = [Result(check, wrong) for check in attempt.exercise.checks]
+        results = [Result(check, wrong) for check in context.exercise.checks]
         if outcome is Outcome.ERROR:
-            results[1:] = attempt.exercise.passing[1:]
-        return Report(attempt.exercise, "work", tuple(results), strict)
+            results[1:] = context.exercise.passing[1:]
+        return Report(context.exercise, "work", tuple(results), strict)
 
     monkeypatch.setattr(check, "grade", grade)
     command.execute(Request(level="foundation", number="1"))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from verify.attempt import Attempt
+    from verify.artifacts import Context
 
     Rule = Callable[[Exercise], Verdict]
 
@@ -38,10 +38,10 @@ def graded_by(monkeypatch: pytest.MonkeyPatch) -> Callable[[Rule], None]:
     """Return a function that lets a rule decide the first check of each exercise."""
 
     def use(rule: Rule) -> None:
-        def grade(attempt: Attempt[Exercise], *, strict: bool) -> Report:
-            first, *others = attempt.exercise.passing
-            result = Result(first.check, rule(attempt.exercise))
-            return Report(attempt.exercise, "work", (result, *others), strict)
+        def grade(context: Context[Exercise], *, strict: bool) -> Report:
+            first, *others = context.exercise.passing
+            result = Result(first.check, rule(context.exercise))
+            return Report(context.exercise, "work", (result, *others), strict)
 
         monkeypatch.setattr(check, "grade", grade)
 

@@ -8,7 +8,7 @@ import pytest
 
 from pipeline.files import DENIED, Unreadable
 from pipeline.terminal.host import FixedHost
-from verify.attempt import Attempt
+from verify.artifacts import Context
 from verify.model import (
     PASSED,
     Check,
@@ -26,24 +26,24 @@ from verify.runner import grade
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from verify.attempt import CheckFunction
+    from verify.artifacts import CheckFunction
     from verify.history.history import History
 
-    AttemptOn = Callable[..., Attempt[Exercise]]
+    AttemptOn = Callable[..., Context[Exercise]]
     ToyExercise = Callable[..., Exercise]
 
 WRONG = failed(Finding("wrong", "right", "left"))
 
 
-def passes(_: Attempt) -> Verdict:
+def passes(_: Context) -> Verdict:
     return PASSED
 
 
-def fails(_: Attempt) -> Verdict:
+def fails(_: Context) -> Verdict:
     return WRONG
 
 
-def crashes(_: Attempt) -> Verdict:
+def crashes(_: Context) -> Verdict:
     raise KeyError("no such key")
 
 
@@ -64,12 +64,12 @@ def skip(of: Check, waits_for: str) -> Result:
 
 
 def test_each_check_is_run_once_in_order_and_none_that_waits(
-    attempt_on: AttemptOn, toy_exercise: ToyExercise
+    context_on: AttemptOn, toy_exercise: ToyExercise
 ) -> None:
     ran: list[str] = []
 
     def noting(name: str, verdict: Verdict) -> CheckFunction:
-        def run(_: Attempt) -> Verdict:
+        def run(_: Context) -> Verdict:
             ran.append(name)
             return verdict
 
@@ -81,7 +81,7 @@ def test_each_check_is_run_once_in_order_and_none_that_waits(
         check(3, noting("third", PASSED)),
     )
     exercise = toy_exercise(*checks)
-    report = grade(attempt_on({}, exercise=exercise))
+    report = grade(context_on({}, exercise=exercise))
 
     assert ran == ["first", "third"]
     assert report == Report(
@@ -92,10 +92,10 @@ def test_each_check_is_run_once_in_order_and_none_that_waits(
 
 
 def test_a_skip_names_the_root_of_the_failure(
-    attempt_on: AttemptOn, toy_exercise: ToyExercise
+    context_on: AttemptOn, toy_exercise: ToyExercise
 ) -> None:
     checks = check(1, passes), check(2, fails, 1), check(3, passes, 2), check(4, passes, 1, 3)
-    report = grade(attempt_on({}, exercise=toy_exercise(*checks)))
+    report = grade(context_on({}, exercise=toy_exercise(*checks)))
 
     assert report.results == (
         Result(checks[0], PASSED),
@@ -106,30 +106,30 @@ def test_a_skip_names_the_root_of_the_failure(
 
 
 def test_of_two_blockers_the_first_required_one_is_named(
-    attempt_on: AttemptOn, toy_exercise: ToyExercise
+    context_on: AttemptOn, toy_exercise: ToyExercise
 ) -> None:
     checks = check(1, fails), check(2, fails), check(3, passes, 2, 1)
-    report = grade(attempt_on({}, exercise=toy_exercise(*checks)))
+    report = grade(context_on({}, exercise=toy_exercise(*checks)))
 
     assert report.results[2] == skip(checks[2], "F01.2")
 
 
 def test_a_check_that_is_not_asked_blocks_nothing_and_counts_nowhere(
-    attempt_on: AttemptOn, toy_exercise: ToyExercise
+    context_on: AttemptOn, toy_exercise: ToyExercise
 ) -> None:
     verdict = unasked("git cannot tell")
     checks = check(1, lambda _: verdict), check(2, passes, 1), check(3, passes)
-    report = grade(attempt_on({}, exercise=toy_exercise(*checks)), strict=True)
+    report = grade(context_on({}, exercise=toy_exercise(*checks)), strict=True)
 
     assert [each.outcome.value for each in report.results] == ["unasked", "pass", "pass"]
     assert (report.passed, report.score, report.points, report.exercise.points) == (True, 2, 2, 3)
 
 
 def test_a_check_that_crashes_is_an_error_and_the_others_are_graded(
-    attempt_on: AttemptOn, toy_exercise: ToyExercise
+    context_on: AttemptOn, toy_exercise: ToyExercise
 ) -> None:
     checks = check(1, crashes), check(2, passes, 1), check(3, fails), check(4, passes)
-    report = grade(attempt_on({}, exercise=toy_exercise(*checks)))
+    report = grade(context_on({}, exercise=toy_exercise(*checks)))
     crash = report.results[0].verdict.crash
 
     assert report.results == (
@@ -155,13 +155,13 @@ def test_a_check_that_crashes_is_an_error_and_the_others_are_graded(
 
 
 def test_an_advisory_check_that_fails_blocks_what_requires_it_and_nothing_else(
-    attempt_on: AttemptOn, toy_exercise: ToyExercise
+    context_on: AttemptOn, toy_exercise: ToyExercise
 ) -> None:
     checks = check(1, fails, advisory=True), check(2, passes, 1, advisory=True), check(3, passes)
     exercise = toy_exercise(*checks)
     results = (Result(checks[0], WRONG), skip(checks[1], "F01.1"), Result(checks[2], PASSED))
-    lenient = grade(attempt_on({}, exercise=exercise))
-    strict = grade(attempt_on({}, exercise=exercise), strict=True)
+    lenient = grade(context_on({}, exercise=exercise))
+    strict = grade(context_on({}, exercise=exercise), strict=True)
 
     assert lenient == Report(exercise, "memory", results)
     assert strict == Report(exercise, "memory", results, strict=True)
@@ -169,41 +169,41 @@ def test_an_advisory_check_that_fails_blocks_what_requires_it_and_nothing_else(
 
 
 def test_a_passing_result_is_one_object_for_every_submission(
-    attempt_on: AttemptOn, toy_exercise: ToyExercise
+    context_on: AttemptOn, toy_exercise: ToyExercise
 ) -> None:
     exercise = toy_exercise(check(1, passes))
-    reports = [grade(attempt_on({}, exercise=exercise)) for _ in range(2)]
+    reports = [grade(context_on({}, exercise=exercise)) for _ in range(2)]
 
     assert all(report.results[0] is exercise.passing[0] for report in reports)
 
 
 def test_where_memory_runs_out_nothing_more_is_asked_of_what_is_half_read(
-    attempt_on: AttemptOn, toy_exercise: ToyExercise
+    context_on: AttemptOn, toy_exercise: ToyExercise
 ) -> None:
     asked = []
 
-    def starves(_: Attempt) -> Verdict:
+    def starves(_: Context) -> Verdict:
         raise MemoryError
 
-    def asks(_: Attempt) -> Verdict:
+    def asks(_: Context) -> Verdict:
         asked.append("again")
         return PASSED
 
     with pytest.raises(MemoryError):
-        grade(attempt_on({}, exercise=toy_exercise(check(1, starves), check(2, asks))))
+        grade(context_on({}, exercise=toy_exercise(check(1, starves), check(2, asks))))
 
     assert asked == []
 
 
 def test_ctrl_c_in_a_check_is_not_taken_for_a_crash(
-    attempt_on: AttemptOn, toy_exercise: ToyExercise
+    context_on: AttemptOn, toy_exercise: ToyExercise
 ) -> None:
-    def interrupted(_: Attempt) -> Verdict:
+    def interrupted(_: Context) -> Verdict:
         raise KeyboardInterrupt
 
     reached = ""
     try:
-        grade(attempt_on({}, exercise=toy_exercise(check(1, interrupted))))
+        grade(context_on({}, exercise=toy_exercise(check(1, interrupted))))
     except KeyboardInterrupt:
         reached = "the caller"
 
@@ -238,10 +238,10 @@ def of_history(toy: ToyExercise) -> Exercise:
 
 
 def test_git_is_not_asked_where_no_history_was_handed_in(
-    attempt_on: AttemptOn, toy_exercise: ToyExercise
+    context_on: AttemptOn, toy_exercise: ToyExercise
 ) -> None:
     exercise = of_history(toy_exercise)
-    report = grade(attempt_on({}, exercise=exercise), strict=True)
+    report = grade(context_on({}, exercise=exercise), strict=True)
 
     assert [result.check.code for result in report.results] == ["F01.1"]
     assert (report.exercise, report.passed) == (exercise.without_history, True)
@@ -253,8 +253,8 @@ def test_git_is_asked_where_there_is_a_history_readable_or_not(
 ) -> None:
     there = Unreadable(DENIED, ".git cannot be read") if readable == "no" else object()
     submission: Any = WithHistory(there)  # type: ignore[arg-type]  # nothing is asked of it
-    attempt = Attempt(of_history(toy_exercise), submission, None, FixedHost({}))
+    context = Context(of_history(toy_exercise), submission, None, FixedHost({}))
 
-    report = grade(attempt)
+    report = grade(context)
 
     assert [result.outcome for result in report.results] == [Outcome.PASS, Outcome.FAIL]

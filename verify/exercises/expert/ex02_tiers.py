@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from pipeline.protocol.layout import GIT_RESULT, PLAN, WORKER_RESULT
 from pipeline.tiers import ROUTING
-from verify.attempt import Source
+from verify.artifacts import ArtifactRef
 from verify.checks import implementation, validity
 from verify.exercises.examples import EXAMPLES
 from verify.exercises.parts import agreement, marked, named_branch
@@ -19,7 +19,7 @@ class _Stage(NamedTuple):
     """One stage of one issue's run: the artifact that it writes, and who may write it."""
 
     tier: str
-    source: Source
+    source: ArtifactRef
     agents: tuple[str, ...]
 
     @property
@@ -28,14 +28,14 @@ class _Stage(NamedTuple):
         return {PLAN: "plan", WORKER_RESULT: "work"}.get(self.source.name, "git result")
 
 
-_TRIVIAL_WORK = Source(WORKER_RESULT, issue=TRIVIAL)
-_TRIVIAL_GIT = Source(GIT_RESULT, issue=TRIVIAL)
-_STANDARD_PLAN = Source(PLAN, issue=STANDARD)
-_STANDARD_WORK = Source(WORKER_RESULT, issue=STANDARD)
-_STANDARD_GIT = Source(GIT_RESULT, issue=STANDARD)
-_COMPLEX_PLAN = Source(PLAN, issue=COMPLEX)
-_COMPLEX_WORK = Source(WORKER_RESULT, issue=COMPLEX)
-_COMPLEX_GIT = Source(GIT_RESULT, issue=COMPLEX)
+_TRIVIAL_WORK = ArtifactRef(WORKER_RESULT, issue=TRIVIAL)
+_TRIVIAL_GIT = ArtifactRef(GIT_RESULT, issue=TRIVIAL)
+_STANDARD_PLAN = ArtifactRef(PLAN, issue=STANDARD)
+_STANDARD_WORK = ArtifactRef(WORKER_RESULT, issue=STANDARD)
+_STANDARD_GIT = ArtifactRef(GIT_RESULT, issue=STANDARD)
+_COMPLEX_PLAN = ArtifactRef(PLAN, issue=COMPLEX)
+_COMPLEX_WORK = ArtifactRef(WORKER_RESULT, issue=COMPLEX)
+_COMPLEX_GIT = ArtifactRef(GIT_RESULT, issue=COMPLEX)
 
 _STAGES = (
     # a trivial task needs no plan: its first artifact is the fast worker's

@@ -12,7 +12,7 @@ import pytest
 from pipeline.bootstrap import ROOT
 from pipeline.terminal.host import FixedHost
 from verify import catalog
-from verify.attempt import Attempt
+from verify.artifacts import Context
 from verify.batch import kernel
 from verify.batch.kernel import (
     RESUBMIT,
@@ -90,7 +90,7 @@ def test_a_fixture_is_graded_as_by_a_single_run(exercise: str, folder: str, name
     level, _, number = exercise.partition("/")
     declared = catalog.find(level, number).for_cohort()
     with open_folder(f"{folder}/{name}") as door:
-        report = grade(Attempt(declared, door, issue_text(declared.issue), FixedHost({})))
+        report = grade(Context(declared, door, issue_text(declared.issue), FixedHost({})))
     one = grade_item(job_for(exercise), Item(1, "folder", folder, name))
     (record,) = one.records
 

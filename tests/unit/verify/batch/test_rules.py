@@ -20,7 +20,7 @@ import os, sys
 from verify import catalog
 from pipeline.terminal.host import FixedHost
 from verify.aiming import issue_of
-from verify.attempt import Attempt
+from verify.artifacts import Context
 from verify.runner import grade
 from verify.submission import open_folder
 for level in catalog.LEVELS:
@@ -28,7 +28,7 @@ for level in catalog.LEVELS:
         folder = f"fixtures/submissions/{level}/{exercise.number:02}-{exercise.slug}"
         for name in sorted(n for n in os.listdir(folder) if os.path.isdir(f"{folder}/{n}")):
             with open_folder(f"{folder}/{name}") as door:
-                grade(Attempt(exercise, door, issue_of(exercise), FixedHost({})))
+                grade(Context(exercise, door, issue_of(exercise), FixedHost({})))
 for name, module in sorted(sys.modules.items()):
     if name.partition(".")[0] in ("verify", "pipeline") and module.__file__:
         print(os.path.relpath(module.__file__))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from verify.attempt import Source
+from verify.artifacts import ArtifactRef
 from verify.checks import classification
 from verify.checks.classification import Scenario, assign
 from verify.model import PASSED, Finding, failed
@@ -15,13 +15,13 @@ from verify.model import PASSED, Finding, failed
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from verify.attempt import Attempt, CheckFunction
+    from verify.artifacts import CheckFunction, Context
 
-    AttemptOn = Callable[..., Attempt]
+    AttemptOn = Callable[..., Context]
 
 
 FILE = "out/classifications.json"
-SOURCE = Source("classifications.json", path=FILE)
+SOURCE = ArtifactRef("classifications.json", path=FILE)
 SCENARIOS = (
     Scenario("typo", "Fix a typo in the README", "trivial", "single", 1, 1),
     Scenario("endpoint", "Add a GET endpoint", "standard", "single", 3, 3),
@@ -66,26 +66,26 @@ ALL = [
 
 @pytest.mark.parametrize("check", ALL)
 def test_the_right_records_pass_in_any_order(
-    attempt_on: AttemptOn, records: list[dict[str, Any]], check: CheckFunction
+    context_on: AttemptOn, records: list[dict[str, Any]], check: CheckFunction
 ) -> None:
-    verdicts = [check(attempt_on({FILE: order})) for order in (records, records[::-1])]
+    verdicts = [check(context_on({FILE: order})) for order in (records, records[::-1])]
 
     assert all(verdict is PASSED for verdict in verdicts)
 
 
 @pytest.mark.spec("2.5.3", "2.5.4")
 def test_a_scenario_that_no_task_is_about_is_named_at_a_spare_record(
-    attempt_on: AttemptOn, records: list[dict[str, Any]]
+    context_on: AttemptOn, records: list[dict[str, Any]]
 ) -> None:
     records[2]["task"] = "Brew coffee"
-    attempt, chat = attempt_on({FILE: records}), SCENARIOS[2]
+    context, chat = context_on({FILE: records}), SCENARIOS[2]
     message, action = "no task is about the scenario chat", "Copy the text of the scenario"
     text, place = '"Build a chat over WebSocket"', (FILE, "$[2].task", 29, 13)
 
-    assert classification.covers_scenarios(SOURCE, SCENARIOS)(attempt) == failed(
+    assert classification.covers_scenarios(SOURCE, SCENARIOS)(context) == failed(
         Finding(message, text, '"Brew coffee"', *place, f"{action}: {text}")
     )
-    assert classification.expects_tier(SOURCE, SCENARIOS, chat)(attempt) == failed(
+    assert classification.expects_tier(SOURCE, SCENARIOS, chat)(context) == failed(
         Finding(
             *(message, text, "no record", FILE, "", 1, 1),
             f"{action} into task, so that its record can be found.",
@@ -95,13 +95,13 @@ def test_a_scenario_that_no_task_is_about_is_named_at_a_spare_record(
 
 @pytest.mark.spec("2.5.9", "2.5.11")
 def test_agents_that_lack_and_those_beyond_the_routing_table_are_shown(
-    attempt_on: AttemptOn, records: list[dict[str, Any]]
+    context_on: AttemptOn, records: list[dict[str, Any]]
 ) -> None:
     records[1]["agents"] = ["anyone"]
     records[0]["agents"] = ["x-reviewer-fast", "x-worker"]
-    lacking = attempt_on({FILE: records})
+    lacking = context_on({FILE: records})
     records[0]["agents"], records[1]["agents"] = [*FAST, "x-git"], ROUTES["standard"]
-    beyond = attempt_on({FILE: records})
+    beyond = context_on({FILE: records})
     trivial = classification.routes_trivial_tasks(SOURCE)
     fast, place = '"x-worker-fast", "x-reviewer-fast"', (FILE, "$[0].agents", 10, 15)
     others = "other agents than the routing table's for trivial"
@@ -127,10 +127,10 @@ def test_agents_that_lack_and_those_beyond_the_routing_table_are_shown(
     [(0, 0, "1"), (0, 2, "1"), (1, 2, "3"), (1, 4, "3"), (2, 5, "6 or more"), (3, 1, "2 or more")],
 )
 def test_an_estimate_out_of_bounds_is_shown(
-    attempt_on: AttemptOn, records: list[dict[str, Any]], index: int, count: int, expected: str
+    context_on: AttemptOn, records: list[dict[str, Any]], index: int, count: int, expected: str
 ) -> None:
     records[index]["file_count"] = count
-    verdict = classification.estimates_scope(SOURCE, SCENARIOS)(attempt_on({FILE: records}))
+    verdict = classification.estimates_scope(SOURCE, SCENARIOS)(context_on({FILE: records}))
     (finding,) = verdict.findings
     name = SCENARIOS[index].name
     action = f"Write {expected}." if expected.isdigit() else f"Write your estimate: {expected}."
@@ -143,12 +143,12 @@ def test_an_estimate_out_of_bounds_is_shown(
 
 @pytest.mark.spec("2.5.6")
 def test_another_domain_scope_is_shown_and_a_missing_scenario_is_not(
-    attempt_on: AttemptOn, records: list[dict[str, Any]]
+    context_on: AttemptOn, records: list[dict[str, Any]]
 ) -> None:
     records[0]["domain_scope"] = "cross-domain"
     records[2]["task"] = "Brew coffee"
     records[2]["domain_scope"] = "single"
-    verdict = classification.estimates_scope(SOURCE, SCENARIOS)(attempt_on({FILE: records}))
+    verdict = classification.estimates_scope(SOURCE, SCENARIOS)(context_on({FILE: records}))
     message, place = "typo has another domain scope", (FILE, "$[0].domain_scope", 5, 21)
 
     assert verdict == failed(

@@ -10,7 +10,7 @@ import pytest
 from pipeline.files import DENIED, Unreadable
 from pipeline.terminal.host import FixedHost
 from tools.bundles import Bundle, Stamp
-from verify.attempt import Attempt, Source
+from verify.artifacts import ArtifactRef, Context
 from verify.checks import evidence
 from verify.checks.evidence import leaves_artifacts_out, names_the_changed_files, with_history
 from verify.model import PASSED, Finding, Outcome, failed
@@ -19,12 +19,12 @@ from verify.selftest.overlay import Overlay
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from verify.attempt import Artifact, CheckFunction
+    from verify.artifacts import Artifact, CheckFunction
     from verify.history.history import History
     from verify.model import Exercise, Verdict
 
 
-GIT = Source("git-result.json")
+GIT = ArtifactRef("git-result.json")
 FILE = ".pipeline/ISSUE-7/git-result.json"
 BRANCH = "feature/issue-7-health"
 REF, MAIN = f"refs/heads/{BRANCH}", "refs/heads/main"
@@ -55,7 +55,7 @@ class Scene:
             FILE: json.dumps({**self.result, **changes}).encode(),
             ".pipeline/history.bundle": self.bundle.data(),
         }
-        return check(Attempt(self.toy(), Overlay("memory", files), None, FixedHost({})))
+        return check(Context(self.toy(), Overlay("memory", files), None, FixedHost({})))
 
     def finding(self, check: CheckFunction, **changes: str) -> Finding:
         verdict = self.verdict(check, **changes)
@@ -101,9 +101,9 @@ def test_where_the_history_is_not_whole_that_is_told_as_well(scene: Scene) -> No
     assert history is not None
     history.cut = "the clone is shallow"
     submission.history = lambda: history  # type: ignore[method-assign]  # a fake's
-    attempt = Attempt(scene.toy(), submission, None, FixedHost({}))
+    context = Context(scene.toy(), submission, None, FixedHost({}))
 
-    assert evidence.names_a_commit(GIT)(attempt).findings[0].expected == (
+    assert evidence.names_a_commit(GIT)(context).findings[0].expected == (
         "a commit of the history (and a part of it is not here: "
         "the clone is shallow, or borrows from another one)"
     )
@@ -245,7 +245,7 @@ def test_a_commit_that_was_written_after_it_was_made_is_told(scene: Scene) -> No
     )
 
 
-WORKER = Source("worker-result.json")
+WORKER = ArtifactRef("worker-result.json")
 CHECK = names_the_changed_files(WORKER, "files_changed", GIT)
 BEFORE = {"README.md": b"# It\n", "src/app.py": b"x = 1\n"}
 
@@ -276,7 +276,7 @@ def verdict(
         files = {f"{folder}/{name}": json.dumps(each).encode() for name, each in documents.items()}
         files[".pipeline/history.bundle"] = made.data()
         exercise = toy_exercise(target=target)
-        found: Verdict = check(Attempt(exercise, Overlay("m", files), None, FixedHost({})))
+        found: Verdict = check(Context(exercise, Overlay("m", files), None, FixedHost({})))
         return found
 
     return of
@@ -388,18 +388,18 @@ class Damaged(Overlay):
         raise Unreadable(DENIED, ".git cannot be read: it is \x1b[2Jdamaged")
 
 
-def never(_: Attempt, _artifact: Artifact, _history: History) -> Verdict:
+def never(_: Context, _artifact: Artifact, _history: History) -> Verdict:
     raise AssertionError("nothing can be asked")
 
 
-def attempt(submission: Overlay, toy: Callable[..., Exercise]) -> Attempt[Exercise]:
-    return Attempt(toy(), submission, None, FixedHost({}))
+def context(submission: Overlay, toy: Callable[..., Exercise]) -> Context[Exercise]:
+    return Context(toy(), submission, None, FixedHost({}))
 
 
 def test_a_history_that_cannot_be_read_says_why_on_one_line(
     toy_exercise: Callable[..., Exercise],
 ) -> None:
-    assert with_history(GIT, never)(attempt(Damaged("memory", {}), toy_exercise)) == failed(
+    assert with_history(GIT, never)(context(Damaged("memory", {}), toy_exercise)) == failed(
         Finding(
             "the git history cannot be asked",
             found=".git cannot be read: it is \\u{1b}[2Jdamaged",
@@ -412,7 +412,7 @@ def test_a_history_that_cannot_be_read_says_why_on_one_line(
 def test_a_submission_without_a_history_is_asked_for_one(
     toy_exercise: Callable[..., Exercise],
 ) -> None:
-    assert with_history(GIT, never)(attempt(Overlay("memory", {}), toy_exercise)) == failed(
+    assert with_history(GIT, never)(context(Overlay("memory", {}), toy_exercise)) == failed(
         Finding(
             "no git history came with the submission",
             "a folder .git, or a bundle at .pipeline/history.bundle",
@@ -428,13 +428,13 @@ def test_what_fails_to_be_read_while_it_is_asked_is_told_as_well(
         def history(self) -> History | None:
             return object()  # type: ignore[return-value]  # the question fails before it is used
 
-    def lacking(_: Attempt, _artifact: Artifact, _history: History) -> Verdict:
+    def lacking(_: Context, _artifact: Artifact, _history: History) -> Verdict:
         raise Unreadable(DENIED, "has a hole")
 
-    def fine(_: Attempt, _artifact: Artifact, _history: History) -> Verdict:
+    def fine(_: Context, _artifact: Artifact, _history: History) -> Verdict:
         return PASSED
 
-    submission = attempt(There("memory", {}), toy_exercise)
+    submission = context(There("memory", {}), toy_exercise)
 
     assert with_history(GIT, lacking)(submission).findings[0].found == "has a hole"
     assert with_history(GIT, fine)(submission) is PASSED

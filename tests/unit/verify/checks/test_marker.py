@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from verify.attempt import Source
+from verify.artifacts import ArtifactRef
 from verify.checks.marker import produced_by
 from verify.model import PASSED, Finding
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from verify.attempt import Attempt
+    from verify.artifacts import Context
 
-    AttemptOn = Callable[..., Attempt]
+    AttemptOn = Callable[..., Context]
 
 FILE = ".pipeline/ISSUE-7/plan.json"
-PLAN = Source("plan.json")
+PLAN = ArtifactRef("plan.json")
 
 
 CHECK = produced_by(PLAN, "x-planner", "x-subplanner")
@@ -27,9 +27,9 @@ CHECK = produced_by(PLAN, "x-planner", "x-subplanner")
 @pytest.mark.spec("2.2.19")
 @pytest.mark.parametrize("marker", ["x-planner", "x-subplanner"])
 def test_a_marker_that_names_one_of_the_agents_passes(
-    attempt_on: AttemptOn, plan: dict[str, Any], marker: str
+    context_on: AttemptOn, plan: dict[str, Any], marker: str
 ) -> None:
-    assert CHECK(attempt_on({FILE: plan | {"produced_by": marker}})) is PASSED
+    assert CHECK(context_on({FILE: plan | {"produced_by": marker}})) is PASSED
 
 
 @pytest.mark.spec("2.2.19", "4.8")
@@ -45,10 +45,10 @@ def test_a_marker_that_names_one_of_the_agents_passes(
     ids=ascii,
 )
 def test_another_marker_is_shown_so_that_the_difference_is_seen(
-    attempt_on: AttemptOn, plan: dict[str, Any], marker: str, found: str
+    context_on: AttemptOn, plan: dict[str, Any], marker: str, found: str
 ) -> None:
     expected = '"x-planner" or "x-subplanner"'
-    (finding,) = CHECK(attempt_on({FILE: plan | {"produced_by": marker}})).findings
+    (finding,) = CHECK(context_on({FILE: plan | {"produced_by": marker}})).findings
 
     assert finding == Finding(
         "the marker names another agent",

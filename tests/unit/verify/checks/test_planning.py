@@ -6,20 +6,20 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from verify.attempt import Source
+from verify.artifacts import ArtifactRef
 from verify.checks import planning
 from verify.model import PASSED, Finding, failed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from verify.attempt import Attempt
+    from verify.artifacts import Context
 
-    AttemptOn = Callable[..., Attempt]
+    AttemptOn = Callable[..., Context]
 
 
 FILE = ".pipeline/ISSUE-7/plan.json"
-PLAN = Source("plan.json")
+PLAN = ArtifactRef("plan.json")
 
 
 def plan_of(*files: str) -> dict[str, Any]:
@@ -37,24 +37,24 @@ def plan_of(*files: str) -> dict[str, Any]:
     "labels", [["AC2_shape", "AC1_status", "AC3_more"], ["AC1_other_name", "AC2_reworded"]]
 )
 def test_criteria_are_mapped_by_their_numbers_in_any_order(
-    attempt_on: AttemptOn, plan: dict[str, Any], labels: list[str]
+    context_on: AttemptOn, plan: dict[str, Any], labels: list[str]
 ) -> None:
     plan["acceptance_mapping"] = dict.fromkeys(labels, "test/health/routes.test.js")
-    attempt = attempt_on({FILE: plan}, criteria=["AC1_status", "AC2_shape"])
+    context = context_on({FILE: plan}, criteria=["AC1_status", "AC2_shape"])
 
-    assert planning.maps_every_criterion(PLAN)(attempt) is PASSED
+    assert planning.maps_every_criterion(PLAN)(context) is PASSED
 
 
 @pytest.mark.spec("2.2.15")
 def test_each_criterion_that_is_not_mapped_is_named(
-    attempt_on: AttemptOn, plan: dict[str, Any]
+    context_on: AttemptOn, plan: dict[str, Any]
 ) -> None:
     message, path = "an acceptance criterion of the issue is not mapped", "$.acceptance_mapping"
     check = planning.maps_every_criterion(PLAN)
-    some = check(attempt_on({FILE: plan}, criteria=["AC1_status", "AC2_shape", "AC11_limit"]))
+    some = check(context_on({FILE: plan}, criteria=["AC1_status", "AC2_shape", "AC11_limit"]))
     other = '"test/health/routes.test.js", or another file of the plan.'
     del plan["acceptance_mapping"]
-    none = check(attempt_on({FILE: plan}, criteria=["AC1_status"]))
+    none = check(context_on({FILE: plan}, criteria=["AC1_status"]))
 
     assert some == failed(
         *(
@@ -73,23 +73,23 @@ def test_each_criterion_that_is_not_mapped_is_named(
 
 
 def test_criteria_of_an_issue_without_text_are_our_mistake(
-    attempt_on: AttemptOn, plan: dict[str, Any]
+    context_on: AttemptOn, plan: dict[str, Any]
 ) -> None:
     with pytest.raises(LookupError, match=r"^no issue text for ISSUE-7$"):
-        planning.maps_every_criterion(PLAN)(attempt_on({FILE: plan}))
+        planning.maps_every_criterion(PLAN)(context_on({FILE: plan}))
 
 
 @pytest.mark.parametrize(
     "document", ["src/b.js", "test/README.md", "test/health/cases.txt", "docs/test/a.js"]
 )
 def test_a_plan_without_a_test_step_is_shown_its_steps(
-    attempt_on: AttemptOn, plan: dict[str, Any], document: str
+    context_on: AttemptOn, plan: dict[str, Any], document: str
 ) -> None:
     check, action = planning.plans_a_test(PLAN), "Add a last step for a test, such as"
     found = f'"src/a.js", "{document}"'
 
-    assert check(attempt_on({FILE: plan})) is PASSED
-    assert check(attempt_on({FILE: plan_of("src/a.js", document)})) == failed(
+    assert check(context_on({FILE: plan})) is PASSED
+    assert check(context_on({FILE: plan_of("src/a.js", document)})) == failed(
         Finding(
             *("no step is a test", "at least one test file", found, FILE, "$.steps", 6, 12),
             f'{action} "test/app.test.js".',
@@ -113,18 +113,18 @@ NEITHER = "lacks an implementation step and a test step"
     ids=["beside the code", "for a target project above", "and other files"],
 )
 def test_the_issues_domains_are_built_and_tested(
-    attempt_on: AttemptOn, files: tuple[str, ...]
+    context_on: AttemptOn, files: tuple[str, ...]
 ) -> None:
-    attempt = attempt_on({FILE: plan_of(*files)}, domains=DOMAINS)
+    context = context_on({FILE: plan_of(*files)}, domains=DOMAINS)
 
-    assert planning.spans_domains(PLAN, at_least=2)(attempt) is PASSED
+    assert planning.spans_domains(PLAN, at_least=2)(context) is PASSED
 
 
 def test_two_of_an_issues_three_domains_are_enough_and_the_only_one_of_another(
-    attempt_on: AttemptOn,
+    context_on: AttemptOn,
 ) -> None:
-    three = attempt_on({FILE: plan_of(*BOTH)}, domains={**DOMAINS, "more": ("src/more/",)})
-    one = attempt_on({FILE: plan_of(*BOTH)}, domains={"audit": DOMAINS["audit"]})
+    three = context_on({FILE: plan_of(*BOTH)}, domains={**DOMAINS, "more": ("src/more/",)})
+    one = context_on({FILE: plan_of(*BOTH)}, domains={"audit": DOMAINS["audit"]})
 
     assert planning.spans_domains(PLAN, at_least=2)(three) is PASSED
     assert planning.spans_domains(PLAN, at_least=2)(one) is PASSED
@@ -148,10 +148,10 @@ def test_two_of_an_issues_three_domains_are_enough_and_the_only_one_of_another(
     ids=["not tested", "not built", "documents only", "invented domains", "beside the folders"],
 )
 def test_what_the_issues_domains_lack_is_told(
-    attempt_on: AttemptOn, files: tuple[str, ...], found: str
+    context_on: AttemptOn, files: tuple[str, ...], found: str
 ) -> None:
-    attempt = attempt_on({FILE: plan_of(*files)}, domains=DOMAINS)
-    (finding,) = planning.spans_domains(PLAN, at_least=2)(attempt).findings
+    context = context_on({FILE: plan_of(*files)}, domains=DOMAINS)
+    (finding,) = planning.spans_domains(PLAN, at_least=2)(context).findings
 
     assert finding.message == "the steps do not span enough domains"
     assert finding.expected == f"implementation and test steps in {NAMED}"
@@ -159,11 +159,11 @@ def test_what_the_issues_domains_lack_is_told(
     assert (finding.path, finding.line) == ("$.steps", 4 + len(files))
 
 
-def test_where_the_issue_names_no_domains_two_folders_are_enough(attempt_on: AttemptOn) -> None:
+def test_where_the_issue_names_no_domains_two_folders_are_enough(context_on: AttemptOn) -> None:
     check, files = planning.spans_domains(PLAN, at_least=2), {FILE: plan_of(*BOTH)}
 
-    assert check(attempt_on(files)) is PASSED
-    assert check(attempt_on(files, domains={})) is PASSED
+    assert check(context_on(files)) is PASSED
+    assert check(context_on(files, domains={})) is PASSED
 
 
 @pytest.mark.parametrize(
@@ -185,10 +185,10 @@ def test_where_the_issue_names_no_domains_two_folders_are_enough(attempt_on: Att
     ids=["not tested", "not built", "no domain", "documents only", "hostile", "many"],
 )
 def test_too_few_domains_are_listed(
-    attempt_on: AttemptOn, files: tuple[str, ...], found: str
+    context_on: AttemptOn, files: tuple[str, ...], found: str
 ) -> None:
-    attempt = attempt_on({FILE: plan_of(*files)})
-    (finding,) = planning.spans_domains(PLAN, at_least=2)(attempt).findings
+    context = context_on({FILE: plan_of(*files)})
+    (finding,) = planning.spans_domains(PLAN, at_least=2)(context).findings
 
     assert finding == Finding(
         "the steps do not span enough domains",
@@ -203,12 +203,12 @@ ADD = "Begin each path with sandbox/: the target project is the whole repository
 
 
 def test_a_path_in_the_root_that_leads_to_a_file_of_the_sandbox_is_named(
-    attempt_on: AttemptOn,
+    context_on: AttemptOn,
 ) -> None:
     plan = plan_of("src/app.js", "src/new.js")
-    attempt = attempt_on({FILE: plan, "sandbox/src/app.js": "// there"})
+    context = context_on({FILE: plan, "sandbox/src/app.js": "// there"})
 
-    assert CHECK(attempt) == failed(
+    assert CHECK(context) == failed(
         Finding(
             MESSAGE,
             *('"sandbox/src/app.js"', '"src/app.js"', FILE, "$.affected_files[0]", 3, 5, ADD),
@@ -222,9 +222,9 @@ def test_a_path_in_the_root_that_leads_to_a_file_of_the_sandbox_is_named(
     ids=["no sources", "in the root", "in both", "another one in the sandbox"],
 )
 def test_a_path_in_the_root_is_right_where_nothing_shows_the_mistake(
-    attempt_on: AttemptOn, there: list[str]
+    context_on: AttemptOn, there: list[str]
 ) -> None:
     files = dict.fromkeys(there, "// there")
     plan = plan_of("src/app.js")
 
-    assert CHECK(attempt_on({FILE: plan, **files})) is PASSED
+    assert CHECK(context_on({FILE: plan, **files})) is PASSED

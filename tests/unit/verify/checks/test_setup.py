@@ -21,10 +21,10 @@ from verify.model import PASSED, Finding, failed
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from verify.attempt import Attempt
+    from verify.artifacts import Context
     from verify.model import Exercise
 
-    AttemptOn = Callable[..., Attempt[Exercise]]
+    AttemptOn = Callable[..., Context[Exercise]]
 
 
 WORKER = DefinitionFile("agent", "x-worker")
@@ -60,12 +60,12 @@ def test_a_definition_stands_where_the_ide_looks_for_it() -> None:
 
 
 @pytest.mark.spec("1.22")
-def test_a_missing_model_is_found_by_the_check_of_models_only(attempt_on: AttemptOn) -> None:
+def test_a_missing_model_is_found_by_the_check_of_models_only(context_on: AttemptOn) -> None:
     files = CLEAN | {GIT.path: CLEAN[GIT.path].replace("model: inherit\n", "")}
-    attempt = attempt_on(files)
-    (finding,) = name_their_models(WORKER, GIT)(attempt).findings
+    context = context_on(files)
+    (finding,) = name_their_models(WORKER, GIT)(context).findings
 
-    assert are_clean(WORKER, GIT)(attempt) is PASSED
+    assert are_clean(WORKER, GIT)(context) is PASSED
     action = "Add a line model: with its value, between the two lines ---."
     assert finding == Finding(
         *("the field is missing", finding.expected, "", GIT.path, "$.model", 1, 1), action=action
@@ -83,25 +83,25 @@ def test_a_missing_model_is_found_by_the_check_of_models_only(attempt_on: Attemp
     ],
     ids=["false", "a string", "no front matter"],
 )
-def test_a_rule_that_does_not_always_apply_is_named(attempt_on: AttemptOn, text: str) -> None:
-    assert applies_to_every_prompt(RULE)(attempt_on({RULE.path: text})) == NOT_ALWAYS
+def test_a_rule_that_does_not_always_apply_is_named(context_on: AttemptOn, text: str) -> None:
+    assert applies_to_every_prompt(RULE)(context_on({RULE.path: text})) == NOT_ALWAYS
 
 
 def test_a_definition_that_cannot_be_read_is_not_clean_and_has_no_effect(
-    attempt_on: AttemptOn,
+    context_on: AttemptOn,
 ) -> None:
     denied = {RULE.path: Unreadable(DENIED, "may not be read: permission denied")}
 
-    assert write_and_are_waited_for(WORKER)(attempt_on({})) is PASSED
-    assert applies_to_every_prompt(RULE)(attempt_on({})) == NOT_ALWAYS
-    assert are_clean(RULE)(attempt_on({}, unreadable=denied)) == failed(
+    assert write_and_are_waited_for(WORKER)(context_on({})) is PASSED
+    assert applies_to_every_prompt(RULE)(context_on({})) == NOT_ALWAYS
+    assert are_clean(RULE)(context_on({}, unreadable=denied)) == failed(
         Finding("may not be read: permission denied", file=RULE.path)
     )
 
 
-def test_a_definition_is_read_as_utf8_with_or_without_a_mark(attempt_on: AttemptOn) -> None:
-    assert are_clean(RULE)(attempt_on({RULE.path: "\ufeff" + RULE_TEXT})) is PASSED
-    assert are_clean(RULE)(attempt_on({RULE.path: b"---\n\xff\n---\n"})) == failed(
+def test_a_definition_is_read_as_utf8_with_or_without_a_mark(context_on: AttemptOn) -> None:
+    assert are_clean(RULE)(context_on({RULE.path: "\ufeff" + RULE_TEXT})) is PASSED
+    assert are_clean(RULE)(context_on({RULE.path: b"---\n\xff\n---\n"})) == failed(
         Finding("this is not UTF-8 text", "UTF-8", file=RULE.path)
     )
 
@@ -111,13 +111,13 @@ def test_a_definition_is_read_as_utf8_with_or_without_a_mark(attempt_on: Attempt
     ("version", "found"), [((19, 9), "19.9"), ((3, 20), "3.20"), (None, "none on PATH")]
 )
 def test_an_older_or_missing_program_is_named_and_no_newer_one(
-    attempt_on: AttemptOn, version: tuple[int, int] | None, found: str
+    context_on: AttemptOn, version: tuple[int, int] | None, found: str
 ) -> None:
     check = has_program("node", (20, 0))
 
-    assert check(attempt_on({}, versions={"node": (20, 0)})) is PASSED
-    assert check(attempt_on({}, versions={"node": (100, 0)})) is PASSED
-    assert check(attempt_on({}, versions={"node": version})) == failed(
+    assert check(context_on({}, versions={"node": (20, 0)})) is PASSED
+    assert check(context_on({}, versions={"node": (100, 0)})) is PASSED
+    assert check(context_on({}, versions={"node": version})) == failed(
         Finding(
             *("node is missing or too old", "node 20.0 or newer", found),
             action="Install node 20.0 or newer, and open a new terminal.",
@@ -127,14 +127,14 @@ def test_an_older_or_missing_program_is_named_and_no_newer_one(
 
 @pytest.mark.spec("1.21")
 def test_a_missing_folder_is_named_with_its_place(
-    attempt_on: AttemptOn, toy_exercise: Callable[..., Exercise]
+    context_on: AttemptOn, toy_exercise: Callable[..., Exercise]
 ) -> None:
     check, exercise = has_folder("node_modules"), toy_exercise(target="sandbox")
-    there = attempt_on({"sandbox/node_modules/a/package.json": "{}"}, exercise=exercise)
+    there = context_on({"sandbox/node_modules/a/package.json": "{}"}, exercise=exercise)
     message, expected = "node_modules is missing or empty", "the installed dependencies"
 
     assert check(there) is PASSED
-    assert check(attempt_on({}, exercise=exercise)) == failed(
+    assert check(context_on({}, exercise=exercise)) == failed(
         Finding(
             *(message, expected, "nothing", "sandbox/node_modules"),
             action="Run npm ci in the folder sandbox.",

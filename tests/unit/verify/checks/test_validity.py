@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pipeline.files import NOT_REGULAR, Unreadable
-from verify.attempt import Source
+from verify.artifacts import ArtifactRef
 from verify.checks import validity
 from verify.checks.validity import found_instead
 from verify.model import PASSED, Finding, Verdict, failed
@@ -15,15 +15,15 @@ from verify.model import PASSED, Finding, Verdict, failed
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from verify.attempt import Attempt, CheckFunction
+    from verify.artifacts import CheckFunction, Context
     from verify.model import Exercise
 
-    AttemptOn = Callable[..., Attempt[Exercise]]
-    from verify.attempt import Attempt
+    AttemptOn = Callable[..., Context[Exercise]]
+    from verify.artifacts import Context
 
 
 FILE = ".pipeline/ISSUE-7/plan.json"
-PLAN = Source("plan.json")
+PLAN = ArtifactRef("plan.json")
 REGULAR = "Put a regular file there: no link, no pipe, no folder."
 NOT_JSON = '{\n  "steps": [True]\n}'
 IS_NO_JSON = failed(
@@ -46,22 +46,22 @@ def missing(found: str = "", file: str = FILE, action: str = "") -> Verdict:
     ],
 )
 def test_a_misplaced_or_misspelt_artifact_is_told_where_to_move(
-    attempt_on: AttemptOn, plan: dict[str, Any], place: str, step: str
+    context_on: AttemptOn, plan: dict[str, Any], place: str, step: str
 ) -> None:
     check = validity.is_there(PLAN)
 
-    assert check(attempt_on({})) == missing()
-    assert check(attempt_on({place: plan})) == missing(place, action=f"{step} {place} to {FILE}.")
+    assert check(context_on({})) == missing()
+    assert check(context_on({place: plan})) == missing(place, action=f"{step} {place} to {FILE}.")
 
 
 @pytest.mark.spec("2.1.4")
 def test_an_artifact_at_the_root_is_misplaced_where_the_sandbox_is_the_target(
-    attempt_on: AttemptOn, toy_exercise: Callable[..., Exercise], plan: dict[str, Any]
+    context_on: AttemptOn, toy_exercise: Callable[..., Exercise], plan: dict[str, Any]
 ) -> None:
-    attempt = attempt_on({FILE: plan}, exercise=toy_exercise(target="sandbox"))
+    context = context_on({FILE: plan}, exercise=toy_exercise(target="sandbox"))
     expected = f"sandbox/{FILE}"
 
-    assert validity.is_there(PLAN)(attempt) == missing(
+    assert validity.is_there(PLAN)(context) == missing(
         FILE, expected, f"Move {FILE} to {expected}."
     )
 
@@ -75,10 +75,12 @@ def test_an_artifact_at_the_root_is_misplaced_where_the_sandbox_is_the_target(
     ],
 )
 def test_an_artifact_with_a_path_of_its_own_is_looked_for_in_the_folders_above(
-    attempt_on: AttemptOn, place: str, found: str
+    context_on: AttemptOn, place: str, found: str
 ) -> None:
     file = "docs/out/classifications.json"
-    verdict = validity.is_there(Source("classifications.json", path=file))(attempt_on({place: []}))
+    verdict = validity.is_there(ArtifactRef("classifications.json", path=file))(
+        context_on({place: []})
+    )
     step = f"Move {found} to {file}." if found else ""
 
     assert verdict == missing(found, file, step)
@@ -86,12 +88,12 @@ def test_an_artifact_with_a_path_of_its_own_is_looked_for_in_the_folders_above(
 
 @pytest.mark.parametrize("check", [validity.is_there_as_json(PLAN), validity.is_sound(PLAN)])
 def test_an_unreadable_artifact_carries_its_own_action_and_json_its_place(
-    attempt_on: AttemptOn, check: CheckFunction
+    context_on: AttemptOn, check: CheckFunction
 ) -> None:
     unreadable = {FILE: Unreadable(NOT_REGULAR, "is a folder, not a regular file")}
 
-    assert check(attempt_on({FILE: NOT_JSON})) == IS_NO_JSON
-    assert check(attempt_on({}, unreadable=unreadable)) == failed(
+    assert check(context_on({FILE: NOT_JSON})) == IS_NO_JSON
+    assert check(context_on({}, unreadable=unreadable)) == failed(
         Finding(
             *("plan.json is a folder, not a regular file", "a readable file"),
             file=FILE,
@@ -101,18 +103,18 @@ def test_an_unreadable_artifact_carries_its_own_action_and_json_its_place(
 
 
 def test_rules_and_a_field_with_checks_of_their_own_are_left_to_them(
-    attempt_on: AttemptOn, plan: dict[str, Any]
+    context_on: AttemptOn, plan: dict[str, Any]
 ) -> None:
     plan["affected_files"].append("src/extra.js")
     plan["produced_by"] = 7
-    attempt = attempt_on({FILE: plan})
+    context = context_on({FILE: plan})
     rules = frozenset({"files-steps"})
     action = 'Write "x-planner" ("x-subplanner" if that agent wrote it).'
     marker = Finding("wrong type", "a string", "7", FILE, "$.produced_by", 22, 18, action)
 
-    assert validity.follows_schema(PLAN, apart_from=rules)(attempt) == failed(marker)
+    assert validity.follows_schema(PLAN, apart_from=rules)(context) == failed(marker)
     assert (
-        validity.follows_schema(PLAN, apart_from=rules, apart_field="produced_by")(attempt)
+        validity.follows_schema(PLAN, apart_from=rules, apart_field="produced_by")(context)
         is PASSED
     )
 
@@ -130,8 +132,8 @@ def test_rules_and_a_field_with_checks_of_their_own_are_left_to_them(
         "plan.json",
     ],
 )
-def test_a_misspelt_or_misplaced_artifact_is_found(attempt_on: AttemptOn, place: str) -> None:
-    assert found_instead(attempt_on({place: {}}), PLAN) == place
+def test_a_misspelt_or_misplaced_artifact_is_found(context_on: AttemptOn, place: str) -> None:
+    assert found_instead(context_on({place: {}}), PLAN) == place
 
 
 @pytest.mark.parametrize(
@@ -146,23 +148,23 @@ def test_a_misspelt_or_misplaced_artifact_is_found(attempt_on: AttemptOn, place:
     ],
 )
 def test_what_is_not_like_the_artifact_is_not_taken_for_it(
-    attempt_on: AttemptOn, files: list[str]
+    context_on: AttemptOn, files: list[str]
 ) -> None:
-    assert found_instead(attempt_on({file: {} for file in files}), PLAN) == ""
+    assert found_instead(context_on({file: {} for file in files}), PLAN) == ""
 
 
 def test_an_artifact_in_the_folder_of_another_issue_is_found_by_the_criteria_of_its_plan(
-    attempt_on: AttemptOn,
+    context_on: AttemptOn,
 ) -> None:
     plan = {"acceptance_mapping": {"AC1_status": "a", "AC2_shape": "a"}}
     other = {".pipeline/ISSUE-8/plan.json": plan, ".pipeline/ISSUE-9/plan.json": "no JSON"}
-    own, foreign = (attempt_on(other, criteria=["AC1_status", name]) for name in ("AC2_shape", "x"))
+    own, foreign = (context_on(other, criteria=["AC1_status", name]) for name in ("AC2_shape", "x"))
 
     assert found_instead(own, PLAN) == ".pipeline/ISSUE-8/plan.json"
     assert found_instead(foreign, PLAN) == ""
 
 
-def test_the_right_name_in_another_place_is_told_before_a_wrong_name(attempt_on: AttemptOn) -> None:
+def test_the_right_name_in_another_place_is_told_before_a_wrong_name(context_on: AttemptOn) -> None:
     places = [".pipeline/ISSUE-7/plan.json.txt", "sandbox/.pipeline/ISSUE-7/plan.json"]
 
-    assert found_instead(attempt_on({place: {} for place in places}), PLAN) == places[1]
+    assert found_instead(context_on({place: {} for place in places}), PLAN) == places[1]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from verify.attempt import Attempt
+    from verify.artifacts import Context
     from verify.model import Exercise
     from verify.own_course.artifacts import OwnKind
 
@@ -42,15 +42,15 @@ def lines(kind: OwnKind, text: str) -> list[str]:
 
 
 def test_the_checks_of_the_course_work_on_an_own_artifact(
-    kind: Callable[[Any], OwnKind], tmp_path: Path, attempt_on: Callable[..., Attempt[Exercise]]
+    kind: Callable[[Any], OwnKind], tmp_path: Path, context_on: Callable[..., Context[Exercise]]
 ) -> None:
     kind({"required": ["text"], "properties": {"text": {"type": "string"}}})
     source = own_artifact("note.json", beside=str(tmp_path / "exercises" / "week-1" / "ex.py"))
 
-    right = attempt_on({FILE: {"text": "Done"}})
-    wrong = attempt_on({FILE: '{\n  "text": 7\n}'})
-    nearly = attempt_on({FILE: "{'text': 7}"})
-    elsewhere = attempt_on({"note.json": {"text": "Done"}})
+    right = context_on({FILE: {"text": "Done"}})
+    wrong = context_on({FILE: '{\n  "text": 7\n}'})
+    nearly = context_on({FILE: "{'text': 7}"})
+    elsewhere = context_on({"note.json": {"text": "Done"}})
 
     checks = (is_there(source), is_json(source), follows_schema(source))
     assert [check(right) for check in checks] == [PASSED] * 3

@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from pipeline.files import DENIED, Unreadable
 from pipeline.witness.envelope import signed
 from pipeline.witness.statement import resource, statement
-from verify.attempt import Source
+from verify.artifacts import ArtifactRef
 from verify.levels import Level, Provenance, Traced, WhyNot
 from verify.model import PASSED, Check, Outcome, Result, Verdict
 from verify.provenance.assessing import assess
@@ -22,10 +22,10 @@ from verify.provenance.look import NOTHING, Look
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from verify.attempt import Attempt
+    from verify.artifacts import Context
     from verify.model import Exercise
 
-    On = Callable[..., Attempt[Exercise]]
+    On = Callable[..., Context[Exercise]]
     Assessed = Callable[..., Provenance | None]
 
 KEY = Ed25519PrivateKey.generate()
@@ -41,7 +41,7 @@ NO_GIT = WhyNot(Level.CONSISTENT, "the exercise compares nothing with git here")
 @pytest.fixture
 def exercise(toy_exercise: Callable[..., Exercise]) -> Exercise:
     """Return an exercise about a worker's result and the plan before it, in this order."""
-    artifacts = (Source("worker-result.json"), Source("plan.json"))
+    artifacts = (ArtifactRef("worker-result.json"), ArtifactRef("plan.json"))
     return replace(toy_exercise(EVIDENCE, OTHER), artifacts=artifacts)
 
 
@@ -52,13 +52,13 @@ def artifacts(plan: dict[str, Any], worker_result: dict[str, Any]) -> dict[str, 
 
 
 @pytest.fixture
-def assessed(exercise: Exercise, attempt_on: On) -> Assessed:
+def assessed(exercise: Exercise, context_on: On) -> Assessed:
     """Return what assesses files by the results of checks, with what is looked for."""
 
     def of(
         files: dict[str, bytes], found: tuple[Result, ...] = (), look: Look = LOOK
     ) -> Provenance | None:
-        return assess(attempt_on(files, exercise=exercise), found, look)
+        return assess(context_on(files, exercise=exercise), found, look)
 
     return of
 
@@ -106,11 +106,11 @@ def reasons(found: Provenance | None, level: Level) -> list[str]:
 
 
 def test_artifacts_that_git_agrees_with_are_consistent_and_nothing_more_is_read(
-    exercise: Exercise, artifacts: dict[str, bytes], attempt_on: On
+    exercise: Exercise, artifacts: dict[str, bytes], context_on: On
 ) -> None:
-    attempt = attempt_on(artifacts, exercise=exercise)
+    context = context_on(artifacts, exercise=exercise)
 
-    found = assess(attempt, results())
+    found = assess(context, results())
 
     assert found == Provenance(
         (
@@ -118,7 +118,7 @@ def test_artifacts_that_git_agrees_with_are_consistent_and_nothing_more_is_read(
             Traced("worker-result.json", WORKER, Level.CONSISTENT),
         )
     )
-    assert attempt.submission.read_paths == [WORKER, PLAN]  # type: ignore[attr-defined]  # of the fake
+    assert context.submission.read_paths == [WORKER, PLAN]  # type: ignore[attr-defined]  # of the fake
 
 
 @pytest.mark.parametrize("outcome", [Outcome.FAIL, Outcome.SKIP])
@@ -133,12 +133,12 @@ def test_one_check_of_the_evidence_that_does_not_pass_leaves_them_declared(
 
 
 def test_without_evidence_and_a_question_or_without_markers_nothing_is_told(
-    exercise: Exercise, artifacts: dict[str, bytes], attempt_on: On
+    exercise: Exercise, artifacts: dict[str, bytes], context_on: On
 ) -> None:
-    attempt = attempt_on(artifacts, exercise=exercise)
+    context = context_on(artifacts, exercise=exercise)
 
-    assert assess(attempt, results()[1:], NOTHING) is None
-    assert assess(attempt_on({}, exercise=replace(exercise, artifacts=())), results(), LOOK) is None
+    assert assess(context, results()[1:], NOTHING) is None
+    assert assess(context_on({}, exercise=replace(exercise, artifacts=())), results(), LOOK) is None
 
 
 def test_records_of_the_client_corroborate(artifacts: dict[str, bytes], assessed: Assessed) -> None:
@@ -194,12 +194,12 @@ def test_what_was_altered_afterwards_is_not_and_neither_is_what_was_made_of_it(
 
 
 def test_a_contradiction_of_git_is_told_beside_any_level_above_it_and_nothing_else_is(
-    exercise: Exercise, artifacts: dict[str, bytes], attempt_on: On
+    exercise: Exercise, artifacts: dict[str, bytes], context_on: On
 ) -> None:
-    attempt = attempt_on(witnessed(artifacts), exercise=exercise)
+    context = context_on(witnessed(artifacts), exercise=exercise)
     told, silent = (
-        assess(attempt, results(Outcome.FAIL), LOOK),
-        assess(attempt, results()[1:], LOOK),
+        assess(context, results(Outcome.FAIL), LOOK),
+        assess(context, results()[1:], LOOK),
     )
     why = WhyNot(Level.CONSISTENT, "git does not confirm what the artifacts say (F01.1)")
 
@@ -211,12 +211,12 @@ def test_a_contradiction_of_git_is_told_beside_any_level_above_it_and_nothing_el
 
 
 def test_a_check_that_waits_for_the_evidence_is_not_named_besides(
-    exercise: Exercise, artifacts: dict[str, bytes], attempt_on: On
+    exercise: Exercise, artifacts: dict[str, bytes], context_on: On
 ) -> None:
     second = replace(EVIDENCE, code="F01.3", requires=("F01.1",))
     third = replace(EVIDENCE, code="F01.4", requires=("F01.2",))
     found = assess(
-        attempt_on(artifacts, exercise=exercise),
+        context_on(artifacts, exercise=exercise),
         (
             Result(EVIDENCE, Verdict(Outcome.FAIL)),
             Result(second, Verdict(Outcome.SKIP), "F01.1"),
@@ -258,28 +258,28 @@ BEGAN = "its turn began with the commit 1212121212, which the git history does n
 def test_a_run_on_another_repository_is_told_where_there_is_a_history(
     exercise: Exercise,
     artifacts: dict[str, bytes],
-    attempt_on: On,
+    context_on: On,
     history: Callable[[], Any],
     told: list[str],
 ) -> None:
-    attempt = attempt_on(witnessed(artifacts), exercise=exercise)
-    attempt.submission.history = history  # type: ignore[method-assign]  # a fake's
+    context = context_on(witnessed(artifacts), exercise=exercise)
+    context.submission.history = history  # type: ignore[method-assign]  # a fake's
 
-    assert reasons(assess(attempt, (), LOOK), Level.WITNESSED) == told
+    assert reasons(assess(context, (), LOOK), Level.WITNESSED) == told
 
 
 @pytest.mark.parametrize("value", [b"", b"[1]", b'{"produced_by": 1}'])
 def test_what_names_nobody_is_traced_to_nobody(
     exercise: Exercise,
     artifacts: dict[str, bytes],
-    attempt_on: On,
+    context_on: On,
     value: bytes,
     assessed: Assessed,
 ) -> None:
     files = artifacts | {PLAN: value, f"{FOLDER}/dispatch.jsonl": records("x-worker")}
 
     found = assessed(files, results())
-    nobody = attempt_on({PLAN: value, WORKER: value}, exercise=exercise)
+    nobody = context_on({PLAN: value, WORKER: value}, exercise=exercise)
 
     assert assess(nobody, results(), NOTHING) is None
     told = "it names nobody in produced_by"
@@ -293,16 +293,16 @@ def test_what_names_nobody_is_traced_to_nobody(
 
 
 def test_artifacts_of_several_issues_are_told_apart_and_each_issue_has_its_records(
-    exercise: Exercise, artifacts: dict[str, bytes], attempt_on: On
+    exercise: Exercise, artifacts: dict[str, bytes], context_on: On
 ) -> None:
-    sources = (Source("plan.json", issue="ISSUE-8"), Source("plan.json"))
+    sources = (ArtifactRef("plan.json", issue="ISSUE-8"), ArtifactRef("plan.json"))
     files = artifacts | {
         ".pipeline/ISSUE-8/plan.json": artifacts[PLAN],
         ".pipeline/ISSUE-8/dispatch.jsonl": records("x-subplanner"),
     }
 
     several = replace(exercise, artifacts=sources)
-    found = assess(attempt_on(files, exercise=several), (), Look(records=True))
+    found = assess(context_on(files, exercise=several), (), Look(records=True))
 
     assert levels(found) == [("ISSUE-7/plan.json", "L0"), ("ISSUE-8/plan.json", "L2")]
     assert found is not None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from verify.attempt import Source
+from verify.artifacts import ArtifactRef
 from verify.checks import implementation, provenance, validity
 from verify.model import Check, Exercise
 from verify.selftest.course import Course, Excuse
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-RESULT = Source("worker-result.json")
+RESULT = ArtifactRef("worker-result.json")
 FILE = ".pipeline/ISSUE-7/worker-result.json"
 SOLVED = {
     "status": "completed",

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from verify.attempt import Attempt
+    from verify.artifacts import Context
     from verify.model import Check, Verdict
     from verify.selftest.course import Course
     from verify.selftest.proof import Proof
@@ -44,8 +44,8 @@ def differences(course: Course) -> list[str]:
     return list(updated(course, course.exercises[0]))
 
 
-def wants_work(attempt: Attempt) -> Verdict:
-    names = attempt.submission.is_file(FILE)
+def wants_work(context: Context) -> Verdict:
+    names = context.submission.is_file(FILE)
     return PASSED if names else failed(Finding("nothing is there"))
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from verify.attempt import Attempt
+    from verify.artifacts import Context
     from verify.model import Check
     from verify.selftest.course import Course
 
@@ -34,9 +34,9 @@ def named(what: str) -> str:
     return f"foundation/01 solved: ISSUE-7/worker-result.json {what}"
 
 
-def result_of(attempt: Attempt) -> dict[str, Any]:
+def result_of(context: Context) -> dict[str, Any]:
     """Return the worker's result of a submission, parsed by the door that checks use."""
-    value: dict[str, Any] = json.loads(attempt.submission.read(RESULT))
+    value: dict[str, Any] = json.loads(context.submission.read(RESULT))
     return value
 
 
@@ -58,8 +58,8 @@ def test_a_sound_course_is_proven(toy: Toy) -> None:
 
 
 def test_a_mutant_that_a_weak_check_lets_through_is_reported(toy: Toy, weakened: Weakened) -> None:
-    def in_any_case(attempt: Attempt) -> Verdict:
-        marker = result_of(attempt)["produced_by"].lower()
+    def in_any_case(context: Context) -> Verdict:
+        marker = result_of(context)["produced_by"].lower()
         return PASSED if marker == "x-worker" else failed(Finding("another agent"))
 
     assert mutant_defects(toy(weakened(3, in_any_case))) == [
@@ -116,8 +116,8 @@ def test_a_mutant_that_only_another_check_refuses_is_reported(
 
 
 def test_an_advisory_check_counts_as_every_other(toy: Toy, another_check: AnotherCheck) -> None:
-    def changed_something(attempt: Attempt) -> Verdict:
-        files = result_of(attempt)["files_changed"]
+    def changed_something(context: Context) -> Verdict:
+        files = result_of(context)["files_changed"]
         return PASSED if files else failed(Finding("nothing changed"))
 
     *checks, last = another_check(changed_something)
@@ -132,9 +132,9 @@ def test_an_advisory_check_counts_as_every_other(toy: Toy, another_check: Anothe
 
 
 def test_a_check_that_a_mutant_makes_crash_is_reported(toy: Toy, weakened: Weakened) -> None:
-    def careless(attempt: Attempt) -> Verdict:
+    def careless(context: Context) -> Verdict:
         status = {"completed": PASSED, "blocked": failed(Finding("blocked"))}
-        return status[result_of(attempt)["status"]]
+        return status[result_of(context)["status"]]
 
     defects = mutant_defects(toy(weakened(2, careless)))
 
@@ -149,9 +149,9 @@ def test_a_check_that_a_mutant_makes_crash_is_reported(toy: Toy, weakened: Weake
 def test_without_attributions_an_artifact_that_may_be_missing_or_no_json_is_a_defect(
     toy: Toy, weakened: Weakened
 ) -> None:
-    def forgiving(attempt: Attempt) -> Verdict:
+    def forgiving(context: Context) -> Verdict:
         try:
-            result = result_of(attempt)
+            result = result_of(context)
         except (ValueError, Unreadable):
             return PASSED
         return PASSED if result == SOLVED else failed(Finding("another"))

@@ -1,10 +1,10 @@
 """basics 01: a plan for one issue."""
 
-from verify.attempt import Source
+from verify.artifacts import ArtifactRef
 from verify.exercises.parts import PLAN_RULES, files_and_steps, readable
 from verify.model import Exercise
 
-PLAN = Source("plan.json")
+PLAN = ArtifactRef("plan.json")
 
 EXERCISE = Exercise(
     level="basics",

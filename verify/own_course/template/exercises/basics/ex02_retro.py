@@ -2,7 +2,7 @@
 
 from pipeline.protocol.problems import Problem
 from pipeline.terminal.display import listed, quoted
-from verify.attempt import Attempt
+from verify.artifacts import Context
 from verify.exercises.parts import readable
 from verify.model import Check, Exercise, Verdict
 from verify.own_course.artifacts import own_artifact
@@ -10,9 +10,9 @@ from verify.own_course.artifacts import own_artifact
 RETRO = own_artifact("retro.json", beside=__file__)
 
 
-def owners_are_in_the_team(attempt: Attempt) -> Verdict:
+def owners_are_in_the_team(context: Context) -> Verdict:
     """Pass where every action belongs to somebody of the team: no schema can say that."""
-    artifact = attempt.artifact(RETRO)
+    artifact = context.artifact(RETRO)
     team = artifact.value["team"]
     problems = [
         Problem(

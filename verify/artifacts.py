@@ -10,10 +10,10 @@ from typing_extensions import TypeVar
 from pipeline.files import Unreadable
 from pipeline.protocol.json_text import text_of
 from pipeline.protocol.layout import artifact_folder
+from pipeline.protocol.names import composed
 from pipeline.protocol.validate import Validation, validate
 from pipeline.schema import kind_of
 from verify.model import PASSED, SHOWN_FINDINGS, Finding, Outcome, Verdict
-from verify.naming import stands_at
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,7 +41,7 @@ class Described(Protocol):
         """Return as `pipeline.protocol.validate.validate` what is wrong with an artifact."""
 
 
-class Source:
+class ArtifactRef:
     """Which artifact a check looks at: a name in an issue's folder, or a path of its own.
 
     `issue` is the exercise's own issue unless given; `path` is relative to the submission root.
@@ -121,7 +121,7 @@ class Artifact:
 
 
 class Aimed(Protocol):
-    """What an attempt needs to know of its exercise: where its artifacts are, how strict."""
+    """What a context needs to know of its exercise: where its artifacts are, how strict."""
 
     @property
     def target(self) -> str | None:
@@ -142,7 +142,7 @@ Validate = Callable[
 Exercise_co = TypeVar("Exercise_co", bound=Aimed, covariant=True, default=Aimed)
 
 
-class Attempt(Generic[Exercise_co]):
+class Context(Generic[Exercise_co]):
     """One submission seen through one exercise.
 
     `issue` is the course's text of the exercise's issue, None where the course has none; `host`
@@ -157,7 +157,7 @@ class Attempt(Generic[Exercise_co]):
         issue: Issue | None,
         host: Host,
         validated: Validate = validate,
-        artifacts: dict[Source, Artifact] | None = None,
+        artifacts: dict[ArtifactRef, Artifact] | None = None,
     ) -> None:
         self.exercise = exercise
         self.submission = submission
@@ -166,18 +166,17 @@ class Attempt(Generic[Exercise_co]):
         self._validated = validated
         self._artifacts = {} if artifacts is None else artifacts
 
-    def artifact(self, source: Source) -> Artifact:
+    def artifact(self, source: ArtifactRef) -> Artifact:
         """Return an artifact, read and validated on first use under the exercise's profile."""
         artifact = self._artifacts.get(source)
         if artifact is None:
             artifact = self._artifacts[source] = self._load(source)
         return artifact
 
-    def _load(self, source: Source) -> Artifact:
+    def _load(self, source: ArtifactRef) -> Artifact:
         file = source.located(self.exercise)
         try:
-            place = file if file.isascii() else stands_at(self.submission, file)
-            data = self.submission.read(place)
+            data = self.submission.read(actual_path(self.submission, file))
         except Unreadable as error:
             return Artifact(file, data=b"", validation=Validation(None), unreadable=error)
         if source.own is None:
@@ -187,4 +186,34 @@ class Attempt(Generic[Exercise_co]):
         return Artifact(file, data=data, validation=validation)
 
 
-CheckFunction = Callable[[Attempt], Verdict]
+CheckFunction = Callable[[Context], Verdict]
+
+
+def actual_path(
+    submission: Submission, path: str, seen: dict[str, dict[str, str]] | None = None
+) -> str:
+    """Return the path as the submission writes it, the path itself where there is none.
+
+    Names are compared after NFC. `seen` are the folders that were listed before, for the next path.
+    """
+    if path.isascii():
+        return path
+    seen = {} if seen is None else seen
+    walked = ""
+    for name in path.split("/"):
+        if walked not in seen:
+            seen[walked] = _by_form(submission, walked)
+        there = seen[walked].get(name) or seen[walked].get(composed(name))
+        if there is None:
+            return path
+        walked = f"{walked}/{there}" if walked else there
+    return walked
+
+
+def _by_form(submission: Submission, folder: str) -> dict[str, str]:
+    """Return a folder's names by themselves and by their form, the first of several."""
+    try:
+        names = submission.names(folder)
+    except Unreadable:
+        return {}
+    return {**{composed(name): name for name in reversed(names)}, **{name: name for name in names}}
