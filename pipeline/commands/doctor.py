@@ -71,9 +71,8 @@ def _summary(missing: int) -> str:
 
 
 def _document(findings: list[Finding], missing: int) -> str:
-    import dataclasses
     import json
 
-    records = [dataclasses.asdict(finding) for finding in findings]
+    records = [finding._asdict() for finding in findings]
     document = {"version": VERSION, "ready": not missing, "findings": records}
     return inert_json(json.dumps(document, indent=2)) + "\n"

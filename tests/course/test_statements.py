@@ -33,7 +33,7 @@ NETWORK = {
 }
 SPEAKERS = ("pipeline/forges/", "pipeline/drivers/")
 BUCKETS = "verify/intake/remote"  # submissions at an address that an instructor names
-DOCTOR = "pipeline/doctor/"  # tells which of them are set, never what they are
+DOCTOR = "pipeline/doctor.py"  # tells which of them are set, never what they are
 VARIABLE = re.compile("[A-Z][A-Z0-9]*(_[A-Z0-9]+)+")
 CREDENTIALS = {"getpass", "keyring", "netrc"}
 SECRET = re.compile("token|passw|secret|credential|api.?key", re.IGNORECASE)

@@ -10,12 +10,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pipeline.doctor import Finding, Machine
-from pipeline.doctor.clients import clients
-from pipeline.doctor.node_modules import node_modules
-from pipeline.doctor.packages import HEADLESS, OWN, packages
-from pipeline.doctor.programs import programs
-from pipeline.doctor.work_tree import work_tree
+from pipeline.doctor import (
+    HEADLESS,
+    OWN,
+    Finding,
+    Machine,
+    clients,
+    node_modules,
+    packages,
+    programs,
+    work_tree,
+)
 from pipeline.terminal.host import FixedHost
 
 if TYPE_CHECKING:
