@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Generic, Protocol
-
-from typing_extensions import TypeVar
+from typing import TYPE_CHECKING, Protocol
 
 from pipeline.files import Unreadable
 from pipeline.protocol.json_text import text_of
@@ -23,6 +21,7 @@ if TYPE_CHECKING:
     from pipeline.protocol.validate import Profile
     from pipeline.schema import Kind
     from pipeline.terminal.host import Host
+    from verify.model import Exercise
     from verify.submission import Submission
 
 
@@ -66,11 +65,11 @@ class ArtifactRef:
         self.path = path
         self.own = own
 
-    def issue_in(self, exercise: Aimed) -> str:
+    def issue_in(self, exercise: Exercise) -> str:
         """Return the id of the issue that the artifact belongs to, empty where there is none."""
         return self.issue or exercise.issue or ""
 
-    def located(self, exercise: Aimed) -> str:
+    def located(self, exercise: Exercise) -> str:
         """Return the artifact's path relative to the submission root."""
         if self.path:
             return self.path
@@ -80,10 +79,11 @@ class ArtifactRef:
 class Artifact:
     """An artifact of a submission: `unreadable`, not JSON (`value` None), or parsed.
 
-    `problems` are those of its validation, all of them, in document order.
+    `data` are the bytes that were read, empty where it is unreadable. `problems` are
+    those of its validation, all of them, in document order.
     """
 
-    __slots__ = ("_data", "file", "problems", "unreadable", "value")
+    __slots__ = ("data", "file", "problems", "unreadable", "value")
 
     def __init__(
         self,
@@ -96,12 +96,7 @@ class Artifact:
         self.file = file
         self.unreadable = unreadable
         self.value, self.problems = validation
-        self._data = data
-
-    @property
-    def data(self) -> bytes:
-        """Return the bytes that were read, empty where it is unreadable."""
-        return self._data
+        self.data = data
 
     def failed(self, problems: Sequence[Problem]) -> Verdict:
         """Return PASSED for no problem, else a failure with the first few, placed in the file."""
@@ -117,32 +112,10 @@ class Artifact:
         from pipeline.protocol.json_text import locate  # only on failure
         from pipeline.protocol.wording import merged
 
-        return self.failed(merged(locate(text_of(self._data), problems)))
+        return self.failed(merged(locate(text_of(self.data), problems)))
 
 
-class Aimed(Protocol):
-    """What a context needs to know of its exercise: where its artifacts are, how strict."""
-
-    @property
-    def target(self) -> str | None:
-        """Return the target project, None for fixed files."""
-
-    @property
-    def issue(self) -> str | None:
-        """Return the issue's id, if the exercise is about one."""
-
-    @property
-    def profile(self) -> Profile:
-        """Return the profile that artifacts are validated under."""
-
-
-Validate = Callable[
-    ["bytes", "Kind", "Profile"], Validation
-]  # as `pipeline.protocol.validate.validate`
-Exercise_co = TypeVar("Exercise_co", bound=Aimed, covariant=True, default=Aimed)
-
-
-class Context(Generic[Exercise_co]):
+class Context:
     """One submission seen through one exercise.
 
     `issue` is the course's text of the exercise's issue, None where the course has none; `host`
@@ -152,11 +125,11 @@ class Context(Generic[Exercise_co]):
 
     def __init__(
         self,
-        exercise: Exercise_co,
+        exercise: Exercise,
         submission: Submission,
         issue: Issue | None,
         host: Host,
-        validated: Validate = validate,
+        validated: Callable[[bytes, Kind, Profile], Validation] = validate,
         artifacts: dict[ArtifactRef, Artifact] | None = None,
     ) -> None:
         self.exercise = exercise

@@ -150,7 +150,7 @@ def graded(
     return report._replace(provenance=_provenance(task, context, report))
 
 
-def _provenance(task: Task, context: Context[Exercise], report: Report) -> Provenance | None:
+def _provenance(task: Task, context: Context, report: Report) -> Provenance | None:
     """Return how far the artifacts can be traced, None where there is nothing to say."""
     looks = task.records or bool(task.witness_key)
     if not looks and not any(check.evidence for check in report.exercise.checks):

@@ -45,7 +45,7 @@ def is_git_result(source: ArtifactRef) -> bool:
     return source.name == GIT_RESULT
 
 
-def fingerprint_of(context: Context[Any], sources: Iterable[ArtifactRef]) -> bytes:
+def fingerprint_of(context: Context, sources: Iterable[ArtifactRef]) -> bytes:
     """Return the digests of a submission's artifacts, 16 bytes each; empty where it has none."""
     digests = b"".join([_digest_of(context.artifact(source)) for source in sources])
     return digests if digests.strip(b"\0") else b""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _SKIPPED = Verdict(Outcome.SKIP)
 
 
-def grade(context: Context[Exercise], *, strict: bool = False) -> Report:
+def grade(context: Context, *, strict: bool = False) -> Report:
     """Return the report of the context's exercise: one result a check, in the exercise's order.
 
     Raises:
@@ -46,7 +46,7 @@ def grade(context: Context[Exercise], *, strict: bool = False) -> Report:
     return Report(exercise, context.submission.root, tuple(results), strict)
 
 
-def _asked(context: Context[Exercise]) -> Exercise:
+def _asked(context: Context) -> Exercise:
     """Return the exercise, without what is asked of a history where none was handed in."""
     exercise = context.exercise
     if exercise.without_history is exercise:

@@ -217,7 +217,7 @@ def record_of(asked: Asked, door: Submission) -> Record:
     return _recorded(report, witness, level)._replace(fingerprint=fingerprint)
 
 
-def _level(context: Context[Exercise], report: Report, look: Look) -> str:
+def _level(context: Context, report: Report, look: Look) -> str:
     """Return the level of provenance; what is read for it is among what was asked."""
     from verify.provenance.assessing import assess
 

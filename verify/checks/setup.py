@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
     from pipeline.agents.definitions import Definition
     from pipeline.terminal.host import Version
-    from verify.artifacts import Aimed, CheckFunction, Context
+    from verify.artifacts import CheckFunction, Context
+    from verify.model import Exercise
 
 
 class DefinitionFile(NamedTuple):
@@ -32,7 +33,7 @@ class DefinitionFile(NamedTuple):
             return f".cursor/rules/{self.name}.mdc"
         return f".cursor/skills/{self.name}/SKILL.md"
 
-    def located(self, exercise: Aimed) -> str:
+    def located(self, exercise: Exercise) -> str:
         """Return its path relative to the submission root."""
         return in_target(exercise.target or ".", self.path)
 

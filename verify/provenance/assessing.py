@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from verify.artifacts import Context
-    from verify.model import Exercise, Result
+    from verify.model import Result
     from verify.provenance.look import Look
 
 _UNMARKED = "it names nobody in produced_by"
@@ -34,9 +34,7 @@ class _Marked(NamedTuple):
     marker: str
 
 
-def assess(
-    context: Context[Exercise], results: Iterable[Result], look: Look = NOTHING
-) -> Provenance | None:
+def assess(context: Context, results: Iterable[Result], look: Look = NOTHING) -> Provenance | None:
     """Return the levels of a context's artifacts; they change no result.
 
     None where there is nothing to tell beyond the artifacts' own words: the exercise has no
@@ -93,7 +91,7 @@ def _traced(name: str, one: _Marked, reasons: dict[Level, str], contradiction: s
     return Traced(name, one.path, level, tuple(told))
 
 
-def _marked(context: Context[Exercise]) -> list[_Marked]:
+def _marked(context: Context) -> list[_Marked]:
     """Return the exercise's artifacts that are to have a marker, by issue and stage."""
     exercise = context.exercise
     found = []
@@ -126,7 +124,7 @@ def _inconsistency(evidence: Sequence[Result]) -> str:
     return f"git cannot answer everything ({', '.join(unasked)})" if unasked else ""
 
 
-def _unrecorded(context: Context[Exercise], marked: Sequence[_Marked]) -> list[str]:
+def _unrecorded(context: Context, marked: Sequence[_Marked]) -> list[str]:
     from verify.provenance.dispatches import RECORDS, NoRecords, dispatches_in, unsupported
 
     reasons: list[str] = []
@@ -142,7 +140,7 @@ def _unrecorded(context: Context[Exercise], marked: Sequence[_Marked]) -> list[s
     return reasons
 
 
-def _unwitnessed(context: Context[Exercise], one: _Marked, look: Look) -> str:
+def _unwitnessed(context: Context, one: _Marked, look: Look) -> str:
     from pipeline.witness.checking import Expected, why_not
     from pipeline.witness.statement import envelope_name
 
@@ -165,7 +163,7 @@ def _unwitnessed(context: Context[Exercise], one: _Marked, look: Look) -> str:
     return why_not(data, look.key, expected)
 
 
-def _may_have(context: Context[Exercise], commit: str) -> bool:
+def _may_have(context: Context, commit: str) -> bool:
     """Tell whether a commit is in the history; one that is not there, cut or unreadable may be."""
     try:
         history = context.submission.history()
@@ -174,7 +172,7 @@ def _may_have(context: Context[Exercise], commit: str) -> bool:
         return True
 
 
-def _digest(context: Context[Exercise], path: str) -> str:
+def _digest(context: Context, path: str) -> str:
     try:
         return hashlib.sha256(context.submission.read(path)).hexdigest()
     except Unreadable:

@@ -110,7 +110,7 @@ def toy_exercise() -> Callable[..., Exercise]:
 
 
 @pytest.fixture
-def context_on() -> Callable[..., Context[Exercise]]:
+def context_on() -> Callable[..., Context]:
     """Return a builder of attempts: files by path, as bytes, as a text, or as a value of JSON."""
 
     def build(
@@ -121,7 +121,7 @@ def context_on() -> Callable[..., Context[Exercise]]:
         domains: Mapping[str, tuple[str, ...]] | None = None,
         unreadable: Mapping[str, Unreadable] | None = None,
         versions: dict[str, Version | None] | None = None,
-    ) -> Context[Exercise]:
+    ) -> Context:
         table = {path: _bytes_of(content) for path, content in files.items()}
         issue = None
         if criteria is not None or domains is not None:

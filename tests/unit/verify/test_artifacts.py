@@ -42,9 +42,7 @@ def test_a_source_that_is_no_artifact_is_refused() -> None:
         ArtifactRef("notes.json")
 
 
-def test_an_artifact_is_read_once(
-    context_on: Callable[..., Context[Exercise]], plan: dict[str, Any]
-) -> None:
+def test_an_artifact_is_read_once(context_on: Callable[..., Context], plan: dict[str, Any]) -> None:
     context, source = context_on({PLAN_FILE: plan}), ArtifactRef("plan.json")
     first = context.artifact(source)
     submission: Any = context.submission
@@ -61,7 +59,7 @@ def test_an_artifact_is_read_once(
 
 @pytest.mark.spec("2.5.21")
 def test_an_artifact_is_validated_under_the_profile_of_the_exercise(
-    context_on: Callable[..., Context[Exercise]],
+    context_on: Callable[..., Context],
     toy_exercise: Callable[..., Exercise],
     plan: dict[str, Any],
 ) -> None:
@@ -76,7 +74,7 @@ def test_an_artifact_is_validated_under_the_profile_of_the_exercise(
 
 
 def test_problems_become_findings_at_their_places(
-    context_on: Callable[..., Context[Exercise]], plan: dict[str, Any]
+    context_on: Callable[..., Context], plan: dict[str, Any]
 ) -> None:
     artifact = context_on({PLAN_FILE: plan}).artifact(ArtifactRef("plan.json"))
     problem = Problem("toy", ("steps", 1, "file"), "wrong", "right", "left")

@@ -11,7 +11,7 @@ import pytest
 
 from pipeline.bootstrap import ROOT
 from verify import check, command
-from verify.model import Exercise, Finding, Outcome, Report, Result, Verdict, failed
+from verify.model import Finding, Outcome, Report, Result, Verdict, failed
 from verify.progress import known
 from verify.request import Request
 
@@ -38,7 +38,7 @@ def _plain(monkeypatch: pytest.MonkeyPatch) -> None:
 def all_pass(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let every exercise pass, whatever is submitted."""
 
-    def grade(context: Context[Exercise], *, strict: bool) -> Report:
+    def grade(context: Context, *, strict: bool) -> Report:
         return Report(context.exercise, "work", context.exercise.passing, strict)
 
     monkeypatch.setattr(check, "grade", grade)
@@ -178,7 +178,7 @@ def test_the_criteria_of_a_damaged_issue_are_nobodys_fault_but_ours(
 def test_a_strict_request_is_graded_strictly(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def grade(context: Context[Exercise], *, strict: bool) -> Report:
+    def grade(context: Context, *, strict: bool) -> Report:
         *results, last, required = context.exercise.passing
         note = Result(last.check, failed(Finding("wrong")))
         return Report(context.exercise, "work", (*results, note, required), strict)
@@ -249,7 +249,7 @@ def test_a_run_of_the_learners_own_exercise_is_counted_and_no_other() -> None:
 def test_a_run_that_found_nothing_or_crashed_is_not_counted(
     monkeypatch: pytest.MonkeyPatch, progress_file: Path, outcome: Outcome
 ) -> None:
-    def grade(context: Context[Exercise], *, strict: bool) -> Report:
+    def grade(context: Context, *, strict: bool) -> Report:
         wrong = Verdict(outcome, (Finding("wrong"),), crash="Trace")
         results = [Result(check, wrong) for check in context.exercise.checks]
         if outcome is Outcome.ERROR:

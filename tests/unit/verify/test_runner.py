@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from verify.artifacts import CheckFunction
     from verify.history.history import History
 
-    AttemptOn = Callable[..., Context[Exercise]]
+    AttemptOn = Callable[..., Context]
     ToyExercise = Callable[..., Exercise]
 
 WRONG = failed(Finding("wrong", "right", "left"))

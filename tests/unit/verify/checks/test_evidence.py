@@ -392,7 +392,7 @@ def never(_: Context, _artifact: Artifact, _history: History) -> Verdict:
     raise AssertionError("nothing can be asked")
 
 
-def context(submission: Overlay, toy: Callable[..., Exercise]) -> Context[Exercise]:
+def context(submission: Overlay, toy: Callable[..., Exercise]) -> Context:
     return Context(toy(), submission, None, FixedHost({}))
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from verify.artifacts import CheckFunction, Context
     from verify.model import Exercise
 
-    AttemptOn = Callable[..., Context[Exercise]]
+    AttemptOn = Callable[..., Context]
 
 FILE = ".pipeline/ISSUE-7/worker-result.json"
 PLAN_FILE = ".pipeline/ISSUE-7/plan.json"

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from verify.artifacts import Context
     from verify.model import Exercise
 
-    AttemptOn = Callable[..., Context[Exercise]]
+    AttemptOn = Callable[..., Context]
 
 
 WORKER = DefinitionFile("agent", "x-worker")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from verify.artifacts import CheckFunction, Context
     from verify.model import Exercise
 
-    AttemptOn = Callable[..., Context[Exercise]]
+    AttemptOn = Callable[..., Context]
     from verify.artifacts import Context
 
 

@@ -42,7 +42,7 @@ def lines(kind: OwnKind, text: str) -> list[str]:
 
 
 def test_the_checks_of_the_course_work_on_an_own_artifact(
-    kind: Callable[[Any], OwnKind], tmp_path: Path, context_on: Callable[..., Context[Exercise]]
+    kind: Callable[[Any], OwnKind], tmp_path: Path, context_on: Callable[..., Context]
 ) -> None:
     kind({"required": ["text"], "properties": {"text": {"type": "string"}}})
     source = own_artifact("note.json", beside=str(tmp_path / "exercises" / "week-1" / "ex.py"))

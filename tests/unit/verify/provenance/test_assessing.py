@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from verify.artifacts import Context
     from verify.model import Exercise
 
-    On = Callable[..., Context[Exercise]]
+    On = Callable[..., Context]
     Assessed = Callable[..., Provenance | None]
 
 KEY = Ed25519PrivateKey.generate()
