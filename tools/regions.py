@@ -24,7 +24,7 @@ from tools.sample_cohort import COHORT
 from tools.security_table import corpus_table, others_table, peers_table
 from verify import catalog
 from verify.exercises.examples import CLASSIFICATION, EXAMPLES
-from verify.exercises.expert.scenarios import SCENARIOS
+from verify.exercises.expert.ex01_classify import SCENARIOS
 from verify.progress import Line
 from verify.selftest.course import HOST
 from verify.selftest.shipped import the_course

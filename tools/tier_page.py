@@ -8,7 +8,7 @@ from pipeline.agents.source import pack
 from pipeline.tiers import ROUTING
 from tools.markdown import plain
 from verify import catalog
-from verify.exercises.expert.scenarios import SCENARIOS
+from verify.exercises.expert.ex01_classify import SCENARIOS
 
 RULE = ".cursor/rules/x-tier-routing.mdc"
 TAKEN_OVER = ("Signals", "Rule")  # sections of the rule that the page shows as they are

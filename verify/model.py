@@ -133,8 +133,8 @@ class Check:
 
     `code` is permanent (`F02.1`); `requires` names checks of the same exercise that must pass
     first. `why` says what the check is for. Hints are graduated: `look` says what to look at,
-    `hint` what to change, `example` how it may look. An advisory check goes beyond the
-    specification: it is worth no points and fails nothing unless grading is strict.
+    `hint` what to change, `example` how it may look. A check that is worth no
+    points is advisory: it goes beyond the specification and fails nothing unless grading is strict.
     """
 
     code: str
@@ -146,7 +146,6 @@ class Check:
     example: str = ""
     points: int = 1
     requires: tuple[str, ...] = ()
-    advisory: bool = False
     needs_criteria: bool = False  # not asked where the issue has no file in the course
     needs_history: bool = False  # not asked where no git history was handed in, nor in a cohort
     evidence: bool = False  # holds what the artifacts say against git: decides level 1
@@ -154,6 +153,11 @@ class Check:
         False  # of the machine that grades: asked of a learner's own, not in a cohort
     )
     prior: bool = False  # about the work of an earlier exercise: to pass it begins nothing
+
+    @property
+    def advisory(self) -> bool:
+        """Return whether it is worth no points."""
+        return not self.points
 
     @property
     def anchor(self) -> str:
@@ -184,8 +188,7 @@ class Exercise:
 
     Raises:
         ExerciseError: an unknown profile, no checks, a code twice or of another exercise, a
-            `requires` that names no earlier check, points on an advisory check or none on a
-            required one.
+            `requires` that names no earlier check, points below zero.
     """
 
     level: str
@@ -276,8 +279,8 @@ def _refuse_contradictions(exercise: Exercise) -> None:
         unknown = set(check.requires) - seen
         if unknown:
             raise ExerciseError(f"{check.code} requires {sorted(unknown)}: no earlier check")
-        if (check.points > 0) == check.advisory:
-            raise ExerciseError(f"{check.code}: points belong to required checks, and only to them")
+        if check.points < 0:
+            raise ExerciseError(f"{check.code} takes points away")
         seen.add(check.code)
 
 

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from verify import catalog
-from verify.exercises.expert.scenarios import SCENARIOS
+from verify.exercises.expert.ex01_classify import SCENARIOS
 
 EXERCISES = [exercise for level in catalog.LEVELS for exercise in catalog.level(level)]
 CHECKS = [check for exercise in EXERCISES for check in exercise.checks]

@@ -1,1 +1,1 @@
-"""The check functions: pure functions of an attempt, put together by the exercises."""
+"""The check functions: pure functions of a context, put together by the exercises."""

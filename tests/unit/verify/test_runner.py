@@ -55,7 +55,6 @@ def check(number: int, run: CheckFunction, *requires: int, advisory: bool = Fals
         hint="-",
         points=0 if advisory else 1,
         requires=tuple(f"F01.{each}" for each in requires),
-        advisory=advisory,
     )
 
 
@@ -231,7 +230,6 @@ def of_history(toy: ToyExercise) -> Exercise:
         run=fails,
         hint="-",
         points=0,
-        advisory=True,
         needs_history=True,
     )
     return toy(check(1, passes), about)

@@ -7,7 +7,7 @@ from pipeline.tiers import ROUTING
 from verify.artifacts import ArtifactRef
 from verify.checks import implementation, validity
 from verify.exercises.examples import EXAMPLES
-from verify.exercises.parts import agreement, marked, named_branch
+from verify.exercises.shared import agreement, marked, named_branch
 from verify.model import Check, Exercise
 
 TRIVIAL, STANDARD, COMPLEX = "ISSUE-301", "ISSUE-302", "ISSUE-303"
@@ -51,9 +51,9 @@ _STAGES = (
 # beyond who does the work: issue by issue, the worker kept to the plan and the branch is found
 _ADVICE = (
     named_branch("E02.17", _TRIVIAL_GIT, "E02.3"),
-    agreement("E02.18", _STANDARD_WORK, _STANDARD_PLAN, ("E02.7", "E02.5"), advisory=True),
+    agreement("E02.18", _STANDARD_WORK, _STANDARD_PLAN, ("E02.7", "E02.5"), points=0),
     named_branch("E02.19", _STANDARD_GIT, "E02.9"),
-    agreement("E02.20", _COMPLEX_WORK, _COMPLEX_PLAN, ("E02.13", "E02.11"), advisory=True),
+    agreement("E02.20", _COMPLEX_WORK, _COMPLEX_PLAN, ("E02.13", "E02.11"), points=0),
     named_branch("E02.21", _COMPLEX_GIT, "E02.15"),
 )
 

@@ -1,9 +1,8 @@
 """expert 04: one whole delegated run of the pipeline on a complex issue."""
 
-from verify.exercises.evidence import advised_by_git, compared_with_git
-from verify.exercises.sources import RUN
-from verify.exercises.tracing import markers, planned_from_root, reviewed, tracing
-from verify.model import Exercise
+from verify.checks import evidence
+from verify.exercises.shared import GIT_JSON, RUN, compared_with_git, markers, reviewed, tracing
+from verify.model import Check, Exercise
 
 EXERCISE = Exercise(
     level="expert",
@@ -20,8 +19,30 @@ EXERCISE = Exercise(
         *tracing("E04"),
         *markers("E04", 9),
         *reviewed("E04", 12, mapping=True),
-        planned_from_root("E04.16", "E04.4"),
         *compared_with_git("E04", 17),
-        *advised_by_git("E04", 22, checked=17),
+        Check(
+            code="E04.22",
+            title="the work's commit leaves the artifacts out",
+            run=evidence.leaves_artifacts_out(GIT_JSON, RUN),
+            hint="Stage the files of the work by their names; commit the artifacts separately.",
+            look="What git show --stat prints for the hash: is a path of .pipeline among it?",
+            why="Artifacts describe the run; in the commit they become a part of the product.",
+            example="git add -- src/health/routes.js test/health/routes.test.js",
+            points=0,
+            requires=("E04.17",),
+            evidence=True,
+        ),
+        Check(
+            code="E04.23",
+            title="the commits are dated in the order of events",
+            run=evidence.has_times_in_order(GIT_JSON),
+            hint="Set the machine's clock before the next commit; leave those that are made.",
+            look="What git log --format='%h %ai %ci' prints for the branch, line by line.",
+            why="A commit that is older than its parent did not happen as it claims.",
+            example="timedatectl set-ntp true",
+            points=0,
+            requires=("E04.18",),
+            evidence=True,
+        ),
     ),
 )

@@ -1,16 +1,7 @@
 """foundation 01: a plan for one issue, written by the planner itself or by its subplanner."""
 
 from verify.exercises.examples import PLAN_OF_PLANNER
-from verify.exercises.parts import (
-    PLAN_RULES,
-    criteria,
-    marked,
-    planning_rules,
-    readable,
-    rooted,
-    tested,
-)
-from verify.exercises.sources import PLAN_JSON
+from verify.exercises.shared import PLAN_JSON, criteria, marked, planned, rooted, tested
 from verify.model import Exercise
 
 EXERCISE = Exercise(
@@ -25,10 +16,9 @@ EXERCISE = Exercise(
     artifacts=(PLAN_JSON,),
     solution="fixtures/solutions/ISSUE-101/plan.json",
     checks=(
-        *readable("F01", 1, PLAN_JSON, apart_from=PLAN_RULES, example=PLAN_OF_PLANNER),
-        *planning_rules("F01", 4, PLAN_JSON, "F01.3"),
+        *planned("F01", example=PLAN_OF_PLANNER),
         marked("F01.7", PLAN_JSON, "F01.3", "x-planner", "x-subplanner"),
-        criteria("F01.8", PLAN_JSON, "F01.6", advisory=True),
+        criteria("F01.8", PLAN_JSON, "F01.6", points=0),
         tested("F01.9", PLAN_JSON, "F01.3"),
         rooted("F01.10", PLAN_JSON, "F01.3"),
     ),

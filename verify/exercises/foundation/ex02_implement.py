@@ -1,7 +1,6 @@
 """foundation 02: the plan of exercise 01, implemented by the worker."""
 
-from verify.exercises.implementing import NOT_RUN, implementing
-from verify.exercises.sources import WORKER_JSON
+from verify.exercises.shared import NOT_RUN, WORKER_JSON, implementing
 from verify.model import Exercise
 
 EXERCISE = Exercise(

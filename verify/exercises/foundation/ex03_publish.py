@@ -1,8 +1,7 @@
 """foundation 03: the work of exercise 02, published by the git agent."""
 
 from verify.checks import publishing, validity
-from verify.exercises.parts import GIT_RULES, marked, named_branch, readable
-from verify.exercises.sources import GIT_JSON
+from verify.exercises.shared import GIT_JSON, GIT_RULES, marked, named_branch, readable
 from verify.model import Check, Exercise
 
 EXERCISE = Exercise(
@@ -61,7 +60,6 @@ EXERCISE = Exercise(
             example='"pr_url": "https://git.example.org/team/project/pull/7"',
             points=0,
             requires=("F03.3",),
-            advisory=True,
         ),
     ),
 )

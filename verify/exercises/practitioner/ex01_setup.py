@@ -99,7 +99,6 @@ EXERCISE = Exercise(
             example="alwaysApply: true",
             points=0,
             requires=("P01.5",),
-            advisory=True,
         ),
         *(
             Check(
@@ -110,7 +109,6 @@ EXERCISE = Exercise(
                 look=f"What {program} --version prints in your terminal.",
                 why="Agents start it on your machine, and the course needs this version.",
                 points=0,
-                advisory=True,
                 about_host=True,
             )
             for number, (name, program, run) in enumerate(_PREREQUISITES, start=9)
@@ -123,7 +121,6 @@ EXERCISE = Exercise(
             look="The folder node_modules of the sandbox.",
             why="The worker runs the tests of the sandbox, and these need its packages.",
             points=0,
-            advisory=True,
             about_host=True,
         ),
         Check(
@@ -136,7 +133,6 @@ EXERCISE = Exercise(
             example="readonly: false\nis_background: false",
             points=0,
             requires=("P01.2",),
-            advisory=True,
         ),
     ),
 )

@@ -2,9 +2,7 @@
 
 from dataclasses import replace
 
-from verify.exercises.implementing import NOT_RUN, implementing
-from verify.exercises.parts import marked
-from verify.exercises.sources import PLAN_JSON, WORKER_JSON
+from verify.exercises.shared import NOT_RUN, PLAN_JSON, WORKER_JSON, implementing, marked
 from verify.model import Exercise
 
 EXERCISE = Exercise(

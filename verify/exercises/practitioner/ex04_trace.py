@@ -1,8 +1,12 @@
 """practitioner 04: one whole delegated run of the pipeline."""
 
-from verify.exercises.evidence import compared_with_git
-from verify.exercises.sources import RUN
-from verify.exercises.tracing import markers, planned_from_root, reviewed, tracing
+from verify.exercises.shared import (
+    RUN,
+    compared_with_git,
+    markers,
+    reviewed,
+    tracing,
+)
 from verify.model import Exercise
 
 EXERCISE = Exercise(
@@ -20,7 +24,6 @@ EXERCISE = Exercise(
         *tracing("P04"),
         *markers("P04", 9),
         *reviewed("P04", 12, mapping=True),
-        planned_from_root("P04.16", "P04.4"),
         *compared_with_git("P04", 17, advisory=True),
     ),
 )

@@ -25,7 +25,6 @@ def _check(number: int, title: str, *, advisory: bool = False, example: str = ""
         look=f"Number {number}, from its first line.",
         example=example,
         points=0 if advisory else number,
-        advisory=advisory,
     )
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from verify.artifacts import ArtifactRef
-from verify.checks import implementation, provenance, validity
+from verify.checks import implementation, marker, validity
 from verify.model import Check, Exercise
 from verify.selftest.course import Course, Excuse
 
@@ -57,7 +57,7 @@ def _check(number: int, title: str, run: Callable[..., Any], *requires: str) -> 
 CHECKS = (
     _check(1, "sound", validity.is_sound(RESULT)),
     _check(2, "completed", implementation.is_completed(RESULT), "F01.1"),
-    _check(3, "marked", provenance.produced_by(RESULT, "x-worker"), "F01.1"),
+    _check(3, "marked", marker.produced_by(RESULT, "x-worker"), "F01.1"),
 )
 
 

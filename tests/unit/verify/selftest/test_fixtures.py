@@ -6,8 +6,8 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
-from verify.checks.prerequisites import has_program
 
+from verify.checks.setup import has_program
 from verify.model import PASSED, Finding, failed
 from verify.own_course.scaffold import make_course
 from verify.selftest.course import FIXTURES, Defect, own_course

@@ -121,7 +121,7 @@ def test_an_advisory_check_counts_as_every_other(toy: Toy, another_check: Anothe
         return PASSED if files else failed(Finding("nothing changed"))
 
     *checks, last = another_check(changed_something)
-    note = replace(last, advisory=True, points=0, requires=("F01.1",))
+    note = replace(last, points=0, requires=("F01.1",))
     course = toy()
     patterns = (*course.attributions["foundation/01"], "* $.files_changed: says nothing*")
 

@@ -1,7 +1,7 @@
 """basics 01: a plan for one issue."""
 
 from verify.artifacts import ArtifactRef
-from verify.exercises.parts import PLAN_RULES, files_and_steps, readable
+from verify.exercises.shared import PLAN_RULES, files_and_steps, readable
 from verify.model import Exercise
 
 PLAN = ArtifactRef("plan.json")

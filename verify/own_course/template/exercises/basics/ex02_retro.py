@@ -3,7 +3,7 @@
 from pipeline.protocol.problems import Problem
 from pipeline.terminal.display import listed, quoted
 from verify.artifacts import Context
-from verify.exercises.parts import readable
+from verify.exercises.shared import readable
 from verify.model import Check, Exercise, Verdict
 from verify.own_course.artifacts import own_artifact
 
