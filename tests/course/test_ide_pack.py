@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
-from verify.checks.definitions import DefinitionFile
 
 from pipeline.agents.definitions import read_definition
 from pipeline.bootstrap import ROOT
@@ -18,6 +17,7 @@ from pipeline.protocol.validate import EXERCISE as EXERCISE_PROFILE
 from pipeline.protocol.validate import validate
 from pipeline.schema import kind_of
 from pipeline.tiers import ROUTING
+from verify.checks.setup import DefinitionFile
 from verify.exercises.practitioner.ex01_setup import AGENTS as REQUIRED_AGENTS
 from verify.exercises.practitioner.ex01_setup import RULES, SKILL
 
