@@ -52,7 +52,6 @@ AREAS = {
         (
             "tests/unit/pipeline/test_s[ct]*.py",
             "tests/unit/pipeline/test_[pvw]*.py",
-            "tests/unit/pipeline/test_acceptance.py",
             "tests/acceptance/*specification*",
             "tests/acceptance/test_validate_command.py",
             "tests/property/test_json_text.py",

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from pipeline.protocol.issue import Issue
     from pipeline.protocol.problems import Problem
-    from pipeline.protocol.validate import Profile
     from pipeline.schema import Kind
     from pipeline.terminal.host import Host
     from verify.model import Exercise
@@ -129,14 +128,12 @@ class Context:
         submission: Submission,
         issue: Issue | None,
         host: Host,
-        validated: Callable[[bytes, Kind, Profile], Validation] = validate,
         artifacts: dict[ArtifactRef, Artifact] | None = None,
     ) -> None:
         self.exercise = exercise
         self.submission = submission
         self.issue = issue
         self.host = host
-        self._validated = validated
         self._artifacts = {} if artifacts is None else artifacts
 
     def artifact(self, source: ArtifactRef) -> Artifact:
@@ -153,7 +150,7 @@ class Context:
         except Unreadable as error:
             return Artifact(file, data=b"", validation=Validation(None), unreadable=error)
         if source.own is None:
-            validation = self._validated(data, source.kind, self.exercise.profile)
+            validation = validate(data, source.kind, self.exercise.profile)
         else:
             validation = source.own.validate(data)
         return Artifact(file, data=data, validation=validation)

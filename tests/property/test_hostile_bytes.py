@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.files import MISSING, Unreadable
-from pipeline.protocol.acceptance import validated
 from tests.stubs.hostile.cases import PLAN
 from tests.stubs.hostile.making import solved
 from tests.stubs.hostile.seeds import mutated, seeds, structured
@@ -74,7 +73,7 @@ def test_the_quick_way_and_the_careful_way_agree(seed: int) -> None:
     data = structured("document", solved(), random) if seed % 3 else mutated(solved(), random)
     plan, issue = exercise()
     quick = record_of(flawless(plan), plan, issue, OneFile(data))
-    careful = grade(Context(plan, OneFile(data), issue, NO_HOST, validated), strict=True)
+    careful = grade(Context(plan, OneFile(data), issue, NO_HOST), strict=True)
 
     assert not careful.crashed
     assert (quick is not None) == careful.passed

@@ -8,8 +8,7 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
-from pipeline.protocol.acceptance import acceptor, validated
-from pipeline.protocol.validate import Validation
+from pipeline.protocol.validate import Validation, validate
 from pipeline.terminal.host import FixedHost
 from verify.artifacts import Artifact, Context
 from verify.batch.witness import Witness
@@ -60,11 +59,12 @@ def flawless(exercise: Exercise) -> Flawless:
 
 def _acceptor(source: ArtifactRef, exercise: Exercise) -> Callable[[bytes], Any]:
     own = source.own
-    if own is None:
-        return acceptor(source.kind, exercise.profile)
 
     def accepted(data: bytes) -> Any:
-        value, problems = own.validate(data)
+        if own is None:
+            value, problems = validate(data, source.kind, exercise.profile)
+        else:
+            value, problems = own.validate(data)
         return None if problems else value
 
     return accepted
@@ -91,7 +91,7 @@ def record_of(
             noted.append((path, sha256(data).digest()[:DIGEST]))
             artifacts[source] = Artifact(path, data=data, validation=Validation(value))
         witness = Witness(door, noted)
-        context = Context(exercise, witness, issue, NO_HOST, validated, artifacts)
+        context = Context(exercise, witness, issue, NO_HOST, artifacts=artifacts)
         for check in right.further:
             if check(context) is not PASSED:
                 return None

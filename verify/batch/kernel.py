@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pipeline.protocol.acceptance import validated
 from pipeline.terminal.crash import OURS, OWN_CHECKS
 from pipeline.terminal.display import visible
 from verify import catalog
@@ -210,7 +209,7 @@ def record_of(asked: Asked, door: Submission) -> Record:
     if record is not None:
         return record
     witness = Witness(door)
-    context = Context(exercise, witness, issue, NO_HOST, validated)
+    context = Context(exercise, witness, issue, NO_HOST)
     report = grade(context, strict=strict)
     level = "" if look is None else _level(context, report, look)
     fingerprint = b"" if report.crashed else fingerprint_of(context, right.compared)

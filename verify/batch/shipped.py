@@ -10,7 +10,6 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from pipeline.bootstrap import ROOT
-from pipeline.protocol.acceptance import validated
 from pipeline.protocol.layout import in_target
 from verify import catalog
 from verify.artifacts import Context
@@ -68,7 +67,7 @@ def _submitted(
         path = os.path.join(folder, each)
         if (each == name or each.startswith(f"{name}-")) and os.path.isdir(path):
             with open_folder(path) as submission:
-                context = Context(exercise, submission, None, NO_HOST, validated)
+                context = Context(exercise, submission, None, NO_HOST)
                 fingerprint = fingerprint_of(context, sources)
             if fingerprint:
                 yield fingerprint
