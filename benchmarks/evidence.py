@@ -29,7 +29,7 @@ from benchmarks.limits import MISSED
 from pipeline.terminal.host import FixedHost
 from verify import catalog
 from verify.artifacts import Context
-from verify.course import issue_text
+from verify.catalog import issue_text
 from verify.runner import grade
 from verify.submission import open_folder
 

@@ -27,8 +27,8 @@ from pipeline.protocol.validate import EXERCISE, validate
 from pipeline.schema import KINDS
 from pipeline.terminal.host import Host
 from verify import catalog
-from verify.aiming import issue_of
 from verify.artifacts import ArtifactRef, Context
+from verify.catalog import issue_of
 from verify.runner import grade
 from verify.selftest.overlay import Overlay, files_below
 

@@ -1,21 +1,30 @@
-"""The one list of exercises: each level in teaching order, imported when it is asked for."""
+"""The course: its levels and exercises in teaching order, and the texts of its issues."""
 
 from __future__ import annotations
 
 import os
+from importlib import import_module
 from typing import TYPE_CHECKING
 
+from pipeline.bootstrap import ROOT
+from pipeline.protocol.issue import Issue, MalformedIssue, read_issue
 from pipeline.terminal.display import visible
 
 if TYPE_CHECKING:
     from verify.model import Exercise
     from verify.own_course.loading import OwnCourse
 
-LEVELS = ("foundation", "practitioner", "expert")
+ISSUES = os.path.join(ROOT, "sandbox", "issues")
+_EXERCISES = {  # by level, the modules in verify/exercises/, each imported when it is asked for
+    "foundation": ("ex01_plan", "ex02_implement", "ex03_publish", "ex04_trace"),
+    "practitioner": ("ex01_setup", "ex02_delegate", "ex03_implement", "ex04_trace"),
+    "expert": ("ex01_classify", "ex02_tiers", "ex03_cross_domain", "ex04_evidence"),
+}
+LEVELS = tuple(_EXERCISES)
 
 
 class UnknownExercise(LookupError):
-    """A selection that names no exercise; the message lists the choices."""
+    """A selection that fits no exercise; the message lists the choices, or what does not apply."""
 
 
 class UnusableCourse(UnknownExercise):
@@ -38,34 +47,94 @@ def level(name: str, course: str = "") -> tuple[Exercise, ...]:
         UnknownExercise: no such level.
         UnusableCourse: as `levels`.
     """
-    if course:
-        own = _own(course).exercises
-        if name in own:
-            return own[name]
-    elif name == "foundation":
-        return _foundation()
-    elif name == "practitioner":
-        return _practitioner()
-    elif name == "expert":
-        return _expert()
-    told = f"no level {visible(repr(name))}"
-    raise UnknownExercise(f"{told} (expected one of {', '.join(levels(course))})")
+    if course and name in (own := _own(course).exercises):
+        return own[name]
+    if not course and name in _EXERCISES:
+        return tuple(_exercise(name, module) for module in _EXERCISES[name])
+    choices = ", ".join(levels(course))
+    raise UnknownExercise(f"no level {visible(repr(name))} (expected one of {choices})")
 
 
-def find(level_name: str, number: str, course: str = "") -> Exercise:
+def find(
+    level_name: str,
+    number: str,
+    course: str = "",
+    *,
+    target: str | None = None,
+    issue: str | None = None,
+) -> Exercise:
     """Return an exercise by its level and number; `2` and `02` are the same.
 
+    `target` and `issue` ask for it about another target project or issue than its own.
+
     Raises:
-        UnknownExercise: no such level, or no such number in it.
+        UnknownExercise: no such level or number, or it has no target project or issue to replace.
         UnusableCourse: as `levels`.
+        MalformedIssue: the other issue's text is damaged.
     """
+    exercise = _numbered(level_name, number, course)
+    if not (target or issue):
+        return exercise
+    if target and exercise.target is None:
+        raise UnknownExercise(f"{exercise.name} looks at fixed files: --target does not apply")
+    if issue and exercise.issue is None:
+        raise UnknownExercise(f"{exercise.name} is not about one issue: --issue does not apply")
+    has_criteria = issue is None or issue_text(issue, course) is not None
+    return exercise.retargeted(target=target, issue=issue, has_criteria=has_criteria)
+
+
+def following(exercise: Exercise, course: str = "") -> Exercise | None:
+    """Return the exercise after another: of its level, else the next level's first one."""
+    modules = () if course else _EXERCISES[exercise.level]
+    if exercise.number < len(modules):
+        return _exercise(exercise.level, modules[exercise.number])
+    after = [e for e in level(exercise.level, course) if e.number > exercise.number]
+    later = levels(course)[levels(course).index(exercise.level) + 1 :]
+    return next(iter(after or (level(later[0], course) if later else ())), None)
+
+
+def issue_text(issue: str | None, course: str = "") -> Issue | None:
+    """Return the course's text of an issue, None where there is none.
+
+    It is never taken from a submission: a learner could thin out the criteria there.
+
+    Raises:
+        MalformedIssue: the course's file is damaged.
+    """
+    folder = os.path.join(course, "issues") if course else ISSUES
+    return read_issue(folder, issue) if issue else None
+
+
+def issue_of(exercise: Exercise, course: str = "") -> Issue | None:
+    """Return the course's text of an exercise's issue, None where it needs none and has none.
+
+    Raises:
+        MalformedIssue: it is damaged, or is missing and the criteria are asked for.
+    """
+    issue = issue_text(exercise.issue, course)
+    if issue is None and any(check.needs_criteria for check in exercise.checks):
+        raise MalformedIssue(f"the text of {exercise.issue} is missing")
+    return issue
+
+
+def _numbered(level_name: str, number: str, course: str) -> Exercise:
+    if not course:
+        for place, module in enumerate(_EXERCISES.get(level_name, ()), 1):
+            if number in (str(place), f"{place:02}"):
+                return _exercise(level_name, module)
     exercises = level(level_name, course)
     for exercise in exercises:
         if number in (str(exercise.number), f"{exercise.number:02}"):
             return exercise
     choices = ", ".join(f"{e.number:02} ({e.title})" for e in exercises)
-    told = f"no exercise {visible(repr(number))} in {level_name}"
-    raise UnknownExercise(f"{told} (expected one of {choices})")
+    raise UnknownExercise(
+        f"no exercise {visible(repr(number))} in {level_name} (expected one of {choices})"
+    )
+
+
+def _exercise(level_name: str, module: str) -> Exercise:
+    exercise: Exercise = import_module(f"verify.exercises.{level_name}.{module}").EXERCISE
+    return exercise
 
 
 def _own(course: str) -> OwnCourse:
@@ -76,36 +145,3 @@ def _own(course: str) -> OwnCourse:
         return load(os.path.realpath(course))
     except CourseFault as fault:
         raise UnusableCourse(f"--course {visible(course, 300)}: {fault}") from None
-
-
-def _foundation() -> tuple[Exercise, ...]:
-    from verify.exercises.foundation import ex01_plan, ex02_implement, ex03_publish, ex04_trace
-
-    return (
-        ex01_plan.EXERCISE,
-        ex02_implement.EXERCISE,
-        ex03_publish.EXERCISE,
-        ex04_trace.EXERCISE,
-    )
-
-
-def _practitioner() -> tuple[Exercise, ...]:
-    from verify.exercises.practitioner import ex01_setup, ex02_delegate, ex03_implement, ex04_trace
-
-    return (
-        ex01_setup.EXERCISE,
-        ex02_delegate.EXERCISE,
-        ex03_implement.EXERCISE,
-        ex04_trace.EXERCISE,
-    )
-
-
-def _expert() -> tuple[Exercise, ...]:
-    from verify.exercises.expert import ex01_classify, ex02_tiers, ex03_cross_domain, ex04_evidence
-
-    return (
-        ex01_classify.EXERCISE,
-        ex02_tiers.EXERCISE,
-        ex03_cross_domain.EXERCISE,
-        ex04_evidence.EXERCISE,
-    )

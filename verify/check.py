@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.terminal.host import Host
 from verify import catalog
-from verify.aiming import aimed, issue_of
 from verify.artifacts import Context
 from verify.files import NoSubmission, Unresolved
 from verify.model import PASSED, Report, Result
@@ -63,9 +62,8 @@ class NotGraded(Exception):
 
 
 def exercise_of(task: Task) -> Exercise:
-    """Return the exercise of a task; raises `UnknownExercise` or `Misaimed`."""
-    found = catalog.find(task.level, task.number, task.course)
-    return aimed(found, task.target, task.issue, task.course)
+    """Return the exercise of a task; raises `UnknownExercise`."""
+    return catalog.find(task.level, task.number, task.course, target=task.target, issue=task.issue)
 
 
 def report_of(task: Task) -> Report:
@@ -74,10 +72,10 @@ def report_of(task: Task) -> Report:
     Raises:
         NoSubmission: what the task names is not there, or cannot be opened.
         NotGraded: no report came.
-        UnknownExercise, Misaimed, MalformedIssue: as the course says.
+        UnknownExercise, MalformedIssue: as the course says.
     """
     exercise = exercise_of(task)
-    issue_of(exercise, task.course)  # what is wrong with the course is said here
+    catalog.issue_of(exercise, task.course)  # what is wrong with the course is said here
     asks_history = any(check.needs_history for check in exercise.checks)
     answer = None
     here = not (task.course or asks_history)  # an instructor's checks may end the process
@@ -145,7 +143,7 @@ def graded(
     Raises:
         NoSubmission, Unresolved: it cannot be read (any more).
     """
-    context = Context(exercise, door(submission), issue_of(exercise, task.course), Host())
+    context = Context(exercise, door(submission), catalog.issue_of(exercise, task.course), Host())
     report = grade(context, strict=task.strict)
     return report._replace(provenance=_provenance(task, context, report))
 

@@ -15,10 +15,8 @@ from pipeline.terminal.display import inert, visible
 from pipeline.terminal.exit_codes import BROKEN, FAILED, PASSED, UNUSABLE
 from pipeline.terminal.streams import can_show, columns, deliver, guarded, printable_streams, tell
 from verify import catalog
-from verify.aiming import Misaimed
 from verify.check import NotGraded, Task, exercise_of, graded, report_of
 from verify.files import NoSubmission, Unresolved
-from verify.model import Report
 from verify.reporters.base import Rendered, Run, View
 from verify.reporters.registry import reporter
 from verify.request import Request, UsageError
@@ -27,7 +25,7 @@ from verify.submission import open_folder, open_submission
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from verify.model import Exercise
+    from verify.model import Exercise, Report
     from verify.progress import Line
     from verify.submission import Submission
     from verify.watching.keys import Keys
@@ -49,7 +47,7 @@ def carried_out(work: Callable[[], int], project: str | None) -> int:
 def _answered(work: Callable[[], int], project: str | None) -> int:
     try:
         return work()
-    except (catalog.UnknownExercise, Misaimed, UsageError) as error:
+    except (catalog.UnknownExercise, UsageError) as error:
         return _refuse(str(error))
     except NoSubmission as error:
         return _refuse(_no_submission(project, error))
@@ -112,8 +110,7 @@ def _watched_one(
 
     task = task_of(request, request.number or "")
     exercise, root = exercise_of(task), _root_to_watch(task)
-    passing = Run(request.level, (Report(exercise, root, exercise.passing),))
-    following = _following(passing, request.course)
+    following = catalog.following(exercise, request.course)
 
     def grade(door: Callable[[Submission], Submission]) -> Report:
         with open_folder(root) as submission:
@@ -274,15 +271,11 @@ def _progress() -> Mapping[str, Line]:
 
 
 def _following(run: Run, course: str) -> Exercise | None:
-    """Return the exercise after the last one graded: of this level, else the next level's first."""
+    """Return the exercise to go on to: the next level's only after a pass."""
     last = run.reports[-1]
-    level = last.exercise.level
-    after = [e for e in catalog.level(level, course) if e.number > last.exercise.number]
-    if after:
-        return after[0]
-    levels = catalog.levels(course)
-    later = levels[levels.index(level) + 1 :]
-    return catalog.level(later[0], course)[0] if later and last.passed else None
+    following = catalog.following(last.exercise, course)
+    same_level = following and following.level == last.exercise.level
+    return following if same_level or last.passed else None
 
 
 def _prefix(request: Request) -> str:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Protocol
 
 from pipeline.files import MISSING, OPEN_FLAGS, TOO_LARGE, Unreadable, unreadable
 from pipeline.terminal.display import listed, named, visible
-from verify.course import FOLDERS
 from verify.files import SUBMIT, NoSubmission, Unresolved, archive_suffix, is_debris
 from verify.folder import Folder, folder_at
 
@@ -28,7 +27,9 @@ _LOOKED = 8  # folders around work that is too deep: it is named
 MAX_SEARCHED = 2_000  # names that are looked at in search of the root
 MAX_NESTED = 2  # archives in one another
 _ONE = "Submit the folder of one project, or one archive of it."
-_CLOSED = FOLDERS | {"node_modules"}
+# Of the course's repository: none of them is a folder around a submission.
+COURSE_FOLDERS = frozenset({"sandbox", "docs", "fixtures"})
+_CLOSED = COURSE_FOLDERS | {"node_modules"}
 _BARE = ("HEAD", "objects", "refs")
 
 

@@ -27,7 +27,7 @@ from verify.request import Request
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
-def grade(attempt, *, strict):
+def grade(context, *, strict):
     print("grading", flush=True)
     time.sleep(60)
 
@@ -39,20 +39,20 @@ import dataclasses
 from verify import catalog, command
 from verify.request import Request
 
-def crash(attempt):
+def crash(context):
     return {}["lost"]
 
-first, *others = catalog.level("foundation")
+first = catalog.find("foundation", "01")
 checks = (dataclasses.replace(first.checks[0], run=crash), *first.checks[1:])
-exercises = (dataclasses.replace(first, checks=checks), *others)
-catalog.level = lambda name, course: exercises
+crashing = dataclasses.replace(first, checks=checks)
+catalog.find = lambda *_, **__: crashing
 raise SystemExit(command.execute(Request(level="foundation", number="01")))
 """
 CRASHING_HARNESS = """
 from verify import check, command
 from verify.request import Request
 
-def grade(attempt, *, strict):
+def grade(context, *, strict):
     return {}["lost"]
 
 check.grade = grade
@@ -60,10 +60,10 @@ raise SystemExit(command.execute(Request(level="foundation", number="01")))
 """
 DAMAGED_COURSE = """
 import sys
-from verify import command, course
+from verify import catalog, command
 from verify.request import Request
 
-course.ISSUES = sys.argv[1]
+catalog.ISSUES = sys.argv[1]
 raise SystemExit(command.execute(Request(level="foundation", number="01")))
 """
 

@@ -14,7 +14,6 @@ import pytest
 from pipeline.bootstrap import ROOT
 from pipeline.terminal.host import FixedHost
 from verify import catalog
-from verify.aiming import aimed, issue_of
 from verify.artifacts import Context
 from verify.runner import grade
 from verify.submission import open_folder
@@ -34,9 +33,9 @@ FAST = ["x-worker-fast", "x-reviewer-fast"]
 
 def outcomes(name: str, project: str | Path, issue: str = "") -> dict[str, str]:
     """Grade a submission as `--strict` does and return the outcomes of its checks."""
-    exercise = aimed(catalog.find(*name.split("/")), None, issue or None)
+    exercise = catalog.find(*name.split("/"), issue=issue or None)
     with open_folder(str(project)) as submission:
-        report = grade(Context(exercise, submission, issue_of(exercise), HOST), strict=True)
+        report = grade(Context(exercise, submission, catalog.issue_of(exercise), HOST), strict=True)
     return {result.check.code: result.outcome.value for result in report.results}
 
 

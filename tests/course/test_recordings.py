@@ -17,7 +17,7 @@ from pipeline.schema import COMMIT_MESSAGE, kind_of
 from tests.stubs.repositories import git
 from tools.shipped import ARCHIVE
 from verify import catalog
-from verify.course import ISSUES
+from verify.catalog import ISSUES
 
 if TYPE_CHECKING:
     from collections.abc import Callable

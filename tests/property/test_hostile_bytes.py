@@ -16,9 +16,9 @@ from tests.stubs.hostile.making import solved
 from tests.stubs.hostile.seeds import mutated, seeds, structured
 from tests.stubs.hostile.targets import SOUND, TARGETS
 from verify import catalog
-from verify.aiming import issue_of
 from verify.artifacts import Context
 from verify.batch.flawless import NO_HOST, flawless, record_of
+from verify.catalog import issue_of
 from verify.runner import grade
 
 if TYPE_CHECKING:

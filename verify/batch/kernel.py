@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pipeline.terminal.crash import OURS, OWN_CHECKS
 from pipeline.terminal.display import visible
 from verify import catalog
-from verify.aiming import aimed, issue_of
 from verify.artifacts import Context
 from verify.batch.findings import kept, rows_of
 from verify.batch.flawless import NO_HOST, flawless
@@ -150,15 +149,14 @@ def asked_of(job: Job) -> tuple[Asked, ...]:
 
 def _asked(name: str, job: Job) -> Asked:
     level, _, number = name.partition("/")
-    exercise = aimed(
-        catalog.find(level, number, job.course), job.target, job.issue, job.course
-    ).for_cohort()
+    found = catalog.find(level, number, job.course, target=job.target, issue=job.issue)
+    exercise = found.for_cohort()
     look = None
     if job.provenance:
         from verify.provenance.look import look_for
 
         look = look_for(records=True, key=job.witness_key)
-    issue = issue_of(exercise, job.course)
+    issue = catalog.issue_of(exercise, job.course)
     return Asked(exercise, exercise.paths, issue, job.strict, flawless(exercise), look)
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from pipeline.bootstrap import ROOT
 from verify.batch.limits import StopRun
-from verify.course import ISSUES
+from verify.catalog import ISSUES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -24,7 +24,7 @@ PACKAGES = (
     "pipeline/witness",
 )
 MODULES = (
-    *("aiming", "artifacts", "catalog", "course", "fingerprint", "levels", "model"),
+    *("artifacts", "catalog", "fingerprint", "levels", "model"),
     *("archives", "files", "folder", "members", "runner", "submission"),
     *("batch/findings", "batch/flawless", "batch/kernel", "batch/witness"),
 )

@@ -206,7 +206,7 @@ def infos_of(job: Job) -> tuple[ExerciseInfo, ...]:
     """Return a job's exercises as the gradebook keeps them.
 
     Raises:
-        UnknownExercise, Misaimed: the job asks for what does not exist.
+        UnknownExercise: the job asks for what does not exist.
         MalformedIssue: the course is damaged.
     """
     return tuple(_info(asked.exercise) for asked in asked_of(job))

@@ -36,7 +36,7 @@ def compared_in(job: Job) -> list[Compared]:
     """Return what is compared of each exercise of a job, in order.
 
     Raises:
-        UnknownExercise, Misaimed, MalformedIssue: as `asked_of`.
+        UnknownExercise, MalformedIssue: as `asked_of`.
     """
     return [_compared(each.exercise, job.course) for each in asked_of(job)]
 

@@ -9,7 +9,6 @@ from pipeline.terminal.crash import broken
 from pipeline.terminal.display import inert, listed, visible
 from pipeline.terminal.streams import ReaderGone, Undelivered, tell
 from verify import command
-from verify.aiming import Misaimed
 from verify.batch.limits import StopRun
 from verify.catalog import UnknownExercise
 from verify.exports.base import UnusableExport
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 
 _REFUSED = (
     *(UnusableGradebook, NothingGraded, UsageError, UnusableExport, UnusableCollection),
-    *(UnknownExercise, Misaimed),
+    UnknownExercise,
 )
 
 

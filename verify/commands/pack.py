@@ -20,7 +20,6 @@ from pipeline.terminal.exit_codes import FAILED, PASSED
 from pipeline.terminal.host import FixedHost
 from pipeline.terminal.streams import agreed, deliver
 from verify import catalog
-from verify.aiming import issue_of
 from verify.artifacts import Context
 from verify.check import Task, report_of
 from verify.command import carried_out, root_of
@@ -129,7 +128,9 @@ def _begun(root: str, named: Sequence[Exercise]) -> list[tuple[Exercise, list[st
     with open_folder(root) as submission:
         for exercise in named or of_course:
             seen = _Seen(submission)
-            context = Context(exercise.for_cohort(), seen, issue_of(exercise), FixedHost({}))
+            context = Context(
+                exercise.for_cohort(), seen, catalog.issue_of(exercise), FixedHost({})
+            )
             report = grade(context, strict=False)
             if not seen.paths.keys().isdisjoint(exercise.paths) and (named or report.begun):
                 found.append((exercise, sorted(seen.paths)))

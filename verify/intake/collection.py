@@ -14,10 +14,10 @@ from zipfile import ZipInfo
 from pipeline.files import NO_FOLLOW_FLAGS, read_descriptor, unreadable
 from pipeline.terminal.display import listed, named, visible
 from verify.archives import bounded_zip, member_path, open_nested, zip_member, zip_nature
-from verify.course import FOLDERS
 from verify.files import SUBMIT, NoSubmission, Unresolved, archive_suffix, is_debris
 from verify.gradebook.transactions import scratch
 from verify.members import FILE, FOLDER, TWICE, UNCLEAR, Members
+from verify.submission import COURSE_FOLDERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -29,7 +29,10 @@ MAX_METADATA = 32 << 20  # bytes of a platform's own file: it also has what an a
 MAX_DIRECTORY, MAX_MEMBERS = 512 << 20, 4_000_000  # bytes and files of a zip of a whole class
 _HELD = 32  # zips whose list is kept in memory
 _BYTE = re.compile(rb"\\x([0-9a-f]{2})")
-_WORK = FOLDERS | {".git", ".pipeline"}  # at the top of a learner's folder, not beside folders
+_WORK = COURSE_FOLDERS | {
+    ".git",
+    ".pipeline",
+}  # at the top of a learner's folder, not beside folders
 
 Stamp = tuple[int, ...]  # differs for a file that took the place of another; may be empty
 

@@ -167,7 +167,7 @@ def test_the_criteria_of_a_damaged_issue_are_nobodys_fault_but_ours(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "ISSUE-101.md").write_text("nothing\n")
-    monkeypatch.setattr("verify.course.ISSUES", str(tmp_path))
+    monkeypatch.setattr("verify.catalog.ISSUES", str(tmp_path))
     code = command.execute(Request(level="foundation", number="1"))
     out, err = capsys.readouterr()
 

@@ -12,8 +12,8 @@ from pipeline.bootstrap import ROOT
 from pipeline.files import MISSING, Unreadable
 from verify import catalog
 from verify.batch.flawless import flawless, record_of
+from verify.catalog import issue_text
 from verify.checks.validity import OfProblems
-from verify.course import issue_text
 
 if TYPE_CHECKING:
     from verify.gradebook.records import Record

@@ -27,7 +27,7 @@ from verify.batch.kernel import (
 from verify.batch.limits import Unfit
 from verify.batch.rules import RulesDiffer, digest_of
 from verify.batch.witness import answers_to
-from verify.course import issue_text
+from verify.catalog import issue_text
 from verify.gradebook.records import FindingRow, Known, Record
 from verify.intake.opening import open_entry
 from verify.runner import grade

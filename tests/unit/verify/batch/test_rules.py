@@ -19,7 +19,7 @@ GRADE_EVERYTHING = """
 import os, sys
 from verify import catalog
 from pipeline.terminal.host import FixedHost
-from verify.aiming import issue_of
+from verify.catalog import issue_of
 from verify.artifacts import Context
 from verify.runner import grade
 from verify.submission import open_folder

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from verify.aiming import Misaimed
 from verify.batch.kernel import Job
 from verify.batch.run import canonical, infos_of, with_rules
 from verify.catalog import UnknownExercise
@@ -37,5 +36,5 @@ def test_rules_are_the_same_for_the_same_job_and_others_for_any_other() -> None:
 
 
 def test_what_does_not_apply_to_an_exercise_is_refused() -> None:
-    with pytest.raises(Misaimed):
+    with pytest.raises(UnknownExercise):
         infos_of(with_rules(Job(("expert/01",), (), issue="ISSUE-7")))
