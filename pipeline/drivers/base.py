@@ -53,13 +53,15 @@ class Turn:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reply:
-    """What came back of a turn: the agent's last words, and the model that the client confirmed.
+    """What came back of a turn: the agent's last words, the model that the client confirmed.
 
-    Neither proves anything: what a turn did is on disk.
+    Neither proves anything: what a turn did is on disk. `refusals` are the tool calls that the
+    driver refused, each with its reason.
     """
 
     text: str
     model: str = ""
+    refusals: tuple[str, ...] = ()
 
 
 class Driver(Protocol):

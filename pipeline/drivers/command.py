@@ -6,12 +6,14 @@ import contextlib
 import os
 import re
 import shlex
+import shutil
 import subprocess
+import sys
 import tempfile
 import time
 from typing import IO, TYPE_CHECKING
 
-from pipeline.drivers import groups
+from pipeline.drivers import processes, supervisor
 from pipeline.drivers.base import DriverFault, Reply
 from pipeline.drivers.environment import without_tokens
 from pipeline.terminal.display import visible
@@ -26,7 +28,6 @@ PLACEHOLDERS = ("prompt", "prompt_file", "role", "model", "root", "target", "art
 _MOST = 100_000  # characters of an answer that are kept, the last ones
 _FLOOD = 64 << 20  # bytes of output after which a program is broken
 _GLANCE = 0.25  # seconds between looks at what it has written
-_GRACE = 2.0  # seconds between the request to end and the end
 
 
 class Command:
@@ -95,24 +96,22 @@ class Command:
         """Nothing goes on between two turns."""
 
     def _output(self, turn: Turn, words: list[str]) -> str:
+        reads_prompt = not self._names & {"prompt", "prompt_file"}
         with (
-            tempfile.TemporaryFile() as given,
+            _file_of(turn.prompt, wanted=reads_prompt) as given,
             tempfile.TemporaryFile() as output,
             tempfile.TemporaryFile() as errors,
         ):
-            if not self._names & {"prompt", "prompt_file"}:
-                given.write(turn.prompt.encode())
-                given.seek(0)
-            process = _started(words, turn.root, given, output, errors)
+            process = _started(turn, given, words, output, errors)
             try:
                 code = self._wait(turn, process, (output, errors))
             finally:
                 _ended(process)
             if code:
-                said = _tail(errors, 2_000).strip() or _tail(output, 2_000).strip()
+                answer = _tail(errors, 2_000).strip() or _tail(output, 2_000).strip()
                 raise DriverFault(
                     f"{visible(words[0])} failed for {turn.role} with exit code {code}: "
-                    f"{visible(said[-400:], 400) or 'it says nothing'}"
+                    f"{visible(answer[-400:], 400) or 'it says nothing'}"
                 )
             return _tail(output, 4 * _MOST)[-_MOST:].strip()
 
@@ -165,22 +164,26 @@ def _file_of(prompt: str, *, wanted: bool) -> Iterator[str]:
 
 
 def _started(
-    words: list[str], folder: str, given: IO[bytes], output: IO[bytes], errors: IO[bytes]
+    turn: Turn, given: str, words: list[str], output: IO[bytes], errors: IO[bytes]
 ) -> subprocess.Popen[bytes]:
-    try:
-        return subprocess.Popen(  # noqa: S603  # the user's own command, no shell
-            words,
-            stdin=given,
-            stdout=output,
-            stderr=errors,
-            cwd=folder,
-            env=without_tokens(os.environ),
-            start_new_session=True,  # a group to end, which Ctrl-C does not reach
-        )
-    except FileNotFoundError:
+    """Start a program below a supervisor, which ends it when this process ends."""
+    environment = {**without_tokens(os.environ), **processes.mark(turn.root, turn.issue)}
+    name = os.path.join(turn.root, words[0]) if os.path.dirname(words[0]) else words[0]
+    program = shutil.which(name, path=environment.get("PATH"))
+    if program is None:
         raise DriverFault(
             f"{visible(words[0])} is not on PATH: install it, or name it by its path", usage=True
-        ) from None
+        )
+    try:
+        return subprocess.Popen(  # noqa: S603  # the user's own command, no shell
+            [sys.executable, "-I", supervisor.__file__, given, program, *words[1:]],
+            stdin=subprocess.PIPE,
+            stdout=output,
+            stderr=errors,
+            cwd=turn.root,
+            env=environment,
+            start_new_session=True,  # a group to end, which Ctrl-C does not reach
+        )
     except OSError as error:
         hint = "; use {prompt_file} for long prompts" if len("".join(words)) > _LONG else ""
         raise DriverFault(
@@ -192,13 +195,13 @@ _LONG = 30_000  # characters of a command line that some systems do not take
 
 
 def _ended(process: subprocess.Popen[bytes]) -> None:
-    """End the program and what it has left running."""
-    started = groups.descendants(process.pid)
-    if process.poll() is None:
-        groups.ask_to_end(process.pid)
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(_GRACE)
-    groups.kill(process.pid, started)
+    """End the supervisor, which ends the program and what it has left running."""
+    started = processes.descendants(process.pid)
+    if process.stdin:
+        process.stdin.close()
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(2 * supervisor.GRACE)
+    processes.kill(process.pid, started)
     process.wait()
 
 

@@ -110,20 +110,23 @@ class Agent:
         content = {"type": "text", "text": text}
         self.update({"sessionUpdate": "agent_message_chunk", "content": content})
 
-    def request(self, message: Any) -> None:
+    def request(self, message: Any, *, is_silent: bool = False) -> None:
         """Send a request, and say what comes back, as JSON."""
         self.asked += 1
         send({**message, "id": f"own-{self.asked}"})
         while (answer := heard()) is not None:
             if answer.get("id") == f"own-{self.asked}":
-                self.say(json.dumps(answer.get("result", answer.get("error"))))
+                if not is_silent:
+                    self.say(json.dumps(answer.get("result", answer.get("error"))))
                 return
         sys.exit(0)
 
     def permission(self, asked: Any) -> None:
-        """Ask for a permission: `toolCall` and `options`."""
+        """Ask for a permission: `toolCall` and `options`; `silent` says nothing of the answer."""
+        is_silent = asked.get("silent", False)
         params = {"sessionId": self.session, **asked}
-        self.request({"method": "session/request_permission", "params": params})
+        request = {"method": "session/request_permission", "params": params}
+        self.request(request, is_silent=is_silent)
 
     def start(self, seconds: float) -> None:
         """Start a process with a group of its own and write its id to `started.pid`."""

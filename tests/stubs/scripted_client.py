@@ -8,11 +8,14 @@ import sys
 import time
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pipeline.drivers.acp.driver import Acp
 from pipeline.drivers.base import Turn
 from pipeline.tiers import Selection
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 PROGRAM = Path(__file__).with_name("acp_agent.py")
 
@@ -40,6 +43,14 @@ def choice(purpose: str, *values: str, **more: Any) -> dict[str, Any]:
     offered = [{"value": value, "name": value} for value in values]
     option = {"id": purpose, "name": purpose, "category": purpose, "type": "select"}
     return {**option, "currentValue": values[0], "options": offered, **more}
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    """Wait until something is the case."""
+    end = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.02)
 
 
 def gone(process: int) -> bool:

@@ -9,9 +9,9 @@ import shlex
 from typing import TYPE_CHECKING
 
 from pipeline.bootstrap import called_as
+from pipeline.drivers.acp.connection import ClientConnection
 from pipeline.drivers.acp.process import Process
 from pipeline.drivers.acp.session import Session
-from pipeline.drivers.acp.talk import Talk
 from pipeline.drivers.base import DriverFault
 from pipeline.drivers.environment import checked
 from pipeline.drivers.profiles import PROFILES
@@ -65,7 +65,7 @@ class Acp:
         self._passed = checked(passed)
         self._seconds = seconds
         self._loop = asyncio.new_event_loop()
-        self._talk: Talk | None = None
+        self._connection: ClientConnection | None = None
         self._sessions: dict[str, Session] = {}
 
     def take(self, turn: Turn, tell: Callable[[str], None]) -> Reply:
@@ -102,7 +102,7 @@ class Acp:
                         f"{turn.role} in {self.client} did not end within {self._seconds:g} "
                         f"seconds; --seconds gives it more"
                     )
-                if self._talk and self._talk.process.flooded():
+                if self._connection and self._connection.process.flooded():
                     raise DriverFault(f"{self.client} writes without end to its log")
                 await asyncio.wait({work}, timeout=min(left, _GLANCE))
             return work.result()
@@ -111,20 +111,20 @@ class Acp:
 
     async def _turn(self, turn: Turn, tell: Callable[[str], None]) -> Reply:
         try:
-            return await self._talked(turn, tell)
+            return await self._reply(turn, tell)
         except (ConnectionError, OSError, ValueError):  # of the pipe, or no message of the protocol
-            if self._talk is None:
+            if self._connection is None:
                 raise
-            raise await self._talk.ended() from None
+            raise await self._connection.ended() from None
 
-    async def _talked(self, turn: Turn, tell: Callable[[str], None]) -> Reply:
-        if self._talk is None:
-            process = await Process.start(self._profile, self._words, self._passed, turn.root)
-            self._talk = Talk(self._profile, process)
-            await self._talk.agree()
+    async def _reply(self, turn: Turn, tell: Callable[[str], None]) -> Reply:
+        if self._connection is None:
+            process = await Process.start(self._profile, self._words, self._passed, turn)
+            self._connection = ClientConnection(self._profile, process)
+            await self._connection.agree()
         session = self._sessions.get(turn.session)
         if session is None:
-            session = await Session.begin(self._talk, turn, self._selection(turn), tell)
+            session = await Session.begin(self._connection, turn, self._selection(turn), tell)
             self._sessions[turn.session] = session
         return await session.take(turn, tell)
 
@@ -154,23 +154,23 @@ class Acp:
 
     def _end(self, session: str, *, keep_log: bool) -> str:
         """End the client, its turn cancelled first; return where its log is, if that is kept."""
-        talk, self._talk = self._talk, None
+        connection, self._connection = self._connection, None
         known, self._sessions = self._sessions, {}
-        if talk is None:
+        if connection is None:
             return ""
         try:
-            self._loop.run_until_complete(_ended(talk, known.get(session), keep_log=keep_log))
+            self._loop.run_until_complete(_ended(connection, known.get(session), keep_log=keep_log))
         except BaseException:  # Ctrl-C once more, which the client's own group does not get
-            talk.process.kill()
+            connection.process.kill()
             raise
-        return talk.process.log if keep_log else ""
+        return connection.process.log if keep_log else ""
 
 
-async def _ended(talk: Talk, session: Session | None, *, keep_log: bool) -> None:
+async def _ended(connection: ClientConnection, session: Session | None, *, keep_log: bool) -> None:
     if session is not None:
         with contextlib.suppress(ConnectionError, OSError, asyncio.TimeoutError):
-            await asyncio.wait_for(talk.cancel(session.id), _GRACE)
-    await talk.end(keep_log=keep_log)
+            await asyncio.wait_for(connection.cancel(session.id), _GRACE)
+    await connection.end(keep_log=keep_log)
     others = asyncio.all_tasks() - {asyncio.current_task()}
     for task in others:
         task.cancel()

@@ -1,19 +1,17 @@
-"""What an agent may do in a turn: one table by kind of tool call, and one of commands.
+"""What an agent may do in a turn, by the kind of the tool call that its client asks about.
 
-An agent's client asks before it uses a tool, and names the kind of the call, its files and its
-command. A gate of this sort stops mistakes. It cannot hold a shell: what a command does is seen
-afterwards, in the tree, by the runner.
+A gate of this sort stops mistakes. It cannot hold a program that is allowed: what a turn did is
+seen afterwards, in the tree, by the runner.
 """
 
 from __future__ import annotations
 
 import os
-import re
-import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pipeline.bootstrap import ROOT
+from pipeline.drivers.acp.commands import command_refusal
+from pipeline.drivers.acp.rights import Rights
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -34,42 +32,19 @@ RULES: dict[str, str] = {
     "other": "dispatches only",
 }
 
-# A role that does not write the project may run these and no others, as plain words.
-COMMANDS = (
-    ("git", "diff"),
-    ("git", "log"),
-    ("git", "show"),
-    ("git", "status"),
-    ("git", "ls-files"),
-    ("npm", "test"),
-    ("node", "--test"),
-    ("pipeline", "status"),
-)
-_SHELLS_OWN = re.compile(r"[^\w./:=@,+^~%'\" -]", re.ASCII)
-_WRITING = ("--output", "--ext-diff", "--textconv")
-_VALIDATOR = os.path.join(ROOT, "pipeline", "schema.py")  # its path is in the agents' prompts
-
-# A role that writes the project may run all but these: branch, commit and push are the runner's.
-PUBLISHING = re.compile(
-    r"""\bgit(?:\s+-[cC]\s+\S+|\s+--?[\w.=/-]+)*\s+
-          (?:add|am|branch|checkout|cherry-pick|clean|commit|config|merge|push|rebase|remote|reset
-            |restore|revert|rm|stash|switch|tag|update-ref|worktree)(?![\w./-])
-      |\b(?:gh|glab|tea)\s""",
-    re.VERBOSE,
-)
-
 _PATHS = ("path", "file_path", "filePath", "absolute_path", "abs_path", "notebook_path", "dir_path")
-_OWN = (".git", ".pipeline")
+_FOLDERS = ("cwd", "workdir", "directory")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Call:
-    """A tool call about which the client asks, as far as it has told."""
+    """A tool call about which the client asks, as far as it says."""
 
     kind: str
     title: str = ""
     paths: tuple[str, ...] = ()
     command: str = ""
+    folder: str = ""  # where the command runs, if that is not the repository's root
 
 
 def call_of(*told: Mapping[str, Any]) -> Call:
@@ -90,6 +65,7 @@ def call_of(*told: Mapping[str, Any]) -> Call:
         title=fields["title"] if isinstance(fields.get("title"), str) else "",
         paths=tuple(path for path in named if not _shortened(path, named)),
         command=_command(raw.get("command")),
+        folder=next((raw[key] for key in _FOLDERS if isinstance(raw.get(key), str)), ""),
     )
 
 
@@ -120,13 +96,16 @@ def _command(given: Any) -> str:
 def refusal(turn: Turn, call: Call) -> str:
     """Return why a call is refused in a turn, empty if it is allowed."""
     rule = RULES[call.kind]
+    rights = _rights(turn, call)
+    if rights is None:
+        return f"{call.folder} is not a folder of the repository"
     if rule == "inside the repository":
-        outside = [path for path in call.paths if _inside(turn.root, turn.root, path) is None]
+        outside = [path for path in call.paths if not rights.may_read(path)]
         return f"{outside[0]} is outside the repository" if outside else ""
     if rule == "files that the role may write":
-        return _unwritable(turn, call)
+        return _unwritable(rights, call)
     if rule == "commands that the role may run":
-        return _not_to_run(turn, call)
+        return command_refusal(rights, (call.command or call.title).strip())
     if rule == "dispatches only":
         names_more = call.paths or call.command  # a tool of unknown kind, not a dispatch
         allowed = turn.delegate and not names_more
@@ -134,66 +113,22 @@ def refusal(turn: Turn, call: Call) -> str:
     return "" if rule == "allowed" else f"no role may {call.kind.replace('_', ' ')}"
 
 
-def _unwritable(turn: Turn, call: Call) -> str:
+def _rights(turn: Turn, call: Call) -> Rights | None:
+    rights = Rights(turn)
+    return rights.at(call.folder) if call.folder else rights
+
+
+def _unwritable(rights: Rights, call: Call) -> str:
+    turn = rights.turn
     if turn.writes == "nothing":
         return "this role writes nothing"
     if not call.paths:
         return "the client does not say which file"
     for path in call.paths:
-        if not _may_write(turn, path):
+        if not rights.may_write(path):
             allowed = turn.artifact if turn.writes == "artifact" else f"files of {turn.target}"
             return f"{path} is not among what this role may write ({allowed})"
     return ""
-
-
-def _may_write(turn: Turn, path: str) -> bool:
-    found = _inside(turn.root, turn.root, path)
-    if found is None:
-        return False
-    if turn.artifact and found == _inside(turn.root, turn.root, turn.artifact):
-        return True
-    if turn.writes != "project" or any(part.casefold() in _OWN for part in found.split(os.sep)):
-        return False
-    below = _inside(turn.root, os.path.join(turn.root, turn.target), path)
-    return below is not None and below != os.curdir
-
-
-def _inside(root: str, folder: str, path: str) -> str | None:
-    """Return where a path really leads, relative to a folder; None if that is outside of it.
-
-    The agent's relative paths start at `root`. Links are followed, those of the folder too.
-    """
-    if "\0" in path:
-        return None
-    real, base = os.path.realpath(os.path.join(root, path)), os.path.realpath(folder)
-    if real != base and not real.startswith(os.path.join(base, "")):
-        return None
-    return os.path.relpath(real, base)
-
-
-def _not_to_run(turn: Turn, call: Call) -> str:
-    command = (call.command or call.title).strip()
-    if turn.writes == "project":
-        publishes = PUBLISHING.search(command)
-        return f"`{publishes[0].strip()}` is not the worker's to run" if publishes else ""
-    if call.command and _only_looks(turn, command):
-        return ""
-    return "this role may run a few commands that only look"
-
-
-def _only_looks(turn: Turn, command: str) -> bool:
-    """Tell whether a command is one of those that only look, or the validator of artifacts."""
-    if _SHELLS_OWN.search(command):
-        return False
-    try:
-        words = tuple(shlex.split(command))
-    except ValueError:
-        return False
-    if any(word.startswith(_WRITING) for word in words):
-        return False
-    if len(words) > 1 and words[0] in {"python", "python3"}:
-        return os.path.realpath(os.path.join(turn.root, words[1])) == os.path.realpath(_VALIDATOR)
-    return any(words[: len(each)] == each for each in COMMANDS)
 
 
 def chosen(options: Any, *, allow: bool) -> str | None:

@@ -11,7 +11,7 @@ import tempfile
 from asyncio.subprocess import PIPE, SubprocessStreamProtocol
 from typing import TYPE_CHECKING
 
-from pipeline.drivers import groups
+from pipeline.drivers import processes
 from pipeline.drivers.base import DriverFault
 from pipeline.drivers.environment import chosen
 from pipeline.terminal.display import visible
@@ -19,6 +19,9 @@ from pipeline.terminal.display import visible
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    import psutil
+
+    from pipeline.drivers.base import Turn
     from pipeline.drivers.profiles import Profile
 
 _LINE = 64 << 20  # a message is one line, and may hold a whole file
@@ -42,14 +45,15 @@ class Process:
 
     @classmethod
     async def start(
-        cls, profile: Profile, words: Sequence[str], passed: Sequence[str], folder: str
+        cls, profile: Profile, words: Sequence[str], passed: Sequence[str], turn: Turn
     ) -> Process:
-        """Start a client.
+        """Start a client for a turn.
 
         Raises:
             DriverFault: it is not installed, or does not start.
         """
-        environment = chosen(profile, passed)
+        mark = processes.mark(turn.root, turn.issue)
+        environment = {**chosen(profile, passed), **mark}
         program = _found(profile, words[0], environment.get("PATH"))
         loop = asyncio.get_running_loop()
         descriptor, log = tempfile.mkstemp(prefix=f"pipeline-{profile.name}-", suffix=".log")
@@ -62,7 +66,7 @@ class Process:
                     stdin=PIPE,
                     stdout=PIPE,
                     stderr=errors,
-                    cwd=folder,
+                    cwd=turn.root,
                     env=environment,
                     start_new_session=True,  # a group to end, which Ctrl-C does not reach
                 )
@@ -94,10 +98,10 @@ class Process:
 
     async def end(self, *, keep_log: bool) -> None:
         """End the client and all that it has started; a client ends when its input does."""
-        started = groups.descendants(self._transport.get_pid())
+        started = processes.descendants(self._transport.get_pid())
         self.writer.close()
         if await self.code() is None:
-            groups.ask_to_end(self._transport.get_pid())
+            processes.ask_to_end(self._transport.get_pid())
             await self.code()
         self.kill(started)
         await self.code()
@@ -109,9 +113,9 @@ class Process:
             with contextlib.suppress(OSError):
                 os.unlink(self.log)
 
-    def kill(self, started: Iterable[int] = ()) -> None:
+    def kill(self, started: Iterable[psutil.Process] = ()) -> None:
         """Kill the client's group, what it has started, and those of `started`, at once."""
-        groups.kill(self._transport.get_pid(), started)
+        processes.kill(self._transport.get_pid(), started)
 
 
 def _found(profile: Profile, name: str, path: str | None) -> str:

@@ -22,34 +22,43 @@ if TYPE_CHECKING:
 
     from pydantic import BaseModel
 
+    from pipeline.drivers.acp.connection import ClientConnection
     from pipeline.drivers.acp.options import Option
-    from pipeline.drivers.acp.talk import Talk
     from pipeline.drivers.base import Turn
     from pipeline.tiers import Selection
+
+
+# Some clients end an agent's turn when a tool call is refused, and none hands it the reason.
+_FOLLOW_UPS = 3
+_GO_ON = "This was refused: {refusal}. Do not try it again. Go on with your task without it."
 
 
 class Session:
     """A session of the client; `options` are what can be chosen in it, as the client last said."""
 
-    def __init__(self, talk: Talk, id_: str) -> None:
+    def __init__(self, connection: ClientConnection, id_: str) -> None:
         self.id = id_
-        self._talk = talk
+        self._connection = connection
         self._model = ""
 
     @classmethod
     async def begin(
-        cls, talk: Talk, turn: Turn, selection: Selection, tell: Callable[[str], None]
+        cls,
+        connection: ClientConnection,
+        turn: Turn,
+        selection: Selection,
+        tell: Callable[[str], None],
     ) -> Session:
         """Begin a session for the role of a turn.
 
         Raises:
             DriverFault: the client refuses, or does not confirm, the model or the mode.
         """
-        answer = await talk.session(turn.root)
+        answer = await connection.session(turn.root)
         if not isinstance(answer.get("sessionId"), str):
-            raise DriverFault(faults.odd(talk.profile, "session/new"))
-        session = cls(talk, answer["sessionId"])
-        talk.desk.options[session.id] = options_of(answer)
+            raise DriverFault(faults.odd(connection.profile, "session/new"))
+        session = cls(connection, answer["sessionId"])
+        connection.handler.options[session.id] = options_of(answer)
         await session._set_mode(turn)
         if selection.model:
             await session._set_model(turn.role, selection)
@@ -58,12 +67,16 @@ class Session:
         return session
 
     @property
+    def _client(self) -> str:
+        return self._connection.profile.name
+
+    @property
     def options(self) -> dict[str, Option]:
         """What can be chosen, with its values now."""
-        return self._talk.desk.options[self.id]
+        return self._connection.handler.options[self.id]
 
     async def _set_mode(self, turn: Turn) -> None:
-        profile, option = self._talk.profile, self.options.get("mode")
+        profile, option = self._connection.profile, self.options.get("mode")
         wanted = profile.mode
         if turn.delegate:
             wanted = profile.dispatching or wanted
@@ -79,7 +92,7 @@ class Session:
         option = self.options.get("model")
         if option is None:
             raise DriverFault(
-                f"{self._talk.profile.name} lets no model be chosen, and {named(selection.model)} "
+                f"{self._client} lets no model be chosen, and {named(selection.model)} "
                 f"was asked for {role}: choose it in the client's own settings",
                 usage=True,
             )
@@ -100,7 +113,7 @@ class Session:
                 continue
             option = self.options.get(purpose)
             if option is None or value not in option.offered:
-                name = self._talk.profile.name
+                name = self._client
                 tell(f"{name} offers no {purpose.replace('_', ' ')} {value}: left as it is")
             else:
                 await self._set(purpose, value)
@@ -115,8 +128,10 @@ class Session:
         if option.legacy:
             await self._set_legacy(purpose, value)
             return
-        answer = await self._talk.ask("session/set_config_option", self._request(option, value))
-        self._talk.desk.options[self.id] = {**self.options, **options_of(answer)}
+        answer = await self._connection.ask(
+            "session/set_config_option", self._request(option, value)
+        )
+        self._connection.handler.options[self.id] = {**self.options, **options_of(answer)}
         now = self.options[purpose].current
         if now != value:
             raise self._another(purpose, value, now)
@@ -134,10 +149,10 @@ class Session:
         """Set a mode or a model the older way, which confirms nothing but that it was heard."""
         if purpose == "mode":
             request = SetSessionModeRequest(session_id=self.id, mode_id=value)
-            await self._talk.ask("session/set_mode", request)
+            await self._connection.ask("session/set_mode", request)
         else:
             sent = {"sessionId": self.id, "modelId": value}
-            await self._talk.ask("session/set_model", sent)
+            await self._connection.ask("session/set_model", sent)
 
     def _check_model(self) -> None:
         """See that the model is still the one that was set: clients fall back without a word."""
@@ -147,14 +162,14 @@ class Session:
 
     def _another(self, purpose: str, asked: str, found: str) -> DriverFault:
         return DriverFault(
-            f"{self._talk.profile.name} was asked for the {purpose} {named(asked)} and says that "
+            f"{self._client} was asked for the {purpose} {named(asked)} and says that "
             f"it has {named(found)}; it offers {listed(self.options[purpose].offered, 12)}"
         )
 
     def _not_offered(self, purpose: str, asked: str, option: Option, role: str = "") -> DriverFault:
         remedy = f"; choose one by --model {role}=ID" if role else ""
         return DriverFault(
-            f"{self._talk.profile.name} does not offer the {purpose} {named(asked)}: "
+            f"{self._client} does not offer the {purpose} {named(asked)}: "
             f"it offers {listed(option.offered, 12)}{remedy}",
             usage=True,
         )
@@ -165,25 +180,36 @@ class Session:
         Raises:
             DriverFault: it ended in another way than by the agent's own end.
         """
-        desk = self._talk.desk
-        desk.open(self.id, turn, tell)
+        handler = self._connection.handler
+        handler.open(self.id, turn, tell)
         try:
-            block = TextContentBlock(type="text", text=turn.prompt)
-            request = PromptRequest(session_id=self.id, prompt=[block])
-            answer = await self._talk.ask("session/prompt", request)
+            reason = await self._prompt(turn.prompt)
+            for _ in range(_FOLLOW_UPS):
+                if handler.has_gone_on:
+                    break
+                handler.has_gone_on = True
+                reason = await self._prompt(_GO_ON.format(refusal=handler.refusals[-1]))
         finally:
-            desk.close()
-        reason = answer.get("stopReason")
+            handler.close()
         if reason != "end_turn":
-            raise self._stopped(turn, str(reason))
+            raise self._stopped(turn, reason)
         self._check_model()
         option = self.options.get("model")
         return Reply(
-            text=desk.words.last(), model=self._model or (option.current if option else "")
+            text=handler.words.last(),
+            model=self._model or (option.current if option else ""),
+            refusals=tuple(handler.refusals),
         )
 
+    async def _prompt(self, text: str) -> str:
+        """Send a prompt and return the reason for which the client stopped."""
+        block = TextContentBlock(type="text", text=text)
+        request = PromptRequest(session_id=self.id, prompt=[block])
+        answer = await self._connection.ask("session/prompt", request)
+        return str(answer.get("stopReason"))
+
     def _stopped(self, turn: Turn, reason: str) -> DriverFault:
-        name = self._talk.profile.name
+        name = self._client
         how = faults.STOPS.get(reason, f"stopped for a reason unknown here, {visible(reason, 40)}")
-        said = visible(self._talk.desk.words.last(), 200)
+        said = visible(self._connection.handler.words.last(), 200)
         return DriverFault(f"{turn.role} in {name} {how}" + (f"; it said: {said}" if said else ""))

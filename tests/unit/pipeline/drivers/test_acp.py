@@ -8,21 +8,20 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pipeline.bootstrap import ROOT, called_as
-from pipeline.drivers import groups
+from pipeline.drivers import processes
 from pipeline.drivers.acp.driver import Acp
 from pipeline.drivers.acp.options import Option, meant, options_of
 from pipeline.drivers.base import DriverFault, Reply
 from pipeline.tiers import Selection
-from tests.stubs.scripted_client import a_turn, choice, gone
+from tests.stubs.scripted_client import a_turn, choice, gone, wait_for
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
 
     from tests.stubs.scripted_client import ScriptedClient
@@ -59,14 +58,6 @@ def chosen(client: ScriptedClient) -> list[tuple[str, str, str | bool]]:
     """Return what the client was asked to set: session, option, value."""
     sent = client.heard("session/set_config_option")
     return [(each["sessionId"], each["configId"], each["value"]) for each in sent]
-
-
-def wait_for(condition: Callable[[], bool]) -> None:
-    """Wait until something is the case."""
-    end = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.02)
 
 
 def test_the_prompt_reaches_the_agent_in_the_repository_and_its_last_words_come_back(
@@ -189,12 +180,12 @@ def test_a_client_ends_by_itself_when_the_run_is_killed(client: ScriptedClient, 
     run = subprocess.Popen(words, cwd=ROOT)
     heard = client.folder / "heard.jsonl"
     wait_for(lambda: heard.exists() and "session/prompt" in heard.read_text())
-    (agent,) = groups.descendants(run.pid)
+    (agent,) = processes.descendants(run.pid)
 
     run.kill()
     run.wait()
 
-    assert gone(agent)
+    assert gone(agent.pid)
 
 
 def test_after_a_fault_the_client_starts_anew_and_its_log_is_kept(

@@ -5,15 +5,19 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
 
+import psutil
 import pytest
 
+from pipeline.bootstrap import ROOT
+from pipeline.drivers import processes
 from pipeline.drivers.base import DriverFault, Reply
 from pipeline.drivers.command import Command
 from pipeline.tiers import Selection
-from tests.stubs.scripted_client import a_turn, gone
+from tests.stubs.scripted_client import a_turn, gone, wait_for
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -151,3 +155,46 @@ def test_a_template_that_cannot_be_used_is_told_at_once(text: str, words: str) -
         Command(text, seconds=1)
 
     assert (str(fault.value), fault.value.usage) == (words, True)
+
+
+CHILD = (
+    "import os, subprocess, sys, time; "
+    "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'], "
+    "start_new_session=True); "
+    "open('started.tmp', 'w').write(f'{os.getpid()} {child.pid}'); "
+    "os.rename('started.tmp', 'started.pid'); time.sleep(60)"
+)
+
+
+def test_p4_an_agent_ends_with_all_that_it_started_when_the_runner_is_killed(root: Path) -> None:
+    code = (
+        "import sys; from pathlib import Path; "
+        "from pipeline.drivers.command import Command; "
+        "from tests.stubs.scripted_client import a_turn; "
+        "Command(sys.argv[1], seconds=60).take(a_turn(Path(sys.argv[2])), print)"
+    )
+    run = subprocess.Popen([sys.executable, "-c", code, template(CHILD), str(root)], cwd=ROOT)
+    wait_for((root / "started.pid").exists)
+    pids = [int(pid) for pid in (root / "started.pid").read_text().split()]
+
+    run.kill()
+    run.wait()
+
+    assert [gone(pid) for pid in pids] == [True, True]
+
+
+def test_p4_the_next_run_ends_what_an_earlier_one_has_left_of_the_same_issue(root: Path) -> None:
+    environment = {**os.environ, **processes.mark(str(root), "ISSUE-7")}
+    other = {**os.environ, **processes.mark(str(root), "ISSUE-70")}
+    words = [sys.executable, "-c", "import time; time.sleep(60)"]
+    left, unrelated = (subprocess.Popen(words, env=each) for each in (environment, other))
+    try:
+        found = processes.end_leftovers(str(root), "ISSUE-7")
+
+        assert found == [psutil.Process(unrelated.pid).name()]
+        assert (left.wait(10), unrelated.poll()) == (-9, None)
+        assert processes.end_leftovers(str(root), "ISSUE-7") == []
+    finally:
+        left.kill()
+        unrelated.kill()
+        unrelated.wait()

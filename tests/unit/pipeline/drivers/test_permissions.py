@@ -10,12 +10,15 @@ from acp.schema import ToolKind
 
 from pipeline.bootstrap import ROOT
 from pipeline.drivers.acp.permissions import RULES, Call, call_of, chosen, refusal
+from pipeline.drivers.base import DriverFault, Reply
 from tests.stubs.scripted_client import a_turn
+from tools.permission_page import rows
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.stubs.scripted_client import ScriptedClient
+    from tools.permission_page import Row
 
 ARTIFACT = "app/.pipeline/ISSUE-7/worker-result.json"
 NOTHING, ONLY_ARTIFACT, PROJECT = (
@@ -130,54 +133,69 @@ def test_an_unknown_tool_is_a_dispatch_where_one_is_expected(root: Path) -> None
     assert allowed(root, planner, "other", command="npm test") is False
 
 
-@pytest.mark.parametrize(
-    ("command", "looking", "working"),
-    [
-        ("git diff --stat main", True, True),
-        ("git log -3 --oneline", True, True),
-        ("npm test", True, True),
-        (VALIDATOR, True, True),
-        ("python3 other/schema.py --validate x", False, True),
-        ("python3", False, True),
-        ("npm install left-pad", False, True),
-        ("npm test && rm -rf .", False, True),
-        ("npm test; id", False, True),
-        ("npm test $(id)", False, True),
-        ("npm test\nid", False, True),
-        ("git diff --output=app/a.js", False, True),
-        ("git -c core.pager=id diff", False, True),
-        ("git diff 'unfinished", False, True),
-        ("node --test app/test", True, True),
-        ("git commit -m 'feat: x'", False, False),
-        ("git -C app push origin main", False, False),
-        ("cd app && git checkout -b mine", False, False),
-        ("git -c user.name=x commit", False, False),
-        ("gh pr create", False, False),
-        ("git log --grep commit", True, True),
-        ("git diff -- src/push.js", True, True),
-    ],
-)
-def test_a_role_that_looks_runs_a_few_commands_and_a_worker_all_but_those_that_publish(
-    root: Path,
-    command: str,
-    looking: bool,  # noqa: FBT001  # a column of the table
-    working: bool,  # noqa: FBT001
+@pytest.mark.parametrize("row", rows(), ids=lambda row: row.command)
+def test_p3_p5_a_role_runs_the_commands_that_the_table_allows(
+    root: Path, tmp_path: Path, row: Row
 ) -> None:
+    for folder in (root / "app/src", root / "app/test", root / "docs", tmp_path / "outside"):
+        folder.mkdir(parents=True)
+    (root / "app/src/a.js").write_text("// a file")
+    (root / "app/tool.py").write_text("# a file")
+    (root / "app/out").symlink_to(tmp_path / "outside")
+    command = row.command.replace("⏎", "\n")
     found = [
-        allowed(root, rights, "execute", command=command)
-        for rights in (NOTHING, ONLY_ARTIFACT, PROJECT)
+        "yes" if allowed(root, rights, "execute", command=command) else "no"
+        for rights in (PROJECT, ONLY_ARTIFACT, NOTHING)
     ]
 
-    assert found == [looking, looking, working]
+    assert found == [row.worker, row.planner, row.reviewer]
 
 
-def test_a_worker_whose_client_tells_the_command_in_the_title_alone_is_held_to_it(
+def test_the_validator_of_artifacts_may_be_run_by_every_role_and_no_other_file_named_like_it(
     root: Path,
 ) -> None:
-    call = Call(kind="execute", title="git push")
+    other = "python3 other/schema.py --validate x"
 
-    assert refusal(a_turn(root), call) == "`git push` is not the worker's to run"
-    assert refusal(a_turn(root, **NOTHING), Call(kind="execute", title="npm test")) != ""
+    assert allowed(root, NOTHING, "execute", command=VALIDATOR) is True
+    assert allowed(root, NOTHING, "execute", command=other) is False
+
+
+@pytest.mark.parametrize(
+    ("folder", "command", "expected"),
+    [
+        ("app", "rm src/a.js", True),
+        ("", "rm src/a.js", False),
+        ("/usr", "npm test", False),
+        ("app", "cat ../README.md", True),
+        ("app", "cat ../../README.md", False),
+    ],
+)
+def test_the_paths_of_a_command_start_where_the_client_runs_it(
+    root: Path,
+    folder: str,
+    command: str,
+    expected: bool,  # noqa: FBT001  # a column of the table
+) -> None:
+    call = call_of({"kind": "execute", "rawInput": {"command": command, "cwd": folder}})
+
+    assert (refusal(a_turn(root), call) == "") is expected
+
+
+def test_a_pattern_counts_as_all_that_it_names(root: Path, tmp_path: Path) -> None:
+    (tmp_path / "secret.txt").write_text("secret")
+    (root / "app/link.txt").symlink_to(tmp_path / "secret.txt")
+    call = Call(kind="execute", command="cat app/*.txt")
+
+    assert refusal(a_turn(root), call) == "app/*.txt is outside the repository"
+
+
+def test_a_command_that_the_client_gives_in_the_title_alone_is_read_from_there(root: Path) -> None:
+    pushes, tests = Call(kind="execute", title="git push"), Call(kind="execute", title="npm test")
+
+    assert refusal(a_turn(root), pushes) == (
+        "`git push` is the runner's part: an agent only looks at the repository"
+    )
+    assert refusal(a_turn(root, **NOTHING), tests) == ""
 
 
 def test_a_call_is_what_all_messages_about_it_tell() -> None:
@@ -269,3 +287,34 @@ def test_a_question_about_another_session_than_the_turns_is_refused(
 
     assert json.loads(reply.text)["outcome"]["optionId"] == "cancel"
     assert client.told == ["refused: Write (no turn is being taken)"]
+
+
+def refused_silently(root: Path) -> dict[str, Any]:
+    question = asking("edit", str(root / "README.md"), OPTIONS)
+    question["permission"]["silent"] = True
+    return question
+
+
+@pytest.mark.parametrize("stop", ["end_turn", "cancelled"])
+def test_p2_a_turn_that_ends_with_a_refusal_goes_on_with_its_reason(
+    client: ScriptedClient, root: Path, stop: str
+) -> None:
+    turns = [[refused_silently(root), {"stop": stop}], [{"say": "Done without it."}]]
+    reply = client.driver({"turns": turns}).take(a_turn(root), client.told.append)
+    refusal_ = f"Write ({root}/README.md is not among what this role may write (files of app))"
+    prompts = [each["prompt"][0]["text"] for each in client.heard("session/prompt")]
+
+    assert reply == Reply(text="Done without it.", refusals=(refusal_,))
+    assert prompts[1:] == [
+        f"This was refused: {refusal_}. Do not try it again. Go on with your task without it."
+    ]
+
+
+def test_an_agent_that_only_repeats_what_is_refused_gets_three_more_prompts(
+    client: ScriptedClient, root: Path
+) -> None:
+    driver = client.driver({"turns": [[refused_silently(root), {"stop": "cancelled"}]]})
+    with pytest.raises(DriverFault, match="was cancelled"):
+        driver.take(a_turn(root), client.told.append)
+
+    assert len(client.heard("session/prompt")) == 4

@@ -1,4 +1,4 @@
-"""The talk with one client: requests by the SDK, every failure of theirs one clear fault."""
+"""The connection with one client: requests by the SDK, every failure of theirs one clear fault."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from acp.schema import (
 
 from pipeline import __name__ as own_name
 from pipeline.drivers.acp import faults
-from pipeline.drivers.acp.desk import Desk
+from pipeline.drivers.acp.handler import ClientHandler
 from pipeline.drivers.base import DriverFault
 
 if TYPE_CHECKING:
@@ -32,15 +32,15 @@ if TYPE_CHECKING:
 _LOGIN = 30.0  # seconds for a login without a person
 
 
-class Talk:
+class ClientConnection:
     """A client that has started; `agree` comes first."""
 
     def __init__(self, profile: Profile, process: Process) -> None:
         self.profile = profile
         self.process = process
-        self.desk = Desk()
+        self.handler = ClientHandler()
         self._methods: tuple[str, ...] = ()
-        self._connection = Connection(self.desk.hear, process.writer, process.reader)
+        self._connection = Connection(self.handler.hear, process.writer, process.reader)
 
     async def agree(self) -> None:
         """Agree on the protocol.
@@ -129,7 +129,7 @@ class Talk:
 
     async def end(self, *, keep_log: bool) -> None:
         """End the client; what it still says is not heard."""
-        self.desk.close()
+        self.handler.close()
         await self.process.end(keep_log=keep_log)
         with contextlib.suppress(ConnectionError, OSError):  # of a client that has gone before
             await self._connection.close()

@@ -1,4 +1,4 @@
-"""What a client may ask and tell during a turn: permissions are answered, words are kept."""
+"""Answers what a client asks during a turn, and keeps what its agent says and what is refused."""
 
 from __future__ import annotations
 
@@ -25,28 +25,30 @@ class Words:
     """What an agent says in a turn; what it said before its last tool call was about its work."""
 
     def __init__(self) -> None:
-        self._said = [""]
+        self._parts = [""]
 
     def add(self, text: str) -> None:
-        """Go on in what is being said."""
-        self._said[-1] = (self._said[-1] + text)[-_MOST:]
+        """Add to the part that is being said."""
+        self._parts[-1] = (self._parts[-1] + text)[-_MOST:]
 
     def pause(self) -> None:
         """Note a tool call."""
-        if self._said[-1].strip():
-            self._said = [self._said[-1], ""]
+        if self._parts[-1].strip():
+            self._parts = [self._parts[-1], ""]
 
     def last(self) -> str:
-        """Return the last that was said, all of it from one tool call to the end."""
-        return next((each.strip() for each in reversed(self._said) if each.strip()), "")
+        """Return the last part that says something, from one tool call to the end."""
+        return next((each.strip() for each in reversed(self._parts) if each.strip()), "")
 
 
-class Desk:
-    """Hears the client: of one session at a time, that of the turn that is being taken."""
+class ClientHandler:
+    """Answers the client: of one session at a time, that of the turn that is being taken."""
 
     def __init__(self) -> None:
         self.options: dict[str, dict[str, Option]] = {}
         self.words = Words()
+        self.refusals: list[str] = []
+        self.has_gone_on = True
         self._session = ""
         self._turn: Turn | None = None
         self._tell: Callable[[str], None] = lambda _: None
@@ -56,6 +58,7 @@ class Desk:
         """Begin a turn in a session of the client."""
         self._session, self._turn, self._tell = session, turn, tell
         self.words, self._calls = Words(), {}
+        self.refusals, self.has_gone_on = [], True
 
     def close(self) -> None:
         """End the turn: nothing is allowed until the next."""
@@ -68,28 +71,33 @@ class Desk:
             RequestError: the method is not offered: files and terminals are the client's own, and
                 a question to a person has nobody to answer it.
         """
-        told = params if isinstance(params, dict) else {}
+        message = params if isinstance(params, dict) else {}
         if method == "session/request_permission":
-            return self._answer(told)
-        if method == "session/update" and isinstance(told.get("update"), dict):
-            self._note(str(told.get("sessionId", "")), told["update"])
+            return self._answer(message)
+        if method == "session/update" and isinstance(message.get("update"), dict):
+            self._note(str(message.get("sessionId", "")), message["update"])
         elif not is_notification:
             raise RequestError.method_not_found(method)
         return None
 
-    def _answer(self, told: dict[str, Any]) -> RequestPermissionResponse:
-        asked = told.get("toolCall") if isinstance(told.get("toolCall"), dict) else {}
-        call = call_of(self._calls.get(str((asked or {}).get("toolCallId")), {}), asked or {})
-        if self._turn is None or told.get("sessionId") != self._session:
+    def _answer(self, message: dict[str, Any]) -> RequestPermissionResponse:
+        given = message.get("toolCall")
+        about: dict[str, Any] = given if isinstance(given, dict) else {}
+        call = call_of(self._calls.get(str(about.get("toolCallId")), {}), about)
+        if self._turn is None or message.get("sessionId") != self._session:
             reason = "no turn is being taken"
         else:
             reason = refusal(self._turn, call)
-        option = chosen(told.get("options"), allow=not reason)
-        self._tell(_shown(call, reason))
+        if reason:
+            self.refusals.append(_line(call, reason))
+            self.has_gone_on = False
+        option = chosen(message.get("options"), allow=not reason)
+        self._tell(f"refused: {self.refusals[-1]}" if reason else _line(call))
         if option is None:
             return RequestPermissionResponse(outcome=DeniedOutcome(outcome="cancelled"))
         return RequestPermissionResponse(
-            outcome=AllowedOutcome(outcome="selected", option_id=option)
+            outcome=AllowedOutcome(outcome="selected", option_id=option),
+            field_meta={"reason": reason} if reason else None,
         )
 
     def _note(self, session: str, update: dict[str, Any]) -> None:
@@ -99,16 +107,18 @@ class Desk:
         if session != self._session:
             return
         if kind == "agent_message_chunk" and isinstance(update.get("content"), dict):
+            self.has_gone_on = True
             text = update["content"].get("text")
             self.words.add(text if isinstance(text, str) else "")
         elif kind in {"tool_call", "tool_call_update"}:
             self.words.pause()
             known = self._calls.setdefault(str(update.get("toolCallId")), {})
             if kind == "tool_call" and not known:
-                self._tell(_shown(call_of(update), ""))
+                self.has_gone_on = True
+                self._tell(_line(call_of(update)))
             known.update({key: value for key, value in update.items() if value})
 
 
-def _shown(call: Call, reason: str) -> str:
+def _line(call: Call, reason: str = "") -> str:
     title = visible(call.title or call.command or call.kind, _SHOWN)
-    return f"refused: {title} ({visible(reason, _SHOWN)})" if reason else title
+    return f"{title} ({visible(reason, 2 * _SHOWN)})" if reason else title
