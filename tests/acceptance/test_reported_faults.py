@@ -13,9 +13,10 @@ import pytest
 
 from tests.stubs.downloads import CONTENTS, EXERCISE, ROSTER, Made, make, zipped
 from tests.stubs.intake import seen_in
-from verify.batch.kernel import Item, Job, grade_item
+from verify.batch.kernel import Job, grade_submission
 from verify.batch.limits import Unfit
 from verify.batch.run import with_rules
+from verify.gradebook.records import Pending
 from verify.intake.opening import stamp_for
 from verify.intake.roster import read_roster
 
@@ -255,11 +256,11 @@ def test_i13_a_zip_that_changes_in_place_stops_the_run(tmp_path: Path) -> None:
     path = tmp_path / "class.zip"
     path.write_bytes(zipped({f"jane/{name}": data for name, data in SOLVED.items()}))
     stamp = stamp_for("zip", str(path))
-    item = Item(1, "zip", str(path), "jane", stamp)
+    task = Pending(1, "zip", str(path), "jane", ()), stamp
     job = with_rules(Job((EXERCISE,), ()))
-    before = grade_item(job, item)
+    before = grade_submission(job, task, again=False)
     path.write_bytes(zipped({f"jane/{name}": data for name, data in CONTENTS["broken"].items()}))
 
     assert [record and record.outcome for record in before.records] == ["pass"]
     with pytest.raises(Unfit, match="was replaced or changed while it was graded"):
-        grade_item(job, item)
+        grade_submission(job, task, again=False)

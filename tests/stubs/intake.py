@@ -6,9 +6,10 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from tests.stubs.downloads import EXERCISE
-from verify.batch.kernel import Item, Job, grade_item
+from verify.batch.kernel import Job, grade_submission
 from verify.batch.run import with_rules
 from verify.commands.enlisting import ledger_of
+from verify.gradebook.records import Pending
 from verify.intake.opening import digest_of, stamp_for
 
 if TYPE_CHECKING:
@@ -68,8 +69,8 @@ def _job() -> Job:
 
 def _graded(number: int, one: Enlisted) -> Result:
     stamp = stamp_for(one.kind, one.container)
-    item = Item(number, one.kind, one.container, one.inner, stamp, (), one.conflict)
-    (record,) = grade_item(_job(), item).records
+    pending = Pending(number, one.kind, one.container, one.inner, (), one.conflict)
+    (record,) = grade_submission(_job(), (pending, stamp), again=False).records
     assert record is not None
     told = tuple(map(_told, record.findings))
     return Result(record.outcome, record.score, told, one.late, one.submitted)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from verify.batch.cache import UNOPENED
 from verify.batch.impact import Change, Kept, change_of
 from verify.batch.kernel import Graded
 from verify.batch.run import Run
-from verify.batch.witness import UNOPENED
 from verify.gradebook.records import Pending
 from verify.intake.opening import is_gone
 

@@ -1,11 +1,15 @@
-"""The digest of what decides a grade: the check code, the course, the options, the versions."""
+"""The digest of what decides a grade: the check code, the course, the options, the versions.
+
+It covers what modules say, not where they are: to move one grades no submission again.
+"""
 
 from __future__ import annotations
 
-import hashlib
 import os
+import re
 import sys
 from functools import cache
+from hashlib import sha256
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
@@ -16,21 +20,13 @@ from verify.catalog import ISSUES
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-# What grading imports, as folders (all that is in them) and single modules, from the root. A test
-# grades every exercise and compares what was imported with this list.
-PACKAGES = (
-    *("verify/checks", "verify/exercises", "verify/own_course", "verify/history"),
-    *("verify/provenance", "pipeline/agents", "pipeline/protocol", "pipeline/terminal"),
-    "pipeline/witness",
+_FIRST = "verify.batch.kernel"  # imports all that grading needs
+_IMPORT = re.compile(
+    r"^[ \t]*from ((?:verify|pipeline)\b[\w.]*) import (\([^)]*\)|[^\n#]*)[^\n]*\n", re.MULTILINE
 )
-MODULES = (
-    *("artifacts", "catalog", "fingerprint", "levels", "model"),
-    *("archives", "files", "folder", "members", "runner", "submission"),
-    *("batch/findings", "batch/flawless", "batch/kernel", "batch/witness"),
-)
+_FOR_TYPES = re.compile(r"^if TYPE_CHECKING:\n(?:(?:    .*)?\n)+", re.MULTILINE)
 _LIBRARIES = ("dulwich-", "jsonschema-")
-_PACKAGED = ("pipeline",)  # of these, the modules directly in them
-_ENDINGS = (".py", ".json", ".md", ".sql")
+_DATA = (".json", ".md")
 
 
 class RulesDiffer(StopRun):
@@ -40,63 +36,66 @@ class RulesDiffer(StopRun):
 @cache
 def digest_of_code(course: str = "") -> str:
     """Return the digest of the check code, the course and the versions, 64 hexadecimal digits."""
-    digest = hashlib.sha256()
-    for name, path in parts(course):
-        with open(path, "rb") as file:
-            data = file.read()
-        digest.update(f"{name}\0{len(data)}\0".encode("utf-8", "surrogateescape"))
-        digest.update(data)
-    for version in _versions():
-        digest.update(f"{version}\0".encode())
-    return digest.hexdigest()
+    parts = sorted(map(_digest_of_module, modules().values()))
+    parts += sorted(_digest(path) for path in _below(os.path.join(ROOT, "pipeline"), _DATA))
+    for folder, paths in ((ISSUES, _below(ISSUES, _DATA)), (course, _of_course(course))):
+        parts += [f"{os.path.relpath(path, folder)} {_digest(path)}" for path in sorted(paths)]
+    whole = "\n".join((*parts, *_versions()))
+    return sha256(whole.encode("utf-8", "surrogateescape")).hexdigest()
 
 
 def digest_of(exercise: str, options: Mapping[str, object], course: str = "") -> str:
     """Return the digest that one exercise is graded under."""
-    said = f"{digest_of_code(course)}\0{exercise}\0{sorted(options.items())!r}"
-    return hashlib.sha256(said.encode()).hexdigest()
+    whole = f"{digest_of_code(course)}\0{exercise}\0{sorted(options.items())!r}"
+    return sha256(whole.encode()).hexdigest()
 
 
-def parts(course: str = "") -> Iterator[tuple[str, str]]:
-    """Yield the files that decide a grade, their names and paths, in one order everywhere."""
-    yield from sorted({**_own_parts(), **_below(ISSUES, "issues")}.items())
-    if course:
-        yield from sorted(_of_course(course).items())
+def modules() -> dict[str, str]:
+    """Return the texts of the modules that grading imports, by their paths from the root."""
+    found: dict[str, str] = {}
+    pending = [_FIRST]
+    while pending:
+        path = pending.pop().replace(".", "/")
+        files = (f"{path}.py", f"{path}/__init__.py")
+        file = next((each for each in files if os.path.isfile(os.path.join(ROOT, each))), "")
+        if file and file not in found:
+            with open(os.path.join(ROOT, file), encoding="utf-8") as opened:
+                found[file] = opened.read()
+            for module, names in _IMPORT.findall(_FOR_TYPES.sub("", found[file])):
+                pending += [module, *(f"{module}.{name}" for name in re.findall(r"\w+", names))]
+    return found
 
 
-def _of_course(course: str) -> dict[str, str]:
-    """Return what of an instructor's own course decides a grade: no page and no fixture does.
+def _digest_of_module(text: str) -> str:
+    """Return the digest of what a module says and of the names, not the modules, it imports."""
+    names = sorted(re.findall(r"\w+", " ".join(names for _, names in _IMPORT.findall(text))))
+    return sha256(f"{names}\n{_IMPORT.sub('', text)}".encode()).hexdigest()
+
+
+def _digest(path: str) -> str:
+    with open(path, "rb") as file:
+        return sha256(file.read()).hexdigest()
+
+
+def _of_course(course: str) -> list[str]:
+    """Return the files of an instructor's own course that decide a grade: no page, no fixture.
 
     An exercise may read any file beside it: all of them count.
     """
-    parts = {name: path for name, path in _below(course, "course").items() if name.endswith(".py")}
-    for folder in ("artifacts", "issues"):
-        parts |= _below(os.path.join(course, folder), f"course/{folder}")
-    parts |= _below(os.path.join(course, "exercises"), "course/exercises", ("",))
-    return {name: path for name, path in parts.items() if not name.startswith("course/fixtures/")}
+    if not course:
+        return []
+    fixtures = os.path.join(course, "fixtures", "")
+    code = [path for path in _below(course, (".py",)) if not path.startswith(fixtures)]
+    data = (_below(os.path.join(course, name), _DATA) for name in ("artifacts", "issues"))
+    beside = _below(os.path.join(course, "exercises"), ("",))
+    return list({*code, *beside, *(path for paths in data for path in paths)})
 
 
-def _own_parts() -> dict[str, str]:
-    parts: dict[str, str] = {}
-    for package in PACKAGES:
-        parts |= _below(os.path.join(ROOT, *package.split("/")), package)
-    parts = {name: path for name, path in parts.items() if "/template/" not in name}
-    for module in MODULES:
-        parts[f"verify/{module}.py"] = os.path.join(ROOT, "verify", *f"{module}.py".split("/"))
-    for package in _PACKAGED:
-        folder = os.path.join(ROOT, package)
-        for name in os.listdir(folder):
-            if name.endswith(_ENDINGS):
-                parts[f"{package}/{name}"] = os.path.join(folder, name)
-    return parts
-
-
-def _below(folder: str, prefix: str, endings: tuple[str, ...] = _ENDINGS) -> dict[str, str]:
-    """Return the files below a folder that can decide a grade, by their name from `prefix` on.
+def _below(folder: str, endings: tuple[str, ...]) -> Iterator[str]:
+    """Yield the files below a folder that can decide a grade.
 
     Links are followed, as reading a course follows them; no folder is entered twice.
     """
-    found: dict[str, str] = {}
     entered: set[str] = set()
     for at, folders, names in os.walk(folder, followlinks=True):
         real = os.path.realpath(at)
@@ -104,12 +103,9 @@ def _below(folder: str, prefix: str, endings: tuple[str, ...] = _ENDINGS) -> dic
             folders.clear()
             continue
         entered.add(real)
-        folders.sort()
         for name in names:
             if name.endswith(endings) and not name.startswith(".") and not name.endswith(".pyc"):
-                path = os.path.join(at, name)
-                found[f"{prefix}/{os.path.relpath(path, folder)}"] = path
-    return found
+                yield os.path.join(at, name)
 
 
 def _versions() -> tuple[str, ...]:

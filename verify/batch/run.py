@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from verify import catalog
 from verify.batch import workers
-from verify.batch.kernel import Graded, asked_of, grade_row, options_of
+from verify.batch.kernel import Graded, grade_submission, prepared, rules_of
 from verify.batch.limits import Failed, Limits
 from verify.batch.progress import Progress, Tally
-from verify.batch.rules import digest_of
 from verify.gradebook.records import FindingRow, Record
 from verify.gradebook.values import CheckInfo, ExerciseInfo
 from verify.intake.opening import stamp_for
@@ -23,12 +22,11 @@ if TYPE_CHECKING:
 
     from verify.batch.kernel import Job
     from verify.gradebook.book import Book
-    from verify.gradebook.records import Known, Pending
+    from verify.gradebook.records import Pending
+    from verify.intake.collection import Stamp
     from verify.model import Exercise
 
 _WORTH = 8  # submissions that a worker should get at least: to start one takes a while
-_as_record = partial(tuple.__new__, Record)  # without a function of Python's for each
-_as_graded = partial(tuple.__new__, Graded)
 
 
 class Orders(NamedTuple):
@@ -112,7 +110,7 @@ class Run:
         pending: Iterable[Pending],
         *,
         expected: int,
-        stamps: Mapping[tuple[str, str], tuple[int, ...]] = MappingProxyType({}),
+        stamps: Mapping[tuple[str, str], Stamp] = MappingProxyType({}),
     ) -> Iterator[list[Graded]]:
         """Yield what came of submissions, several at a time.
 
@@ -124,28 +122,22 @@ class Run:
         """
         known = dict(stamps)
 
-        def stamp(*place: Any) -> tuple[int, ...]:
+        def task(pending: Pending) -> tuple[Pending, Stamp]:
+            place = (pending.kind, pending.container)
             if place not in known:
                 known[place] = stamp_for(*place)
-            return known[place]
+            return pending, known[place]
 
-        tasks = (
-            (
-                *(each.id, each.kind, each.container, each.inner, stamp(each.kind, each.container)),
-                *(tuple(map(_plain, each.known)), each.conflict),
-            )
-            for each in pending
-        )
         for results in self._engine(
-            partial(grade_row, self._job),
-            tasks,
+            partial(grade_submission, self._job),
+            map(task, pending),
             limits=self._limits,
             expected=expected,
             stopping=self._stopping,
         ):
             yield [
-                self._error(task[0], result) if isinstance(result, Failed) else _graded(result)
-                for task, result in results
+                self._error(each.id, result) if isinstance(result, Failed) else result
+                for (each, _), result in results
             ]
 
     def _error(self, number: int, failed: Failed) -> Graded:
@@ -167,7 +159,7 @@ def grade_pending(
     *,
     total: int,
     tally: Tally,
-    stamps: Mapping[tuple[str, str], tuple[int, ...]],
+    stamps: Mapping[tuple[str, str], Stamp],
 ) -> None:
     """Grade a book's pending submissions, `total` at most, into the book and the tally.
 
@@ -187,19 +179,9 @@ def grade_pending(
         progress.finish(tally)
 
 
-def _plain(known: Known | None) -> tuple[str, bytes] | None:
-    return None if known is None else (known.questions, known.answers)
-
-
-def _graded(row: tuple[int, list[tuple[Any, ...] | None]]) -> Graded:
-    number, rows = row
-    return _as_graded((number, tuple([one and _as_record(one) for one in rows])))
-
-
 def with_rules(job: Job) -> Job:
     """Return a job with the digests that its exercises are graded under here and now."""
-    options = options_of(job)
-    return job._replace(rules=tuple(digest_of(name, options, job.course) for name in job.exercises))
+    return job._replace(rules=rules_of(job))
 
 
 def infos_of(job: Job) -> tuple[ExerciseInfo, ...]:
@@ -209,7 +191,7 @@ def infos_of(job: Job) -> tuple[ExerciseInfo, ...]:
         UnknownExercise: the job asks for what does not exist.
         MalformedIssue: the course is damaged.
     """
-    return tuple(_info(asked.exercise) for asked in asked_of(job))
+    return tuple(_info(each.exercise) for each in prepared(job))
 
 
 def canonical(names: Iterable[str], course: str) -> tuple[str, ...]:

@@ -32,7 +32,7 @@ _TO_DO = {
 class OfProblems:
     """A check of one artifact's problems alone: it passes where the artifact is read and has none.
 
-    A cohort is graded sooner for knowing which checks these are.
+    It says which artifact that is: a cohort's artifacts are compared with one another.
     """
 
     __slots__ = ("_check", "source")

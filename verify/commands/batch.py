@@ -15,12 +15,12 @@ from pipeline.terminal.display import inert, visible
 from pipeline.terminal.exit_codes import BROKEN, FAILED, PASSED
 from pipeline.terminal.streams import deliver, tell
 from verify.batch import summary
+from verify.batch.copies import compared_in
 from verify.batch.interrupt import Interrupts
-from verify.batch.kernel import Job
+from verify.batch.kernel import Job, prepared
 from verify.batch.limits import StopRun, Unfit, limits_of
 from verify.batch.progress import Progress, Tally
 from verify.batch.run import Orders, Run, canonical, engine_for, grade_pending, infos_of, with_rules
-from verify.batch.shipped import compared_in
 from verify.commands.enlisting import (
     Interrupted,
     counts_line,
@@ -200,7 +200,7 @@ def _begun(plan: Plan, connection: sqlite3.Connection) -> Book:
         },
         rules=list(zip(plan.infos, job.rules, strict=True)),
     )
-    book.compare(compared_in(job))
+    book.compare([compared_in(each.exercise, job.course) for each in prepared(job)])
     return book
 
 

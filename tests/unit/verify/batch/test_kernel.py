@@ -14,21 +14,20 @@ from pipeline.terminal.host import FixedHost
 from verify import catalog
 from verify.artifacts import Context
 from verify.batch import kernel
+from verify.batch.cache import digests_of
 from verify.batch.kernel import (
     RESUBMIT,
     SETTLE,
     Graded,
-    Item,
     Job,
-    grade_item,
-    options_of,
+    grade_submission,
+    rules_of,
     unresolved,
 )
 from verify.batch.limits import Unfit
-from verify.batch.rules import RulesDiffer, digest_of
-from verify.batch.witness import answers_to
+from verify.batch.rules import RulesDiffer
 from verify.catalog import issue_text
-from verify.gradebook.records import FindingRow, Known, Record
+from verify.gradebook.records import FindingRow, Known, Pending, Record
 from verify.intake.opening import open_entry
 from verify.runner import grade
 from verify.submission import open_folder
@@ -44,18 +43,14 @@ ISSUE = ".pipeline/ISSUE-102"
 
 
 def job_for(*exercises: str, strict: bool = False) -> Job:
-    options = options_of(Job((), (), strict=strict))
-    return Job(exercises, tuple(digest_of(each, options) for each in exercises), strict=strict)
+    job = Job(exercises, (), strict=strict)
+    return job._replace(rules=rules_of(job))
 
 
 @pytest.fixture
 def cohort(tmp_path: Path) -> Path:
     shutil.copytree(f"{ROOT}/{TRACE}/solved", tmp_path / "ada")
     return tmp_path
-
-
-def item(number: int, cohort: Path, name: str, known: Any = (), conflict: str = "") -> Item:
-    return Item(number, "folder", str(cohort), name, known=known, conflict=conflict)
 
 
 def graded(
@@ -65,7 +60,14 @@ def graded(
     again: bool = False,
 ) -> list[Graded]:
     job = job_for(*exercises)
-    return [grade_item(job, item(number, cohort, *rest), again=again) for number, *rest in items]
+    return [
+        grade_submission(job, (task(number, cohort, *rest), ()), again=again)
+        for number, *rest in items
+    ]
+
+
+def task(number: int, cohort: Path, name: str, known: Any = (), conflict: str = "") -> Pending:
+    return Pending(number, "folder", str(cohort), name, known, conflict)
 
 
 def record_of(cohort: Path, name: str = "ada", exercise: str = "foundation/04") -> Record:
@@ -91,7 +93,8 @@ def test_a_fixture_is_graded_as_by_a_single_run(exercise: str, folder: str, name
     declared = catalog.find(level, number).for_cohort()
     with open_folder(f"{folder}/{name}") as door:
         report = grade(Context(declared, door, issue_text(declared.issue), FixedHost({})))
-    one = grade_item(job_for(exercise), Item(1, "folder", folder, name))
+    pending = Pending(1, "folder", folder, name, ())
+    one = grade_submission(job_for(exercise), (pending, ()), again=False)
     (record,) = one.records
 
     assert record is not None
@@ -105,7 +108,7 @@ def test_a_fixture_is_graded_as_by_a_single_run(exercise: str, folder: str, name
     assert [message for message in shown if message in findings] == findings
 
 
-def test_a_flawless_submission_says_what_was_asked_and_nothing_else(cohort: Path) -> None:
+def test_a_submission_without_a_fault_says_what_was_asked_and_nothing_else(cohort: Path) -> None:
     record = record_of(cohort)
 
     assert (record.outcome, record.score, record.outcomes) == ("pass", 10, "p" * 12)
@@ -203,13 +206,13 @@ def test_a_worker_with_other_checks_refuses_the_job(cohort: Path) -> None:
     job = Job(("foundation/04",), ("0" * 64,))
 
     with pytest.raises(RulesDiffer, match="other checks"):
-        grade_item(job, Item(1, "folder", str(cohort), "ada"))
+        grade_submission(job, (task(1, cohort, "ada"), ()), again=False)
 
 
 def test_asking_again_asks_only_what_grading_asks(cohort: Path) -> None:
     with open_folder(str(cohort / "ada")) as door:
-        assert answers_to('[["close", ""]]', door) == b"?"
-        assert answers_to("no JSON", door) == b"?"
+        assert digests_of('[["close", ""]]', door) == b"?"
+        assert digests_of("no JSON", door) == b"?"
 
 
 def test_a_history_that_took_too_much_is_not_read_again(cohort: Path) -> None:

@@ -11,7 +11,7 @@ from verify.batch.kernel import Graded, Job
 from verify.batch.limits import Limits
 from verify.batch.regrading import Regrading
 from verify.gradebook.current import Current, Held
-from verify.gradebook.records import FindingRow, Known, Record
+from verify.gradebook.records import FindingRow, Known, Pending, Record
 from verify.gradebook.rules import RuleSet
 from verify.gradebook.values import CheckInfo, CheckMark, ExerciseInfo
 
@@ -39,15 +39,16 @@ class AtOnce:
     """An engine that answers every submission by its learner's name."""
 
     def __init__(self, answers: dict[str, Record | None]) -> None:
-        self.tasks: list[tuple[Any, ...]] = []
+        self.pending: list[Pending] = []
         self._answers = answers
 
     def __call__(
-        self, _: object, tasks: Iterable[tuple[Any, ...]], **__: object
-    ) -> Iterator[list[tuple[Any, Any]]]:
+        self, _: object, tasks: Iterable[tuple[Pending, Any]], **__: object
+    ) -> Iterator[list[tuple[Any, Graded]]]:
         for task in tasks:
-            self.tasks.append(task)
-            yield [(task, (task[0], [self._answers[task[3]]]))]
+            pending, _ = task
+            self.pending.append(pending)
+            yield [(task, Graded(pending.id, (self._answers[pending.inner],)))]
 
 
 class Written:
@@ -130,4 +131,4 @@ def test_only_what_was_graded_under_todays_rules_is_known(
     held = {"ada": today, "bob": PASSED, "cyd": broken}
     _, engine, _ = regraded(held, dict.fromkeys(held))
 
-    assert [task[5] for task in engine.tasks] == [(ASKED,), (), ()]
+    assert [each.known for each in engine.pending] == [(ASKED,), (), ()]

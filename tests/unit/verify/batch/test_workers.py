@@ -21,10 +21,11 @@ import pytest
 from pipeline.bootstrap import ROOT
 from verify.batch import chunks
 from verify.batch.chunks import Chunk
-from verify.batch.kernel import Job, grade_row
+from verify.batch.kernel import Job, grade_submission
 from verify.batch.limits import Failed, Limits, StopRun, Unfit
 from verify.batch.run import with_rules
 from verify.batch.workers import SERVED, Child, run, run_one
+from verify.gradebook.records import Pending
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -260,11 +261,11 @@ def test_good_work_passes_beside_eight_processes_that_use_the_processor(tmp_path
     for number in range(200):
         shutil.copytree(SOLVED, tmp_path / f"{number:03}")
     job = with_rules(Job(("practitioner/04",), ()))
-    tasks = [(n, "folder", str(tmp_path), f"{n:03}", (), (), "") for n in range(200)]
+    tasks = [(Pending(n, "folder", str(tmp_path), f"{n:03}", ()), ()) for n in range(200)]
     spinning = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(8)]
     try:
         chunks = run(
-            partial(grade_row, job),
+            partial(grade_submission, job),
             tasks,
             workers=2,
             limits=Limits(),
@@ -277,7 +278,8 @@ def test_good_work_passes_beside_eight_processes_that_use_the_processor(tmp_path
             process.kill()
             process.wait()
     outcomes = Counter(
-        one.reason if isinstance(one, Failed) else (one[1][0] or [""])[0] for one in results
+        one.reason if isinstance(one, Failed) else one.records[0] and one.records[0].outcome
+        for one in results
     )
 
     assert outcomes == {"pass": 200}

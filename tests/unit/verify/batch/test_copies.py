@@ -5,15 +5,17 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pipeline.bootstrap import ROOT
+from pipeline.protocol.json_text import parse
 from verify import catalog
-from verify.batch.kernel import Job, asked_of, record_of
+from verify.batch import copies
+from verify.batch.copies import compared_in, digest_of
+from verify.batch.kernel import Job, prepared, record_of
 from verify.batch.run import with_rules
-from verify.batch.shipped import compared_in
 from verify.own_course.scaffold import make_course
 from verify.submission import open_folder
 
@@ -36,8 +38,8 @@ PACK = "practitioner/01"  # the exercise is to install what the course hands out
 def submitted(folder: str, name: str, course: str = "") -> tuple[Compared, bytes]:
     """Return what is compared of an exercise, and the key of a submission to it."""
     job = with_rules(Job((name,), (), course))
-    (compared,) = compared_in(job)
-    (asked,) = asked_of(job)
+    (asked,) = prepared(job)
+    compared = compared_in(asked.exercise, course)
     with open_folder(folder) as submission:
         return compared, compared.key(record_of(asked, submission).fingerprint)
 
@@ -104,3 +106,49 @@ def test_an_own_course_is_compared_with_its_own_fixtures(tmp_path: Path) -> None
         compared, key = submitted(f"{course}/fixtures/basics/{folder}/solved", name, course)
 
         assert compared.shipped == {key: "solution"}
+
+
+PLAN = '{"title": "Caf\u00e9", "steps": [{"order": 1, "file": "a"}, {"order": 2, "file": "b"}]}'
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        json.dumps(json.loads(PLAN), indent=8),
+        '{"steps": [{"file": "a", "order": 1}, {"file": "b", "order": 2}], "title": "Caf\u00e9"}',
+        PLAN.replace("\u00e9", "\\u00e9"),
+        PLAN.replace("\u00e9", "e\u0301"),
+        PLAN.replace("1,", "1.0,").replace("2,", "20E-1,"),
+    ],
+    ids=["indented", "another order of keys", "escaped", "decomposed", "fractions"],
+)
+@pytest.mark.parametrize("orjson", [True, False])
+def test_the_same_value_written_otherwise_is_the_same(
+    written: str, monkeypatch: pytest.MonkeyPatch, *, orjson: bool
+) -> None:
+    plan = digest_of(json.loads(PLAN))
+    monkeypatch.setattr(copies, "_HAS_ORJSON", orjson)
+
+    assert digest_of(parse(written.encode())) == plan
+    assert digest_of([1.0, {"a": 2e3}]) == digest_of([1, {"a": 2000}])
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ([1], [True]),
+        ([1], ["1"]),
+        ([0], [None]),
+        (["a", "b"], ["b", "a"]),
+        ({"a": ""}, {"a": None}),
+        (["v1.0"], ["v1"]),
+        (["caf\u00e9"], ["cafe"]),
+    ],
+)
+def test_another_value_is_another(one: Any, other: Any) -> None:
+    assert digest_of(one) != digest_of(other)
+
+
+@pytest.mark.parametrize("value", ["\ud800", 10**300, -0.0, {"\ud800": [1e300]}, {}, None])
+def test_every_value_of_json_has_a_digest(value: Any) -> None:
+    assert len(digest_of(value)) == 16

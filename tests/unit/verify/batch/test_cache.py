@@ -1,16 +1,15 @@
-"""The witness passes every question on, notes it, and digests what came back."""
+"""The recorder passes every question on, notes it, and digests what came back."""
 
 from __future__ import annotations
 
 import json
 from contextlib import suppress
-from hashlib import sha256
 from typing import TYPE_CHECKING
 
 import pytest
 
 from pipeline.files import MISSING, Unreadable
-from verify.batch.witness import Witness, answers_to
+from verify.batch.cache import AccessRecorder, digests_of
 from verify.history.history import Branches, History
 from verify.history.objects import Objects
 
@@ -49,17 +48,17 @@ class Memory:
         raise AssertionError("whoever opened the door closes it")
 
 
-def ask(door: Memory) -> Witness:
-    witness = Witness(door)
-    witness.read("plan")
+def ask(door: Memory) -> AccessRecorder:
+    recorder = AccessRecorder(door)
+    recorder.read("plan")
     with pytest.raises(Unreadable):
-        witness.read("gone")
-    witness.is_file("plan")
-    witness.names("")
+        recorder.read("gone")
+    recorder.is_file("plan")
+    recorder.names("")
     with pytest.raises(Unreadable):
-        witness.names("folder")
-    witness.close()
-    return witness
+        recorder.names("folder")
+    recorder.close()
+    return recorder
 
 
 @pytest.mark.parametrize(
@@ -75,25 +74,13 @@ def ask(door: Memory) -> Witness:
 def test_each_answer_changes_with_what_it_answers(
     change: Callable[[dict[str, bytes]], object], differs: list[int]
 ) -> None:
-    witness = ask(Memory(plan=b"[]"))
+    recorder = ask(Memory(plan=b"[]"))
     door = Memory(plan=b"[]")
     change(door.files)
-    again = answers_to(witness.questions, door)
-    pairs = [(witness.answers[at : at + 16], again[at : at + 16]) for at in range(0, 80, 16)]
+    again = digests_of(recorder.reads, door)
+    pairs = [(recorder.digests[at : at + 16], again[at : at + 16]) for at in range(0, 80, 16)]
 
     assert [number for number, (before, after) in enumerate(pairs) if before != after] == differs
-
-
-def test_what_was_read_before_is_noted_as_if_it_were_read_now() -> None:
-    door = Memory(plan=b"[]", more=b"{}")
-    whole = Witness(door)
-    for path in ("plan", "more"):
-        whole.read(path)
-    rest = Witness(door, [("plan", sha256(b"[]").digest()[:16])])
-    rest.read("more")
-
-    assert (rest.questions, rest.answers) == (whole.questions, whole.answers)
-    assert rest.held == {"more": b"{}"}
 
 
 def with_history(digest: str) -> Memory:
@@ -104,21 +91,21 @@ def with_history(digest: str) -> Memory:
 
 
 def history_answer(door: Memory) -> bytes:
-    witness = Witness(door)
+    recorder = AccessRecorder(door)
     with suppress(Unreadable):
-        witness.history()
+        recorder.history()
 
-    assert json.loads(witness.questions) == [["history", ""]]
-    assert answers_to(witness.questions, door) == witness.answers
-    return witness.answers
+    assert json.loads(recorder.reads) == [["history", ""]]
+    assert digests_of(recorder.reads, door) == recorder.digests
+    return recorder.digests
 
 
 def test_a_history_is_asked_for_once_and_its_digest_is_the_answer() -> None:
     door = with_history("one")
-    witness = Witness(door)
+    recorder = AccessRecorder(door)
 
-    assert (witness.history(), witness.history()) == (door.past, door.past)
-    assert json.loads(witness.questions) == [["history", ""]]
+    assert (recorder.history(), recorder.history()) == (door.past, door.past)
+    assert json.loads(recorder.reads) == [["history", ""]]
 
 
 def test_histories_that_differ_lack_or_cannot_be_read_answer_differently() -> None:

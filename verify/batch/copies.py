@@ -1,4 +1,4 @@
-"""What the course ships of an exercise: solutions, recorded runs, and texts that it hands out."""
+"""Copies: the digest of what a submission's artifacts say, and what the course itself ships."""
 
 from __future__ import annotations
 
@@ -6,44 +6,106 @@ import json
 import os
 from contextlib import suppress
 from functools import cache
+from hashlib import sha256
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
+from unicodedata import normalize
 
 from pipeline.bootstrap import ROOT
-from pipeline.protocol.layout import in_target
+from pipeline.protocol.layout import GIT_RESULT, in_target
+from pipeline.terminal.host import FixedHost
 from verify import catalog
-from verify.artifacts import Context
-from verify.batch.flawless import NO_HOST
-from verify.batch.kernel import asked_of
-from verify.fingerprint import compared, digest_of, fingerprint_of, is_git_result
+from verify.artifacts import ArtifactRef, Context
+from verify.checks.validity import OfProblems
 from verify.gradebook.copies import NOTHING, Compared
 from verify.gradebook.stored import DIGEST
 from verify.submission import open_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from verify.artifacts import ArtifactRef
-    from verify.batch.kernel import Job
+    from verify.artifacts import Artifact
     from verify.model import Exercise
+
+try:
+    import orjson
+except ImportError:  # the extra `cohort` is not installed: the same digests, more slowly
+    _HAS_ORJSON = False
+else:
+    _HAS_ORJSON = True
 
 _SOLUTION, _RECORDED = "solution", "recorded run"
 _PAGES = ("docs", "sandbox/issues", ".cursor")
 _OWN_PAGES = ("docs", "issues")
 
 
-def compared_in(job: Job) -> list[Compared]:
-    """Return what is compared of each exercise of a job, in order.
+def artifacts_in(exercise: Exercise) -> tuple[ArtifactRef, ...]:
+    """Return the artifacts of an exercise in the order of a fingerprint: git results come last.
 
-    Raises:
-        UnknownExercise, MalformedIssue: as `asked_of`.
+    A git result describes a commit of the learner's own. It is compared only where the other
+    artifacts say nothing about who wrote them.
     """
-    return [_compared(each.exercise, job.course) for each in asked_of(job)]
+    runs = (check.run for check in exercise.checks)
+    read = [run.source for run in runs if isinstance(run, OfProblems)]
+    submitted = [each for each in exercise.artifacts if isinstance(each, ArtifactRef)]
+    return tuple(sorted(dict.fromkeys([*submitted, *read]), key=is_git_result))
 
 
-def _compared(asked: Exercise, course: str) -> Compared:
+def is_git_result(source: ArtifactRef) -> bool:
+    """Return whether an artifact is a git result."""
+    return source.name == GIT_RESULT
+
+
+def fingerprint_of(context: Context, sources: Iterable[ArtifactRef]) -> bytes:
+    """Return the digests of a submission's artifacts, 16 bytes each; empty where it has none."""
+    digests = b"".join([_digest_of(context.artifact(source)) for source in sources])
+    return digests if digests.strip(b"\0") else b""
+
+
+def _digest_of(artifact: Artifact) -> bytes:
+    if artifact.unreadable is not None:
+        return NOTHING
+    if artifact.value is None:  # it is not JSON: as it was written
+        return sha256(artifact.data).digest()[:DIGEST]
+    return digest_of(artifact.value)
+
+
+def digest_of(value: Any) -> bytes:
+    """Return the digest of a parsed value: 1 and 1.0 are the same, 1 and true are not."""
+    text = _dumped(value)
+    # the first question about 0 answers the second in a tenth of its time
+    if not text.isascii() or (b"0" in text and b".0" in text):
+        text = _dumped(_plain(value))
+    return sha256(text).digest()[:DIGEST]
+
+
+def _dumped(value: Any) -> bytes:
+    if _HAS_ORJSON:
+        try:
+            return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
+        except TypeError:  # half a character, or a number of more than 64 bits
+            pass
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _plain(value: Any) -> Any:
+    """Return a value with texts in their composed form and whole numbers without a fraction."""
+    if isinstance(value, str):
+        return normalize("NFC", value)
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, list):
+        return [_plain(each) for each in value]
+    if isinstance(value, dict):
+        return {normalize("NFC", key): _plain(each) for key, each in value.items()}
+    return value
+
+
+def compared_in(asked: Exercise, course: str) -> Compared:
+    """Return what is compared of an exercise; `course` is an instructor's own, or empty."""
     exercise = catalog.find(asked.level, str(asked.number), course)  # at its own issue and target
-    sources = compared(exercise)
+    sources = artifacts_in(exercise)
     counted = [source for source in sources if not is_git_result(source)]
     begun = b"".join(_submitted(exercise, sources, course, "unsolved"))
     given = {begun[at : at + DIGEST] for at in range(0, len(begun), DIGEST)}
@@ -67,7 +129,7 @@ def _submitted(
         path = os.path.join(folder, each)
         if (each == name or each.startswith(f"{name}-")) and os.path.isdir(path):
             with open_folder(path) as submission:
-                context = Context(exercise, submission, None, NO_HOST)
+                context = Context(exercise, submission, None, FixedHost({}))
                 fingerprint = fingerprint_of(context, sources)
             if fingerprint:
                 yield fingerprint
