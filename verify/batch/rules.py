@@ -20,7 +20,8 @@ from verify.catalog import ISSUES
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-_FIRST = "verify.batch.kernel"  # imports all that grading needs
+_FIRST = "verify.batch.kernel"  # imports all that grading needs, but the exercises
+_EXERCISES = "verify/exercises"  # imported by their names
 _IMPORT = re.compile(
     r"^[ \t]*from ((?:verify|pipeline)\b[\w.]*) import (\([^)]*\)|[^\n#]*)[^\n]*\n", re.MULTILINE
 )
@@ -53,7 +54,8 @@ def digest_of(exercise: str, options: Mapping[str, object], course: str = "") ->
 def modules() -> dict[str, str]:
     """Return the texts of the modules that grading imports, by their paths from the root."""
     found: dict[str, str] = {}
-    pending = [_FIRST]
+    exercises = _below(os.path.join(ROOT, _EXERCISES), (".py",))
+    pending = [_FIRST, *(os.path.relpath(path, ROOT).removesuffix(".py") for path in exercises)]
     while pending:
         path = pending.pop().replace(".", "/")
         files = (f"{path}.py", f"{path}/__init__.py")
