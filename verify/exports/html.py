@@ -17,8 +17,7 @@ def write(cohort: Cohort, target: str, settings: Settings) -> list[str]:  # noqa
     Raises:
         UnusableExport: something else than a report stands there, or the disk refuses.
     """
-    from verify.report.folder import UnwritableReport
-    from verify.report.site import write_site
+    from verify.report.site import UnwritableReport, write_site
 
     try:
         write_site(cohort, target)

@@ -62,7 +62,7 @@ def _check_folder(told: str, target: str) -> None:
 
 
 def _check_report(target: str) -> None:
-    from verify.report.folder import UnwritableReport, refuse_others
+    from verify.report.site import UnwritableReport, refuse_others
 
     try:
         refuse_others(os.path.abspath(target))

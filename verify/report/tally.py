@@ -1,90 +1,345 @@
-"""Counts a cohort while it streams by: outcomes, scores, and patterns of outcomes."""
+"""What one walk over a cohort gathers for the report: entries, figures, groups and rows."""
 
 from __future__ import annotations
 
+import hashlib
+import re
 from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pipeline.terminal.display import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from verify.gradebook.values import CheckInfo, ExerciseInfo
-    from verify.report.entry import Entry
+    from verify.gradebook.copies import Copies
+    from verify.gradebook.reading import Cohort
+    from verify.gradebook.values import (
+        CheckInfo,
+        CheckMark,
+        ExerciseInfo,
+        FoundPlace,
+        Learner,
+        Mark,
+        Standing,
+    )
+
+_MOST_KINDS = 5_000  # of failures: a submission may provoke messages of its own
+_BARS = 21  # more possible scores than this share bars
+_READABLE = 32  # characters of the key that a page's name shows
+_CELL = 80  # characters of a name or a key that the table shows
+_INDEX = re.compile(r"\d+")
+_NOT_PLAIN = re.compile(r"[^a-z0-9]+")
+_WORDS = {"pass": "passed", "skip": "skipped", "fail": "failed", "error": "not graded"}
 
 
-class CheckFigures(NamedTuple):
-    """One check over the cohort; `rate` is the share of those graded that pass, None for none."""
+class Sign(NamedTuple):
+    """How an outcome looks: its letter in the data, its symbol, its word."""
 
-    check: CheckInfo
-    exercise: ExerciseInfo
-    passed: int
-    failed: int
-    skipped: int
-    errors: int
+    letter: str
+    symbol: str
+    word: str
+
+
+SIGNS = {
+    sign.word: sign
+    for sign in (
+        Sign("p", "✓", "pass"),
+        Sign("f", "✗", "fail"),
+        Sign("n", "!", "note"),  # an advisory check that did not pass: it costs nothing
+        Sign("s", "·", "skip"),
+        Sign("a", "∅", "unasked"),  # nothing could answer it: it counts nowhere
+        Sign("e", "?", "error"),
+        Sign("u", "¿", "unresolved"),  # a person has to look
+        Sign("m", "–", "missing"),  # noqa: RUF001  # the dash is meant
+    )
+}
+_GRAVEST_FIRST = ("error", "unresolved", "fail", "missing", "pass")
+
+
+def sign_of(result: CheckMark) -> Sign:
+    """Return the sign of a check's outcome."""
+    note = result.outcome == "fail" and result.check.advisory
+    return SIGNS["note" if note else result.outcome]
+
+
+def letters_of(mark: Mark, exercise: ExerciseInfo) -> str:
+    """Return a letter for each check of the exercise as it is now, in order.
+
+    Where nothing was graded, each is the letter of the mark itself. A mark that a regrading did not
+    come to has its checks as they were: one that it was graded without is not graded.
+    """
+    if not mark.checks:
+        return SIGNS[mark.outcome].letter * len(exercise.checks)
+    found = {result.check.code: sign_of(result).letter for result in mark.checks}
+    return "".join([found.get(check.code, SIGNS["error"].letter) for check in exercise.checks])
+
+
+def gravest(marks: Iterable[Mark]) -> Sign:
+    """Return one outcome for several exercises: error, unresolved, fail, missing, pass."""
+    outcomes = {mark.outcome for mark in marks}
+    return SIGNS[next((word for word in _GRAVEST_FIRST if word in outcomes), "missing")]
+
+
+class Entry(NamedTuple):
+    """One learner's standing: a row of the table and a page.
+
+    `number` counts from 0 in the order of the cohort. `letters` has a string an exercise, a letter
+    a check. `score` is the sum over the exercises that have one, `points` what these are worth;
+    `complete` says whether all have one.
+    """
+
+    number: int
+    learner: Learner
+    attempt: str
+    file: str
+    outcome: Sign
+    marks: tuple[Mark, ...]
+    letters: tuple[str, ...]
+    score: float
+    points: int
+    complete: bool
 
     @property
-    def rate(self) -> float | None:
-        """Return the share of graded learners who pass it; a skipped check is not passed."""
-        graded = self.passed + self.failed + self.skipped
-        return self.passed / graded if graded else None
+    def name(self) -> str:
+        """Return what the learner is called: the roster's name, else the key."""
+        return self.learner.name or self.learner.key
+
+
+def entry_of(number: int, standing: Standing, exercises: Iterable[ExerciseInfo]) -> Entry:
+    """Return a standing as the report sees it; `exercises` are the cohort's, one a mark."""
+    learner, marks = standing
+    scored = [mark for mark in marks if mark.score is not None]
+    attempt = next((mark.attempt for mark in marks if mark.attempt), "")
+    return Entry(
+        number,
+        learner,
+        attempt,
+        page_name(learner.key, attempt),
+        gravest(marks),
+        marks,
+        tuple(map(letters_of, marks, exercises)),
+        sum([mark.score or 0 for mark in scored]),
+        sum([mark.exercise.points for mark in scored]),
+        len(scored) == len(marks),
+    )
+
+
+def page_name(key: str, attempt: str) -> str:
+    """Return the file name of a learner's attempt.
+
+    A key is anything a folder or a roster can hold: only its ASCII letters and digits are shown,
+    and 80 bits of a digest of it tell apart what looks the same.
+    """
+    whole = f"{len(key)}:{key}{attempt}".encode("utf-8", "surrogatepass")
+    digest = hashlib.blake2b(whole, digest_size=10).hexdigest()
+    readable = _NOT_PLAIN.sub("-", key[:_READABLE].lower()).strip("-")
+    return f"{readable}-{digest}.html" if readable else f"{digest}.html"
+
+
+def row_of(entry: Entry, copies: Sequence[int], *, has_roster: bool) -> list[Any]:
+    """Return an entry as a row of the table, which the overview's script reads.
+
+    It has: file of the page, name, key where it differs from the name, e-mail, attempt, letter of
+    the outcome, `u` for a learner off the roster, letters of the exercises' outcomes, scores of the
+    exercises (null for none), letters of the checks (a space between exercises), positions of the
+    exercises whose score was set by hand, and numbers of the groups of copies.
+    """
+    learner = entry.learner
+    name, key = visible(entry.name, _CELL), visible(learner.key, _CELL)
+    scores = [mark.score for mark in entry.marks]
+    return [
+        entry.file.removesuffix(".html"),
+        name,
+        "" if name == key else key,
+        visible(learner.email, _CELL),
+        visible(entry.attempt, _CELL),
+        entry.outcome.letter,
+        "u" if has_roster and not learner.rostered else "",
+        "".join([SIGNS[mark.outcome].letter for mark in entry.marks]),
+        [
+            None if score is None else int(score) if score == int(score) else score
+            for score in scores
+        ],
+        " ".join(entry.letters),
+        [i for i, mark in enumerate(entry.marks) if mark.override is not None],
+        copies,
+    ]
+
+
+class Failure(NamedTuple):
+    """One failure that several learners share; `rows` are their entries' numbers, in order."""
+
+    check: CheckInfo
+    message: str
+    place: str
+    rows: list[int]
+
+
+class CopyGroup(NamedTuple):
+    """Learners who submitted the same; `rows` are their entries' numbers, in order."""
+
+    copies: Copies
+    rows: list[int]
+
+    @property
+    def label(self) -> str:
+        """Return what the table says of each of them."""
+        if self.copies.shipped:
+            return f"the shipped {self.copies.shipped}"
+        others = self.copies.learners - 1
+        return f"{others:,} other{'' if others == 1 else 's'}"
+
+
+class Part(NamedTuple):
+    """A part of a bar: an outcome, how many have it, and where it is drawn, out of 100."""
+
+    outcome: str
+    word: str
+    number: int
+    start: float
+    width: float
+
+
+class Breakdown(NamedTuple):
+    """The outcomes of a check or an exercise; `rate` is the share of those graded that pass."""
+
+    label: str
+    title: str
+    advisory: bool
+    rate: float | None
+    parts: list[Part]
+
+
+class Bar(NamedTuple):
+    """One bar of the distribution: the scores from `low` to `high`, both included."""
+
+    low: int
+    high: int
+    number: int
+    width: float  # of the longest bar, which is 100
 
 
 class Tally:
-    """What the overview counts; it grows with the patterns that occur, not with the learners."""
+    """What the overview shows of a cohort; each entry is added once, in order."""
 
-    def __init__(self, exercises: Sequence[ExerciseInfo]) -> None:
-        self.exercises = tuple(exercises)
-        self.entries = 0
-        self.overridden = 0
-        self.unknown = 0
-        self.late = 0
-        self.attempts = False  # a learner stands in it more than once
-        self.outcomes: Counter[str] = Counter()  # of whole standings, by their word
-        self.scores: Counter[float] = Counter()  # of standings that have every score
+    def __init__(self, cohort: Cohort) -> None:
+        self.exercises = tuple(cohort.exercises)
+        self.has_roster = cohort.has_roster
+        self.entries = self.overridden = self.unknown = self.late = 0
+        self.attempts = False  # whether a learner has more than one entry
+        self.outcomes: Counter[str] = Counter()  # of whole entries, by their word
+        self.scores: Counter[float] = Counter()  # of entries that have every score
+        self.rows: list[list[Any]] = []
+        self.left_out = 0  # findings, once there are too many kinds of failures
+        order = sorted(cohort.copies(), key=lambda each: (not each.shipped, -each.learners))
+        self.copies = [CopyGroup(copies, []) for copies in order]
+        self._copies_of: dict[tuple[str, str], list[int]] = {}
+        for number, group in enumerate(self.copies):
+            for member in group.copies.members:
+                self._copies_of.setdefault(member, []).append(number)
+        self._failures: dict[tuple[str, str, str], Failure] = {}
         self._marks: Counter[tuple[int, str]] = Counter()
-        self._patterns: tuple[Counter[str], ...] = tuple(Counter() for _ in self.exercises)
+        self._patterns = [Counter[str]() for _ in self.exercises]
         self._last: str | None = None
 
-    def add(self, entry: Entry, *, has_roster: bool) -> None:
-        """Count one standing."""
+    def add(self, entry: Entry) -> None:
+        """Count one entry."""
+        learner = entry.learner
         self.entries += 1
         self.outcomes[entry.outcome.word] += 1
-        self.overridden += entry.overridden
-        self.unknown += has_roster and not entry.learner.rostered
+        self.overridden += any(mark.override is not None for mark in entry.marks)
+        self.unknown += self.has_roster and not learner.rostered
         self.late += any(mark.late for mark in entry.marks)
-        self.attempts = self.attempts or entry.learner.key == self._last
-        self._last = entry.learner.key
+        self.attempts = self.attempts or learner.key == self._last
+        self._last = learner.key
         if entry.complete:
             self.scores[entry.score] += 1
         for position, (mark, letters) in enumerate(zip(entry.marks, entry.letters, strict=True)):
             self._marks[position, mark.outcome] += 1
             self._patterns[position][letters] += 1
+            for result in mark.checks:
+                if result.outcome == "fail":
+                    for finding in result.findings:
+                        self._add_failure(entry.number, result.check, finding)
+        copies = self._copies_of.get((learner.key, entry.attempt), [])
+        for number in copies:
+            self.copies[number].rows.append(entry.number)
+        self.rows.append(row_of(entry, copies, has_roster=self.has_roster))
 
-    def of_exercise(self, position: int, outcome: str) -> int:
-        """Return how many have this outcome in the exercise at a position."""
-        return self._marks[position, outcome]
+    def _add_failure(self, number: int, check: CheckInfo, finding: FoundPlace) -> None:
+        """Group a failure by check, message and place; the third step's is the fifth's too."""
+        place = _INDEX.sub("*", finding.path)
+        key = check.code, finding.message, place
+        if key not in self._failures and len(self._failures) >= _MOST_KINDS:
+            self.left_out += 1
+            return
+        group = self._failures.setdefault(key, Failure(check, finding.message, place, []))
+        if not group.rows or group.rows[-1] != number:
+            group.rows.append(number)
 
-    def checks(self) -> list[CheckFigures]:
-        """Return the figures of every check, in the order of the exercises."""
+    def failures(self, limit: int) -> list[Failure]:
+        """Return the failures of most learners, the largest first, those that cost nothing last."""
         return [
-            figures
-            for exercise, patterns in zip(self.exercises, self._patterns, strict=True)
-            for figures in _figures(exercise, patterns)
+            group
+            for _, group in sorted(
+                self._failures.items(),
+                key=lambda item: (item[1].check.advisory, -len(item[1].rows), item[0]),
+            )
+        ][:limit]
+
+    def by_exercise(self) -> list[Breakdown]:
+        """Return the outcomes of each exercise."""
+        words = ("pass", "fail", "missing", "unresolved", "error")
+        return [
+            _breakdown(each.name, each.title, {word: self._marks[at, word] for word in words})
+            for at, each in enumerate(self.exercises)
+        ]
+
+    def hardest_first(self) -> list[Breakdown]:
+        """Return the outcomes of each check, the lowest rate first, those not graded last."""
+        found = []
+        for exercise, patterns in zip(self.exercises, self._patterns, strict=True):
+            for position, check in enumerate(exercise.checks):
+                letters: Counter[str] = Counter()
+                for pattern, count in patterns.items():
+                    letters[pattern[position]] += count
+                counts = {"pass": letters["p"], "skip": letters["s"]}
+                counts |= {"fail": letters["f"] + letters["n"], "error": letters["e"]}
+                found.append(_breakdown(check.code, check.title, counts, advisory=check.advisory))
+        return sorted(found, key=lambda each: 2.0 if each.rate is None else each.rate)
+
+    def bars(self) -> list[Bar]:
+        """Return the distribution of scores: a bar a point, or wider ones.
+
+        A score set by hand may lie between two points, below 0 or above all points: it goes to
+        the nearest bar below it, or to the outermost.
+        """
+        points = sum(exercise.points for exercise in self.exercises)
+        step = max(1, -(-(points + 1) // _BARS))
+        lows = range(0, points + 1, step)
+        counts = [0] * len(lows)
+        for score, count in self.scores.items():
+            counts[min(max(0, int(score // step)), len(counts) - 1)] += count
+        most = max(counts) or 1
+        return [
+            Bar(low, min(low + step - 1, points), count, round(100 * count / most, 2))
+            for low, count in zip(lows, counts, strict=True)
         ]
 
 
-def hardest_first(figures: Sequence[CheckFigures]) -> list[CheckFigures]:
-    """Return the checks by their pass rate, the lowest first; those that nobody was graded last."""
-    return sorted(figures, key=lambda each: 2.0 if each.rate is None else each.rate)
-
-
-def _figures(exercise: ExerciseInfo, patterns: Counter[str]) -> list[CheckFigures]:
-    found = []
-    for position, check in enumerate(exercise.checks):
-        letters: Counter[str] = Counter()
-        for pattern, count in patterns.items():
-            letters[pattern[position]] += count
-        failed = letters["f"] + letters["n"]
-        counts = letters["p"], failed, letters["s"], letters["e"]
-        found.append(CheckFigures(check, exercise, *counts))
-    return found
+def _breakdown(
+    label: str, title: str, counts: Mapping[str, int], *, advisory: bool = False
+) -> Breakdown:
+    """Return a bar of the outcomes that occur, in the order given."""
+    graded = sum(counts.get(word, 0) for word in ("pass", "fail", "skip"))
+    parts: list[Part] = []
+    total, done = sum(counts.values()), 0
+    for outcome, count in counts.items():
+        if count:
+            start, end = (round(100 * at / total, 2) for at in (done, done + count))
+            word = _WORDS.get(outcome, outcome)
+            parts.append(Part(outcome, word, count, start, round(end - start, 2)))
+        done += count
+    rate = counts["pass"] / graded if graded else None
+    return Breakdown(label, title, advisory, rate, parts)

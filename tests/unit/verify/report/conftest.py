@@ -13,10 +13,10 @@ from verify.gradebook.values import (
     Mark,
     Standing,
 )
-from verify.report.entry import entry_of
+from verify.report.tally import entry_of
 
 if TYPE_CHECKING:
-    from verify.report.entry import Entry
+    from verify.report.tally import Entry
 
 FINDING = FoundPlace(
     "wrong type",

@@ -14,8 +14,7 @@ import pytest
 from tests.report.cohorts import cohort
 from tests.stubs.marks import FakeCohort
 from verify.report import site
-from verify.report.folder import UnwritableReport, replaced
-from verify.report.site import write_site
+from verify.report.site import UnwritableReport, replaced, write_site
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -90,7 +89,7 @@ def test_too_many_learners_are_refused_and_leave_nothing(
 def test_what_is_not_installed_is_named_with_the_command_that_does(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delitem(sys.modules, "verify.report.templates")
+    monkeypatch.delitem(sys.modules, "verify.report.pages")
     monkeypatch.setitem(sys.modules, "jinja2", None)
 
     with pytest.raises(UnwritableReport, match="needs jinja2, which"):

@@ -1,30 +1,36 @@
-"""Tests of a learner's page, of the row that leads to it, and of the words of all pages."""
+"""Tests of the pages: what they say of a learner, of a cohort, and the words of both."""
 
 from __future__ import annotations
 
 import html
 import json
 import re
-from typing import TYPE_CHECKING
 
 import pytest
 from jinja2 import UndefinedError
 
+from tests.stubs.marks import FakeCohort
 from tests.unit.verify.report.conftest import CHECKS, EXERCISE, FINDING, entry, mark
-from verify.gradebook.values import CheckInfo, CheckMark, Learner, Override, Standing
-from verify.report.entry import Rows, described, entry_of, page_name
-from verify.report.learner_page import LearnerPages, Line, lines_of
-from verify.report.outcomes import SIGNS, gravest, letters_of
-from verify.report.templates import Templates, json_block, percent, plural, points
+from verify.gradebook.copies import Copies
+from verify.gradebook.values import CheckMark, Learner, Override, Standing
+from verify.report.pages import Line, Pages, json_block, lines_of, percent, plural
+from verify.report.tally import Entry, Tally, entry_of
 
-if TYPE_CHECKING:
-    from verify.report.entry import Entry
+BY_HAND = Override(4, "me", "2026-01-01T00:00:00Z", "why")
+LETTERS = ("ppp", "ppf", "fsp", "fpp", "epp", "m", "ppp")
 
 
 def page(entry: Entry, *others: Entry, has_roster: bool = True) -> str:
     """Return the text of an entry's page."""
-    pages = LearnerPages(Templates(), has_roster=has_roster)
-    return pages.page(entry, (entry, *others)).decode()
+    return Pages().learner(entry, (entry, *others), has_roster=has_roster).decode()
+
+
+def overview(cohort: FakeCohort) -> str:
+    """Return a cohort's overview."""
+    tally = Tally(cohort)
+    for number, standing in enumerate(cohort.standings()):
+        tally.add(entry_of(number, standing, cohort.exercises))
+    return Pages().overview(tally).decode()
 
 
 def words(text: str) -> str:
@@ -110,13 +116,13 @@ def test_several_attempts_lead_to_each_other() -> None:
 
 
 def test_pieces_that_are_kept_are_not_given_to_another_learner() -> None:
-    pages = LearnerPages(Templates(), has_roster=True)
+    pages = Pages()
     failed = mark("fpp").checks
     other = (failed[0]._replace(findings=(FINDING._replace(message="other"),)), *failed[1:])
     marks = [*map(mark, ["ppp", "epp", "m", "fpp", "fpp", "pff"]), mark("fpp", checks=other)]
     marks += [mark("ppp", override=Override(score, "me", "now", "why")) for score in (1.0, 2.0)]
     entries = [entry(number, each) for number, each in enumerate(marks)]
-    together = [pages.page(entry, [entry]) for entry in entries]
+    together = [pages.learner(entry, [entry], has_roster=True) for entry in entries]
 
     assert [text.decode() for text in together] == [page(entry) for entry in entries]
 
@@ -159,7 +165,7 @@ def test_tabs_are_wide_and_what_could_reorder_the_line_is_shown() -> None:
 
 def test_a_value_that_is_missing_is_a_fault_and_no_blank() -> None:
     with pytest.raises(UndefinedError):
-        Templates().get("learner.html").render()
+        Pages().environment.get_template("learner.html").render()
 
 
 def test_data_in_a_page_cannot_end_its_element() -> None:
@@ -180,74 +186,114 @@ def test_shares_are_rounded_but_never_to_all_or_nothing() -> None:
 
 def test_figures_are_written_as_people_do() -> None:
     assert (plural(1, "learner"), plural(2000, "learner")) == ("1 learner", "2,000 learners")
-    assert (points(12), points(12.0), points(12.5)) == ("12", "12", "12.5")
-
-
-def test_a_score_adds_up_what_has_one_and_says_when_that_is_not_all() -> None:
-    by_hand = Override(4.5, "grader", "2026-01-02T03:04:05Z", "late")
-    part = entry(0, mark("pfp"), mark("m"), mark("epp", attempt="2"))
-    whole = entry(0, mark("m", override=by_hand))
-
-    assert (part.score, part.points, part.complete, part.attempt) == (2, 5, False, "2")
-    assert (whole.score, whole.points, whole.complete, whole.overridden) == (4.5, 5, True, True)
-
-
-def test_each_check_has_a_letter_as_the_exercise_is_now() -> None:
-    new = CheckInfo("T01.4", "it is new", 1, advisory=False, page="p#4")
-    changed = EXERCISE._replace(checks=(CHECKS[1], new, CHECKS[0]))
-
-    assert letters_of(mark("pff"), EXERCISE) == "pfn"
-    assert letters_of(mark("pff"), changed) == "fep"
-    assert letters_of(mark("m"), changed) == "mmm"
-    assert len({sign.symbol for sign in SIGNS.values()}) == len(SIGNS)
-
-
-def test_the_gravest_outcome_of_several_exercises_counts() -> None:
-    passed, missing, failed, error = map(mark, ["ppp", "m", "fpp", "epp"])
-
-    assert gravest([passed, failed, missing, error]).word == "error"
-    unresolved = mark("u")
-    assert gravest([passed, failed, missing, unresolved]).word == "unresolved"
-    assert gravest([passed, failed, missing]).word == "fail"
-    assert gravest([passed, missing]).word == "missing"
-    assert gravest([passed]).word == "pass"
-
-
-def test_any_key_has_a_page_of_its_own_with_a_plain_short_name_that_never_changes() -> None:
-    keys = ["../../etc/passwd", "nul\x00nul", "x" * 300, "half-\udc80", "", "日本", "con", "a\nb"]
-    alike = ["ada", "ADA", "Ada", "ada ", "ada\x00", "\u00e9", "e\u0301"]
-    names = {page_name(key, "") for key in [*keys, *alike]}
-
-    assert page_name("Ada Lovelace", "") == "ada-lovelace-badea342cc3d00f58cd0.html"
-    assert len(names) == len(keys) + len(alike)
-    assert all(re.fullmatch(r"([a-z0-9]+-)*[0-9a-f]{20}\.html", name) for name in names)
-    assert max(map(len, names)) < 60
-    assert page_name("ab", "c") != page_name("a", "bc")
-
-
-def test_a_row_has_all_that_the_table_sorts_and_filters_by() -> None:
-    override = Override(4.0, "me", "2026-01-01T00:00:00Z", "why")
-    marks = (mark("pfs", attempt="2", override=override), mark("m"), mark("epf"))
-    ada = entry_of(
-        0, Standing(Learner("k1", "Ada", "ada@example.edu"), marks), [EXERCISE, EXERCISE, EXERCISE]
-    )
-    bob = entry_of(1, Standing(Learner("bob"), (mark("ppp"),)), [EXERCISE])
-    rows = Rows()
-    rows.add(ada, has_roster=True, copies=[3])
-    rows.add(bob, has_roster=False)
-
-    assert rows.rows == [
-        [
-            *(ada.file[:-5], "Ada", "k1", "ada@example.edu", "2", "e", "u"),
-            *("fme", [4, None, None], "pfs mmm epn", [0], [3]),
-        ],
-        [bob.file[:-5], "bob", "", "", "", "p", "", "p", [5], "ppp", [], []],
+    assert [Pages().environment.filters["points"](n) for n in (12, 12.0, 12.5)] == [
+        "12",
+        "12",
+        "12.5",
     ]
-    assert described([EXERCISE]) == [
-        {
-            "name": "toy/01",
-            "title": "A toy",
-            "points": 5,
-            "checks": [[check.code, check.title] for check in CHECKS],
-        }
+
+
+def said(cohort: FakeCohort) -> str:
+    """Return the words of a cohort's overview, without tags and data."""
+    text = re.sub(r"(?s)<script.*?</script>", "", overview(cohort))
+    return html.unescape(" ".join(re.sub(r"<[^>]+>", " ", text).split())).replace("\u00a0", " ")
+
+
+def toys(*marks: object, has_roster: bool = True) -> FakeCohort:
+    """Return a cohort in the toy exercise, of these marks."""
+    standings = [
+        Standing(Learner(f"k{n}", rostered=has_roster), (each,))  # type: ignore[arg-type]
+        for n, each in enumerate(marks)
     ]
+    return FakeCohort((EXERCISE,), standings, has_roster)
+
+
+def test_it_begins_with_how_many_passed_failed_are_missing_and_could_not_be_graded() -> None:
+    text = said(toys(*map(mark, LETTERS), mark("u", late=True)))
+
+    assert "1 ¿ unresolved a person has to look, 12 %" in text
+    assert "1 learner is late." in text
+    assert "3 of 8 learners passed toy/01, A toy." in text
+    assert "3 ✓ passed all that counts, 38 %" in text
+    assert "2 ✗ failed at least one check, 25 %" in text
+    assert "1 – missing nothing submitted, 12 %" in text  # noqa: RUF001  # the sign of missing
+    assert "1 ? not graded an error of the grader, 12 %" in text
+
+
+def test_every_check_has_its_title_its_bar_and_its_numbers_the_hardest_first() -> None:
+    cohort = toys(*map(mark, LETTERS))
+
+    assert (
+        "T01.1 it is there 60 % pass 3 passed , 2 failed , 1 not graded"
+        " T01.2 it is <right> 83 % pass 5 passed , 1 skipped"
+        " T01.3 it is nice (advisory) 83 % pass 5 passed , 1 failed"
+    ) in said(cohort)
+    assert re.findall(r'<rect class="(.*)" x="(.*)" width="(.*)" height', overview(cohort)) == [
+        *(("pass", "0.0", "50.0"), ("fail", "50.0", "33.33"), ("error", "83.33", "16.67")),
+        *(("pass", "0.0", "83.33"), ("skip", "83.33", "16.67")),
+        *(("pass", "0.0", "83.33"), ("fail", "83.33", "16.67")),
+    ]
+    assert "T01.1 it is there not graded 1 not graded" in said(toys(mark("epp")))
+
+
+def test_several_exercises_have_a_bar_each() -> None:
+    other = EXERCISE._replace(name="toy/02", title="Another")
+    both = Standing(Learner("k0", rostered=True), (mark("fpp"), mark("m", exercise=other)))
+    text = said(FakeCohort((EXERCISE, other), [both]))
+
+    assert "toy/01 A toy 0 % pass 1 failed toy/02 Another not graded 1 missing" in text
+
+
+def test_it_groups_the_failures_with_the_learners_behind_them() -> None:
+    text = said(toys(*map(mark, LETTERS)))
+
+    assert "2 T01.1 wrong type $.steps[*].order it is there 2 learners" in text
+    assert "k2 , k3" in text.replace("k2, k3", "k2 , k3")
+
+
+def test_copies_are_a_reason_to_look_with_the_learners_behind_them() -> None:
+    two, both = (("k0", ""), ("k1", "")), ("plan.json", "worker-result.json")
+    alike = [Copies("toy/01", both, "", two), Copies("toy/01", both, "solution", two[:1])]
+    cohort = toys(mark("ppp"), mark("ppp"))._replace(alike=alike)
+    text = said(cohort)
+
+    assert "A reason to look, not a verdict" in text
+    assert (
+        "1 learner agrees with the solution that the course ships in toy/01"
+        " plan.json , worker-result.json 1 learner of copies, group 1 k0"
+    ) in text
+    assert (
+        "2 learners agree with each other in toy/01"
+        " plan.json , worker-result.json 2 learners of copies, group 2 k0 , k1"
+    ) in text
+    assert "<bdi>k0</bdi>" in overview(cohort)
+    assert '"copies":["the shipped solution","1 other"]' in overview(cohort)
+    assert "No learners submitted the same artifacts." in said(toys(mark("ppp")))
+
+
+def test_it_tells_of_scores_set_by_hand_and_of_strangers() -> None:
+    cohort = toys(mark("fpp", override=BY_HAND))
+    stranger = [*cohort.made, Standing(Learner("zz"), (mark("ppp"),))]
+    told = "1 learner has a score that was set by hand. 1 learner is not on the roster."
+
+    assert told in said(cohort._replace(made=stranger))
+
+
+def test_without_a_roster_nobody_is_missing_or_unknown() -> None:
+    text = said(toys(mark("ppp"), has_roster=False))
+
+    assert "nothing handed in" not in text
+    assert "not on the roster." not in text
+
+
+def test_several_attempts_of_one_learner_are_counted_as_attempts() -> None:
+    standing = Standing(Learner("k0", rostered=True), (mark("ppp"),))
+
+    assert "2 of 2 attempts passed" in said(FakeCohort((EXERCISE,), [standing, standing]))
+
+
+def test_where_nothing_is_scored_or_failed_it_says_so() -> None:
+    text = said(toys(mark("m")))
+
+    assert "Nobody has a whole score." in text
+    assert "No check failed." in text

@@ -1,0 +1,188 @@
+"""The pages of the report: what Jinja's templates need besides their data."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from pipeline.terminal.display import visible
+from verify.report.tally import SIGNS, sign_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from verify.gradebook.values import CheckMark, ExerciseInfo, FoundPlace, Mark
+    from verify.report.tally import Entry, Sign, Tally
+
+_TEMPLATES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "templates")
+_TEXT = 600  # characters of an untrusted text that a page shows
+_FAILURES = 25  # that are shown
+_LINES, _WIDTH = 12, 200  # of an excerpt: lines, and characters of a line around the marked place
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"?|[\w.+-]+|\S')
+_UNSAFE = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
+
+
+class Line(NamedTuple):
+    """One line of an artifact; `marked` is empty on all lines but the failing one."""
+
+    number: int
+    before: str
+    marked: str
+    after: str
+    failing: bool
+
+
+class Pages:
+    """Makes pages: everything put into a template is escaped, what is missing is a fault."""
+
+    def __init__(self) -> None:
+        self.environment = Environment(
+            loader=FileSystemLoader(_TEMPLATES),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            auto_reload=False,
+        )
+        self.environment.filters.update(badge=badge, shown=shown, percent=percent, plural=plural)
+        self.environment.filters.update(number="{:,}".format, points="{:.10g}".format)
+        self._learner = self.environment.get_template("learner.html")
+        self._check = self.environment.get_template("check.html")
+        # made once: a template that extends another costs a page twice the time
+        self._head = self._head_of("../", "back.js", "learner")
+        self._passing = lru_cache(4_000)(self._made)  # all learners have most of these in common
+
+    def _head_of(self, root: str, script: str, *styles: str) -> Markup:
+        """Return the beginning of a page: its way up, its script, and styles of its own."""
+        text = self.environment.get_template("head.html").render(
+            root=root, script=script, styles=("colours", "page", *styles, "media")
+        )
+        return Markup(text)  # noqa: S704  # a template has escaped it
+
+    def learner(self, entry: Entry, attempts: Sequence[Entry], *, has_roster: bool) -> bytes:
+        """Return a learner's page; `attempts` are all entries of the learner, this one too."""
+        text = self._learner.render(
+            head=self._head,
+            entry=entry,
+            learner=entry.learner,
+            attempts=attempts,
+            has_roster=has_roster,
+            signs=SIGNS,
+            checks=self._checks,
+        )
+        return text.encode()
+
+    def _checks(self, mark: Mark) -> Markup:
+        parts = [(self._made if each.findings else self._passing)(each) for each in mark.checks]
+        return Markup("".join(parts))  # noqa: S704  # a template has escaped each
+
+    def _made(self, result: CheckMark) -> str:
+        return self._check.render(
+            result=result,
+            check=result.check,
+            sign=sign_of(result),
+            findings=[(each, lines_of(each)) for each in result.findings if each.message],
+        )
+
+    def overview(self, tally: Tally) -> bytes:
+        """Return the overview's page."""
+        failures = tally.failures(_FAILURES)
+        noun = "attempt" if tally.attempts else "learner"
+        data = {
+            "noun": noun,
+            "attempts": tally.attempts,
+            "exercises": [_described(each) for each in tally.exercises],
+            "groups": [
+                *(group.rows for group in tally.copies),
+                *(failure.rows for failure in failures),
+            ],
+            "copies": [group.label for group in tally.copies],
+            "rows": tally.rows,
+        }
+        text = self.environment.get_template("overview.html").render(
+            head=self._head_of("", "table.js", "overview", "table"),
+            noun=noun,
+            tally=tally,
+            failures=failures,
+            signs=SIGNS,
+            data=json_block(data),
+        )
+        return text.encode("utf-8", "replace")
+
+
+def _described(exercise: ExerciseInfo) -> dict[str, Any]:
+    """Return an exercise and its checks as the table's script wants them."""
+    checks = [[visible(check.code, 80), visible(check.title, 200)] for check in exercise.checks]
+    return {
+        "name": visible(exercise.name, 80),
+        "title": visible(exercise.title),
+        "points": exercise.points,
+        "checks": checks,
+    }
+
+
+def lines_of(finding: FoundPlace) -> list[Line]:
+    """Return the lines around a failing place; none where it means the file as a whole."""
+    if not finding.line or not finding.excerpt:
+        return []
+    first = max(1, finding.line - 2)
+    texts = finding.excerpt.split("\n")[:_LINES]
+    while texts and not texts[-1].strip() and first + len(texts) - 1 > finding.line:
+        texts.pop()
+    return [_line(number, text.rstrip("\r"), finding) for number, text in enumerate(texts, first)]
+
+
+def _line(number: int, text: str, finding: FoundPlace) -> Line:
+    if number != finding.line:
+        return Line(number, _readable(text[: _WIDTH + 1]), "", "", failing=False)
+    start = min(max(0, finding.column - 1), len(text))
+    found = _TOKEN.match(text, start) if finding.column else None
+    end = found.end() if found else start
+    left = max(0, start - _WIDTH // 2)
+    before = ("…" if left else "") + _readable(text[left:start])
+    after = text[end : left + _WIDTH + 1] if end < left + _WIDTH else ""
+    return Line(number, before, _readable(text[start:end]), _readable(after), failing=True)
+
+
+def _readable(text: str) -> str:
+    return visible(text.replace("\t", "    "), _WIDTH)
+
+
+@lru_cache
+def badge(sign: Sign) -> Markup:
+    """Return an outcome as a reader sees it: colour, symbol and word."""
+    text = '<span class="badge {0}"><span aria-hidden="true">{1}</span> {0}</span>'
+    return Markup(text).format(sign.word, sign.symbol)  # noqa: S704  # it escapes what it is given
+
+
+def shown(text: str) -> str:
+    """Return an untrusted text on one line, without what could reorder or hide it."""
+    return visible(text, _TEXT)
+
+
+def percent(value: float | None) -> str:
+    """Return `97 %`, never parted; what is not quite all or nothing is not shown as such."""
+    if value is None:
+        return "–"  # noqa: RUF001  # a dash stands for no figure
+    if 0 < value < 0.01:  # noqa: PLR2004  # a share under one in a hundred
+        return "under 1\u00a0%"
+    if 0.99 < value < 1:  # noqa: PLR2004  # a share over ninety-nine in a hundred
+        return "over 99\u00a0%"
+    return f"{100 * value:.0f}\u00a0%"
+
+
+def plural(count: int, noun: str) -> str:
+    """Return `1 learner` or `2,000 learners`."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def json_block(value: Any) -> Markup:
+    """Return JSON for a script element that is data: nothing in it can end the element."""
+    text = json.dumps(value, separators=(",", ":")).translate(_UNSAFE)
+    return Markup(text)  # noqa: S704  # the three characters that HTML knows are escaped
