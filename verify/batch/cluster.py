@@ -9,9 +9,8 @@ from concurrent.futures import CancelledError
 from typing import TYPE_CHECKING, Any
 
 from pipeline.terminal.display import visible
-from verify.batch.chunks import Chunk, Done, Grading
 from verify.batch.limits import Failed, Limits, Unfit, died
-from verify.batch.workers import SERVED, Child
+from verify.batch.workers import SERVED, Child, Chunk, Done, Grading
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -90,27 +90,27 @@ def _least(one: int, limit: int) -> int:
 
 
 def too_slow(limits: Limits) -> Failed:
-    """Return what is said of a task that used too much CPU time."""
+    """Return the failure of a task that used too much CPU time."""
     reason = f"grading this submission took more than {limits.cpu:g} s of CPU time"
     step = "Look at the submission; if the checks need longer, give a higher --time-limit."
     return Failed(reason, f"{step} {_AGAIN}")
 
 
 def too_big(limits: Limits) -> Failed:
-    """Return what is said of a task that needed too much memory."""
+    """Return the failure of a task that needed too much memory."""
     reason = f"grading this submission needed more than {limits.megabytes} MB of memory"
     step = "Look at the submission; if the checks need more, give a higher --memory-limit."
     return Failed(reason, f"{step} {_AGAIN}")
 
 
 def endless(limits: Limits) -> Failed:
-    """Return what is said of a task that did not end."""
+    """Return the failure of a task that did not end."""
     reason = f"grading this submission did not end within {limits.wall:g} s"
     return Failed(reason, f"Look at the submission. {_AGAIN}")
 
 
 def died(exit_code: int | None, limits: Limits) -> Failed:
-    """Return what is said of a task whose process ended; a negative code is a signal."""
+    """Return the failure of a task whose process ended; a negative code is a signal."""
     how = "it is not known how" if exit_code is None else f"exit code {exit_code}"
     if exit_code is not None and exit_code < 0:
         name = signal.Signals(-exit_code).name if -exit_code in set(signal.Signals) else "unknown"
@@ -122,7 +122,7 @@ def died(exit_code: int | None, limits: Limits) -> Failed:
 
 
 def raised(error: BaseException) -> Failed:
-    """Return what is said of a task whose call raised an exception."""
+    """Return the failure of a task whose call raised an exception."""
     import traceback  # a fault is rare, a start is not
 
     from pipeline.terminal.display import visible

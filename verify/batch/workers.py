@@ -1,4 +1,8 @@
-"""Carries out tasks in processes with limits: a task that fails harms no other task."""
+"""Carries tasks out in processes with limits: a task that fails harms no other task.
+
+Workers get tasks in chunks, a bounded number at a time. Of a chunk that fails, the task that was
+under way is tried alone, and the others go on.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +12,10 @@ import multiprocessing
 import os
 import sys
 import time
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections import deque
+from itertools import islice
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
-from verify.batch.chunks import Chunk, Done, Grading
 from verify.batch.limits import (
     Failed,
     Limits,
@@ -26,7 +31,7 @@ from verify.batch.limits import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from concurrent.futures import Future
 
 T = TypeVar("T")
@@ -40,6 +45,47 @@ SERVED = "forkserver" if "forkserver" in _METHODS else "spawn"
 START = "fork" if sys.platform == "linux" else SERVED
 _NAME = "grading"
 _PACE = 1.0  # seconds of work of a child: what an interrupt waits for
+_LEAST = 8  # tasks of a chunk: to start a process takes a while
+_SHARES = 4  # chunks that a worker gets at least, so that all end at about the same time
+_TICK = 0.25  # seconds between two looks at whether to stop
+_IN_A_ROW = 20  # failures with nothing graded in between: then it may be the machine
+_RETRIES = 5_000  # tasks that may wait for their own try while there are new ones
+_PATIENCE = 5.0  # seconds that what is under way gets once the run is to stop
+
+
+class Chunk(NamedTuple):
+    """Tasks for one worker. A `probe` was graded before: is it the tasks, or the machine?"""
+
+    tasks: Sequence[Any]
+    again: bool = False
+    probe: bool = False
+
+
+class Done(NamedTuple):
+    """What came of a chunk: results of its first tasks, or how the task with number `at` failed.
+
+    `at` is None if it is not known which task failed.
+    """
+
+    results: Sequence[Any]
+    failed: Failed | None = None
+    at: int | None = None
+
+
+class Pool(Protocol):
+    """Workers, here or elsewhere; `most` is how many tasks a chunk may have."""
+
+    workers: int
+    most: int
+
+    def submit(self, chunk: Chunk) -> Future[Any]:
+        """Begin a chunk; raises `Unfit` if no worker takes it."""
+
+    def outcome(self, future: Future[Any]) -> Done:
+        """Return what came of a chunk; raises `StopRun`."""
+
+    def look(self) -> None:
+        """Look after the workers; raises `Unfit`."""
 
 
 def run(
@@ -83,8 +129,109 @@ def run_one(call: Callable[[T, bool], R], task: T, limits: Limits) -> R | Failed
     return result
 
 
+class Grading:
+    """A bounded number of chunks under way, and what has to be tried again."""
+
+    def __init__(
+        self, pool: Pool, tasks: Iterable[Any], expected: int, stopping: Callable[[], bool]
+    ) -> None:
+        self._pool = pool
+        self._tasks = iter(tasks)
+        self._stopping = stopping
+        share = -(-expected // (pool.workers * _SHARES))
+        self._size = min(pool.most, max(_LEAST, share))
+        self._under_way: dict[Future[Any], Chunk] = {}
+        self._first: deque[Chunk] = deque()  # before anything new
+        self._retries: deque[Chunk] = deque()  # last: no other task waits for those that fail
+        self._known: Sequence[Any] = []  # a task that was graded
+        self._in_a_row = 0
+
+    def results(self) -> Iterator[list[Any]]:
+        """Yield each chunk's tasks and results as it is done; see `run`."""
+        while self._fill():
+            done = [(self._under_way.pop(each), each) for each in self._landed()]
+            if not done:  # the run is to stop, and what is under way takes too long
+                return
+            found = [self._taken(chunk, self._pool.outcome(future)) for chunk, future in done]
+            self._fill()  # the workers go on while the caller works with the results
+            yield from filter(None, found)
+
+    def _fill(self) -> bool:
+        """Submit chunks until each worker has one; return whether any is under way."""
+        while not self._stopping() and len(self._under_way) < self._pool.workers:
+            chunk = self._next()
+            if chunk is None:
+                break
+            self._under_way[self._pool.submit(chunk)] = chunk
+        return bool(self._under_way)
+
+    def _next(self) -> Chunk | None:
+        if self._first:
+            return self._first.popleft()
+        if len(self._retries) < _RETRIES:
+            tasks = list(islice(self._tasks, self._size))
+            if tasks:
+                return Chunk(tasks)
+        return self._retries.popleft() if self._retries else None
+
+    def _landed(self) -> list[Future[Any]]:
+        """Wait until a chunk is done; return none if the run is to stop and it takes too long."""
+        from concurrent.futures import FIRST_COMPLETED, wait
+
+        until = math.inf
+        while True:
+            done, _ = wait(self._under_way, _TICK, FIRST_COMPLETED)
+            now = time.monotonic()
+            if self._stopping():
+                until = min(until, now + _PATIENCE)
+            if done or now >= until:
+                return list(done)
+            self._pool.look()
+
+    def _taken(self, chunk: Chunk, done: Done) -> list[Any]:
+        """Return tasks with their results, and note what is left of the chunk."""
+        if done.failed is not None:
+            at = len(chunk.tasks) // 2 if done.at is None else done.at
+            return self._failed(chunk, done.failed, at)
+        if chunk.probe:
+            return []
+        pairs = list(zip(chunk.tasks, done.results))  # noqa: B905  # there was no time for the rest
+        graded = next((task for task, one in pairs if not isinstance(one, Failed)), None)
+        if graded is not None:
+            self._known, self._in_a_row = [graded], 0
+        self._put_first(chunk, chunk.tasks[len(pairs) :])
+        return pairs
+
+    def _failed(self, chunk: Chunk, failed: Failed, at: int) -> list[Any]:
+        """Try the task that failed alone, one that was alone once more with `again`."""
+        if chunk.probe:
+            raise Unfit(_nothing_more(failed, "one that could be graded cannot any more"))
+        self._in_a_row += 1
+        if self._in_a_row >= _IN_A_ROW:
+            if not self._known:
+                raise Unfit(_nothing_more(failed, "none was graded"))
+            self._in_a_row = 0
+            self._first.append(Chunk(self._known, probe=True))
+        alone = len(chunk.tasks) == 1
+        if alone and chunk.again:
+            return [(chunk.tasks[0], failed)]
+        self._retries.append(Chunk([chunk.tasks[at]], again=alone))
+        self._put_first(chunk, chunk.tasks[:at])
+        self._put_first(chunk, chunk.tasks[at + 1 :])
+        return []
+
+    def _put_first(self, chunk: Chunk, tasks: Sequence[Any]) -> None:
+        if tasks:
+            self._first.append(chunk._replace(tasks=tasks))
+
+
+def _nothing_more(failed: Failed, why: str) -> str:
+    text = f"nothing can be graded any more: {_IN_A_ROW} tries in a row failed, and {why}"
+    return f"{text}; the last: {failed.reason} (is there enough memory, and time?)"
+
+
 class LocalPool:
-    """Processes of this machine, a new one for each chunk."""
+    """Processes of this machine, a new one for each chunk: each has its time limit."""
 
     most = 5_000
 
@@ -92,20 +239,20 @@ class LocalPool:
         self.workers = workers
         self._call = call
         self._limits = limits
-        self._children: dict[Future[list[Any]], Child] = {}
+        self._children: dict[Future[Any], Child] = {}
 
-    def submit(self, chunk: Chunk) -> Future[list[Any]]:
+    def submit(self, chunk: Chunk) -> Future[Any]:
         """Begin a chunk; raises `Unfit` if no process can be started."""
         child = Child(self._call, chunk, self._limits)
         self._children[child.future] = child
         return child.future
 
-    def outcome(self, future: Future[list[Any]]) -> Done:
+    def outcome(self, future: Future[Any]) -> Done:
         """Return what came of a chunk; raises `StopRun`."""
         return self._children.pop(future).outcome()
 
     def look(self) -> None:
-        """Leave the children alone: each has its time limit."""
+        """Leave the children alone."""
 
 
 class Child:

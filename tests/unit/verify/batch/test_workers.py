@@ -19,12 +19,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pipeline.bootstrap import ROOT
-from verify.batch import chunks
-from verify.batch.chunks import Chunk
+from verify.batch import workers
 from verify.batch.kernel import Job, grade_submission
 from verify.batch.limits import Failed, Limits, StopRun, Unfit
 from verify.batch.run import with_rules
-from verify.batch.workers import SERVED, Child, run, run_one
+from verify.batch.workers import SERVED, Child, Chunk, run, run_one
 from verify.gradebook.records import Pending
 
 if TYPE_CHECKING:
@@ -209,7 +208,7 @@ def test_tasks_are_taken_as_they_are_needed_and_none_after_a_stop() -> None:
 def test_what_takes_too_long_is_left_when_the_run_is_to_stop(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(chunks, "_PATIENCE", 0.5)
+    monkeypatch.setattr(workers, "_PATIENCE", 0.5)
     looks = iter([False, False])
     begun = time.monotonic()
     done = carried_out(["sleep"], Limits(wall=600), stopping=lambda: next(looks, True))
