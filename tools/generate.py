@@ -21,14 +21,16 @@ from pipeline.schema import KINDS
 from pipeline.witness.statement import EnvelopeRecord, Statement
 from tools import ide_pack
 from tools.conformance import PAGE, NotConformant, conformance_page
+from tools.lessons import checks_page
 from tools.mistakes import FINDINGS, findings_page
 from tools.permission_page import permission_page
 from tools.pictures import readme_picture
-from tools.references import artifacts_page, checks_page, commands_page
+from tools.references import artifacts_page, commands_page
 from tools.regions import RegionError, filled, pages
 from tools.sample_cohort import cohort_files
 from tools.shipped import ARCHIVE, shipped
 from tools.tier_page import tiers_page
+from verify.catalog import LEVELS
 from verify.exports.json_records import CohortRecord, StandingRecord
 from verify.provenance.dispatches import DispatchRecord
 from verify.reporters.json_report import ReportRecord
@@ -63,7 +65,8 @@ def generated() -> Iterator[tuple[str, str | bytes]]:
         yield f"{SCHEMAS}/{name}", _read(f"{FORMATS}/{name}")
     yield from ide_pack.files()
     yield from cohort_files()
-    yield "docs/reference/checks.md", checks_page()
+    for level in LEVELS:
+        yield f"docs/reference/checks-{level}.md", checks_page(level)
     yield "docs/reference/artifacts.md", artifacts_page()
     yield "docs/reference/commands.md", commands_page()
     yield "docs/reference/tiers.md", tiers_page()

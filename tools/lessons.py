@@ -1,11 +1,13 @@
-"""The part of a tutorial that explains the checks: a table, and a section with an anchor each."""
+"""The reference page of a level's checks: each kind of check explained once, an anchor per code."""
 
 from __future__ import annotations
 
 import os
+import re
 from typing import TYPE_CHECKING
 
 from tools.markdown import fenced, plain
+from verify import catalog
 from verify.commands.explain import condition
 from verify.model import Outcome
 from verify.reporters.base import View
@@ -20,33 +22,86 @@ if TYPE_CHECKING:
     from verify.model import Check, Exercise, Report
 
 _VIEW = View(command=lambda level, _: level, width=88)
+_HEAD = """# The checks of {title}
+
+`python3 -m verify explain {code}` shows the same text for one check. An *advisory* check costs no
+points: it fails nothing unless grading is strict. The lessons: {lessons}."""
+_GENERIC = (  # what differs between the titles of one kind of check
+    (r"^ISSUE-\d+( \(\w+\))?: ", ""),
+    (r"^(plan|work|git result) is (valid|completed)$", "each stage left a valid artifact"),
+    (r"^(\S+\.json is|plan|work|git result) by x-.*", "the artifact is by its agent"),
+    (r"^\S+\.json ", "the artifact "),
+    (r"^scenario \S+ ", "each scenario "),
+    (r"^this machine has .*", "this machine has what the course needs"),
+)
 
 
-def check_table(exercise: Exercise) -> str:
-    """Return the table of an exercise's checks, each with a link to its section."""
-    lines = ["| check | what holds | points |", "| --- | --- | --- |"]
-    for check in exercise.checks:
-        points = "advisory" if check.advisory else str(check.points)
-        lines.append(f"| [{check.code}](#{check.anchor}) | {plain(check.title)} | {points} |")
-    return "\n".join(lines)
+def checks_page(level: str) -> str:
+    """Return the page that explains the checks of a level."""
+    exercises = catalog.level(level)
+    lessons = (f"[{e.name}](../{e.page.removeprefix('docs/')})" for e in exercises)
+    code = exercises[0].checks[0].code
+    head = _HEAD.format(title=level, code=code, lessons=", ".join(lessons))
+    failures = {code: text for e in exercises for code, text in _failures(e).items()}
+    sections = [_section(checks, failures) for checks in _kinds(exercises)]
+    return "\n\n".join([head, *sections]) + "\n"
 
 
-def check_sections(exercise: Exercise) -> str:
-    """Return a section for each check: why, how it looks when it fails, how to fix it."""
-    failures = _failures(exercise)
-    return "\n\n".join(_section(check, failures[check.code]) for check in exercise.checks)
+def _kinds(exercises: tuple[Exercise, ...]) -> list[list[Check]]:
+    """Return the checks that are asked for the same reason together, in the order of the first."""
+    kinds: dict[str, list[Check]] = {}
+    for exercise in exercises:
+        for check in exercise.checks:
+            kinds.setdefault(check.why, []).append(check)
+    return list(kinds.values())
 
 
-def _section(check: Check, failure: str) -> str:
+def _section(checks: list[Check], failures: dict[str, str]) -> str:
     parts = [
-        f'### <a id="{check.anchor}"></a>{check.code}: {plain(check.title)}',
-        plain(f"{check.why} {condition(check)}".strip()),
-        f"When it fails:\n\n{fenced(failure, 'text')}",
-        f"- Look at: {plain(check.look)}\n- Change: {plain(check.hint)}",
+        f"## {plain(_title(checks))}",
+        plain(checks[0].why),
+        "\n".join(_item(check) for check in checks),
+        *_advice("Look at", checks),
+        *_advice("Change", checks),
+        f"When it fails:\n\n{fenced(failures[checks[0].code], 'text')}",
     ]
-    if check.example:
-        parts.append(f"For example:\n\n{fenced(check.example)}")
+    examples = dict.fromkeys(check.example for check in checks if check.example)
+    if examples:
+        parts.append("For example:\n\n" + "\n\n".join(map(fenced, examples)))
     return "\n\n".join(parts)
+
+
+def _title(checks: list[Check]) -> str:
+    titles = {check.title for check in checks}
+    if len(titles) > 1:
+        titles = {_generic(title) for title in titles}
+    if len(titles) > 1:
+        raise ValueError(f"no heading for {', '.join(sorted(titles))} (tools/lessons.py, _GENERIC)")
+    (title,) = titles
+    is_name = re.match(r"\S+[._]", title)
+    return title if is_name else title[0].upper() + title[1:]
+
+
+def _generic(title: str) -> str:
+    for pattern, words in _GENERIC:
+        title = re.sub(pattern, words, title)
+    return title
+
+
+def _item(check: Check) -> str:
+    points = "advisory" if check.advisory else f"{check.points} point{'s' * (check.points != 1)}"
+    text = f'- <a id="{check.anchor}"></a>**{check.code}** {plain(check.title)} ({points}).'
+    return f"{text} {plain(condition(check))}".rstrip()
+
+
+def _advice(label: str, checks: list[Check]) -> Iterator[str]:
+    """Yield a hint once, or the hints of each check where they differ."""
+    texts = [check.look if label == "Look at" else check.hint for check in checks]
+    if len(set(texts)) == 1:
+        yield f"{label}: {plain(texts[0])}"
+    else:
+        for check, text in zip(checks, texts, strict=True):
+            yield f"{label} ({check.code}): {plain(text)}"
 
 
 def _failures(exercise: Exercise) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Writes the reference pages from their sources: the catalogue, the models, the commands."""
+"""Writes the reference pages of the models and the commands from their sources."""
 
 from __future__ import annotations
 
@@ -11,50 +11,9 @@ from pipeline.bootstrap import ROOT
 from pipeline.protocol.published import json_schema_of
 from pipeline.schema import KINDS
 from tools.markdown import plain
-from verify import catalog
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from verify.model import Exercise
-
-
-def checks_page() -> str:
-    """Return the page of every check: a table an exercise, each code a link to its lesson."""
-    lines = [
-        "# Every check",
-        "",
-        "Generated from the catalogue. Each code leads to the lesson that explains it: why it is",
-        "asked, how a failure looks, and how to fix it. An *advisory* check goes beyond the",
-        "specification: it is worth no points and fails nothing unless grading is strict. A check",
-        "is skipped until those under *after* have passed.",
-        "",
-    ]
-    for level in catalog.LEVELS:
-        for exercise in catalog.level(level):
-            lines += _exercise(exercise)
-    return "\n".join(lines).rstrip() + "\n"
-
-
-def _exercise(exercise: Exercise) -> Iterator[str]:
-    lesson = f"../{exercise.page.removeprefix('docs/')}"
-    facts = [f"[lesson]({lesson})", f"kind: {exercise.kind}"]
-    facts += [f"issue: [{exercise.issue}](../../sandbox/issues/{exercise.issue}.md)"] * bool(
-        exercise.issue
-    )
-    facts += [f"target project: `{exercise.target}`"] * (exercise.target is not None)
-    facts += [f"delegate: {exercise.delegate}"] * bool(exercise.delegate)
-    yield f"## {exercise.name}: {exercise.title}"
-    yield ""
-    yield f"{'; '.join(facts)}; profile: {exercise.profile}; {exercise.points} points."
-    yield ""
-    yield "| check | what holds | points | after |"
-    yield "| --- | --- | --- | --- |"
-    for check in exercise.checks:
-        worth = "advisory" if check.advisory else str(check.points)
-        code = f"[{check.code}]({lesson}#{check.anchor})"
-        yield f"| {code} | {plain(check.title)} | {worth} | {', '.join(check.requires)} |"
-    yield ""
 
 
 def artifacts_page() -> str:
@@ -63,8 +22,8 @@ def artifacts_page() -> str:
         "# The artifacts",
         "",
         "Generated from `pipeline/schema.py`. Fields that are not listed are accepted. Where",
-        "`exercise` stands under *required*, only the exercise profile asks for the field. The",
-        "rules between fields stand in [the protocol](protocol.md).",
+        "`exercise` is under *required*, only the exercise profile asks for the field. The",
+        "rules between fields are in [the protocol](protocol.md).",
         "",
     ]
     for kind in KINDS.values():

@@ -17,7 +17,6 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from pipeline.bootstrap import ROOT
-from tools.lessons import check_sections, check_table
 from tools.markdown import fenced
 from tools.replays import part
 from tools.sample_cohort import COHORT
@@ -107,6 +106,13 @@ def _scenarios(_: str) -> str:
 def _file(path: str) -> str:
     language = path.rpartition(".")[2].replace("mdc", "markdown").replace("md", "markdown")
     return fenced(_read(path, strictly=True).strip(), language)
+
+
+def _section(place: str) -> str:
+    """Return what is below a heading of a Markdown file, `PATH#HEADING`."""
+    path, _, heading = place.partition("#")
+    parts = re.split(r"^## (.+)\n", _read(path, strictly=True), flags=re.MULTILINE)
+    return dict(zip(parts[1::2], parts[2::2], strict=True))[heading]
 
 
 def _run(arguments: str) -> str:
@@ -223,10 +229,9 @@ def _read(path: str, *, strictly: bool = False) -> str:
 FILLERS: dict[str, Callable[[str], str]] = {
     "issue": _issue,
     "file": _file,
+    "section": _section,
     "scenarios": _scenarios,
     "example": lambda name: fenced(_example(name), "json"),
-    "table": lambda name: check_table(catalog.find(*name.split("/"))),
-    "checks": lambda name: check_sections(catalog.find(*name.split("/"))),
     "run": _run,
     "list": _list,
     "first": _first,

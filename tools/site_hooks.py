@@ -20,6 +20,8 @@ from markdown.util import AtomicString
 from mkdocs.structure.files import File, InclusionLevel
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from markdown import Markdown
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.files import Files
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 ISSUES = "sandbox/issues"
+TABBED = "## Do it"
 _MARK = re.compile(r"<!-- (?:generated: .*|end) -->")
 _SEARCH = '<div class="md-search" data-md-component="search" role="dialog"'
 _INNER_NAV = re.compile(
@@ -125,9 +128,9 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:  # noqa: ARG001  # MkDocs' names
-    """Tell the rewriting which page comes next and take the marks of generated regions out."""
+    """Tell the rewriting which page comes next, remove the regions' marks, and make the tabs."""
     LINKS.page = page.file.src_uri
-    return without_marks(markdown)
+    return with_tabs(without_marks(markdown))
 
 
 def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:  # noqa: ARG001  # MkDocs' names
@@ -138,12 +141,32 @@ def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:  # noqa:
 
 def without_marks(markdown: str) -> str:
     """Return a page without the comments around its generated regions; code keeps its own."""
-    lines, fence = [], ""
+    return "\n".join(
+        "" if not code and _MARK.fullmatch(line) else line for line, code in _lines(markdown)
+    )
+
+
+def with_tabs(markdown: str) -> str:
+    """Return a page in which the parts of the section "Do it" are content tabs."""
+    lines, within, tab = [], False, False
+    for line, code in _lines(markdown):
+        if not code and line.startswith("## "):
+            within, tab = line == TABBED, False
+        if within and not code and line.startswith("### "):
+            tab = True
+            lines += [f'=== "{line[4:]}"', ""]
+        else:
+            lines.append(f"    {line}" if tab and line else line)
+    return "\n".join(lines)
+
+
+def _lines(markdown: str) -> Iterator[tuple[str, bool]]:
+    """Yield each line of a page, and whether it is in a block of code."""
+    fence = ""
     for line in markdown.split("\n"):
         match = _FENCE.match(line)
         if match and not fence:
             fence = match[1]
         elif match and line.strip("> ") == fence:
             fence = ""
-        lines.append("" if not fence and _MARK.fullmatch(line) else line)
-    return "\n".join(lines)
+        yield line, bool(fence)

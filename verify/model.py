@@ -161,7 +161,7 @@ class Check:
 
     @property
     def anchor(self) -> str:
-        """Return where its tutorial's page explains it, such as `f02-1`."""
+        """Return its anchor on the page that explains it, such as `f02-1`."""
         return self.code.lower().replace(".", "-")
 
 
@@ -204,6 +204,7 @@ class Exercise:
     artifacts: tuple[Located, ...] = ()
     solution: str = ""
     unproven: str = ""
+    checks_page: str = ""  # the page that explains its checks, unless its tutorial does
     points: int = field(init=False)
     without_history: Exercise = field(init=False, repr=False, compare=False)
     passing: tuple[Result, ...] = field(init=False, repr=False)  # one object a check, ever
@@ -242,10 +243,14 @@ class Exercise:
             self.title,
             self.points,
             tuple(
-                CheckInfo(c.code, c.title, c.points, c.advisory, f"{self.page}#{c.anchor}")
+                CheckInfo(c.code, c.title, c.points, c.advisory, self.explained(c))
                 for c in self.checks
             ),
         )
+
+    def explained(self, check: Check) -> str:
+        """Return the page and anchor that explain one of its checks."""
+        return f"{self.checks_page or self.page}#{check.anchor}"
 
     def retargeted(self, *, target: str | None, issue: str | None, has_criteria: bool) -> Exercise:
         """Return the exercise for another target project or issue; None keeps its own."""

@@ -51,7 +51,7 @@ def test_a_submission_is_graded_and_a_failure_leads_to_the_course_s_page(
     assert ".pipeline/ISSUE-1/retro.json:18:16  $.actions[1].owner" in done.stdout
     assert done.stdout.endswith(f"explain B02.4 --course {made}\n")
     explained = run(*VERIFY, "explain", "B02.4", "--course", str(made))
-    lesson = re.search(r"Lesson: (\S+)#(b02-4)$", explained.stdout, re.MULTILINE)
+    lesson = re.search(r"Checks: (\S+)#(b02-4)$", explained.stdout, re.MULTILINE)
     assert lesson is not None
     page = made / "docs/basics/tutorials/02-retro.md"
     assert os.path.normpath(os.path.join(ROOT, lesson[1])) == str(page)

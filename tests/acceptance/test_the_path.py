@@ -28,7 +28,8 @@ AGENT = Path(ROOT, "tests", "stubs", "lesson_agent.py")
 CLASSIFIED = "docs/expert/tutorials/outputs/01-classifications.json"
 SOLVED = Path(ROOT, "fixtures", "submissions", "expert", "01-classify", "solved", CLASSIFIED)
 NOT_OF_THE_COURSE = (".git", ".venv", "node_modules", ".pipeline", "__pycache__", ".*_cache")
-BY_HAND, IDE, HEADLESS = "By hand", "Do it in the IDE", "Headless"
+ROUTES = "Do it"  # the section with a part for each way
+BY_HAND, IDE, HEADLESS = "By hand", "In the IDE", "Headless"
 
 # Lines that a test does not type, and why.
 NOT_TYPED = {
@@ -40,7 +41,6 @@ NOT_TYPED = {
     "curl ": "asks a service that npm starts",
     "3f1c9ab": "is an example's hash",
 }
-ELSEWHERE = ("Go further",)  # no part of the way
 CLIENT_OF_THE_PAGES = "--driver acp --client claude"
 CLIENT = "--driver command --command " + shlex.quote(
     shlex.join([sys.executable, str(AGENT), "{role}", "{root}", "{target}", "{artifact}"])
@@ -67,24 +67,25 @@ _SET = re.compile(r"[a-z]+=\S+$")
 
 
 class Block(NamedTuple):
-    """A fenced block of a page: the headings and bold words above it, its language and text."""
+    """A fenced block of a page, the headings above it, and whether a bold "If" is above it too."""
 
     section: str
-    route: str
+    part: str
+    conditional: bool
     language: str
     text: str
 
 
 def blocks(page: str) -> Iterator[Block]:
-    """Yield the blocks of a page in order, those of the catalogue of checks left out."""
-    text = Path(ROOT, page).read_text(encoding="utf-8").partition("\n## What is checked")[0]
-    section = route = ""
-    for part in re.split(r"(?=^## |^### |^\*\*[A-Z])", text, flags=re.MULTILINE):
-        title = re.sub(r"^[#* ]+", "", part.partition("\n")[0])
-        section, route = (title, "") if part.startswith("## ") else (section, route)
-        route = title if part.startswith(("### ", "**")) else route
-        for language, block in _FENCE.findall(part):
-            yield Block(section, route, language, block)
+    """Yield the blocks of a page in order."""
+    text = Path(ROOT, page).read_text(encoding="utf-8")
+    section = part = ""
+    for piece in re.split(r"(?=^## |^### |^\*\*If )", text, flags=re.MULTILINE):
+        level, _, title = piece.partition("\n")[0].partition(" ")
+        section, part = (title, "") if level == "##" else (section, part)
+        part = title if level == "###" else part
+        for language, block in _FENCE.findall(piece):
+            yield Block(section, part, level == "**If", language, block)
 
 
 class Habit(NamedTuple):
@@ -132,8 +133,8 @@ class Learner:
 
     def follow(self, page: str, exercise: str = "") -> str:
         """Do what a page asks for, in its order; return the last table."""
-        found = [block for block in blocks(page) if not {block.section, block.route} & {*ELSEWHERE}]
-        routes = {block.route.partition(".")[0] for block in found}
+        found = list(blocks(page))
+        routes = {block.part for block in found if block.section == ROUTES}
         route = self.habit.route if self.habit.route in routes else IDE
         self.variables, checked = "", False
         for block in found:
@@ -146,7 +147,7 @@ class Learner:
                 self._prompt(block.text)
             elif block.language == "sh":
                 self._type(block.text)
-            elif block.route.startswith("3. "):  # the start page has the whole of its artifact
+            elif block.part.startswith("3. "):  # the start page has the whole of its artifact
                 self._save("sandbox/.pipeline/ISSUE-101/plan.json", json.loads(block.text))
         return self.table
 
@@ -225,11 +226,7 @@ class Learner:
 
 def _is_on(route: str, block: Block) -> bool:
     """Tell whether a block is on a way through its page: other ways and "if" are not."""
-    if block.section == IDE:
-        return route == IDE
-    if block.section == "Do it without an IDE":
-        return block.route.startswith(route)
-    return not block.route.startswith("If ")
+    return not block.conditional and (block.section != ROUTES or block.part in ("", route))
 
 
 def rows(printed: str) -> dict[str, str]:

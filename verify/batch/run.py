@@ -213,7 +213,7 @@ def _info(exercise: Exercise) -> ExerciseInfo:
             check.title,
             check.points,
             check.advisory,
-            f"{exercise.page}#{check.anchor}",
+            exercise.explained(check),
         )
         for check in exercise.checks
     )

@@ -1,4 +1,4 @@
-"""`verify explain`: one check in words, as the page of its exercise has it."""
+"""`verify explain`: one check in words, as its page in the reference has it."""
 
 from __future__ import annotations
 
@@ -27,8 +27,11 @@ def explain(code: str, course: str) -> int:
 
 def _explain(code: str, course: str) -> int:
     exercise, check = _find(code.upper(), course)
-    page = from_here(os.path.join(course or ROOT, *exercise.page.split("/")))
-    text = explanation(exercise, check, f"{page}#{check.anchor}", columns(sys.stdout))
+    lesson, page = (
+        from_here(os.path.join(course or ROOT, *path.split("/")))
+        for path in (exercise.page, exercise.explained(check))
+    )
+    text = explanation(exercise, check, lesson, page, columns(sys.stdout))
     deliver("\n".join(map(inert, text.split("\n"))))
     return PASSED
 
@@ -47,8 +50,8 @@ def _find(code: str, course: str) -> tuple[Exercise, Check]:
     raise UsageError(f"{visible(code)} is not the code of a check (expected one such as F01.3)")
 
 
-def explanation(exercise: Exercise, check: Check, lesson: str, width: int) -> str:
-    """Return the explanation of a check as text; `lesson` is the place of its lesson."""
+def explanation(exercise: Exercise, check: Check, lesson: str, page: str, width: int) -> str:
+    """Return a check in words, with the places of its lesson and of the page that explains it."""
     points = f"{check.points} point{'s' * (check.points != 1)}"
     worth = "advisory" if check.advisory else points
     lines = filled(f"{check.code}  {check.title}", width, INDENT * 3)
@@ -60,7 +63,7 @@ def explanation(exercise: Exercise, check: Check, lesson: str, width: int) -> st
             lines += ["", *filled(shown, width, INDENT * bool(label))]
     if check.example:
         lines += ["", "For example:", *textwrap.indent(check.example, INDENT).split("\n")]
-    return "\n".join([*lines, "", f"Lesson: {lesson}"]) + "\n"
+    return "\n".join([*lines, "", f"Lesson: {lesson}", f"Checks: {page}"]) + "\n"
 
 
 def condition(check: Check) -> str:

@@ -113,7 +113,7 @@ def _failure_lines(check: CheckMark) -> list[str]:
     for item, found in zip(items, check.findings, strict=True):
         lines += [item, *_excerpt_lines(found), ""]
     if check.check.page and check.outcome == "fail":
-        lines += [f"Lesson: {span(check.check.page)}", ""]
+        lines += [f"More: {span(check.check.page)}", ""]
     return lines
 
 

@@ -148,7 +148,7 @@ def _exercise(report: Report) -> ExerciseRecord:
         "passed": report.passed,
         "score": None if report.unresolved else report.score,
         "points": report.points,
-        "checks": [_check(result, exercise.page) for result in report.results],
+        "checks": [_check(result, exercise.explained(result.check)) for result in report.results],
     }
     if report.unresolved is not None:
         reason, step = report.unresolved.reason, report.unresolved.step
@@ -175,7 +175,7 @@ def _provenance(found: Provenance) -> ProvenanceRecord:
     }
 
 
-def _check(result: Result, page: str) -> CheckRecord:
+def _check(result: Result, lesson: str) -> CheckRecord:
     check = result.check
     return {
         "code": check.code,
@@ -185,7 +185,7 @@ def _check(result: Result, page: str) -> CheckRecord:
         "points": check.points,
         "score": result.score or 0,
         "hint": check.hint,
-        "lesson": f"{page}#{check.anchor}",
+        "lesson": lesson,
         "waits_for": result.waits_for or None,
         "findings": [finding_record(finding) for finding in result.verdict.findings],
         "more": result.verdict.more,

@@ -43,30 +43,39 @@ def hint_defects(course: Course, exercise: Exercise) -> Iterator[Defect]:
 
 def page_defects(course: Course, exercise: Exercise) -> Iterator[Defect]:
     """Yield what is wrong with the tutorial of an exercise: missing, or its anchors."""
+    page = exercise.checks_page or exercise.page
+    text = ""
+    for path in dict.fromkeys((exercise.page, page)):
+        text, wrong, to_do = _text(os.path.join(course.root, path))
+        if wrong:
+            yield Defect(TUTORIALS, path, f"the tutorial of {exercise.name} {wrong}", to_do)
+            return
+    yield from _anchor_defects(exercise, page, _ANCHOR.findall(text))
+
+
+def _text(path: str) -> tuple[str, str, str]:
+    """Return the text of a page, or what is wrong with it and what to do."""
     try:
-        anchors = _ANCHOR.findall(
-            read_file(os.path.join(course.root, exercise.page), MAX_BYTES).decode()
-        )
+        return read_file(path, MAX_BYTES).decode(), "", ""
     except Unreadable as error:
-        why = "is missing" if error.reason == MISSING else str(error)
-        yield Defect(
-            TUTORIALS, exercise.page, f"the tutorial of {exercise.name} {why}", "Write it."
-        )
-        return
+        return "", "is missing" if error.reason == MISSING else str(error), "Write it."
     except UnicodeDecodeError:
-        what = f"the tutorial of {exercise.name} is not UTF-8"
-        yield Defect(TUTORIALS, exercise.page, what, "Save it as UTF-8.")
-        return
+        return "", "is not UTF-8", "Save it as UTF-8."
+
+
+def _anchor_defects(exercise: Exercise, page: str, anchors: list[str]) -> Iterator[Defect]:
     wanted = [check.anchor for check in exercise.checks]
+    if exercise.checks_page:  # a page of the whole level
+        anchors = [each for each in anchors if each.startswith(f"{exercise.code.lower()}-")]
     for check, anchor in zip(exercise.checks, wanted, strict=True):
         if anchors.count(anchor) != 1:
             what = f"{check.code} has {anchors.count(anchor) or 'no'} anchors in its tutorial"
             to_do = f'Write <a id="{anchor}"></a> once, where the page explains the check.'
-            yield Defect(TUTORIALS, exercise.page, what, to_do)
+            yield Defect(TUTORIALS, page, what, to_do)
     for anchor in dict.fromkeys(anchors):
         if anchor not in wanted:
             what = f"the anchor {anchor!r} belongs to no check of {exercise.name}"
-            yield Defect(TUTORIALS, exercise.page, what, "Remove it, or spell the check's code.")
+            yield Defect(TUTORIALS, page, what, "Remove it, or spell the check's code.")
 
 
 def tree_defects(course: Course) -> list[Defect]:

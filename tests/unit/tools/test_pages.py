@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +14,7 @@ from markdown_it import MarkdownIt
 
 from tests.stubs.repositories import git
 from tools import generate
-from tools.lessons import check_sections
+from tools.lessons import checks_page
 from tools.markdown import fenced, plain
 from tools.references import COMMANDS
 from tools.regions import RegionError, filled
@@ -26,7 +28,6 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[3]
 PLAN = "docs/reference/schemas/plan.schema.json"
-EXERCISES = [exercise for level in catalog.LEVELS for exercise in catalog.level(level)]
 FORM = re.compile(r"^## ([^\n]+)\n\n```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 RUN = "<!-- generated: run foundation/04 solved -->\n<!-- end -->"
 PASSED_RUN = """\
@@ -99,7 +100,7 @@ def test_a_run_is_shown_as_on_the_learners_own_work(put: Callable[[str], str]) -
         (f"<!-- generated: issue ISSUE-101 -->\n{RUN}\n", "a generated region is not closed"),
         ("<!-- generated: weather -->\n<!-- end -->", "no region 'weather' (expected one of issue"),
         ("<!-- generated: issue ISSUE-9 -->\n<!-- end -->", "issue ISSUE-9: "),
-        ("<!-- generated: checks foundation/9 -->\n<!-- end -->", "no exercise '9' in foundation"),
+        ("<!-- generated: first foundation/9 -->\n<!-- end -->", "no exercise '9' in foundation"),
         ("<!-- generated: command verify list no -->\n<!-- end -->", "exit code 2: verify: no"),
     ],
     ids=["open", "closed twice", "nested", "unknown", "no issue", "no exercise", "refused"],
@@ -130,21 +131,24 @@ def test_every_command_has_its_help_on_the_page_as_wide_as_the_page_shows_it() -
     assert [line for usage in usages for line in usage.splitlines() if len(line) > 88] == []
 
 
-@pytest.mark.parametrize("name", [exercise.name for exercise in EXERCISES])
-def test_every_check_has_one_section_with_its_anchor_and_its_own_failure(name: str) -> None:
-    exercise = catalog.find(*name.split("/"))
-    sections = check_sections(exercise)
-    codes = [check.code for check in exercise.checks]
+@pytest.mark.parametrize("level", catalog.LEVELS)
+def test_every_check_has_one_anchor_and_each_kind_of_check_one_failure(level: str) -> None:
+    sections = checks_page(level).split("\n## ")[1:]
+    anchors = [re.findall(r'<a id="([^"]+)">', section) for section in sections]
+    failing = [re.findall(r"When it fails:\n\n```text\n(\S+)  ", section) for section in sections]
+    checks = [check for exercise in catalog.level(level) for check in exercise.checks]
 
-    assert re.findall(r'<a id="([^"]+)">', sections) == [check.anchor for check in exercise.checks]
-    assert re.findall(r"When it fails:\n\n```text\n(\S+)  ", sections) == codes
+    assert Counter(chain(*anchors)) == Counter(check.anchor for check in checks)
+    assert [[code.lower().replace(".", "-") for code in codes] for codes in failing] == [
+        each[:1] for each in anchors
+    ]
+    assert len({check.why for check in checks}) == len(sections)
 
 
 def test_a_check_is_shown_failing_on_a_mistake_rather_than_on_nothing() -> None:
-    sections = check_sections(catalog.find("foundation", "04"))
-    first = sections.partition("### ")[2].partition("### ")[0]
+    section = checks_page("foundation").partition('<a id="f04-1">')[2].partition("\n## ")[0]
 
-    assert "found     sandbox/.pipeline/ISSUE-102/plan.json" in first
+    assert "found     sandbox/.pipeline/ISSUE-102/plan.json" in section
 
 
 @pytest.mark.parametrize("text", ["affected_files and _steps_", "AC<N>_<short_name>", "a*b*c"])
@@ -200,7 +204,7 @@ def test_the_archive_has_the_whole_sandbox_but_what_a_learner_installs_or_submit
 
 
 PLACES = {
-    "docs/reference/checks.md": "reference/checks.md",
+    "docs/reference/checks-foundation.md": "reference/checks-foundation.md",
     "docs/foundation/tutorials/01-plan.md": "foundation/tutorials/01-plan.md",
     "docs/foundation/tutorials/02-implement.md": "foundation/tutorials/02-implement.md",
     **shown_elsewhere(),
@@ -230,9 +234,9 @@ def test_a_link_leads_where_the_site_has_the_file(link: str, address: str) -> No
 
 
 def test_a_page_from_elsewhere_links_as_seen_from_its_own_folder() -> None:
-    html = shown("[the checks](docs/reference/checks.md)", page="contributing.md")
+    html = shown("[the checks](docs/reference/checks-foundation.md)", page="contributing.md")
 
-    assert html == '<a href="reference/checks.md">the checks</a>'
+    assert html == '<a href="reference/checks-foundation.md">the checks</a>'
 
 
 @pytest.mark.parametrize(

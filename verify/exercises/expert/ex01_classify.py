@@ -87,6 +87,7 @@ EXERCISE = Exercise(
     target=None,
     artifacts=(CLASSIFICATIONS,),
     solution=f"fixtures/submissions/expert/01-classify/solved/{_FILE}",
+    checks_page="docs/reference/checks-expert.md",
     checks=(
         Check(
             code="E01.1",
@@ -121,7 +122,7 @@ EXERCISE = Exercise(
             title="every record has its required fields",
             run=classification.has_required_fields(CLASSIFICATIONS),
             hint="A record has task, file_count, domain_scope, signals, tier and agents.",
-            look="Each place of the failure, and the field table in the lesson.",
+            look="Each place of the failure, and the fields in docs/reference/artifacts.md.",
             why="A tier without its reasons cannot be argued with.",
             example=CLASSIFICATION,
             requires=("E01.3",),

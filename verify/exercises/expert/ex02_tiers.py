@@ -77,9 +77,9 @@ def _sound(code: str, stage: _Stage) -> Check:
         code=code,
         title=f"{source.issue} ({tier}): {stage.word} is {state}",
         run=run,
-        hint=f"Have the stage of {source.issue} write {source.name}, or fix each place listed.",
-        look=f"The folder of {source.issue} in the sandbox, and each place of the failure.",
-        why=f"The run of a {tier} task is complete when each of its stages left its artifact.",
+        hint="Have the stage of that issue write its file, or fix each place listed.",
+        look="The folder of the issue in the sandbox, and each place of the failure.",
+        why="A run is complete when each stage of its tier left its artifact.",
         example=_example(stage),
     )
 
@@ -105,6 +105,7 @@ EXERCISE = Exercise(
     profile="exercise",
     artifacts=tuple(stage.source for stage in _STAGES),
     solution="fixtures/solutions/ISSUE-303",
+    checks_page="docs/reference/checks-expert.md",
     checks=(
         *(c for number, stage in enumerate(_STAGES) for c in _checks(2 * number + 1, stage)),
         *_ADVICE,

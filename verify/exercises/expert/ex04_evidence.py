@@ -15,6 +15,7 @@ EXERCISE = Exercise(
     profile="exercise",
     artifacts=RUN,
     solution="fixtures/solutions/ISSUE-305",
+    checks_page="docs/reference/checks-expert.md",
     checks=(
         *tracing("E04"),
         *markers("E04", 9),

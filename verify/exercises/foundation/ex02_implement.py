@@ -16,5 +16,6 @@ EXERCISE = Exercise(
     artifacts=(WORKER_JSON,),
     solution="fixtures/solutions/ISSUE-101/changes.patch",
     unproven=NOT_RUN,
+    checks_page="docs/reference/checks-foundation.md",
     checks=implementing("F02"),
 )

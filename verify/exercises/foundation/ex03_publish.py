@@ -15,6 +15,7 @@ EXERCISE = Exercise(
     delegate="x-git",
     profile="exercise",
     artifacts=(GIT_JSON,),
+    checks_page="docs/reference/checks-foundation.md",
     checks=(
         *readable("F03", 1, GIT_JSON, apart_from=GIT_RULES),
         Check(

@@ -12,6 +12,7 @@ EXERCISE = Exercise(
     issue="ISSUE-102",
     artifacts=RUN,
     solution="fixtures/solutions/ISSUE-102",
+    checks_page="docs/reference/checks-foundation.md",
     checks=(
         *tracing("F04"),
         *reviewed("F04", 9, mapping=False),

@@ -26,6 +26,7 @@ EXERCISE = Exercise(
     kind="set-up",
     target="sandbox",
     artifacts=PACK,
+    checks_page="docs/reference/checks-practitioner.md",
     checks=(
         Check(
             code="P01.1",

@@ -18,6 +18,7 @@ EXERCISE = Exercise(
     artifacts=(WORKER_JSON,),
     solution="fixtures/solutions/ISSUE-201/changes.patch",
     unproven=NOT_RUN,
+    checks_page="docs/reference/checks-practitioner.md",
     checks=(
         *implementing("P03"),
         replace(marked("P03.9", PLAN_JSON, "P03.5", "x-subplanner"), prior=True),

@@ -20,6 +20,7 @@ EXERCISE = Exercise(
     profile="exercise",
     artifacts=RUN,
     solution="fixtures/solutions/ISSUE-202",
+    checks_page="docs/reference/checks-practitioner.md",
     checks=(
         *tracing("P04"),
         *markers("P04", 9),

@@ -1,4 +1,4 @@
-"""`verify explain`: each check in words, and the words are those of its lesson."""
+"""`verify explain`: each check in words, and the words are those of its page."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from pipeline.bootstrap import ROOT
 from tools.markdown import plain
 from verify import catalog, cli
-from verify.commands.explain import explanation
+from verify.commands.explain import condition, explanation
 
 if TYPE_CHECKING:
     from verify.model import Exercise
@@ -20,27 +20,37 @@ EXERCISES = [each for level in catalog.LEVELS for each in catalog.level(level)]
 
 
 @pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.name)
-def test_each_paragraph_is_on_the_page_of_the_lesson(exercise: Exercise) -> None:
-    page = Path(ROOT, exercise.page).read_text(encoding="utf-8")
+def test_each_paragraph_is_on_the_page_of_the_checks(exercise: Exercise) -> None:
+    page = Path(ROOT, exercise.checks_page).read_text(encoding="utf-8")
     for check in exercise.checks:
-        section = page.partition(f'<a id="{check.anchor}"></a>')[2].partition('\n### <a id="')[0]
-        shown = explanation(exercise, check, "page", 10_000)
+        (section,) = (s for s in page.split("\n## ") if f'<a id="{check.anchor}"></a>' in s)
+        shown = explanation(exercise, check, "lesson", "page", 10_000)
         text, _, rest = shown.partition("\n\nFor example:\n")
         example = rest.partition("\n\nLesson: ")[0].replace("\n  ", "\n").strip()
         _, why, *advice = text.partition("\n\nLesson: ")[0].split("\n\n")
 
-        assert [each for each in (why, *advice) if plain(each) not in section] == []
+        assert why == f"{check.why} {condition(check)}".strip()
+        assert plain(check.why) in section
+        assert plain(condition(check)) in section
+        assert [each for each in advice if not is_in(section, each, check.code)] == []
         assert example in section
+
+
+def is_in(section: str, advice: str, code: str) -> bool:
+    """Tell whether a section gives an advice to all of its checks, or to this one."""
+    label, _, text = advice.partition(": ")
+    return any(f"{each}: {plain(text)}" in section for each in (label, f"{label} ({code})"))
 
 
 def test_a_code_is_found_in_any_case(capsys: pytest.CaptureFixture[str]) -> None:
     code = cli.main(["explain", "f01.3"])
     out, err = capsys.readouterr()
     lesson = os.path.relpath(os.path.join(ROOT, "docs/foundation/tutorials/01-plan.md"))
+    page = os.path.relpath(os.path.join(ROOT, "docs/reference/checks-foundation.md"))
 
     assert (code, err) == (0, "")
     assert out.startswith("F01.3  plan.json has its required fields\nfoundation/01 - Plan an issue")
-    assert out.endswith(f"\nLesson: {lesson}#f01-3\n")
+    assert out.endswith(f"\nLesson: {lesson}\nChecks: {page}#f01-3\n")
 
 
 @pytest.mark.parametrize(
