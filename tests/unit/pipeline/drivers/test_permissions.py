@@ -289,8 +289,8 @@ def test_a_question_about_another_session_than_the_turns_is_refused(
     assert client.told == ["refused: Write (no turn is being taken)"]
 
 
-def refused_silently(root: Path) -> dict[str, Any]:
-    question = asking("edit", str(root / "README.md"), OPTIONS)
+def refused_silently() -> dict[str, Any]:
+    question = asking("edit", "README.md", OPTIONS)
     question["permission"]["silent"] = True
     return question
 
@@ -299,9 +299,9 @@ def refused_silently(root: Path) -> dict[str, Any]:
 def test_p2_a_turn_that_ends_with_a_refusal_goes_on_with_its_reason(
     client: ScriptedClient, root: Path, stop: str
 ) -> None:
-    turns = [[refused_silently(root), {"stop": stop}], [{"say": "Done without it."}]]
+    turns = [[refused_silently(), {"stop": stop}], [{"say": "Done without it."}]]
     reply = client.driver({"turns": turns}).take(a_turn(root), client.told.append)
-    refusal_ = f"Write ({root}/README.md is not among what this role may write (files of app))"
+    refusal_ = "Write (README.md is not among what this role may write (files of app))"
     prompts = [each["prompt"][0]["text"] for each in client.heard("session/prompt")]
 
     assert reply == Reply(text="Done without it.", refusals=(refusal_,))
@@ -313,7 +313,7 @@ def test_p2_a_turn_that_ends_with_a_refusal_goes_on_with_its_reason(
 def test_an_agent_that_only_repeats_what_is_refused_gets_three_more_prompts(
     client: ScriptedClient, root: Path
 ) -> None:
-    driver = client.driver({"turns": [[refused_silently(root), {"stop": "cancelled"}]]})
+    driver = client.driver({"turns": [[refused_silently(), {"stop": "cancelled"}]]})
     with pytest.raises(DriverFault, match="was cancelled"):
         driver.take(a_turn(root), client.told.append)
 
