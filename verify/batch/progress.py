@@ -1,27 +1,25 @@
-"""Counts what a run has graded and shows how far it is: a bar, or a line now and then."""
+"""Counts what a run has graded and shows how far it is, by tqdm: a bar, or a line now and then."""
 
 from __future__ import annotations
 
+import io
 import sys
 import threading
 import time
-from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from pipeline.terminal.streams import tell
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from verify.batch.kernel import Graded
 
 _EVERY = 5.0  # seconds between two lines
 _DELAY = 0.5  # seconds of which nobody needs a bar
 # shorter than a terminal's line: ^C, which a terminal writes behind it, must not break the line
-_BAR = (
-    "{desc}{percentage:3.0f}%|{bar:20}| {n_fmt} of {total_fmt}"
-    " [{remaining} left, {rate_fmt}{postfix}]"
-)
+_BAR = "{desc}{percentage:3.0f}%|{bar:20}| {n:,} of {total:,} [{remaining} left{postfix}]"
+_LINE = "{desc}{n:,} of {total:,} ({percentage:.0f}%), {rate_fmt}, {remaining} left{postfix}"
 _CRASHES = 20  # of which the traceback is kept for the log: more say the same
 
 
@@ -75,44 +73,26 @@ class Tally:
 class Progress:
     """How far a run or an export is, on stderr.
 
-    It is a bar of tqdm's on a terminal, a line every few seconds elsewhere or where tqdm is not
-    installed, and nothing where it is quiet.
+    It is a bar on a terminal, a line every few seconds elsewhere, and nothing where it is quiet or
+    tqdm is not installed.
     """
 
-    def __init__(
-        self, total: int, *, quiet: bool = False, clock: Callable[[], float] = time.monotonic
-    ) -> None:
+    def __init__(self, total: int, *, quiet: bool = False) -> None:
         self._total = total
         self._quiet = quiet
-        self._clock = clock
-        self._bar = _bar(total) if not quiet and sys.stderr.isatty() else None
-        self.begin("")
+        self._begun = time.monotonic()
+        self._bar = None if quiet else _bar(total)
 
     def begin(self, what: str) -> None:
         """Begin to count from zero; `what` is shown before the numbers."""
-        self._what = f"{what}: " if what else ""
-        self._begun = self._last = self._clock()
-        if self._bar is not None:
-            self._bar.reset()
-            self._bar.set_description_str(self._what, refresh=False)
+        self.close()
+        self._bar = None if self._quiet else _bar(self._total, f"{what}: ")
 
     def update(self, done: int, counts: object = "") -> None:
         """Show how many are done, if it is time to; the text of `counts` is shown behind it."""
         if self._bar is not None:
             self._bar.set_postfix_str(str(counts), refresh=False)
             self._bar.update(done - self._bar.n)
-        elif not self._quiet and done < self._total:
-            now = self._clock()
-            if now - self._last >= _EVERY:
-                self._last = now
-                self._say(done, counts, now - self._begun)
-
-    def _say(self, done: int, counts: object, seconds: float) -> None:
-        rate = done / seconds
-        left = f", {timedelta(seconds=round((self._total - done) / rate))} left" if rate else ""
-        share = 100 * done // self._total
-        text = f"{done:,} of {self._total:,} ({share}%), {rate:,.0f} a second{left}"
-        tell(f"verify: {self._what}{text}{f': {counts}' if str(counts) else ''}")
 
     def clear(self) -> None:
         """Make room for a line of somebody else's."""
@@ -128,13 +108,23 @@ class Progress:
         """Take the bar away, and say how many submissions a run graded, and how fast."""
         self.close()
         if not self._quiet:
-            seconds = max(self._clock() - self._begun, 1e-3)
+            seconds = max(time.monotonic() - self._begun, 1e-3)
             rate = tally.submissions / seconds
             done = f"{tally.submissions:,} of {self._total:,} submissions in {seconds:,.1f} s"
             tell(f"verify: {done}, {rate:,.0f} a second: {tally}")
 
 
-def _bar(total: int) -> Any:
+class _Lines(io.StringIO):
+    """Writes as lines of our own what tqdm draws over and over."""
+
+    def write(self, text: str) -> int:
+        """Write a line, if there is any text."""
+        if text.strip():
+            tell(f"verify: {text.strip()}")
+        return len(text)
+
+
+def _bar(total: int, what: str = "") -> Any:
     """Return a bar, without tqdm's thread and lock between processes: we fork workers."""
     try:
         from tqdm import tqdm
@@ -142,6 +132,8 @@ def _bar(total: int) -> Any:
         return None
     tqdm.monitor_interval = 0
     tqdm.set_lock(threading.RLock())
-    return tqdm(
-        total=total, file=sys.stderr, dynamic_ncols=True, leave=False, bar_format=_BAR, delay=_DELAY
-    )
+    if sys.stderr.isatty():
+        shown: dict[str, Any] = {"file": sys.stderr, "bar_format": _BAR, "delay": _DELAY}
+    else:
+        shown = {"file": _Lines(), "bar_format": _LINE, "delay": _EVERY, "mininterval": _EVERY}
+    return tqdm(desc=what, total=total, dynamic_ncols=True, leave=False, **shown)
