@@ -2,20 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
-
-from tests.stubs.marks import FakeCohort
+from tests.stubs.marks import FakeCohort, result_of
 from verify.catalog import level
-from verify.gradebook.values import (
-    CheckInfo,
-    CheckMark,
-    ExerciseInfo,
-    FoundPlace,
-    Learner,
-    Mark,
-    Override,
-    Standing,
-)
+from verify.gradebook.records import Learner, Mark, Override, Standing
+from verify.model import CheckInfo, ExerciseInfo, Finding, Outcome, Result, Verdict
 
 ARTIFACTS = ("plan.json", "worker-result.json", "git-result.json")
 HOSTILE = (
@@ -54,10 +44,16 @@ def cohort(size: int, *names: str, hostile: bool = True) -> FakeCohort:
     return FakeCohort(
         exercises,
         [
-            Standing(learner, tuple(_mark(each, number, learner.key) for each in exercises))
+            _standing(learner, tuple(_mark(each, number) for each in exercises))
             for number, learner in enumerate(learners)
         ],
     )
+
+
+def _standing(learner: Learner, marks: tuple[Mark, ...]) -> Standing:
+    if all(mark.outcome is Outcome.MISSING for mark in marks):
+        return Standing(learner, marks)
+    return Standing(learner, marks, attempt="1", place=f"submissions/{learner.key}")
 
 
 def _learner(number: int) -> Learner:
@@ -66,44 +62,39 @@ def _learner(number: int) -> Learner:
     return Learner(key, name, f"{key}@example.edu", {"section": "AB"[number % 2]}, rostered=True)
 
 
-def _mark(info: ExerciseInfo, number: int, key: str) -> Mark:
+def _mark(info: ExerciseInfo, number: int) -> Mark:
     """Return a mark: one of ten fails the seventh check, some fail others, a few are apart."""
     if number % 37 == 3:
-        return Mark(info, "", "missing", None)
-    own = hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
-    shared = "two of them" if number in (20, 30) else own
-    artifacts = (("AGENTS.md", "all"), *((name, f"{name} {shared}") for name in ARTIFACTS))
-    place = f"submissions/{key}"
+        return Mark(info, Outcome.MISSING)
     if number % 61 == 4:
-        checks = tuple(CheckMark(check, "error", None) for check in info.checks)
-        return Mark(info, "1", "error", None, checks, None, artifacts, place)
-    checks = tuple(_check(info, position, number) for position in range(len(info.checks)))
-    failed = any(result.outcome != "pass" and result.check.points for result in checks)
+        return Mark(info, Outcome.ERROR, results=info.results(Verdict(Outcome.ERROR)))
+    results = tuple(_check(info, position, number) for position in range(len(info.checks)))
+    failed = any(result.outcome != "pass" and result.check.points for result in results)
     by_hand = Override(12.5, "grader@example.edu", "2026-11-20T10:30:00Z", "handed in by e-mail")
     override = by_hand if failed and number % 20 == 10 else None
-    graded = sum(result.score or 0 for result in checks)
-    outcome = "fail" if failed else "pass"
-    return Mark(info, "1", outcome, graded, checks, override, artifacts, place)
+    graded = sum(result.score or 0 for result in results)
+    outcome = Outcome.FAIL if failed else Outcome.PASS
+    return Mark(info, outcome, graded, results, override=override)
 
 
-def _check(info: ExerciseInfo, position: int, number: int) -> CheckMark:
+def _check(info: ExerciseInfo, position: int, number: int) -> Result[CheckInfo]:
     check = info.checks[position]
     first = 6 if number % 10 == 0 else number % 60
     last = first + number // 10 % 8
     if not first <= position <= last:
-        return CheckMark(check, "pass", check.points)
+        return result_of(check, "p")
     if position > first and position % 3:
-        return CheckMark(check, "skip", 0, info.checks[first].code)
-    return CheckMark(check, "fail", 0, "", (_finding(check, position, number % 4),))
+        return result_of(check, "s", waits_for=info.checks[first].code)
+    return result_of(check, "f", _finding(check, position, number % 4))
 
 
-def _finding(check: CheckInfo, position: int, step: int) -> FoundPlace:
+def _finding(check: CheckInfo, position: int, step: int) -> Finding:
     name = ARTIFACTS[position % 3]
     if position % 4 == 3:
-        return FoundPlace(
+        return Finding(
             "this field is missing", "", "", name, f"$.steps[{step}].description", 0, 0, "", ""
         )
-    return FoundPlace(
+    return Finding(
         "this step's file is not among affected_files"
         if position % 4 == 2
         else "the marker names another agent",

@@ -15,7 +15,7 @@ from verify.intake.opening import digest_of, stamp_for
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from verify.gradebook.records import Enlisted, FindingRow
+    from verify.gradebook.records import Enlisted
     from verify.intake.roster import Roster
 
 
@@ -70,14 +70,11 @@ def _job() -> Job:
 def _graded(number: int, one: Enlisted) -> Result:
     stamp = stamp_for(one.kind, one.container)
     pending = Pending(number, one.kind, one.container, one.inner, (), one.conflict)
-    (record,) = grade_submission(_job(), (pending, stamp), again=False).records
-    assert record is not None
-    told = tuple(map(_told, record.findings))
-    return Result(record.outcome, record.score, told, one.late, one.submitted)
-
-
-def _told(finding: FindingRow) -> str:
-    return f"{finding.message} {finding.found}".strip()
+    (mark,) = grade_submission(_job(), (pending, stamp), again=False).marks
+    assert mark is not None
+    findings = [finding for result in mark.results for finding in result.findings]
+    messages = (mark.reason, *(f"{each.message} {each.found}".strip() for each in findings))
+    return Result(mark.outcome, mark.graded, tuple(filter(None, messages)), one.late, one.submitted)
 
 
 def _digests(submissions: Sequence[Enlisted]) -> list[str]:

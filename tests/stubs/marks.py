@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from verify.gradebook.values import CheckMark, ExerciseInfo, FoundPlace, Mark, Standing
+from verify.gradebook.records import Mark, Standing
+from verify.gradebook.stored import OUTCOMES
+from verify.model import CheckInfo, ExerciseInfo, Finding, Outcome, Result, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from verify.gradebook.copies import Copies
 
-OUTCOMES = {"p": "pass", "f": "fail", "s": "skip", "e": "error"}
-CRASH = FoundPlace("the check E01.1 itself failed", "", "", "", "", 0, 0, "Report it.", "")
+WRONG = Finding("wrong")
+CRASH = Finding("the check E01.1 itself failed", action="Report it.")
 
 
 class FakeCohort(NamedTuple):
@@ -32,30 +34,36 @@ class FakeCohort(NamedTuple):
         return iter(self.made)
 
 
+def result_of(
+    check: CheckInfo, letter: str, *findings: Finding, waits_for: str = ""
+) -> Result[CheckInfo]:
+    """Return a result with the outcome of a letter: p, f, s, e, u."""
+    return Result(check, Verdict(OUTCOMES[letter], findings), waits_for)
+
+
 def mark_of(
-    exercise: ExerciseInfo, letters: str, finding: FoundPlace, blocker: int = 0, /, **more: Any
+    exercise: ExerciseInfo, letters: str, finding: Finding = WRONG, blocker: int = 0, /, **more: Any
 ) -> Mark:
     """Return a mark with an outcome for each check: p, f, s, e; without letters it is missing.
 
     A failure has the finding, and a check that is skipped waits for the one at `blocker`.
     """
     if not letters:
-        return Mark(exercise, "", "missing", None)._replace(**more)
+        return Mark(exercise, Outcome.MISSING)._replace(**more)
     findings = {"f": (finding,), "e": (CRASH,)}
-    checks = tuple(
-        CheckMark(
+    results = tuple(
+        result_of(
             check,
-            OUTCOMES[letter],
-            None if letter == "e" else check.points * (letter == "p"),
+            letter,
+            *findings.get(letter, ()),
             waits_for=exercise.checks[blocker].code if letter == "s" else "",
-            findings=findings.get(letter, ()),
         )
         for check, letter in zip(exercise.checks, letters, strict=True)
     )
-    required = {each.outcome for each in checks if not each.check.advisory}
-    outcome = "pass" if required == {"pass"} else "fail"
-    graded = sum(each.score or 0 for each in checks)
-    made = Mark(exercise, "", outcome, graded, checks)
+    required = {each.outcome for each in results if not each.check.advisory}
+    outcome = Outcome.PASS if required == {Outcome.PASS} else Outcome.FAIL
+    graded = sum(each.score or 0 for each in results)
+    made = Mark(exercise, outcome, graded, results)
     if "e" in letters:
-        made = Mark(exercise, "", "error", None, checks)
+        made = Mark(exercise, Outcome.ERROR, None, results)
     return made._replace(**more)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from pipeline.files import Unreadable
 from verify.gradebook.records import UNREADABLE
-from verify.gradebook.stored import DIGEST, NotOurs, questions_of
+from verify.gradebook.stored import DIGEST, NotOurs, reads_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -92,7 +92,7 @@ def digests_of(reads: str, submission: Submission) -> bytes:
         NoSubmission, Unresolved: it cannot be opened.
     """
     try:
-        pairs = questions_of(reads)
+        pairs = reads_of(reads)
     except NotOurs:  # somebody changed the gradebook: nothing is known
         return b"?"
     recorder = AccessRecorder(submission)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from verify.gradebook.stored import DIGEST, WORDS, questions_of, words_of
+from verify.gradebook.stored import DIGEST, outcomes_of, reads_of
+from verify.model import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from verify.gradebook.current import Current, Held
-    from verify.gradebook.records import Known, Record
-    from verify.gradebook.values import ExerciseInfo
+    from verify.gradebook.records import Known, Mark
+    from verify.model import ExerciseInfo
 
 UP, DOWN, LEVEL = "up", "down", "level"
 
@@ -61,38 +62,37 @@ class Kept(NamedTuple):
     reason: str
 
 
-def change_of(
-    current: Current, held: Held, exercise: ExerciseInfo, record: Record
-) -> Change | None:
-    """Return what a new record changes of a result, None where people would see no difference."""
-    flips = tuple(_flips(held, exercise, record))
-    before, after = Side(held.outcome, held.score), Side(record.outcome, record.score)
+def change_of(current: Current, held: Held, exercise: ExerciseInfo, mark: Mark) -> Change | None:
+    """Return what a new mark changes of a result, None where people would see no difference."""
+    flips = tuple(_flips(held, mark))
+    before, after = Side(held.outcome, held.score), Side(mark.outcome.value, mark.graded)
     if before == after and not flips:
         return None
-    files = changed_files(held.known, record)
+    files = changed_files(held.known, mark)
     return Change(current.learner, current.attempt, exercise.name, before, after, flips, files)
 
 
-def _flips(held: Held, exercise: ExerciseInfo, record: Record) -> Iterator[Flip]:
-    if "unresolved" in (held.outcome, record.outcome):  # that has no checks
+def _flips(held: Held, after: Mark) -> Iterator[Flip]:
+    if Outcome.UNRESOLVED in (held.outcome, after.outcome):  # that has no checks
         return
-    words = words_of(held.outcomes, len(held.rules.passing))
+    outcomes = outcomes_of(held.letters, len(held.rules.passing))
     before = {
-        mark.check.code: (word, mark.check.points)
-        for mark, word in zip(held.rules.passing, words, strict=True)
+        result.check.code: (outcome.value, result.check.points)
+        for result, outcome in zip(held.rules.passing, outcomes, strict=True)
     }
-    for check, letter in zip(exercise.checks, record.outcomes, strict=False):
-        was, points = before.pop(check.code, ("", 0))
-        if (was, points) != (WORDS[letter], check.points):
-            yield Flip(check.code, was, WORDS[letter], (points, check.points))
+    for result in after.results:
+        code, points = result.check.code, result.check.points
+        was, earlier = before.pop(code, ("", 0))
+        if (was, earlier) != (result.outcome, points):
+            yield Flip(code, was, result.outcome.value, (earlier, points))
     for code, (was, points) in before.items():
         yield Flip(code, was, "", (points, 0))
 
 
-def changed_files(before: Known, after: Record) -> tuple[str, ...]:
+def changed_files(before: Known, after: Known | Mark) -> tuple[str, ...]:
     """Return the paths that were asked for both times and answered otherwise."""
-    earlier = _answers(before.questions, before.answers)
-    later = _answers(after.questions, after.answers)
+    earlier = _digests(before.reads, before.digests)
+    later = _digests(after.reads, after.digests)
     changed = {
         path
         for question, answer in later.items()
@@ -102,8 +102,8 @@ def changed_files(before: Known, after: Record) -> tuple[str, ...]:
     return tuple(sorted(changed))
 
 
-def _answers(questions: str, answers: bytes) -> dict[tuple[str, str], bytes]:
+def _digests(reads: str, digests: bytes) -> dict[tuple[str, str], bytes]:
     return {
-        (operation, path): answers[at * DIGEST : (at + 1) * DIGEST]
-        for at, (operation, path) in enumerate(questions_of(questions))
+        (operation, path): digests[at * DIGEST : (at + 1) * DIGEST]
+        for at, (operation, path) in enumerate(reads_of(reads))
     }

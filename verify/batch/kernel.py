@@ -10,17 +10,16 @@ from pipeline.terminal.display import visible
 from pipeline.terminal.host import FixedHost
 from verify import catalog
 from verify.artifacts import Context
-from verify.batch.cache import UNOPENED, AccessRecorder, digests_of, unopened_digest
+from verify.batch.cache import AccessRecorder, digests_of, unopened_digest
 from verify.batch.copies import artifacts_in, fingerprint_of
-from verify.batch.findings import kept, rows_of
+from verify.batch.findings import storable, stored_results
 from verify.batch.limits import StopRun, Unfit
 from verify.batch.rules import RulesDiffer, digest_of
 from verify.files import NoSubmission, Unresolved
-from verify.gradebook.records import FindingRow, Record
-from verify.gradebook.stored import WORDS
+from verify.gradebook.records import Mark, ungraded
 from verify.intake.collection import CollectionChanged, replaced
 from verify.intake.opening import is_gone, open_entry, stamp_for
-from verify.model import Outcome
+from verify.model import Finding, Outcome
 from verify.runner import grade
 from verify.submission import Rooted
 
@@ -29,14 +28,13 @@ if TYPE_CHECKING:
     from verify.artifacts import ArtifactRef
     from verify.gradebook.records import Pending
     from verify.intake.collection import Stamp
-    from verify.model import Exercise, Report
+    from verify.model import CheckInfo, Exercise, ExerciseInfo, Report, Result
     from verify.provenance.look import Look
     from verify.submission import Submission
 
 RESUBMIT = "Submit it again, whole."
 SETTLE = "Give --decisions a CSV file with the columns entry and learner."
 NO_HOST = FixedHost({})  # a cohort is graded anywhere: no result is about the grader's machine
-_LETTERS = {Outcome(word): letter for letter, word in WORDS.items()}
 
 
 class Job(NamedTuple):
@@ -59,10 +57,10 @@ class Job(NamedTuple):
 
 
 class Graded(NamedTuple):
-    """What came of one submission: one record an exercise, None if it is known and unchanged."""
+    """What came of one submission: one mark an exercise, None if it is known and unchanged."""
 
     id: int
-    records: tuple[Record | None, ...]
+    marks: tuple[Mark | None, ...]
 
 
 class Prepared(NamedTuple):
@@ -73,6 +71,8 @@ class Prepared(NamedTuple):
     """
 
     exercise: Exercise
+    info: ExerciseInfo
+    passing: tuple[Result[CheckInfo], ...]
     paths: tuple[str, ...]
     compared: tuple[ArtifactRef, ...]
     issue: Issue | None
@@ -94,26 +94,26 @@ def grade_submission(job: Job, task: tuple[Pending, Stamp], again: bool) -> Grad
     pending, stamp = task
     number, kind, container = pending[:3]
     known = pending.known or (None,) * len(exercises)
-    records: tuple[Record | None, ...]
+    marks: tuple[Mark | None, ...]
     try:
-        records = _records(exercises, pending, stamp, history=not again)
+        marks = _marks(exercises, pending, stamp, history=not again)
     except Unresolved as error:
-        records = (unresolved(str(error), error.step),) * len(exercises)
+        marks = unresolved(exercises, str(error), error.step)
     except CollectionChanged as error:
         raise Unfit(str(error)) from None
     except NoSubmission as error:
         if is_gone(kind, container):
             raise Unfit(f"{visible(container, 300)} is not there any more") from None
-        records = (unresolved(f"the submission {error}", RESUBMIT),) * len(exercises)
+        marks = unresolved(exercises, f"the submission {error}", RESUBMIT)
     except (StopRun, MemoryError):
         raise
     except Exception as error:  # noqa: BLE001  # what is raised here is our fault: a result
-        records = tuple(broken(each, error, job.course) for each in exercises)
+        marks = tuple(broken(each.info, error, job.course) for each in exercises)
     if stamp and stamp_for(kind, container) != stamp:
         raise Unfit(replaced(container))  # what was read may be of either
-    pairs = zip(records, known, strict=True)
+    pairs = zip(marks, known, strict=True)
     return Graded(
-        number, tuple([one if one and one[3:5] != before else None for one, before in pairs])
+        number, tuple([one if one and one.cache_key != before else None for one, before in pairs])
     )
 
 
@@ -140,7 +140,16 @@ def _prepared(name: str, job: Job) -> Prepared:
 
         look = look_for(records=True, key=job.witness_key)
     issue = catalog.issue_of(exercise, job.course)
-    return Prepared(exercise, exercise.paths, artifacts_in(exercise), issue, job.strict, look)
+    return Prepared(
+        exercise,
+        exercise.info,
+        exercise.info.results(),
+        exercise.paths,
+        artifacts_in(exercise),
+        issue,
+        job.strict,
+        look,
+    )
 
 
 def rules_of(job: Job) -> tuple[str, ...]:
@@ -150,9 +159,9 @@ def rules_of(job: Job) -> tuple[str, ...]:
     return tuple(digest_of(name, options, job.course) for name in job.exercises)
 
 
-def _records(
+def _marks(
     exercises: tuple[Prepared, ...], pending: Pending, stamp: Stamp, *, history: bool
-) -> tuple[Record | None, ...]:
+) -> tuple[Mark | None, ...]:
     if pending.conflict:
         raise Unresolved(pending.conflict, SETTLE)
     _, kind, container, inner, known, _ = pending
@@ -161,8 +170,8 @@ def _records(
     try:
         return tuple(
             None
-            if before is not None and digests_of(before.questions, submission) == before.answers
-            else record_of(each, submission)
+            if before is not None and digests_of(before.reads, submission) == before.digests
+            else mark_of(each, submission)
             for each, submission, before in zip(
                 exercises, opened, known or (None,) * len(exercises), strict=True
             )
@@ -172,7 +181,7 @@ def _records(
             submission.close()
 
 
-def record_of(prepared: Prepared, submission: Submission) -> Record:
+def mark_of(prepared: Prepared, submission: Submission) -> Mark:
     """Grade one exercise on one submission.
 
     Raises:
@@ -187,31 +196,19 @@ def record_of(prepared: Prepared, submission: Submission) -> Record:
 
         found = assess(context, report.results, prepared.look)
         level = "" if found is None else found.level.code
-    if report.results == report.exercise.passing:  # as for most: nothing else is worked out
-        letters = _LETTERS[Outcome.PASS] * len(report.results)
-        record = Record("pass", report.exercise.points, letters, "", b"")
-    else:
-        record = _record_of(report, recorder.files)
-    fingerprint = b"" if record.crash else fingerprint_of(context, prepared.compared)
-    return record._replace(
-        questions=recorder.reads,
-        answers=recorder.digests,
+    outcome = Outcome.PASS if report.passed else Outcome.FAIL
+    mark = Mark(
+        prepared.info,
+        Outcome.ERROR if report.crashed else outcome,
+        None if report.crashed else _score(report),
+        stored_results(report, prepared.passing, recorder.files),
+        recorder.reads,
+        recorder.digests,
         provenance=level,
-        fingerprint=fingerprint,
     )
-
-
-def _record_of(report: Report, files: dict[str, bytes]) -> Record:
-    crashed = report.crashed
-    return Record(
-        "error" if crashed else "pass" if report.passed else "fail",
-        None if crashed else _score(report),
-        "".join(_LETTERS[result.outcome] for result in report.results),
-        "",
-        b"",
-        rows_of(report, files),
-        "\n".join(result.verdict.crash for result in crashed),
-    )
+    if report.crashed:
+        return mark
+    return mark._replace(fingerprint=fingerprint_of(context, prepared.compared))
 
 
 def _score(report: Report) -> int:
@@ -224,20 +221,25 @@ def _score(report: Report) -> int:
     return report.score * report.exercise.points // report.points
 
 
-def unresolved(reason: str, next_step: str) -> Record:
-    """Return the record of a submission that a person has to look at; it has no score."""
-    finding = FindingRow(0, 0, kept(reason), next_step=kept(next_step))
-    return Record("unresolved", None, "", UNOPENED, unopened_digest(reason), (finding,))
+def unresolved(
+    exercises: tuple[Prepared, ...], reason: str, action: str
+) -> tuple[Mark | None, ...]:
+    """Return the marks of a submission that a person has to look at: they have no score."""
+    mark = Mark(
+        exercises[0].info,
+        Outcome.UNRESOLVED,
+        digests=unopened_digest(reason),
+        reason=storable(reason),
+        action=storable(action),
+    )
+    return tuple(mark._replace(exercise=each.info) for each in exercises)
 
 
-def broken(prepared: Prepared, error: Exception, course: str = "") -> Record:
-    """Return the record of a submission that could not be graded: it has no score."""
+def broken(exercise: ExerciseInfo, error: Exception, course: str = "") -> Mark:
+    """Return the mark of a submission that could not be graded: it has no score."""
     import traceback  # a crash is rare, a start is not
 
     message = f"grading itself failed ({type(error).__name__}): {OWN_CHECKS if course else OURS}"
     then = "Look at the log file" if course else "Report it with the log file"
-    step = f"{then}; grade it again once it is fixed."
-    finding = FindingRow(0, 0, message, next_step=step)
-    crash = "".join(traceback.format_exception(error))
-    outcomes = "e" * len(prepared.exercise.checks)
-    return Record("error", None, outcomes, UNOPENED, b"", (finding,), crash)
+    finding = Finding(message, action=f"{then}; grade it again once it is fixed.")
+    return ungraded(exercise, finding, "".join(traceback.format_exception(error)))

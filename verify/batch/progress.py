@@ -41,11 +41,11 @@ class Tally:
     def add(self, results: Sequence[Graded]) -> None:
         """Count what came of a batch."""
         self.submissions += len(results)
-        for _, records in results:
-            outcomes = {record.outcome for record in records if record is not None}
+        for _, marks in results:
+            outcomes = {mark.outcome for mark in marks if mark is not None}
             if "error" in outcomes:
                 self.errors += 1
-                self.crashes += [r.crash for r in records if r is not None and r.crash]
+                self.crashes += [c for mark in marks if mark is not None for c in mark.crashes]
                 del self.crashes[_CRASHES:]
             elif "unresolved" in outcomes:
                 self.unresolved += 1

@@ -10,6 +10,7 @@ from verify.batch.kernel import Graded
 from verify.batch.run import Run
 from verify.gradebook.records import Pending
 from verify.intake.opening import is_gone
+from verify.model import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
     from verify.batch.run import Engine
     from verify.gradebook.book import Book
     from verify.gradebook.current import Current, Held, Results
-    from verify.gradebook.records import Known, Record
-    from verify.gradebook.values import ExerciseInfo
+    from verify.gradebook.records import Known, Mark
+    from verify.model import ExerciseInfo
 
 GONE = "its collection is not there any more"
 NOT_GRADED = "it was not graded yet"
@@ -94,12 +95,12 @@ class Regrading:
 
     def _keep(self, batch: Sequence[Graded]) -> None:
         written: list[Graded] = []
-        for number, records in batch:
+        for number, marks in batch:
             current = self._flying.pop(number)
             fresh = tuple(
-                self._compared(current, held, exercise, record)
-                for held, exercise, record in zip(
-                    current.results, self._exercises, records, strict=True
+                self._compared(current, held, exercise, mark)
+                for held, exercise, mark in zip(
+                    current.results, self._exercises, marks, strict=True
                 )
             )
             written.append(Graded(number, fresh))
@@ -107,32 +108,35 @@ class Regrading:
             self._book.record(written)
 
     def _compared(
-        self, current: Current, held: Held | None, exercise: ExerciseInfo, record: Record | None
-    ) -> Record | None:
-        """Note what a record changes, and return it where it is to be written."""
+        self, current: Current, held: Held | None, exercise: ExerciseInfo, mark: Mark | None
+    ) -> Mark | None:
+        """Note what a mark changes, and return it where it is to be written."""
         if held is None:
             self.kept.append(_kept(current, exercise, NOT_GRADED))
             return None
         self.compared += 1
-        if record is None:
+        if mark is None:
             return None
-        if record.outcome == "error":  # our fault: no reason to take a score away
-            self.failed.append(_kept(current, exercise, _why(record)))
-            self.crashes += [record.crash] if record.crash else []
+        if mark.outcome is Outcome.ERROR:  # our fault: no reason to take a score away
+            self.failed.append(_kept(current, exercise, _why(mark)))
+            self.crashes += mark.crashes
             return None
-        if record.questions == UNOPENED != held.known.questions:
+        if mark.reads == UNOPENED != held.known.reads:
             self.compared -= 1
-            self.kept.append(_kept(current, exercise, _why(record)))
+            self.kept.append(_kept(current, exercise, _why(mark)))
             return None
-        change = change_of(current, held, exercise, record)
+        change = change_of(current, held, exercise, mark)
         if change is not None:
             self.changes.append(change)
-        return record
+        return mark
 
 
 def _kept(current: Current, exercise: ExerciseInfo, reason: str) -> Kept:
     return Kept(current.learner, current.attempt, exercise.name, reason)
 
 
-def _why(record: Record) -> str:
-    return record.findings[0].message if record.findings else "grading failed"
+def _why(mark: Mark) -> str:
+    if mark.outcome is Outcome.UNRESOLVED:
+        return mark.reason
+    findings = [finding for result in mark.results for finding in result.findings]
+    return findings[0].message if findings else "grading failed"

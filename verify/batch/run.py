@@ -13,9 +13,9 @@ from verify.batch import workers
 from verify.batch.kernel import Graded, grade_submission, prepared, rules_of
 from verify.batch.limits import Failed, Limits
 from verify.batch.progress import Progress, Tally
-from verify.gradebook.records import FindingRow, Record
-from verify.gradebook.values import CheckInfo, ExerciseInfo
+from verify.gradebook.records import ungraded
 from verify.intake.opening import stamp_for
+from verify.model import Finding
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from verify.gradebook.book import Book
     from verify.gradebook.records import Pending
     from verify.intake.collection import Stamp
-    from verify.model import Exercise
+    from verify.model import ExerciseInfo
 
 _WORTH = 8  # submissions that a worker should get at least: to start one takes a while
 
@@ -101,7 +101,7 @@ class Run:
     ) -> None:
         self._engine = engine
         self._job = job
-        self._checks = tuple(len(exercise.checks) for exercise in exercises)
+        self._exercises = exercises
         self._limits = limits
         self._stopping = stopping
 
@@ -141,15 +141,9 @@ class Run:
             ]
 
     def _error(self, number: int, failed: Failed) -> Graded:
-        """Return the records of a submission that cannot be graded: an error, and no score."""
-        finding = FindingRow(0, 0, failed.reason, next_step=failed.step)
-        return Graded(
-            number,
-            tuple(
-                Record("error", None, "e" * n, "[]", b"", (finding,), failed.crash)
-                for n in self._checks
-            ),
-        )
+        """Return the marks of a submission that cannot be graded: an error, and no score."""
+        why = Finding(failed.reason, action=failed.step)
+        return Graded(number, tuple(ungraded(e, why, failed.crash) for e in self._exercises))
 
 
 def grade_pending(
@@ -191,7 +185,7 @@ def infos_of(job: Job) -> tuple[ExerciseInfo, ...]:
         UnknownExercise: the job asks for what does not exist.
         MalformedIssue: the course is damaged.
     """
-    return tuple(_info(each.exercise) for each in prepared(job))
+    return tuple(each.info for each in prepared(job))
 
 
 def canonical(names: Iterable[str], course: str) -> tuple[str, ...]:
@@ -204,17 +198,3 @@ def canonical(names: Iterable[str], course: str) -> tuple[str, ...]:
     return tuple(
         dict.fromkeys(catalog.find(level, number, course).name for level, _, number in parted)
     )
-
-
-def _info(exercise: Exercise) -> ExerciseInfo:
-    checks = tuple(
-        CheckInfo(
-            check.code,
-            check.title,
-            check.points,
-            check.advisory,
-            exercise.explained(check),
-        )
-        for check in exercise.checks
-    )
-    return ExerciseInfo(exercise.name, exercise.title, exercise.points, checks)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from verify.gradebook.counting import Counts
     from verify.gradebook.reading import Cohort
-    from verify.gradebook.values import Mark
+    from verify.gradebook.records import Mark
 
 _MOST = 20  # lines of one kind: a gradebook and its exports have them all
 _MISSING = "missing"
@@ -56,15 +56,15 @@ def table(counts: Counts, points: Sequence[int], *, rostered: bool, attempts: bo
 def error_lines(cohort: Cohort) -> Iterator[str]:
     """Yield a line for each result that is an error: whose, of which exercise, why, the step."""
     shown = left_out = 0
-    for learner, marks in cohort.standings():
-        for what, why, step in dict.fromkeys(map(_why, marks)):
+    for standing in cohort.standings():
+        for what, why, step in dict.fromkeys(map(_why, standing.marks)):
             if not what:
                 continue
             if shown == _MOST:
                 left_out += 1
                 continue
             shown += 1
-            who = visible(f"{learner.key} {marks[0].attempt}".strip())
+            who = visible(f"{standing.learner.key} {standing.attempt}".strip())
             then = f". {visible(step, 300)}" if step else ""
             yield line(f"{who}, {what}: {visible(why, 600)}{then}")
     if left_out:
@@ -75,10 +75,10 @@ def _why(mark: Mark) -> tuple[str, str, str]:
     """Return what has no score for now, why, and what to do; empty texts for any other mark."""
     if mark.outcome != "error":
         return "", "", ""
-    findings = [finding for check in mark.checks for finding in check.findings]
+    findings = [finding for check in mark.results for finding in check.findings]
     if not findings:
         return mark.exercise.name, "not graded", ""
-    return mark.exercise.name, findings[0].message, findings[0].next_step
+    return mark.exercise.name, findings[0].message, findings[0].action
 
 
 def line(text: str) -> str:

@@ -36,9 +36,9 @@ from verify.exports.exporting import checked, fitting, write_exports
 from verify.gradebook.book import Book
 from verify.gradebook.opening import files_of, reading, writing
 from verify.gradebook.reading import GradebookCohort, is_sole, learners, unresolved_places
+from verify.gradebook.records import Learner
 from verify.gradebook.stamp import now, user
 from verify.gradebook.transactions import transaction
-from verify.gradebook.values import Learner
 from verify.intake.ledger import UNMATCHED
 from verify.intake.matching import UnusableDecisions
 from verify.intake.roster import Roster, UnusableRoster, read_roster
@@ -51,8 +51,8 @@ if TYPE_CHECKING:
     from verify.exports.exporting import Options
     from verify.gradebook.counting import Counts
     from verify.gradebook.records import Enlisted
-    from verify.gradebook.values import ExerciseInfo
     from verify.intake.ledger import Ledger
+    from verify.model import ExerciseInfo
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

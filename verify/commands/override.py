@@ -10,9 +10,9 @@ from pipeline.terminal.streams import deliver
 from verify.commands.gradebooks import carried_out, not_among, told
 from verify.gradebook import overrides
 from verify.gradebook.opening import changing, reading
+from verify.gradebook.records import Override
 from verify.gradebook.stamp import now, user
 from verify.gradebook.texts import whole
-from verify.gradebook.values import Override
 from verify.request import UsageError
 
 if TYPE_CHECKING:

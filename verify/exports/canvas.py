@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from verify.exports.base import Settings
     from verify.gradebook.reading import Cohort
-    from verify.gradebook.values import Learner, Standing
+    from verify.gradebook.records import Learner, Standing
 
 COLUMNS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
 _POINTS = "    Points Possible"  # as Canvas itself writes it

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from verify.gradebook.copies import Copies
     from verify.gradebook.reading import Cohort
-    from verify.gradebook.values import Standing
+    from verify.gradebook.records import Standing
 
 _STEP = 100  # learners: more often, the clock costs
 

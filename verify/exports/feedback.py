@@ -15,7 +15,6 @@ from verify.exports.scores import (
     override_told,
     shown,
     total,
-    verdict_of,
     why_blank,
     worth,
 )
@@ -27,7 +26,8 @@ if TYPE_CHECKING:
 
     from verify.exports.base import Settings
     from verify.gradebook.reading import Cohort
-    from verify.gradebook.values import CheckMark, FoundPlace, Mark, Standing
+    from verify.gradebook.records import Mark, Standing
+    from verify.model import CheckInfo, Finding, Result
 
 _LINES = re.compile(r"\r\n|\r|\n")
 _WORDS = {
@@ -58,12 +58,12 @@ def page(attempts: Sequence[Standing]) -> str:
     learner = attempts[-1].learner
     lines = [f"# {plain(learner.name or learner.key)}", ""]
     for number, standing in enumerate(reversed(attempts)):
-        attempt, when = standing.submission.attempt, standing.submission.submitted
+        attempt, when = standing.attempt, standing.submitted
         if attempt:
             counts = "" if number else ", which counts"
             lines += [f"**Attempt {span(attempt)}{counts}**", ""]
-        if when or standing.submission.late:
-            late = ", late" if standing.submission.late else ""
+        if when or standing.late:
+            late = ", late" if standing.late else ""
             lines += [f"Submitted {span(when)}{late}." if when else "Submitted late.", ""]
         lines += [_total(standing), ""]
         for mark in standing.marks:
@@ -92,12 +92,12 @@ def _mark_lines(mark: Mark) -> list[str]:
     lines += ["| check | result | what is checked | points |", "| --- | --- | --- | ---: |"]
     lines += [_row(check, mark) for check in checks_of(mark)]
     lines.append("")
-    for check in mark.checks:
+    for check in mark.results:
         lines += _failure_lines(check)
     return lines
 
 
-def _row(check: CheckMark, mark: Mark) -> str:
+def _row(check: Result[CheckInfo], mark: Mark) -> str:
     info = check.check
     word = "note" if is_note(check, mark) else check.outcome
     word = f"after {plain(check.waits_for)}" if check.outcome == "skip" else word
@@ -105,11 +105,11 @@ def _row(check: CheckMark, mark: Mark) -> str:
     return f"| {plain(info.code)} | {word} | {plain(info.title)} | {score} |"
 
 
-def _failure_lines(check: CheckMark) -> list[str]:
+def _failure_lines(check: Result[CheckInfo]) -> list[str]:
     if check.outcome not in ("fail", "error") or not check.findings:
         return []
     lines: list[str] = []
-    items = failure_items(check.check.code, verdict_of(check), "")
+    items = failure_items(check.check.code, check.verdict, "")
     for item, found in zip(items, check.findings, strict=True):
         lines += [item, *_excerpt_lines(found), ""]
     if check.check.page and check.outcome == "fail":
@@ -117,7 +117,7 @@ def _failure_lines(check: CheckMark) -> list[str]:
     return lines
 
 
-def _excerpt_lines(found: FoundPlace) -> list[str]:
+def _excerpt_lines(found: Finding) -> list[str]:
     """Return the lines around the place, numbered, in a fence that nothing in them ends."""
     if not found.excerpt:
         return []

@@ -16,7 +16,6 @@ from verify.exports.scores import (
     override_told,
     shown,
     total,
-    verdict_of,
     why_blank,
 )
 from verify.exports.text import cell, json_text
@@ -27,8 +26,8 @@ if TYPE_CHECKING:
 
     from verify.exports.base import Settings
     from verify.gradebook.reading import Cohort
-    from verify.gradebook.values import CheckMark, Mark, Standing
-    from verify.model import Finding
+    from verify.gradebook.records import Mark, Standing
+    from verify.model import CheckInfo, Finding, Result
 
 SINGLE = ".json"  # a target that ends with this is one file
 
@@ -96,7 +95,7 @@ def _notes(mark: Mark) -> Iterator[str]:
             yield f"{mark.exercise.name}: {visible(note, 5_000)}"
 
 
-def _test(check: CheckMark, number: str, *, scored: bool) -> dict[str, Any]:
+def _test(check: Result[CheckInfo], number: str, *, scored: bool) -> dict[str, Any]:
     info = check.check
     test: dict[str, Any] = {"name": visible(f"{info.code} {info.title}", 500), "number": number}
     if scored and check.score is not None and info.points:
@@ -106,7 +105,7 @@ def _test(check: CheckMark, number: str, *, scored: bool) -> dict[str, Any]:
     return test | {"output": "\n".join(_lines(check))}
 
 
-def _lines(check: CheckMark) -> list[str]:
+def _lines(check: Result[CheckInfo]) -> list[str]:
     advice = ["advice: worth no points"] if check.check.advisory else []
     if check.outcome == "skip":
         return [*advice, visible(f"waits for {check.waits_for}")]
@@ -114,7 +113,7 @@ def _lines(check: CheckMark) -> list[str]:
         return [UNGRADED]
     if not check.findings:
         return advice
-    return [*advice, *(line for each in verdict_of(check).findings for line in finding_lines(each))]
+    return [*advice, *(line for each in check.findings for line in finding_lines(each))]
 
 
 def finding_lines(finding: Finding) -> list[str]:

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 from verify.exports.files import text_file
 from verify.exports.json_records import CountsRecord, exercise_records, standing_record
 from verify.exports.text import json_text
+from verify.model import Outcome
 
 if TYPE_CHECKING:
     from verify.exports.base import Settings
     from verify.gradebook.reading import Cohort
-    from verify.gradebook.values import Standing
+    from verify.gradebook.records import Standing
 
 
 def write(cohort: Cohort, target: str, settings: Settings) -> list[str]:  # noqa: ARG001  # the interface of exports
@@ -37,9 +38,9 @@ def write(cohort: Cohort, target: str, settings: Settings) -> list[str]:  # noqa
 
 def _count(standing: Standing, counts: CountsRecord) -> None:
     outcomes = [mark.outcome for mark in standing.marks]
-    counts["passed"] += outcomes.count("pass")
-    counts["failed"] += outcomes.count("fail")
-    counts["missing"] += outcomes.count("missing")
-    counts["unresolved"] += outcomes.count("unresolved")
-    counts["errors"] += outcomes.count("error")
+    counts["passed"] += outcomes.count(Outcome.PASS)
+    counts["failed"] += outcomes.count(Outcome.FAIL)
+    counts["missing"] += outcomes.count(Outcome.MISSING)
+    counts["unresolved"] += outcomes.count(Outcome.UNRESOLVED)
+    counts["errors"] += outcomes.count(Outcome.ERROR)
     counts["overridden"] += sum(mark.override is not None for mark in standing.marks)

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Literal
 from typing_extensions import TypedDict
 
 from pipeline.protocol.patterns import open_fields
-from verify.exports.scores import number, total, verdict_of, worth
+from verify.exports.scores import number, total, worth
 from verify.reporters.json_report import FindingRecord, finding_record
 
 if TYPE_CHECKING:
     from verify.gradebook.reading import Cohort
-    from verify.gradebook.values import CheckMark, ExerciseInfo, Mark, Override, Standing
+    from verify.gradebook.records import Mark, Override, Standing
+    from verify.model import CheckInfo, ExerciseInfo, Result
 
 
 @open_fields
@@ -149,9 +150,9 @@ def standing_record(standing: Standing, *, has_roster: bool) -> StandingRecord:
         "email": learner.email,
         "ids": dict(learner.ids),
         "listed": learner.rostered if has_roster else None,
-        "attempt": standing.submission.attempt,
-        "submitted": standing.submission.submitted,
-        "late": standing.submission.late,
+        "attempt": standing.attempt,
+        "submitted": standing.submitted,
+        "late": standing.late,
         "total": total(standing),
         "points": worth(standing),
         "marks": [_mark(mark) for mark in standing.marks],
@@ -195,20 +196,19 @@ def _mark(mark: Mark) -> MarkRecord:
         "exercise": mark.exercise.name,
         "outcome": outcome,
         "reason": mark.reason or None,
-        "next_step": mark.next_step or None,
+        "next_step": mark.action or None,
         "provenance": mark.provenance or None,
         "score": number(mark.score),
         "graded": mark.graded,
         "points": mark.exercise.points,
         "override": mark.override and override_record(mark.override),
         "artifacts": [{"path": path, "digest": digest or None} for path, digest in mark.artifacts],
-        "checks": [_check(check) for check in mark.checks],
+        "checks": [_check(check) for check in mark.results],
     }
 
 
-def _check(check: CheckMark) -> CheckMarkRecord:
+def _check(check: Result[CheckInfo]) -> CheckMarkRecord:
     outcome: Literal["pass", "fail", "skip", "error", "unasked"] = check.outcome  # type: ignore[assignment]  # one of these, as the gradebook has it
-    findings = verdict_of(check).findings if check.findings else ()
     return {
         "code": check.check.code,
         "outcome": outcome,
@@ -216,5 +216,5 @@ def _check(check: CheckMark) -> CheckMarkRecord:
         "score": check.score,
         "points": check.check.points,
         "waits_for": check.waits_for or None,
-        "findings": [finding_record(finding) for finding in findings],
+        "findings": [finding_record(finding) for finding in check.findings],
     }

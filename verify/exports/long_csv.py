@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
     from verify.exports.base import Settings
     from verify.gradebook.reading import Cohort
-    from verify.gradebook.values import CheckMark, Learner, Mark
+    from verify.gradebook.records import Learner, Mark, Standing
+    from verify.model import CheckInfo, Result
 
 COLUMNS = (
     "learner",
@@ -52,13 +53,14 @@ _Row = tuple[str | int, ...]
 
 def write(cohort: Cohort, target: str, settings: Settings) -> list[str]:  # noqa: ARG001  # the interface of exports
     """Write the table; what all rows of a mark begin with is made once, and so is a passing end."""
-    known: dict[CheckMark, str] = {}
+    known: dict[Result[CheckInfo], str] = {}
     with text_file(target) as file:
         file.write(csv_line(COLUMNS) + CSV_END)
         for standing in cohort.standings():
             learner = learner_cells(standing.learner, has_roster=cohort.has_roster)
+            submission = submission_cells(standing)
             for mark in standing.marks:
-                head = csv_line((*learner, *_mark_cells(mark)))
+                head = csv_line((*learner, *submission, *_mark_cells(mark)))
                 file.writelines(f"{head},{end}" for end in _ends(mark, known))
     return [target]
 
@@ -69,9 +71,9 @@ def learner_cells(learner: Learner, *, has_roster: bool) -> tuple[str, str, str,
     return cell(learner.key), cell(learner.name), cell(learner.email), roster
 
 
-def submission_cells(mark: Mark) -> tuple[str, str, str]:
+def submission_cells(standing: Standing) -> tuple[str, str, str]:
     """Return the attempt, when it was submitted, and whether that was late."""
-    return cell(mark.attempt), cell(mark.submitted), "yes" if mark.late else ""
+    return cell(standing.attempt), cell(standing.submitted), "yes" if standing.late else ""
 
 
 def override_cells(mark: Mark) -> tuple[str, str, str, str]:
@@ -86,7 +88,6 @@ def override_cells(mark: Mark) -> tuple[str, str, str, str]:
 def _mark_cells(mark: Mark) -> _Row:
     exercise = mark.exercise
     return (
-        *submission_cells(mark),
         exercise.name,
         mark.outcome,
         mark.provenance,
@@ -97,7 +98,7 @@ def _mark_cells(mark: Mark) -> _Row:
     )
 
 
-def _ends(mark: Mark, known: dict[CheckMark, str]) -> Iterator[str]:
+def _ends(mark: Mark, known: dict[Result[CheckInfo], str]) -> Iterator[str]:
     """Yield the part of each row that is about a check; `known` has those without findings."""
     for check in checks_of(mark):
         if mark.reason:
@@ -111,7 +112,7 @@ def _ends(mark: Mark, known: dict[CheckMark, str]) -> Iterator[str]:
             yield end
 
 
-def _end(check: CheckMark, reason: str = "") -> str:
+def _end(check: Result[CheckInfo], reason: str = "") -> str:
     info = check.check
     cells = (
         cell(info.code),
@@ -126,6 +127,6 @@ def _end(check: CheckMark, reason: str = "") -> str:
     return csv_line(cells) + CSV_END
 
 
-def _place(check: CheckMark) -> _Row:
+def _place(check: Result[CheckInfo]) -> _Row:
     first = check.findings[0]
     return cell(first.message), cell(first.file), first.line or "", first.column or ""

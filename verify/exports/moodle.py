@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from verify.exports.base import Settings
     from verify.gradebook.reading import Cohort
-    from verify.gradebook.values import Standing
+    from verify.gradebook.records import Standing
 
 OURS = "Graded by verify: "  # a comment that begins so is replaced, any other is kept
 _NUMBER = re.compile("[0-9]{1,9}(?:[.][0-9]{1,9})?")
@@ -126,7 +126,7 @@ def _comment(standing: Standing) -> str:
     """Return the comment, which Moodle takes for HTML."""
     told = [f"{shown(total(standing)) or 'no grade,'} of {worth(standing)} points"]
     for mark in standing.marks:
-        failed = [c for c in mark.checks if c.outcome == "fail" and not is_note(c, mark)]
+        failed = [c for c in mark.results if c.outcome == "fail" and not is_note(c, mark)]
         codes = [check.check.code for check in failed]
         told += [f"{mark.exercise.name} did not pass {', '.join(codes)}"] if codes else []
         notes = (why_blank(mark), override_told(mark))

@@ -6,14 +6,13 @@ from itertools import groupby
 from math import fsum
 from typing import TYPE_CHECKING
 
-from verify.gradebook.values import CheckMark
-from verify.model import Finding, Outcome, Verdict
+from verify.model import CheckInfo, Result, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from verify.gradebook.reading import Cohort
-    from verify.gradebook.values import FoundPlace, Mark, Standing
+    from verify.gradebook.records import Mark, Standing
 
 MISSING = "missing: no submission was found"
 UNGRADED = "not graded: grading itself failed, which is our fault"
@@ -55,7 +54,7 @@ def why_blank(mark: Mark) -> str:
     if mark.score is not None:
         return ""
     if mark.outcome == "unresolved":
-        return f"unresolved: {mark.reason}. {mark.next_step.rstrip('.')}"
+        return f"unresolved: {mark.reason}. {mark.action.rstrip('.')}"
     return MISSING if mark.outcome == "missing" else UNGRADED
 
 
@@ -69,41 +68,20 @@ def override_told(mark: Mark) -> str:
     return f"score {made} (checks gave {graded}): {override.reason}"
 
 
-def checks_of(mark: Mark) -> tuple[CheckMark, ...]:
+def checks_of(mark: Mark) -> tuple[Result[CheckInfo], ...]:
     """Return a mark's checks; where nothing was graded, all of its exercise's without a score."""
-    if mark.checks:
-        return mark.checks
-    return tuple(CheckMark(check, mark.outcome, None) for check in mark.exercise.checks)
+    return mark.results or mark.exercise.results(Verdict(mark.outcome))
 
 
-def is_note(check: CheckMark, mark: Mark) -> bool:
+def is_note(check: Result[CheckInfo], mark: Mark) -> bool:
     """Tell whether an advisory check that failed is no more than advice.
 
     In strict grading it is the reason where nothing else explains that the exercise failed.
     """
     if not (check.check.advisory and check.outcome == "fail"):
         return False
-    required = any(c.outcome == "fail" for c in mark.checks if not c.check.advisory)
+    required = any(c.outcome == "fail" for c in mark.results if not c.check.advisory)
     return required or mark.outcome != "fail"
-
-
-def verdict_of(check: CheckMark) -> Verdict:
-    """Return a check's findings as the reporters know them."""
-    findings = tuple(_finding(place) for place in check.findings)
-    return Verdict(Outcome(check.outcome), findings or (Finding(UNGRADED),))
-
-
-def _finding(place: FoundPlace) -> Finding:
-    return Finding(
-        message=place.message,
-        expected=place.expected,
-        found=place.found,
-        file=place.file,
-        path=place.path,
-        line=place.line,
-        column=place.column,
-        action=place.next_step,
-    )
 
 
 def by_learner(standings: Iterable[Standing]) -> Iterator[tuple[Standing, ...]]:

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
     from verify.exports.base import Settings
     from verify.gradebook.reading import Cohort
-    from verify.gradebook.values import ExerciseInfo, Mark, Standing
+    from verify.gradebook.records import Mark, Standing
+    from verify.model import ExerciseInfo
 
 _LEARNER = ("learner", "name", "email", "roster")
 _SUBMISSION = ("attempt", "submitted", "late", "total", "total_points")
@@ -59,7 +60,7 @@ def _row(standing: Standing, ids: Sequence[str], cohort: Cohort) -> list[str]:
     row = [
         *learner_cells(learner, has_roster=cohort.has_roster),
         *(cell(learner.ids.get(name, "")) for name in ids),
-        *submission_cells(standing.submission),
+        *submission_cells(standing),
         shown(total(standing)),
         str(worth(standing)),
     ]

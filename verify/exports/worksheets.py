@@ -15,7 +15,7 @@ from verify.exports.base import UnusableExport
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from verify.gradebook.values import Learner
+    from verify.gradebook.records import Learner
 
 LARGEST = 100_000_000  # bytes
 _NAMED = 100  # of those without a place, so many are kept to be named

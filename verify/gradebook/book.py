@@ -9,18 +9,17 @@ from typing import TYPE_CHECKING, Any
 from verify.gradebook import waiting
 from verify.gradebook.copies import text_of
 from verify.gradebook.recording import Recorder
-from verify.gradebook.records import Enlisted, Pending
+from verify.gradebook.records import Enlisted, Pending, learner_row
 from verify.gradebook.texts import whole_row
 from verify.gradebook.transactions import transaction
-from verify.gradebook.values import learner_row
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from verify.gradebook.copies import Compared
-    from verify.gradebook.records import Record
-    from verify.gradebook.values import ExerciseInfo, Learner
+    from verify.gradebook.records import Learner, Mark
+    from verify.model import ExerciseInfo
 
 __all__ = ["Book", "Enlisted", "Pending"]
 
@@ -123,10 +122,10 @@ class Book:
         """Return how many submissions `pending` yields."""
         return waiting.expected(self._connection, self.run, latest=latest)
 
-    def record(self, graded: Iterable[tuple[int, Sequence[Record | None]]]) -> None:
+    def record(self, graded: Iterable[tuple[int, Sequence[Mark | None]]]) -> None:
         """Keep a batch of results, one transaction; an earlier result is kept as superseded.
 
-        There is one record an exercise, None where the earlier result stays.
+        There is one mark an exercise, None where the earlier result stays.
         """
         try:
             with transaction(self._connection):

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from verify.gradebook.records import Override
     from verify.gradebook.rules import RuleSet
-    from verify.gradebook.values import Override
 
 LIGHT = ("outcome", "score", "rules", "run")
 _EACH = len(LIGHT)

@@ -25,7 +25,7 @@ class Held(NamedTuple):
     rules: RuleSet
     outcome: str
     score: int | None
-    outcomes: str
+    letters: str
     known: Known
 
 
@@ -85,12 +85,12 @@ class Results:
         rules: int | None,
         outcome: str,
         score: int | None,
-        outcomes: str,
+        letters: str,
         *known: str | bytes | None,
     ) -> Held | None:
         if rules is None:
             return None
-        return Held(self._rules[rules], outcome, score, outcomes, Known._make(known))
+        return Held(self._rules[rules], outcome, score, letters, Known._make(known))
 
     def _query(self) -> str:
         numbers = range(len(self._exercises))

@@ -5,16 +5,17 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from verify.gradebook.records import UNREADABLE
-from verify.gradebook.stored import DIGEST, SHORT, questions_of, words_of
-from verify.gradebook.values import CheckMark, FoundPlace, Mark
+from verify.gradebook.records import Mark, Standing, ungraded
+from verify.gradebook.stored import SHORT, outcomes_of
+from verify.model import Finding, Outcome, Result, Verdict
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Mapping, Sequence
 
+    from verify.gradebook.records import Learner, Override
     from verify.gradebook.rules import Rules, RuleSet
-    from verify.gradebook.values import ExerciseInfo, Override
+    from verify.model import CheckInfo, ExerciseInfo
 
     Overrides = Mapping[tuple[str, str], Override]
 
@@ -35,7 +36,7 @@ _HELD = 10_000  # texts of questions in memory; there are a few, unless somebody
 
 
 class Marker:
-    """Makes marks of the rows of one run; `asked` are its rules."""
+    """Makes standings of the rows of one run; `asked` are its rules."""
 
     def __init__(
         self, connection: sqlite3.Connection, rules: Rules, run: int, asked: Sequence[RuleSet]
@@ -44,53 +45,58 @@ class Marker:
         self._rules = rules
         self._run = run
         self._asked = [
-            (_FIRST + n * _EACH, one, _not_graded(one.exercise)) for n, one in enumerate(asked)
+            (_FIRST + n * _EACH, one, ungraded(one.exercise, _NOT_GRADED))
+            for n, one in enumerate(asked)
         ]
-        self._read: dict[int, tuple[tuple[str, int], ...]] = {}
+        self._reads: dict[int, str] = {}
         self._container = self._folder = ""
 
-    def marks(self, row: Sequence[Any], overrides: Overrides) -> tuple[Mark, ...]:
-        """Return the marks of one submission, one an exercise."""
-        learner, attempt, container, inner, submitted, late = row[:_FIRST]
-        place = self._place(container, inner)
+    def standing(self, learner: Learner, row: Sequence[Any], overrides: Overrides) -> Standing:
+        """Return how a learner stands by one submission, with one mark an exercise."""
+        key, attempt, container, inner, submitted, late = row[:_FIRST]
         marks = []
-        read: tuple[tuple[str, str], ...]
         for at, asked, not_graded in self._asked:
             number, rules, run, outcome, *rest = row[at : at + _EACH]
-            override = overrides.get((learner, asked.exercise.name)) if overrides else None
-            why = ("", "")
             if number is None or (rules != asked.id and run <= self._run):
-                exercise, _, outcome, score, checks, *_ = not_graded
-                read, level = (), ""
-            elif outcome == "unresolved":
-                exercise, score, checks, read, level = self._rules[rules].exercise, None, (), (), ""
-                why = self._why(number, learner, attempt)
+                mark = not_graded
+            elif outcome == Outcome.UNRESOLVED:
+                mark = self._unresolved(number, rules, key, attempt)
             else:
-                exercise, score, checks, read, level = self._graded(number, rules, *rest)
-            said = (override, read, place, level, submitted, bool(late), *why)
-            marks.append(Mark(exercise, attempt, outcome, score, checks, *said))
-        return tuple(marks)
+                mark = self._graded(number, rules, Outcome(outcome), *rest)
+            override = overrides.get((key, asked.exercise.name)) if overrides else None
+            marks.append(mark if override is None else mark._replace(override=override))
+        place = self._place(container, inner)
+        return Standing(learner, tuple(marks), attempt, submitted, bool(late), place)
 
     def _graded(
-        self, result: int, number: int, score: int | None, outcomes: str, *rest: Any
-    ) -> tuple[ExerciseInfo, int | None, tuple[CheckMark, ...], tuple[tuple[str, str], ...], str]:
+        self,
+        result: int,
+        number: int,
+        outcome: Outcome,
+        score: int | None,
+        letters: str,
+        *rest: Any,
+    ) -> Mark:
         rules = self._rules[number]
-        questions, answers, level = rest
-        checks = rules.passing
-        if outcomes != rules.all_pass:
-            checks = self._checks(rules, result, outcomes)
-        return rules.exercise, score, checks, self._artifacts(questions, answers), level
+        questions, digests, level = rest
+        results = rules.passing
+        if letters != rules.all_pass:
+            results = self._results(rules, result, letters)
+        reads = self._text(questions)
+        return Mark(rules.exercise, outcome, score, results, reads, digests, provenance=level)
 
-    def _why(self, result: int, learner: str, attempt: str) -> tuple[str, str]:
-        """Return why a submission is unresolved, and what to do."""
+    def _unresolved(self, result: int, rules: int, learner: str, attempt: str) -> Mark:
+        """Return the mark of a submission that a person has to look at: why, and what to do."""
         found = self._connection.execute(_FINDINGS, (result,)).fetchone()
-        place = FoundPlace(*found[2:]) if found else _NOWHERE
+        why = Finding(*found[2:]) if found else Finding("")
+        reason = why.message
         values = (learner, self._run, attempt)
         (earlier,) = self._connection.execute(_EARLIER, values).fetchone()
-        if earlier is None:
-            return place.message, place.next_step
-        which = f"the earlier attempt {earlier}".rstrip()
-        return f"{place.message}; {which} does not count", place.next_step
+        if earlier is not None:
+            which = f"the earlier attempt {earlier}".rstrip()
+            reason = f"{reason}; {which} does not count"
+        exercise = self._rules[rules].exercise
+        return Mark(exercise, Outcome.UNRESOLVED, reason=reason, action=why.action)
 
     def _place(self, container: str, inner: str) -> str:
         if container != self._container:
@@ -98,68 +104,42 @@ class Marker:
             self._folder = os.path.basename(container.rstrip("/")) or container
         return f"{self._folder}/{inner}" if inner else self._folder
 
-    def _checks(self, rules: RuleSet, result: int, outcomes: str) -> tuple[CheckMark, ...]:
-        words = words_of(outcomes, len(rules.passing))
-        found: dict[int, list[FoundPlace]] = {}
-        waiting: dict[int, str] = {}
-        for position, waits_for, *place in self._connection.execute(_FINDINGS, (result,)):
+    def _results(self, rules: RuleSet, result: int, letters: str) -> tuple[Result[CheckInfo], ...]:
+        outcomes = outcomes_of(letters, len(rules.passing))
+        found: dict[int, list[Finding]] = {}
+        blockers: dict[int, str] = {}
+        for position, waits_for, *finding in self._connection.execute(_FINDINGS, (result,)):
             if waits_for:
-                waiting[position] = waits_for
+                blockers[position] = waits_for
             else:
-                found.setdefault(position, []).append(FoundPlace(*place))
+                found.setdefault(position, []).append(Finding(*finding))
         return tuple(
             passing
-            if word == "pass"
-            else CheckMark(
+            if outcome is Outcome.PASS
+            else Result(
                 passing.check,
-                word,
-                None if word in ("error", "unasked") else 0,
-                waiting.get(position, ""),
-                tuple(found.get(position, ())),
+                Verdict(outcome, tuple(found.get(position, ()))),
+                blockers.get(position, ""),
             )
-            for position, (passing, word) in enumerate(zip(rules.passing, words, strict=True))
+            for position, (passing, outcome) in enumerate(zip(rules.passing, outcomes, strict=True))
         )
 
-    def _artifacts(self, questions: int, answers: bytes) -> tuple[tuple[str, str], ...]:
-        """Return the files that were read, with the digest of each."""
-        read = self._read.get(questions)
-        if read is None:
-            read = self._read_questions(questions)
-        return tuple(
-            [
-                (
-                    path,
-                    "" if answers.startswith(UNREADABLE, at) else answers[at : at + DIGEST].hex(),
-                )
-                for path, at in read
-            ]
-        )
-
-    def _read_questions(self, questions: int) -> tuple[tuple[str, int], ...]:
-        if len(self._read) > _HELD:
-            self._read.clear()
-        query = "SELECT text FROM questions WHERE id = ?"
-        (text,) = self._connection.execute(query, (questions,)).fetchone()
-        places: dict[str, int] = {}
-        for number, (operation, path) in enumerate(questions_of(text)):
-            if operation == "read":
-                places.setdefault(path, number * DIGEST)
-        read = tuple(places.items())
-        if len(text) <= SHORT:
-            self._read[questions] = read
-        return read
+    def _text(self, questions: int) -> str:
+        """Return what was read, of its id: the same is read of nearly all."""
+        text = self._reads.get(questions)
+        if text is None:
+            if len(self._reads) > _HELD:
+                self._reads.clear()
+            query = "SELECT text FROM questions WHERE id = ?"
+            (text,) = self._connection.execute(query, (questions,)).fetchone()
+            if len(text) <= SHORT:
+                self._reads[questions] = text
+        return str(text)
 
 
-_NOWHERE = FoundPlace("", "", "", "", "", 0, 0, "", "")
-
-
-def _not_graded(exercise: ExerciseInfo) -> Mark:
-    step = "Run verify batch again: it goes on where it was interrupted."
-    reason = _NOWHERE._replace(message="not graded yet", next_step=step)
-    first, *others = exercise.checks
-    told = CheckMark(first, "error", None, "", (reason,))
-    untold = (CheckMark(check, "error", None) for check in others)
-    return Mark(exercise, "", "error", None, (told, *untold))
+_NOT_GRADED = Finding(
+    "not graded yet", action="Run verify batch again: it goes on where it was interrupted."
+)
 
 
 def missing(
@@ -167,6 +147,6 @@ def missing(
 ) -> tuple[Mark, ...]:
     """Return the marks of a learner of the roster who has no submission."""
     return tuple(
-        Mark(exercise, "", "missing", None, override=overrides.get((learner, exercise.name)))
+        Mark(exercise, Outcome.MISSING, override=overrides.get((learner, exercise.name)))
         for exercise in exercises
     )

@@ -5,9 +5,9 @@ from __future__ import annotations
 from math import isfinite
 from typing import TYPE_CHECKING, NamedTuple
 
+from verify.gradebook.records import Override
 from verify.gradebook.stored import NotOurs
 from verify.gradebook.transactions import transaction
-from verify.gradebook.values import Override
 
 if TYPE_CHECKING:
     import sqlite3

@@ -8,16 +8,16 @@ from verify.gradebook.copies import compared_of, copies_in
 from verify.gradebook.counting import LIGHT, Counts, Tally, tallied
 from verify.gradebook.marking import PLACE, RESULT, Marker, missing
 from verify.gradebook.overrides import holding
+from verify.gradebook.records import Learner, Standing
 from verify.gradebook.rules import Rules
 from verify.gradebook.stored import ids_of, options_of
-from verify.gradebook.values import Learner, Standing
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterator, Sequence
 
     from verify.gradebook.copies import Copies
-    from verify.gradebook.values import ExerciseInfo
+    from verify.model import ExerciseInfo
 
 _MET = "EXISTS (SELECT 1 FROM submission s WHERE s.learner = l.key AND s.seen = ?)"
 
@@ -90,7 +90,7 @@ class GradebookCohort:
                     learner, expected = expected, next(roster, None)
                 else:
                     learner = Learner(key)
-            yield Standing(learner, marker.marks(row, overrides))
+            yield marker.standing(learner, row, overrides)
         while expected is not None:
             yield Standing(expected, missing(expected.key, self.exercises, overrides))
             expected = next(roster, None)

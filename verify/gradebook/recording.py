@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from verify.gradebook.stored import DIGEST, MAX_QUESTIONS, SHORT
+from verify.gradebook.stored import DIGEST, MAX_READS, SHORT
 from verify.gradebook.texts import whole_row
+from verify.model import Finding, Outcome
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from verify.gradebook.records import Record
+    from verify.gradebook.records import Mark
 
 _INSERT = (
     "INSERT INTO result (id, submission, exercise, rules, run, outcome, score, outcomes,"
@@ -43,22 +44,21 @@ class Recorder:
         """Drop what is held in memory: the transaction that wrote it was undone."""
         self._questions.clear()
 
-    def record(self, graded: Iterable[tuple[int, Sequence[Record | None]]]) -> None:
+    def record(self, graded: Iterable[tuple[int, Sequence[Mark | None]]]) -> None:
         """Keep a batch of results."""
         (last,) = self._connection.execute("SELECT coalesce(max(id), 0) FROM result").fetchone()
         (highest,) = self._connection.execute(_HIGHEST).fetchone()
         run, known = self._run, self._questions
         rows: list[tuple[Any, ...]] = []
         findings: list[tuple[Any, ...]] = []
-        for submission, records in graded:
-            for (exercise, rules), record in zip(self._rules, records, strict=True):
-                if record is None:
+        for submission, marks in graded:
+            for (exercise, rules), mark in zip(self._rules, marks, strict=True):
+                if mark is None:
                     continue
-                outcome, score, outcomes, questions, answers, found, _, *more = record
-                if len(questions) > MAX_QUESTIONS:  # an own course that asks for very much
-                    questions, answers = UNREAD, UNANSWERED
+                reads, digests = mark.reads, mark.digests
+                if len(reads) > MAX_READS:  # an own course that reads very much
+                    reads, digests = UNREAD, UNANSWERED
                 last += 1
-                asked = known.get(questions) or self._interned(questions)
                 rows.append(
                     (
                         last,
@@ -66,16 +66,17 @@ class Recorder:
                         exercise,
                         rules,
                         run,
-                        outcome,
-                        score,
-                        outcomes,
-                        asked,
-                        answers,
-                        *more,
+                        mark.outcome.value,
+                        mark.graded,
+                        mark.letters,
+                        known.get(reads) or self._interned(reads),
+                        digests,
+                        mark.provenance,
+                        mark.fingerprint,
                     )
                 )
-                if found:
-                    findings.extend([(last, *row) for row in found])
+                if mark.letters.strip("p") or not mark.results:
+                    findings.extend([(last, *row) for row in _finding_rows(mark)])
         older = [row[:3] for row in rows if row[1] <= highest]  # the others are graded first now
         self._connection.executemany(_SUPERSEDE, older)
         self._connection.executemany(_INSERT, rows)
@@ -98,3 +99,14 @@ class Recorder:
         if len(questions) <= SHORT:
             self._questions[questions] = number
         return number
+
+
+def _finding_rows(mark: Mark) -> Iterator[tuple[Any, ...]]:
+    """Yield the rows of a mark's findings; a skipped check has one that says what it waits for."""
+    if mark.outcome is Outcome.UNRESOLVED:
+        yield 0, 0, *Finding(mark.reason, action=mark.action), ""
+    for position, result in enumerate(mark.results):
+        if result.waits_for:
+            yield position, 0, *Finding(""), result.waits_for
+        for ordinal, finding in enumerate(result.findings):
+            yield position, ordinal, *finding, ""

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from verify.gradebook.stored import MOST_POINTS, NotOurs, checks_of
-from verify.gradebook.values import CheckMark, ExerciseInfo
+from verify.model import ExerciseInfo
 
 if TYPE_CHECKING:
     import sqlite3
+
+    from verify.model import CheckInfo, Result
 
 _ASKED = "SELECT rules FROM asked WHERE run = ? ORDER BY position"
 _REGRADED = (
@@ -18,12 +20,12 @@ _REGRADED = (
 
 
 class RuleSet(NamedTuple):
-    """One exercise as it was graded; `passing` has the mark of each check that passes."""
+    """One exercise as it was graded; `passing` has the result of each check that passes."""
 
     id: int
     digest: str
     exercise: ExerciseInfo
-    passing: tuple[CheckMark, ...]
+    passing: tuple[Result[CheckInfo], ...]
     all_pass: str
 
 
@@ -47,9 +49,8 @@ class Rules:
         checks = checks_of(text)
         if not 0 <= points <= MOST_POINTS:
             raise NotOurs(f"is not a number of points: {points}")
-        passing = tuple(CheckMark(check, "pass", check.points) for check in checks)
         exercise = ExerciseInfo(name, title, points, checks)
-        return RuleSet(number, digest, exercise, passing, "p" * len(checks))
+        return RuleSet(number, digest, exercise, exercise.results(), "p" * len(checks))
 
     def asked(self, run: int) -> tuple[RuleSet, ...]:
         """Return what a run asked for, in its order."""

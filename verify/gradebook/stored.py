@@ -8,11 +8,11 @@ from typing import Any
 
 from pipeline.protocol.layout import is_issue_id
 from pipeline.terminal.display import named
-from verify.gradebook.values import CheckInfo
+from verify.model import CheckInfo, Outcome
 
 DIGEST = 16  # bytes of the digest of an answer: half of a SHA-256
 MAX_DOCUMENT = 4 << 20  # characters: a learner's ids, an exercise's checks, the options of a run
-MAX_QUESTIONS = 16 << 20  # characters: artifacts of the largest size name paths of so many
+MAX_READS = 16 << 20  # characters: artifacts of the largest size name paths of so many
 OPERATIONS = ("read", "is_file", "names", "history")
 MOST_POINTS = 1_000_000  # of a check, or of a score
 SHORT = 4_096  # characters of a text of questions: a longer one is one submission's alone
@@ -23,13 +23,14 @@ _OPTIONS: dict[str, type | tuple[type, ...]] = {
     "exercises": list,
     **dict.fromkeys(("strict", "provenance"), bool),
 }
-WORDS = {
-    "p": "pass",
-    "f": "fail",
-    "s": "skip",
-    "e": "error",
-    "u": "unasked",
-}  # outcomes by their letters
+OUTCOMES = {
+    "p": Outcome.PASS,
+    "f": Outcome.FAIL,
+    "s": Outcome.SKIP,
+    "e": Outcome.ERROR,
+    "u": Outcome.UNASKED,
+}  # of checks, by their letters
+LETTERS = {outcome: letter for letter, outcome in OUTCOMES.items()}
 
 
 class NotOurs(ValueError):
@@ -50,19 +51,19 @@ def document(text: str, most: int = MAX_DOCUMENT) -> Any:
         raise NotOurs("is not JSON") from None
 
 
-def questions_of(text: str) -> tuple[tuple[str, str], ...]:
-    """Return what a text of questions asks: pairs of an operation and a path.
+def reads_of(text: str) -> tuple[tuple[str, str], ...]:
+    """Return what was read, of its JSON text: pairs of an operation and a path.
 
     Raises:
         NotOurs: it is not such a text.
     """
-    asked = document(text, MAX_QUESTIONS)
-    if not isinstance(asked, list) or not all(map(_is_question, asked)):
-        raise NotOurs("is not a list of questions")
+    asked = document(text, MAX_READS)
+    if not isinstance(asked, list) or not all(map(_is_read, asked)):
+        raise NotOurs("is not a list of reads")
     return tuple((operation, path) for operation, path in asked)
 
 
-def _is_question(value: Any) -> bool:
+def _is_read(value: Any) -> bool:
     return (
         isinstance(value, list)
         and [type(each) for each in value] == [str, str]
@@ -70,15 +71,15 @@ def _is_question(value: Any) -> bool:
     )
 
 
-def words_of(outcomes: str, checks: int) -> tuple[str, ...]:
-    """Return the outcome of each check in words.
+def outcomes_of(letters: str, checks: int) -> tuple[Outcome, ...]:
+    """Return the outcome of each check.
 
     Raises:
         NotOurs: there is not one letter of ours for each check.
     """
-    if len(outcomes) != checks or not WORDS.keys() >= set(outcomes):
+    if len(letters) != checks or not OUTCOMES.keys() >= set(letters):
         raise NotOurs("is not a list of outcomes")
-    return tuple([WORDS[letter] for letter in outcomes])
+    return tuple([OUTCOMES[letter] for letter in letters])
 
 
 def options_of(text: str) -> dict[str, Any]:

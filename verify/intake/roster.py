@@ -10,9 +10,9 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from pipeline.terminal.display import listed, named
+from verify.gradebook.records import Learner, learner_row
 from verify.gradebook.texts import whole
 from verify.gradebook.transactions import scratch
-from verify.gradebook.values import Learner, learner_row
 from verify.intake.roster_columns import columns_of
 from verify.intake.table import Table
 

@@ -17,7 +17,8 @@ from verify.report.tally import SIGNS, sign_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from verify.gradebook.values import CheckMark, ExerciseInfo, FoundPlace, Mark
+    from verify.gradebook.records import Mark
+    from verify.model import CheckInfo, ExerciseInfo, Finding, Result
     from verify.report.tally import Entry, Sign, Tally
 
 _TEMPLATES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "templates")
@@ -79,10 +80,10 @@ class Pages:
         return text.encode()
 
     def _checks(self, mark: Mark) -> Markup:
-        parts = [(self._made if each.findings else self._passing)(each) for each in mark.checks]
+        parts = [(self._made if each.findings else self._passing)(each) for each in mark.results]
         return Markup("".join(parts))  # noqa: S704  # a template has escaped each
 
-    def _made(self, result: CheckMark) -> str:
+    def _made(self, result: Result[CheckInfo]) -> str:
         return self._check.render(
             result=result,
             check=result.check,
@@ -127,7 +128,7 @@ def _described(exercise: ExerciseInfo) -> dict[str, Any]:
     }
 
 
-def lines_of(finding: FoundPlace) -> list[Line]:
+def lines_of(finding: Finding) -> list[Line]:
     """Return the lines around a failing place; none where it means the file as a whole."""
     if not finding.line or not finding.excerpt:
         return []
@@ -138,7 +139,7 @@ def lines_of(finding: FoundPlace) -> list[Line]:
     return [_line(number, text.rstrip("\r"), finding) for number, text in enumerate(texts, first)]
 
 
-def _line(number: int, text: str, finding: FoundPlace) -> Line:
+def _line(number: int, text: str, finding: Finding) -> Line:
     if number != finding.line:
         return Line(number, _readable(text[: _WIDTH + 1]), "", "", failing=False)
     start = min(max(0, finding.column - 1), len(text))

@@ -14,15 +14,8 @@ if TYPE_CHECKING:
 
     from verify.gradebook.copies import Copies
     from verify.gradebook.reading import Cohort
-    from verify.gradebook.values import (
-        CheckInfo,
-        CheckMark,
-        ExerciseInfo,
-        FoundPlace,
-        Learner,
-        Mark,
-        Standing,
-    )
+    from verify.gradebook.records import Learner, Mark, Standing
+    from verify.model import CheckInfo, ExerciseInfo, Finding, Result
 
 _MOST_KINDS = 5_000  # of failures: a submission may provoke messages of its own
 _BARS = 21  # more possible scores than this share bars
@@ -57,7 +50,7 @@ SIGNS = {
 _GRAVEST_FIRST = ("error", "unresolved", "fail", "missing", "pass")
 
 
-def sign_of(result: CheckMark) -> Sign:
+def sign_of(result: Result[CheckInfo]) -> Sign:
     """Return the sign of a check's outcome."""
     note = result.outcome == "fail" and result.check.advisory
     return SIGNS["note" if note else result.outcome]
@@ -69,9 +62,9 @@ def letters_of(mark: Mark, exercise: ExerciseInfo) -> str:
     Where nothing was graded, each is the letter of the mark itself. A mark that a regrading did not
     come to has its checks as they were: one that it was graded without is not graded.
     """
-    if not mark.checks:
+    if not mark.results:
         return SIGNS[mark.outcome].letter * len(exercise.checks)
-    found = {result.check.code: sign_of(result).letter for result in mark.checks}
+    found = {result.check.code: sign_of(result).letter for result in mark.results}
     return "".join([found.get(check.code, SIGNS["error"].letter) for check in exercise.checks])
 
 
@@ -99,6 +92,9 @@ class Entry(NamedTuple):
     score: float
     points: int
     complete: bool
+    submitted: str
+    late: bool
+    place: str
 
     @property
     def name(self) -> str:
@@ -108,9 +104,8 @@ class Entry(NamedTuple):
 
 def entry_of(number: int, standing: Standing, exercises: Iterable[ExerciseInfo]) -> Entry:
     """Return a standing as the report sees it; `exercises` are the cohort's, one a mark."""
-    learner, marks = standing
+    learner, marks, attempt, submitted, late, place = standing
     scored = [mark for mark in marks if mark.score is not None]
-    attempt = next((mark.attempt for mark in marks if mark.attempt), "")
     return Entry(
         number,
         learner,
@@ -122,6 +117,9 @@ def entry_of(number: int, standing: Standing, exercises: Iterable[ExerciseInfo])
         sum([mark.score or 0 for mark in scored]),
         sum([mark.exercise.points for mark in scored]),
         len(scored) == len(marks),
+        submitted,
+        late,
+        place,
     )
 
 
@@ -250,7 +248,7 @@ class Tally:
         self.outcomes[entry.outcome.word] += 1
         self.overridden += any(mark.override is not None for mark in entry.marks)
         self.unknown += self.has_roster and not learner.rostered
-        self.late += any(mark.late for mark in entry.marks)
+        self.late += entry.late
         self.attempts = self.attempts or learner.key == self._last
         self._last = learner.key
         if entry.complete:
@@ -258,7 +256,7 @@ class Tally:
         for position, (mark, letters) in enumerate(zip(entry.marks, entry.letters, strict=True)):
             self._marks[position, mark.outcome] += 1
             self._patterns[position][letters] += 1
-            for result in mark.checks:
+            for result in mark.results:
                 if result.outcome == "fail":
                     for finding in result.findings:
                         self._add_failure(entry.number, result.check, finding)
@@ -267,7 +265,7 @@ class Tally:
             self.copies[number].rows.append(entry.number)
         self.rows.append(row_of(entry, copies, has_roster=self.has_roster))
 
-    def _add_failure(self, number: int, check: CheckInfo, finding: FoundPlace) -> None:
+    def _add_failure(self, number: int, check: CheckInfo, finding: Finding) -> None:
         """Group a failure by check, message and place; the third step's is the fifth's too."""
         place = _INDEX.sub("*", finding.path)
         key = check.code, finding.message, place

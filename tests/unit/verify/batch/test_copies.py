@@ -14,7 +14,7 @@ from pipeline.protocol.json_text import parse
 from verify import catalog
 from verify.batch import copies
 from verify.batch.copies import compared_in, digest_of
-from verify.batch.kernel import Job, prepared, record_of
+from verify.batch.kernel import Job, mark_of, prepared
 from verify.batch.run import with_rules
 from verify.own_course.scaffold import make_course
 from verify.submission import open_folder
@@ -41,7 +41,7 @@ def submitted(folder: str, name: str, course: str = "") -> tuple[Compared, bytes
     (asked,) = prepared(job)
     compared = compared_in(asked.exercise, course)
     with open_folder(folder) as submission:
-        return compared, compared.key(record_of(asked, submission).fingerprint)
+        return compared, compared.key(mark_of(asked, submission).fingerprint)
 
 
 @pytest.mark.parametrize("name", sorted({*FOLDERS} - {PACK}))

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from verify.batch.findings import rows_of
-from verify.gradebook.records import FindingRow
+from verify.batch.findings import stored_results
 from verify.model import PASSED, Check, Exercise, Finding, Outcome, Report, Result, Verdict, failed
 
 CHECKS = tuple(
@@ -15,21 +14,22 @@ EXERCISE = Exercise(level="foundation", number=1, slug="a", title="A", kind="a",
 LINES = b"".join(b"line %d\r\n" % number for number in range(1, 8))
 
 
-def rows(*verdicts: Verdict, waits_for: str = "", **held: bytes) -> tuple[FindingRow, ...]:
+def stored(*verdicts: Verdict, waits_for: str = "", **held: bytes) -> list[Verdict]:
     results = [Result(*pair, waits_for) for pair in zip(CHECKS, verdicts, strict=False)]
     report = Report(EXERCISE, "ada", tuple(results))
-    return rows_of(report, {f"{name}.json": data for name, data in held.items()})
+    files = {f"{name}.json": data for name, data in held.items()}
+    passing = EXERCISE.info.results()[: len(results)]
+    return [result.verdict for result in stored_results(report, passing, files)]
 
 
 def test_a_finding_is_kept_with_its_place_and_the_lines_around_it() -> None:
     finding = Finding("no step", "a step", "none", "a.json", "$.steps", 4, 2, "Write one.")
+    excerpt = "line 2\nline 3\nline 4\nline 5\nline 6"
 
-    assert rows(PASSED, failed(finding), a=LINES) == (
-        FindingRow(
-            *(1, 0, "no step", "a step", "none", "a.json", "$.steps", 4, 2, "Write one."),
-            excerpt="line 2\nline 3\nline 4\nline 5\nline 6",
-        ),
-    )
+    assert stored(PASSED, failed(finding), a=LINES) == [
+        PASSED,
+        failed(finding._replace(excerpt=excerpt)),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -43,27 +43,26 @@ def test_a_finding_is_kept_with_its_place_and_the_lines_around_it() -> None:
     ],
 )
 def test_the_lines_around_a_finding_end_where_its_file_does(line: int, excerpt: str) -> None:
-    (row,) = rows(failed(Finding("m", file="a.json", line=line)), a=LINES)
+    (verdict,) = stored(failed(Finding("m", file="a.json", line=line)), a=LINES)
 
-    assert row.excerpt == excerpt
+    assert verdict.findings[0].excerpt == excerpt
 
 
-def test_a_check_that_waits_says_for_what_and_one_with_more_findings_how_many() -> None:
+def test_a_check_with_more_findings_says_how_many() -> None:
     many = failed(*(Finding(f"m{number}") for number in range(7)))
+    findings = (*many.findings, Finding("and 2 more like these"))
 
-    assert rows(many, Verdict(Outcome.SKIP), waits_for="F01.1") == (
-        *(FindingRow(0, number, f"m{number}") for number in range(5)),
-        FindingRow(0, 5, "and 2 more like these"),
-        FindingRow(1, 0, "", waits_for="F01.1"),
-    )
+    assert stored(many) == [Verdict(Outcome.FAIL, findings)]
 
 
 def test_what_a_submission_says_is_cut_and_has_no_half_characters_and_no_nul() -> None:
     wild = "a\0b\ud800" + "x" * 3_000
     data = b"\xef\xbb\xbf" + b"y" * 300 + b"\0\xff\nz\n"
-    (row,) = rows(failed(Finding(wild, wild, wild, "a.json", wild, 1, 1, wild)), a=data)
+    ((_, (finding,), *_),) = stored(
+        failed(Finding(wild, wild, wild, "a.json", wild, 1, 1, wild)), a=data
+    )
     kept = r"a\x00b\ud800" + "x" * 1_996
 
-    assert row[2:5] == (kept, kept, kept)
-    assert (row.path, row.next_step) == (kept, kept)
-    assert row.excerpt == f"{'y' * 200}\nz\n"
+    assert finding[:3] == (kept, kept, kept)
+    assert (finding.path, finding.action) == (kept, kept)
+    assert finding.excerpt == f"{'y' * 200}\nz\n"

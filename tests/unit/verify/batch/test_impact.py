@@ -6,11 +6,12 @@ import json
 
 import pytest
 
+from tests.stubs.marks import mark_of
 from verify.batch.impact import Change, Flip, Side, change_of, changed_files
 from verify.gradebook.current import Current, Held
-from verify.gradebook.records import Known, Record
+from verify.gradebook.records import Known
 from verify.gradebook.rules import RuleSet
-from verify.gradebook.values import CheckInfo, CheckMark, ExerciseInfo
+from verify.model import CheckInfo, ExerciseInfo
 
 ONE, TWO = b"1" * 16, b"2" * 16
 
@@ -23,31 +24,28 @@ def _exercise(**points: int) -> ExerciseInfo:
     return ExerciseInfo("expert/04", "Evidence", sum(points.values()), checks)
 
 
-def _known(**answers: bytes) -> Known:
-    questions = json.dumps([["read", f"{name}.json"] for name in answers])
-    return Known(questions, b"".join(answers.values()))
+def _known(**digests: bytes) -> Known:
+    reads = json.dumps([["read", f"{name}.json"] for name in digests])
+    return Known(reads, b"".join(digests.values()))
 
 
-def _held(outcomes: str, score: int | None, known: Known | None = None, **points: int) -> Held:
+def _held(letters: str, score: int | None, known: Known | None = None, **points: int) -> Held:
     exercise = _exercise(**(points or {"c1": 2, "c2": 3}))
-    passing = tuple(CheckMark(check, "pass", check.points) for check in exercise.checks)
+    passing = exercise.results()
     rules = RuleSet(1, "d1", exercise, passing, "p" * len(passing))
-    outcome = "error" if score is None else "fail" if "f" in outcomes else "pass"
-    return Held(rules, outcome, score, outcomes, known or _known(a=ONE))
+    outcome = "error" if score is None else "fail" if "f" in letters else "pass"
+    return Held(rules, outcome, score, letters, known or _known(a=ONE))
 
 
-def _record(outcomes: str, score: int | None, known: Known | None = None) -> Record:
-    outcome = "error" if score is None else "fail" if "f" in outcomes else "pass"
-    return Record(outcome, score, outcomes, *(known or _known(a=ONE)))
-
-
-def _change(held: Held, record: Record, **points: int) -> Change | None:
+def _change(held: Held, letters: str, score: int | None, **points: int) -> Change | None:
+    exercise = _exercise(**(points or {"c1": 2, "c2": 3}))
+    mark = mark_of(exercise, letters, graded=score, reads=_known(a=ONE).reads, digests=ONE)
     current = Current(1, "zoe", "2", "folder", "/srv", "zoe", (held,))
-    return change_of(current, held, _exercise(**(points or {"c1": 2, "c2": 3})), record)
+    return change_of(current, held, exercise, mark)
 
 
 def test_a_check_that_passes_now_is_told_with_both_scores() -> None:
-    change = _change(_held("pf", 2), _record("pp", 5))
+    change = _change(_held("pf", 2), "pp", 5)
 
     assert change == Change(
         *("zoe", "2", "expert/04", Side("fail", 2), Side("pass", 5)),
@@ -58,7 +56,7 @@ def test_a_check_that_passes_now_is_told_with_both_scores() -> None:
 
 
 def test_a_check_that_is_new_or_no_more_is_told() -> None:
-    change = _change(_held("pp", 5), _record("pp", 5), c1=2, c3=3)
+    change = _change(_held("pp", 5), "pp", 5, c1=2, c3=3)
 
     assert change is not None
     assert change.flips == (Flip("E04.3", "", "pass", (0, 3)), Flip("E04.2", "pass", "", (3, 0)))
@@ -70,7 +68,7 @@ def test_a_check_that_is_new_or_no_more_is_told() -> None:
 )
 def test_a_change_goes_up_down_or_stays_level(before: int | None, after: int, way: str) -> None:
     outcomes = "ee" if before is None else "pf"
-    change = _change(_held(outcomes, before), _record("fp", after))
+    change = _change(_held(outcomes, before), "fp", after)
 
     assert change is not None
     assert change.way == way
@@ -79,7 +77,7 @@ def test_a_change_goes_up_down_or_stays_level(before: int | None, after: int, wa
 def test_what_was_unresolved_and_is_graded_now_goes_up_and_names_no_checks() -> None:
     held = _held("", None)._replace(outcome="unresolved")
 
-    assert _change(held, _record("pf", 2)) == Change(
+    assert _change(held, "pf", 2) == Change(
         *("zoe", "2", "expert/04", Side("unresolved", None), Side("fail", 2), (), ())
     )
 
@@ -88,4 +86,4 @@ def test_files_that_answer_otherwise_are_named_once() -> None:
     before = _known(a=ONE, b=ONE, gone=ONE)
     after = _known(b=TWO, a=ONE, new=TWO)
 
-    assert changed_files(before, _record("pp", 5, after)) == ("b.json",)
+    assert changed_files(before, after) == ("b.json",)

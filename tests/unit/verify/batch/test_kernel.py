@@ -22,13 +22,13 @@ from verify.batch.kernel import (
     Job,
     grade_submission,
     rules_of,
-    unresolved,
 )
 from verify.batch.limits import Unfit
 from verify.batch.rules import RulesDiffer
 from verify.catalog import issue_text
-from verify.gradebook.records import FindingRow, Known, Pending, Record
+from verify.gradebook.records import Known, Mark, Pending
 from verify.intake.opening import open_entry
+from verify.model import Outcome
 from verify.runner import grade
 from verify.submission import open_folder
 
@@ -70,11 +70,11 @@ def task(number: int, cohort: Path, name: str, known: Any = (), conflict: str = 
     return Pending(number, "folder", str(cohort), name, known, conflict)
 
 
-def record_of(cohort: Path, name: str = "ada", exercise: str = "foundation/04") -> Record:
+def mark_of(cohort: Path, name: str = "ada", exercise: str = "foundation/04") -> Mark:
     (one,) = graded(cohort, (1, name), exercises=(exercise,))
-    (record,) = one.records
-    assert record is not None
-    return record
+    (mark,) = one.marks
+    assert mark is not None
+    return mark
 
 
 def every_fixture() -> list[tuple[str, str, str]]:
@@ -95,34 +95,34 @@ def test_a_fixture_is_graded_as_by_a_single_run(exercise: str, folder: str, name
         report = grade(Context(declared, door, issue_text(declared.issue), FixedHost({})))
     pending = Pending(1, "folder", folder, name, ())
     one = grade_submission(job_for(exercise), (pending, ()), again=False)
-    (record,) = one.records
+    (mark,) = one.marks
 
-    assert record is not None
-    assert (record.outcome, record.score, record.outcomes) == (
-        "pass" if report.passed else "fail",
+    assert mark is not None
+    assert (mark.outcome, mark.graded, mark.letters) == (
+        Outcome.PASS if report.passed else Outcome.FAIL,
         report.score * declared.points // report.points,
         "".join(LETTER[result.outcome.value] for result in report.results),
     )
-    shown = [row.message for row in record.findings if not row.waits_for]
-    findings = [f.message for result in report.results for f in result.verdict.findings]
+    shown = [f.message for result in mark.results for f in result.findings]
+    findings = [f.message for result in report.results for f in result.findings]
     assert [message for message in shown if message in findings] == findings
 
 
 def test_a_submission_without_a_fault_says_what_was_asked_and_nothing_else(cohort: Path) -> None:
-    record = record_of(cohort)
+    mark = mark_of(cohort)
 
-    assert (record.outcome, record.score, record.outcomes) == ("pass", 10, "p" * 12)
-    assert json.loads(record.questions) == [
+    assert (mark.outcome, mark.graded, mark.letters) == ("pass", 10, "p" * 12)
+    assert json.loads(mark.reads) == [
         ["read", f"{ISSUE}/plan.json"],
         ["read", f"{ISSUE}/worker-result.json"],
         ["read", f"{ISSUE}/git-result.json"],
     ]
-    assert (len(record.answers), record.findings, record.crash) == (48, (), "")
+    assert (len(mark.digests), mark.crashes) == (48, ())
 
 
 def test_what_is_known_and_unchanged_is_not_graded_again(cohort: Path) -> None:
-    record = record_of(cohort)
-    known = Known(record.questions, record.answers)
+    mark = mark_of(cohort)
+    known = Known(mark.reads, mark.digests)
 
     assert graded(cohort, (7, "ada", (known,))) == [Graded(7, (None,))]
 
@@ -130,8 +130,8 @@ def test_what_is_known_and_unchanged_is_not_graded_again(cohort: Path) -> None:
 @pytest.mark.parametrize("change", ["content", "gone", "added"])
 def test_a_change_of_anything_that_was_asked_is_graded_again(cohort: Path, change: str) -> None:
     (cohort / "ada" / ISSUE / "worker-result.json").rename(cohort / "ada" / "aside.json")
-    before = record_of(cohort)
-    known = Known(before.questions, before.answers)
+    before = mark_of(cohort)
+    known = Known(before.reads, before.digests)
     plan = cohort / "ada" / ISSUE / "plan.json"
     if change == "content":
         plan.write_text("[]")
@@ -139,10 +139,10 @@ def test_a_change_of_anything_that_was_asked_is_graded_again(cohort: Path, chang
         plan.unlink()
     else:  # where it was looked for instead
         shutil.copy(cohort / "ada" / "aside.json", cohort / "ada" / "worker-result.json")
-    ((after,),) = (one.records for one in graded(cohort, (1, "ada", (known,))))
+    ((after,),) = (one.marks for one in graded(cohort, (1, "ada", (known,))))
 
     assert after is not None
-    assert after.answers != before.answers
+    assert after.digests != before.digests
 
 
 @pytest.mark.parametrize(
@@ -161,20 +161,19 @@ def test_what_cannot_be_opened_or_is_claimed_twice_is_unresolved(
     cohort: Path, item: tuple[Any, ...], reason: str, step: str
 ) -> None:
     (cohort / "file").touch()
-    ((record,),) = (one.records for one in graded(cohort, item))
+    ((mark,),) = (one.marks for one in graded(cohort, item))
 
-    assert record is not None
-    assert record == unresolved(reason, step)
-    assert record[:3] == ("unresolved", None, "")
-    assert record.findings == (FindingRow(0, 0, reason, next_step=step),)
+    assert mark is not None
+    assert (mark.outcome, mark.graded, mark.results) == (Outcome.UNRESOLVED, None, ())
+    assert (mark.reason, mark.action) == (reason, step)
 
 
 def test_a_submission_that_still_cannot_be_opened_is_not_graded_again(cohort: Path) -> None:
-    record = record_of(cohort, "bo")
-    known = Known(record.questions, record.answers)
+    mark = mark_of(cohort, "bo")
+    known = Known(mark.reads, mark.digests)
     still = graded(cohort, (1, "bo", (known,)))
     shutil.copytree(cohort / "ada", cohort / "bo")
-    ((mended,),) = (one.records for one in graded(cohort, (1, "bo", (known,))))
+    ((mended,),) = (one.marks for one in graded(cohort, (1, "bo", (known,))))
 
     assert still == [Graded(1, (None,))]
     assert mended is not None
@@ -193,12 +192,12 @@ def test_what_grading_raises_is_an_error_of_that_submission_alone(
         return opened(kind, container, inner, *stamp)
 
     monkeypatch.setattr(kernel, "open_entry", opening)
-    (first,), (second,) = (one.records for one in graded(cohort, (1, "ada"), (2, "bo")))
+    (first,), (second,) = (one.marks for one in graded(cohort, (1, "ada"), (2, "bo")))
 
     assert first is not None
     assert second is not None
-    assert (first.outcome, first.score, first.outcomes) == ("error", None, "e" * 12)
-    assert "too many open files" in first.crash
+    assert (first.outcome, first.graded, first.letters) == ("error", None, "e" * 12)
+    assert "too many open files" in first.crashes[0]
     assert second.outcome == "pass"
 
 
@@ -218,11 +217,11 @@ def test_asking_again_asks_only_what_grading_asks(cohort: Path) -> None:
 def test_a_history_that_took_too_much_is_not_read_again(cohort: Path) -> None:
     shutil.copytree(f"{ROOT}/fixtures/submissions/expert/04-evidence/solved", cohort / "eve")
     outcomes = [
-        (record.outcome, {row.found for row in record.findings if not row.waits_for})
+        (mark.outcome, {finding.found for result in mark.results for finding in result.findings})
         for again in (False, True)
         for one in graded(cohort, (1, "eve"), exercises=("expert/04",), again=again)
-        for record in one.records
-        if record is not None
+        for mark in one.marks
+        if mark is not None
     ]
 
     assert outcomes == [("pass", set()), ("fail", {"could not be read within the limits"})]

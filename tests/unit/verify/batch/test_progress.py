@@ -9,14 +9,17 @@ from typing import TYPE_CHECKING
 
 from verify.batch.kernel import Graded
 from verify.batch.progress import Progress, Tally
-from verify.gradebook.records import Record
+from verify.gradebook.records import Mark, ungraded
+from verify.model import CheckInfo, ExerciseInfo, Finding, Outcome
 
 if TYPE_CHECKING:
     import pytest
 
-PASS = Record("pass", 1, "p", "[]", b"")
-FAIL = Record("fail", 0, "f", "[]", b"")
-ERROR = Record("error", None, "e", "[]", b"", (), "Traceback")
+CHECK = CheckInfo("T01.1", "toy", 1, advisory=False, page="")
+EXERCISE = ExerciseInfo("toy/01", "Toy", 1, (CHECK,))
+PASS = Mark(EXERCISE, Outcome.PASS, 1)
+FAIL = Mark(EXERCISE, Outcome.FAIL, 0)
+ERROR = ungraded(EXERCISE, Finding("died"), "Traceback")
 
 
 class Terminal(io.StringIO):

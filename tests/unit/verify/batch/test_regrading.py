@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
+from tests.stubs.marks import mark_of
 from verify.batch.impact import Change, Flip, Kept, Side
 from verify.batch.kernel import Graded, Job
 from verify.batch.limits import Limits
 from verify.batch.regrading import Regrading
 from verify.gradebook.current import Current, Held
-from verify.gradebook.records import FindingRow, Known, Pending, Record
+from verify.gradebook.records import Known, Mark, Pending, ungraded
 from verify.gradebook.rules import RuleSet
-from verify.gradebook.values import CheckInfo, CheckMark, ExerciseInfo
+from verify.model import CheckInfo, ExerciseInfo, Finding, Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -24,12 +25,14 @@ if TYPE_CHECKING:
 
 CHECKS = tuple(CheckInfo(f"E04.{n}", "-", n, advisory=False, page="") for n in (1, 2))
 EXERCISE = ExerciseInfo("expert/04", "Evidence", 3, CHECKS)
-RULES = RuleSet(1, "old", EXERCISE, tuple(CheckMark(c, "pass", c.points) for c in CHECKS), "pp")
+RULES = RuleSet(1, "old", EXERCISE, EXERCISE.results(), "pp")
 ASKED = Known('[["read", "a.json"]]', bytes(16))
-PASS = Record("pass", 3, "pp", *ASKED)
-FAIL = Record("fail", 1, "pf", *ASKED)
-ERROR = Record("error", None, "ee", "[]", b"", (FindingRow(0, 0, "our fault"),), "Traceback")
-UNOPENED = Record("fail", 0, "fs", "[]", bytes(16), (FindingRow(0, 0, "the submission is gone"),))
+PASS = mark_of(EXERCISE, "pp", **ASKED._asdict())
+FAIL = mark_of(EXERCISE, "pf", **ASKED._asdict())
+ERROR = ungraded(EXERCISE, Finding("our fault"), "Traceback")
+UNOPENED = Mark(
+    EXERCISE, Outcome.UNRESOLVED, digests=bytes(16), reason="the submission is gone", action="Wait."
+)
 PASSED = Held(RULES, "pass", 3, "pp", ASKED)
 FAILED = Held(RULES, "fail", 1, "pf", ASKED)
 JOB = Job(("expert/04",), ("new",))
@@ -38,7 +41,7 @@ JOB = Job(("expert/04",), ("new",))
 class AtOnce:
     """An engine that answers every submission by its learner's name."""
 
-    def __init__(self, answers: dict[str, Record | None]) -> None:
+    def __init__(self, answers: dict[str, Mark | None]) -> None:
         self.pending: list[Pending] = []
         self._answers = answers
 
@@ -55,10 +58,10 @@ class Written:
     """A book that keeps what is recorded."""
 
     def __init__(self) -> None:
-        self.records: list[Graded] = []
+        self.marks: list[Graded] = []
 
     def record(self, graded: Sequence[Graded]) -> None:
-        self.records += graded
+        self.marks += graded
 
 
 @pytest.fixture
@@ -66,7 +69,7 @@ def regraded(tmp_path: Path) -> Callable[..., tuple[Regrading, AtOnce, list[Grad
     """Return a function that regrades submissions: what was held of each, and what comes now."""
 
     def regrade(
-        held: dict[str, Held | None], now: dict[str, Record | None], job: Job = JOB
+        held: dict[str, Held | None], now: dict[str, Mark | None], job: Job = JOB
     ) -> tuple[Regrading, AtOnce, list[Graded]]:
         results = [
             Current(number, name, "", "folder", str(tmp_path), name, (one,))
@@ -78,7 +81,7 @@ def regraded(tmp_path: Path) -> Callable[..., tuple[Regrading, AtOnce, list[Grad
             cast("Results", results), job, (EXERCISE,), book=cast("Book", written)
         )
         regrading.run(cast("Any", engine), Limits(), stopping=lambda: False)
-        return regrading, engine, written.records
+        return regrading, engine, written.marks
 
     return regrade
 
@@ -113,7 +116,7 @@ def test_an_error_of_ours_takes_no_score_away(
 def test_a_submission_that_cannot_be_opened_any_more_keeps_what_it_had(
     regraded: Callable[..., tuple[Regrading, AtOnce, list[Graded]]],
 ) -> None:
-    never = Held(RULES, "fail", 0, "fs", Known("[]", b"x" * 16))
+    never = Held(RULES, "unresolved", None, "", Known("[]", b"x" * 16))
     regrading, _, written = regraded(
         {"ada": PASSED, "bob": never}, {"ada": UNOPENED, "bob": UNOPENED}
     )

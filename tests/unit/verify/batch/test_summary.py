@@ -6,15 +6,8 @@ from typing import TYPE_CHECKING
 
 from verify.batch.summary import error_lines, table
 from verify.gradebook.counting import Counts, ExerciseCount
-from verify.gradebook.values import (
-    CheckInfo,
-    CheckMark,
-    ExerciseInfo,
-    FoundPlace,
-    Learner,
-    Mark,
-    Standing,
-)
+from verify.gradebook.records import Learner, Standing, ungraded
+from verify.model import CheckInfo, ExerciseInfo, Finding
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,10 +31,8 @@ class Fixed:
         return iter(())
 
     def standings(self) -> Iterator[Standing]:
-        place = FoundPlace("it\x1b[2J died", "", "", "", "", 0, 0, "Report it.", "")
-        check = CheckMark(CHECK, "error", None, "", (place,))
+        mark = ungraded(EXERCISE, Finding("it\x1b[2J died", action="Report it."))
         for number in range(self._learners):
-            mark = Mark(EXERCISE, "", "error", None, (check,))
             yield Standing(Learner(f"learner{number}"), (mark,))
 
 

@@ -277,7 +277,7 @@ def test_good_work_passes_beside_eight_processes_that_use_the_processor(tmp_path
             process.kill()
             process.wait()
     outcomes = Counter(
-        one.reason if isinstance(one, Failed) else one.records[0] and one.records[0].outcome
+        one.reason if isinstance(one, Failed) else one.marks[0] and one.marks[0].outcome
         for one in results
     )
 

@@ -9,7 +9,7 @@ from verify.batch.kernel import Job
 from verify.batch.regrading import Regrading
 from verify.commands.regrade_views import View, as_table
 from verify.gradebook.overrides import Overridden
-from verify.gradebook.values import Override
+from verify.gradebook.records import Override
 
 NAME = "expert/04"
 WAITING = tuple(Flip(f"E04.{n}", "pass", "skip", (1, 1)) for n in range(2, 5))

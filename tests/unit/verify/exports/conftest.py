@@ -9,15 +9,8 @@ import pytest
 
 from tests.stubs.marks import FakeCohort, mark_of
 from verify.exports.base import Settings
-from verify.gradebook.values import (
-    CheckInfo,
-    ExerciseInfo,
-    FoundPlace,
-    Learner,
-    Mark,
-    Override,
-    Standing,
-)
+from verify.gradebook.records import Learner, Mark, Override, Standing
+from verify.model import CheckInfo, ExerciseInfo, Finding, Outcome
 
 
 def _check(code: str, title: str, points: int) -> CheckInfo:
@@ -37,7 +30,7 @@ TRACE = ExerciseInfo(
     ),
 )
 CLASSIFY = ExerciseInfo("expert/01", "Classify", 4, (_check("E01.1", "three records", 4),))
-PLACE = FoundPlace(
+PLACE = Finding(
     message="this file stands in no step",
     expected="a step",
     found='"a.js"',
@@ -45,7 +38,7 @@ PLACE = FoundPlace(
     path="$.steps[0]",
     line=4,
     column=5,
-    next_step="Add a step.",
+    action="Add a step.",
     excerpt='  "affected_files": [],\n  "steps": [\n    {"file": "a.js"}\n  ]',
 )
 OVERRIDE = Override(7.5, "Dr. Grace", "2026-11-01T10:00:00Z", "late, but argued, well")
@@ -56,7 +49,7 @@ def standing(learner: Learner, trace: str, classify: str, **more: Any) -> Standi
     attempt = more.get("attempt", "")
     first = mark_of(TRACE, trace, PLACE, 1, override=more.get("override"))
     marks = (first, mark_of(CLASSIFY, classify, PLACE))
-    return Standing(learner, tuple(m._replace(attempt=attempt) if trace else m for m in marks))
+    return Standing(learner, marks, attempt if trace else "")
 
 
 def learner(key: str, name: str = "", *, rostered: bool = True, **ids: str) -> Learner:
@@ -66,11 +59,13 @@ def learner(key: str, name: str = "", *, rostered: bool = True, **ids: str) -> L
 
 
 UNRESOLVED = Mark(
-    *(CLASSIFY, "", "unresolved", None),
+    CLASSIFY, Outcome.UNRESOLVED, reason="two folders hold work", action="Submit one."
+)
+IVY = Standing(
+    learner("ivy"),
+    (UNRESOLVED._replace(exercise=TRACE), UNRESOLVED),
     submitted="2026-03-01T09:30",
     late=True,
-    reason="two folders hold work",
-    next_step="Submit one.",
 )
 VARIED = (
     standing(learner("ada", "Ada Lovelace", ID="0011"), "pppp", "p"),
@@ -79,10 +74,10 @@ VARIED = (
     standing(learner("dan", "Dan"), "pfps", "f", override=OVERRIDE),
     standing(learner("eve", "Eve"), "", ""),
     standing(learner("fay", "Fay"), "", "", override=OVERRIDE),
-    Standing(learner("gus"), (Mark(TRACE, "", "error", None), Mark(CLASSIFY, "", "error", None))),
+    Standing(learner("gus"), (Mark(TRACE, Outcome.ERROR), Mark(CLASSIFY, Outcome.ERROR))),
     standing(learner("hal"), "ffss", "f", attempt="2026-01-01"),
     standing(learner("hal"), "pppp", "f", attempt="2026-01-02"),
-    Standing(learner("ivy"), (UNRESOLVED._replace(exercise=TRACE), UNRESOLVED)),
+    IVY,
     standing(learner("zed", rostered=False), "pppp", "p"),
 )
 

@@ -12,7 +12,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from tests.unit.verify.exports.conftest import OVERRIDE, UNRESOLVED, standing_of, whole
+from tests.stubs.marks import result_of
+from tests.unit.verify.exports.conftest import IVY, OVERRIDE, UNRESOLVED, standing_of, whole
 from verify.exports.feedback import page
 from verify.exports.files import name_of
 
@@ -27,7 +28,7 @@ def test_the_whole_page(sole: Cohort) -> None:
 def test_a_missing_or_ungraded_exercise_says_so_and_is_no_zero() -> None:
     missing, error = page([standing_of("eve", "", "")]), page([standing_of("cyd", "pppp", "e")])
 
-    row = standing_of("ivy")._replace(marks=(UNRESOLVED,))
+    row = IVY._replace(marks=(UNRESOLVED,))
 
     assert page([row]) == (
         "# ivy\n\nSubmitted ` 2026-03-01T09:30 `, late.\n\n"
@@ -71,10 +72,11 @@ def test_a_fence_ends_where_it_should_and_nothing_in_it_commands_a_runner() -> N
     row = standing_of("x", "pfpp")
     trace = row.marks[0]
     wild = "x\n```\n# forged\n`````\n~~~\n<b>x</b>\n    ::error::x\n##[add-path]/tmp"
-    finding = trace.checks[1].findings[0]._replace(excerpt=wild)
-    checks = (trace.checks[0], trace.checks[1]._replace(findings=(finding,)), *trace.checks[2:])
+    first, second, *others = trace.results
+    finding = second.findings[0]._replace(excerpt=wild)
+    results = (first, result_of(second.check, "f", finding), *others)
 
-    text = page([row._replace(marks=(trace._replace(checks=checks), row.marks[1]))])
+    text = page([row._replace(marks=(trace._replace(results=results), row.marks[1]))])
     (fence,) = (token for token in MarkdownIt().parse(text) if token.type == "fence")
     lines = [line[8:] for line in fence.content.splitlines()]
 

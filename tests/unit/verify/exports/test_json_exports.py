@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from verify.exports.base import Settings
     from verify.gradebook.reading import Cohort
-    from verify.gradebook.values import Standing
+    from verify.gradebook.records import Standing
 
 WHOLE: Any = json.loads(whole("cohort.json"))
 STANDING = WHOLE["standings"][0]
@@ -32,10 +32,13 @@ def dan() -> Standing:
     """Return the standing that STANDING tells of."""
     row = standing_of("dan", "pfps", "e", attempt="2", override=OVERRIDE)
     trace, classify = row.marks
-    checks = (trace.checks[1], trace.checks[3])
-    files = (("plan.json", "ab12"), ("x", ""))
-    trace = trace._replace(graded=0, checks=checks, artifacts=files, provenance="L1")
-    return row._replace(marks=(trace, classify._replace(checks=())))
+    results = (trace.results[1], trace.results[3])
+    reads, digests = (
+        '[["read", "plan.json"], ["names", "."], ["read", "x"]]',
+        b"\xab" * 32 + bytes(16),
+    )
+    trace = trace._replace(graded=0, results=results, reads=reads, digests=digests, provenance="L1")
+    return row._replace(marks=(trace, classify._replace(results=())))
 
 
 def document(cohort: Cohort, folder: Path, settings: Settings) -> Any:

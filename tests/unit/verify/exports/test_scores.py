@@ -10,6 +10,7 @@ import pytest
 from tests.unit.verify.exports.conftest import OVERRIDE, cohort_of, standing_of
 from verify.exports.scores import is_note, is_sole, is_ungraded, shown, total, why_blank
 from verify.exports.text import cell, json_text
+from verify.model import Outcome
 
 if TYPE_CHECKING:
     from verify.gradebook.reading import Cohort
@@ -40,11 +41,11 @@ def test_an_override_makes_up_for_an_error() -> None:
 
 def test_advice_is_a_note_unless_it_is_why_the_exercise_failed() -> None:
     passed, failed = standing_of("x", "ppfp").marks[0], standing_of("x", "pffp").marks[0]
-    strict = passed._replace(outcome="fail")
-    notes = [is_note(mark.checks[2], mark) for mark in (passed, failed, strict)]
+    strict = passed._replace(outcome=Outcome.FAIL)
+    notes = [is_note(mark.results[2], mark) for mark in (passed, failed, strict)]
 
     assert notes == [True, True, False]
-    assert not is_note(failed.checks[1], failed)
+    assert not is_note(failed.results[1], failed)
 
 
 def test_a_cohort_of_one_learner_is_told_from_others(cohort: Cohort, sole: Cohort) -> None:

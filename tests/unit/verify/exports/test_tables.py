@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from verify.exports.base import Export, Settings
     from verify.gradebook.reading import Cohort
-    from verify.gradebook.values import Standing
+    from verify.gradebook.records import Standing
 
     RowsOf = Callable[..., list[dict[str, str]]]
 

@@ -10,7 +10,7 @@ import pytest
 from verify.exports import worksheets
 from verify.exports.base import UnusableExport
 from verify.exports.worksheets import Filling, Identity, Rows, Table, column_name, read_table
-from verify.gradebook.values import Learner
+from verify.gradebook.records import Learner
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,8 +9,8 @@ import pytest
 
 from verify.gradebook import opening
 from verify.gradebook.book import Book, Enlisted
-from verify.gradebook.records import Record
-from verify.gradebook.values import CheckInfo, ExerciseInfo
+from verify.gradebook.records import Mark
+from verify.model import CheckInfo, ExerciseInfo, Outcome
 
 if TYPE_CHECKING:
     import sqlite3
@@ -25,6 +25,9 @@ EVIDENCE = ExerciseInfo("expert/04", "Evidence", 5, CHECKS)
 TIERS = ExerciseInfo(
     "expert/02", "Tiers", 1, (CheckInfo("E02.1", "tiers", 1, advisory=False, page="t.md#e02-1"),)
 )
+READS = '[["read", "a.json"], ["read", "b.json"]]'
+DIGESTS = bytes(range(1, 17)) + bytes(16)
+PASSED = Mark(EVIDENCE, Outcome.PASS, 5, EVIDENCE.results(), READS, DIGESTS)
 
 
 @pytest.fixture
@@ -83,10 +86,9 @@ def rows() -> Callable[..., list[Enlisted]]:
 
 
 @pytest.fixture
-def passed() -> Record:
-    """Return the record of a submission that passes."""
-    answers = bytes(range(1, 17)) + bytes(16)
-    return Record("pass", 5, "pp", '[["read", "a.json"], ["read", "b.json"]]', answers)
+def passed() -> Mark:
+    """Return the mark of a submission that passes."""
+    return PASSED
 
 
 @pytest.fixture

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.stubs.marks import mark_of
+from tests.unit.verify.gradebook.conftest import EVIDENCE
 from verify.gradebook.book import Enlisted
 from verify.gradebook.copies import NOTHING, Compared, Copies, compared_of, text_of
 from verify.gradebook.reading import GradebookCohort
-from verify.gradebook.records import Record
 from verify.gradebook.stored import NotOurs
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def copies(
         book.enlist(Enlisted(*place, "folder", "/srv", "".join(place)) for place in places)
         numbers = connection.execute("SELECT id, learner, attempt FROM submission").fetchall()
         book.record(
-            (number, [Record("fail", 0, "ff", "[]", b"", fingerprint=submitted[learner, attempt])])
+            (number, [mark_of(EVIDENCE, "ff", fingerprint=submitted[learner, attempt])])
             for number, learner, attempt in numbers
         )
         return list(GradebookCohort(connection, attempts_all=attempts_all).copies())

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.stubs.marks import mark_of
+from tests.unit.verify.gradebook.conftest import EVIDENCE
 from verify.cli import main
 from verify.gradebook.book import Book, Enlisted
 from verify.gradebook.opening import damage_of, told
 from verify.gradebook.overrides import override
-from verify.gradebook.records import FindingRow, Record
+from verify.gradebook.records import Learner, Override
 from verify.gradebook.stored import (
     MAX_DOCUMENT,
     NotOurs,
@@ -21,17 +23,17 @@ from verify.gradebook.stored import (
     document,
     ids_of,
     options_of,
-    questions_of,
-    words_of,
+    outcomes_of,
+    reads_of,
 )
-from verify.gradebook.values import CheckInfo, Learner, Override
+from verify.model import CheckInfo, Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from verify.gradebook.values import ExerciseInfo
+    from verify.model import ExerciseInfo
 
-FAILED = Record("fail", 2, "pf", '[["read", "a.json"]]', bytes(16), (FindingRow(1, 0, "no steps"),))
+FAILED = mark_of(EVIDENCE, "pf", reads='[["read", "a.json"]]', digests=bytes(16))
 
 
 @pytest.fixture
@@ -40,7 +42,7 @@ def gradebook(path: str, begun: Callable[..., Book], evidence: ExerciseInfo) -> 
     book = begun(evidence)
     book.enrol([Learner("zoe", "Zoë", ids={"sis": "7"}), Learner("abe")])
     book.enlist([Enlisted("zoe", "", "folder", "/srv/cohort", "zoe")])
-    book.record([(1, (Record("error", None, "ee", "[]", b""),))])
+    book.record([(1, (mark_of(EVIDENCE, "ee"),))])
     book.record([(1, (FAILED,))])
     book.finish("2026-03-01T13:00:00Z")
     return path
@@ -147,15 +149,15 @@ def test_texts_are_read_as_they_were_written() -> None:
     asked = (("read", "a.json"), ("is_file", ODD), ("names", ""), ("history", ""))
     options = {"exercises": ["expert/04"], "target": ".", "issue": "ISSUE-7", "later": [1]}
 
-    assert questions_of(json.dumps(asked)) == asked
-    assert questions_of("[]") == ()
+    assert reads_of(json.dumps(asked)) == asked
+    assert reads_of("[]") == ()
     assert options_of(json.dumps(options)) == options
     assert options_of('{"target": "sandbox/app"}') == {"target": "sandbox/app"}
     assert checks_of(json.dumps([CHECK])) == (
         CheckInfo("E04.1", "Steps", 2, advisory=False, page="e.md#e04-1"),
     )
     assert ids_of('{"SIS ID": "7"}') == {"SIS ID": "7"}
-    assert words_of("pfse", 4) == ("pass", "fail", "skip", "error")
+    assert outcomes_of("pfse", 4) == (Outcome.PASS, Outcome.FAIL, Outcome.SKIP, Outcome.ERROR)
 
 
 @pytest.mark.parametrize("text", ["{", "[" * 100_000])
@@ -172,11 +174,11 @@ def test_a_text_that_is_larger_than_any_of_ours_is_not_parsed() -> None:
 @pytest.mark.parametrize(
     ("read", "value", "wrong"),
     [
-        (questions_of, {"read": "a"}, "is not a list of questions"),
-        (questions_of, [["read", "a"], 7], "is not a list of questions"),
-        (questions_of, [["read", "a", "b"]], "is not a list of questions"),
-        (questions_of, [["read", 7]], "is not a list of questions"),
-        (questions_of, [["__class__", "a"]], "is not a list of questions"),
+        (reads_of, {"read": "a"}, "is not a list of reads"),
+        (reads_of, [["read", "a"], 7], "is not a list of reads"),
+        (reads_of, [["read", "a", "b"]], "is not a list of reads"),
+        (reads_of, [["read", 7]], "is not a list of reads"),
+        (reads_of, [["__class__", "a"]], "is not a list of reads"),
         (options_of, [], "is not a JSON object"),
         (options_of, {"strict": "no"}, 'has an option "strict" of the wrong type'),
         (options_of, {"issue": "../../secret"}, "has an issue that is not an issue's id"),
@@ -203,4 +205,4 @@ def test_what_no_grading_writes_is_refused(
 @pytest.mark.parametrize("outcomes", ["p", "ppp", "pz"])
 def test_outcomes_are_one_letter_of_ours_for_each_check(outcomes: str) -> None:
     with pytest.raises(NotOurs, match="is not a list of outcomes"):
-        words_of(outcomes, 2)
+        outcomes_of(outcomes, 2)

@@ -4,22 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tests.stubs.marks import mark_of
+from tests.unit.verify.gradebook.conftest import EVIDENCE
 from verify.gradebook.book import Book, Enlisted
 from verify.gradebook.counting import Counts, ExerciseCount, Tally
 from verify.gradebook.overrides import override
 from verify.gradebook.reading import GradebookCohort
-from verify.gradebook.records import FindingRow, Record
+from verify.gradebook.records import Learner, Mark, Override, Standing, ungraded
 from verify.gradebook.rules import Rules, RuleSet
-from verify.gradebook.values import (
-    CheckInfo,
-    CheckMark,
-    ExerciseInfo,
-    FoundPlace,
-    Learner,
-    Mark,
-    Override,
-    Standing,
-)
+from verify.model import CheckInfo, ExerciseInfo, Finding, Outcome
 
 if TYPE_CHECKING:
     import sqlite3
@@ -30,61 +23,54 @@ if TYPE_CHECKING:
 
 DONE = "2026-03-01T13:00:00Z"
 ZOE = Learner("zoe", "Zoë", "zoe@example.org", {"sis": "7"}, rostered=True)
-ROW = FindingRow(1, 0, "no steps", "3", "0", "a.json", "$.steps", 7, 3, "Write them.", "{\n")
-FAILED = Record("fail", 2, "pf", "[]", b"", (ROW,))
-UNRESOLVED = Record(
-    *("unresolved", None, "", "[]", bytes(16)),
-    findings=(FindingRow(0, 0, "two folders hold work", next_step="Submit one."),),
+FINDING = Finding("no steps", "3", "0", "a.json", "$.steps", 7, 3, "Write them.", "{\n")
+FAILED = mark_of(EVIDENCE, "pf", FINDING)
+UNRESOLVED = Mark(
+    EVIDENCE,
+    Outcome.UNRESOLVED,
+    digests=bytes(16),
+    reason="two folders hold work",
+    action="Submit one.",
 )
 BY_HAND = Override(4.5, "ada", DONE, "oral exam")
-QUESTIONS = '[["is_file", "x"], ["read", "a.json"], ["read", "b.json"], ["read", "a.json"]]'
-ANSWERS = bytes(16) + bytes(range(1, 17)) + bytes(8) + b"8 of why" + bytes(range(1, 17))
+READS = '[["is_file", "x"], ["read", "a.json"], ["read", "b.json"], ["read", "a.json"]]'
+DIGESTS = bytes(16) + bytes(range(1, 17)) + bytes(8) + b"8 of why" + bytes(range(1, 17))
 
 
 def _keys(cohort: GradebookCohort) -> list[tuple[str, str, tuple[str, ...]]]:
     return [
-        (learner.key, marks[0].attempt, tuple(mark.outcome for mark in marks))
-        for learner, marks in cohort.standings()
+        (one.learner.key, one.attempt, tuple(mark.outcome.value for mark in one.marks))
+        for one in cohort.standings()
     ]
 
 
-def test_a_passing_learner_stands_whole(
-    begun: Begun, rows: Rows, evidence: ExerciseInfo, connection: sqlite3.Connection
+def test_a_passing_learner_is_read_as_it_was_graded(
+    begun: Begun, rows: Rows, passed: Mark, connection: sqlite3.Connection
 ) -> None:
     book = begun()
     book.enrol([ZOE])
     book.enlist(rows("zoe"))
-    book.record([(1, (Record("pass", 5, "pp", QUESTIONS, ANSWERS),))])
+    mark = passed._replace(reads=READS, digests=DIGESTS)
+    book.record([(1, (mark,))])
     book.finish(DONE)
     cohort = GradebookCohort(connection)
-    checks = tuple(CheckMark(check, "pass", check.points) for check in evidence.checks)
-    artifacts = (("a.json", bytes(range(1, 17)).hex()), ("b.json", ""))
-    mark = Mark(evidence, "", "pass", 5, checks, None, artifacts, "cohort/zoe")
 
-    assert (cohort.exercises, cohort.has_roster, cohort.complete) == ((evidence,), True, True)
-    assert list(cohort.standings()) == [Standing(ZOE, (mark,))]
+    assert (cohort.exercises, cohort.has_roster, cohort.complete) == ((EVIDENCE,), True, True)
+    assert list(cohort.standings()) == [Standing(ZOE, (mark,), place="cohort/zoe")]
+    assert mark.artifacts == (("a.json", bytes(range(1, 17)).hex()), ("b.json", ""))
 
 
-def test_a_failure_has_its_findings_what_waits_for_it_and_the_files_that_were_read(
-    begun: Begun, rows: Rows, evidence: ExerciseInfo, connection: sqlite3.Connection
+def test_a_failure_is_read_with_its_findings_and_what_waits_for_it(
+    begun: Begun, rows: Rows, connection: sqlite3.Connection
 ) -> None:
     book = begun()
     book.enlist(rows("zoe"))
-    found = (ROW._replace(position=0), FindingRow(1, 0, "", waits_for="E04.1"))
-    book.record([(1, (Record("fail", 0, "fs", QUESTIONS, ANSWERS, found, provenance="L1"),))])
-    ((_, (mark,)),) = GradebookCohort(connection).standings()
-    first, second = evidence.checks
+    mark = mark_of(EVIDENCE, "fs", FINDING, provenance="L1")
+    book.record([(1, (mark,))])
 
-    assert mark == Mark(
-        *(evidence, "", "fail", 0),
-        (
-            CheckMark(first, "fail", 0, "", (FoundPlace(*ROW[2:11]),)),
-            CheckMark(second, "skip", 0, "E04.1"),
-        ),
-        artifacts=(("a.json", bytes(range(1, 17)).hex()), ("b.json", "")),
-        place="cohort/zoe",
-        provenance="L1",
-    )
+    assert list(GradebookCohort(connection).standings()) == [
+        Standing(Learner("zoe"), (mark,), place="cohort/zoe")
+    ]
 
 
 def test_an_error_of_ours_is_no_zero(
@@ -92,18 +78,18 @@ def test_an_error_of_ours_is_no_zero(
 ) -> None:
     book = begun()
     book.enlist(rows("zoe"))
-    book.record([(1, (Record("error", None, "pe", "[]", b"", (FindingRow(1, 0, "died"),)),))])
-    ((_, (mark,)),) = GradebookCohort(connection).standings()
+    book.record([(1, (mark_of(EVIDENCE, "pe"),))])
+    ((mark,),) = (one.marks for one in GradebookCohort(connection).standings())
 
-    assert (mark.outcome, mark.graded, mark.score) == ("error", None, None)
-    assert [(c.outcome, c.score, len(c.findings)) for c in mark.checks] == [
-        ("pass", 2, 0),
-        ("error", None, 1),
+    assert (mark.outcome, mark.graded, mark.score) == (Outcome.ERROR, None, None)
+    assert [(r.outcome, r.score, len(r.findings)) for r in mark.results] == [
+        (Outcome.PASS, 2, 0),
+        (Outcome.ERROR, None, 1),
     ]
 
 
 def test_learners_come_sorted_by_code_point_with_the_missing_in_their_place(
-    begun: Begun, rows: Rows, passed: Record, connection: sqlite3.Connection
+    begun: Begun, rows: Rows, passed: Mark, connection: sqlite3.Connection
 ) -> None:
     book = begun()
     book.enrol([Learner(key) for key in ("zoe", "Ada", "\U0001f600", "bob", "\uff41")])
@@ -112,7 +98,7 @@ def test_learners_come_sorted_by_code_point_with_the_missing_in_their_place(
 
     standings = list(GradebookCohort(connection).standings())
 
-    assert [(s.learner.key, s.learner.rostered, s.marks[0].outcome) for s in standings] == [
+    assert [(s.learner.key, s.learner.rostered, s.marks[0].outcome.value) for s in standings] == [
         ("Ada", True, "pass"),
         ("bob", True, "missing"),
         ("eve", False, "pass"),
@@ -123,7 +109,7 @@ def test_learners_come_sorted_by_code_point_with_the_missing_in_their_place(
 
 
 def test_the_last_attempt_stands_for_its_learner_or_every_attempt_for_itself(
-    begun: Begun, passed: Record, connection: sqlite3.Connection
+    begun: Begun, passed: Mark, connection: sqlite3.Connection
 ) -> None:
     book = begun()
     book.enrol([Learner("abe"), Learner("zoe")])
@@ -145,28 +131,25 @@ def test_the_last_attempt_stands_for_its_learner_or_every_attempt_for_itself(
 
 
 def test_what_an_interrupted_run_did_not_come_to_is_an_error_that_says_so(
-    begun: Begun, rows: Rows, passed: Record, evidence: ExerciseInfo, connection: sqlite3.Connection
+    begun: Begun, rows: Rows, passed: Mark, evidence: ExerciseInfo, connection: sqlite3.Connection
 ) -> None:
     book = begun()
     book.enlist(rows("abe", "zoe"))
     book.record([(1, (passed,))])
     cohort = GradebookCohort(connection)
-    mark = list(cohort.standings())[1].marks[0]
+    (_, zoe) = cohort.standings()
     step = "Run verify batch again: it goes on where it was interrupted."
 
     assert not cohort.complete
-    assert (mark.outcome, mark.graded, mark.place) == ("error", None, "cohort/zoe")
-    assert mark.checks == (
-        CheckMark(
-            *(evidence.checks[0], "error", None, ""),
-            (FoundPlace("not graded yet", "", "", "", "", 0, 0, step, ""),),
-        ),
-        CheckMark(evidence.checks[1], "error", None),
+    assert zoe == Standing(
+        Learner("zoe"),
+        (ungraded(evidence, Finding("not graded yet", action=step)),),
+        place="cohort/zoe",
     )
 
 
 def test_a_result_of_other_rules_is_not_one_of_this_run(
-    begun: Begun, rows: Rows, passed: Record, connection: sqlite3.Connection
+    begun: Begun, rows: Rows, passed: Mark, connection: sqlite3.Connection
 ) -> None:
     for digest in ("d1", "d2"):
         book = begun(digest=digest)
@@ -179,7 +162,7 @@ def test_a_result_of_other_rules_is_not_one_of_this_run(
 
 
 def test_a_regrading_counts_for_whom_it_graded_and_leaves_the_others(
-    begun: Begun, rows: Rows, passed: Record, evidence: ExerciseInfo, connection: sqlite3.Connection
+    begun: Begun, rows: Rows, passed: Mark, evidence: ExerciseInfo, connection: sqlite3.Connection
 ) -> None:
     book = begun()
     book.enlist(rows("abe", "zoe"))
@@ -189,13 +172,13 @@ def test_a_regrading_counts_for_whom_it_graded_and_leaves_the_others(
         points=9, checks=(CheckInfo("E04.1", "evidence", 9, advisory=False, page="e.md#e04-1"),)
     )
     book = begun(harder, kind="regrade", digest="d2")
-    book.record([(1, (Record("pass", 9, "p", "[]", b""),))])
+    book.record([(1, (mark_of(harder, "p"),))])
     cohort = GradebookCohort(connection)
     marks = [standing.marks[0] for standing in cohort.standings()]
 
     assert cohort.exercises == (harder,)
     assert len(list(GradebookCohort(connection, attempts_all=True).standings())) == 2
-    assert [(mark.exercise.points, mark.graded, len(mark.checks)) for mark in marks] == [
+    assert [(mark.exercise.points, mark.graded, len(mark.results)) for mark in marks] == [
         (9, 9, 1),
         (5, 5, 2),
     ]
@@ -204,7 +187,7 @@ def test_a_regrading_counts_for_whom_it_graded_and_leaves_the_others(
 def test_only_the_last_run_is_the_cohort_unless_another_is_named(
     begun: Begun,
     rows: Rows,
-    passed: Record,
+    passed: Mark,
     evidence: ExerciseInfo,
     tiers: ExerciseInfo,
     connection: sqlite3.Connection,
@@ -214,14 +197,14 @@ def test_only_the_last_run_is_the_cohort_unless_another_is_named(
     book.record([(1, (passed,)), (2, (FAILED,))])
     book = begun(tiers, evidence, started="2020-01-01T00:00:00Z")  # by a clock that went back
     book.enlist(rows("abe"))
-    book.record([(1, (Record("fail", 0, "f", "[]", b""), None))])
+    book.record([(1, (mark_of(tiers, "f"), None))])
 
     assert _keys(GradebookCohort(connection)) == [("abe", "", ("fail", "pass"))]
     assert _keys(GradebookCohort(connection, run=1)) == [("zoe", "", ("fail",))]
 
 
 def test_an_override_shows_on_every_attempt_and_on_the_missing(
-    begun: Begun, rows: Rows, passed: Record, connection: sqlite3.Connection
+    begun: Begun, rows: Rows, passed: Mark, connection: sqlite3.Connection
 ) -> None:
     book = begun()
     book.enrol([Learner("abe"), Learner("zoe")])
@@ -232,25 +215,25 @@ def test_an_override_shows_on_every_attempt_and_on_the_missing(
     override(connection, "zoe", "expert/02", BY_HAND)
     marks = [standing.marks[0] for standing in GradebookCohort(connection).standings()]
 
-    assert [(m.outcome, m.graded, m.override, m.score) for m in marks] == [
+    assert [(m.outcome.value, m.graded, m.override, m.score) for m in marks] == [
         ("missing", None, BY_HAND, 4.5),
         ("pass", 5, BY_HAND, 4.5),
     ]
 
 
 def test_the_counts_agree_with_the_standings(
-    begun: Begun, rows: Rows, passed: Record, connection: sqlite3.Connection
+    begun: Begun, rows: Rows, passed: Mark, connection: sqlite3.Connection
 ) -> None:
     book = begun()
     book.enrol([Learner(key) for key in ("abe", "bob", "cat", "zoe")])
     book.enlist(rows("abe", "bob", "eve", "zoe", "dan"))
     book.enlist([Enlisted("fay", "", "folder", "/srv", "f", "", True, "two claim fay")])  # noqa: FBT003  # late
     book.record([(1, (passed,)), (2, (FAILED,)), (3, (passed,))])
-    book.record([(4, (Record("error", None, "ee", "[]", b""),)), (6, (UNRESOLVED,))])
+    book.record([(4, (mark_of(EVIDENCE, "ee"),)), (6, (UNRESOLVED,))])
     override(connection, "bob", "expert/04", BY_HAND)
     override(connection, "cat", "expert/04", BY_HAND._replace(score=1.0))
     cohort = GradebookCohort(connection)
-    scores = [mark.score for _, marks in cohort.standings() for mark in marks]
+    scores = [mark.score for one in cohort.standings() for mark in one.marks]
 
     assert scores == [5, 4.5, 1.0, None, 5, None, None]
     assert cohort.counts() == Counts(
@@ -261,7 +244,7 @@ def test_the_counts_agree_with_the_standings(
 
 
 def test_an_unresolved_submission_says_why_and_names_the_attempt_that_it_leaves_out(
-    begun: Begun, evidence: ExerciseInfo, connection: sqlite3.Connection
+    begun: Begun, connection: sqlite3.Connection
 ) -> None:
     book = begun()
     early = Enlisted("zoe", "1", "folder", "/srv", "a", "2026-03-01T09:00")
@@ -269,15 +252,11 @@ def test_an_unresolved_submission_says_why_and_names_the_attempt_that_it_leaves_
     book.record([(2, (UNRESOLVED,))])
     (standing,) = GradebookCohort(connection).standings()
 
-    assert standing.marks == (
-        Mark(
-            *(evidence, "2", "unresolved", None),
-            place="b.zip/z",
-            submitted="2026-03-02",
-            late=True,
-            reason="two folders hold work; the earlier attempt 1 does not count",
-            next_step="Submit one.",
-        ),
+    reason = "two folders hold work; the earlier attempt 1 does not count"
+    mark = UNRESOLVED._replace(reason=reason, digests=b"")
+
+    assert standing == Standing(
+        Learner("zoe"), (mark,), "2", "2026-03-02", late=True, place="b.zip/z"
     )
 
 

@@ -6,38 +6,35 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.stubs.marks import mark_of
+from tests.unit.verify.gradebook.conftest import EVIDENCE
 from verify.gradebook import current, recording, waiting
 from verify.gradebook.book import Book, Enlisted
 from verify.gradebook.current import Results
-from verify.gradebook.records import FindingRow, Known, Record
+from verify.gradebook.records import Known, Mark
 from verify.gradebook.rules import Rules
 from verify.gradebook.texts import whole
+from verify.model import Finding
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable
 
-    from verify.gradebook.values import ExerciseInfo
+    from verify.model import ExerciseInfo
 
     Rows = Callable[..., list[Enlisted]]
     Begun = Callable[..., Book]
     Select = Callable[[str], list[Any]]
 
 KEPT = "SELECT id, submission, exercise, outcome, score, superseded FROM result ORDER BY id"
-FAILED = Record(
-    "fail",
-    2,
-    "pf",
-    "[]",
-    b"",
-    (FindingRow(1, 0, "no steps", "3", "0", "a.json", "$.steps", 7, 3, "Write them.", "{\n"),),
-)
+FINDING = Finding("no steps", "3", "0", "a.json", "$.steps", 7, 3, "Write them.", "{\n")
+FAILED = mark_of(EVIDENCE, "pf", FINDING)
 
 
-def test_questions_too_long_to_be_read_back_are_asked_again_by_every_run(
-    begun: Begun, rows: Rows, passed: Record, monkeypatch: pytest.MonkeyPatch
+def test_reads_too_long_to_be_read_back_are_read_again_by_every_run(
+    begun: Begun, rows: Rows, passed: Mark, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(recording, "MAX_QUESTIONS", len(passed.questions) - 1)
+    monkeypatch.setattr(recording, "MAX_READS", len(passed.reads) - 1)
     book = begun()
     book.enlist(rows("zoe"))
     book.record([(1, (passed,))])
@@ -50,7 +47,7 @@ def test_questions_too_long_to_be_read_back_are_asked_again_by_every_run(
 
 @pytest.mark.parametrize("before", [1, 3])
 def test_a_later_result_supersedes_the_earlier_one_and_keeps_it(
-    begun: Begun, rows: Rows, passed: Record, select: Select, before: int
+    begun: Begun, rows: Rows, passed: Mark, select: Select, before: int
 ) -> None:
     book = begun()
     book.enlist(rows("zoe", "abe", "yve"))
@@ -66,7 +63,7 @@ def test_a_later_result_supersedes_the_earlier_one_and_keeps_it(
 
 
 def test_a_batch_is_kept_whole_or_not_at_all(
-    begun: Begun, rows: Rows, passed: Record, select: Select
+    begun: Begun, rows: Rows, passed: Mark, select: Select
 ) -> None:
     book = begun()
     book.enlist(rows("zoe", "abe"))
@@ -86,13 +83,13 @@ def test_half_a_character_in_a_finding_is_kept_as_an_escape(
 ) -> None:
     book = begun()
     book.enlist(rows("zoe", "abe"))
-    odd = FAILED._replace(findings=(FindingRow(0, 0, "no \ud800"), FindingRow(1, 0, "no steps")))
+    odd = mark_of(EVIDENCE, "ff", Finding("no \ud800"))
     book.record([(1, (FAILED,)), (2, (odd,))])
 
     assert select("SELECT result, position, message FROM finding") == [
         (1, 1, "no steps"),
         (2, 0, r"no \ud800"),
-        (2, 1, "no steps"),
+        (2, 1, r"no \ud800"),
     ]
 
 
@@ -153,7 +150,7 @@ def test_only_what_this_run_met_is_pending(begun: Begun, rows: Rows) -> None:
 
 
 def test_results_are_written_while_the_rest_is_read(
-    begun: Begun, rows: Rows, passed: Record, monkeypatch: pytest.MonkeyPatch
+    begun: Begun, rows: Rows, passed: Mark, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(waiting, "_PIECE", 2)
     book = begun()
@@ -191,7 +188,7 @@ def test_a_later_attempt_of_an_earlier_run_hides_no_attempt_of_this_one(begun: B
     assert book.expected(latest=True) == 1
 
 
-def test_a_result_under_the_same_rules_is_known(begun: Begun, rows: Rows, passed: Record) -> None:
+def test_a_result_under_the_same_rules_is_known(begun: Begun, rows: Rows, passed: Mark) -> None:
     book = begun()
     book.enlist(rows("zoe", "abe"))
     book.record([(1, (passed,))])
@@ -199,12 +196,12 @@ def test_a_result_under_the_same_rules_is_known(begun: Begun, rows: Rows, passed
     book.enlist(rows("zoe", "abe"))
 
     assert [one.known for one in book.pending(latest=True)] == [
-        (Known(passed.questions, passed.answers),),
+        (Known(passed.reads, passed.digests),),
         (),
     ]
 
 
-def test_a_result_under_other_rules_is_not_known(begun: Begun, rows: Rows, passed: Record) -> None:
+def test_a_result_under_other_rules_is_not_known(begun: Begun, rows: Rows, passed: Mark) -> None:
     book = begun()
     book.enlist(rows("zoe"))
     book.record([(1, (passed,))])
@@ -216,14 +213,14 @@ def test_a_result_under_other_rules_is_not_known(begun: Begun, rows: Rows, passe
 
 
 def test_an_exercise_that_is_new_to_the_gradebook_leaves_the_other_known(
-    begun: Begun, rows: Rows, passed: Record, evidence: ExerciseInfo, tiers: ExerciseInfo
+    begun: Begun, rows: Rows, passed: Mark, evidence: ExerciseInfo, tiers: ExerciseInfo
 ) -> None:
     book = begun(evidence)
     book.enlist(rows("zoe"))
     book.record([(1, (passed,))])
     book = begun(tiers, evidence)
     book.enlist(rows("zoe"))
-    known = Known(passed.questions, passed.answers)
+    known = Known(passed.reads, passed.digests)
 
     assert [one.known for one in book.pending(latest=True)] == [(None, known)]
 
@@ -234,7 +231,7 @@ NAME = "expert/04"
 @pytest.mark.parametrize(("latest", "inner"), [(True, ["b", "c"]), (False, ["a", "b", "c"])])
 def test_pieces_add_up_while_results_are_written(
     begun: Begun,
-    passed: Record,
+    passed: Mark,
     connection: sqlite3.Connection,
     monkeypatch: pytest.MonkeyPatch,
     *,

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from verify.gradebook.book import Book, Enlisted
-    from verify.gradebook.records import Record
+    from verify.gradebook.records import Mark
 
 with open(os.path.join(ROOT, "docs", "reference", "gradebook.md"), encoding="utf-8") as page:
     PAGE = page.read()
@@ -50,7 +50,7 @@ def test_the_version_is_told() -> None:
 def test_a_query_of_the_page_can_be_asked(
     begun: Callable[..., Book],
     rows: Callable[..., list[Enlisted]],
-    passed: Record,
+    passed: Mark,
     connection: sqlite3.Connection,
     query: str,
 ) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from verify.gradebook.values import Learner
+from verify.gradebook.records import Learner
 from verify.intake.roster import Roster, UnusableRoster, bare, read_roster
 
 if TYPE_CHECKING:

@@ -5,20 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tests.stubs.marks import mark_of
-from verify.gradebook.values import (
-    CheckInfo,
-    ExerciseInfo,
-    FoundPlace,
-    Learner,
-    Mark,
-    Standing,
-)
+from verify.gradebook.records import Learner, Mark, Standing
+from verify.model import CheckInfo, ExerciseInfo, Finding, Outcome
 from verify.report.tally import entry_of
 
 if TYPE_CHECKING:
     from verify.report.tally import Entry
 
-FINDING = FoundPlace(
+FINDING = Finding(
     "wrong type",
     "a number",
     "<b>true</b>",
@@ -40,13 +34,15 @@ EXERCISE = ExerciseInfo("toy/01", "A toy", 5, CHECKS)
 def mark(letters: str, **more: Any) -> Mark:
     """Return a mark of the toy exercise with an outcome a check: `m` is missing, `u` unresolved."""
     if letters == "u":
-        why = {"reason": "two <b>folders</b> hold work", "next_step": "Submit one."}
-        return Mark(EXERCISE, "", "unresolved", None)._replace(**{**why, **more})
+        why = {"reason": "two <b>folders</b> hold work", "action": "Submit one."}
+        return Mark(EXERCISE, Outcome.UNRESOLVED)._replace(**{**why, **more})
     return mark_of(EXERCISE, letters.removeprefix("m"), FINDING, **more)
 
 
-def entry(number: int, *marks: Mark, key: str = "", rostered: bool = True) -> Entry:
-    """Return an entry of a learner with marks."""
+def entry(
+    number: int, *marks: Mark, key: str = "", rostered: bool = True, **submission: Any
+) -> Entry:
+    """Return an entry of a learner with marks; `submission` are more fields of the standing."""
     learner = Learner(key or f"k{number}", rostered=rostered)
-    standing = Standing(learner, marks or (mark("ppp"),))
+    standing = Standing(learner, marks or (mark("ppp"),), **submission)
     return entry_of(number, standing, [each.exercise for each in standing.marks])

@@ -9,10 +9,10 @@ import re
 import pytest
 from jinja2 import UndefinedError
 
-from tests.stubs.marks import FakeCohort
+from tests.stubs.marks import FakeCohort, result_of
 from tests.unit.verify.report.conftest import CHECKS, EXERCISE, FINDING, entry, mark
 from verify.gradebook.copies import Copies
-from verify.gradebook.values import CheckMark, Learner, Override, Standing
+from verify.gradebook.records import Learner, Mark, Override, Standing
 from verify.report.pages import Line, Pages, json_block, lines_of, percent, plural
 from verify.report.tally import Entry, Tally, entry_of
 
@@ -52,9 +52,9 @@ def test_a_failure_shows_what_was_expected_found_and_where() -> None:
 
 
 def test_a_failure_that_does_not_say_what_to_do_names_its_lesson_and_links_one_on_the_web() -> None:
-    mute = (FINDING._replace(next_step=""),)
-    checks = tuple(CheckMark(check, "fail", 0, findings=mute) for check in CHECKS)
-    text = page(entry(0, mark("fff", checks=checks)))
+    mute = FINDING._replace(action="")
+    results = tuple(result_of(check, "f", mute) for check in CHECKS)
+    text = page(entry(0, mark("fff", results=results)))
 
     assert "To do: read docs/t/01.md#t01-1" in words(text)
     assert "To do: read the lesson on T01.2" in words(text)
@@ -75,8 +75,8 @@ def test_a_score_set_by_hand_says_by_whom_when_and_why() -> None:
 
 
 def test_missing_unresolved_and_error_are_no_zero() -> None:
-    unresolved = mark("u", submitted="2026-03-01T09:30", late=True)
-    text = words(page(entry(0, unresolved, mark("m"), mark("epp"))))
+    marks = mark("u"), mark("m"), mark("epp")
+    text = words(page(entry(0, *marks, submitted="2026-03-01T09:30", late=True)))
 
     assert "Submitted 2026-03-01T09:30 late" in text
     assert (
@@ -97,7 +97,7 @@ def test_what_the_roster_says_is_shown_and_who_is_not_on_it() -> None:
         {"SIS <id>": "7", "empty": "", "login": "k1", "name": "Ada", "e-mail": "ada@example.edu"},
         rostered=True,
     )
-    standing = Standing(known, (mark("ppp", place="in/k1"),))
+    standing = Standing(known, (mark("ppp"),), place="in/k1")
     text = words(page(entry_of(0, standing, [EXERCISE])))
     stranger = words(page(entry_of(0, Standing(Learner("k2"), (mark("ppp"),)), [EXERCISE])))
 
@@ -107,8 +107,8 @@ def test_what_the_roster_says_is_shown_and_who_is_not_on_it() -> None:
 
 
 def test_several_attempts_lead_to_each_other() -> None:
-    first = entry(0, mark("fpp", attempt="1"), key="ada")
-    second = entry(1, mark("ppp", attempt="2"), key="ada")
+    first = entry(0, mark("fpp"), key="ada", attempt="1")
+    second = entry(1, mark("ppp"), key="ada", attempt="2")
     text = page(first, second)
 
     assert '<span aria-current="page">1</span>' in text
@@ -117,9 +117,9 @@ def test_several_attempts_lead_to_each_other() -> None:
 
 def test_pieces_that_are_kept_are_not_given_to_another_learner() -> None:
     pages = Pages()
-    failed = mark("fpp").checks
-    other = (failed[0]._replace(findings=(FINDING._replace(message="other"),)), *failed[1:])
-    marks = [*map(mark, ["ppp", "epp", "m", "fpp", "fpp", "pff"]), mark("fpp", checks=other)]
+    first, *others = mark("fpp").results
+    other = (result_of(first.check, "f", FINDING._replace(message="other")), *others)
+    marks = [*map(mark, ["ppp", "epp", "m", "fpp", "fpp", "pff"]), mark("fpp", results=other)]
     marks += [mark("ppp", override=Override(score, "me", "now", "why")) for score in (1.0, 2.0)]
     entries = [entry(number, each) for number, each in enumerate(marks)]
     together = [pages.learner(entry, [entry], has_roster=True) for entry in entries]
@@ -199,17 +199,17 @@ def said(cohort: FakeCohort) -> str:
     return html.unescape(" ".join(re.sub(r"<[^>]+>", " ", text).split())).replace("\u00a0", " ")
 
 
-def toys(*marks: object, has_roster: bool = True) -> FakeCohort:
-    """Return a cohort in the toy exercise, of these marks."""
+def toys(*marks: Mark, has_roster: bool = True, late: bool = False) -> FakeCohort:
+    """Return a cohort in the toy exercise, of these marks; the last one may be late."""
     standings = [
-        Standing(Learner(f"k{n}", rostered=has_roster), (each,))  # type: ignore[arg-type]
-        for n, each in enumerate(marks)
+        Standing(Learner(f"k{n}", rostered=has_roster), (each,)) for n, each in enumerate(marks)
     ]
+    standings[-1] = standings[-1]._replace(late=late)
     return FakeCohort((EXERCISE,), standings, has_roster)
 
 
 def test_it_begins_with_how_many_passed_failed_are_missing_and_could_not_be_graded() -> None:
-    text = said(toys(*map(mark, LETTERS), mark("u", late=True)))
+    text = said(toys(*map(mark, LETTERS), mark("u"), late=True))
 
     assert "1 ¿ unresolved a person has to look, 12 %" in text
     assert "1 learner is late." in text

@@ -6,10 +6,11 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from tests.stubs.marks import FakeCohort
+from tests.stubs.marks import FakeCohort, result_of
 from tests.unit.verify.report.conftest import CHECKS, EXERCISE, FINDING, entry, mark
 from verify.gradebook.copies import Copies
-from verify.gradebook.values import CheckInfo, CheckMark, Learner, Override, Standing
+from verify.gradebook.records import Learner, Override, Standing
+from verify.model import CheckInfo
 from verify.report import tally as tallying
 from verify.report.tally import (
     SIGNS,
@@ -44,7 +45,7 @@ def bars(scores: Mapping[float, int], points: int) -> list[Bar]:
 
 def test_a_score_adds_up_what_has_one_and_says_when_that_is_not_all() -> None:
     by_hand = Override(4.5, "grader", "2026-01-02T03:04:05Z", "late")
-    part = entry(0, mark("pfp"), mark("m"), mark("epp", attempt="2"))
+    part = entry(0, mark("pfp"), mark("m"), mark("epp"), attempt="2")
     whole = entry(0, mark("m", override=by_hand))
 
     assert (part.score, part.points, part.complete, part.attempt) == (2, 5, False, "2")
@@ -86,9 +87,11 @@ def test_any_key_has_a_page_of_its_own_with_a_plain_short_name_that_never_change
 
 def test_a_row_has_all_that_the_table_sorts_and_filters_by() -> None:
     override = Override(4.0, "me", "2026-01-01T00:00:00Z", "why")
-    marks = (mark("pfs", attempt="2", override=override), mark("m"), mark("epf"))
+    marks = (mark("pfs", override=override), mark("m"), mark("epf"))
     ada = entry_of(
-        0, Standing(Learner("k1", "Ada", "ada@example.edu"), marks), [EXERCISE, EXERCISE, EXERCISE]
+        0,
+        Standing(Learner("k1", "Ada", "ada@example.edu"), marks, "2"),
+        [EXERCISE, EXERCISE, EXERCISE],
     )
     bob = entry_of(1, Standing(Learner("bob"), (mark("ppp"),)), [EXERCISE])
 
@@ -116,10 +119,10 @@ def test_a_score_has_a_bar_as_long_as_it_is_frequent() -> None:
 
 def test_the_same_fault_in_another_element_is_the_same_failure() -> None:
     twice = (FINDING, FINDING._replace(path="$.steps[17].order"))
-    checks = (CheckMark(CHECKS[0], "fail", 0, findings=twice),)
+    results = (result_of(CHECKS[0], "f", *twice),)
     found = tally()
     found.add(entry(0, mark("fpp")))
-    found.add(entry(1, mark("fpp", checks=checks)))
+    found.add(entry(1, mark("fpp", results=results)))
 
     assert found.failures(9) == [Failure(CHECKS[0], "wrong type", "$.steps[*].order", [0, 1])]
 
@@ -144,8 +147,8 @@ def test_submissions_that_provoke_ever_new_messages_do_not_fill_the_memory(
     found = tally()
     for number in range(5):
         one = (FINDING._replace(message=f"m{number}"),)
-        checks = (CheckMark(CHECKS[0], "fail", 0, findings=one),)
-        found.add(entry(number, mark("fpp", checks=checks)))
+        results = (result_of(CHECKS[0], "f", *one),)
+        found.add(entry(number, mark("fpp", results=results)))
 
     assert (len(found.failures(9)), found.left_out) == (3, 2)
 
