@@ -23,7 +23,6 @@ from tools import ide_pack
 from tools.conformance import PAGE, NotConformant, conformance_page
 from tools.lessons import checks_page
 from tools.mistakes import FINDINGS, findings_page
-from tools.permission_page import permission_page
 from tools.pictures import readme_picture
 from tools.references import artifacts_page, commands_page
 from tools.regions import RegionError, filled, pages
@@ -70,7 +69,6 @@ def generated() -> Iterator[tuple[str, str | bytes]]:
     yield "docs/reference/artifacts.md", artifacts_page()
     yield "docs/reference/commands.md", commands_page()
     yield "docs/reference/tiers.md", tiers_page()
-    yield "docs/reference/permissions.md", permission_page()
     yield PAGE, conformance_page(ROOT)
     yield "docs/images/verify-table.svg", readme_picture()
     yield FINDINGS, findings_page()

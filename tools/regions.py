@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from pipeline.bootstrap import ROOT
 from tools.markdown import fenced
+from tools.permissions import permission_table
 from tools.replays import part
 from tools.sample_cohort import COHORT
 from tools.security_table import corpus_table, others_table, peers_table
@@ -234,6 +235,7 @@ FILLERS: dict[str, Callable[[str], str]] = {
     "example": lambda name: fenced(_example(name), "json"),
     "run": _run,
     "list": _list,
+    "permissions": lambda _: permission_table(),
     "first": _first,
     "packed": _packed,
     "progress": _progress,

@@ -12,13 +12,13 @@ from pipeline.bootstrap import ROOT
 from pipeline.drivers.acp.permissions import RULES, Call, call_of, chosen, refusal
 from pipeline.drivers.base import DriverFault, Reply
 from tests.stubs.scripted_client import a_turn
-from tools.permission_page import rows
+from tools.permissions import rows
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.stubs.scripted_client import ScriptedClient
-    from tools.permission_page import Row
+    from tools.permissions import Row
 
 ARTIFACT = "app/.pipeline/ISSUE-7/worker-result.json"
 NOTHING, ONLY_ARTIFACT, PROJECT = (
