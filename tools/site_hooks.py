@@ -35,6 +35,10 @@ _SEARCH = '<div class="md-search" data-md-component="search" role="dialog"'
 _INNER_NAV = re.compile(
     r'(<nav class="md-nav" data-md-level="[1-9]") aria-labelledby="[^"]*" aria-expanded="[^"]*"'
 )
+_COMMANDS = re.compile(r'<div class="language-(sh|powershell|console) .*?</pre>', re.DOTALL)
+_COMMAND = re.compile(r"\s*(\$|python3) ")
+_TAG = re.compile(r"<[^>]*>")
+_GAP = re.compile(r"<[^>]*>|[/ (]+")
 _FENCE = re.compile(r"(?:> ?)*\s*(```+|~~~+)")
 
 
@@ -92,6 +96,9 @@ class _Rewriting(Treeprocessor):
                 element.set("href", self.links.on_site(url, target))
             elif target and os.path.exists(os.path.join(ROOT, target)):
                 _unlink(element, target)
+        for cell in root.iter("td"):
+            for code in cell.iter("code"):
+                _let_break(code)
 
 
 def _unlink(element: ET.Element, path: str) -> None:
@@ -103,6 +110,14 @@ def _unlink(element: ET.Element, path: str) -> None:
     element.text = None if named else AtomicString(f"{text} (")
     code = ET.SubElement(element, "code")
     code.text, code.tail = AtomicString(path), None if named else ")"
+
+
+def _let_break(code: ET.Element) -> None:
+    """Let a long name in a cell break after its separators, never within a word."""
+    first, *others = re.split(r"(?<=[/_.=-])(?=\w)", code.text or "")
+    code.text = AtomicString(first)
+    for part in others:
+        ET.SubElement(code, "wbr").tail = AtomicString(part)
 
 
 LINKS = RepositoryLinks()
@@ -134,9 +149,23 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
 
 
 def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:  # noqa: ARG001  # MkDocs' names
-    """Name the search dialogue, and leave one landmark of the theme's nested navigations."""
+    """Name the search, leave one landmark of the nested navigations, let commands break."""
     named = output.replace(_SEARCH, f'{_SEARCH} aria-label="Search"')
-    return _INNER_NAV.sub(r'\1 role="none"', named)
+    return _COMMANDS.sub(_breakable, _INNER_NAV.sub(r'\1 role="none"', named))
+
+
+def _breakable(block: re.Match[str]) -> str:
+    """Return a block in which commands may break between words and after a slash."""
+    lines = block[0].split("\n")
+    if block[1] == "console":  # the rest is tables
+        return "\n".join(
+            _broken(each) if _COMMAND.match(_TAG.sub("", each)) else each for each in lines
+        )
+    return "\n".join(map(_broken, lines))
+
+
+def _broken(line: str) -> str:
+    return _GAP.sub(lambda gap: gap[0] if gap[0].startswith("<") else f"{gap[0]}<wbr>", line)
 
 
 def without_marks(markdown: str) -> str:

@@ -39,6 +39,20 @@ EVERY_RULE = {"within": "html", "rules": {}}
 ALL_BUT_CONTRAST = {"within": "html", "rules": {"rules": {"color-contrast": {"enabled": False}}}}
 CONTRAST = {"within": "article", "rules": {"runOnly": ["color-contrast"]}}
 WIDER = "() => document.scrollingElement.scrollWidth - document.documentElement.clientWidth"
+# commands that are cut, and tables whose first column is
+CUT = """() => {
+  const width = document.documentElement.clientWidth;
+  const cut = [];
+  for (const code of document.querySelectorAll(".language-sh pre > code")) {
+    const words = code.textContent.trim();
+    if (code.scrollWidth > code.clientWidth + 1 && !words.includes("  #")) cut.push(words);
+  }
+  for (const table of document.querySelectorAll("article table")) {
+    const rights = [...table.rows].map((row) => row.cells[0].getBoundingClientRect().right);
+    if (Math.max(...rights) > width) cut.push(table.innerText.slice(0, 60));
+  }
+  return cut;
+}"""
 SHOWN = "colours => document.body.dataset.mdColorScheme === colours"
 SETTLED = "() => new Promise(done => requestAnimationFrame(() => setTimeout(done, 50)))"
 # a page has thousands of coloured words of code: one of each colour is enough, and twice as fast
@@ -89,11 +103,12 @@ WHOLE = ("index.html", "foundation/tutorials/01-plan.html")
 
 
 class Survey(NamedTuple):
-    """What was seen of all pages: requests, axe's findings, pages that are too wide."""
+    """What was seen of all pages: requests, axe's findings, what is too wide, what is cut."""
 
     requests: list[str]
     violations: list[str]
     too_wide: list[str]
+    cut: list[str]
 
 
 @asynccontextmanager
@@ -115,6 +130,8 @@ async def show(page: Page, name: str, view: View, seen: Survey) -> None:
     await page.evaluate(SETTLED)
     if (wider := await page.evaluate(WIDER)) > 0:
         seen.too_wide.append(f"{name} at {view.width}, {view.colours}: {wider} pixels too wide")
+    if view.width == PHONE.width:
+        seen.cut.extend(f"{name}: {words}" for words in await page.evaluate(CUT))
 
 
 async def check(page: Page, name: str, chosen: Mapping[str, object], seen: Survey) -> None:
@@ -160,7 +177,7 @@ def survey(site: Path, chromium: str) -> Survey:
     paths = iter(enumerate(sorted(site.rglob("*.html"))))
 
     async def run() -> Survey:
-        seen = Survey([], [], [])
+        seen = Survey([], [], [], [])
         async with browsing(chromium) as context:
             looking = (look_at(context, site, paths, seen) for _ in range(AT_ONCE))
             await asyncio.gather(*looking)
@@ -194,6 +211,7 @@ class Reading(HTMLParser):
         self.anchors |= {values["id"]} if "id" in values else set()
         self.addresses += [values[key] for key in ("href", "src") if key in values]
         self.shapes.update([tag] if tag in SHAPES else [])
+        self.shapes.update(["h3"] if "__tabbed" in values.get("for", "") else [])  # a tab's title
         if tag == "pre":
             self._in_code = True
             self.code.append("")
@@ -254,6 +272,7 @@ def test_pages_are_offline_accessible_and_no_wider_than_the_screen(survey: Surve
 
     assert survey.requests != []
     assert (foreign, survey.violations, survey.too_wide) == (set(), [], [])
+    assert survey.cut == []
 
 
 def test_code_scrolls_by_the_keyboard_and_the_search_needs_no_server(
