@@ -28,7 +28,7 @@ def add_commands(commands: Commands, exercise: Callable[[str], tuple[str, str]])
 
 
 def _self_test(selection: list[tuple[str, str]], **options: Any) -> int:
-    from verify.selftest.command import self_test
+    from verify.selftest.proof import self_test
 
     return self_test(selection, **options)
 

@@ -33,7 +33,14 @@ def test_submissions_are_graded_as_expected_and_every_check_is_failed_by_one(
 @pytest.mark.skipif(not os.path.isdir(os.path.join(ROOT, ".git")), reason="no checkout of git's")
 def test_no_file_of_a_fixture_is_ignored_by_git() -> None:
     ignored = subprocess.run(
-        ["git", "ls-files", "--others", "--ignored", "--exclude-standard", COURSE.submissions],
+        [
+            "git",
+            "ls-files",
+            "--others",
+            "--ignored",
+            "--exclude-standard",
+            os.path.join(ROOT, COURSE.fixtures),
+        ],
         cwd=ROOT,
         capture_output=True,
         text=True,

@@ -17,18 +17,16 @@ from verify.runner import grade
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from pipeline.protocol.issue import Issue
     from pipeline.terminal.host import Host, Version
     from verify.model import Exercise, Report
     from verify.selftest.operators import Operator
     from verify.submission import Submission
 
+# the oldest programs that the course works on: fixtures are graded as if they were here
 HOST: dict[str, Version | None] = {"python": (3, 10), "node": (20, 0), "git": (2, 0)}
-"""The oldest programs that the course works on: fixtures are graded as if they were here."""
-
-
 OLDEST = FixedHost(HOST)
 FIXTURES, HINTS, TUTORIALS, FILES, MUTANTS = "fixtures", "hints", "tutorials", "files", "mutants"
+TABLE = "verify/selftest/shipped.py"
 
 
 class Defect(NamedTuple):
@@ -81,15 +79,13 @@ class Course:
     mutants that it must refuse. Without any, a check answers for whatever it refuses.
     `operators` make mutants beside the generic ones. `schemas` is the folder of the schemas of its
     own artifacts, empty for none; it, `fixtures` and `texts` (of issues) are relative to the root.
-    `practice_issues` may be there though no exercise is about them. `without_example` says by the
-    code of a check why it shows no example.
+    `practice_issues` may be there though no exercise is about them.
     """
 
     root: str
     exercises: tuple[Exercise, ...]
     excuses: tuple[Excuse, ...] = ()
     practice_issues: frozenset[str] = frozenset()
-    without_example: Mapping[str, str] = field(default_factory=dict)
     only: frozenset[str] = frozenset()
     attributions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     operators: tuple[Operator, ...] = ()
@@ -102,20 +98,10 @@ class Course:
         """Return the exercises to prove, in teaching order."""
         return tuple(e for e in self.exercises if not self.only or e.name in self.only)
 
-    @property
-    def submissions(self) -> str:
-        """Return the folder of the fixtures."""
-        return os.path.join(self.root, *self.fixtures.split("/"))
-
-    @property
-    def issues(self) -> str:
-        """Return the folder of the issues' texts."""
-        return os.path.join(self.root, *self.texts.split("/"))
-
     def folder_of(self, exercise: Exercise) -> str:
         """Return the folder of an exercise's fixtures, there or not."""
         name = f"{exercise.number:02}-{exercise.slug}"
-        return os.path.join(self.submissions, exercise.level, name)
+        return os.path.join(self.root, self.fixtures, exercise.level, name)
 
     def shown(self, path: str) -> str:
         """Return a path as authors write it, relative to the checkout."""
@@ -130,20 +116,15 @@ class Course:
         strict: bool = False,
     ) -> Report:
         """Return the report on a submission, as a learner on such a machine would get it."""
-        issue = self._issue(exercise)
+        texts = os.path.join(self.root, self.texts)
+        issue = read_issue(texts, exercise.issue) if exercise.issue else None
         return grade(Context(exercise, submission, issue, host), strict=strict)
 
     def answering(self, exercise: Exercise, mutant: str) -> list[str]:
-        """Return the codes of the checks that must refuse a mutant, none where any may.
-
-        The name of the mutant is without that of the exercise.
-        """
-        patterns = self.attributions.get(exercise.name, ())
-        pairs = zip(exercise.checks, patterns, strict=False)
-        return [check.code for check, pattern in pairs if matches(pattern, mutant)]
-
-    def _issue(self, exercise: Exercise) -> Issue | None:
-        return read_issue(self.issues, exercise.issue) if exercise.issue else None
+        """Return the codes of the checks that must refuse a mutant, none where any may."""
+        name = mutant.partition(" ")[2]  # without that of the exercise
+        pairs = zip(exercise.checks, self.attributions.get(exercise.name, ()), strict=False)
+        return [check.code for check, pattern in pairs if matches(pattern, name)]
 
     def issues_in_use(self) -> set[str]:
         """Return the ids of the issues that exercises or their artifacts are about."""
@@ -177,11 +158,9 @@ def own_course(folder: str, selection: Sequence[tuple[str, str]] = ()) -> Course
     chosen = [catalog.find(level, number, folder).name for level, number in selection]
     levels = catalog.levels(folder)
     exercises = tuple(e for level in levels for e in catalog.level(level, folder))
-    checks = [check for exercise in exercises for check in exercise.checks]
     return Course(
         root=os.path.realpath(folder),
         exercises=exercises,
-        without_example={check.code: "left out" for check in checks if not check.example},
         only=frozenset(chosen),
         fixtures="fixtures",
         texts="issues",

@@ -1,41 +1,52 @@
-"""Proves the fixtures: each is graded as expected, solutions pass, what is handed out fails."""
+"""Proves what a checkout has beside the code: fixtures, hints, tutorials, no stray file."""
 
 from __future__ import annotations
 
 import difflib
 import json
 import os
+import re
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from pipeline.files import MAX_BYTES, MISSING, Unreadable, read_file, write_whole
+from pipeline.files import MAX_BYTES, Unreadable, read_file, write_whole
 from pipeline.terminal.host import FixedHost
+from verify.artifacts import ArtifactRef
 from verify.model import Outcome
-from verify.selftest.course import FIXTURES, OLDEST, Defect, submissions_of
+from verify.selftest.course import (
+    FILES,
+    FIXTURES,
+    HINTS,
+    OLDEST,
+    TUTORIALS,
+    Defect,
+    submissions_of,
+)
 from verify.submission import open_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     from verify.model import Exercise, Finding, Report
     from verify.selftest.course import Course
 
 ENDING = ".expected.json"
-_KEYS = {"lost", "outcomes"}
-_OPTIONAL = {"places", "host"}
-_LISTED = {"fail", "skip", "unasked"}
 _UPDATE = "Run this again with --update, and read what it writes."
+_BESIDE_TUTORIALS = ("README.md", "index.md", "outputs", "verify.py")
+_ANCHOR = re.compile(r'<a id="([^"]*)">')
 
 
 class NoExpectation(Exception):
-    """The file beside a fixture is missing, is not JSON, or expects nothing."""
+    """The file beside a fixture is missing, or is no JSON object."""
 
 
 def fixture_defects(course: Course, exercise: Exercise) -> list[Defect]:
     """Return what is wrong with the fixtures of an exercise."""
     defects: list[Defect] = []
     failed: set[str] = set()
+    folder = course.folder_of(exercise)
     for name in submissions_of(course, exercise):
-        path = os.path.join(course.folder_of(exercise), name)
+        path = os.path.join(folder, name)
         where = course.shown(path)
         try:
             expected = expectation(path)
@@ -46,7 +57,10 @@ def fixture_defects(course: Course, exercise: Exercise) -> list[Defect]:
         defects += _differences(where, expected, report)
         defects += _broken_promises(where, name, report)
         failed |= _codes(report, Outcome.FAIL)
-    return [*defects, *_never_failed(course, exercise, failed)]
+    what = f"no submission in {course.shown(folder)} fails this check"
+    to_do = "Add a submission broken-… that fails it, with its expectation."
+    codes = (check.code for check in exercise.checks if check.code not in failed)
+    return [*defects, *(Defect(FIXTURES, code, what, to_do) for code in codes)]
 
 
 def updated(course: Course, exercise: Exercise) -> Iterator[str]:
@@ -78,22 +92,16 @@ def expectation(path: str) -> dict[str, Any]:
     """Return what the file beside a submission expects.
 
     Raises:
-        NoExpectation: no file, no JSON, or not what an expectation lists.
+        NoExpectation: no file, or no JSON object.
     """
     try:
         expected = json.loads(read_file(path + ENDING, MAX_BYTES))
     except Unreadable as error:
-        if error.reason == MISSING:
-            raise NoExpectation("no expectation is beside the submission") from None
         raise NoExpectation(f"the expectation {error}") from None
     except (ValueError, RecursionError):
         raise NoExpectation("the expectation is not JSON") from None
-    if not isinstance(expected, dict) or not _KEYS <= expected.keys() <= _KEYS | _OPTIONAL:
-        keys = f"{', '.join(sorted(_KEYS))}, perhaps {' and '.join(sorted(_OPTIONAL))}"
-        raise NoExpectation(f"an expectation has the keys {keys}")
-    outcomes = expected["outcomes"]
-    if not isinstance(outcomes, dict) or not _LISTED.issuperset(outcomes.values()):
-        raise NoExpectation("an expectation lists checks with the outcome fail, skip or unasked")
+    if not isinstance(expected, dict):
+        raise NoExpectation("the expectation is not a JSON object")
     return expected
 
 
@@ -121,57 +129,165 @@ def _found(report: Report) -> dict[str, Any]:
     }
 
 
+def _place_of(finding: Finding) -> str:
+    spot = f":{finding.line}:{finding.column}" if finding.line else ""
+    return f"{finding.file}{spot} {finding.path}".rstrip()
+
+
 def _differences(where: str, expected: dict[str, Any], report: Report) -> Iterator[Defect]:
     found = _found(report)
     for key in ("lost", "outcomes", "places"):
         wanted, value = expected.get(key, {}), found.get(key, {})
         if value != wanted:
-            what = f"{key}: {_difference(wanted, value)}"
             to_do = "Fix the check, or run this again with --update to write the expectation."
-            yield Defect(FIXTURES, where, what, to_do)
+            yield Defect(FIXTURES, where, f"{key}: {_difference(wanted, value)}", to_do)
 
 
 def _difference(wanted: Any, found: Any) -> str:
     if not isinstance(wanted, dict) or not isinstance(found, dict):
         return f"expected {wanted}, found {found}"
     codes = [code for code in {**wanted, **found} if wanted.get(code) != found.get(code)]
-    listed = "not listed"
-    return "; ".join(
-        f"{c} expected {wanted.get(c, listed)}, found {found.get(c, listed)}" for c in codes
-    )
-
-
-def _place_of(finding: Finding) -> str:
-    spot = f":{finding.line}:{finding.column}" if finding.line else ""
-    return f"{finding.file}{spot} {finding.path}".rstrip()
+    pairs = ((c, wanted.get(c, "not listed"), found.get(c, "not listed")) for c in codes)
+    return "; ".join("{} expected {}, found {}".format(*each) for each in pairs)
 
 
 def _broken_promises(where: str, name: str, report: Report) -> Iterator[Defect]:
     """Yield where a submission is not what its name says."""
-    outcomes = {result.outcome for result in report.results}
     if report.crashed:
-        codes = sorted(_codes(report, Outcome.ERROR))
+        codes = ", ".join(sorted(_codes(report, Outcome.ERROR)))
         to_do = "Fix the check: a check may fail, never raise."
-        yield Defect(FIXTURES, where, f"{', '.join(codes)} crashed", to_do)
+        yield Defect(FIXTURES, where, f"{codes} crashed", to_do)
     if name == "unsolved" and (report.passed or report.score):
         what = f"an exercise that nobody has begun has {report.score} points"
         yield Defect(FIXTURES, where, what, "Make a required check fail where nothing was done.")
-    if name.startswith("solved") and not outcomes <= {Outcome.PASS, Outcome.UNASKED}:
-        codes = sorted({r.check.code for r in report.results} - _codes(report, Outcome.PASS))
-        what = f"a solution does not pass {', '.join(codes)}"
+    others = {r.check.code for r in report.results} - _codes(report, Outcome.PASS, Outcome.UNASKED)
+    if name.startswith("solved") and others:
+        what = f"a solution does not pass {', '.join(sorted(others))}"
         yield Defect(FIXTURES, where, what, "Fix the solution, or the check that refuses it.")
     if name.startswith("broken-") and report._replace(strict=True).passed:
         what = "a broken submission passes, even strictly"
         yield Defect(FIXTURES, where, what, "Break it, or name it solved-….")
 
 
-def _never_failed(course: Course, exercise: Exercise, failed: set[str]) -> Iterator[Defect]:
+def _codes(report: Report, *outcomes: Outcome) -> set[str]:
+    return {result.check.code for result in report.results if result.outcome in outcomes}
+
+
+def hint_defects(exercise: Exercise) -> Iterator[Defect]:
+    """Yield the checks that do not say what to look at, or what to change."""
     for check in exercise.checks:
-        if check.code not in failed:
-            where = course.shown(course.folder_of(exercise))
-            to_do = "Add a submission broken-… that fails it, with its expectation."
-            yield Defect(FIXTURES, check.code, f"no submission in {where} fails this check", to_do)
+        for name, text in (("look", check.look), ("hint", check.hint)):
+            if not text.strip():
+                to_do = f"Give it `{name}` in its declaration."
+                yield Defect(HINTS, check.code, f"the check has no {name}", to_do)
 
 
-def _codes(report: Report, outcome: Outcome) -> set[str]:
-    return {result.check.code for result in report.results if result.outcome is outcome}
+def page_defects(course: Course, exercise: Exercise) -> Iterator[Defect]:
+    """Yield what is wrong with the pages of an exercise: missing, or the anchors of its checks."""
+    page = exercise.checks_page or exercise.page
+    texts: dict[str, str] = {}
+    try:
+        for path in (exercise.page, page):
+            texts[path] = read_file(os.path.join(course.root, path), MAX_BYTES).decode()
+    except (Unreadable, UnicodeDecodeError) as error:
+        why = error if isinstance(error, Unreadable) else "is not UTF-8"
+        what = f"the page of {exercise.name} {why}"
+        yield Defect(TUTORIALS, page if texts else exercise.page, what, "Write it, in UTF-8.")
+        return
+    own = f"{exercise.code.lower()}-" if exercise.checks_page else ""  # that page has others', too
+    anchors = Counter(anchor for anchor in _ANCHOR.findall(texts[page]) if anchor.startswith(own))
+    wanted = {check.anchor: check.code for check in exercise.checks}
+    for anchor, code in wanted.items():
+        if anchors[anchor] != 1:
+            what = f"{code} has {anchors[anchor] or 'no'} anchors in its tutorial"
+            to_do = f'Write <a id="{anchor}"></a> once, where the page explains the check.'
+            yield Defect(TUTORIALS, page, what, to_do)
+    for anchor in anchors:
+        if anchor not in wanted:
+            what = f"the anchor {anchor!r} belongs to no check of {exercise.name}"
+            yield Defect(TUTORIALS, page, what, "Remove it, or spell the check's code.")
+
+
+def tree_defects(course: Course) -> list[Defect]:
+    """Return the files of the checkout that belong to no exercise, and those that are missing."""
+    levels = sorted({exercise.level for exercise in course.exercises})
+    defects = [*_folder(course, course.fixtures, levels, "fixtures of an exercise")]
+    for level in levels:
+        own = [exercise for exercise in course.exercises if exercise.level == level]
+        names = [os.path.basename(course.folder_of(exercise)) for exercise in own]
+        kind, missing = "fixtures of an exercise", "the exercise has no fixtures"
+        defects += _folder(course, f"{course.fixtures}/{level}", names, kind, missing)
+        names = [os.path.basename(exercise.page) for exercise in own]
+        kind = f"a tutorial, {', '.join(_BESIDE_TUTORIALS)}"
+        names += _BESIDE_TUTORIALS
+        defects += _folder(course, f"docs/{level}/tutorials", names, kind)
+        defects += (defect for exercise in own for defect in _submissions(course, exercise))
+    for path, folders, files in sorted(os.walk(os.path.join(course.root, course.fixtures))):
+        if not folders and not files:
+            what = "the folder is empty: git does not keep it"
+            to_do = "Put a file into it, or remove it."
+            defects.append(Defect(FILES, course.shown(path), what, to_do))
+    return [*defects, *_issues(course), *_schemas(course)]
+
+
+def _submissions(course: Course, exercise: Exercise) -> Iterator[Defect]:
+    folder = course.folder_of(exercise)
+    names = submissions_of(course, exercise)
+    due = [name for name in ("solved", "unsolved") if names and name not in names]
+    kind = "a submission or its expectation"
+    yield from _folder(course, course.shown(folder), {*names, *(n + ENDING for n in names)}, kind)
+    for name in names:
+        variant = name.startswith(("broken-", "solved-")) and name == name.lower()
+        if not variant and name not in ("solved", "unsolved"):
+            kinds = "solved, solved-…, unsolved or broken-…, in lower case"
+            yield _stray(course.shown(os.path.join(folder, name)), kinds)
+    for name in due:
+        path = course.shown(os.path.join(folder, name))
+        yield _missing(path, f"the exercise has no submission {name}")
+
+
+def _issues(course: Course) -> Iterator[Defect]:
+    wanted = [f"{issue}.md" for issue in course.issues_in_use()]
+    practice = {f"{issue}.md" for issue in course.practice_issues}
+    kind, missing = (
+        "the text of an issue that an exercise is about",
+        "an exercise is about this issue",
+    )
+    for defect in _folder(course, course.texts, wanted, kind, missing):
+        if os.path.basename(defect.where) not in practice:
+            yield defect
+
+
+def _schemas(course: Course) -> Iterator[Defect]:
+    """Yield the schemas that describe no artifact of an exercise."""
+    if course.schemas:
+        artifacts = [a for exercise in course.exercises for a in exercise.artifacts]
+        own = [a.own for a in artifacts if isinstance(a, ArtifactRef) and a.own]
+        wanted = [f"{each.kind.name}.schema.json" for each in own]
+        kind = "the schema of an artifact that an exercise declares"
+        yield from _folder(course, course.schemas, wanted, kind)
+
+
+def _folder(
+    course: Course, folder: str, wanted: Collection[str], kind: str, missing: str = ""
+) -> Iterator[Defect]:
+    """Yield what is in a folder and not wanted, what tools leave behind apart; then what lacks.
+
+    `kind` says what may be there. `missing` says why the wanted ones must be; empty: they need not.
+    """
+    try:
+        names = os.listdir(os.path.join(course.root, folder))
+    except FileNotFoundError:
+        names = []
+    found = {name for name in names if not name.startswith((".", "__pycache__"))}
+    yield from (_stray(f"{folder}/{name}", kind) for name in sorted(found.difference(wanted)))
+    for name in sorted({*wanted} - found) if missing else ():
+        yield _missing(f"{folder}/{name}", missing)
+
+
+def _stray(path: str, expected: str) -> Defect:
+    return Defect(FILES, path, f"stray: not {expected}", "Remove it, or declare what it is for.")
+
+
+def _missing(path: str, what: str) -> Defect:
+    return Defect(FILES, path, f"missing: {what}", "Add it.")

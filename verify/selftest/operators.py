@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from pipeline.terminal.host import Version
+
+    Operator = Callable[["Target"], Iterator["Fault"]]
 
 Path = tuple["str | int", ...]
 
@@ -56,14 +57,15 @@ _CHANGES: dict[str, dict[str, Callable[[Any], Any]]] = {
     },
     "null": {},
 }
-_MEMBERS = (  # put before the first member of the first object
-    ("NaN", '"estimate": NaN,'),
-    ("a number with a leading zero", '"estimate": 01,'),
-    ("half a character", '"estimate": "\\ud800",'),
-    ("a key without quotes", "estimate: 1,"),
-    ("a comment", "/* by the planner */"),
-    ("a comma too many", ","),
-)
+_MEMBERS = {  # put before the first member of the first object
+    "NaN": '"estimate": NaN,',
+    "infinity": '"estimate": Infinity,',
+    "a number with a leading zero": '"estimate": 01,',
+    "half a character": '"estimate": "\\ud800",',
+    "a key without quotes": "estimate: 1,",
+    "a comment": "/* by the planner */",
+    "a comma too many": ",",
+}
 _FIELD = re.compile(r"(?m)^([A-Za-z_]+):.*\n")
 
 
@@ -76,46 +78,41 @@ class Fault(NamedTuple):
 
 
 class Target(NamedTuple):
-    """What a fault is put into. `kind` is document, text, file, folder or program.
+    """What a fault is put into, and all files of the solution that it is a part of.
 
-    `path` is relative to the submission's root; of a program it is the name.
+    `kind` is document, text, file, folder or program. `path` is relative to the submission's root;
+    of a program it is the name.
     """
 
     path: str
     kind: str
+    files: Mapping[str, bytes]
 
     @property
     def name(self) -> str:
         """Return the short name that the names of its mutants begin with."""
-        folder, _, name = self.path.rpartition("/")
-        return f"{folder.rpartition('/')[2]}/{name}" if folder else name
-
-
-class Scene(NamedTuple):
-    """All files of a solution, and the one thing in it to change."""
-
-    files: Mapping[str, bytes]
-    target: Target
+        return "/".join(self.path.split("/")[-2:])
 
     @property
     def data(self) -> bytes:
-        """Return the bytes of the target's file."""
-        return self.files[self.target.path]
+        """Return the bytes of its file."""
+        return self.files[self.path]
+
+    def faults(self, texts: Mapping[str, str | bytes]) -> Iterator[Fault]:
+        """Yield faults with other content for its file, by their labels."""
+        for label, text in texts.items():
+            data = text if isinstance(text, bytes) else text.encode("utf-8", "replace")
+            yield Fault(label, {self.path: data})
 
 
-if TYPE_CHECKING:
-    Operator = Callable[[Scene], Iterator[Fault]]
+def _programs(target: Target) -> Iterator[Fault]:
+    yield Fault("missing", programs={target.path: None})
+    yield Fault("too old", programs={target.path: (0, 99)})
 
 
-def _programs(scene: Scene) -> Iterator[Fault]:
-    program = scene.target.path
-    yield Fault("missing", programs={program: None})
-    yield Fault("too old", programs={program: (0, 99)})
-
-
-def _folders(scene: Scene) -> Iterator[Fault]:
-    folder = scene.target.path
-    inside = {path: data for path, data in scene.files.items() if path.startswith(f"{folder}/")}
+def _folders(target: Target) -> Iterator[Fault]:
+    folder = target.path
+    inside = {path: data for path, data in target.files.items() if path.startswith(f"{folder}/")}
     gone: dict[str, bytes | None] = dict.fromkeys(inside)
     other = {path.replace(folder, f"{folder}.old", 1): data for path, data in inside.items()}
     yield Fault("folder: removed", gone)
@@ -123,9 +120,9 @@ def _folders(scene: Scene) -> Iterator[Fault]:
     yield Fault("folder: a file in its place", {**gone, folder: b"not a folder\n"})
 
 
-def _places(scene: Scene) -> Iterator[Fault]:
+def _places(target: Target) -> Iterator[Fault]:
     """Remove the file, and move it to where people put it by mistake."""
-    path = scene.target.path
+    path = target.path
     folder, _, name = path.rpartition("/")
     above, _, last = folder.rpartition("/")
     other_root = path.removeprefix("sandbox/") if path.startswith("sandbox/") else f"sandbox/{path}"
@@ -137,105 +134,96 @@ def _places(scene: Scene) -> Iterator[Fault]:
         *(f"{folder}/{name.rpartition('.')[0]}", f"{folder.replace('.', '')}/{name}"),
         f"{folder}/{name.replace('-', '_').capitalize()}",
     ):
-        if place not in scene.files:
-            yield Fault(f"file: moved to {place}", {path: None, place: scene.data})
+        if place not in target.files:
+            yield Fault(f"file: moved to {place}", {path: None, place: target.data})
 
 
-def _cuts(scene: Scene) -> Iterator[Fault]:
-    whole = scene.data.rstrip()
+def _cuts(target: Target) -> Iterator[Fault]:
+    whole = target.data.rstrip()
     ends = {"empty": 0, "cut in the middle": len(whole) // 2, "cut at its end": len(whole) - 1}
-    for name, end in ends.items():
-        yield Fault(f"text: {name}", {scene.target.path: whole[:end]})
+    return target.faults({f"text: {name}": whole[:end] for name, end in ends.items()})
 
 
-def _front_matter(scene: Scene) -> Iterator[Fault]:
+def _front_matter(target: Target) -> Iterator[Fault]:
     """Break the block between the first two lines of dashes, and each field in it."""
-    _before, fence, rest = scene.data.partition(b"---\n")
-    if _before or not fence or b"---\n" not in rest:
+    before, _, rest = target.data.decode("utf-8", "replace").partition("---\n")
+    block, fence, body = rest.partition("---\n")
+    if before or not fence:
         return
-    block, _, body = (part.decode("utf-8", "replace") for part in rest.partition(b"---\n"))
-    texts = {
-        "text: no front matter": body,
-        "text: no opening line": f"{block}---\n{body}",
-        "text: no closing line": f"---\n{block}\n{body}",
-        "text: an empty front matter": f"---\n---\n{body}",
-        "text: a line that is no field": f"---\n{block}this is prose\n---\n{body}",
-        "text: a field twice": f"---\n{block.partition(chr(10))[0]}\n{block}---\n{body}",
-        "text: nothing after it": f"---\n{block}---\n \n",
-        "text: not UTF-8": f"---\n# \xe9\n{block}---\n{body}",
+    blocks = {
+        "text: an empty front matter": "",
+        "text: a line that is no field": f"{block}this is prose\n",
+        "text: a field twice": f"{block.partition(chr(10))[0]}\n{block}",
     }
     for field in _FIELD.finditer(block):
-        head, tail, name = block[: field.start()], block[field.end() :], field[1]
-        texts[f"{name}: missing"] = f"---\n{head}{tail}---\n{body}"
-        texts[f"{name}: named {name.swapcase()}"] = (
-            f"---\n{head}{field[0].replace(name, name.swapcase(), 1)}{tail}---\n{body}"
-        )
+        head, line, tail, name = block[: field.start()], field[0], block[field.end() :], field[1]
+        other = name.swapcase()
+        blocks[f"{name}: missing"] = head + tail
+        blocks[f"{name}: named {other}"] = head + line.replace(name, other, 1) + tail
         for value in ("", '""', '" "', "[1, 2]", "true", "false", '"other-words"'):
-            texts[f"{name}: {value}"] = f"---\n{head}{name}: {value}\n{tail}---\n{body}"
-    for label, text in texts.items():
-        encoding = "latin-1" if label == "text: not UTF-8" else "utf-8"
-        yield Fault(label, {scene.target.path: text.encode(encoding, "replace")})
+            blocks[f"{name}: {value}"] = f"{head}{name}: {value}\n{tail}"
+    yield from target.faults(
+        {
+            "text: no front matter": body,
+            "text: no opening line": f"{block}---\n{body}",
+            "text: no closing line": f"---\n{block}\n{body}",
+            **{label: f"---\n{other}---\n{body}" for label, other in blocks.items()},
+            "text: nothing after it": f"---\n{block}---\n \n",
+            "text: not UTF-8": f"---\n# \xe9\n{block}---\n{body}".encode("latin-1", "replace"),
+        }
+    )
 
 
-def _no_json(scene: Scene) -> Iterator[Fault]:
+def _no_json(target: Target) -> Iterator[Fault]:
     """Write what people and agents take for JSON, and members that JSON does not have."""
-    text = scene.data.decode().rstrip()
+    text = target.data.decode().rstrip()
     before, bracket, after = text.partition("{")
-    texts = {
+    members = dict(_MEMBERS) if bracket else {}
+    document = json.loads(text)
+    first = document[0] if isinstance(document, list) and document else document
+    if isinstance(first, dict) and first:
+        key, value = next(iter(first.items()))
+        members["a key twice"] = f"{json.dumps(key)}: {json.dumps(value)},"
+        members["a key twice, with null"] = f"{json.dumps(key)}: null,"
+    texts: dict[str, str | bytes] = {
         "in a Markdown fence": f"```json\n{text}\n```\n",
         "after a sentence": f"Here it is:\n{text}\n",
         "twice": f"{text}\n{text}\n",
         "in single quotes": text.replace('"', "'"),
         "a comma before the last bracket": f"{text[:-1]},{text[-1]}",
-        **{name: f"{before}{bracket}{member}{after}" for name, member in _MEMBERS if bracket},
+        **{name: f"{before}{bracket}{member}{after}" for name, member in members.items()},
+        "in UTF-16": text.encode("utf-16"),
+        "not UTF-8": text.encode() + b"\xe9",
     }
-    document = json.loads(scene.data)
-    first = document[0] if isinstance(document, list) and document else document
-    if isinstance(first, dict) and first:
-        key, value = next(iter(first.items()))
-        for name, again in (("a key twice", value), ("a key twice, with null", None)):
-            member = f"{json.dumps(key)}: {json.dumps(again)},"
-            texts[name] = f"{before}{bracket}{member}{after}"
-    odd = {"in UTF-16": text.encode("utf-16"), "not UTF-8": text.encode() + b"\xe9"}
-    for name, data in {**{name: each.encode() for name, each in texts.items()}, **odd}.items():
-        yield Fault(f"text: {name}", {scene.target.path: data})
+    return target.faults({f"text: {name}": each for name, each in texts.items()})
 
 
-def _documents(scene: Scene) -> Iterator[Fault]:
+def _documents(target: Target) -> Iterator[Fault]:
     """Change one place of a document, or one text wherever it is."""
-    document = json.loads(scene.data)
-    places = list(islice(_walked(document, ()), _MOST))
-    for path in places:
-        place = ".".join(map(str, ("$", *path)))
-        for label, changed in _changed(document, path):
-            yield _written(scene, f"{place}: {label}", changed)
-    texts = [each for each in map(partial(value_at, document), places) if isinstance(each, str)]
-    for label, changed in _everywhere(document, texts):
-        yield _written(scene, label, changed)
+    document = json.loads(target.data)
+    places = list(islice(_walked(document), _MOST))
+    texts = [value for _, value in places if isinstance(value, str)]
+    changes = (
+        (f"{'.'.join(map(str, ('$', *path)))}: {label}", changed)
+        for path, value in places
+        for label, changed in _changed(document, path, value)
+    )
+    for label, changed in chain(changes, _everywhere(document, texts)):
+        yield from target.faults({label: json.dumps(changed, ensure_ascii=False)})
 
 
-def _changed(document: Any, path: Path) -> Iterator[tuple[str, Any]]:
+def _changed(document: Any, path: Path, value: Any) -> Iterator[tuple[str, Any]]:
     """Yield a document with something else at a path: label, document."""
-    value = value_at(document, path)
     for label, other in _others(value):
         yield label, with_value(document, path, other)
     if not path:
         return
-    parent, last = value_at(document, path[:-1]), path[-1]
-    if isinstance(parent, dict):
-        without = {key: each for key, each in parent.items() if key != last}
-        yield "missing", with_value(document, path[:-1], without)
-        for label, name in (("in another case", str(last).swapcase()), ("another", f"{last}-2")):
-            yield f"key {label}", with_value(document, path[:-1], {**without, name: value})
-    else:
-        index = int(last)
-        fewer = [*parent[:index], *parent[index + 1 :]]
-        yield "dropped", with_value(document, path[:-1], fewer)
-        yield "twice", with_value(document, path[:-1], [*parent[: index + 1], *parent[index:]])
-        if index:
-            before = [*parent[: index - 1], value, parent[index - 1], *parent[index + 1 :]]
-            yield "reordered: before the one before it", with_value(document, path[:-1], before)
-    yield from _neighbours(document, path)
+    *above, last = path
+    parent = _value_at(document, above)
+    beside = _without_field(parent, last) if isinstance(parent, dict) else _moved(parent, int(last))
+    for label, other in beside:
+        yield label, with_value(document, tuple(above), other)
+    yield from _neighbours(document, path, value)
 
 
 def _others(value: Any) -> Iterator[tuple[str, Any]]:
@@ -253,13 +241,29 @@ def _more(first: Any = "text") -> Any:
     return f"other/{first}" if isinstance(first, str) else first
 
 
-def _neighbours(document: Any, path: Path) -> Iterator[tuple[str, Any]]:
+def _without_field(parent: dict[str, Any], key: Any) -> Iterator[tuple[str, Any]]:
+    without = {other: value for other, value in parent.items() if other != key}
+    yield "missing", without
+    yield "key in another case", {**without, key.swapcase(): parent[key]}
+    yield "key another", {**without, f"{key}-2": parent[key]}
+
+
+def _moved(array: list[Any], index: int) -> Iterator[tuple[str, Any]]:
+    yield "dropped", [*array[:index], *array[index + 1 :]]
+    yield "twice", [*array[: index + 1], *array[index:]]
+    if index:
+        one, other = array[index - 1 : index + 1]
+        before = [*array[: index - 1], other, one, *array[index + 1 :]]
+        yield "reordered: before the one before it", before
+
+
+def _neighbours(document: Any, path: Path, own: Any) -> Iterator[tuple[str, Any]]:
     """Yield a document with the texts that other elements of an array have in the same field."""
-    own, element = value_at(document, path), path[-2] if path[1:] else ""
+    element = path[-2] if path[1:] else ""
     if not isinstance(own, (str, list)) or not isinstance(element, int):
         return
     seen = [own]
-    for index, other in enumerate(value_at(document, path[:-2])[:_ELEMENTS]):
+    for index, other in enumerate(_value_at(document, path[:-2])[:_ELEMENTS]):
         value = other.get(path[-1], own) if isinstance(other, dict) else own
         if value not in seen:
             seen.append(value)
@@ -285,21 +289,21 @@ def _without(value: Any, texts: set[str], paths: Sequence[str]) -> Any:
 
     In other objects the first of the other paths takes their place: nothing else is wrong there.
     """
+
+    def has_one(element: Any) -> bool:
+        own = element.values() if isinstance(element, dict) else (element,)
+        return any(isinstance(each, str) and each in texts for each in own)
+
     if isinstance(value, list):
-        held = ((each, each.values() if isinstance(each, dict) else (each,)) for each in value)
-        return [_without(each, texts, paths) for each, own in held if not _any_of(own, texts)]
+        return [_without(each, texts, paths) for each in value if not has_one(each)]
     if isinstance(value, dict):
         return {key: _without(each, texts, paths) for key, each in value.items()}
-    return next((p for p in paths if p not in texts), "") if _any_of((value,), texts) else value
+    return next((path for path in paths if path not in texts), "") if has_one(value) else value
 
 
-def _any_of(values: Iterable[Any], texts: set[str]) -> bool:
-    return any(isinstance(each, str) and each in texts for each in values)
-
-
-def _walked(value: Any, path: Path) -> Iterator[Path]:
-    """Yield the paths of a document's values, itself first."""
-    yield path
+def _walked(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
+    """Yield a document's values with their paths, itself first."""
+    yield path, value
     if isinstance(value, dict):
         for key in value:
             yield from _walked(value[key], (*path, key))
@@ -309,8 +313,7 @@ def _walked(value: Any, path: Path) -> Iterator[Path]:
             yield from _walked(value[index], (*path, index))
 
 
-def value_at(document: Any, path: Path) -> Any:
-    """Return the value at a path."""
+def _value_at(document: Any, path: Sequence[str | int]) -> Any:
     for step in path:
         document = document[step]
     return document
@@ -332,11 +335,6 @@ def replaced(document: Any, texts: Mapping[str, str]) -> Any:
     if isinstance(document, list):
         return [replaced(value, texts) for value in document]
     return texts.get(document, document) if isinstance(document, str) else document
-
-
-def _written(scene: Scene, label: str, document: Any) -> Fault:
-    data = json.dumps(document, ensure_ascii=False).encode()
-    return Fault(label, {scene.target.path: data})
 
 
 OPERATORS: dict[str, tuple[Operator, ...]] = {

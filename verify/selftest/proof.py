@@ -1,24 +1,36 @@
-"""The whole proof, every part of it over every exercise, and how it is shown."""
+"""Carries out `verify self-test`: proves every exercise, reports, returns the exit code."""
 
 from __future__ import annotations
 
 import json
 import textwrap
+import time
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from tabulate import tabulate
 
-from pipeline.terminal.display import visible
-from verify.selftest.course import MUTANTS, Defect, submissions_of
-from verify.selftest.fixtures import fixture_defects
-from verify.selftest.mutation import mutation_run
-from verify.selftest.pages import hint_defects, page_defects, tree_defects
+from pipeline.protocol.issue import MalformedIssue
+from pipeline.terminal.crash import broken, fenced
+from pipeline.terminal.display import inert, visible
+from pipeline.terminal.exit_codes import FAILED, PASSED, UNUSABLE
+from pipeline.terminal.streams import deliver, guarded, tell
+from verify.catalog import UnknownExercise
+from verify.selftest.course import MUTANTS, Defect, own_course, submissions_of
+from verify.selftest.fixtures import (
+    fixture_defects,
+    hint_defects,
+    page_defects,
+    tree_defects,
+    updated,
+)
+from verify.selftest.mutants import mutation_run
+from verify.selftest.shipped import NoCheckout, the_course
 
 if TYPE_CHECKING:
-    from verify.model import Exercise
+    from collections.abc import Sequence
+
     from verify.selftest.course import Course, Excuse
-    from verify.selftest.mutation import Run
 
 _WIDTH = 100  # of reasons and of what to do; fixed, since the output is quoted in the docs
 
@@ -43,46 +55,74 @@ class Proof(NamedTuple):
     defects: tuple[Defect, ...]
 
 
+def self_test(
+    selection: Sequence[tuple[str, str]], format_: str, course: str = "", *, update: bool = False
+) -> int:
+    """Prove the exercises that are selected, the whole course by default.
+
+    `course` is the folder of a course of one's own, empty for the one that comes with the project.
+    To `update` is to write the expectations of its fixtures first, and to say how they differ.
+
+    Returns 0 where the course is proven, 1 where it has a defect, 2 for an unknown exercise, a
+    course that cannot be loaded or an installed copy without fixtures, 3 where the harness or one
+    of the course's issues is broken.
+    """
+    return guarded(lambda: fenced(lambda: _self_test(selection, format_, course, update=update)))
+
+
+def _self_test(
+    selection: Sequence[tuple[str, str]], format_: str, folder: str, *, update: bool
+) -> int:
+    begun = time.perf_counter()
+    try:
+        course = own_course(folder, selection) if folder else the_course(selection)
+        if update:
+            _update(course)
+        proof = prove(course)
+    except (UnknownExercise, NoCheckout, OSError) as error:
+        tell(inert(f"verify: {visible(str(error), 1_000)}"))
+        return UNUSABLE
+    except MalformedIssue as error:
+        return broken(f"the course's own files are damaged: {error}")
+    deliver(record(proof) if format_ == "json" else table(proof))
+    tell(f"verify: self-test took {time.perf_counter() - begun:.1f} seconds")
+    return FAILED if proof.defects else PASSED
+
+
+def _update(course: Course) -> None:
+    """Write the expectations of the fixtures; what was changed goes to stderr."""
+    changed = [each for exercise in course.selected for each in updated(course, exercise)]
+    for line in "\n".join(changed).splitlines():
+        tell(inert(visible(line, 1_000)))
+    tell(f"verify: {len(changed)} expectation{'s' * (len(changed) != 1)} changed")
+
+
 def prove(course: Course) -> Proof:
     """Return the proof of a course, the parts that are about the whole only where it is whole."""
     defects = [] if course.only else tree_defects(course)
     excused: Counter[Excuse] = Counter()
-    rows, complete = [], True
+    rows, complete = [], not course.only
     for exercise in course.selected:
         run = mutation_run(course, exercise)
         own = [
             *fixture_defects(course, exercise),
-            *hint_defects(course, exercise),
+            *hint_defects(exercise),
             *page_defects(course, exercise),
             *run.defects,
         ]
-        rows.append(_row(course, exercise, run, len(own)))
+        checks, submissions = len(exercise.checks), len(submissions_of(course, exercise))
+        counts = (run.mutants, run.kills, run.excused.total(), len(own))
+        rows.append(Row(exercise.name, checks, submissions, *counts))
         defects += own
         excused += run.excused
         complete = complete and run.complete
-    defects += _stale(course, excused) if complete and not course.only else []
+    if complete:
+        what, to_do = "this excuse is stale: it covers no survivor", "Remove it."
+        stale = (excuse for excuse in course.excuses if excuse not in excused)
+        defects += (Defect(MUTANTS, excuse.pattern, what, to_do) for excuse in stale)
     order = dict.fromkeys((*course.excuses, *excused))
     used = tuple((excuse, excused[excuse]) for excuse in order if excuse in excused)
     return Proof(tuple(rows), used, tuple(defects))
-
-
-def _row(course: Course, exercise: Exercise, run: Run, defects: int) -> Row:
-    return Row(
-        exercise=exercise.name,
-        checks=len(exercise.checks),
-        submissions=len(submissions_of(course, exercise)),
-        mutants=run.mutants,
-        killed=run.kills,
-        excused=run.excused.total(),
-        defects=defects,
-    )
-
-
-def _stale(course: Course, excused: Counter[Excuse]) -> list[Defect]:
-    """Return the excuses that nothing in the whole course needs."""
-    what, to_do = "this excuse is stale: it covers no survivor", "Remove it."
-    unused = (excuse for excuse in course.excuses if excuse not in excused)
-    return [Defect(MUTANTS, excuse.pattern, what, to_do) for excuse in unused]
 
 
 def table(proof: Proof) -> str:
@@ -101,15 +141,8 @@ def table(proof: Proof) -> str:
 
 def total(proof: Proof) -> Row:
     """Return the sums of the rows; the defects are all, those of no exercise too."""
-    return Row(
-        exercise="all",
-        checks=sum(row.checks for row in proof.rows),
-        submissions=sum(row.submissions for row in proof.rows),
-        mutants=sum(row.mutants for row in proof.rows),
-        killed=sum(row.killed for row in proof.rows),
-        excused=sum(row.excused for row in proof.rows),
-        defects=len(proof.defects),
-    )
+    sums = {name: sum(getattr(row, name) for row in proof.rows) for name in Row._fields[1:]}
+    return Row("all", **sums)._replace(defects=len(proof.defects))
 
 
 def verdict(proof: Proof) -> str:

@@ -10,30 +10,14 @@ from typing import TYPE_CHECKING
 from pipeline.bootstrap import ROOT
 from verify import catalog
 from verify.selftest.course import Course, Excuse
+from verify.selftest.mutants import files_below
 from verify.selftest.operators import Fault, replaced
-from verify.selftest.overlay import files_below
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from verify.selftest.operators import Scene
+    from verify.selftest.operators import Target
 
-WITHOUT_EXAMPLE: Mapping[str, str] = {
-    code: reason
-    for reason, codes in {
-        "The file is missing: to do is to put it where the failure says, whatever it holds.": (
-            "P01.1 P01.4 P01.6"
-        ),
-        "The plan is that of the exercise before, which shows examples of its own.": "F02.5 P03.5",
-        "The IDE pack is the example; the failure names the line beside it.": "P01.2 P01.5 P01.7",
-        "To do is to install something on the machine.": "P01.9 P01.10 P01.11 P01.12",
-        "Five records are longer than the lesson; the check after it shows one of them.": "E01.3",
-        "An example would be the answer: to do is to think the scenario through again.": (
-            "E01.6 E01.14"
-        ),
-    }.items()
-    for code in codes.split()
-}
 _ODD = "fixtures/submissions/expert/04-evidence/broken-odd-history"
 PRACTICE_ISSUES = frozenset({"ISSUE-306"})  # a learner may work on it, no exercise grades it
 
@@ -112,9 +96,6 @@ EXCUSES = tuple(
         "A rule either applies always or is found by its description.": (
             'practitioner/01 *x-planner-first.mdc description: {missing,,""," "}',
             "practitioner/01 *x-tier-routing.mdc alwaysApply: {missing,true}",
-        ),
-        "Any file in node_modules shows that the dependencies were installed.": (
-            "practitioner/01 *.package-lock.json file: {a folder*,moved to sandbox/node_modules/*}",
         ),
     }.items()
     for pattern in patterns
@@ -236,37 +217,37 @@ ATTRIBUTIONS: Mapping[str, tuple[str, ...]] = {
 }
 
 
-def _other_roots(scene: Scene) -> Iterator[Fault]:
+def _other_roots(target: Target) -> Iterator[Fault]:
     """Write the paths of a plan as from the folder above, or as from the sandbox.
 
     As from the sandbox they show the mistake only where the files are there, so they are added.
     """
-    path = scene.target.path
+    path = target.path
     if not path.endswith("/plan.json"):
         return
-    plan = json.loads(scene.data)
+    plan = json.loads(target.data)
     files = plan["affected_files"]
     inside = path.startswith("sandbox/")
     others = {f: f"sandbox/{f}" if inside else f.removeprefix("sandbox/") for f in files}
-    there = {} if inside else {file: scene.files.get(file, b"// a file\n") for file in files}
+    there = {} if inside else {file: target.files.get(file, b"// a file\n") for file in files}
     for name, changed in (*((f, {f: others[f]}) for f in files), ("all files", others)):
         data = json.dumps(replaced(plan, changed)).encode()
         yield Fault(f"{name}: from another root", {path: data, **there})
 
 
-def _agents_held_back(scene: Scene) -> Iterator[Fault]:
+def _agents_held_back(target: Target) -> Iterator[Fault]:
     """Let an agent only read, or let nobody wait for it."""
-    if "/agents/" in scene.target.path:
+    if "/agents/" in target.path:
         for field in ("readonly: true", "is_background: true"):
-            data = scene.data.replace(b"---\n", f"---\n{field}\n".encode(), 1)
-            yield Fault(f"with {field}", {scene.target.path: data})
+            data = target.data.replace(b"---\n", f"---\n{field}\n".encode(), 1)
+            yield Fault(f"with {field}", {target.path: data})
 
 
-def _odd_history(root: str, scene: Scene) -> Iterator[Fault]:
+def _odd_history(root: str, target: Target) -> Iterator[Fault]:
     """Put a history and its result in their places that only advice refuses."""
-    if "/ISSUE-305/git-result.json" in scene.target.path:
+    if "/ISSUE-305/git-result.json" in target.path:
         files = files_below(os.path.join(root, _ODD))
-        same = {path: data for path, data in files.items() if path in scene.files}
+        same = {path: data for path, data in files.items() if path in target.files}
         yield Fault("with an odd history", same)
 
 
@@ -289,9 +270,8 @@ def the_course(selection: Sequence[tuple[str, str]] = (), root: str = ROOT) -> C
         operators=(_other_roots, _agents_held_back, partial(_odd_history, root)),
         excuses=EXCUSES,
         practice_issues=PRACTICE_ISSUES,
-        without_example=WITHOUT_EXAMPLE,
         only=frozenset(chosen),
     )
-    if not os.path.isdir(course.submissions):
+    if not os.path.isdir(os.path.join(root, course.fixtures)):
         raise NoCheckout(f"no fixtures in {root}: run it in a checkout of the course")
     return course

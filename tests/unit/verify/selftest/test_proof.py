@@ -1,215 +1,115 @@
-"""The prover finds what is wrong with a course, and finds nothing wrong with a sound one."""
+"""`verify self-test` returns 0 for a proven course, 1 for a defect, 2 and 3 as all commands do."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-from pipeline.files import Unreadable
-from tests.unit.verify.selftest.conftest import SOLVED
-from verify.model import PASSED, Finding, Verdict, failed
-from verify.selftest.course import FILES, MUTANTS, Defect, Excuse, matches
-from verify.selftest.proof import Row, prove
+from verify.cli import main
+from verify.selftest import proof, shipped
+from verify.selftest.course import FILES, Defect, Excuse
+from verify.selftest.proof import Proof, Row, record, table
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
-    from verify.artifacts import Context
-    from verify.model import Check
     from verify.selftest.course import Course
 
     Toy = Callable[..., Course]
-    Weakened = Callable[[int, Callable[..., Verdict]], tuple[Check, ...]]
-    AnotherCheck = Callable[[Callable[..., Verdict]], tuple[Check, ...]]
 
-TABLE = "verify/selftest/shipped.py"
-RESULT = ".pipeline/ISSUE-7/worker-result.json"
-
-
-def named(what: str) -> str:
-    return f"foundation/01 solved: ISSUE-7/worker-result.json {what}"
+WHOLE = Path(__file__).parent / "whole" / "table.txt"
+PAGE = "docs/foundation/tutorials/01-toy.md"
+MARKED = "fixtures/submissions/foundation/01-toy/broken-marker.expected.json"
+ROWS = (Row("foundation/01", 3, 4, 100, 98, 2, 0), Row("expert/01", 2, 3, 50, 50, 0, 1))
+DEFECT = Defect(FILES, "sandbox/a\x1b.md", "stray: not an issue", "Remove it.")
+EXCUSED = ((Excuse("a *", "It is right."), 1), (Excuse("b *", "It is right."), 1))
 
 
-def result_of(context: Context) -> dict[str, Any]:
-    """Return the worker's result of a submission, parsed by the door that checks use."""
-    value: dict[str, Any] = json.loads(context.submission.read(RESULT))
-    return value
-
-
-def mutant_defects(course: Course) -> list[Defect]:
-    return [defect for defect in prove(course).defects if defect.area == MUTANTS]
-
-
-def test_a_sound_course_is_proven(toy: Toy) -> None:
+@pytest.fixture
+def on_toy(toy: Toy, monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """Let the command prove the toy course; return the selections that it was asked for."""
+    asked: list[object] = []
     course = toy()
-    proof = prove(course)
-    (row,) = proof.rows
 
-    assert proof.defects == ()
-    assert row._replace(mutants=0, killed=0, excused=0) == Row("foundation/01", 3, 4, 0, 0, 0, 0)
-    assert row.mutants == row.killed + row.excused
-    assert row.killed > 90
-    assert [excuse for excuse, _ in proof.excused] == list(course.excuses)
-    assert prove(course) == proof
+    def the_toy(selection: object) -> Course:
+        asked.append(selection)
+        return course
+
+    monkeypatch.setattr(proof, "the_course", the_toy)
+    return asked
 
 
-def test_a_mutant_that_a_weak_check_lets_through_is_reported(toy: Toy, weakened: Weakened) -> None:
-    def in_any_case(context: Context) -> Verdict:
-        marker = result_of(context)["produced_by"].lower()
-        return PASSED if marker == "x-worker" else failed(Finding("another agent"))
-
-    assert mutant_defects(toy(weakened(3, in_any_case))) == [
-        Defect(
-            MUTANTS,
-            named("$.produced_by: reworded: in another case"),
-            "every check passes",
-            f"Make F01.3 refuse it, or say in {TABLE} why it is right.",
-        )
-    ]
+def test_a_proof_is_shown_as_a_table_with_its_reasons_and_defects() -> None:
+    assert table(Proof(ROWS, EXCUSED, (DEFECT,))) == WHOLE.read_text(encoding="utf-8")
 
 
-def test_a_mutant_that_nobody_answers_for_survives_with_a_reason_only(toy: Toy) -> None:
-    (defect,) = mutant_defects(toy(excuses=toy().excuses[:-1]))
-
-    assert defect == Defect(
-        MUTANTS,
-        named("$.files_changed: says nothing: empty"),
-        "every check passes",
-        f"Make a check refuse it, or say in {TABLE} why it is right.",
-    )
-
-
-def test_a_check_that_no_mutant_shows_to_work_is_reported(
-    toy: Toy, another_check: AnotherCheck
-) -> None:
-    assert mutant_defects(toy(another_check(lambda _: PASSED))) == [
-        Defect(
-            MUTANTS,
-            "F01.4",
-            "no mutant shows that this check refuses what it answers for",
-            f"Say in {TABLE} which mutants it must refuse.",
-        )
-    ]
-
-
-def test_a_mutant_that_only_another_check_refuses_is_reported(
-    toy: Toy, another_check: AnotherCheck
-) -> None:
-    patterns = ("* file: *", "* $.status: reworded*", "* $.produced_by: r*", "* {file: r,$.st}*")
-    absent = another_check(
-        lambda a: PASSED if a.submission.is_file(RESULT) else failed(Finding("gone"))
-    )
-    defects = mutant_defects(toy(absent, attributions=patterns))
-
-    assert defects[0] == Defect(
-        MUTANTS,
-        named("$.status: of another type: null"),
-        "refused by F01.1; F01.4 answers for it and does not fail",
-        f"Fix F01.4, or its row in {TABLE}.",
-    )
-    blind = [d.where for d in defects if "answers for it" in d.what]
-    assert {where.partition("json ")[2].partition(":")[0] for where in blind} == {"$.status"}
-
-
-def test_an_advisory_check_counts_as_every_other(toy: Toy, another_check: AnotherCheck) -> None:
-    def changed_something(context: Context) -> Verdict:
-        files = result_of(context)["files_changed"]
-        return PASSED if files else failed(Finding("nothing changed"))
-
-    *checks, last = another_check(changed_something)
-    note = replace(last, points=0, requires=("F01.1",))
-    course = toy()
-    patterns = (*course.attributions["foundation/01"], "* $.files_changed: says nothing*")
-
-    assert (
-        mutant_defects(toy((*checks, note), attributions=patterns, excuses=course.excuses[:-1]))
-        == []
-    )
-
-
-def test_a_check_that_a_mutant_makes_crash_is_reported(toy: Toy, weakened: Weakened) -> None:
-    def careless(context: Context) -> Verdict:
-        status = {"completed": PASSED, "blocked": failed(Finding("blocked"))}
-        return status[result_of(context)["status"]]
-
-    defects = mutant_defects(toy(weakened(2, careless)))
-
-    assert defects[0] == Defect(
-        MUTANTS,
-        named("$.status: reworded: other words"),
-        "F01.2 crashed",
-        "Fix F01.2: a check may fail, never raise.",
-    )
-
-
-def test_without_attributions_an_artifact_that_may_be_missing_or_no_json_is_a_defect(
-    toy: Toy, weakened: Weakened
-) -> None:
-    def forgiving(context: Context) -> Verdict:
-        try:
-            result = result_of(context)
-        except (ValueError, Unreadable):
-            return PASSED
-        return PASSED if result == SOLVED else failed(Finding("another"))
-
-    defects = mutant_defects(toy(weakened(1, forgiving)[:1], attributions=(), excuses=()))
-
-    assert {(d.what, d.to_do) for d in defects} == {
-        ("every check passes", "Add a check that the artifact is there, and is JSON.")
+def test_the_record_has_the_same_as_a_document() -> None:
+    assert json.loads(record(Proof(ROWS[:1], EXCUSED[:1], (DEFECT,)))) == {
+        "schema": "urn:issue-pipeline:self-test:1",
+        "version": 1,
+        "proven": False,
+        "exercises": [ROWS[0]._asdict()],
+        "excuses": [{"pattern": "a *", "reason": "It is right.", "mutants": 1}],
+        "defects": [DEFECT._asdict()],
     }
-    assert {d.where.removeprefix(named("")).partition(": ")[0] for d in defects} == {"file", "text"}
 
 
-def test_an_excuse_that_covers_no_survivor_or_more_than_survivors_is_reported(toy: Toy) -> None:
-    course = toy()
-    stale = Excuse("foundation/01 *no such mutant*", "Once it was needed.")
-    wide = Excuse("foundation/01 *summary: {missing,twice,says nothing: blank}", "It covers more.")
-    name = named("$.summary: says nothing: blank")
-
-    assert mutant_defects(replace(course, excuses=(*course.excuses, stale, wide))) == [
-        Defect(
-            MUTANTS,
-            wide.pattern,
-            f"this excuse is too wide: a check refuses {name}, and 1 more that it covers",
-            "Narrow its pattern to the survivors, or write one for each.",
-        ),
-        *(
-            Defect(MUTANTS, e.pattern, "this excuse is stale: it covers no survivor", "Remove it.")
-            for e in (stale, wide)
-        ),
-    ]
-
-
-@pytest.mark.parametrize(
-    ("pattern", "name", "matched"),
-    [
-        ("a *: missing", "a solved: plan.json pr_url: missing", True),
-        ("a *: missing", "a solved: plan.json pr_url: missing too", False),
-        ("a.b [1], c", "a.b [1], c", True),
-        ("a.b", "axb", False),
-        ("says *", "says 'x\n'", True),
-        ("{a,b*}/{c,}: *", "bcd/: x", True),
-        ("{a,b}", "a,b", False),
-    ],
-)
-def test_in_a_pattern_a_star_is_any_text_and_braces_have_alternatives(
-    pattern: str,
-    name: str,
-    matched: bool,  # noqa: FBT001  # an expectation
+def test_a_defect_is_1(
+    on_toy: list[object], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert matches(pattern, name) is matched
+    (tmp_path / PAGE).unlink()
+    words = ["--exercise", "foundation/1", "--exercise", "foundation/2", "--format", "json"]
+    code = main(["self-test", *words])
+    shown = json.loads(capsys.readouterr().out)
+
+    assert (code, on_toy) == (1, [[("foundation", "1"), ("foundation", "2")]])
+    assert [defect["where"] for defect in shown["defects"]] == [PAGE]
 
 
-def test_of_a_part_of_the_course_only_that_part_is_proven(toy: Toy, tmp_path: Path) -> None:
-    course = toy(excuses=(*toy().excuses, Excuse("foundation/02 *", "Of another exercise.")))
-    (tmp_path / "sandbox/issues/ISSUE-8.md").write_text("stray")
-    part = prove(replace(course, only=frozenset({"foundation/01"})))
-    whole = prove(course)
+def test_an_update_shows_on_stderr_what_it_wrote_and_a_proven_course_is_0(
+    on_toy: list[object], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    right = (tmp_path / MARKED).read_text()
+    (tmp_path / MARKED).write_text(right.replace('"lost": 1', '"lost": 2'))
+    codes = [main(["self-test", *words]) for words in ([], ["--update"])]
+    shown = capsys.readouterr()
+    changes = shown.err.partition("seconds\n")[2]
 
-    assert part.defects == ()
-    assert [defect.area for defect in whole.defects] == [FILES, MUTANTS]
-    assert prove(replace(course, only=frozenset({"expert/01"}))).rows == ()
+    assert (codes, on_toy) == ([1, 0], [[], []])
+    assert (tmp_path / MARKED).read_text() == right
+    assert "\n\nPROVEN  3 checks, 4 submissions, " in shown.out
+    assert changes.startswith(f"--- {MARKED}\n+++ {MARKED}\n@@ -1,5 +1,5 @@\n {{\n-")
+    assert "\nverify: 1 expectation changed\nverify: self-test took" in changes
+
+
+def test_an_installed_copy_without_fixtures_is_2(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(proof, "the_course", lambda _: shipped.the_course(root=str(tmp_path)))
+    codes = [main(["self-test"]), main(["self-test", "--course", str(tmp_path)])]
+    out, err = capsys.readouterr()
+
+    assert (codes, out) == ([2, 2], "")
+    assert err.startswith(
+        f"verify: no fixtures in {tmp_path}: run it in a checkout of the course\n"
+    )
+
+
+def test_a_damaged_issue_and_a_crash_are_3(
+    on_toy: list[object],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (tmp_path / "sandbox/issues/ISSUE-7.md").write_text("no title")
+    damaged = main(["self-test"])
+    monkeypatch.setattr(proof, "prove", lambda _: 1 // 0)
+    crashed = main(["self-test"])
+    out, err = capsys.readouterr()
+
+    assert (damaged, crashed, out, len(on_toy)) == (3, 3, "", 2)
+    assert err.startswith("verify: the course's own files are damaged: ")
+    assert "\nverify: verify itself failed (ZeroDivisionError): this is our fault; " in err

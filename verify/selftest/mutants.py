@@ -1,0 +1,262 @@
+"""Grades the mutants of one exercise: each must be refused, by the check that answers for it."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from pipeline.files import MAX_FOLDER_ENTRIES, MISSING, Unreadable, read_file
+from pipeline.terminal.host import FixedHost
+from verify.history import BUNDLE
+from verify.model import Outcome
+from verify.selftest.course import HOST, MUTANTS, TABLE, Defect, Excuse, matches, solutions_of
+from verify.selftest.operators import OPERATORS, Target
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from pipeline.terminal.host import Version
+    from verify.history.history import History
+    from verify.model import Exercise
+    from verify.selftest.course import Course
+    from verify.selftest.operators import Fault
+
+_SHOWN = 8  # survivors that are named
+
+
+class Overlay:
+    """A submission in memory: files by their paths, some replaced, added or (None) removed."""
+
+    def __init__(
+        self, root: str, files: Mapping[str, bytes], changes: Mapping[str, bytes | None] = {}
+    ) -> None:
+        self.root = root
+        self._files = {path: d for path, d in {**files, **changes}.items() if d is not None}
+
+    def read(self, path: str) -> bytes:
+        """Return the bytes at a path; raises `Unreadable`."""
+        if path not in self._files:
+            raise Unreadable(MISSING, "does not exist")
+        return self._files[path]
+
+    def is_file(self, path: str) -> bool:
+        """Return whether there is a file at the path."""
+        return path in self._files
+
+    def names(self, path: str) -> list[str]:
+        """Return the sorted names in a folder, not too many; raises `Unreadable`."""
+        below = f"{path}/" if path else ""
+        inside = [file[len(below) :] for file in self._files if file.startswith(below)]
+        if not inside:
+            raise Unreadable(MISSING, "does not exist")
+        return sorted({name.partition("/")[0] for name in inside})[:MAX_FOLDER_ENTRIES]
+
+    def history(self) -> History | None:
+        """Return the history of the bundle among the files; raises `Unreadable`."""
+        return _opened(self.read(BUNDLE)) if self.is_file(BUNDLE) else None
+
+    def close(self) -> None:
+        """Hold nothing open."""
+
+
+@lru_cache(maxsize=8)  # mutants have the history of their solution
+def _opened(data: bytes) -> History:
+    from verify.history.history import of_bundle  # few exercises ask a history
+
+    return of_bundle(data)
+
+
+def files_below(folder: str) -> dict[str, bytes]:
+    """Return every file below a folder by its POSIX path relative to it, in sorted order."""
+    paths = sorted(os.path.join(path, name) for path, _, names in os.walk(folder) for name in names)
+    return {os.path.relpath(path, folder).replace(os.sep, "/"): read_file(path) for path in paths}
+
+
+class Mutant(NamedTuple):
+    """A solution with one fault; `solution` has its exercise and name: `expert/04 solved`."""
+
+    solution: str
+    target: Target
+    fault: Fault
+
+    @property
+    def change(self) -> str:
+        """Return what was changed, without the solution."""
+        return f"{self.target.name} {self.fault.label}"
+
+    @property
+    def name(self) -> str:
+        """Return the name that excuses are compared with."""
+        return f"{self.solution}: {self.change}"
+
+
+class MutationRun:
+    """The mutants of one exercise, graded.
+
+    `complete` is false if a solution does not pass. `kills` counts the mutants that were refused as
+    they should be.
+    """
+
+    def __init__(self, course: Course, exercise: Exercise) -> None:
+        self.mutants = 0
+        self.kills = 0
+        self.complete = False
+        self.excused: Counter[Excuse] = Counter()
+        self.defects: list[Defect] = []
+        self._shown: Counter[str] = Counter()  # kills by the code of the check that they prove
+        self._course = course
+        self._exercise = exercise
+        self._refused: dict[Excuse, list[str]] = {}  # killed mutants that an excuse covers too
+        self._survivors: list[str] = []
+
+    def judge(self, mutant: Mutant) -> None:
+        """Grade one mutant strictly, so that advisory checks count, and note what comes of it."""
+        self.mutants += 1
+        submission = Overlay("mutant", mutant.target.files, mutant.fault.files)
+        host = FixedHost({**HOST, **mutant.fault.programs})
+        report = self._course.grade(self._exercise, submission, host, strict=True)
+        failed = [result.check.code for result in report.results if result.outcome is Outcome.FAIL]
+        wanted = self._course.answering(self._exercise, mutant.name)
+        blind = " and ".join(code for code in wanted if code not in failed)
+        if report.crashed:
+            codes = " and ".join(result.check.code for result in report.crashed)
+            to_do = f"Fix {codes}: a check may fail, never raise."
+            self._add(mutant.name, f"{codes} crashed", to_do)
+        elif not failed:
+            self._survived(mutant, wanted)
+        elif blind:
+            what = f"refused by {' and '.join(failed)}; {blind} answers for it and does not fail"
+            self._add(mutant.name, what, f"Fix {blind}, or its row in {TABLE}.")
+        else:
+            self.kills += 1
+            self._shown.update(wanted if self._course.attributions else failed)
+            for excuse in self._covering(mutant):
+                self._refused.setdefault(excuse, []).append(mutant.name)
+
+    def _survived(self, mutant: Mutant, wanted: list[str]) -> None:
+        what = "every check passes"
+        unread = mutant.fault.label.startswith(("file: ", "text: "))
+        if excuses := self._covering(mutant):
+            self.excused[excuses[0]] += 1
+        elif self._course.attributions:
+            codes = " and ".join(wanted) or "a check"
+            to_do = f"Make {codes} refuse it, or say in {TABLE} why it is right."
+            self._add(mutant.name, what, to_do)
+        elif unread and mutant.target.path in self._exercise.paths:
+            self._add(mutant.name, what, "Add a check that the artifact is there, and is JSON.")
+        else:
+            self._survivors.append(mutant.change)
+
+    def _covering(self, mutant: Mutant) -> list[Excuse]:
+        return [e for e in self._course.excuses if matches(e.pattern, mutant.name)]
+
+    def _add(self, where: str, what: str, to_do: str) -> None:
+        self.defects.append(Defect(MUTANTS, where, what, to_do))
+
+    def close(self) -> None:
+        """Note which survivors nobody declared, what excuses too much, what kills nothing."""
+        self.complete = True
+        if self._survivors:
+            names = list(dict.fromkeys(self._survivors))
+            more = f"; and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+            name = self._exercise.name
+            reason = f"No check of {name} asks about them: {'; '.join(names[:_SHOWN])}{more}."
+            self.excused[Excuse(f"{name} *", reason)] += len(self._survivors)
+        for excuse, names in self._refused.items():
+            more = f", and {len(names) - 1} more that it covers" if names[1:] else ""
+            what = f"this excuse is too wide: a check refuses {names[0]}{more}"
+            to_do = "Narrow its pattern to the survivors, or write one for each."
+            self._add(excuse.pattern, what, to_do)
+        what = "no mutant of a solution is refused by this check"
+        to_do = "Let solved/ hold what the check looks at, or fix the check."
+        if self._course.attributions:
+            what = "no mutant shows that this check refuses what it answers for"
+            to_do = f"Say in {TABLE} which mutants it must refuse."
+        for check in self._exercise.checks:
+            if not self._shown[check.code]:
+                self._add(check.code, what, to_do)
+
+
+def mutation_run(course: Course, exercise: Exercise) -> MutationRun:
+    """Return what comes of every mutant of every solution of an exercise."""
+    run = MutationRun(course, exercise)
+    for solution in solutions_of(course, exercise):
+        files = files_below(os.path.join(course.folder_of(exercise), solution))
+        targets = targets_of(course, exercise, files)
+        if targets is None:
+            return run  # a defect of the fixture, reported there: its mutants would prove nothing
+        for target, fault in _faults(course, targets):
+            run.judge(Mutant(f"{exercise.name} {solution}", target, fault))
+    run.close()
+    return run
+
+
+def _faults(course: Course, targets: list[Target]) -> Iterator[tuple[Target, Fault]]:
+    """Yield what is wrong in each mutant of a solution: each change once, and none that is none."""
+    made: set[object] = set()
+    for target in targets:
+        for operator in (*OPERATORS[target.kind], *course.operators):
+            for fault in operator(target):
+                change = (*fault.files.items(), *fault.programs.items())
+                same = all(target.files.get(path) == data for path, data in fault.files.items())
+                if change not in made and (fault.programs or not same):
+                    made.add(change)
+                    yield target, fault
+
+
+class _Recorder(Overlay):
+    """A solution that notes what is asked of it, and how."""
+
+    def __init__(self, files: Mapping[str, bytes]) -> None:
+        super().__init__("solved", files)
+        self.paths: dict[str, str] = {}
+
+    def read(self, path: str) -> bytes:
+        self.paths[path] = "read"
+        return super().read(path)
+
+    def is_file(self, path: str) -> bool:
+        self.paths.setdefault(path, "file")
+        return super().is_file(path)
+
+    def names(self, path: str) -> list[str]:
+        self.paths.setdefault(path, "folder")
+        return super().names(path)
+
+
+class _RecordingHost(FixedHost):
+    """The machine of the fixtures; it notes which programs are asked for."""
+
+    def __init__(self) -> None:
+        super().__init__(HOST)
+        self.programs: dict[str, None] = {}
+
+    def version(self, program: str) -> Version | None:
+        self.programs[program] = None
+        return super().version(program)
+
+
+def targets_of(
+    course: Course, exercise: Exercise, files: Mapping[str, bytes]
+) -> list[Target] | None:
+    """Return what grading looks at in a solution; None if the solution does not pass."""
+    seen, host = _Recorder(files), _RecordingHost()
+    if not course.grade(exercise, seen, host, strict=True).passed:
+        return None
+    targets = [
+        Target(path, _kind(files[path]) if how == "read" else how, files)
+        for path, how in seen.paths.items()
+        if path in files or (how == "folder" and any(f.startswith(f"{path}/") for f in files))
+    ]
+    return [*targets, *(Target(name, "program", files) for name in host.programs if name in HOST)]
+
+
+def _kind(data: bytes) -> str:
+    try:
+        json.loads(data.decode())
+    except (ValueError, RecursionError):
+        return "text"
+    return "document"
