@@ -22,8 +22,6 @@ from typing import TYPE_CHECKING, Any
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path[0] = ROOT
 
-from verify.selftest.mutants import Overlay, files_below
-
 from benchmarks.limits import MISSED
 from pipeline.protocol.validate import EXERCISE, validate
 from pipeline.schema import KINDS
@@ -32,6 +30,7 @@ from verify import catalog
 from verify.artifacts import ArtifactRef, Context
 from verify.catalog import issue_of
 from verify.runner import grade
+from verify.selftest.mutants import Overlay, files_below
 
 if TYPE_CHECKING:
     from verify.model import Exercise

@@ -10,90 +10,48 @@ from __future__ import annotations
 
 import os
 import sys
-from importlib import import_module
 
-if __name__ == "__main__":
-    # Run by path: Python put this file's folder on the path, the packages are one level up. The
-    # command is imported by its name, since the contract depends on nothing above it;
-    # it imports this module under its own name, so nothing below is run twice.
+if __name__ == "__main__":  # run by path: Python has put this file's folder on the path
     sys.path[0] = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     from pipeline.bootstrap import use_project_environment
 
     use_project_environment()
-    raise SystemExit(import_module("pipeline.protocol.validate").main())
 
 import re
-from functools import lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from typing_extensions import NotRequired, TypedDict
 
 from pipeline.protocol.names import Known, twins
-from pipeline.protocol.patterns import AtLeast, Count, DocumentedCount, Shape, open_fields
-from pipeline.protocol.problems import KEY_RULE, Path, Problem
+from pipeline.protocol.patterns import (
+    BRANCH,
+    COMMIT_MESSAGE,
+    COMMIT_SHA,
+    CRITERION,
+    LINE,
+    NOT_EMPTY,
+    NOT_NEGATIVE,
+    PATH,
+    TEXT,
+    URL,
+    exactly,
+    open_fields,
+)
+from pipeline.protocol.problems import Problem
+from pipeline.protocol.validate import Kind, Rule, kind_named, main
 from pipeline.terminal.display import named, quoted, visible
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
-# --- shapes -----------------------------------------------------------------------------------
-
-_SPACES = r"\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff"
-_BLANK = rf"\x00-\x20\x7f-\xa0{_SPACES}"
-_BREAK = r"\n\x0b\x0c\r\x1c-\x1e\x85\u2028\u2029"
-_NAME = r"[^/\\\x00-\x1f\x7f]"  # a character of a file name
-# A path segment that is neither `.` nor `..` nor blank; the first looks not like a drive either.
-_DOTTED = rf"\.[^./\\\x00-\x1f\x7f]{_NAME}*|\.\.{_NAME}+"
-_INDENTED = rf"[\x20\x80-\xa0{_SPACES}]+[^/\\{_BLANK}]{_NAME}*"
-_SEGMENT = rf"(?:[^./\\{_BLANK}]{_NAME}*|{_INDENTED}|{_DOTTED})"
-_FIRST = (
-    rf"(?:[A-Za-z](?:[^:/\\\x00-\x1f\x7f]{_NAME}*)?|[^A-Za-z./\\{_BLANK}]{_NAME}*"
-    rf"|{_INDENTED}|{_DOTTED})"
-)
-
-TEXT = Shape("text", rf"[^{_BLANK}]", "text that is not blank")
-LINE = Shape("summary", rf"^[^{_BREAK}]*[^{_BLANK}][^{_BREAK}]*$", "one line that is not blank")
-PATH = Shape(
-    "path",
-    rf"^{_FIRST}(?:/{_SEGMENT})*$",
-    "a path relative to the project, such as src/app.js, without . and .. parts",
-)
-CRITERION = Shape(
-    KEY_RULE,
-    r"^AC[1-9][0-9]*_[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+)*$",
-    "a label AC<N>_<short_name>, such as AC1_status",
-)
-BRANCH = Shape(
-    "branch",
-    r"^feature/[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+)*$",
-    "feature/<slug>, such as feature/issue-7-health",
-)
-COMMIT_SHA = Shape(
-    "commit-sha",
-    r"^(?:[0-9a-fA-F]{7,40}|[0-9a-fA-F]{64})$",
-    "a commit hash of 7 to 40 (or 64) hexadecimal digits",
-)
-# Conventional Commits 1.0.0, rules 1 to 6 and 13: type, (scope), !, colon and space, description.
-COMMIT_MESSAGE = Shape(
-    "commit-message",
-    rf"^[A-Za-z][A-Za-z0-9_-]*(?:\([^()\r\n]+\))?!?: [^{_BLANK}][^\r\n]*"
-    r"(?:\r?\n(?:\r?\n[\s\S]*)?)?$",
-    "<type>: <description>, such as feat: add a health endpoint; an empty line before a body",
-)
-# RFC 3986, section 2: no address has these; a bracket opens only with the one that closes it.
-_PART = rf"[^{_BLANK}<>\x22{{}}|\\^`\[\]"  # of an address, to be closed by a bracket
-_HOST = rf"(?:[A-Za-z0-9]{_PART}/?#]*|\[[0-9A-Fa-f:.]+\](?::[0-9]*)?)"  # a name or an IPv6 address
-URL = Shape(
-    "pr-url",
-    rf"^[Hh][Tt][Tt][Pp][Ss]?://{_HOST}(?:[/?#](?:{_PART}]|\[{_PART}]*\])*)?$",
-    "an absolute http or https address",
-)
+    from pipeline.protocol.problems import Path
 
 Text = Annotated[str, TEXT]
 FilePath = Annotated[str, PATH]
+Label = Annotated[str, CRITERION]
 
-# --- models (specification, sections 2.2 to 2.5) ------------------------------------------------
+# --- fields (specification, sections 2.2 to 2.5) ------------------------------------------------
 
 
 @open_fields
@@ -109,9 +67,9 @@ class Step(TypedDict):
 class Plan(TypedDict):
     """plan.json: what the planner decided."""
 
-    affected_files: Annotated[list[FilePath], Count(1)]
-    steps: Annotated[list[Step], Count(1)]
-    acceptance_mapping: NotRequired[Annotated[dict[Annotated[str, CRITERION], FilePath], Count(1)]]
+    affected_files: Annotated[list[FilePath], NOT_EMPTY]
+    steps: Annotated[list[Step], NOT_EMPTY]
+    acceptance_mapping: NotRequired[Annotated[dict[Label, FilePath], NOT_EMPTY]]
     produced_by: NotRequired[Text]
 
 
@@ -142,38 +100,35 @@ class Classification(TypedDict):
     """One classified task (specification, section 2.5)."""
 
     task: Text
-    file_count: Annotated[int, AtLeast(0)]
+    file_count: Annotated[int, NOT_NEGATIVE]
     domain_scope: Literal["single", "cross-domain"]
     signals: list[Text]
     tier: Literal["trivial", "standard", "complex"]
-    agents: Annotated[list[Text], Count(1)]
+    agents: Annotated[list[Text], NOT_EMPTY]
 
 
 RECORDS = 5
-Classifications = Annotated[list[Classification], DocumentedCount(RECORDS)]  # counted by a rule
+Classifications = Annotated[list[Classification], exactly(RECORDS)]
 
 # --- rules that a field table cannot say --------------------------------------------------------
 
 COMPLETED = "completed"
 
 _TEST_PATH = re.compile(
-    r"(?:^|/)(?:tests?|__tests__)/"  # a test folder; covers src/test/ of JUnit's layout
+    r"(?:^|/)(?:tests?|__tests__|cypress|e2e)/"  # a test folder; covers src/test/ of JUnit's layout
+    r"|(?:^|/)[^/]+\.[A-Za-z]*Tests?/"  # a test project of .NET, such as Shop.UnitTests/
     r"|(?:^|/)(?:test_[^/]*\.py|[^/]*_test\.py|conftest\.py)$"  # pytest
-    r"|\.(?:test|spec)\.[cm]?[jt]sx?$"  # Jest, Vitest, the Node test runner
+    r"|\.(?:test|spec|cy)\.[cm]?[jt]sx?$"  # Jest, Vitest, the Node test runner, Playwright, Cypress
     r"|_test\.go$"  # Go
     r"|(?:^|/)(?:Test[A-Z][^/]*|[^/]*(?:Tests?|TestCase|IT))\.(?:java|kt)$"  # JUnit
+    r"|(?:_spec|(?:^|/)(?:spec|rails)_helper)\.rb$"  # RSpec
+    r"|Tests?\.(?:cs|fs|vb)$"  # xUnit, NUnit, MSTest
 )
-_CACHED_PATH = 200  # characters: longer paths are not worth holding in memory
 _DOCUMENT_PATH = re.compile(r"\.(?:md|mdx|rst|adoc|txt)$|(?:^|/)docs?/", re.IGNORECASE)
 
 
 def is_test_path(path: str) -> bool:
-    """Tell whether a file is a test by the usual conventions of pytest, Jest/Vitest, Go, JUnit."""
-    return _is_test(path) if len(path) <= _CACHED_PATH else bool(_TEST_PATH.search(path))
-
-
-@lru_cache(maxsize=4096)  # in a cohort the same files come back with every submission
-def _is_test(path: str) -> bool:
+    """Tell whether a file is a test by the usual conventions of its test runner."""
     return _TEST_PATH.search(path) is not None
 
 
@@ -185,8 +140,7 @@ def is_document_path(path: str) -> bool:
 def _files_and_steps_agree(plan: Plan) -> Sequence[Problem]:
     files = [step["file"] for step in plan["steps"]]
     if set(files) == set(plan["affected_files"]):
-        joined = "".join(files)
-        return () if joined == joined.lower() else _written_twice(plan)
+        return _written_twice(plan)
     planned, affected = Known(files), Known(plan["affected_files"])
     lonely = Known([file for file in plan["affected_files"] if file not in planned])
     meant = {file: _meant_by(file, lonely) for file in files if file not in affected}
@@ -202,7 +156,7 @@ def _files_and_steps_agree(plan: Plan) -> Sequence[Problem]:
         for index, file in enumerate(files)
         if file in meant
     ]
-    said = set(meant.values())  # one mistake is one problem
+    reported = set(meant.values())  # one mistake is one problem
     problems += [
         Problem(
             "files-steps",
@@ -213,7 +167,7 @@ def _files_and_steps_agree(plan: Plan) -> Sequence[Problem]:
             action=f"Add a step for {named(file)}, or remove it from affected_files.",
         )
         for index, file in enumerate(plan["affected_files"])
-        if file in lonely and file not in said
+        if file in lonely and file not in reported
     ]
     return problems or _written_twice(plan)
 
@@ -269,33 +223,26 @@ def _steps_ascend(plan: Plan) -> Sequence[Problem]:
 
 
 def _tests_come_last(plan: Plan) -> Sequence[Problem]:
-    problems = []
-    first = ""
-    for index, step in enumerate(plan["steps"]):
-        file = step["file"]
-        if is_test_path(file):
-            first = first or named(file)
-        elif first and not is_document_path(file):  # documents may come at any time
-            problem = Problem(
-                "tests-last",
-                ("steps", index, "file"),
-                "this implementation step comes after a test step",
-                f"a place before the test step for {first}",
-                named(file),
-                action="Move the test steps to the end.",
-            )
-            problems.append(problem)
-    return problems
+    files = [step["file"] for step in plan["steps"]]
+    first = next((index for index, file in enumerate(files) if is_test_path(file)), len(files))
+    return [
+        Problem(
+            "tests-last",
+            ("steps", index, "file"),
+            "this implementation step comes after a test step",
+            f"a place before the test step for {named(files[first])}",
+            named(file),
+            action="Move the test steps to the end.",
+        )
+        for index, file in enumerate(files)
+        # documents may come at any time
+        if index > first and not is_test_path(file) and not is_document_path(file)
+    ]
 
 
 def _criteria_map_to_plan(plan: Plan) -> Sequence[Problem]:
-    mapping = plan.get("acceptance_mapping")
-    if mapping is None:
-        return ()
-    files = dict.fromkeys([*plan["affected_files"], *[step["file"] for step in plan["steps"]]])
-    if files.keys() >= set(mapping.values()):
-        return ()
-    known = Known(files)
+    mapping = plan.get("acceptance_mapping", {})
+    known = Known(dict.fromkeys([*plan["affected_files"], *(s["file"] for s in plan["steps"])]))
     return [
         Problem(
             "mapping",
@@ -340,71 +287,75 @@ def _has_five_records(records: object) -> Sequence[Problem]:
     return [Problem("count", (), message, f"exactly {RECORDS}", quoted(records), action=action)]
 
 
-class Rule(NamedTuple):
-    """A consistency rule and the fields that it reads (`*` stands for every index).
-
-    It is asked only where those are well-typed; a rule that reads none is always asked.
-    """
-
-    check: Callable[[Any], Sequence[Problem]]
-    reads: tuple[Path, ...]
-
+# --- the kinds of artifacts ---------------------------------------------------------------------
 
 _STEP_FILES: tuple[Path, ...] = (("affected_files", "*"), ("steps", "*", "file"))
 
-
-class Kind(NamedTuple):
-    """One kind of artifact: its file name's ending, its model, its rules, its exercise fields."""
-
-    name: str
-    ending: str
-    model: Any
-    rules: tuple[Rule, ...]
-    exercise_fields: tuple[str, ...]  # required by the `exercise` profile on top of the model
-
-
-KINDS: dict[str, Kind] = {
-    kind.name: kind
-    for kind in (
-        Kind(
-            "plan",
-            "plan.json",
-            Plan,
-            (
-                Rule(_files_and_steps_agree, _STEP_FILES),
-                Rule(_steps_ascend, (("steps", "*", "order"),)),
-                Rule(_tests_come_last, (("steps", "*", "file"),)),
-                Rule(_criteria_map_to_plan, (*_STEP_FILES, ("acceptance_mapping", "*"))),
-            ),
-            ("acceptance_mapping", "produced_by"),
-        ),
-        Kind(
-            "worker-result",
-            "worker-result.json",
-            WorkerResult,
-            (Rule(_completed_has_no_blockers, (("status",), ("blockers",))),),
-            ("produced_by",),
-        ),
-        Kind("git-result", "git-result.json", GitResult, (), ("produced_by",)),
-        Kind(
-            "classifications",
-            "classifications.json",
-            Classifications,
-            (Rule(_has_five_records, ()),),
-            (),
-        ),
-    )
-}
-
-SHAPES: dict[str, Shape] = {
-    shape.pattern: shape
-    for shape in (TEXT, LINE, PATH, CRITERION, BRANCH, COMMIT_SHA, COMMIT_MESSAGE, URL)
-}
+_PLAN = Kind(
+    "plan",
+    Plan,
+    example={
+        "affected_files": ["src/app.js"],
+        "steps": [{"order": 1, "file": "src/app.js", "description": "Write the route"}],
+        "acceptance_mapping": {"AC1_status": "src/app.js"},
+        "produced_by": "x-planner",
+    },
+    rules=(
+        Rule(_files_and_steps_agree, _STEP_FILES),
+        Rule(_steps_ascend, (("steps", "*", "order"),)),
+        Rule(_tests_come_last, (("steps", "*", "file"),)),
+        Rule(_criteria_map_to_plan, (*_STEP_FILES, ("acceptance_mapping", "*"))),
+    ),
+    exercise_fields=("acceptance_mapping", "produced_by"),
+)
+_WORKER_RESULT = Kind(
+    "worker-result",
+    WorkerResult,
+    example={
+        "status": "completed",
+        "files_changed": ["src/app.js"],
+        "blockers": [],
+        "summary": "Adds the route",
+        "produced_by": "x-worker",
+    },
+    rules=(Rule(_completed_has_no_blockers, (("status",), ("blockers",))),),
+    exercise_fields=("produced_by",),
+)
+_GIT_RESULT = Kind(
+    "git-result",
+    GitResult,
+    example={
+        "branch": "feature/issue-7-health",
+        "commit_sha": "3f1c9ab",
+        "commit_message": "feat: add the route",
+        "pr_url": "https://example.org/pull/7",
+        "produced_by": "x-git",
+    },
+    exercise_fields=("produced_by",),
+)
+_CLASSIFICATIONS = Kind(
+    "classifications",
+    Classifications,
+    example=[
+        {
+            "task": "Fix a typo in the README",
+            "file_count": 1,
+            "domain_scope": "single",
+            "signals": ["single file", "no tests"],
+            "tier": "trivial",
+            "agents": ["x-worker-fast", "x-reviewer-fast"],
+        }
+    ]
+    * RECORDS,
+    rules=(Rule(_has_five_records, ()),),
+)
+KINDS = {each.name: each for each in (_PLAN, _WORKER_RESULT, _GIT_RESULT, _CLASSIFICATIONS)}
 
 
 def kind_of(file: str) -> Kind | None:
     """Return the kind of artifact that a file's name says, None where it says none."""
-    name = os.path.basename(file)
-    if name.endswith(KINDS["classifications"].ending):
-        return KINDS["classifications"]
-    return next((kind for kind in KINDS.values() if kind.ending == name), None)
+    return kind_named(file, KINDS)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(KINDS))

@@ -16,7 +16,6 @@ sys.path[0] = ROOT
 from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema
 
-from pipeline.protocol.published import compiled_source, json_schema_of
 from pipeline.schema import KINDS
 from pipeline.witness.statement import EnvelopeRecord, Statement
 from tools import ide_pack
@@ -24,6 +23,7 @@ from tools.conformance import PAGE, NotConformant, conformance_page
 from tools.lessons import checks_page
 from tools.mistakes import FINDINGS, findings_page
 from tools.pictures import readme_picture
+from tools.published import compiled, json_schema_of
 from tools.references import artifacts_page, commands_page
 from tools.regions import RegionError, filled, pages
 from tools.sample_cohort import cohort_files
@@ -52,7 +52,7 @@ RECORDS = (
 def generated() -> Iterator[tuple[str, str | bytes]]:
     """Yield the path, relative to the root, and the content of each generated file."""
     yield ARCHIVE, shipped()  # first: pages quote runs in a clone of it
-    yield "pipeline/protocol/compiled.py", compiled_source()
+    yield "pipeline/protocol/compiled.json", compiled()
     for kind in KINDS.values():
         yield f"{SCHEMAS}/{kind.name}.schema.json", _dumped(json_schema_of(kind))
         if kind.exercise_fields:

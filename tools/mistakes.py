@@ -6,11 +6,11 @@ import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import yaml  # type: ignore[import-untyped]  # few calls, not worth stubs
-from verify.selftest.mutants import Overlay, files_below
 
 from pipeline.bootstrap import ROOT
 from verify.model import Outcome
 from verify.reporters.base import place
+from verify.selftest.mutants import Overlay, files_below
 from verify.selftest.shipped import the_course
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from pipeline.bootstrap import ROOT
-from pipeline.protocol.published import json_schema_of
 from pipeline.schema import KINDS
 from tools.markdown import plain
+from tools.published import json_schema_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from pipeline.protocol.issue import Issue
     from pipeline.protocol.problems import Problem
-    from pipeline.schema import Kind
+    from pipeline.protocol.validate import Kind
     from pipeline.terminal.host import Host
     from verify.model import Exercise
     from verify.submission import Submission

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from pipeline.bootstrap import ROOT, called, from_here
 from pipeline.protocol.layout import is_issue_id
-from pipeline.schema import PATH
+from pipeline.protocol.patterns import PATH
 from pipeline.terminal.display import visible
 from verify.reporters.registry import FORMATS
 

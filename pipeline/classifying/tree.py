@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from pipeline.files import Unreadable, read_file
-from pipeline.schema import PATH
+from pipeline.protocol.patterns import PATH
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -113,7 +113,7 @@ def _text(task: str | None, file: str | None) -> _Text:
 def _says_something(text: str) -> bool:
     import re
 
-    from pipeline.schema import TEXT
+    from pipeline.protocol.patterns import TEXT
 
     return re.search(TEXT.pattern, text) is not None
 

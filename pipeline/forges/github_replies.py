@@ -8,7 +8,7 @@ from datetime import datetime, timezone
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
-from pipeline.schema import URL
+from pipeline.protocol.patterns import URL
 from pipeline.terminal.display import visible
 
 if TYPE_CHECKING:

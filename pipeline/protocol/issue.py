@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.files import MAX_BYTES, MISSING, Unreadable, read_file
 from pipeline.protocol.layout import is_issue_id
-from pipeline.schema import CRITERION, PATH
+from pipeline.protocol.patterns import CRITERION, PATH
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

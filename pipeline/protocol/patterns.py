@@ -1,80 +1,122 @@
-"""The markers of the contract's models: open records, counts, and shapes of strings."""
+"""The markers of the contract's models: open records, bounds, and patterns of texts.
+
+They use pydantic's documented hooks without importing pydantic, which would cost a learner's run
+10 ms. Patterns keep to what Rust's, Python's and ECMAScript's regular expressions read alike:
+explicit classes, no look-around, anchored by `^` and `$`.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from pipeline.protocol.problems import KEY_RULE
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    Handler = Callable[[object], Any]
 
 _Record = TypeVar("_Record")
 
 
 def open_fields(record: type[_Record]) -> type[_Record]:
     """Let a typed dictionary have more fields than it lists; types are never coerced."""
-    # What pydantic's own decorator `with_config` does, without importing pydantic.
+    # What pydantic's own decorator `with_config` does.
     setattr(record, "__pydantic_config__", {"extra": "allow", "strict": True})  # noqa: B010  # no such attribute for mypy
     return record
 
 
-class Count(NamedTuple):
-    """A marker for `Annotated[list[…], Count(…)]`: the least number of elements."""
+class Bound(NamedTuple):
+    """A marker for `Annotated[list[…], Bound(…)]`: what is added to the two generated schemas."""
 
-    least: int
+    core: Mapping[str, int]
+    published: Mapping[str, int]
 
-    def __get_pydantic_core_schema__(
-        self, source: object, handler: Callable[[object], Any]
-    ) -> dict[str, Any]:
-        """Add the bound to the schema of the annotated list or mapping."""
-        return {**handler(source), "min_length": self.least}
+    def __get_pydantic_core_schema__(self, source: object, handler: Handler) -> dict[str, Any]:
+        """Add the bound to the validator."""
+        return {**handler(source), **self.core}
 
-
-class DocumentedCount(NamedTuple):
-    """A marker for an exact number of elements that the JSON Schema says and a rule enforces."""
-
-    elements: int
-
-    def __get_pydantic_json_schema__(
-        self, core_schema: object, handler: Callable[[object], Any]
-    ) -> dict[str, Any]:
-        """Add the number to the published JSON Schema."""
-        return {**handler(core_schema), "minItems": self.elements, "maxItems": self.elements}
+    def __get_pydantic_json_schema__(self, core_schema: object, handler: Handler) -> dict[str, Any]:
+        """Add the bound to the published JSON Schema."""
+        return {**handler(core_schema), **self.published}
 
 
-class AtLeast(NamedTuple):
-    """A marker for `Annotated[int, AtLeast(…)]`: the smallest number allowed."""
-
-    least: int
-
-    def __get_pydantic_core_schema__(
-        self, source: object, handler: Callable[[object], Any]
-    ) -> dict[str, Any]:
-        """Add the bound to the schema of the annotated number."""
-        return {**handler(source), "ge": self.least}
+NOT_EMPTY = Bound({"min_length": 1}, {})
+NOT_NEGATIVE = Bound({"ge": 0}, {})
 
 
-class Shape(NamedTuple):
-    """A marker for `Annotated[str, Shape(...)]` that pydantic turns into a pattern constraint.
+def exactly(count: int) -> Bound:
+    """Return the bound that the JSON Schema documents; a rule counts, since pydantic stops early."""
+    return Bound({}, {"minItems": count, "maxItems": count})
 
-    Like the other markers it needs no import of pydantic, whose documented hooks the methods are,
-    nor of annotated-types, which would cost a learner's run 10 ms. Patterns keep to what Rust's,
-    Python's and ECMAScript's regular expressions read alike: explicit classes, no look-around,
-    anchored by `^` and `$`.
-    """
+
+class Pattern(NamedTuple):
+    """A marker for `Annotated[str, Pattern(…)]`: the form of a text, and its rule's name."""
 
     rule: str
     pattern: str
     expected: str
 
-    def __get_pydantic_core_schema__(
-        self, source: object, handler: Callable[[object], Any]
-    ) -> dict[str, Any]:
-        """Add the pattern to the schema of the annotated string."""
+    def __get_pydantic_core_schema__(self, source: object, handler: Handler) -> dict[str, Any]:
+        """Add the pattern to the validator."""
         return {**handler(source), "pattern": self.pattern}
 
-    def __get_pydantic_json_schema__(
-        self, core_schema: object, handler: Callable[[object], Any]
-    ) -> dict[str, Any]:
-        """Describe the shape in the published JSON Schema."""
+    def __get_pydantic_json_schema__(self, core_schema: object, handler: Handler) -> dict[str, Any]:
+        """Describe the form in the published JSON Schema."""
         return {**handler(core_schema), "description": self.expected}
+
+
+_SPACES = r"\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff"
+_BLANK = rf"\x00-\x20\x7f-\xa0{_SPACES}"
+_BREAK = r"\n\x0b\x0c\r\x1c-\x1e\x85\u2028\u2029"
+_NAME = r"[^/\\\x00-\x1f\x7f]"  # a character of a file name
+# A path segment that is neither `.` nor `..` nor blank; the first looks not like a drive either.
+_DOTTED = rf"\.[^./\\\x00-\x1f\x7f]{_NAME}*|\.\.{_NAME}+"
+_INDENTED = rf"[\x20\x80-\xa0{_SPACES}]+[^/\\{_BLANK}]{_NAME}*"
+_SEGMENT = rf"(?:[^./\\{_BLANK}]{_NAME}*|{_INDENTED}|{_DOTTED})"
+_FIRST = (
+    rf"(?:[A-Za-z](?:[^:/\\\x00-\x1f\x7f]{_NAME}*)?|[^A-Za-z./\\{_BLANK}]{_NAME}*"
+    rf"|{_INDENTED}|{_DOTTED})"
+)
+# RFC 3986, section 2: no address has these; a bracket opens only with the one that closes it.
+_PART = rf"[^{_BLANK}<>\x22{{}}|\\^`\[\]"  # of an address, to be closed by a bracket
+_HOST = rf"(?:[A-Za-z0-9]{_PART}/?#]*|\[[0-9A-Fa-f:.]+\](?::[0-9]*)?)"  # a name or an IPv6 address
+
+TEXT = Pattern("text", rf"[^{_BLANK}]", "text that is not blank")
+LINE = Pattern("summary", rf"^[^{_BREAK}]*[^{_BLANK}][^{_BREAK}]*$", "one line that is not blank")
+PATH = Pattern(
+    "path",
+    rf"^{_FIRST}(?:/{_SEGMENT})*$",
+    "a path relative to the project, such as src/app.js, without . and .. parts",
+)
+CRITERION = Pattern(
+    KEY_RULE,
+    r"^AC[1-9][0-9]*_[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+)*$",
+    "a label AC<N>_<short_name>, such as AC1_status",
+)
+BRANCH = Pattern(
+    "branch",
+    r"^feature/[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+)*$",
+    "feature/<slug>, such as feature/issue-7-health",
+)
+COMMIT_SHA = Pattern(
+    "commit-sha",
+    r"^(?:[0-9a-fA-F]{7,40}|[0-9a-fA-F]{64})$",
+    "a commit hash of 7 to 40 (or 64) hexadecimal digits",
+)
+# Conventional Commits 1.0.0, rules 1 to 6 and 13: type, (scope), !, colon and space, description.
+COMMIT_MESSAGE = Pattern(
+    "commit-message",
+    rf"^[A-Za-z][A-Za-z0-9_-]*(?:\([^()\r\n]+\))?!?: [^{_BLANK}][^\r\n]*"
+    r"(?:\r?\n(?:\r?\n[\s\S]*)?)?$",
+    "<type>: <description>, such as feat: add a health endpoint; an empty line before a body",
+)
+URL = Pattern(
+    "pr-url",
+    rf"^[Hh][Tt][Tt][Pp][Ss]?://{_HOST}(?:[/?#](?:{_PART}]|\[{_PART}]*\])*)?$",
+    "an absolute http or https address",
+)
+PATTERNS = {
+    each.pattern: each
+    for each in (TEXT, LINE, PATH, CRITERION, BRANCH, COMMIT_SHA, COMMIT_MESSAGE, URL)
+}

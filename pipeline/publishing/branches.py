@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from pipeline.schema import BRANCH
+from pipeline.protocol.patterns import BRANCH
 
 _WORDS = 5  # of the title
 _LETTERS = 40  # of the title's part of the slug

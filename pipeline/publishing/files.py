@@ -6,8 +6,8 @@ import os
 import re
 from typing import TYPE_CHECKING
 
+from pipeline.protocol.patterns import PATH
 from pipeline.publishing.work import CannotPublish
-from pipeline.schema import PATH
 from pipeline.terminal.display import listed, named, visible
 
 if TYPE_CHECKING:

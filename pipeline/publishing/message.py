@@ -6,7 +6,7 @@ import re
 import textwrap
 from typing import TYPE_CHECKING
 
-from pipeline.schema import COMMIT_MESSAGE
+from pipeline.protocol.patterns import COMMIT_MESSAGE
 from pipeline.terminal.display import visible
 
 if TYPE_CHECKING:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from pipeline.protocol.patterns import BRANCH
 from pipeline.publishing.branches import branch_for, issue_of
 from pipeline.publishing.message import references
 from pipeline.publishing.work import CannotPublish
-from pipeline.schema import BRANCH
 from pipeline.terminal.display import listed, named, visible
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from pipeline.files import (
     read_descriptor,
     unreadable,
 )
-from pipeline.protocol.validate import EXERCISE, validate
-from pipeline.schema import Kind, kind_of
+from pipeline.protocol.validate import EXERCISE, Kind, validate
+from pipeline.schema import kind_of
 from pipeline.terminal.display import inert, visible
 
 Condition = Literal["absent", "valid", "invalid"]

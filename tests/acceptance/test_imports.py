@@ -94,4 +94,4 @@ def test_validating_an_artifact_needs_no_grader_and_no_table(run: Run, fixture: 
 
     assert done.stdout == "OK\n"
     assert modules & (NEVER | {"tabulate", "verify"}) == set()
-    assert {"pydantic_core", "pipeline.schema"} <= modules
+    assert {"pydantic_core", "pipeline.protocol.validate"} <= modules

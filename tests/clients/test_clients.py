@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pipeline.protocol.validate import main as validate
+from pipeline.schema import KINDS
 from tests.stubs.team import MESSAGE, Team, plans_and_checks, plans_nothing, shell, works, write
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def assert_published(played: Played) -> None:
     result = json.loads((folder / "git-result.json").read_text("utf-8"))
     assert sorted(path.name for path in folder.glob("*.json")) == ARTIFACTS
     paths = [str(folder / name) for name in ARTIFACTS]
-    assert validate(["--profile", "exercise", "--validate", *paths]) == 0
+    assert validate(KINDS, ["--profile", "exercise", "--validate", *paths]) == 0
     assert scene.user.git("diff", "--name-only", "main", result["commit_sha"]).split() == FILES
     assert (
         scene.user.git("-C", str(scene.bare), "rev-parse", result["branch"])

@@ -12,8 +12,9 @@ import pytest
 
 from pipeline.bootstrap import ROOT
 from pipeline.protocol.layout import PLAN, WORKER_RESULT
+from pipeline.protocol.patterns import COMMIT_MESSAGE
 from pipeline.protocol.validate import EXERCISE, validate
-from pipeline.schema import COMMIT_MESSAGE, kind_of
+from pipeline.schema import kind_of
 from tests.stubs.repositories import git
 from tools.shipped import ARCHIVE
 from verify import catalog

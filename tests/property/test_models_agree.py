@@ -16,11 +16,13 @@ from jsonschema import Draft202012Validator
 from pydantic import TypeAdapter
 
 from pipeline.bootstrap import ROOT
-from pipeline.protocol import compiled
-from pipeline.protocol.published import json_schema_of
+from pipeline.protocol import validate as validation
+from pipeline.protocol.patterns import PATTERNS
 from pipeline.protocol.validate import PROFILES, Validation, validate, validator
-from pipeline.schema import KINDS, SHAPES
+from pipeline.schema import KINDS
+from tools.published import json_schema_of
 
+COMPILED = json.loads(Path(validation.COMPILED).read_text("utf-8"))
 ARTIFACTS = Path(ROOT, "fixtures", "artifacts", "valid")
 VALID: dict[str, Any] = {
     kind: json.loads((ARTIFACTS / f"{kind}-full.json").read_text("utf-8")) for kind in KINDS
@@ -35,7 +37,7 @@ NUMBERS = (
     | st.floats(allow_nan=False, allow_infinity=False)
 )
 SPECIAL = st.text("aZ0/\\.:-_ \n\r\t\x0b\x85\xa0\u2028\u200b\ufeffé\x00\x7f", max_size=4)
-SHAPED = st.one_of([st.from_regex(pattern) for pattern in SHAPES])
+SHAPED = st.one_of([st.from_regex(pattern) for pattern in PATTERNS])
 STRINGS = (
     st.sampled_from(["single", "cross-domain", "trivial", "complex", "completed", "C:/a", "../a"])
     | SPECIAL
@@ -118,7 +120,7 @@ def test_the_json_schema_accepts_what_the_model_accepts(
     counted = kind != "classifications" or (isinstance(document, list) and len(document) == 5)
     accepted = (
         counted
-        and not errors(validator(kind), document)
+        and not errors(validator(KINDS[kind]), document)
         and all(name in document for name in required)
     )
 
@@ -129,18 +131,18 @@ def test_a_whole_number_with_a_point_is_an_integer_for_json_schema_only() -> Non
     document = [{**TASK, "file_count": 2.0}] * 5
 
     assert schema_validator("classifications", "core").is_valid(document)
-    assert len(errors(validator("classifications"), document)) == 5
+    assert len(errors(validator(KINDS["classifications"]), document)) == 5
 
 
 @pytest.mark.skipif(
-    pydantic_core.__version__ != compiled.PYDANTIC_CORE,
+    pydantic_core.__version__ != COMPILED["pydantic_core"],
     reason="core schemas belong to one version of pydantic-core; with another they are not used",
 )
 @given(CASES)
 def test_a_compiled_validator_finds_the_errors_of_its_model(case: tuple[str, Any]) -> None:
     kind, document = case
 
-    assert errors(validator(kind), document) == errors(adapter(kind).validator, document)
+    assert errors(validator(KINDS[kind]), document) == errors(adapter(kind).validator, document)
 
 
 @given(KIND_NAMES, st.binary(max_size=50) | st.text().map(str.encode))

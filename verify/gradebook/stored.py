@@ -103,7 +103,7 @@ def options_of(text: str) -> dict[str, Any]:
 
 
 def _is_within(target: str) -> bool:
-    from pipeline.schema import PATH  # the options of nearly every run name none
+    from pipeline.protocol.patterns import PATH  # the options of nearly every run name none
 
     return re.fullmatch(PATH.pattern, target) is not None
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from pipeline.files import MAX_PROBLEMS
 from pipeline.protocol.json_text import NotStrictJson, parse, text_of
 from pipeline.protocol.problems import Problem
-from pipeline.protocol.validate import Validation
-from pipeline.schema import Kind, kind_of
+from pipeline.protocol.validate import Kind, Validation
+from pipeline.schema import KINDS
 from pipeline.terminal.display import named
 from verify.artifacts import ArtifactRef
 from verify.own_course.effort import Effort, Exhausted
@@ -49,7 +49,7 @@ def own_artifact(name: str, *, beside: str, issue: str = "", path: str = "") -> 
     if not _NAME.fullmatch(name):
         expected = "lower-case letters, digits, . _ and -, ending with .json"
         raise WrongArtifact(f"{named(name)} is no name of an artifact (expected {expected})")
-    if kind_of(name) is not None:
+    if name in {kind.ending for kind in KINDS.values()}:
         raise WrongArtifact(
             f"{name} is an artifact of the protocol: write ArtifactRef({named(name)})"
         )
@@ -87,7 +87,7 @@ class OwnKind:
     """A kind of artifact described by a JSON Schema (Draft 2020-12) that was checked."""
 
     def __init__(self, name: str, described: Described) -> None:
-        self.kind = Kind(name, f"{name}.json", None, (), ())
+        self.kind = Kind(name, None, described.example)
         example = described.example
         self.example = "" if example is None else json.dumps(example, indent=2, ensure_ascii=False)
         self._schema = described.schema

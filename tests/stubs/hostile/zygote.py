@@ -185,8 +185,9 @@ def _read(path: str) -> bytes:
 
 def _validate(words: list[str]) -> int:
     from pipeline.protocol.validate import main
+    from pipeline.schema import KINDS
 
-    return main(["--validate", *words])
+    return main(KINDS, ["--validate", *words])
 
 
 def _verify(project: str, level: str = "foundation", number: str = "01") -> int:

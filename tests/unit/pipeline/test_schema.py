@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 from pipeline.bootstrap import ROOT
-from pipeline.protocol.published import json_schema_of
-from pipeline.protocol.validate import main, validate
-from pipeline.schema import KINDS, SHAPES, kind_of
+from pipeline.protocol.patterns import PATTERNS
+from pipeline.protocol.validate import Kind, main, validate
+from pipeline.schema import KINDS, is_test_path, kind_of
+from tools.published import json_schema_of
 
 Output = tuple[int, str, str]
 ARTIFACTS = os.path.join(ROOT, "fixtures", "artifacts")
@@ -60,7 +61,7 @@ def told(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) ->
 
     def run(folder: str, name: str, profile: str = "core") -> Output:
         words = ["--validate", f"{folder}/{name}.json", "--kind", kind_in(name)]
-        return (main([*words, "--profile", profile]), *capsys.readouterr())
+        return (main(KINDS, [*words, "--profile", profile]), *capsys.readouterr())
 
     return run
 
@@ -140,7 +141,7 @@ def forms() -> dict[str, dict[str, list[str]]]:
 
 
 @pytest.mark.spec("2.2.2", "2.2.7", "2.2.12", "2.2.14", "2.3.8", "2.4.2", "2.4.5", "2.4.7", "2.4.8")
-@pytest.mark.parametrize("rule", [shape.rule for shape in SHAPES.values()])
+@pytest.mark.parametrize("rule", [shape.rule for shape in PATTERNS.values()])
 def test_a_form_accepts_the_right_examples_and_refuses_the_wrong_ones(
     forms: dict[str, dict[str, list[str]]], rule: str
 ) -> None:
@@ -181,7 +182,9 @@ def test_a_document_with_two_meanings_or_none_has_no_other_problem(member: str) 
     [
         *((f".pipeline/ISSUE-7/{name}.json", name) for name in KINDS),
         ("docs/expert/tutorials/outputs/01-classifications.json", "classifications"),
-        *((name, None) for name in ("", "my-plan.json", "plan.JSON", "plan.json/other.json")),
+        ("out/03-worker-result.json", "worker-result"),
+        ("ISSUE-7_plan.json", "plan"),
+        *((name, None) for name in ("", "aplan.json", "plan.JSON", "plan.json/other.json")),
     ],
 )
 def test_a_file_name_tells_the_kind_of_artifact_or_none(file: str, kind: str | None) -> None:
@@ -196,3 +199,47 @@ def test_the_four_kinds_are_listed_by_their_names() -> None:
         "git-result": "git-result.json",
         "classifications": "classifications.json",
     }
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=list(KINDS))
+def test_the_example_of_a_kind_is_valid_and_has_every_field(kind: Kind) -> None:
+    validation = validate(json.dumps(kind.example).encode(), kind, "exercise")
+    record = kind.example[0] if isinstance(kind.example, list) else kind.example
+
+    assert validation.problems == ()
+    assert list(record) == list(_fields(json_schema_of(kind)))
+
+
+def _fields(schema: dict[str, Any]) -> dict[str, Any]:
+    if schema["type"] == "object":
+        found: dict[str, Any] = schema["properties"]
+        return found
+    (record,) = schema["$defs"].values()
+    return _fields(record)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("test/a.js", "src/test/java/A.java", "src/__tests__/a.ts"),
+        *("test_a.py", "pkg/a_test.py", "conftest.py", "a_test.go"),
+        *("src/a.test.mjs", "src/a.spec.tsx", "src/ATest.kt", "src/AppIT.java", "TestApp.java"),
+        *("spec/models/user_spec.rb", "spec/spec_helper.rb", "rails_helper.rb"),
+        *("Shop.Tests/Helper.cs", "src/Shop.UnitTests/Cart.cs", "src/CartTests.cs", "CartTest.fs"),
+        *("cypress/support/commands.js", "web/login.cy.ts", "e2e/login.ts"),
+    ],
+)
+def test_a_test_is_known_by_the_conventions_of_its_runner(path: str) -> None:
+    assert is_test_path(path)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("src/contest.js", "testing/a.js", "src/latest.py", "a_tests.go", "src/Latest.java"),
+        *("spec/openapi.yaml", "src/spec_helper.js", "Shop.Contests/Cart.cs", "src/Contest.md"),
+        *("src/e2e.ts", "src/cypress.js", "attest.rb", "src/cy.ts"),
+    ],
+)
+def test_what_only_looks_like_a_test_is_none(path: str) -> None:
+    assert not is_test_path(path)

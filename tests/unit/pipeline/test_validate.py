@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pipeline.bootstrap import ROOT
-from pipeline.protocol import validate as validators
+from pipeline.protocol import validate as protocol
 from pipeline.protocol.problems import Problem
 from pipeline.protocol.validate import Validation, main, validate, validator
 from pipeline.schema import KINDS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
 
@@ -44,7 +43,7 @@ def _in_a_folder_with_a_valid_artifact(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def output(capsys: pytest.CaptureFixture[str], *arguments: str) -> Output:
-    code = main(["--validate", *arguments])
+    code = main(KINDS, ["--validate", *arguments])
     return (code, *capsys.readouterr())
 
 
@@ -136,7 +135,7 @@ def test_what_cannot_be_read_is_told_in_one_line(
 @pytest.mark.parametrize("arguments", [[], ["--validate", "plan.json", "--profile", "strict"]])
 def test_wrong_usage_exits_with_2(capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None:
     with pytest.raises(SystemExit) as caught:
-        main(arguments)
+        main(KINDS, arguments)
 
     assert caught.value.code == 2
     assert capsys.readouterr().err.startswith("schema.py: ")
@@ -197,12 +196,10 @@ FIXTURES = os.path.join(ROOT, "fixtures", "artifacts", "invalid")
 
 
 @pytest.fixture
-def _another_version(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    validator.cache_clear()
-    monkeypatch.setattr(validators, "PYDANTIC_CORE", "0.0.0")
-    monkeypatch.setattr(validators, "CORE_SCHEMAS", {kind: {"type": "nonsense"} for kind in KINDS})
-    yield
-    validator.cache_clear()
+def _another_version(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled = {**protocol._compiled(), "pydantic_core": "0.0.0"}  # noqa: SLF001
+    monkeypatch.setattr(protocol, "_compiled", lambda: compiled)
+    monkeypatch.setattr(protocol, "_VALIDATORS", {})
 
 
 def verdicts(kind: str) -> dict[str, Validation]:
@@ -218,7 +215,7 @@ VERDICTS = {kind: verdicts(kind) for kind in KINDS}
 
 
 def test_a_validator_is_built_once() -> None:
-    assert validator("plan") is validator("plan")
+    assert validator(KINDS["plan"]) is validator(KINDS["plan"])
 
 
 @pytest.mark.usefixtures("_another_version")

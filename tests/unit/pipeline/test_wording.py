@@ -8,36 +8,46 @@ import pytest
 
 from pipeline.protocol.problems import Problem
 from pipeline.protocol.wording import missing_field, problem_of
+from pipeline.schema import KINDS
+
+ADVICE = "Write something such as []."
 
 
 def test_a_type_of_error_that_has_no_words_is_told_in_those_of_pydantic() -> None:
     error = {"type": "recursion_loop", "loc": ("a", 1), "msg": "Recursion error", "input": []}
 
-    assert problem_of(error) == Problem(
-        "fields", ("a", 1), "Recursion error", "", "an array of 0 elements"
+    assert problem_of(error, []) == Problem(
+        "fields", ("a", 1), "Recursion error", "", "an array of 0 elements", action=ADVICE
     )
 
 
 @pytest.mark.parametrize(
-    ("name", "holder", "found"),
+    ("kind", "name", "holder", "found"),
     [
-        ("affected_files", {"affected-files": 1}, "affected-files"),
-        ("affected_files", {"affected_file": 1, "AFFECTED_FILES": 2}, "AFFECTED_FILES"),
-        ("affected_files", {"files": 1, "affected_fils": 2}, "affected_fils"),
-        ("affected_files", {"files_affected": 1}, None),
-        ("order", {"order" * 50: 1}, None),
-        ("order", None, None),
+        ("plan", "affected_files", {"affected-files": 1}, "affected-files"),
+        ("plan", "affected_files", {"affected_file": 1, "AFFECTED_FILES": 2}, "AFFECTED_FILES"),
+        ("plan", "affected_files", {"files": 1, "affected_fils": 2}, "affected_fils"),
+        ("plan", "affected_files", {"files_affected": 1}, None),
+        ("plan", "order", {"order" * 50: 1}, None),
+        ("plan", "order", None, None),
         # another field of the contract is never meant
-        ("commit_sha", {"commit_message": "feat: x"}, None),
-        ("blockers", {"produced_by": "x", "status": "y", "blockers_list": 0}, "blockers_list"),
+        ("git-result", "commit_sha", {"commit_message": "feat: x"}, None),
+        (
+            "worker-result",
+            "blockers",
+            {"produced_by": "x", "status": "y", "blockers_list": 0},
+            "blockers_list",
+        ),
     ],
 )
 def test_a_missing_field_is_told_with_a_name_that_is_near(
-    name: str, holder: Any, found: str | None
+    kind: str, name: str, holder: Any, found: str | None
 ) -> None:
     near = f'a field named "{found}"' if found else ""
 
-    problem = missing_field((name,), holder)
+    path = ("steps", 0, name) if name == "order" else (name,)
+
+    problem = missing_field(path, holder, KINDS[kind].example)
 
     assert (problem.found if found else "") == near
     assert problem.action.startswith(f'Rename "{found}"' if found else f'Add "{name}"')

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.protocol.layout import is_issue_id
+from pipeline.protocol.patterns import BRANCH, COMMIT_MESSAGE
 from pipeline.publishing.branches import branch_for, issue_of
 from pipeline.publishing.message import (
     TYPES,
@@ -20,7 +21,6 @@ from pipeline.publishing.message import (
     references,
     with_reference,
 )
-from pipeline.schema import BRANCH, COMMIT_MESSAGE
 
 if TYPE_CHECKING:
     from pathlib import Path

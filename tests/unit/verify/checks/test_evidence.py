@@ -6,7 +6,6 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from verify.selftest.mutants import Overlay
 
 from pipeline.files import DENIED, Unreadable
 from pipeline.terminal.host import FixedHost
@@ -15,6 +14,7 @@ from verify.artifacts import ArtifactRef, Context
 from verify.checks import evidence
 from verify.checks.evidence import leaves_artifacts_out, names_the_changed_files, with_history
 from verify.model import PASSED, Finding, Outcome, failed
+from verify.selftest.mutants import Overlay
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

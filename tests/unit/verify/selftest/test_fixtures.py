@@ -9,7 +9,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
-from verify.selftest.mutants import files_below, targets_of
 
 from verify.checks.setup import has_program
 from verify.model import PASSED, Finding, failed
@@ -22,6 +21,7 @@ from verify.selftest.fixtures import (
     tree_defects,
     updated,
 )
+from verify.selftest.mutants import files_below, targets_of
 from verify.selftest.operators import Target
 from verify.selftest.proof import prove
 
