@@ -66,7 +66,7 @@ class Regrading:
         Raises:
             StopRun: as `Run.graded`.
         """
-        run = Run(engine, self._job, self._exercises, limits=limits, stopping=stopping)
+        run = Run(engine, self._job, self._exercises, limits, stopping)
         for results in run.graded(self._pending(), expected=len(self._results)):
             self._keep(results)
             graded(results)

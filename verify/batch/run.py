@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from contextlib import contextmanager
+import signal
+from contextlib import contextmanager, suppress
 from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
@@ -12,36 +13,24 @@ from verify import catalog
 from verify.batch import workers
 from verify.batch.kernel import Graded, grade_submission, prepared, rules_of
 from verify.batch.limits import Failed, Limits
-from verify.batch.progress import Progress, Tally
 from verify.gradebook.records import ungraded
 from verify.intake.opening import stamp_for
 from verify.model import Finding
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from types import FrameType
+
+    from typing_extensions import Self
 
     from verify.batch.kernel import Job
-    from verify.gradebook.book import Book
     from verify.gradebook.records import Pending
     from verify.intake.collection import Stamp
     from verify.model import ExerciseInfo
 
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+_STOPPING = b"\nverify: stopping: what is being graded is kept; Ctrl-C again ends at once\n"
 _WORTH = 8  # submissions that a worker should get at least: to start one takes a while
-
-
-class Orders(NamedTuple):
-    """How a run is carried out; nothing of it changes a result.
-
-    `jobs` is the number of worker processes, None for one a usable processor; `scheduler` is the
-    address of a cluster in place of them. Without `resume` nothing that is known counts.
-    """
-
-    latest: bool = True
-    resume: bool = True
-    jobs: int | None = None
-    scheduler: str | None = None
-    quiet: bool = False
-    limits: Limits = Limits()
 
 
 class Engine(Protocol):
@@ -83,27 +72,18 @@ def usable_processors() -> int:
     return os.cpu_count() or 1
 
 
-class Run:
+class Run(NamedTuple):
     """A job that an engine carries out on submissions, each with the limits.
 
-    `exercises` are those of the job, with their checks. `stopping` tells whether to begin nothing
+    `exercises` are those of the job, with their checks. `stopping` returns whether to begin nothing
     more.
     """
 
-    def __init__(
-        self,
-        engine: Engine,
-        job: Job,
-        exercises: Sequence[ExerciseInfo],
-        *,
-        limits: Limits,
-        stopping: Callable[[], bool],
-    ) -> None:
-        self._engine = engine
-        self._job = job
-        self._exercises = exercises
-        self._limits = limits
-        self._stopping = stopping
+    engine: Engine
+    job: Job
+    exercises: Sequence[ExerciseInfo]
+    limits: Limits
+    stopping: Callable[[], bool]
 
     def graded(
         self,
@@ -128,12 +108,12 @@ class Run:
                 known[place] = stamp_for(*place)
             return pending, known[place]
 
-        for results in self._engine(
-            partial(grade_submission, self._job),
+        for results in self.engine(
+            partial(grade_submission, self.job),
             map(task, pending),
-            limits=self._limits,
+            limits=self.limits,
             expected=expected,
-            stopping=self._stopping,
+            stopping=self.stopping,
         ):
             yield [
                 self._error(each.id, result) if isinstance(result, Failed) else result
@@ -143,34 +123,7 @@ class Run:
     def _error(self, number: int, failed: Failed) -> Graded:
         """Return the marks of a submission that cannot be graded: an error, and no score."""
         why = Finding(failed.reason, action=failed.step)
-        return Graded(number, tuple(ungraded(e, why, failed.crash) for e in self._exercises))
-
-
-def grade_pending(
-    run: Run,
-    book: Book,
-    orders: Orders,
-    *,
-    total: int,
-    tally: Tally,
-    stamps: Mapping[tuple[str, str], Stamp],
-) -> None:
-    """Grade a book's pending submissions, `total` at most, into the book and the tally.
-
-    Raises:
-        StopRun: as `Run.graded`; what was graded has been kept.
-    """
-    progress = Progress(total, quiet=orders.quiet)
-    pending = book.pending(latest=orders.latest)
-    if not orders.resume:
-        pending = (each._replace(known=()) for each in pending)
-    try:
-        for results in run.graded(pending, expected=total, stamps=stamps):
-            book.record(results)
-            tally.add(results)
-            progress.update(tally.submissions, tally)
-    finally:
-        progress.finish(tally)
+        return Graded(number, tuple(ungraded(e, why, failed.crash) for e in self.exercises))
 
 
 def with_rules(job: Job) -> Job:
@@ -198,3 +151,43 @@ def canonical(names: Iterable[str], course: str) -> tuple[str, ...]:
     return tuple(
         dict.fromkeys(catalog.find(level, number, course).name for level, _, number in parted)
     )
+
+
+class Interrupts:
+    """Notes the first signal in place of ending the process, while it is entered.
+
+    What a shell lets its background jobs ignore stays ignored.
+    """
+
+    def __init__(self) -> None:
+        self._number = 0
+        self._before: dict[int, Any] = {}
+
+    def __enter__(self) -> Self:
+        for number in _SIGNALS:
+            if signal.getsignal(number) is not signal.SIG_IGN:
+                self._before[number] = signal.signal(number, self._heard)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    def stopping(self) -> bool:
+        """Return whether a signal has come."""
+        return bool(self._number)
+
+    @property
+    def exit_code(self) -> int:
+        """Return what a process ends with that the signal has ended: 130 or 143."""
+        return 128 + self._number
+
+    def _heard(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002  # as the system calls it
+        if self._number:
+            with suppress(OSError):
+                os.write(2, b"\ninterrupted\n")
+            os._exit(128 + number)  # the workers end with us
+        self._number = number
+        if os.isatty(2):  # somebody waits for an answer, behind the bar
+            with suppress(OSError):
+                os.write(2, _STOPPING)

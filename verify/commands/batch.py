@@ -16,11 +16,10 @@ from pipeline.terminal.exit_codes import BROKEN, FAILED, PASSED
 from pipeline.terminal.streams import deliver, tell
 from verify.batch import summary
 from verify.batch.copies import compared_in
-from verify.batch.interrupt import Interrupts
 from verify.batch.kernel import Job, prepared
 from verify.batch.limits import StopRun, Unfit, limits_of
 from verify.batch.progress import Progress, Tally
-from verify.batch.run import Orders, Run, canonical, engine_for, grade_pending, infos_of, with_rules
+from verify.batch.run import Interrupts, Run, canonical, engine_for, infos_of, with_rules
 from verify.commands.enlisting import (
     Interrupted,
     counts_line,
@@ -48,6 +47,7 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable, Iterator, Sequence
 
+    from verify.batch.limits import Limits
     from verify.exports.exporting import Options
     from verify.gradebook.counting import Counts
     from verify.gradebook.records import Enlisted
@@ -82,13 +82,6 @@ class Request:
     memory_limit: int
     quiet: bool
 
-    @property
-    def orders(self) -> Orders:
-        """Return what says how the run is carried out."""
-        latest = self.attempts == "latest"
-        limits = limits_of(self.time_limit, self.memory_limit)
-        return Orders(latest, self.resume, self.jobs, self.scheduler, self.quiet, limits)
-
 
 class Plan(NamedTuple):
     """The request as it can be carried out."""
@@ -99,6 +92,7 @@ class Plan(NamedTuple):
     roster: Roster | None
     ledger: Ledger
     exports: Options
+    limits: Limits
 
 
 def batch(**options: object) -> int:
@@ -132,7 +126,8 @@ def _plan(request: Request) -> Plan:
     roster = read_roster(request.roster) if request.roster else _kept_roster(request)
     ledger = ledger_of(request.sources, roster, request.layout or "", request.decisions)
     refuse_wrong_roster(ledger, roster)
-    return Plan(request, job, infos, roster, ledger, exports)
+    limits = limits_of(request.time_limit, request.memory_limit)
+    return Plan(request, job, infos, roster, ledger, exports, limits)
 
 
 def _kept_roster(request: Request) -> Roster | None:
@@ -168,7 +163,7 @@ def _graded(plan: Plan) -> int:
         except Interrupted:
             return _stopped(interrupts, "nothing is graded yet")
         tally = Tally()
-        total = book.expected(latest=request.orders.latest)
+        total = book.expected(latest=request.attempts == "latest")
         if not _carried_out(plan, book, tally, total, interrupts.stopping):
             return BROKEN
         if interrupts.stopping():
@@ -210,17 +205,17 @@ def _enlist(plan: Plan, book: Book, interrupts: Interrupts) -> None:
     Raises:
         Interrupted: a signal came meanwhile.
     """
-    request, orders, ledger = plan.request, plan.request.orders, plan.ledger
+    request, ledger = plan.request, plan.ledger
     if request.roster and plan.roster is not None:
         book.enrol_rows(plan.roster.rows())
     elif plan.roster is None:  # a manifest with a missing submission says who is in the class
         book.enrol(Learner(key, rostered=True) for key in ledger.absent())
     else:
         tell(summary.line(kept_line(request.gradebook, plan.roster)))
-    compared = digests(orders.limits, orders.jobs or 1, interrupts.stopping)
+    compared = digests(plan.limits, request.jobs or 1, interrupts.stopping)
 
     def rows() -> Iterator[Enlisted]:
-        for one in ledger.submissions(compared, attempts_all=not orders.latest):
+        for one in ledger.submissions(compared, attempts_all=request.attempts == "all"):
             if interrupts.stopping():
                 raise Interrupted
             yield one
@@ -236,18 +231,27 @@ def _carried_out(
     Raises:
         UsageError: the cluster is of no use.
     """
-    orders = plan.request.orders
+    request = plan.request
+    pending = book.pending(latest=request.attempts == "latest")
+    if not request.resume:
+        pending = (each._replace(known=()) for each in pending)
+    progress = Progress(total, quiet=request.quiet)
     with ExitStack() as stack:
         try:
-            engine = stack.enter_context(engine_for(orders.jobs, orders.scheduler, total))
+            engine = stack.enter_context(engine_for(request.jobs, request.scheduler, total))
         except Unfit as error:
             raise UsageError(str(error)) from None
-        run = Run(engine, plan.job, plan.infos, limits=orders.limits, stopping=stopping)
+        run = Run(engine, plan.job, plan.infos, plan.limits, stopping)
         try:
-            grade_pending(run, book, orders, total=total, tally=tally, stamps=plan.ledger.stamps)
+            for results in run.graded(pending, expected=total, stamps=plan.ledger.stamps):
+                book.record(results)
+                tally.add(results)
+                progress.update(tally.submissions, tally)
         except StopRun as error:
+            progress.finish(tally)
             tell(summary.line(f"{visible(str(error), 500)}; what was graded is kept; {_go_on()}"))
             return False
+        progress.finish(tally)
     return True
 
 

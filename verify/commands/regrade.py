@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pipeline.terminal.display import visible
 from pipeline.terminal.exit_codes import BROKEN, FAILED, PASSED, UNUSABLE
 from pipeline.terminal.streams import deliver
-from verify.batch.interrupt import Interrupts
 from verify.batch.kernel import Job
 from verify.batch.limits import limits_of
 from verify.batch.progress import Progress, Tally
 from verify.batch.regrading import Regrading
-from verify.batch.run import canonical, engine_for, infos_of, with_rules
+from verify.batch.run import Interrupts, canonical, engine_for, infos_of, with_rules
 from verify.commands.gradebooks import carried_out, not_among, told
 from verify.commands.regrade_views import View, as_json, as_table
 from verify.gradebook.book import Book

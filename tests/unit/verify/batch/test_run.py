@@ -1,11 +1,14 @@
-"""A job asks for exercises by their own names, under the rules of here and now."""
+"""A job asks for exercises by their own names and is under today's rules; a signal is noted."""
 
 from __future__ import annotations
+
+import os
+import signal
 
 import pytest
 
 from verify.batch.kernel import Job
-from verify.batch.run import canonical, infos_of, with_rules
+from verify.batch.run import Interrupts, canonical, infos_of, with_rules
 from verify.catalog import UnknownExercise
 
 
@@ -38,3 +41,30 @@ def test_rules_are_the_same_for_the_same_job_and_others_for_any_other() -> None:
 def test_what_does_not_apply_to_an_exercise_is_refused() -> None:
     with pytest.raises(UnknownExercise):
         infos_of(with_rules(Job(("expert/01",), (), issue="ISSUE-7")))
+
+
+@pytest.fixture
+def _heard() -> None:
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a script runs the tests behind it
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the signals are POSIX's")
+@pytest.mark.usefixtures("_heard")
+def test_whoever_sits_at_a_terminal_is_answered_at_once() -> None:
+    terminal, stderr = os.openpty()
+    before = os.dup(2)
+    os.dup2(stderr, 2)
+    try:
+        with Interrupts():
+            os.kill(os.getpid(), signal.SIGTERM)
+    finally:
+        os.dup2(before, 2)
+        os.close(before)
+        os.close(stderr)
+    told = os.read(terminal, 1_000)
+    os.close(terminal)
+
+    assert told == (
+        b"\r\nverify: stopping: what is being graded is kept; Ctrl-C again ends at once\r\n"
+    )
