@@ -114,7 +114,7 @@ def _unlink(element: ET.Element, path: str) -> None:
 
 def _let_break(code: ET.Element) -> None:
     """Let a long name in a cell break after its separators, never within a word."""
-    first, *others = re.split(r"(?<=[/_.=-])(?=\w)", code.text or "")
+    first, *others = re.split(r"(?<=[/_.=])(?=\w)", code.text or "")
     code.text = AtomicString(first)
     for part in others:
         ET.SubElement(code, "wbr").tail = AtomicString(part)
