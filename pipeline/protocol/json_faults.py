@@ -3,210 +3,80 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 from pipeline.terminal.display import quoted, visible
 
 # what is expected at a place
 START, MEMBER, ITEM, KEY, COLON, NEXT, END = "s", "m", "i", "k", "c", "n", "e"
-_ANYWHERE = START + MEMBER + ITEM + KEY + COLON + NEXT + END
-_VALUE = START + MEMBER + ITEM
-_EXPECTED = {
-    START: "one JSON document",
-    MEMBER: "a value",
-    ITEM: "a value",
-    KEY: "a key in double quotes",
-}
+VALUE, ANYWHERE = START + MEMBER + ITEM, START + MEMBER + ITEM + KEY + COLON + NEXT + END
+_EXPECTED = {START: "one JSON document", KEY: "a key in double quotes"}
 
 
-class Fault(NamedTuple):
-    """What is wrong at an offset of a text, and what to do about it."""
+class Fault(Exception):
+    """What is wrong at an offset of a text: message, expected, found, and what to do about it."""
 
-    offset: int
-    message: str
-    expected: str
-    found: str
-    action: str
+    def __init__(self, offset: int, message: str, expected: str, found: str, action: str) -> None:
+        super().__init__(offset, message, expected, found, action)
 
 
-class _Mistake(NamedTuple):
-    """A mistake that a pattern finds at a place where one of some things is expected.
-
-    In `action`, {quoted} and {plain} are what the first group matched, with quotes and without.
-    """
-
-    where: str
-    pattern: str
-    message: str
-    action: str
-    expected: str = ""
-
-
+# Where it is made, the pattern that finds it, the message, the action, what is expected. In an
+# action, {quoted} and {plain} are what the first group matched, with quotes and without.
+# fmt: off
 _MISTAKES = (
-    _Mistake(
-        _ANYWHERE,
-        r"<{7}|>{7}|={7}|\|{7}",
-        "a merge conflict is not resolved",
-        "Keep one of the two sides, and remove the lines that begin with <<<<<<<, ======= and"
-        " >>>>>>>.",
-        "one version of the document",
-    ),
-    _Mistake(
-        _ANYWHERE,
-        "```",
-        "a Markdown fence is around the JSON",
-        "Remove the lines that begin with ```.",
-        "the JSON alone",
-    ),
-    _Mistake(
-        _ANYWHERE, r"//|/\*|#|<!--", "JSON has no comments", "Remove the comment.", "no comment"
-    ),
-    _Mistake(
-        _ANYWHERE,
-        r"\.\.\.|…",
-        "this is a placeholder",
-        "Write what the dots stand for, or remove them.",
-        "what it stands for",
-    ),
-    _Mistake(
-        _ANYWHERE,
-        "[\xa0\xad\u1680\u2000-\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff]",
-        "an invisible character is here",
-        "Delete this character, or write an ordinary space.",
-        "JSON, spaces and line breaks",
-    ),
-    _Mistake(
-        START,
-        r"(?:---|- |[\w-]+:(?=\s))(?![\s\S]*\{)",
-        "this is YAML, not JSON",
-        "Write the same as JSON: { } around objects, [ ] around lists, names in double quotes.",
-        "a JSON document",
-    ),
-    _Mistake(
-        START,
-        r"[^\[{]*([\[{])",
-        "there is text before the JSON",
-        "Remove everything before the first {plain}.",
-        "one JSON document",
-    ),
-    _Mistake(_VALUE, r"(?:True|TRUE)\b", "JSON writes true in lower case", "Write true.", "true"),
-    _Mistake(
-        _VALUE, r"(?:False|FALSE)\b", "JSON writes false in lower case", "Write false.", "false"
-    ),
-    _Mistake(
-        _VALUE,
-        r"(?:None|Null|NULL|nil|undefined)\b",
-        "JSON has null for no value",
-        "Write null, or leave the field out.",
-        "null",
-    ),
-    _Mistake(
-        _VALUE + KEY,
-        r"['`]([^'`\n]{0,60})['`]",
-        "JSON has double quotes only",
-        "Write {quoted}, and double quotes everywhere else.",
-        "double quotes",
-    ),
-    _Mistake(
-        _VALUE + KEY,
-        "['`“”„«»\u2018\u2019]",
-        "JSON has straight double quotes only",
-        'Write " at the beginning and the end of each text.',
-        '"',
-    ),
-    _Mistake(
-        _VALUE, r"\+([0-9][0-9.]*)", "a number has no plus sign", "Write {plain}.", "a number"
-    ),
-    _Mistake(
-        _VALUE,
-        r"-?0+([1-9][0-9]{0,20})(?![\w.])",
-        "a number does not begin with 0",
-        "Write {plain}.",
-        "a number",
-    ),
-    _Mistake(
-        _VALUE,
-        r"-?(\.[0-9]{1,20})",
-        "a number does not begin with a point",
-        "Write 0{plain}.",
-        "a number",
-    ),
-    _Mistake(
-        _VALUE,
-        r"-?([0-9]{1,20})\.(?![0-9])",
-        "a number does not end with a point",
-        "Write {plain}.0.",
-        "a number",
-    ),
-    _Mistake(
-        _VALUE,
-        r"(-?[0-9][\w.+%-]{0,80})",
-        "this is not a number",
-        "Write digits alone, or {quoted} in double quotes if it is a text.",
-        "a value",
-    ),
-    _Mistake(
-        MEMBER,
-        r"[,}\]]",
-        "the value is missing",
-        "Write a value after the colon.",
-        "a value",
-    ),
-    _Mistake(ITEM, ",", "a value is missing", "Remove one of the two commas.", "a value"),
-    _Mistake(KEY, ",", "a key is missing", "Remove one of the two commas.", "a key"),
-    _Mistake(
-        KEY,
-        r"([\w$-]{1,80})\"?",
-        "this key is not in double quotes",
-        "Write {quoted}.",
-        "a key in double quotes",
-    ),
-    _Mistake(
-        MEMBER + ITEM,
-        r"([^\W\d][\w./@-]{0,80})",
-        "this text is not in double quotes",
-        "Write {quoted}.",
-        "a value",
-    ),
-    _Mistake(
-        COLON + NEXT,
-        r"(?<=\")[^\s,:\[\]{}\"]",
-        "the text ends at the quote before this",
-        r'Give each text one " at each end, and write \" within it.',
-        "a comma or a colon",
-    ),
-    _Mistake(
-        COLON,
-        r"[,}]",
-        "the key has no value",
-        "Write : and a value after the key.",
-        "a colon",
-    ),
-    _Mistake(COLON, ".", "a colon is missing", "Write : between the key and its value.", ":"),
-    _Mistake(NEXT, ";", "a comma is missing", "Write a comma instead of the semicolon.", "a comma"),
-    _Mistake(
-        NEXT,
-        ":",
-        "a colon is only between a key and its value",
-        "Put { and } around the key and its value.",
-        "a comma",
-    ),
-    _Mistake(END, r"[}\]]", "there is one bracket too many", "Remove it.", "nothing"),
-    _Mistake(
-        END,
-        r"[\[{]",
-        "a second document begins here",
-        "Keep one of the two documents.",
-        "nothing",
-    ),
-    _Mistake(
-        END,
-        ",",
-        "the document ends before this comma",
-        "Remove the bracket before the comma if more belongs to the document, else the comma.",
-        "nothing",
-    ),
+    (ANYWHERE, r"<{7}|>{7}|={7}|\|{7}", "a merge conflict is not resolved",
+     "Keep one of the two sides, and remove the lines that begin with <<<<<<<, ======= or >>>>>>>.",
+     "one version of the document"),
+    (ANYWHERE, "```", "a Markdown fence is around the JSON",
+     "Remove the lines that begin with ```.", "the JSON alone"),
+    (ANYWHERE, r"//|/\*|#|<!--", "JSON has no comments", "Remove the comment.", "no comment"),
+    (ANYWHERE, r"\.\.\.|…", "this is a placeholder",
+     "Write what the dots stand for, or remove them.", "what it stands for"),
+    (ANYWHERE, r"[\xa0\xad\u1680\u2000-\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff]",
+     "an invisible character is here", "Delete this character, or write an ordinary space.",
+     "JSON, spaces and line breaks"),
+    (START, r"(?:---|- |[\w-]+:(?=\s))(?![\s\S]*\{)", "this is YAML, not JSON",
+     "Write the same as JSON: { } around objects, [ ] around lists, names in double quotes.",
+     "a JSON document"),
+    (START, r"[^\[{]*([\[{])", "there is text before the JSON",
+     "Remove everything before the first {plain}.", "one JSON document"),
+    (VALUE, r"(?:True|TRUE)\b", "JSON writes true in lower case", "Write true.", "true"),
+    (VALUE, r"(?:False|FALSE)\b", "JSON writes false in lower case", "Write false.", "false"),
+    (VALUE, r"(?:None|Null|NULL|nil|undefined)\b", "JSON has null for no value",
+     "Write null, or leave the field out.", "null"),
+    (VALUE + KEY, r"['`]([^'`\n]{0,60})['`]", "JSON has double quotes only",
+     "Write {quoted}, and double quotes everywhere else.", "double quotes"),
+    (VALUE + KEY, "['`“”„«»\u2018\u2019]", "JSON has straight double quotes only",
+     'Write " at the beginning and the end of each text.', '"'),
+    (VALUE, r"\+([0-9][0-9.]*)", "a number has no plus sign", "Write {plain}.", "a number"),
+    (VALUE, r"-?0+([1-9][0-9]{0,20})(?![\w.])", "a number does not begin with 0",
+     "Write {plain}.", "a number"),
+    (VALUE, r"-?(\.[0-9]{1,20})", "a number does not begin with a point",
+     "Write 0{plain}.", "a number"),
+    (VALUE, r"-?([0-9]{1,20})\.(?![0-9])", "a number does not end with a point",
+     "Write {plain}.0.", "a number"),
+    (VALUE, r"(-?[0-9][\w.+%-]{0,80})", "this is not a number",
+     "Write digits alone, or {quoted} in double quotes if it is a text.", "a value"),
+    (MEMBER, r"[,}\]]", "the value is missing", "Write a value after the colon.", "a value"),
+    (ITEM, ",", "a value is missing", "Remove one of the two commas.", "a value"),
+    (KEY, ",", "a key is missing", "Remove one of the two commas.", "a key"),
+    (KEY, r'([\w$-]{1,80})\"?', "this key is not in double quotes",
+     "Write {quoted}.", "a key in double quotes"),
+    (MEMBER + ITEM, r"([^\W\d][\w./@-]{0,80})", "this text is not in double quotes",
+     "Write {quoted}.", "a value"),
+    (COLON + NEXT, r'(?<=\")[^\s,:\[\]{}\"]', "the text ends at the quote before this",
+     'Give each text one " at each end, and write \\" within it.', "a comma or a colon"),
+    (COLON, "[,}]", "the key has no value", "Write : and a value after the key.", "a colon"),
+    (COLON, ".", "a colon is missing", "Write : between the key and its value.", ":"),
+    (NEXT, ";", "a comma is missing", "Write a comma instead of the semicolon.", "a comma"),
+    (NEXT, ":", "a colon is only between a key and its value",
+     "Put { and } around the key and its value.", "a comma"),
+    (END, r"[}\]]", "there is one bracket too many", "Remove it.", "nothing"),
+    (END, r"[\[{]", "a second document begins here", "Keep one of the two documents.", "nothing"),
+    (END, ",", "the document ends before this comma",
+     "Remove the bracket before the comma if more belongs to the document, else the comma.",
+     "nothing"),
 )
+# fmt: on
 _WORD = re.compile(r"[^\s,\[\]{}:\"]+|.")
 _GOOD_TEXT = re.compile(r'"[^"\\\x00-\x1f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*)*')
 
@@ -222,21 +92,21 @@ def fault_at(text: str, offset: int, where: str, closers: str) -> Fault:
     """
     if offset >= len(text):
         return _too_short(offset, where, closers)
-    found = _word(text, offset)
-    for mistake in _MISTAKES:
-        match = where in mistake.where and re.compile(mistake.pattern).match(text, offset)
+    word = _WORD.match(text, offset, offset + 40)
+    found = visible(word.group(), 40) if word else "a line break"
+    for places, pattern, message, action, expected in _MISTAKES:
+        match = re.compile(pattern).match(text, offset) if where in places else None
         if match:
-            before, word, after = re.split(r"(\{quoted\}|\{plain\}|$)", mistake.action, maxsplit=1)
-            if word:
-                word = quoted(match[1]) if word == "{quoted}" else visible(match[1])
-            action = f"{before}{word}{after}"
-            return Fault(offset, mistake.message, mistake.expected, found, action)
+            # one replacement, since what is put in may hold braces itself
+            before, mark, after = re.split(r"(\{quoted\}|\{plain\}|$)", action, maxsplit=1)
+            shown = {"{quoted}": quoted, "{plain}": visible}[mark](match[1]) if mark else ""
+            return Fault(offset, message, expected, found, f"{before}{shown}{after}")
     if where == NEXT:
         return _wrong_next(text, offset, found, closers)
     if where == END:
         message = "there is more after the end of the document"
         return Fault(offset, message, "nothing", found, "Remove everything from here on.")
-    expected = _EXPECTED[where]
+    expected = _EXPECTED.get(where, "a value")
     return Fault(offset, "this is not JSON", expected, found, f"Write {expected} here.")
 
 
@@ -284,8 +154,3 @@ def text_fault(text: str, start: int) -> Fault:
     message = "this text has no closing quote on its line"
     action = 'Write " at the end of the text, and \\n for a line break within it.'
     return Fault(start, message, '"', visible(text[start:end], 40), action)
-
-
-def _word(text: str, offset: int) -> str:
-    match = _WORD.match(text, offset, offset + 40)
-    return visible(match.group(), 40) if match else "a line break"

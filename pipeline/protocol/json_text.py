@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import contextlib
 import json
 import math
 import re
@@ -39,17 +40,19 @@ def parse(data: bytes) -> Any:
     text = text_of(data)
     _check_bounds(text)
     document = text.strip(_SPACE)
-    try:
+    value, end = None, -1
+    with contextlib.suppress(ValueError):  # also JSONDecodeError
         value, end = _decoder.raw_decode(document)
-    except ValueError:  # also JSONDecodeError
-        raise _explained(data, text) from None
-    if end < len(document):
-        raise _explained(data, text)
-    if "\\" in text and _SURROGATE_ESCAPE.search(text):
-        problems = scan(text).problems
-        if problems:
-            raise NotStrictJson(tuple(problems))
-    return value
+    if end == len(document) and not _SURROGATE_ESCAPE.search(text):
+        return value
+    if b"\0" in data[:2]:  # UTF-16 and UTF-32 without a mark can be read as UTF-8 with NULs
+        raise _not_utf8(data, 0)
+    problems = scan(text).problems
+    if problems:
+        raise NotStrictJson(tuple(problems))
+    if end == len(document):
+        return value
+    raise _refused(text, 0, "this is not JSON", "a JSON document", "", "Write one JSON document.")
 
 
 def text_of(data: bytes) -> str:
@@ -62,14 +65,12 @@ def text_of(data: bytes) -> str:
 
 
 def _not_utf8(data: bytes, start: int) -> NotStrictJson:
-    message = "this is not UTF-8 text"
+    message, action = "this is not UTF-8 text", "Save the file again, with the encoding UTF-8."
     if data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) or b"\0" in data[:2]:
-        found = "UTF-16, UTF-32 or binary data"
-        return _single(message, "UTF-8", found, _SAVE_AS_UTF8, 1, 1)
+        return _refused("", 0, message, "UTF-8", "UTF-16, UTF-32 or binary data", action)
     before = data[:start].decode("utf-8").removeprefix("\ufeff")
-    line, column = line_and_column(before, len(before))
     found = f"the byte 0x{data[start]:02x}"
-    return _single(message, "UTF-8", found, _SAVE_AS_UTF8, line, column)
+    return _refused(before, len(before), message, "UTF-8", found, action)
 
 
 def _check_bounds(text: str) -> None:
@@ -80,38 +81,23 @@ def _check_bounds(text: str) -> None:
     depth = elements = 0
     for match in _STRUCTURE.finditer(text):
         character = match.group()[0]
-        if character in "[{":
-            depth += 1
-            elements += 1
-        elif character in "]}":
-            depth -= 1
-        elif character == ",":
-            elements += 1
-        if depth > MAX_DEPTH or elements > MAX_ELEMENTS:
-            place = line_and_column(text, match.start())
-            if depth > MAX_DEPTH:
-                action = "Nest less: an artifact needs four levels."
-                raise _single(
-                    "too deeply nested", f"at most {MAX_DEPTH} levels", "", action, *place
-                )
+        depth += (character in "[{") - (character in "]}")
+        elements += character in "[{,"
+        if depth > MAX_DEPTH:
+            message, expected = "too deeply nested", f"at most {MAX_DEPTH} levels"
+            action = "Nest less: an artifact needs four levels."
+            raise _refused(text, match.start(), message, expected, "", action)
+        if elements > MAX_ELEMENTS:
+            message, expected = "too many elements", f"at most {MAX_ELEMENTS}"
             action = "Write less: an artifact needs a few hundred elements."
-            raise _single("too many elements", f"at most {MAX_ELEMENTS}", "", action, *place)
+            raise _refused(text, match.start(), message, expected, "", action)
 
 
-def _single(
-    message: str, expected: str, found: str, action: str, line: int, column: int
-) -> NotStrictJson:
-    return NotStrictJson((Problem(JSON_RULE, (), message, expected, found, line, column, action),))
-
-
-def _explained(data: bytes, text: str) -> NotStrictJson:
-    """Return what the scanner finds wrong with a text that the decoder refused."""
-    if b"\0" in data[:2]:  # UTF-16 and UTF-32 without a mark can be read as UTF-8 with NULs
-        return _not_utf8(data, 0)
-    problems = scan(text).problems
-    if problems:
-        return NotStrictJson(tuple(problems))
-    return _single("this is not JSON", "a JSON document", "", "Write one JSON document.", 1, 1)
+def _refused(text: str, offset: int, *words: str) -> NotStrictJson:
+    """Return a refusal at an offset; `words` are message, expected, found and action."""
+    message, expected, found, action = words
+    place = line_and_column(text, offset)
+    return NotStrictJson((Problem(JSON_RULE, (), message, expected, found, *place, action),))
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -138,7 +124,6 @@ def _constant(name: str) -> float:
     raise ValueError(name)
 
 
-_SAVE_AS_UTF8 = "Save the file again, with the encoding UTF-8."
 _SPACE = " \n\r\t"  # RFC 8259, section 2
 _STRUCTURE = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|[\[\]{},]', re.DOTALL)
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD]")
@@ -179,8 +164,8 @@ def scan(text: str, wanted: Collection[Path] = ()) -> Scan:
     walk = _Walk(text, wanted)
     try:
         walk.document()
-    except _SyntaxFault as caught:
-        walk.note(*caught.fault)
+    except faults.Fault as fault:
+        walk.note(*fault.args)
     return Scan(walk.values, walk.keys, walk.ends, list(_placed(text, walk.noted)))
 
 
@@ -209,12 +194,6 @@ def _offset(problem: Problem, found: Scan) -> int:
     if problem.rule == KEY_RULE or problem.at:
         return found.keys[problem.at or problem.path]
     return found.values.get(problem.path, found.ends.get(problem.path[:-1], 0))
-
-
-class _SyntaxFault(Exception):
-    def __init__(self, fault: faults.Fault) -> None:
-        super().__init__(fault.message)
-        self.fault = fault
 
 
 class _Container:
@@ -262,7 +241,7 @@ class _Walk:
             comma = self.at
             self.advance(1)
             if self.peek() == container.close:
-                raise _SyntaxFault(faults.trailing_comma(comma))
+                raise faults.trailing_comma(comma)
         container.size += 1
         if container.close == "]":
             self.value((*container.path, container.size - 1), faults.ITEM)
@@ -301,7 +280,7 @@ class _Walk:
     def string(self) -> str:
         match = _STRING.match(self.text, self.at)
         if match is None:
-            raise _SyntaxFault(faults.text_fault(self.text, self.at))
+            raise faults.text_fault(self.text, self.at)
         text: str = json.loads(match.group())
         if _SURROGATE.search(text):
             message, action = "this text has half a character", "Write the whole character."
@@ -327,10 +306,10 @@ class _Walk:
     def bad_number(self, message: str, expected: str, found: str) -> None:
         self.note(self.at, message, expected, found, "Write another number.")
 
-    def fault(self, where: str) -> _SyntaxFault:
+    def fault(self, where: str) -> faults.Fault:
         """Return the fault at the place where the text cannot be read on."""
         closers = "".join(each.close for each in reversed(self.open))
-        return _SyntaxFault(faults.fault_at(self.text, self.at, where, closers))
+        return faults.fault_at(self.text, self.at, where, closers)
 
     def peek(self) -> str:
         return self.text[self.at : self.at + 1]

@@ -46,7 +46,7 @@ NOT_NEGATIVE = Bound({"ge": 0}, {})
 
 
 def exactly(count: int) -> Bound:
-    """Return the bound that the JSON Schema documents; a rule counts, since pydantic stops early."""
+    """Return the bound for the JSON Schema; a rule counts, since pydantic stops early."""
     return Bound({}, {"minItems": count, "maxItems": count})
 
 
