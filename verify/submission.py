@@ -11,8 +11,15 @@ from typing import TYPE_CHECKING, Protocol
 
 from pipeline.files import MISSING, OPEN_FLAGS, TOO_LARGE, Unreadable, unreadable
 from pipeline.terminal.display import listed, named, visible
-from verify.files import SUBMIT, NoSubmission, Unresolved, archive_suffix, is_debris
-from verify.folder import Folder, folder_at
+from verify.files import (
+    SUBMIT,
+    Folder,
+    NoSubmission,
+    Unresolved,
+    archive_suffix,
+    folder_at,
+    is_debris,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

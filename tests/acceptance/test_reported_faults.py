@@ -261,6 +261,6 @@ def test_i13_a_zip_that_changes_in_place_stops_the_run(tmp_path: Path) -> None:
     before = grade_submission(job, task, again=False)
     path.write_bytes(zipped({f"jane/{name}": data for name, data in CONTENTS["broken"].items()}))
 
-    assert [record and record.outcome for record in before.records] == ["pass"]
+    assert [mark and mark.outcome for mark in before.marks] == ["pass"]
     with pytest.raises(Unfit, match="was replaced or changed while it was graded"):
         grade_submission(job, task, again=False)

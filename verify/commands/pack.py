@@ -23,7 +23,7 @@ from verify import catalog
 from verify.artifacts import Context
 from verify.check import Task, report_of
 from verify.command import carried_out, root_of
-from verify.folder import folder_at
+from verify.files import folder_at
 from verify.history import BUNDLE, GIT
 from verify.intake.opening import CARD
 from verify.request import UsageError

@@ -13,10 +13,18 @@ from zipfile import ZipInfo
 
 from pipeline.files import NO_FOLLOW_FLAGS, read_descriptor, unreadable
 from pipeline.terminal.display import listed, named, visible
-from verify.archives import bounded_zip, member_path, open_nested, zip_member, zip_nature
-from verify.files import SUBMIT, NoSubmission, Unresolved, archive_suffix, is_debris
+from verify.archives import (
+    TWICE,
+    UNCLEAR,
+    Members,
+    bounded_zip,
+    member_path,
+    open_nested,
+    zip_member,
+    zip_nature,
+)
+from verify.files import FILE, FOLDER, SUBMIT, NoSubmission, Unresolved, archive_suffix, is_debris
 from verify.gradebook.transactions import scratch
-from verify.members import FILE, FOLDER, TWICE, UNCLEAR, Members
 from verify.submission import COURSE_FOLDERS
 
 if TYPE_CHECKING:

@@ -7,14 +7,13 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipeline.terminal.display import listed
-from verify.files import archive_suffix
+from verify.files import FILE, FOLDER, archive_suffix
 from verify.gradebook.records import Enlisted
 from verify.gradebook.transactions import scratch
 from verify.intake.collection import ignored, kept
 from verify.intake.manifest import ABSENT
 from verify.intake.matching import DECISION
 from verify.intake.platforms.gradescope import METADATA
-from verify.members import FILE, FOLDER
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence

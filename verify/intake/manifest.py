@@ -7,10 +7,9 @@ from datetime import datetime, timezone
 from typing import TYPE_CHECKING
 
 from pipeline.terminal.display import listed, named
-from verify.files import SUBMIT, NoSubmission, Unresolved
+from verify.files import FILE, FOLDER, SUBMIT, NoSubmission, Unresolved
 from verify.intake.collection import Entry, UnusableCollection, kept, raw
 from verify.intake.table import Table
-from verify.members import FILE, FOLDER
 from verify.submission import open_content
 
 if TYPE_CHECKING:

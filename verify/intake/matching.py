@@ -8,6 +8,7 @@ from zlib import crc32
 
 from pipeline.files import MISSING, NOT_REGULAR, Unreadable
 from pipeline.terminal.display import listed, named, visible
+from verify.files import FOLDER
 from verify.intake.collection import Entry, UnusableCollection, kept, raw
 from verify.intake.platforms.base import Reading
 from verify.intake.platforms.blackboard import Blackboard
@@ -17,7 +18,6 @@ from verify.intake.platforms.gradescope import METADATA, DamagedMetadata, Grades
 from verify.intake.platforms.moodle import Moodle
 from verify.intake.platforms.plain import Plain
 from verify.intake.table import Table
-from verify.members import FOLDER
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

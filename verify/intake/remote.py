@@ -17,9 +17,8 @@ from pipeline.files import (
 )
 from pipeline.terminal.display import visible
 from verify.archives import open_nested
-from verify.files import checked_parts
+from verify.files import FILE, FOLDER, checked_parts
 from verify.intake.collection import MAX_METADATA, Entry, UnusableCollection, kept
-from verify.members import FILE, FOLDER
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -18,9 +18,16 @@ import pytest
 from pipeline.files import DENIED, MAX_BYTES, MISSING, NOT_REGULAR, TOO_LARGE, Unreadable
 from tests.stubs.archives import LINK, tar_bytes, zip_bytes
 from verify import archives
-from verify.archives import bounded_zip, member_path, open_archive, zip_member
-from verify.files import SUBMIT, Unresolved
-from verify.members import FILE, OUTSIDE, Member, Members
+from verify.archives import (
+    OUTSIDE,
+    Member,
+    Members,
+    bounded_zip,
+    member_path,
+    open_archive,
+    zip_member,
+)
+from verify.files import FILE, SUBMIT, Unresolved
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,8 +62,7 @@ READ: dict[str, bytes | str] = {
     "plan.json": PLAN,
     "sandbox/.pipeline/ISSUE-7/plan.json": PLAN,
     "sandbox/\u00e9t\u00e9.json": PLAN,
-    "sandbox/e\u0301te\u0301.json": PLAN,
-    "sandbox/\u00e9t\u00e9-nfd.json": PLAN,
+    "sandbox/e\u0301te\u0301-nfd.json": PLAN,
     "full.json": b" " * MAX_BYTES,
     "both": PLAN,
     "missing/plan.json": MISSING,
@@ -274,7 +280,7 @@ def test_too_many_members_or_folders_or_too_long_names_are_refused(
 
     for limit, most in (("MEMBERS", "2 files"), ("FOLDERS", "2 folders"), ("NAMES", "together")):
         with monkeypatch.context() as patched:
-            patched.setattr(f"verify.members.MAX_ARCHIVE_{limit}", 2)
+            patched.setattr(f"verify.archives.MAX_ARCHIVE_{limit}", 2)
             with pytest.raises(Unresolved, match=most):
                 members("a/a", "b/b", "c/c")
 

@@ -10,8 +10,7 @@ import pytest
 from pipeline.files import MISSING, NOT_REGULAR, Unreadable
 from tests.stubs.archives import tar_bytes, written, zip_bytes
 from tests.stubs.repositories import UserRepository
-from verify.files import NoSubmission, Unresolved
-from verify.folder import Folder, PortableFolder, folder_at
+from verify.files import Folder, NoSubmission, PortableFolder, Unresolved, folder_at
 from verify.submission import Rooted, open_content, open_submission, root_of
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import pytest
 
 from pipeline.files import MAX_BYTES, Unreadable
 from tests.stubs.repositories import UserRepository, git
-from verify.folder import folder_at
+from verify.files import folder_at
 from verify.history import BUNDLE
 from verify.history.history import history_of, of_bundle
 from verify.history.objects import Beyond

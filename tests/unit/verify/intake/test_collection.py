@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from verify.commands.enlisting import ledger_of
-from verify.files import Unresolved
+from verify.files import FILE, FOLDER, Unresolved
 from verify.intake import collection
 from verify.intake.collection import UnusableCollection, ZipCollection
 from verify.intake.opening import open_entry, stamp_for
-from verify.members import FILE, FOLDER
 
 if TYPE_CHECKING:
     from pathlib import Path

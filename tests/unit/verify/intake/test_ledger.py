@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.stubs.rosters import roster_in
+from verify.files import FILE, FOLDER
 from verify.intake.collection import Entry, FolderCollection
 from verify.intake.ledger import Ledger
 from verify.intake.matching import Matcher, platforms_of
-from verify.members import FILE, FOLDER
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

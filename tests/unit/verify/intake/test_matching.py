@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.stubs.rosters import roster_in
+from verify.files import FILE, FOLDER
 from verify.intake.collection import Entry, FolderCollection
 from verify.intake.matching import Match, Matcher, UnusableDecisions, platforms_of, read_decisions
-from verify.members import FILE, FOLDER
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,10 +11,9 @@ from moto.server import ThreadedMotoServer
 
 from pipeline.files import MAX_BYTES, MISSING, TOO_LARGE, Unreadable
 from tests.stubs.archives import zip_bytes
-from verify.files import Unresolved
+from verify.files import FILE, FOLDER, Unresolved
 from verify.intake.collection import Entry, UnusableCollection
 from verify.intake.opening import collection_of, open_entry
-from verify.members import FILE, FOLDER
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

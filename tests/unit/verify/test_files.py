@@ -18,8 +18,7 @@ from pipeline.files import (
     TOO_LARGE,
     Unreadable,
 )
-from verify.files import NoSubmission
-from verify.folder import Folder, PortableFolder, folder_at
+from verify.files import Folder, NoSubmission, PortableFolder, folder_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
