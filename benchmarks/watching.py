@@ -30,7 +30,7 @@ sys.path[0] = ROOT
 
 from watchfiles._rust_notify import RustNotify
 
-from verify.watching.notices import BURST, STEP
+from verify.watch import BURST, STEP
 
 if TYPE_CHECKING:
     from collections.abc import Callable

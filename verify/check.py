@@ -1,50 +1,188 @@
-"""Grades one exercise on one submission: here, or in a process that has limits."""
+"""Grades one submission: a request becomes a report, the report a text and an exit code."""
 
 from __future__ import annotations
 
 import os
+import shlex
+import sys
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from pipeline.bootstrap import ROOT, called, from_here
+from pipeline.protocol.issue import MalformedIssue
+from pipeline.terminal.crash import OURS, OWN_CHECKS, broken, fenced
+from pipeline.terminal.display import inert, visible
+from pipeline.terminal.exit_codes import BROKEN, FAILED, PASSED, UNUSABLE
 from pipeline.terminal.host import Host
+from pipeline.terminal.streams import can_show, columns, deliver, guarded, printable_streams, tell
 from verify import catalog
 from verify.artifacts import Context
 from verify.files import NoSubmission, Unresolved
-from verify.model import PASSED, Report, Result
+from verify.model import PASSED as PASSING
+from verify.model import Report, Result
+from verify.reporters.base import Run, View
+from verify.reporters.registry import reporter
 from verify.runner import grade
 from verify.submission import open_folder, open_submission
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from verify.batch.limits import Failed
     from verify.levels import Provenance
     from verify.model import Exercise, Verdict
+    from verify.progress import Line
+    from verify.provenance.look import Look
+    from verify.reporters.base import Rendered
     from verify.submission import Submission
 
 
-class Task(NamedTuple):
-    """What to grade, in plain values: it is sent to another process.
+class UsageError(Exception):
+    """A request that cannot be carried out; the message says what is expected."""
 
-    `is_own` is the learner's own repository, which is its own root. `records` has the records of
-    agents' clients looked for, `witness_key` the statements that are signed by this key, in PEM.
+
+class NotGraded(Exception):
+    """The process that graded failed, or took more than it may: `failed` says how."""
+
+    def __init__(self, failed: Failed, course: str) -> None:
+        super().__init__(failed.reason)
+        self.failed, self.course = failed, course
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Request:
+    """What to grade, and how to show it: plain values, which are sent to another process.
+
+    `number` is None for all exercises of a level, and `level` empty for all levels. `project` is
+    the submission, None for the learner's own repository, which is its own root. `course` is the
+    folder of an instructor's own course. `hint` is how many hints are asked for. `provenance` has
+    the records of agents' clients looked for, `witness_key` also the envelopes that are signed by
+    the key of this file.
+
+    `console` says whether `verify` was called or a level's own script. A report suggests `verify`
+    where it was called and the shell finds it, else the script, which works everywhere.
     """
 
-    path: str
     level: str
-    number: str
-    course: str = ""
+    number: str | None = None
+    project: str | None = None
     target: str | None = None
     issue: str | None = None
+    format: str = "table"
     strict: bool = False
-    is_own: bool = False
-    records: bool = False
+    hint: int = 0
+    verbose: bool = False
+    watch: bool = False
+    console: bool = False
+    course: str = ""
+    provenance: bool = False
     witness_key: str = ""
+
+    @property
+    def root(self) -> str:
+        """Return the path of the submission."""
+        return ROOT if self.project is None else self.project
+
+    @property
+    def is_own(self) -> bool:
+        """Return whether the learner's own work is graded: the course's repository as it is."""
+        return self.project is None and not self.target and not self.issue
+
+    def exercise(self) -> Exercise:
+        """Return the exercise that is asked for; raises `UnknownExercise`."""
+        number = self.number or ""
+        return catalog.find(self.level, number, self.course, target=self.target, issue=self.issue)
+
+    def words_for(self, level: str, exercise: Exercise | None) -> list[str]:
+        """Return the command line that grades an exercise of a level, or lists the level.
+
+        It repeats this request's options, so that the same submission is graded; `--target` and
+        `--issue` only for the exercise that they were given for.
+        """
+        command = called("verify") if self.console else []
+        if command and (self.course or not exercise or len(command) == 1):
+            selection = [exercise.name] if exercise else ["list", *([level] if level else [])]
+            words = [*command, *selection]
+        else:
+            script = os.path.join(ROOT, "docs", level, "tutorials", "verify.py")
+            words = ["python3", from_here(script)]
+            words += ["--exercise", f"{exercise.number:02}"] if exercise else []
+        given = {"--course": self.course or None, "--project": self.project}
+        given["--witness-key"] = self.witness_key or None
+        if exercise and self.number and (level, exercise.number) == (self.level, int(self.number)):
+            given |= {"--target": self.target, "--issue": self.issue}
+        for option, value in given.items():
+            words += [option, value] if value is not None else []
+        words += ["--provenance"] if self.provenance else []
+        return [*words, "--strict"] if self.strict else words
+
+
+def execute(request: Request) -> int:
+    """Carry out a request and return the exit code: 0, 1, 2, 3 or 130 as documented."""
+    return carried_out(lambda: _execute(request), request.project)
+
+
+def carried_out(work: Callable[[], int], project: str | None = None) -> int:
+    """Return the exit code of a command's work; what cannot be done is one line on stderr."""
+    printable_streams()
+    return guarded(lambda: fenced(lambda: _answered(work, project)))
+
+
+def _answered(work: Callable[[], int], project: str | None) -> int:
+    try:
+        return work()
+    except (catalog.UnknownExercise, UsageError) as error:
+        sentence = str(error)
+    except NoSubmission as error:
+        sentence = no_submission(project, error)
+    except MalformedIssue as error:
+        return broken(f"the course's own files are damaged: {error}")
+    except NotGraded as error:
+        failed = error.failed
+        if failed.crash:
+            blame = OWN_CHECKS if error.course else OURS
+            return broken(failed.reason, failed.crash, blame=blame)
+        tell(inert(f"verify: {visible(failed.reason, 500)}"))
+        return BROKEN
+    tell(inert(f"verify: {sentence}"))
+    return UNUSABLE
+
+
+def no_submission(project: str | None, error: NoSubmission) -> str:
+    """Return the sentence that refuses a `--project`."""
+    return f"--project {visible(ROOT if project is None else project, 300)} {error}"
+
+
+def _execute(request: Request) -> int:
+    run = _graded(request)
+    _publish(rendered(request, run))
+    if request.number is not None:
+        keep(request, run.reports[0])
+    return exit_code(run, request.course)
+
+
+def _graded(request: Request) -> Run:
+    if request.hint and request.format != "table":
+        raise UsageError("--hint goes with the table: the other formats have hints of their own")
+    if request.number is not None:
+        return Run(request.level, (report_of(request),))
+    if request.target or request.issue or request.hint:
+        raise UsageError("--target, --issue and --hint go with one exercise: add --exercise NN")
+    if request.format != "table" and not request.level:
+        raise UsageError("--format goes with one level or exercise: name it")
+    exercises = (
+        exercise
+        for level in ([request.level] if request.level else catalog.levels(request.course))
+        for exercise in catalog.level(level, request.course)
+    )
+    each = (replace(request, level=one.level, number=str(one.number)) for one in exercises)
+    return Run(request.level, tuple(map(report_of, each)), overview=True)
 
 
 class Answer(NamedTuple):
-    """What came of a task: the check's code, its verdict and what it waits for, check by check.
+    """What comes of a request: the check's code, its verdict and what it waits for, in order.
 
-    `refused` says why there is no submission.
+    A check itself cannot be sent between processes. `refused` says why there is no submission.
     """
 
     results: tuple[tuple[str, Verdict, str], ...] = ()
@@ -53,75 +191,68 @@ class Answer(NamedTuple):
     refused: str = ""
 
 
-class NotGraded(Exception):
-    """The process that graded failed, or took more than it may: `failed` says how."""
+def report_of(request: Request) -> Report:
+    """Return the report on one exercise.
 
-    def __init__(self, failed: Failed, course: str = "") -> None:
-        super().__init__(failed.reason)
-        self.failed, self.course = failed, course
-
-
-def exercise_of(task: Task) -> Exercise:
-    """Return the exercise of a task; raises `UnknownExercise`."""
-    return catalog.find(task.level, task.number, task.course, target=task.target, issue=task.issue)
-
-
-def report_of(task: Task) -> Report:
-    """Return the report of a task. Own courses, archives and histories take a process of their own.
+    Own courses, archives and histories are graded in a process of their own: an instructor's
+    checks may end the process, and hostile files may make it endless.
 
     Raises:
-        NoSubmission: what the task names is not there, or cannot be opened.
+        NoSubmission: what the request names is not there, or cannot be opened.
         NotGraded: no report came.
         UnknownExercise, MalformedIssue: as the course says.
+        UsageError: the key of a witness cannot be read.
     """
-    exercise = exercise_of(task)
-    catalog.issue_of(exercise, task.course)  # what is wrong with the course is said here
-    asks_history = any(check.needs_history for check in exercise.checks)
+    exercise = request.exercise()
+    catalog.issue_of(exercise, request.course)  # a damaged course is refused here, as a wrong key
+    _look(request)
     answer = None
-    here = not (task.course or asks_history)  # an instructor's checks may end the process
-    if here and (task.is_own or os.path.isdir(task.path)):
-        answer = _answer(task, archives=False)
+    here = not (request.course or any(check.needs_history for check in exercise.checks))
+    if here and (request.project is None or os.path.isdir(request.root)):
+        answer = _answer(request, archives=False)
     if answer is None:
-        answer = _answer_of_child(task)
+        answer = _answer_of_child(request)
     if answer.refused:
         raise NoSubmission(answer.refused)
     if answer.results and len(answer.results) < len(exercise.checks):
         exercise = exercise.without_history
     checks = {check.code: check for check in exercise.checks}
     results = tuple(
-        Result(checks[code], PASSED if verdict == PASSED else verdict, waits_for)
+        Result(checks[code], PASSING if verdict == PASSING else verdict, waits_for)
         for code, verdict, waits_for in answer.results
     )
-    return Report(exercise, task.path, results, task.strict, answer.provenance, answer.unresolved)
+    return Report(
+        exercise, request.root, results, request.strict, answer.provenance, answer.unresolved
+    )
 
 
-def _answer_of_child(task: Task) -> Answer:
+def _answer_of_child(request: Request) -> Answer:
     from verify.batch.limits import Failed, Limits
     from verify.batch.workers import run_one
 
-    answer = run_one(answered, task, Limits())
+    answer = run_one(answered, request, Limits())
     if isinstance(answer, Failed):
-        raise NotGraded(answer, task.course)
+        raise NotGraded(answer, request.course)
     return answer
 
 
-def answered(task: Task, again: bool = False) -> Answer:  # noqa: FBT001, FBT002  # as workers call
-    """Return what comes of a task, in this process; `again` leaves its history unread."""
-    answer = _answer(task, history=not again)
+def answered(request: Request, again: bool = False) -> Answer:  # noqa: FBT001, FBT002  # as workers call
+    """Return what comes of a request, in this process; `again` leaves its history unread."""
+    answer = _answer(request, history=not again)
     assert answer is not None  # noqa: S101  # all archives are opened here
     return answer
 
 
-def _answer(task: Task, *, history: bool = True, archives: bool = True) -> Answer | None:
-    """Return what comes of a task, None where an archive was left closed."""
-    exercise = exercise_of(task)
+def _answer(request: Request, *, history: bool = True, archives: bool = True) -> Answer | None:
+    """Return what comes of a request, None where an archive was left closed."""
+    exercise = request.exercise()
     try:
         with (
-            open_folder(task.path)
-            if task.is_own
-            else open_submission(task.path, exercise.paths, history=history, archives=archives)
+            open_folder(request.root)
+            if request.project is None
+            else open_submission(request.root, exercise.paths, history=history, archives=archives)
         ) as submission:
-            report = graded(task, exercise, submission)
+            report = graded(request, exercise, submission)
             if submission.left_closed:
                 return None
     except NoSubmission as error:
@@ -132,28 +263,124 @@ def _answer(task: Task, *, history: bool = True, archives: bool = True) -> Answe
     return Answer(results, report.provenance)
 
 
-def graded(
-    task: Task,
-    exercise: Exercise,
-    submission: Submission,
-    door: Callable[[Submission], Submission] = lambda submission: submission,
-) -> Report:
-    """Return the report on an open submission; `door` may put something before it.
+def graded(request: Request, exercise: Exercise, submission: Submission) -> Report:
+    """Return the report on an open submission.
 
     Raises:
         NoSubmission, Unresolved: it cannot be read (any more).
     """
-    context = Context(exercise, door(submission), catalog.issue_of(exercise, task.course), Host())
-    report = grade(context, strict=task.strict)
-    return report._replace(provenance=_provenance(task, context, report))
-
-
-def _provenance(task: Task, context: Context, report: Report) -> Provenance | None:
-    """Return how far the artifacts can be traced, None where there is nothing to say."""
-    looks = task.records or bool(task.witness_key)
-    if not looks and not any(check.evidence for check in report.exercise.checks):
-        return None  # what most runs do not need is not imported
+    issue = catalog.issue_of(exercise, request.course)
+    context = Context(exercise, submission, issue, Host())
+    report = grade(context, strict=request.strict)
+    look = _look(request)
+    if look is None and not any(check.evidence for check in report.exercise.checks):
+        return report  # what most runs do not need is not imported
     from verify.provenance.assessing import assess
+    from verify.provenance.look import NOTHING
+
+    return report._replace(provenance=assess(context, report.results, look or NOTHING))
+
+
+def _look(request: Request) -> Look | None:
+    """Return what to look for beyond the submission, None for nothing; raises `UsageError`."""
+    if not (request.provenance or request.witness_key):
+        return None
     from verify.provenance.look import look_for
 
-    return assess(context, report.results, look_for(records=looks, key=task.witness_key))
+    if not request.witness_key:
+        return look_for(records=True, key="")
+    from pipeline.witness.keys import KeyFault, public_pem
+
+    try:
+        return look_for(records=True, key=public_pem(request.witness_key))
+    except KeyFault as fault:
+        raise UsageError(str(fault)) from None
+
+
+def keep(request: Request, report: Report) -> None:
+    """Note a run of one exercise in the learner's record, where it is the learner's own."""
+    if request.is_own and report.begun and not report.crashed:
+        from verify.progress import note_run
+
+        note_run(
+            report.exercise.name, passed=report.passed, score=report.score, points=report.points
+        )
+
+
+def exit_code(run: Run, course: str) -> int:
+    """Return the exit code of a run; checks that crashed are reported on stderr."""
+    crashes = [result.verdict.crash for report in run.reports for result in report.crashed]
+    if crashes:
+        what = f"{len(crashes)} check{'s' if len(crashes) > 1 else ''} crashed"
+        return broken(what, "\n".join(crashes), blame=OWN_CHECKS if course else OURS)
+    return PASSED if all(report.passed for report in run.reports) else FAILED
+
+
+def rendered(request: Request, run: Run, *, rows: int = 0, keys: bool = False) -> Rendered:
+    """Return a run in the format of its request; `rows` and `keys` are as in `View`."""
+    out = sys.stdout
+    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    course = ["--course", request.course] if request.course else []
+    view = View(
+        command=lambda *selection: shown(request.words_for(*selection)),
+        explain=lambda code: shown([*called("verify"), "explain", code, *course]),
+        following=_following(run, request.course),
+        width=columns(out),
+        rows=rows,
+        colour=out.isatty() and not plain,
+        symbols=can_show(out, "✓✗\N{EN DASH}"),
+        hints=request.hint,
+        keys=keys,
+        verbose=request.verbose,
+        provenance=request.verbose or request.provenance or bool(request.witness_key),
+        solution=lambda exercise: _of_course(request, exercise.solution),
+        prefix=_prefix(request),
+        progress=_progress() if run.overview and request.is_own else {},
+    )
+    return reporter(request.format)(run, view)
+
+
+def shown(words: list[str]) -> str:
+    """Return a command line as it may be shown and typed."""
+    return inert(visible(shlex.join(words), 2_000))
+
+
+def _of_course(request: Request, path: str) -> str:
+    """Return a path in the course as the reader can open it, empty for none."""
+    return from_here(os.path.join(request.course or ROOT, *path.split("/"))) if path else ""
+
+
+def _progress() -> Mapping[str, Line]:
+    from verify.progress import known
+
+    return known()
+
+
+def _following(run: Run, course: str) -> Exercise | None:
+    """Return the exercise to go on to after a pass; it is imported for that only."""
+    last = run.reports[-1]
+    return catalog.following(last.exercise, course) if last.passed else None
+
+
+def _prefix(request: Request) -> str:
+    """Return what leads from the workspace to the submission, empty where it is elsewhere."""
+    workspace = os.environ.get("GITHUB_WORKSPACE") or os.curdir
+    try:
+        relative = os.path.relpath(request.root, workspace).replace(os.sep, "/")
+    except (OSError, ValueError):  # the working directory is gone, or is on another drive
+        return ""
+    return "" if relative == "." or relative.startswith("..") else f"{relative}/"
+
+
+def _publish(rendered: Rendered) -> None:
+    deliver(rendered.text)
+    path = os.environ.get("GITHUB_STEP_SUMMARY")
+    if not (rendered.summary and path):
+        deliver(rendered.summary)
+        return
+    try:
+        with open(path, "a", encoding="utf-8") as page:
+            page.write(rendered.summary)
+    except OSError as error:
+        reason = (error.strerror or "unknown reason").lower()
+        raise UsageError(f"GITHUB_STEP_SUMMARY cannot be written: {reason}") from None

@@ -37,7 +37,7 @@ NEVER = {
         "importlib.metadata",
     ),
     *("subprocess", "xml", "xml.etree", "hypothesis", "asyncio", "traceback", "difflib"),
-    *("watchfiles", "anyio", "verify.watching", "verify.progress", "verify.moving_on"),
+    *("watchfiles", "anyio", "verify.watch", "verify.progress", "verify.commands.next"),
     *(
         "unicodedata",
         "pipeline.protocol.published",

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 # a process in the background of a shell ignores the signal unless it says otherwise
 SLOW = """
 import signal, time
-from verify import check, command
-from verify.request import Request
+from verify import check
+from verify.check import Request
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -32,12 +32,12 @@ def grade(context, *, strict):
     time.sleep(60)
 
 check.grade = grade
-raise SystemExit(command.execute(Request(level="foundation", number="01")))
+raise SystemExit(check.execute(Request(level="foundation", number="01")))
 """
 CRASHING_CHECK = """
 import dataclasses
-from verify import catalog, command
-from verify.request import Request
+from verify import catalog, check
+from verify.check import Request
 
 def crash(context):
     return {}["lost"]
@@ -46,25 +46,25 @@ first = catalog.find("foundation", "01")
 checks = (dataclasses.replace(first.checks[0], run=crash), *first.checks[1:])
 crashing = dataclasses.replace(first, checks=checks)
 catalog.find = lambda *_, **__: crashing
-raise SystemExit(command.execute(Request(level="foundation", number="01")))
+raise SystemExit(check.execute(Request(level="foundation", number="01")))
 """
 CRASHING_HARNESS = """
-from verify import check, command
-from verify.request import Request
+from verify import check
+from verify.check import Request
 
 def grade(context, *, strict):
     return {}["lost"]
 
 check.grade = grade
-raise SystemExit(command.execute(Request(level="foundation", number="01")))
+raise SystemExit(check.execute(Request(level="foundation", number="01")))
 """
 DAMAGED_COURSE = """
 import sys
-from verify import catalog, command
-from verify.request import Request
+from verify import catalog, check
+from verify.check import Request
 
 catalog.ISSUES = sys.argv[1]
-raise SystemExit(command.execute(Request(level="foundation", number="01")))
+raise SystemExit(check.execute(Request(level="foundation", number="01")))
 """
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from verify.level_command import main
+from verify.commands.check import level_main
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "how-to" / "grade-in-github-classroom.md"
@@ -24,7 +24,9 @@ def test_the_classroom_workflow_annotates_and_grades(
     script = r"python3 course/(docs/expert/tutorials/verify\.py)"
     found = re.findall(rf"(?:run|command): {script} (.+)", WORKFLOW[1] if WORKFLOW else "")
     commands = [words for _, words in found]
-    codes = [main("expert", path, words.replace("work", work).split()) for path, words in found]
+    codes = [
+        level_main("expert", path, words.replace("work", work).split()) for path, words in found
+    ]
 
     assert commands == [f"{CHECK} --format github", CHECK]
     assert codes == [code, code]

@@ -20,6 +20,7 @@ from verify.batch.kernel import Job, prepared
 from verify.batch.limits import StopRun, Unfit, limits_of
 from verify.batch.progress import Progress, Tally
 from verify.batch.run import Interrupts, Run, canonical, engine_for, infos_of, with_rules
+from verify.check import UsageError
 from verify.commands.enlisting import (
     Interrupted,
     counts_line,
@@ -41,7 +42,6 @@ from verify.gradebook.transactions import transaction
 from verify.intake.ledger import UNMATCHED
 from verify.intake.matching import UnusableDecisions
 from verify.intake.roster import Roster, UnusableRoster, read_roster
-from verify.request import UsageError
 
 if TYPE_CHECKING:
     import sqlite3

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from pipeline.terminal.display import visible
 from verify.batch.limits import MEGABYTES, SECONDS
+from verify.commands.options import add_provenance, folder_within, issue_id
 from verify.exports.options import add_exports
 from verify.intake.platforms.base import LAYOUTS
-from verify.request import add_provenance, folder_within, issue_id
 
 if TYPE_CHECKING:
     from pipeline.terminal.arguments import Arguments

@@ -14,13 +14,13 @@ from pipeline.terminal.display import inert, listed, visible
 from pipeline.terminal.streams import columns, deliver
 from verify.batch.limits import Failed
 from verify.batch.workers import run
+from verify.check import UsageError
 from verify.exports.files import text_file
 from verify.exports.text import cell
 from verify.intake.collection import UnusableCollection, kept
 from verify.intake.ledger import GRADED, IGNORED, NAMED, UNMATCHED, Ledger
 from verify.intake.matching import Matcher, platforms_of, read_decisions
 from verify.intake.opening import collection_of, digest_of, name_in, stamp_for
-from verify.request import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -12,17 +12,25 @@ from pipeline.terminal.display import inert, visible
 from pipeline.terminal.exit_codes import PASSED
 from pipeline.terminal.streams import columns, deliver
 from verify import catalog
-from verify.command import carried_out
+from verify.check import UsageError, carried_out
+from verify.commands.options import add_course
 from verify.reporters.failures import INDENT, filled
-from verify.request import UsageError
 
 if TYPE_CHECKING:
+    from pipeline.terminal.arguments import Arguments
     from verify.model import Check, Exercise
+
+
+def add_options(parser: Arguments) -> None:
+    """Add the options of `verify explain`."""
+    parser.set_defaults(command=explain)
+    parser.add_argument("code", metavar="CHECK", help="its code in the table, such as F01.3")
+    add_course(parser)
 
 
 def explain(code: str, course: str) -> int:
     """Print what a check asks and how to fix it; return the exit code."""
-    return carried_out(lambda: _explain(code, course), None)
+    return carried_out(lambda: _explain(code, course))
 
 
 def _explain(code: str, course: str) -> int:

@@ -9,11 +9,11 @@ from pipeline.terminal.display import inert, visible
 from pipeline.terminal.exit_codes import BROKEN, PASSED
 from pipeline.terminal.streams import deliver
 from verify.batch.progress import Progress
+from verify.check import UsageError
 from verify.commands.gradebooks import carried_out, told
 from verify.exports.exporting import checked, write_exports
 from verify.gradebook.opening import files_of, reading
 from verify.gradebook.reading import GradebookCohort
-from verify.request import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

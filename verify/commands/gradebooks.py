@@ -8,15 +8,15 @@ from pipeline.protocol.issue import MalformedIssue
 from pipeline.terminal.crash import broken
 from pipeline.terminal.display import inert, listed, visible
 from pipeline.terminal.streams import ReaderGone, Undelivered, tell
-from verify import command
+from verify import check
 from verify.batch.limits import StopRun
 from verify.catalog import UnknownExercise
+from verify.check import UsageError
 from verify.exports.base import UnusableExport
 from verify.gradebook.opening import UnusableGradebook, damage_of, shown
 from verify.gradebook.reading import NothingGraded
 from verify.gradebook.stored import NotOurs
 from verify.intake.collection import UnusableCollection
-from verify.request import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -32,7 +32,7 @@ def carried_out(work: Callable[[], int], gradebook: str) -> int:
 
     A command that fails because somebody changed the gradebook is refused: it is not our fault.
     """
-    return command.carried_out(lambda: _answered(work, gradebook), None)
+    return check.carried_out(lambda: _answered(work, gradebook))
 
 
 def _answered(work: Callable[[], int], gradebook: str) -> int:

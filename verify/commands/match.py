@@ -8,6 +8,7 @@ from pipeline.terminal.display import visible
 from pipeline.terminal.exit_codes import FAILED, PASSED
 from pipeline.terminal.streams import deliver
 from verify.batch.limits import Limits
+from verify.check import UsageError
 from verify.commands.enlisting import (
     counts_line,
     digests,
@@ -21,7 +22,6 @@ from verify.exports.exporting import checked
 from verify.intake.ledger import UNMATCHED, UNRESOLVED
 from verify.intake.matching import UnusableDecisions
 from verify.intake.roster import UnusableRoster, read_roster
-from verify.request import UsageError
 
 
 def match(**options: Any) -> int:

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from pipeline.terminal.display import inert, visible
 from pipeline.terminal.exit_codes import PASSED
 from pipeline.terminal.streams import deliver
+from verify.check import UsageError
 from verify.commands.gradebooks import carried_out, not_among, told
 from verify.gradebook import overrides
 from verify.gradebook.opening import changing, reading
 from verify.gradebook.records import Override
 from verify.gradebook.stamp import now, user
 from verify.gradebook.texts import whole
-from verify.request import UsageError
 
 if TYPE_CHECKING:
     import sqlite3

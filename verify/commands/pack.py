@@ -21,21 +21,33 @@ from pipeline.terminal.host import FixedHost
 from pipeline.terminal.streams import agreed, deliver
 from verify import catalog
 from verify.artifacts import Context
-from verify.check import Task, report_of
-from verify.command import carried_out, root_of
+from verify.check import Request, UsageError, carried_out, report_of
+from verify.commands.options import add_project, exercise
 from verify.files import folder_at
 from verify.history import BUNDLE, GIT
 from verify.intake.opening import CARD
-from verify.request import UsageError
 from verify.runner import grade
 from verify.submission import open_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from pipeline.terminal.arguments import Arguments
     from verify.model import Exercise, Report
     from verify.submission import Submission
 
+_EPILOG = """\
+examples:
+  python3 -m verify pack                 all exercises that you have begun
+  python3 -m verify pack expert/04       only this one
+  python3 -m verify pack --name "Ada Okafor" --output ada.zip
+
+The zip has the files that the exercises look at, and all commits of your branches
+where they ask git. It leaves out .env files, keys, hooks and .git.
+
+exit codes: 0 all that is packed passes, 1 something does not (the zip is written),
+2 wrong usage or nothing to pack
+"""
 _MOST = 16 << 20  # bytes of all files together; the history has a bound of its own
 _LONGEST_NAME = 200  # characters of a person's name
 _SECONDS = 120  # that git may take for a history
@@ -59,6 +71,32 @@ _OFFLINE = {  # whatever the repository's own settings say
 }
 
 
+def add_options(parser: Arguments) -> None:
+    """Add the options of `verify pack`."""
+    parser.epilog = _EPILOG
+    parser.set_defaults(command=pack)
+    parser.add_argument(
+        "exercises",
+        metavar="LEVEL/NN",
+        nargs="*",
+        type=exercise,
+        help="an exercise to pack (default: all that are begun)",
+    )
+    parser.add_argument(
+        "--name", metavar="NAME", help="shown to the instructor (default: git's user.name)"
+    )
+    parser.add_argument(
+        "--output",
+        metavar="FILE",
+        default="submission.zip",
+        help="where to write it (default: submission.zip)",
+    )
+    parser.add_argument(
+        "--force", action="store_true", help="replace a file that is there without asking"
+    )
+    add_project(parser)
+
+
 def pack(
     *,
     project: str | None,
@@ -70,7 +108,7 @@ def pack(
     """Write the zip to submit and return the exit code."""
 
     def work() -> int:
-        root = root_of(project)
+        root = Request(level="", project=project).root
         looked = _begun(root, [catalog.find(*each) for each in exercises])
         packed = _packed(root, looked)
         card = _card(_name(root, name), [exercise.name for exercise, _ in looked])
@@ -312,7 +350,10 @@ def _graded(data: bytes, exercises: Sequence[Exercise]) -> list[Report]:
         path = os.path.join(scratch, "submission.zip")
         with open(path, "wb") as file:
             file.write(data)
-        reports = [report_of(Task(path, each.level, str(each.number))) for each in exercises]
+        reports = [
+            report_of(Request(level=each.level, number=str(each.number), project=path))
+            for each in exercises
+        ]
     for report in reports:
         if report.unresolved is not None:
             found = report.unresolved

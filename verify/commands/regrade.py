@@ -13,6 +13,7 @@ from verify.batch.limits import limits_of
 from verify.batch.progress import Progress, Tally
 from verify.batch.regrading import Regrading
 from verify.batch.run import Interrupts, canonical, engine_for, infos_of, with_rules
+from verify.check import UsageError
 from verify.commands.gradebooks import carried_out, not_among, told
 from verify.commands.regrade_views import View, as_json, as_table
 from verify.gradebook.book import Book
@@ -22,7 +23,6 @@ from verify.gradebook.overrides import history
 from verify.gradebook.reading import GradebookCohort
 from verify.gradebook.rules import Rules
 from verify.gradebook.stamp import now, user
-from verify.request import UsageError
 
 if TYPE_CHECKING:
     import sqlite3

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from verify.commands.batch_options import add_gradebook, add_limits, exercise_name, job_count
-from verify.request import add_format
+from verify.commands.options import add_format
 
 if TYPE_CHECKING:
     import argparse

@@ -10,6 +10,6 @@ from pipeline.bootstrap import use_project_environment
 
 if __name__ == "__main__":
     use_project_environment()
-    from verify.level_command import main
+    from verify.commands.check import level_main
 
-    raise SystemExit(main("practitioner", __file__))
+    raise SystemExit(level_main("practitioner", __file__))

@@ -191,10 +191,10 @@ def _validate(words: list[str]) -> int:
 
 
 def _verify(project: str, level: str = "foundation", number: str = "01") -> int:
-    from verify.level_command import main
+    from verify.commands.check import level_main
 
     words = ["--exercise", number, "--project", project, "--format", "json"]
-    return main(level, os.path.join(ROOT, "docs", level, "tutorials", "verify.py"), words)
+    return level_main(level, os.path.join(ROOT, "docs", level, "tutorials", "verify.py"), words)
 
 
 def _batch(words: list[str]) -> int:
@@ -205,14 +205,14 @@ def _batch(words: list[str]) -> int:
 
 
 def _by_words(words: list[str]) -> int:
-    from verify.level_command import main
+    from verify.commands.check import level_main
 
     command, *rest = words
     if command == "batch":
         return _batch(rest)
     if command == "validate":
         return _validate(rest)
-    return main(
+    return level_main(
         "foundation", os.path.join(ROOT, "docs", "foundation", "tutorials", "verify.py"), rest
     )
 
@@ -248,7 +248,7 @@ _INSIDE = re.compile(r"^ +(?:from|import) ([a-z0-9_.]+)", re.MULTILINE)
 _UNUSED = (
     *("verify.own_course.template", "verify.report", "verify.selftest", "verify.intake.remote"),
     *("pipeline.drivers", "pipeline.forges", "pipeline.running", "pipeline.commands"),
-    *("verify.batch.cluster", "verify.watching"),
+    *("verify.batch.cluster", "verify.watch"),
 )
 
 

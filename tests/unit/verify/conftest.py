@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from pipeline.protocol.validate import Profile
     from pipeline.terminal.host import Version
+    from verify.check import Request
 
 
 class Memory:
@@ -91,6 +92,19 @@ def progress_file(
     file = tmp_path_factory.mktemp("record") / "progress.txt"
     monkeypatch.setattr("verify.progress.FILE", str(file))
     return file
+
+
+@pytest.fixture
+def requests(monkeypatch: pytest.MonkeyPatch) -> list[Request]:
+    """Return the requests that were to be carried out: each is noted and answered with 1."""
+    noted: list[Request] = []
+
+    def execute(request: Request) -> int:
+        noted.append(request)
+        return 1
+
+    monkeypatch.setattr("verify.commands.check._carried_out", execute)
+    return noted
 
 
 @pytest.fixture

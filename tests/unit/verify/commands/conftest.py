@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pipeline.bootstrap import ROOT
-from pipeline.terminal.arguments import Arguments
 from verify import cli
 
 if TYPE_CHECKING:
@@ -21,12 +20,10 @@ SOLVED = os.path.join(ROOT, "fixtures", "submissions", "foundation", "01-plan", 
 
 @pytest.fixture
 def parsed() -> Callable[..., dict[str, Any]]:
-    """Return what reads the words of one command's options, by the function that adds it."""
+    """Return what reads the words of a command line."""
 
-    def parse(add: Callable[..., None], *words: str) -> dict[str, Any]:
-        parser = Arguments(prog="verify", usage="verify", description="-", epilog="")
-        add(parser.add_subparsers(prog="verify"))
-        options = vars(parser.parse_args(words))
+    def parse(*words: str) -> dict[str, Any]:
+        options = vars(cli.parser_of(words[0]).parse_args(words))
         assert callable(options.pop("command"))
         return options
 

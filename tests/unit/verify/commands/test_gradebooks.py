@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from verify.catalog import UnknownExercise
+from verify.check import UsageError
 from verify.commands.gradebooks import carried_out, not_among
 from verify.exports.base import UnusableExport
 from verify.gradebook.opening import UnusableGradebook, writing
 from verify.gradebook.reading import NothingGraded
 from verify.intake.collection import UnusableCollection
-from verify.request import UsageError
 
 if TYPE_CHECKING:
     from pathlib import Path

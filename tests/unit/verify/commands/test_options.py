@@ -6,24 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from verify.commands.batch_options import add_batch
-from verify.commands.export_options import add_export
-from verify.commands.override_options import add_override
-from verify.commands.regrade_options import add_regrade
-from verify.commands.scaffold_options import add_new_course
-
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     Parsed = Callable[..., dict[str, Any]]
 
-ADD: dict[str, Callable[..., None]] = {
-    "batch": add_batch,
-    "regrade": add_regrade,
-    "override": add_override,
-    "export": add_export,
-    "new-course": add_new_course,
-}
 BATCH = ("batch", "c", "--exercise", "e/1")
 
 
@@ -74,7 +61,7 @@ BATCH = ("batch", "c", "--exercise", "e/1")
 def test_everything_can_be_said(
     parsed: Parsed, words: tuple[str, ...], said: dict[str, Any]
 ) -> None:
-    options = parsed(ADD[words[0]], *words)
+    options = parsed(*words)
 
     assert {name: options[name] for name in said} == said
 
@@ -111,7 +98,7 @@ def test_what_makes_no_sense_is_refused(
     parsed: Parsed, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], told: str
 ) -> None:
     with pytest.raises(SystemExit) as ended:
-        parsed(ADD[words[0]], *words)
+        parsed(*words)
     line = capsys.readouterr().err
 
     assert (ended.value.code, told in line, line.count("\n")) == (2, True, 1)

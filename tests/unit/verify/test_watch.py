@@ -1,0 +1,554 @@
+"""A change is graded once and shown as a single run shows it; half a file is waited for."""
+
+from __future__ import annotations
+
+import io
+import sys
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pytest
+
+from pipeline.files import Unreadable
+from verify import watch as module
+from verify.check import Request
+from verify.files import NoSubmission
+from verify.model import PASSED, Finding, Outcome, Report, Result, Verdict, failed
+from verify.reporters.base import Rendered
+from verify.watch import (
+    PATIENCE,
+    REDRAW,
+    TICK,
+    Keys,
+    Observed,
+    Screen,
+    Watching,
+    changed,
+    folders,
+    is_half_written,
+    notices_of,
+    state_of,
+    watch,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from verify.model import Exercise
+    from verify.reporters.base import Run
+
+PLAN = "sandbox/plan.json"
+WATCHING = f"19:03:12  Watching {PLAN} and 1 more. Ctrl-C ends."
+STILL = f"Passed at 19:03:12. Still watching {PLAN} and 1 more. Ctrl-C ends."
+CRASHED = Verdict(Outcome.ERROR, (Finding("ours"),), crash="Trace")
+
+
+class Paper:
+    """Shows texts by keeping them; its width may change. It is the keys as well."""
+
+    active = False
+
+    def __init__(self) -> None:
+        self.shown: list[tuple[str, str]] = []
+        self.columns = 80
+        self.keys: list[str] = []
+
+    def size(self) -> tuple[int, int]:
+        return self.columns, 24
+
+    def room(self, note: str) -> int:
+        return 24 - len(note.split("\n"))
+
+    def pressed(self) -> str:
+        return self.keys.pop(0) if self.keys else ""
+
+    def show(self, text: str, note: str) -> None:
+        self.shown.append((text, note))
+
+
+class Located(NamedTuple):
+    """A file of the exercise."""
+
+    path: str
+
+    def located(self, _: Exercise) -> str:
+        return self.path
+
+
+class Watched(NamedTuple):
+    """A submission that is watched: `read` is what grading found, one entry a grading."""
+
+    root: Path
+    plan: Path
+    paper: Paper
+    read: list[str]
+    kept: list[bool]
+    run: Callable[..., tuple[Report, Exercise | None]]
+
+
+def nothing() -> None:
+    """Let time pass."""
+
+
+@pytest.fixture
+def watched(
+    tmp_path: Path, toy_exercise: Callable[..., Exercise], monkeypatch: pytest.MonkeyPatch
+) -> Watched:
+    """Return a submission with a plan; what the plan says is what grading finds.
+
+    `run` watches it; each of its steps is done where a notice is waited for, a tenth of a second
+    after the one before.
+    """
+    exercise = replace(toy_exercise(), artifacts=(Located(PLAN), Located("sandbox/other.json")))
+    following = toy_exercise()
+    root = tmp_path / "work"
+    (root / "sandbox").mkdir(parents=True)
+    read: list[str] = []
+    kept: list[bool] = []
+    paper = Paper()
+
+    def graded(_: Request, exercise: Exercise, submission: Observed) -> Report:
+        try:
+            read.append(submission.read(PLAN).decode())
+        except Unreadable:
+            read.append("nothing")
+        return Report(exercise, "work", (Result(exercise.checks[0], verdict_on(read[-1])),))
+
+    def rendered(request: Request, run: Run, *, rows: int, keys: bool) -> Rendered:
+        assert keys == paper.active
+        hints = f", {request.hint} hints in {rows} rows" * bool(request.hint)
+        return Rendered(f"{read[-1]}: {run.reports[0].passed}{hints}\n")
+
+    monkeypatch.setattr(module, "clock", lambda: "19:03:12")
+    monkeypatch.setattr(module, "graded", graded)
+    monkeypatch.setattr(module, "rendered", rendered)
+    monkeypatch.setattr(module, "keep", lambda _, report: kept.append(report.passed))
+    monkeypatch.setattr("verify.catalog.find", lambda *_, **__: exercise)
+    monkeypatch.setattr("verify.catalog.following", lambda *_: following)
+
+    def run(*steps: Callable[[], object]) -> tuple[Report, Exercise | None]:
+        left, clock = list(steps), [0.0]
+
+        def notices(*_: object) -> Iterator[None]:
+            while left:
+                clock[0] += 0.1
+                left.pop(0)()
+                yield
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr(module, "notices_of", notices)
+        monkeypatch.setattr("verify.watch.time.monotonic", lambda: clock[0])
+        request = Request(level="foundation", number="1", project=str(root))
+        watching: Any = Watching
+        return watching(request, paper, paper).run()  # type: ignore[no-any-return]
+
+    watched = Watched(root, root / PLAN, paper, read, kept, run)
+    watched.plan.write_text('"no"')
+    return watched
+
+
+def until_the_end(watched: Watched, *steps: Callable[[], object]) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        watched.run(*steps)
+
+
+def verdict_on(text: str) -> Verdict:
+    if text == '"crash"':
+        return CRASHED
+    return PASSED if text == '"yes"' else failed(Finding("wrong"))
+
+
+def test_each_change_is_shown_as_a_single_run_shows_it(watched: Watched) -> None:
+    until_the_end(watched, nothing, lambda: watched.plan.write_text('"yes"'), nothing)
+
+    assert watched.paper.shown == [('"no": False\n', WATCHING), ('"yes": True\n', STILL)]
+
+
+def test_a_file_of_the_exercise_that_was_not_read_is_watched_as_well(watched: Watched) -> None:
+    until_the_end(watched, lambda: (watched.root / "sandbox" / "other.json").write_text("{}"))
+
+    assert len(watched.paper.shown) == 2
+
+
+def test_a_notice_about_something_else_shows_nothing(watched: Watched) -> None:
+    until_the_end(watched, (watched.root / "notes.txt").touch, nothing)
+
+    assert len(watched.paper.shown) == 1
+
+
+def test_a_file_that_is_away_or_half_for_a_moment_is_waited_for(watched: Watched) -> None:
+    until_the_end(
+        watched,
+        watched.plan.unlink,
+        lambda: watched.plan.write_text('"ye'),
+        lambda: watched.plan.write_text('"yes"'),
+    )
+
+    assert [text for text, _ in watched.paper.shown] == ['"no": False\n', '"yes": True\n']
+
+
+def test_a_terminal_of_another_width_is_drawn_anew(watched: Watched) -> None:
+    def widen() -> None:
+        watched.paper.columns = 120
+
+    until_the_end(watched, nothing, widen, nothing)
+
+    assert watched.paper.shown == [('"no": False\n', WATCHING)] * 2
+
+
+def test_a_report_is_kept_only_when_it_differs_from_the_last(watched: Watched) -> None:
+    until_the_end(
+        watched,
+        lambda: watched.plan.write_text('"still no"'),
+        lambda: watched.plan.write_text('"yes"'),
+        lambda: watched.plan.write_text('"no"'),
+    )
+
+    assert len(watched.paper.shown) == 4
+    assert watched.kept == [False, True, False]
+
+
+def test_a_submission_that_goes_and_comes_back_is_graded_again(watched: Watched) -> None:
+    elsewhere = watched.root.parent / "elsewhere"
+    until_the_end(
+        watched,
+        lambda: watched.root.rename(elsewhere),
+        *[nothing] * 5,
+        watched.root.mkdir,
+        *[nothing] * 5,
+        watched.root.rmdir,
+        *[nothing] * 5,
+        lambda: elsewhere.rename(watched.root),
+        *[nothing] * 5,
+    )
+
+    assert [text for text, _ in watched.paper.shown] == [
+        '"no": False\n',
+        f"--project {watched.root} does not exist\n",
+        "nothing: False\n",
+        f"--project {watched.root} does not exist\n",
+        '"no": False\n',
+    ]
+
+
+@pytest.fixture
+def keyed(watched: Watched) -> Watched:
+    """Return the same on a terminal with keys."""
+    watched.paper.active = True
+    return watched
+
+
+def press(watched: Watched, *keys: str) -> Callable[[], None]:
+    return lambda: watched.paper.keys.extend(keys)
+
+
+def test_each_h_adds_a_hint_without_grading_again(keyed: Watched) -> None:
+    until_the_end(keyed, press(keyed, "h"), press(keyed, "x", "h", "h", "h"), nothing)
+    note = f"19:03:12  Watching {PLAN} and 1 more. Keys: h hint, q quit."
+
+    assert [text.rpartition(", ")[2].partition(" ")[0] for text, _ in keyed.paper.shown] == [
+        *('"no":', "1", "1", "2", "3", "3")
+    ]
+    assert {note for _, note in keyed.paper.shown} == {note}
+    assert keyed.read == ['"no"']
+
+
+def test_a_terminal_that_was_suspended_is_drawn_again(keyed: Watched) -> None:
+    until_the_end(keyed, press(keyed, REDRAW), nothing)
+
+    assert [text for text, _ in keyed.paper.shown] == ['"no": False\n'] * 2
+
+
+def test_a_file_that_stays_half_is_shown_in_the_end(watched: Watched) -> None:
+    until_the_end(watched, lambda: watched.plan.write_text('"ye'), *[nothing] * 3)
+
+    assert [text for text, _ in watched.paper.shown] == ['"no": False\n', '"ye: False\n']
+    assert TICK <= PATIENCE
+
+
+def test_a_check_that_crashes_ends_the_watching(watched: Watched) -> None:
+    watched.plan.write_text('"crash"')
+    report, following = watched.run()
+
+    assert (len(report.crashed), following) == (1, None)
+    assert watched.paper.shown == [('"crash": False\n', "")]
+
+
+@pytest.mark.parametrize(("key", "goes_on"), [("n", True), ("q", False)])
+def test_n_goes_on_only_after_a_pass_and_q_ends(keyed: Watched, key: str, *, goes_on: bool) -> None:
+    report, following = keyed.run(
+        press(keyed, "n"), lambda: keyed.plan.write_text('"yes"'), press(keyed, key)
+    )
+    start = f"Passed at 19:03:12. Still watching {PLAN} and 1 more."
+
+    assert (report.passed, following is not None) == (True, goes_on)
+    assert keyed.paper.shown[-1][1] == f"{start} Keys: n next exercise, q quit."
+
+
+def test_n_does_nothing_after_the_last_exercise(
+    keyed: Watched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("verify.catalog.following", lambda *_: None)
+    keyed.plan.write_text('"yes"')
+    _, following = keyed.run(press(keyed, "n"), press(keyed, "q"))
+
+    assert following is None
+    assert keyed.paper.shown[-1][1].endswith("and 1 more. Keys: q quit.")
+
+
+def test_q_without_a_submission_says_why_there_is_none(keyed: Watched) -> None:
+    with pytest.raises(NoSubmission, match="does not exist"):
+        keyed.run(
+            lambda: keyed.root.rename(keyed.root.parent / "elsewhere"),
+            *[nothing] * 5,
+            press(keyed, "q"),
+        )
+
+
+@pytest.mark.parametrize(
+    ("request_", "sentence"),
+    [
+        (Request(level="foundation"), "--watch goes with one exercise: add"),
+        (
+            Request(level="foundation", number="1", format="json"),
+            "--watch goes with the table: the other",
+        ),
+        (
+            Request(level="foundation", number="1", project="/missing"),
+            "--project /missing does not exist",
+        ),
+    ],
+)
+def test_what_cannot_be_watched_is_refused_in_one_line(
+    capsys: pytest.CaptureFixture[str], request_: Request, sentence: str
+) -> None:
+    code = watch(request_)
+    out, err = capsys.readouterr()
+
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith(f"verify: {sentence}")
+
+
+ISSUE = "sandbox/.pipeline/ISSUE-7"
+OWN_PLAN = f"{ISSUE}/plan.json"
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    root = tmp_path / "mine"
+    (root / ISSUE).mkdir(parents=True)
+    (root / OWN_PLAN).write_text('{"steps": []}')
+    (root / "rule.md").write_text("text")
+    (root / "link").symlink_to(tmp_path)
+    return root
+
+
+@pytest.fixture
+def observed(root: Path) -> Iterator[Observed]:
+    with Observed(str(root), [OWN_PLAN]) as submission:
+        yield submission
+
+
+def test_what_is_asked_for_is_noted_and_no_more_than_can_be_looked_at_quickly(
+    observed: Observed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "MAX_PATHS", 3)
+    names, there = observed.names(ISSUE), observed.is_file("src/app.js")
+
+    assert (names, there) == (["plan.json"], False)
+    assert list(observed.states) == ["", OWN_PLAN, ISSUE]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "half"),
+    [
+        ("a.json", '{"steps": [', True),
+        ("a.json", "[" * 100_000, True),
+        ("a.json", "{}", False),
+        ("a.md", "", True),
+        ("a.md", "{", False),
+        ("missing.json", None, True),
+    ],
+)
+def test_a_file_may_be_half_written(root: Path, name: str, text: str | None, *, half: bool) -> None:
+    if text is not None:
+        (root / name).write_text(text)
+
+    assert is_half_written(str(root), name) == half
+
+
+def test_a_file_is_noted_as_it_was_before_it_was_read(observed: Observed, root: Path) -> None:
+    (root / OWN_PLAN).write_text("{}")  # after the grading began, and before it reads
+    observed.read(OWN_PLAN)
+
+    assert changed(str(root), observed.states) == [OWN_PLAN]
+
+
+def rename(root: Path) -> None:
+    (root / ISSUE / "new").write_text('{"steps": []}')
+    (root / ISSUE / "new").replace(root / OWN_PLAN)
+
+
+def make(root: Path) -> None:
+    (root / "src").mkdir()
+    (root / "src" / "app.js").touch()
+
+
+def put_a_link_in_place_of_a_folder(root: Path) -> None:
+    (root / "sandbox").rename(root.parent / "elsewhere")
+    (root / "sandbox").symlink_to(root.parent / "elsewhere")
+
+
+CHANGES: dict[str, Callable[[Path], object]] = {
+    "write": lambda root: (root / OWN_PLAN).write_text("{}"),
+    "rename": rename,
+    "remove": lambda root: (root / OWN_PLAN).unlink(),
+    "make": make,
+    "close": lambda root: (root / OWN_PLAN).chmod(0),
+    "lose a folder": lambda root: (root / "sandbox").rename(root / "elsewhere"),
+    "put a link in place of a folder": put_a_link_in_place_of_a_folder,
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_change_is_noticed(observed: Observed, root: Path, change: str) -> None:
+    observed.is_file("src/app.js")
+    before = changed(str(root), observed.states)
+    CHANGES[change](root)
+
+    assert (before, changed(str(root), observed.states) != []) == ([], True)
+
+
+def test_a_change_of_something_else_is_none(observed: Observed, root: Path) -> None:
+    (root / ISSUE / "worker-result.json").touch()
+    (root / "other").mkdir()
+
+    assert not changed(str(root), observed.states)
+
+
+@pytest.mark.parametrize("path", ["rule.md/x", "link/rule.md", "../mine/rule.md", "a\0b"])
+def test_what_is_not_reached_within_the_submission_is_not_looked_at(root: Path, path: str) -> None:
+    assert len(state_of(str(root), path)) <= 2
+
+
+def test_the_folders_on_the_way_are_watched_as_far_as_they_are_there(root: Path) -> None:
+    paths = [OWN_PLAN, "sandbox/src/health/routes.js", "link/secret.json", "rule.md/x"]
+    states = {path: state_of(str(root), path) for path in paths}
+    below = ["sandbox", "sandbox/.pipeline", ISSUE]
+
+    assert folders(states) == [str(root), *(str(root / each) for each in below)]
+    assert state_of(str(root / "missing"), OWN_PLAN) == ()
+
+
+LONG = 30.0  # s; a notice that does not come makes a test fail, not hang
+
+
+@pytest.fixture
+def slept(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """Return the pauses that were made instead of waiting for a notice."""
+    pauses: list[float] = []
+    monkeypatch.setattr("verify.watch.time.sleep", pauses.append)
+    return pauses
+
+
+def test_a_file_that_is_written_is_noticed_at_once_and_one_below_is_not(
+    tmp_path: Path, slept: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "node_modules").mkdir()
+    notices = notices_of([str(tmp_path)], Keys())
+    next(notices)
+    monkeypatch.setattr(module, "TICK", LONG)
+    (tmp_path / "node_modules" / "index.js").touch()
+    start = time.monotonic()
+    next(notices)
+    between = time.monotonic()
+    (tmp_path / "plan.json").touch()
+    next(notices)
+
+    assert between - start > TICK / 2
+    assert time.monotonic() - between < TICK / 2
+    assert slept == []
+
+
+def test_where_nothing_can_be_watched_one_looks_now_and_then(slept: list[float]) -> None:
+    notices = notices_of(["/missing/folder"], Keys())
+    for _ in range(3):
+        next(notices)
+
+    assert slept == [TICK] * 3
+
+
+class Terminal(io.StringIO):
+    """A stream that says it is a terminal, of no known size."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture(autouse=True)
+def _plain(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(module, "clock", lambda: "19:03:12")
+
+
+@pytest.fixture
+def on_terminal(monkeypatch: pytest.MonkeyPatch) -> Callable[[], Terminal]:
+    """Return a function that makes stdout a terminal, once pytest has set it for the test."""
+
+    def make() -> Terminal:
+        stream = Terminal()
+        monkeypatch.setattr(sys, "stdout", stream)
+        return stream
+
+    return make
+
+
+def test_a_terminal_keeps_what_was_there_before_and_is_then_written_over(
+    on_terminal: Callable[[], Terminal], capsys: pytest.CaptureFixture[str]
+) -> None:
+    terminal, screen = on_terminal(), Screen()
+    screen.show("one\n", "watching")
+    screen.show("two\n", "")
+
+    assert terminal.getvalue() == (
+        "\n" * 24 + "\x1b[H\x1b[Jone\n\nwatching\n" + "\x1b[H\x1b[Jtwo\n"
+    )
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("term", ["xterm", "dumb"])
+def test_a_pipe_or_a_terminal_that_obeys_nothing_gets_one_text_after_the_other_and_stderr_the_notes(
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    on_terminal: Callable[[], Terminal],
+    term: str,
+) -> None:
+    monkeypatch.setenv("TERM", term)
+    stream = on_terminal() if term == "dumb" else None
+    screen = Screen()
+    screen.show("one\n", "watching")
+    screen.show("two\n", "")
+    out, err = capsys.readouterr()
+
+    assert (stream.getvalue() if stream else out) == "one\n\n-------- 19:03:12 --------\n\ntwo\n"
+    assert err == "watching\n"
+
+
+def test_a_note_is_as_wide_as_the_terminal_and_breaks_no_path(
+    on_terminal: Callable[[], Terminal], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    terminal, screen = on_terminal(), Screen()
+    widths = []
+    for columns in ("30", "80"):
+        monkeypatch.setenv("COLUMNS", columns)
+        widths.append(screen.size())
+        screen.show("", "Watching a-very-long-folder/.pipeline/ISSUE-7/plan.json. Ctrl-C ends.")
+
+    assert widths == [(30, 24), (80, 24)]
+    assert terminal.getvalue().lstrip("\n") == (
+        "\x1b[H\x1b[J\nWatching\na-very-long-folder/.pipeline/ISSUE-7/plan.json.\nCtrl-C ends.\n"
+        "\x1b[H\x1b[J\nWatching a-very-long-folder/.pipeline/ISSUE-7/plan.json. Ctrl-C ends.\n"
+    )

@@ -1,0 +1,27 @@
+"""`verify list`: the exercises of the course with their state."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from verify.catalog import LEVELS
+from verify.commands.check import add_grading, check
+from verify.commands.options import add_course
+
+if TYPE_CHECKING:
+    from pipeline.terminal.arguments import Arguments
+
+
+def add_options(parser: Arguments) -> None:
+    """Add the options of `verify list`."""
+    parser.set_defaults(command=check)
+    parser.add_argument(
+        "selection",
+        metavar="LEVEL",
+        nargs="?",
+        default=("", None),
+        type=lambda level: (level, None),
+        help=f"{', '.join(LEVELS)} (default: all)",
+    )
+    add_grading(parser, one_exercise=False)
+    add_course(parser)

@@ -1,0 +1,43 @@
+"""`verify new-course`: a small course of one's own that works, to start from."""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING
+
+from pipeline.bootstrap import called_as
+from pipeline.terminal.display import visible
+from pipeline.terminal.exit_codes import PASSED
+from pipeline.terminal.streams import deliver
+from verify.check import UsageError, carried_out
+
+if TYPE_CHECKING:
+    from pipeline.terminal.arguments import Arguments
+
+
+def add_options(parser: Arguments) -> None:
+    """Add the options of `verify new-course`."""
+    parser.set_defaults(command=new_course)
+    parser.add_argument("folder", metavar="DIR", help="a new folder, or an empty one")
+
+
+def new_course(folder: str) -> int:
+    """Make a course in a folder; return 0, or 2 where that is not empty or cannot be written to."""
+    return carried_out(lambda: _new_course(folder))
+
+
+def _new_course(folder: str) -> int:
+    from verify.own_course.faults import CourseFault
+    from verify.own_course.scaffold import make_course
+
+    try:
+        files = make_course(folder)
+    except CourseFault as fault:
+        raise UsageError(str(fault)) from None
+    shown = visible(shlex.quote(folder), 300)
+    deliver(
+        f"{shown} is a course now: {files} files, two exercises. README.md says what is what.\n"
+        f"Prove it:   {called_as('verify')} self-test --course {shown}\n"
+        f"List it:    {called_as('verify')} list basics --course {shown}\n"
+    )
+    return PASSED

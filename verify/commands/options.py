@@ -1,0 +1,95 @@
+"""The options that several commands have, and how their values are read."""
+
+from __future__ import annotations
+
+import argparse
+import re
+
+from pipeline.protocol.layout import is_issue_id
+from pipeline.protocol.patterns import PATH
+from pipeline.terminal.display import visible
+from verify.catalog import LEVELS
+
+
+def add_exercise(parser: argparse.ArgumentParser) -> None:
+    """Add the exercise that a command is about, as `selection`."""
+    parser.add_argument(
+        "selection", metavar="LEVEL/NN", type=exercise, help="such as foundation/02"
+    )
+
+
+def add_project(parser: argparse._ActionsContainer) -> None:
+    """Add the option that names the submission."""
+    parser.add_argument(
+        "--project",
+        metavar="PATH",
+        help="the submission, a folder or an archive (default: the repository of the course)",
+    )
+
+
+def add_course(parser: argparse._ActionsContainer) -> None:
+    """Add the option that names a course of one's own."""
+    parser.add_argument(
+        "--course",
+        metavar="DIR",
+        default="",
+        help="the folder of a course of your own (default: the one that comes with the project)",
+    )
+
+
+def add_format(parser: argparse._ActionsContainer) -> None:
+    """Add the option for what is shown: a table, or JSON for programs."""
+    parser.add_argument(
+        "--format",
+        dest="format_",
+        metavar="F",
+        choices=("table", "json"),
+        default="table",
+        help="one of table, json (default: table)",
+    )
+
+
+def add_provenance(parser: argparse._ActionsContainer) -> None:
+    """Add the options that have more looked for than the mark needs."""
+    parser.add_argument(
+        "--provenance",
+        action="store_true",
+        help="show how far the artifacts can be traced, with the records of agents' clients",
+    )
+    parser.add_argument(
+        "--witness-key",
+        metavar="FILE",
+        default="",
+        help="the same, with what a run witnessed: the public key that it is signed with, in PEM",
+    )
+
+
+def exercise(text: str) -> tuple[str, str]:
+    """Return an exercise's level and number; raises argparse's error for any other text."""
+    level, slash, number = text.partition("/")
+    if slash:
+        return level, number
+    expected = "expected LEVEL/NN, such as foundation/02"
+    if text.isdecimal():
+        expected = f"each level has one: {', '.join(f'{name}/{text:0>2}' for name in LEVELS)}"
+    raise argparse.ArgumentTypeError(f"{visible(text)} is not an exercise ({expected})")
+
+
+def folder_within(text: str) -> str:
+    """Return a folder within the submission; raises argparse's error for any other text."""
+    path = "." if text == "./" else text.removeprefix("./")
+    path = path.removesuffix("/")  # as a shell completes it
+    if path == "." or re.fullmatch(PATH.pattern, path):
+        return path
+    raise argparse.ArgumentTypeError(
+        f"{visible(text)} is not a folder within the submission (expected a path without ..)"
+    )
+
+
+def issue_id(text: str) -> str:
+    """Return an issue's id; raises argparse's error for any other text."""
+    if is_issue_id(text):
+        return text
+    raise argparse.ArgumentTypeError(
+        f"{visible(text)} is not an issue id (expected <PROJECT>-<NN>, such as ISSUE-7)"
+    )

@@ -1,0 +1,32 @@
+"""The options of `verify self-test`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from verify.commands.options import add_course, add_format, exercise
+from verify.selftest.proof import self_test
+
+if TYPE_CHECKING:
+    from pipeline.terminal.arguments import Arguments
+
+
+def add_options(parser: Arguments) -> None:
+    """Add the options of `verify self-test`."""
+    parser.set_defaults(command=self_test)
+    add_course(parser)
+    parser.add_argument(
+        "--exercise",
+        dest="selection",
+        metavar="LEVEL/NN",
+        type=exercise,
+        action="append",
+        default=[],
+        help="prove this exercise only; may be given several times",
+    )
+    add_format(parser)
+    parser.add_argument(
+        "--update",
+        action="store_true",
+        help="first write what grading finds beside each fixture, and print the difference",
+    )

@@ -1,0 +1,458 @@
+"""`--watch`: grades an exercise again whenever something that grading looked at has changed."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import signal
+import stat
+import sys
+import textwrap
+import time
+from contextlib import suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pipeline.files import Unreadable
+from pipeline.terminal.streams import columns, deliver, tell
+from verify import catalog
+from verify.check import UsageError, carried_out, exit_code, graded, keep, no_submission, rendered
+from verify.files import NoSubmission, Unresolved, folder_at
+from verify.reporters.base import Run
+from verify.submission import Rooted, open_folder, open_submission
+
+try:
+    import termios
+    import tty
+
+    HAS_MODES = True
+except ImportError:  # Windows: keys are not read, and not offered
+    HAS_MODES = False
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from types import FrameType
+
+    from typing_extensions import Self
+
+    from verify.check import Request
+    from verify.history.history import History
+    from verify.model import Exercise, Outcome, Report
+
+TICK = 0.25  # s after which one looks even without a notice: some file systems give none
+PATIENCE = 0.25  # s for a file that was just changed to become whole
+STEP, BURST = 20, 200  # ms without a notice that end a burst of them, and its longest
+MAX_PATHS = 256  # a plan may name thousands of files; the exercise's own come first
+MOST_HINTS = 3
+HINT, NEXT, QUIT, REDRAW = "h", "n", "q", "\f"
+
+_OF_HISTORY = (".git/HEAD", ".git/logs/HEAD", ".pipeline/history.bundle")  # change with a commit
+_ENDING = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGTSTP")
+_HOME, _CLEAR_BELOW = "\x1b[H", "\x1b[J"
+_ROWS = 24  # of a terminal that does not tell
+
+State = tuple[tuple[Any, ...], ...]  # as `state_of` returns it
+
+
+def watch(request: Request) -> int:
+    """Watch what a request asks for; return the exit code of the last grading, 2 or 130."""
+    return carried_out(lambda: exit_code(_watched(request), request.course), request.project)
+
+
+def _watched(request: Request) -> Run:
+    """Show an exercise after each change, and the next one where that is asked for.
+
+    Returns the last run. It ends by a key, or where a check of ours crashes.
+
+    Raises:
+        UsageError: what is asked for cannot be watched.
+        NoSubmission: there is none at the start, or at the end; in between it may come back.
+        KeyboardInterrupt: Ctrl-C.
+    """
+    if request.number is None:
+        raise UsageError("--watch goes with one exercise: add --exercise NN")
+    if request.format != "table":
+        raise UsageError("--watch goes with the table: the other formats are for programs")
+    screen = Screen()
+    with Keys() as keys:
+        while True:
+            report, following = Watching(request, screen, keys).run()
+            if following is None:
+                return Run(request.level, (report,))
+            number = f"{following.number:02}"
+            request = replace(
+                request, level=following.level, number=number, target=None, issue=None, hint=0
+            )
+
+
+class Look(NamedTuple):
+    """One grading, or why there was none, and what it looked at as it was just before."""
+
+    found: Report | NoSubmission
+    states: dict[str, State]
+
+    @property
+    def report(self) -> Report:
+        """Return the report; raises `NoSubmission`."""
+        if isinstance(self.found, NoSubmission):
+            raise self.found
+        return self.found
+
+    @property
+    def passed(self) -> bool:
+        """Return whether there is a submission that passes."""
+        return not isinstance(self.found, NoSubmission) and self.found.passed
+
+
+class Watching:
+    """One exercise that is watched: what is shown of it, and what the keys do."""
+
+    def __init__(self, request: Request, screen: Screen, keys: Keys) -> None:
+        self._request, self._screen, self._keys = request, screen, keys
+        self._exercise = request.exercise()
+        self._root = _root_to_watch(request, self._exercise)
+        self._outcomes: list[Outcome] = []
+
+    def run(self) -> tuple[Report, Exercise | None]:
+        """Return the last report, and the exercise to go on with; raises as `_watched`."""
+        look = self._look({})
+        self._keep(look.report)
+        while True:
+            self._show(look)
+            if not isinstance(look.found, NoSubmission) and look.found.crashed:
+                return look.found, None
+            notices = notices_of(folders(look.states), self._keys)
+            key = self._wait(look, notices)
+            if key:
+                return look.report, self._following(look) if key == NEXT else None
+            self._settle(look, notices)
+            look = self._look(look.states)
+            if not isinstance(look.found, NoSubmission):
+                self._keep(look.found)
+
+    def _keep(self, report: Report) -> None:
+        """Note a run, unless it found the same: to save a file again is not to run again."""
+        outcomes = [result.outcome for result in report.results]
+        if outcomes != self._outcomes:
+            keep(self._request, report)
+        self._outcomes = outcomes
+
+    def _look(self, before: Iterable[str]) -> Look:
+        there = {path: state_of(self._root, path) for path in before}
+        try:
+            with Observed(self._root, self._exercise.paths) as submission:
+                report = graded(self._request, self._exercise, submission)
+        except NoSubmission as error:
+            return Look(error, there)
+        return Look(report, submission.states)
+
+    def _show(self, look: Look) -> None:
+        note = self._note(look)
+        if isinstance(look.found, NoSubmission):
+            text = f"{no_submission(self._request.project, look.found)}\n"
+        else:
+            note = "" if look.found.crashed else note
+            run, rows = Run(self._request.level, (look.found,)), self._screen.room(note)
+            text = rendered(self._request, run, rows=rows, keys=self._keys.active).text
+        self._screen.show(text, note)
+
+    def _wait(self, look: Look, notices: Iterator[None]) -> str:
+        """Return when something has changed, or with the key that ends this exercise."""
+        size = self._screen.size()
+        while not changed(self._root, look.states):
+            key = self._keys.pressed()
+            if key == QUIT or (key == NEXT and self._following(look)):
+                return key
+            if key == HINT and not look.passed:
+                hints = min(self._request.hint + 1, MOST_HINTS)
+                self._request = replace(self._request, hint=hints)
+            if key or self._screen.size() != size:
+                size = self._screen.size()
+                self._show(look)
+            else:
+                next(notices)
+        return ""
+
+    def _settle(self, look: Look, notices: Iterator[None]) -> None:
+        """Wait for a moment where an editor is in the middle of writing."""
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline and any(
+            is_half_written(self._root, path) for path in changed(self._root, look.states)
+        ):
+            next(notices)
+
+    def _following(self, look: Look) -> Exercise | None:
+        return catalog.following(self._exercise, self._request.course) if look.passed else None
+
+    def _note(self, look: Look) -> str:
+        path, *others = self._exercise.paths
+        more = f" and {len(others)} more" if others else ""
+        start = f"Passed at {clock()}. Still watching" if look.passed else f"{clock()}  Watching"
+        return f"{start} {path}{more}. {self._ways_on(look)}"
+
+    def _ways_on(self, look: Look) -> str:
+        if not self._keys.active:
+            return "Ctrl-C ends."
+        if look.passed:
+            return f"Keys: {'n next exercise, ' if self._following(look) else ''}q quit."
+        lost = isinstance(look.found, NoSubmission)
+        return f"Keys: {'' if lost else 'h hint, '}q quit."
+
+
+def _root_to_watch(request: Request, exercise: Exercise) -> str:
+    """Return the submission's root, which is looked for once; raises as `_watched`."""
+    if request.project is None:
+        return request.root
+    if not os.path.isdir(request.root):
+        if not os.path.exists(request.root):
+            raise NoSubmission("does not exist")
+        raise UsageError("--watch goes with a folder: an archive does not change")
+    with open_submission(request.root, exercise.paths) as submission:
+        try:
+            return os.path.join(request.root, submission.located())
+        except Unresolved as error:
+            raise UsageError(f"{error.reason}. {error.step}") from None
+
+
+class Observed(Rooted):
+    """A submission that notes each path that is asked for, and how it was just before.
+
+    The root and `paths` are noted in any case. Raises `NoSubmission` where there is no folder.
+    """
+
+    def __init__(self, root: str, paths: Iterable[str]) -> None:
+        super().__init__(folder_at(root), ())
+        self.states: dict[str, State] = {}
+        for path in ("", *paths):
+            self._note(path)
+
+    def read(self, path: str) -> bytes:
+        """Return a regular file's bytes; raises `Unreadable`."""
+        self._note(path)
+        return super().read(path)
+
+    def is_file(self, path: str) -> bool:
+        """Return whether there is a regular file at the path, reached without a link."""
+        self._note(path)
+        return super().is_file(path)
+
+    def names(self, path: str) -> list[str]:
+        """Return a folder's sorted entry names; raises `Unreadable`."""
+        self._note(path)
+        return super().names(path)
+
+    def history(self) -> History | None:
+        """Return the history that came with the submission; raises `Unreadable`."""
+        for path in _OF_HISTORY:
+            self._note(path)
+        return super().history()
+
+    def _note(self, path: str) -> None:
+        if len(self.states) < MAX_PATHS and path not in self.states:
+            self.states[path] = state_of(self.root, path)
+
+
+def state_of(root: str, path: str) -> State:
+    """Return what tells the states of a path apart: each step to it as far as it is there.
+
+    A step is a place with its kind and number, the last one also size and times. A link is a step
+    of its own, never followed. The path may be empty, for the root.
+    """
+    place, steps = root, []
+    try:
+        status = os.stat(root)  # whoever grades names the root, and may name it by a link
+        steps.append((place, status.st_mode, status.st_ino))
+        for name in path.split("/") if path else ():
+            if name in ("", ".", "..") or not stat.S_ISDIR(status.st_mode):
+                return tuple(steps)
+            place = os.path.join(place, name)
+            status = os.lstat(place)
+            steps.append((place, status.st_mode, status.st_ino))
+    except (OSError, ValueError):  # not there, out of reach, or no path at all
+        return tuple(steps)
+    times = (status.st_size, status.st_mtime_ns, status.st_ctime_ns) if path else ()
+    return (*steps, ("", *times))
+
+
+def changed(root: str, states: dict[str, State]) -> list[str]:
+    """Return the paths that are no longer as they were."""
+    return [path for path, before in states.items() if state_of(root, path) != before]
+
+
+def folders(states: dict[str, State]) -> list[str]:
+    """Return the folders that are on the way to the paths, the root among them."""
+    steps = [step for state in states.values() for step in state if step[0]]
+    return sorted({place for place, mode, _ in steps if stat.S_ISDIR(mode)})
+
+
+def is_half_written(root: str, path: str) -> bool:
+    """Return whether a file is missing, empty or no whole JSON."""
+    try:
+        with open_folder(root) as submission:
+            data = submission.read(path)
+        if path.endswith(".json"):
+            json.loads(data)
+    except (NoSubmission, Unreadable, ValueError, RecursionError):
+        return True
+    return not data
+
+
+def notices_of(places: list[str], keys: Keys) -> Iterator[None]:
+    """Yield whenever something may have changed in the folders, or a key is pressed, or so.
+
+    It is a hint that it is time to look, given at least every `TICK` seconds.
+    """
+    while True:
+        with suppress(Exception):  # a folder has gone, or the system has no more notices to give
+            from watchfiles import watch  # takes as long as the first table, so it comes after it
+
+            for _ in watch(
+                *places,
+                watch_filter=None,
+                debounce=BURST,
+                step=STEP,
+                stop_event=keys,
+                rust_timeout=int(TICK * 1000),
+                yield_on_timeout=True,
+                recursive=False,  # node_modules and the like are never looked into
+            ):
+                yield
+        if not keys.is_set():
+            time.sleep(TICK)
+        yield
+
+
+class Screen:
+    """Standard output: one place of a terminal, or one text after the other in a pipe.
+
+    What was on a terminal before is scrolled up, not written over.
+    """
+
+    def __init__(self) -> None:
+        self._in_place = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+        self._used = False
+
+    def size(self) -> tuple[int, int]:
+        """Return the columns and rows to write for, as they are now; 0 rows are any number."""
+        return columns(sys.stdout), _rows() if self._in_place else 0
+
+    def room(self, note: str) -> int:
+        """Return the rows that are left above a note, 0 for any number."""
+        lines = f"\n{_folded(note)}\n" if note else ""
+        return max(1, _rows() - lines.count("\n") - 1) if self._in_place else 0
+
+    def show(self, text: str, note: str) -> None:
+        """Show a text in the place of the one before, and under it a note, unless that is empty.
+
+        In a pipe the text is all that stdout carries, after a line with the time: the note goes to
+        stderr.
+        """
+        note = _folded(note)
+        if self._in_place:
+            start = _HOME if self._used else "\n" * _rows() + _HOME
+            deliver(f"{start}{_CLEAR_BELOW}{text}" + (f"\n{note}\n" if note else ""))
+        else:
+            deliver((f"\n-------- {clock()} --------\n\n" if self._used else "") + text)
+            if note:
+                tell(note)
+        self._used = True
+
+
+def clock() -> str:
+    """Return the time of day."""
+    return time.strftime("%H:%M:%S")
+
+
+def _folded(note: str) -> str:
+    width = max(columns(sys.stdout), 40)
+    return textwrap.fill(note, width, break_on_hyphens=False, break_long_words=False)
+
+
+def _rows() -> int:
+    try:
+        return os.get_terminal_size(sys.stdout.fileno()).lines or _ROWS
+    except (OSError, ValueError):
+        return _ROWS
+
+
+class Keys:
+    """Keys without Enter, where both ends are a terminal in the foreground.
+
+    The terminal's modes are put back on every way out: the end of the `with`, a signal that ends or
+    suspends the process. `active` says whether keys are read; `is_set` whether there is one.
+    """
+
+    def __init__(self) -> None:
+        self.active = False
+        self._modes: list[Any] = []
+        self._handlers: dict[int, Any] = {}
+        self._resumed = False
+
+    def __enter__(self) -> Self:
+        if not _is_terminal():
+            return self
+        self._input = sys.stdin.fileno()
+        self._modes = termios.tcgetattr(self._input)
+        self.active = True
+        for name in _ENDING:
+            number = getattr(signal, name)
+            if signal.getsignal(number) is not signal.SIG_IGN:
+                self._handlers[number] = signal.signal(number, self._on_signal)
+        tty.setcbreak(self._input, termios.TCSADRAIN)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._restore()
+        for number, handler in self._handlers.items():
+            signal.signal(number, handler)
+        self.active = False
+
+    def is_set(self) -> bool:
+        """Return whether a key was pressed that is not yet read, or the terminal came back."""
+        if not self.active:
+            return False
+        return self._resumed or bool(select.select([self._input], [], [], 0)[0])
+
+    def pressed(self) -> str:
+        """Return the next key, in lower case, empty where none was pressed; never waits."""
+        if not self.is_set():
+            return ""
+        if self._resumed:
+            self._resumed = False
+            return REDRAW
+        key = b""
+        with suppress(OSError):
+            key = os.read(self._input, 1)
+        self.active = bool(key)  # a terminal that has gone sends nothing any more
+        return key.decode("ascii", "replace").lower()
+
+    def _restore(self) -> None:
+        if self._modes:
+            with suppress(termios.error):  # the terminal has gone
+                termios.tcsetattr(self._input, termios.TCSADRAIN, self._modes)
+
+    def _on_signal(self, number: int, frame: FrameType | None) -> None:
+        self._restore()
+        handler = self._handlers[number]
+        if callable(handler):
+            handler(number, frame)
+            return
+        signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
+        # only a suspended process comes back
+        signal.signal(number, self._on_signal)
+        tty.setcbreak(self._input, termios.TCSADRAIN)
+        self._resumed = True
+
+
+def _is_terminal() -> bool:
+    """Return whether keys can be read: from a terminal, in the foreground, one that can redraw."""
+    if not HAS_MODES or os.environ.get("TERM") == "dumb":
+        return False
+    try:
+        if not (sys.stdin.isatty() and sys.stdout.isatty()):
+            return False
+        return os.tcgetpgrp(sys.stdin.fileno()) == os.getpgrp()
+    except (AttributeError, OSError, ValueError):  # closed, no file, or no terminal of this session
+        return False

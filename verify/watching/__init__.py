@@ -1,1 +1,0 @@
-"""Grading again whenever something that was looked at has changed."""
