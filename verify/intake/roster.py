@@ -1,4 +1,8 @@
-"""The roster: who is in the class, and which learner a hint means."""
+"""The roster: who is in the class, and which learner a hint means.
+
+Sources of the columns: Canvas, lib/gradebook_exporter.rb; Moodle, mod/assign/gradingtable.php and
+lang/de/assign.php; GitHub Classroom's classroom_roster.csv; the help of Gradescope and Blackboard.
+"""
 
 from __future__ import annotations
 
@@ -7,19 +11,17 @@ import sqlite3
 import unicodedata
 import weakref
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.terminal.display import listed, named
 from verify.gradebook.records import Learner, learner_row
 from verify.gradebook.texts import whole
 from verify.gradebook.transactions import scratch
-from verify.intake.roster_columns import columns_of
 from verify.intake.table import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from verify.intake.roster_columns import Columns
     from verify.intake.table import Row
 
 MAX_CELL = 1_000  # characters of any other cell: what is longer is cut
@@ -28,20 +30,43 @@ _MAX_WORDS = 8  # of a name that is known in other orders
 _MAX_NAME = 300  # characters: no learner has a longer name
 _AT_ONCE = 1_000  # learners that are kept together
 _PARTICIPANT = re.compile(
-    r"(?:Participante?|Teilnehmer(?:/in(?:nen)?)?|Deelnemer) ?([0-9]{1,20})", re.IGNORECASE
+    r"\A(?:Participante?|Teilnehmer(?:/in(?:nen)?)?|Deelnemer) ?([0-9]{1,20})\Z", re.IGNORECASE
 )
 _ACCENTS = re.compile("[\u0300-\u036f]+")
+_NOBODY = frozenset({"points possible", "student, test", "test student"})  # in Canvas's
+_KEY, _FOLDED, _NUMBER, _PERSON = "key", "folded", "number", "person"  # kinds of hints
 _TABLES = """
 CREATE TABLE learner (key TEXT, name TEXT, email TEXT, ids TEXT);
-CREATE TABLE identity (folded TEXT, text TEXT, place TEXT, key TEXT, line INTEGER);
-CREATE TABLE hint (text TEXT, kind TEXT, key TEXT);
+CREATE TABLE hint (text TEXT, kind TEXT, key TEXT, place TEXT, line INTEGER);
 """
-_REPEATED = """
+_INDEX = "CREATE INDEX by_hint ON hint (text, kind, key)"
+_UNIQUE = f"CREATE UNIQUE INDEX own ON hint (text, place) WHERE kind = '{_KEY}'"
+_REPEATED = f"""
 SELECT line, place, text, before FROM (
-  SELECT *, lag(line) OVER (PARTITION BY text, place ORDER BY line) AS before FROM identity
+  SELECT *, lag(line) OVER (PARTITION BY text, place ORDER BY line) AS before
+  FROM hint WHERE kind = '{_KEY}'
 ) WHERE before IS NOT NULL ORDER BY line LIMIT 1
-"""
-_NOBODY = frozenset({"points possible", "student, test", "test student"})  # in Canvas's
+"""  # noqa: S608  # our own word
+
+_GITHUB = ("github username", "github", "github login")
+_USERNAMES = ("username", "user name", "benutzername", "nutzername", "anmeldename")
+_EMAILS = ("email", "email address", "e mail", "e mail adresse", "email adresse", "mail")
+KEYS = (  # a learner's key is the first of these that has a cell
+    *("id", "learner", "learner id", "student id", "student number", "matriculation number"),
+    *("matrikelnummer", "matrikel nr", "matr nr", "studierenden id", "user id", "sid"),
+    *(*_USERNAMES, "login", "login id", "kennung"),
+    *("identifier", "id number", "id nummer", "roster identifier"),
+    *(*_GITHUB, "sis user id", "sis login id", *_EMAILS),
+)
+IDENTITIES = frozenset({*KEYS, "github id", "gitlab", "gitlab username", "integration id"})
+_NAMES = (
+    *("name", "full name", "student", "student name", "display name"),
+    *("vollständiger name", "teilnehmer/in", "studierende/r"),
+)
+_FIRST = ("first name", "firstname", "given name", "forename", "vorname")
+_NUMBERS = {"canvas": ("id",), "moodle": ("identifier", "id"), "gradescope": ("sid",)}
+_GRADING = re.compile("(?:grade|maximum grade|last modified|bewertung|bestwertung|zuletzt) ?")
+_LAST = ("last name", "lastname", "surname", "family name", "nachname", "familienname")
 
 
 class UnusableRoster(Exception):
@@ -66,31 +91,22 @@ class Roster:
         weakref.finalize(self, self._database.close)
         source = iter(learners)
         while some := list(islice(source, _AT_ONCE)):
-            self._add(some, columns)
-        self._database.execute("CREATE INDEX by_hint ON hint (text, kind, key)")
+            rows = [learner_row(one) for _, one in some]
+            hints = (
+                (whole(text), kind, one.key, place, line)
+                for line, one in some
+                for kind, text, place in _hints(one, columns)
+                if text
+            )
+            self._database.executemany("INSERT INTO learner VALUES (?, ?, ?, ?)", rows)
+            self._database.executemany("INSERT INTO hint VALUES (?, ?, ?, ?, ?)", hints)
+        self._database.execute(_INDEX)
         self.repeated: tuple[int, str, str, int] | None = None
         try:
-            self._database.execute("CREATE UNIQUE INDEX own ON identity (folded, text, place)")
+            self._database.execute(_UNIQUE)
         except sqlite3.IntegrityError:
             self.repeated = self._database.execute(_REPEATED).fetchone()
         self._kinds = {kind for (kind,) in self._database.execute("SELECT DISTINCT kind FROM hint")}
-
-    def _add(self, learners: list[tuple[int, Learner]], columns: Columns) -> None:
-        identities = (
-            (whole(text).casefold(), whole(text), place, one.key, line)
-            for line, one in learners
-            for place, text in _identities(one, columns)
-        )
-        hints = (
-            (whole(text), kind, one.key)
-            for _, one in learners
-            for kind, text in _hints(one, columns)
-            if text
-        )
-        rows = [learner_row(one) for _, one in learners]
-        self._database.executemany("INSERT INTO learner VALUES (?, ?, ?, ?)", rows)
-        self._database.executemany("INSERT INTO identity VALUES (?, ?, ?, ?, ?)", identities)
-        self._database.executemany("INSERT INTO hint VALUES (?, ?, ?)", hints)
 
     def __len__(self) -> int:
         """Return how many learners there are."""
@@ -106,11 +122,8 @@ class Roster:
         Both as written, then in other letter case. A text that is one learner's key and another
         one's identity is nobody's.
         """
-        text = whole(text)
-        query = "SELECT text, key FROM identity WHERE folded = ?"
-        found = self._database.execute(query, (text.casefold(),)).fetchall() if text else []
-        keys = {key for own, key in found if own == text} or {key for _, key in found}
-        return keys.pop() if len(keys) == 1 else None
+        keys = self._meant(_KEY, text) or self._meant(_FOLDED, text.casefold())
+        return keys[0] if len(keys) == 1 else None
 
     def by_number(self, platform: str, number: str, person: str = "") -> str | None:
         """Return whose number it is, if the roster is of this platform.
@@ -118,26 +131,22 @@ class Roster:
         In Moodle's names the number may be that of a team: where `person` is given, the learner
         must be called so, or so behind a team's name and a hyphen.
         """
-        key = self._only("number", number) if platform == self.platform else None
+        key = self._only(_NUMBER, number) if platform == self.platform else None
         if key is None or platform != "moodle" or not person:
             return key
         words = person[:_MAX_NAME].split("-")[-_MAX_WORDS:]
         names = [person, *("-".join(words[at:]) for at in range(1, len(words)))]
-        return key if any(self._is_called(key, name) for name in names) else None
+        query = "SELECT 1 FROM hint WHERE text = ? AND kind = ? AND key = ?"
+        found = (self._database.execute(query, (whole(bare(n)), _PERSON, key)) for n in names)
+        return key if any(map(sqlite3.Cursor.fetchone, found)) else None
 
     def by_login(self, platform: str, login: str) -> str | None:
-        """Return whose login at a platform it is, by a column that has that platform's logins.
-
-        Gradescope's logins are addresses: any roster with addresses knows them.
-        """
+        """Return whose login at a platform it is; Gradescope's logins are addresses."""
         return self._only(platform, login.casefold())
 
     def by_person(self, text: str) -> str | None:
-        """Return whose full name it is: case, accents, blanks and punctuation make no difference.
-
-        Nor does whether the last name is first.
-        """
-        return self._only("person", bare(text)) if len(text) <= _MAX_NAME else None
+        """Return whose full name it is: neither case, accents, blanks nor order matter."""
+        return self._only(_PERSON, bare(text)) if len(text) <= _MAX_NAME else None
 
     @property
     def has_logins(self) -> bool:
@@ -148,10 +157,6 @@ class Roster:
         """Return whether a learner has this login at GitHub or Blackboard."""
         text = text.casefold()
         return bool(self._meant("classroom", text) or self._meant("blackboard", text))
-
-    def _is_called(self, key: str, name: str) -> bool:
-        query = "SELECT 1 FROM hint WHERE text = ? AND kind = 'person' AND key = ?"
-        return self._database.execute(query, (whole(bare(name)), key)).fetchone() is not None
 
     def _only(self, kind: str, text: str) -> str | None:
         keys = self._meant(kind, text)
@@ -227,25 +232,22 @@ def _is_nobody(row: Row, columns: Columns, key: str) -> bool:
     return name.lower() in _NOBODY or not (name or key)
 
 
-def _identities(learner: Learner, columns: Columns) -> Iterable[tuple[str, str]]:
-    """Return the texts that are a learner's own, each with its column."""
+def _hints(learner: Learner, columns: Columns) -> Iterator[tuple[str, str, str]]:
+    """Yield the texts that may mean a learner: kind, text, and the column of an identity."""
     own = {name: learner.ids[name] for name in columns.identities if name in learner.ids}
     own[columns.keys[0] if columns.keys else ""] = learner.key
-    return own.items()
-
-
-def _hints(learner: Learner, columns: Columns) -> Iterator[tuple[str, str]]:
-    """Yield further texts that may mean a learner, each with its kind."""
+    for place, text in own.items():
+        yield _KEY, text, place
+        yield _FOLDED, text.casefold(), ""
     number = learner.ids.get(columns.number, "")
     if columns.platform == "moodle":
-        digits = _PARTICIPANT.fullmatch(number)
-        number = digits[1] if digits else ""
-    yield "number", number
-    yield "blackboard", learner.ids.get(columns.login, "").casefold()
-    yield "classroom", learner.ids.get(columns.github, "").casefold()
-    yield "gradescope", learner.email.casefold()
+        number = "".join(_PARTICIPANT.findall(number))
+    yield _NUMBER, number, ""
+    yield "blackboard", learner.ids.get(columns.login, "").casefold(), ""
+    yield "classroom", learner.ids.get(columns.github, "").casefold(), ""
+    yield "gradescope", learner.email.casefold(), ""
     for text in _orders(learner.name):
-        yield "person", text
+        yield _PERSON, text, ""
 
 
 def _orders(name: str) -> set[str]:
@@ -254,3 +256,67 @@ def _orders(name: str) -> set[str]:
     if len(words) > _MAX_WORDS:
         return {"".join(words)}
     return {"".join(words[at:] + words[:at]) for at in range(len(words))}
+
+
+class Columns(NamedTuple):
+    """The columns of a roster by their names, empty where there is none.
+
+    `identities` identify one learner each; `keys` may be the key, the first choice first.
+    `platform` is the platform whose export it is, `number` has the numbers that it uses in the
+    names of submissions, `login` its logins. `github` has logins of GitHub, on any roster.
+    """
+
+    keys: tuple[str, ...]
+    identities: tuple[str, ...]
+    name: str
+    first: str
+    last: str
+    email: str
+    platform: str
+    number: str
+    login: str
+    github: str
+
+
+def columns_of(names: Iterable[str]) -> Columns:
+    """Return which column is which; `keys` is empty where none identifies a learner."""
+    usual: dict[str, str] = {}
+    for name in names:
+        usual.setdefault(_usual(name), name)
+    platform = _platform(list(usual))
+
+    def first(wanted: Iterable[str]) -> str:
+        return next((usual[name] for name in wanted if name in usual), "")
+
+    return Columns(
+        keys=tuple(usual[name] for name in KEYS if name in usual),
+        identities=tuple(name for each, name in usual.items() if each in IDENTITIES),
+        name=first(_NAMES),
+        first=first(_FIRST),
+        last=first(_LAST),
+        email=first(_EMAILS),
+        platform=platform,
+        number=first(_NUMBERS.get(platform, ())),
+        login=first(_USERNAMES if platform == "blackboard" else ()),
+        github=first(_GITHUB),
+    )
+
+
+def _platform(usual: Sequence[str]) -> str:
+    """Return the platform that exports a table with these columns, empty for none."""
+    names = set(usual)
+    if "id" in names and names & {"student", "sis user id", "sis login id"}:
+        return "canvas"
+    if names & {"identifier", "id"} and "status" in names and any(map(_GRADING.match, names)):
+        return "moodle"
+    if {"identifier", "github username"} <= names:
+        return "classroom"
+    if "sid" in names:
+        return "gradescope"
+    begins = zip(usual, (_LAST, _FIRST, _USERNAMES), strict=False)
+    return "blackboard" if len(usual) > 2 and all(n in known for n, known in begins) else ""  # noqa: PLR2004  # those three
+
+
+def _usual(name: str) -> str:
+    """Return a column's name as it is compared: lower case, words apart."""
+    return re.sub(r"[\s_.-]+", " ", unicodedata.normalize("NFC", name)).strip().lower()
