@@ -1,13 +1,16 @@
-"""The interface of exports: what one is given, and how it says that something cannot be done."""
+"""The interface of export formats: what a format declares, and what its writer gets."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from verify.gradebook.reading import Cohort
+
+    Writer = Callable[[Cohort, str, "Settings"], None]
+    Checker = Callable[[str, "Settings", Sequence[str]], None]
 
 
 class UnusableExport(Exception):
@@ -15,26 +18,42 @@ class UnusableExport(Exception):
 
 
 class Settings(NamedTuple):
-    """What exports are told besides where to write.
+    """What a format gets besides where to write.
 
-    `canvas_from` and `moodle_from` are the instructor's own files that are filled in, empty where
-    none was given; `titles` are the assignments' titles in Canvas by the exercise's name; `note`
-    tells the instructor one line about what was written.
+    `source` is the instructor's own file that is filled in, empty for none; `titles` are the
+    assignments' titles in Canvas by the exercise's name; `note` shows the instructor one line about
+    what was written.
     """
 
     note: Callable[[str], None]
-    canvas_from: str = ""
-    moodle_from: str = ""
+    source: str = ""
     titles: Mapping[str, str] = {}
 
 
-class Export(Protocol):
-    """Writes a cohort in one format."""
+class Format(NamedTuple):
+    """An export format: `--NAME TARGET` has `write` write a cohort to the target.
 
-    def __call__(self, cohort: Cohort, target: str, settings: Settings) -> list[str]:
-        """Write the cohort to the target and return the paths that were written.
+    `write` raises OSError where the target cannot be written, and leaves what was there. `check`
+    gets the target, the settings and the names of the exercises before anything is graded, and
+    raises UnusableExport. A `folder` is a folder of files; but a target that ends with `single` is
+    one file, for one learner. `source` has the metavar and the help of `--NAME-from`, a file that
+    the format fills in; without one there is no such option.
+    """
 
-        Raises:
-            UnusableExport: the cohort does not fit what was asked for.
-            OSError: the target cannot be written; what was there stays.
-        """
+    name: str
+    metavar: str
+    help: str
+    write: Writer
+    check: Checker | None = None
+    folder: bool = False
+    single: str = ""
+    source: tuple[str, str] = ("", "")
+    needs_source: bool = False
+
+    def writes_folder(self, target: str) -> bool:
+        """Tell whether what is written to a target is a folder."""
+        return self.folder and not self.is_single(target)
+
+    def is_single(self, target: str) -> bool:
+        """Tell whether a target has room for one learner only."""
+        return bool(self.single) and target.endswith(self.single)

@@ -1,26 +1,85 @@
-"""Carries out exports: checks what was asked for before grading, writes all of it afterwards."""
+"""The export formats as options: checked before grading, written afterwards."""
 
 from __future__ import annotations
 
+import argparse
 import os
+import re
 from typing import TYPE_CHECKING
 
 from pipeline.terminal.display import visible
 from pipeline.terminal.streams import Undelivered, tell
 from verify.batch.progress import Progress
+from verify.exports import canvas, csv_tables, feedback, gradescope, html, json_documents, moodle
 from verify.exports.base import Settings, UnusableExport
-from verify.exports.registry import FORMATS, exporter
+from verify.exports.scores import is_sole
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from verify.exports.base import Format
     from verify.gradebook.copies import Copies
     from verify.gradebook.reading import Cohort
     from verify.gradebook.records import Standing
 
+FORMATS: tuple[Format, ...] = (
+    csv_tables.LONG,
+    csv_tables.WIDE,
+    json_documents.DOCUMENT,
+    json_documents.LINES,
+    gradescope.FORMAT,
+    canvas.FORMAT,
+    moodle.FORMAT,
+    feedback.FORMAT,
+    html.FORMAT,
+)
+_BY_NAME = {each.name: each for each in FORMATS}
+_WRITTEN = (".md", ".html", "files.csv")  # what folders of files get
 _STEP = 100  # learners: more often, the clock costs
 
 Options = tuple[tuple[str, str], ...]  # an option's name, without dashes, and its value
+
+
+def add_exports(parser: argparse.ArgumentParser) -> None:
+    """Add the exports; what is asked for is in `exports`, pairs of an option's name and value."""
+    group = parser.add_argument_group("what to export")
+    sources = [(f"{each.name}-from", *each.source) for each in FORMATS if each.source[0]]
+    for name, metavar, text in (*((e.name, e.metavar, e.help) for e in FORMATS), *sources):
+        group.add_argument(
+            f"--{name}",
+            dest="exports",
+            action="append",
+            default=[],
+            metavar=metavar,
+            type=_paired(name),
+            help=text,
+        )
+    group.add_argument(
+        "--assignment",
+        dest="exports",
+        action="append",
+        metavar="L/NN=TITLE (ID)",
+        type=_assignment,
+        help="the column of an exercise in Canvas; may be given several times",
+    )
+
+
+def _paired(name: str) -> Callable[[str], tuple[str, str]]:
+    def pair(text: str) -> tuple[str, str]:
+        if text:
+            return name, text
+        raise argparse.ArgumentTypeError("it is empty (expected a path)")
+
+    return pair
+
+
+def _assignment(text: str) -> tuple[str, str]:
+    if re.fullmatch(r"[a-z][a-z0-9-]*/[0-9]{2}=\s*\S.*", text):
+        return "assignment", text
+    raise argparse.ArgumentTypeError(
+        f"{visible(text)} names no column (expected LEVEL/NN=TITLE (ID), such as"
+        " 'expert/04=Evidence (1234)')"
+    )
 
 
 def checked(
@@ -41,82 +100,100 @@ def checked(
             written or is an input, a worksheet that cannot be read or lacks an exercise.
     """
     kept = tuple(options)
-    if not (kept or beside):
-        return kept
-    from verify.exports.targets import check_targets
-
-    single = [name for name, _ in kept if name != "assignment"]
-    for name in single:
-        if single.count(name) > 1:
+    given, titles = dict(kept), _titles(kept)
+    for name in given.keys() - {"assignment"}:
+        if [option for option, _ in kept].count(name) > 1:
             raise UnusableExport(f"--{name} was given more than once")
-    settings = settings_of(kept, tell)
-    _check_pairs(single, settings)
-    own = [path for path in (settings.canvas_from, settings.moodle_from) if path]
-    targets = [(name, value) for name, value in kept if name in FORMATS and value]
-    check_targets([*targets, *beside], [*inputs, *own])
-    _check_sheets(settings, exercises)
+    _check_pairs(given, titles)
+    targets = [(name, value) for name, value in kept if name in _BY_NAME]
+    own = [value for name, value in kept if name.removesuffix("-from") != name]
+    _check_targets([*targets, *beside], [*inputs, *own])
+    for name, target in targets:
+        if check := _BY_NAME[name].check:
+            check(target, _settings(name, given, titles, tell), exercises)
     return kept
 
 
-def settings_of(options: Options, note: Callable[[str], None]) -> Settings:
-    """Return what options say besides where to write.
-
-    Raises:
-        UnusableExport: an exercise has two assignments.
-    """
-    given = dict(options)
+def _titles(options: Options) -> dict[str, str]:
     titles: dict[str, str] = {}
     for name, value in options:
         if name == "assignment":
             exercise, _, title = value.partition("=")
             if titles.setdefault(exercise, title.strip()) != title.strip():
                 raise UnusableExport(f"--assignment {exercise} was given two columns")
-    return Settings(
-        note=note,
-        canvas_from=given.get("canvas-from", ""),
-        moodle_from=given.get("moodle-from", ""),
-        titles=titles,
-    )
+    return titles
 
 
-def _check_pairs(names: Sequence[str], settings: Settings) -> None:
-    needs = [
-        ("canvas-from", "canvas", "FILE"),
-        ("moodle-from", "moodle", "FILE"),
-        ("moodle", "moodle-from", "WORKSHEET.csv"),
-    ]
-    for name, other, value in needs:
-        if name in names and other not in names:
-            raise UnusableExport(f"--{name} goes with --{other}: add --{other} {value}")
-    if settings.titles and "canvas" not in names:
+def _settings(
+    name: str, given: Mapping[str, str], titles: Mapping[str, str], note: Callable[[str], None]
+) -> Settings:
+    return Settings(note, given.get(f"{name}-from", ""), titles)
+
+
+def _check_pairs(given: Mapping[str, str], titles: Mapping[str, str]) -> None:
+    for each in FORMATS:
+        option, source = f"--{each.name}", f"--{each.name}-from"
+        if source[2:] in given and each.name not in given:
+            raise UnusableExport(f"{source} goes with {option}: add {option} {each.metavar}")
+        if each.needs_source and each.name in given and source[2:] not in given:
+            raise UnusableExport(f"{option} goes with {source}: add {source} {each.source[0]}")
+    if titles and "canvas" not in given:
         raise UnusableExport("--assignment goes with --canvas: add --canvas FILE")
 
 
-def _check_sheets(settings: Settings, exercises: Sequence[str]) -> None:
-    unknown = [name for name in settings.titles if exercises and name not in exercises]
-    if unknown:
-        raise UnusableExport(f"--assignment {visible(unknown[0])} is not one of the exercises")
-    if settings.canvas_from:
-        from verify.exports.canvas import read_sheet
+def _check_targets(targets: Sequence[tuple[str, str]], inputs: Iterable[str]) -> None:
+    """Refuse targets that cannot be written, that are asked for twice, or that are inputs."""
+    given = {os.path.realpath(path) for path in inputs}
+    seen: dict[str, str] = {}
+    for name, target in targets:
+        shown, real = f"--{name} {visible(target, 300)}", os.path.realpath(target)
+        folder = name in _BY_NAME and _BY_NAME[name].writes_folder(target)
+        if any(_overwrites(real, path, folder=folder) for path in given):
+            raise UnusableExport(f"{shown} would write over one of the inputs: name another place")
+        if real in seen:
+            raise UnusableExport(f"{shown} is what --{seen[real]} writes: name another place")
+        seen[real] = name
+        _check_place(shown, target, folder=folder)
 
-        read_sheet(settings.canvas_from).columns_of(exercises, settings.titles)
-    if settings.moodle_from:
-        from verify.exports.moodle import read_worksheet
 
-        read_worksheet(settings.moodle_from)
+def _overwrites(target: str, path: str, *, folder: bool) -> bool:
+    """Tell whether a target is an input, is within one, or gets files that an input may be."""
+    if target == path or target.startswith(path + os.sep):
+        return True
+    if folder and os.path.dirname(path) == target:
+        return path.endswith(_WRITTEN)
+    return os.path.exists(target) and os.path.exists(path) and os.path.samefile(target, path)
+
+
+def _check_place(shown: str, target: str, *, folder: bool) -> None:
+    """Refuse a target of the other kind, and a place that is not writable or cannot be made."""
+    if folder and os.path.exists(target) and not os.path.isdir(target):
+        raise UnusableExport(f"{shown} is a file: name a folder")
+    if not folder:
+        if os.path.isdir(target) or target.endswith(("/", os.sep)):
+            raise UnusableExport(f"{shown} is a folder: name a file")
+        if os.path.exists(target) and not os.path.isfile(target):
+            raise UnusableExport(f"{shown} is no regular file: name one")
+    place = os.path.abspath(target) if folder else os.path.dirname(os.path.abspath(target))
+    while not os.path.lexists(place):
+        place = os.path.dirname(place)
+    if not os.path.isdir(place):
+        raise UnusableExport(f"{shown} cannot be made: {visible(place, 300)} is no folder")
+    if not os.access(place, os.W_OK | os.X_OK):
+        raise UnusableExport(f"{shown} cannot be written: {visible(place, 300)} is not writable")
 
 
 def fitting(options: Options, is_sole: Callable[[], bool]) -> None:
-    """Refuse what does not fit the cohort, before anything is written; it is asked if need be.
+    """Refuse what does not fit the cohort, before anything is written.
 
     Raises:
         UnusableExport: one learner's file is asked for, and there are several.
     """
     for name, target in options:
-        if name == "gradescope":
-            from verify.exports.gradescope import fits
-
-            fits(target, is_sole)
+        each = _BY_NAME.get(name)
+        if each and each.is_single(target) and not is_sole():
+            shown = f"--{name} {visible(target, 300)} is one file and takes one learner"
+            raise UnusableExport(f"{shown}: name a folder, without {each.single} at its end")
 
 
 def write_exports(
@@ -128,35 +205,33 @@ def write_exports(
 ) -> list[str]:
     """Write a cohort in every format asked for and return the paths that were written.
 
-    `note` is told, a line each, what an instructor must know of them, `progress` how far it is.
+    `note` gets a line for each thing that an instructor must know, `progress` how far it is.
 
     Raises:
         UnusableExport: the cohort does not fit what was asked for.
         Undelivered: a file cannot be written; what was there stays.
     """
-    from verify.exports.scores import is_sole
-
     progress = progress or Progress(0, quiet=True)
 
     def noted(line: str) -> None:
         progress.clear()
         note(line)
 
-    settings = settings_of(options, noted)
     fitting(options, lambda: is_sole(cohort))
-    written = []
-    for name, target in options:
-        if name in FORMATS:
-            try:
-                written += exporter(name)(Followed(cohort, name, progress), target, settings)
-            except OSError as error:
-                reason = (error.strerror or "unknown reason").lower()
-                where = visible(os.fspath(error.filename or target), 300)
-                raise Undelivered(f"--{name}: {where}: {reason}") from None
-    return written
+    given, titles = dict(options), _titles(options)
+    targets = [(name, target) for name, target in options if name in _BY_NAME]
+    for name, target in targets:
+        settings = _settings(name, given, titles, noted)
+        try:
+            _BY_NAME[name].write(_Followed(cohort, name, progress), target, settings)
+        except OSError as error:
+            reason = (error.strerror or "unknown reason").lower()
+            where = visible(os.fspath(error.filename or target), 300)
+            raise Undelivered(f"--{name}: {where}: {reason}") from None
+    return [target for _, target in targets]
 
 
-class Followed:
+class _Followed:
     """A cohort that shows how far an export has read it."""
 
     def __init__(self, cohort: Cohort, name: str, progress: Progress) -> None:
@@ -167,11 +242,9 @@ class Followed:
         self._progress = progress
 
     def copies(self) -> Iterator[Copies]:
-        """Yield the copies of the cohort."""
         return self._cohort.copies()
 
     def standings(self) -> Iterator[Standing]:
-        """Yield the standings of the cohort."""
         self._progress.begin(f"writing --{self._name}")
         for number, standing in enumerate(self._cohort.standings(), 1):
             yield standing

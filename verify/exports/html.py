@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
-from verify.exports.base import UnusableExport
+from verify.exports.base import Format, UnusableExport
+from verify.report.site import UnwritableReport, refuse_others, write_site
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from verify.exports.base import Settings
     from verify.gradebook.reading import Cohort
 
 
-def write(cohort: Cohort, target: str, settings: Settings) -> list[str]:  # noqa: ARG001  # the interface of exports
-    """Write the site into a folder.
-
-    Raises:
-        UnusableExport: something else than a report stands there, or the disk refuses.
-    """
-    from verify.report.site import UnwritableReport, write_site
-
+def _write(cohort: Cohort, target: str, _settings: Settings) -> None:
     try:
         write_site(cohort, target)
     except UnwritableReport as error:
         raise UnusableExport(f"--html {error}") from None
-    return [target]
+
+
+def _check(target: str, _settings: Settings, _exercises: Sequence[str]) -> None:
+    try:
+        refuse_others(os.path.abspath(target))
+    except UnwritableReport as error:
+        raise UnusableExport(f"--html {error}") from None
+
+
+FORMAT = Format(
+    "html", "DIR", "the report as a site that needs no server", _write, _check, folder=True
+)

@@ -1,0 +1,113 @@
+"""The tables: a row for each learner, exercise and check, and one for each learner."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from verify.exports.base import Format
+from verify.exports.files import cell, csv_file
+from verify.exports.scores import checks_of, shown, total, worth
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from verify.exports.base import Settings
+    from verify.gradebook.reading import Cohort
+    from verify.gradebook.records import Learner, Mark, Standing
+    from verify.model import CheckInfo, ExerciseInfo, Result
+
+_LEARNER = ("learner", "name", "email", "roster")
+_SUBMISSION = ("attempt", "submitted", "late")
+_MARK = (
+    *("outcome", "provenance", "score", "points", "graded"),
+    *("override", "override_by", "override_made", "override_reason"),
+)
+_CHECK = (
+    *("check", "title", "advisory", "check_outcome", "check_score", "check_points", "waits_for"),
+    *("message", "file", "line", "column"),
+)
+
+_Row = tuple[str | int, ...]
+
+
+def _write_long(cohort: Cohort, target: str, _settings: Settings) -> None:
+    with csv_file(target) as writer:
+        writer.writerow((*_LEARNER, *_SUBMISSION, "exercise", *_MARK, *_CHECK))
+        for standing in cohort.standings():
+            who = _learner_cells(standing.learner, has_roster=cohort.has_roster)
+            submission = _submission_cells(standing)
+            for mark in standing.marks:
+                head = (*who, *submission, mark.exercise.name, *_mark_cells(mark))
+                writer.writerows((*head, *_check_cells(each, mark)) for each in checks_of(mark))
+
+
+def _write_wide(cohort: Cohort, target: str, _settings: Settings) -> None:
+    ids = _id_columns(cohort)
+    columns = [name for exercise in cohort.exercises for name in _columns(exercise)]
+    named = [cell(f"id {name}") for name in ids]
+    with csv_file(target) as writer:
+        writer.writerow((*_LEARNER, *named, *_SUBMISSION, "total", "total_points", *columns))
+        writer.writerows(_wide_row(standing, ids, cohort) for standing in cohort.standings())
+
+
+def _id_columns(cohort: Cohort) -> tuple[str, ...]:
+    """Return the roster's columns: a learner has only those that are not empty."""
+    if not cohort.has_roster:
+        return ()
+    return tuple(dict.fromkeys(name for each in cohort.standings() for name in each.learner.ids))
+
+
+def _columns(exercise: ExerciseInfo) -> list[str]:
+    checks = [cell(check.code) for check in exercise.checks]
+    return [*(f"{exercise.name} {name}" for name in _MARK), *checks]
+
+
+def _wide_row(standing: Standing, ids: Sequence[str], cohort: Cohort) -> list[str | int]:
+    row = [
+        *_learner_cells(standing.learner, has_roster=cohort.has_roster),
+        *(cell(standing.learner.ids.get(name, "")) for name in ids),
+        *_submission_cells(standing),
+        *(shown(total(standing)), worth(standing)),
+    ]
+    for exercise, mark in zip(cohort.exercises, standing.marks, strict=True):
+        outcomes = {check.check.code: check.outcome for check in checks_of(mark)}
+        row += _mark_cells(mark)  # which may be of the checks as they were
+        row += [outcomes.get(check.code, "") for check in exercise.checks]
+    return row
+
+
+def _learner_cells(learner: Learner, *, has_roster: bool) -> _Row:
+    roster = ("listed" if learner.rostered else "unlisted") if has_roster else ""
+    return cell(learner.key), cell(learner.name), cell(learner.email), roster
+
+
+def _submission_cells(standing: Standing) -> _Row:
+    return cell(standing.attempt), cell(standing.submitted), "yes" if standing.late else ""
+
+
+def _mark_cells(mark: Mark) -> _Row:
+    override = mark.override
+    by_hand = ("", "", "", "")
+    if override is not None:
+        by_hand = shown(override.score), *map(cell, override[1:])  # by whom, when and why
+    scores = shown(mark.score), mark.exercise.points, shown(mark.graded)
+    return (mark.outcome, mark.provenance, *scores, *by_hand)
+
+
+def _check_cells(result: Result[CheckInfo], mark: Mark) -> _Row:
+    check = result.check
+    place: _Row = (cell(mark.reason), "", "", "")
+    if result.findings:
+        first = result.findings[0]
+        place = cell(first.message), cell(first.file), first.line or "", first.column or ""
+    return (
+        *(cell(check.code), cell(check.title), "yes" if check.advisory else "no"),
+        *(result.outcome, "" if result.score is None else result.score, check.points),
+        *(cell(result.waits_for), *place),
+    )
+
+
+LONG = Format(
+    "csv", "FILE", "a table with a row for each learner, exercise and check", _write_long
+)
+WIDE = Format("csv-wide", "FILE", "a table with a row for each learner", _write_wide)
