@@ -30,7 +30,7 @@ from tools.sample_cohort import cohort_files
 from tools.shipped import ARCHIVE, shipped
 from tools.tier_page import tiers_page
 from verify.catalog import LEVELS
-from verify.exports.json_records import CohortRecord, StandingRecord
+from verify.exports.json_documents import CohortRecord, StandingRecord
 from verify.provenance.dispatches import DispatchRecord
 from verify.reporters.json_report import ReportRecord
 

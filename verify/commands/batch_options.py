@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pipeline.terminal.display import visible
 from verify.batch.limits import MEGABYTES, SECONDS
 from verify.commands.options import add_provenance, folder_within, issue_id
-from verify.exports.options import add_exports
+from verify.exports.exporting import add_exports
 from verify.intake.platforms.base import LAYOUTS
 
 if TYPE_CHECKING:

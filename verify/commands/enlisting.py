@@ -15,8 +15,7 @@ from pipeline.terminal.streams import columns, deliver
 from verify.batch.limits import Failed
 from verify.batch.workers import run
 from verify.check import UsageError
-from verify.exports.files import text_file
-from verify.exports.text import cell
+from verify.exports.files import cell, text_file
 from verify.intake.collection import UnusableCollection, kept
 from verify.intake.ledger import GRADED, IGNORED, NAMED, UNMATCHED, Ledger
 from verify.intake.matching import Matcher, platforms_of, read_decisions

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from verify.commands.batch_options import add_gradebook
-from verify.exports.options import add_exports
+from verify.exports.exporting import add_exports
 
 if TYPE_CHECKING:
     import argparse

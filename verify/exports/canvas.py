@@ -3,21 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from pipeline.terminal.display import listed, named, visible
-from verify.exports.base import UnusableExport
-from verify.exports.files import csv_file
-from verify.exports.scores import latest, scaled, shown
-from verify.exports.text import cell
-from verify.exports.worksheets import (
-    Filling,
-    Identity,
-    Rows,
-    column_name,
-    read_table,
-    told_unlisted,
-)
+from verify.exports.base import Format, UnusableExport
+from verify.exports.files import cell, csv_file
+from verify.exports.scores import scaled, shown
+from verify.exports.worksheets import Filling, Identity, at, column_name, on_roster, read_table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -26,49 +18,45 @@ if TYPE_CHECKING:
     from verify.gradebook.reading import Cohort
     from verify.gradebook.records import Learner, Standing
 
-COLUMNS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
+_COLUMNS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
+_IDS = ("SIS Login ID", "SIS User ID", "ID")  # in the order in which a key is compared
 _POINTS = "    Points Possible"  # as Canvas itself writes it
 _ID = re.compile(r"\(([0-9]+)\)\s*\Z")
 _NUMBER = re.compile(r"([0-9]+|[0-9]{1,3}(?:[.,][0-9]{3})+(?=[.,]))(?:[.,]([0-9]{1,2}))?")
-_IDS = ("ID", "SIS User ID", "SIS Login ID")
 
 
-def write(cohort: Cohort, target: str, settings: Settings) -> list[str]:
+def write(cohort: Cohort, target: str, settings: Settings) -> None:
     """Write the import; a score that is not known is left as Canvas has it.
 
     With the instructor's export, scores are scaled to the points of Canvas's assignments.
     """
-    if settings.canvas_from:
-        _fill(cohort, target, settings)
-    else:
-        _make(cohort, target, settings)
-    return [target]
+    by_hand = (_fill if settings.source else _make)(cohort, target, settings)
+    if by_hand:
+        settings.note(
+            f"--canvas: {by_hand} score{'s' * (by_hand != 1)} set by hand; the file has no column"
+            " for who and why: see --csv"
+        )
 
 
-def _make(cohort: Cohort, target: str, settings: Settings) -> None:
-    unlisted = overridden = 0
-    titles = [settings.titles.get(e.name, f"{e.name} {e.title}") for e in cohort.exercises]
-    with csv_file(target) as writer:
-        writer.writerow([*COLUMNS, *map(cell, titles)])
-        # Canvas takes these for the assignment's: they are told of new assignments only
-        known = [exercise.name in settings.titles for exercise in cohort.exercises]
-        points = [
-            "" if there else str(exercise.points)
-            for exercise, there in zip(cohort.exercises, known, strict=True)
-        ]
-        writer.writerow([_POINTS, *([""] * (len(COLUMNS) - 1)), *points])
-        for standing in latest(cohort.standings()):
-            if cohort.has_roster and not standing.learner.rostered:
-                unlisted += 1
-                continue
-            writer.writerow([*_identity(standing.learner), *_scores(standing)])
-            overridden += _overrides(standing)
-    for title, exercise, there in zip(titles, cohort.exercises, known, strict=True):
+def _make(cohort: Cohort, target: str, settings: Settings) -> int:
+    """Write a file of the roster; return how many scores in it are set by hand."""
+    by_hand, titles, points = 0, [], []
+    for exercise in cohort.exercises:
+        there = exercise.name in settings.titles
+        titles.append(settings.titles.get(exercise.name, f"{exercise.name} {exercise.title}"))
+        # Canvas takes these for the assignment's: only a new assignment gets them
+        points.append("" if there else str(exercise.points))
         step = ", not scaled to the assignment: add --canvas-from" if there else ""
-        if there or len(titles) > 1:
-            _tell_column(exercise.name, title, f"{exercise.points} points{step}", settings)
-    told_unlisted(unlisted, "--canvas", settings.note)
-    _told_overrides(overridden, settings)
+        if there or len(cohort.exercises) > 1:
+            _tell_column(exercise.name, titles[-1], f"{exercise.points} points{step}", settings)
+    with csv_file(target) as writer:
+        writer.writerow([*_COLUMNS, *map(cell, titles)])
+        writer.writerow([_POINTS, *([""] * (len(_COLUMNS) - 1)), *points])
+        for standing in on_roster(cohort, "--canvas", settings.note):
+            scores = [shown(mark.score) for mark in standing.marks]
+            writer.writerow([*_identity(standing.learner), *scores])
+            by_hand += _overrides(standing)
+    return by_hand
 
 
 def _tell_column(exercise: str, title: str, points: str, settings: Settings) -> None:
@@ -77,7 +65,7 @@ def _tell_column(exercise: str, title: str, points: str, settings: Settings) -> 
 
 def _identity(learner: Learner) -> list[str]:
     own = {column_name(name): value for name, value in learner.ids.items()}
-    known = [own.get(column_name(name), "") for name in COLUMNS[1:4]]
+    known = [own.get(column_name(name), "") for name in _COLUMNS[1:4]]
     if not (known[0].isascii() and known[0].isdecimal()):
         known[0] = ""  # Canvas's own are numbers: another system's id is none of Canvas's
     if not any(known):
@@ -85,69 +73,64 @@ def _identity(learner: Learner) -> list[str]:
     return [cell(text) for text in (learner.name or learner.key, *known, own.get("section", ""))]
 
 
-def _scores(standing: Standing) -> list[str]:
-    return [shown(mark.score) for mark in standing.marks]
-
-
 def _overrides(standing: Standing) -> int:
     return sum(mark.override is not None for mark in standing.marks)
 
 
-def _told_overrides(number: int, settings: Settings) -> None:
-    if number:
-        settings.note(
-            f"--canvas: {number} score{'s' * (number != 1)} set by hand; the file has no column for"
-            " who and why: see --csv"
-        )
-
-
-def _fill(cohort: Cohort, target: str, settings: Settings) -> None:
-    sheet = read_sheet(settings.canvas_from)
+def _fill(cohort: Cohort, target: str, settings: Settings) -> int:
+    """Fill the instructor's export in; return how many scores in it are set by hand."""
+    sheet = Sheet(settings.source)
     columns = sheet.columns_of([exercise.name for exercise in cohort.exercises], settings.titles)
-    possible = {name: sheet.points_of(position) for name, position in columns.items()}
-    filling = Filling(sheet.rows, sheet.found)
-    unlisted = overridden = blank = 0
-    for standing in latest(cohort.standings()):
-        if cohort.has_roster and not standing.learner.rostered:
-            unlisted += 1
-        elif filling.fill(standing.learner, _cells(standing, columns, possible)):
-            overridden += _overrides(standing)
+    largest = {e.name: sheet.points_of(columns[e.name]) or e.points for e in cohort.exercises}
+    for name, position in columns.items() if len(columns) > 1 else ():
+        _tell_column(name, sheet.header[position], f"{shown(largest[name])} points", settings)
+    by_hand = blank = 0
+    for standing in on_roster(cohort, "--canvas", settings.note):
+        if sheet.filling.fill(standing.learner, _cells(standing, columns, largest)):
+            by_hand += _overrides(standing)
             blank += any(mark.score is None for mark in standing.marks)
     kept = [*range(sheet.students), *columns.values()]
-    with csv_file(target, sheet.delimiter, marked=sheet.marked) as writer:
-        for row in (sheet.header, *sheet.rows):
-            writer.writerow([row[position] if position < len(row) else "" for position in kept])
-    for exercise in cohort.exercises if len(columns) > 1 else ():
-        name, points = exercise.name, possible[exercise.name] or exercise.points
-        _tell_column(name, sheet.header[columns[name]], f"{shown(points)} points", settings)
-    told_unlisted(unlisted, "--canvas", settings.note)
-    filling.tell("--canvas-from", settings.note)
+    with csv_file(target, sheet.table.delimiter, marked=sheet.table.marked) as writer:
+        for row in (sheet.header, *sheet.table.rows):
+            writer.writerow([at(row, position) for position in kept])
+    sheet.filling.tell("--canvas-from", settings.note)
     if blank:
         settings.note(f"--canvas-from: {blank} without a score: their cells are as Canvas had them")
-    _told_overrides(overridden, settings)
+    return by_hand
 
 
 def _cells(
-    standing: Standing, columns: Mapping[str, int], possible: Mapping[str, float | None]
+    standing: Standing, columns: Mapping[str, int], largest: Mapping[str, float]
 ) -> dict[int, str]:
-    cells = {}
-    for mark in standing.marks:
-        name, points = mark.exercise.name, mark.exercise.points
-        if mark.score is not None:
-            largest = possible[name] or points
-            cells[columns[name]] = shown(scaled(mark.score, points, largest))
-    return cells
+    return {
+        columns[mark.exercise.name]: shown(
+            scaled(mark.score, mark.exercise.points, largest[mark.exercise.name])
+        )
+        for mark in standing.marks
+        if mark.score is not None
+    }
 
 
-class Sheet(NamedTuple):
-    """An export; `students` is the number of columns about the student, the first ones."""
+class Sheet:
+    """An export of the gradebook; `students` is how many columns are about the student.
 
-    header: list[str]
-    rows: list[list[str]]
-    delimiter: str
-    marked: bool
-    students: int
-    found: Rows
+    Raises:
+        UnusableExport: it cannot be read, or is no such export.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.table = read_table(path, "--canvas-from")
+        self.header = header = self.table.header
+        self.students = header.index("Section") + 1 if "Section" in header else 0
+        begins = len(header) > 1 and "Student" in header[0] and "ID" in header[1]
+        if not begins or not self.students:
+            raise UnusableExport(
+                f"--canvas-from {visible(path, 300)} is no export of Canvas's gradebook"
+                " (expected the columns Student, ID, ..., Section first)"
+            )
+        names = [name for name in _IDS if name in header[: self.students]]
+        ids = {name.casefold(): header.index(name) for name in names}
+        self.filling = Filling(self.table.rows, Identity(ids, list(ids), name=0))
 
     def columns_of(self, exercises: Sequence[str], titles: Mapping[str, str]) -> dict[str, int]:
         """Return the position of each exercise's column.
@@ -166,10 +149,11 @@ class Sheet(NamedTuple):
         Raises:
             UnusableExport: it is not a number above 0.
         """
-        row = next((row for row in self.rows if row and row[0].strip() == _POINTS.strip()), None)
+        rows = (row for row in self.table.rows if at(row, 0).strip() == _POINTS.strip())
+        row = next(rows, None)
         if row is None:
             return None
-        text = row[position].strip() if position < len(row) else ""
+        text = at(row, position).strip()
         found = _NUMBER.fullmatch(text)
         points = float(re.sub("[.,]", "", found[1]) + f".{found[2] or 0}") if found else 0
         if not points:
@@ -180,18 +164,15 @@ class Sheet(NamedTuple):
         return points
 
     def _column(self, exercise: str, title: str) -> int:
-        wanted = [
-            position
-            for position, header in enumerate(self.header)
-            if position >= self.students and _is_column(header, exercise, title)
-        ]
+        assignments = list(enumerate(self.header))[self.students :]
+        wanted = [at for at, header in assignments if _is_column(header, exercise, title)]
         if len(wanted) == 1:
             return wanted[0]
         which = visible(title) if title else f"a title that begins with {exercise}"
-        assignments = [header for header in self.header[self.students :] if _ID.search(header)]
+        titles = [header for _, header in assignments if _ID.search(header)]
         raise UnusableExport(
             f"--canvas-from has {len(wanted) or 'no'} columns for {exercise} ({which}): name one by"
-            f" --assignment '{exercise}=TITLE (ID)', of {listed(assignments) or 'none'}"
+            f" --assignment '{exercise}=TITLE (ID)', of {listed(titles) or 'none'}"
         )
 
 
@@ -202,22 +183,19 @@ def _is_column(header: str, exercise: str, title: str) -> bool:
     return header == title or bool(wanted and here and wanted[1] == here[1])
 
 
-def read_sheet(path: str) -> Sheet:
-    """Read an export of the gradebook.
+def _check(_target: str, settings: Settings, exercises: Sequence[str]) -> None:
+    unknown = [name for name in settings.titles if exercises and name not in exercises]
+    if unknown:
+        raise UnusableExport(f"--assignment {visible(unknown[0])} is not one of the exercises")
+    if settings.source:
+        Sheet(settings.source).columns_of(exercises, settings.titles)
 
-    Raises:
-        UnusableExport: it cannot be read, or is no such export.
-    """
-    table = read_table(path, "--canvas-from")
-    header = table.header
-    students = header.index("Section") + 1 if "Section" in header else 0
-    begins = len(header) > 1 and "Student" in header[0] and "ID" in header[1]
-    if not begins or not students:
-        raise UnusableExport(
-            f"--canvas-from {visible(path, 300)} is no export of Canvas's gradebook"
-            " (expected the columns Student, ID, ..., Section first)"
-        )
-    ids = {name.casefold(): header.index(name) for name in _IDS if name in header[:students]}
-    keys = [key for key in ("sis login id", "sis user id", "id") if key in ids]
-    found = Rows(Identity(ids, keys, name=0), table.rows)
-    return Sheet(header, table.rows, table.delimiter, table.marked, students, found)
+
+FORMAT = Format(
+    "canvas",
+    "FILE",
+    "a file for Canvas's gradebook import",
+    write,
+    _check,
+    source=("EXPORT.csv", "fill this export of Canvas's gradebook in, for --canvas"),
+)

@@ -87,9 +87,9 @@ def _submission_cells(standing: Standing) -> _Row:
 
 def _mark_cells(mark: Mark) -> _Row:
     override = mark.override
-    by_hand = ("", "", "", "")
+    by_hand: _Row = ("", "", "", "")
     if override is not None:
-        by_hand = shown(override.score), *map(cell, override[1:])  # by whom, when and why
+        by_hand = (shown(override.score), *map(cell, override[1:]))  # by whom, when and why
     scores = shown(mark.score), mark.exercise.points, shown(mark.graded)
     return (mark.outcome, mark.provenance, *scores, *by_hand)
 
@@ -107,7 +107,5 @@ def _check_cells(result: Result[CheckInfo], mark: Mark) -> _Row:
     )
 
 
-LONG = Format(
-    "csv", "FILE", "a table with a row for each learner, exercise and check", _write_long
-)
+LONG = Format("csv", "FILE", "a table with a row for each learner, exercise and check", _write_long)
 WIDE = Format("csv-wide", "FILE", "a table with a row for each learner", _write_wide)

@@ -101,12 +101,13 @@ def checked(
     """
     kept = tuple(options)
     given, titles = dict(kept), _titles(kept)
-    for name in given.keys() - {"assignment"}:
-        if [option for option, _ in kept].count(name) > 1:
+    names = [name for name, _ in kept if name != "assignment"]
+    for name in names:
+        if names.count(name) > 1:
             raise UnusableExport(f"--{name} was given more than once")
     _check_pairs(given, titles)
     targets = [(name, value) for name, value in kept if name in _BY_NAME]
-    own = [value for name, value in kept if name.removesuffix("-from") != name]
+    own = [value for name, value in kept if name.endswith("-from")]
     _check_targets([*targets, *beside], [*inputs, *own])
     for name, target in targets:
         if check := _BY_NAME[name].check:

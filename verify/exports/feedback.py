@@ -7,18 +7,9 @@ import re
 from typing import TYPE_CHECKING
 
 from pipeline.terminal.display import inert, visible
-from verify.exports.files import csv_file, name_of, text_file
-from verify.exports.scores import (
-    by_learner,
-    checks_of,
-    is_note,
-    override_told,
-    shown,
-    total,
-    why_blank,
-    worth,
-)
-from verify.exports.text import cell
+from verify.exports.base import Format
+from verify.exports.files import cell, csv_file, name_of, text_file
+from verify.exports.scores import by_learner, checks_of, is_note, notes_of, shown, total, worth
 from verify.reporters.github import failure_items, longest_fence, plain, span
 
 if TYPE_CHECKING:
@@ -39,18 +30,17 @@ _WORDS = {
 }
 
 
-def write(cohort: Cohort, target: str, settings: Settings) -> list[str]:  # noqa: ARG001  # the interface of exports
-    """Write the pages, and `files.csv`, which tells whose is whose."""
+def _write(cohort: Cohort, target: str, _settings: Settings) -> None:
+    """Write the pages, and `files.csv`, which says whose is whose."""
     with csv_file(os.path.join(target, "files.csv")) as listing:
         listing.writerow(("learner", "file"))
         for attempts in by_learner(cohort.standings()):
             key = attempts[0].learner.key
             name = f"{name_of(key)}.md"
-            # of many files, none is forced to the disk: the gradebook has what they tell
+            # of many files, none is forced to the disk: the gradebook has what they say
             with text_file(os.path.join(target, name), synced=False) as file:
                 file.write(page(attempts))
             listing.writerow((cell(key), name))
-    return [target]
 
 
 def page(attempts: Sequence[Standing]) -> str:
@@ -85,8 +75,8 @@ def _mark_lines(mark: Mark) -> list[str]:
         lines += [f"{shown(mark.score)} of {exercise.points} points.", ""]
     if mark.provenance:
         lines += [f"Provenance of the artifacts: {mark.provenance}. It changes no score.", ""]
-    for note in (why_blank(mark), override_told(mark)):
-        lines += [f"{plain(note)}", ""] if note else []
+    for note in notes_of(mark):
+        lines += [plain(note), ""]
     if mark.outcome in ("missing", "unresolved"):
         return lines
     lines += ["| check | result | what is checked | points |", "| --- | --- | --- | ---: |"]
@@ -128,3 +118,6 @@ def _excerpt_lines(found: Finding) -> list[str]:
     ]
     fence = "  " + "`" * max(3, longest_fence(found.excerpt) + 1)
     return ["", f"{fence}text", *shown_lines, fence]
+
+
+FORMAT = Format("feedback", "DIR", "a Markdown page for each learner", _write, folder=True)

@@ -1,4 +1,4 @@
-"""Files that exports write, whole or not at all: cells, lines and names that nothing takes for more."""
+"""The files of exports, and texts made harmless for them: cells, JSON, names of files."""
 
 from __future__ import annotations
 

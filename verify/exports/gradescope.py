@@ -6,62 +6,32 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from pipeline.terminal.display import visible
-from verify.exports.base import UnusableExport
-from verify.exports.files import csv_file, name_of, text_file
-from verify.exports.scores import (
-    UNGRADED,
-    checks_of,
-    is_sole,
-    latest,
-    override_told,
-    shown,
-    total,
-    why_blank,
-)
-from verify.exports.text import cell, json_text
-from verify.reporters.base import place
+from verify.exports.base import Format
+from verify.exports.files import cell, csv_file, json_text, name_of, text_file
+from verify.exports.scores import UNGRADED, checks_of, latest, notes_of, shown, total
+from verify.reporters.base import finding_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from verify.exports.base import Settings
     from verify.gradebook.reading import Cohort
-    from verify.gradebook.records import Mark, Standing
-    from verify.model import CheckInfo, Finding, Result
-
-SINGLE = ".json"  # a target that ends with this is one file
+    from verify.gradebook.records import Standing
+    from verify.model import CheckInfo, Result
 
 
-def write(cohort: Cohort, target: str, settings: Settings) -> list[str]:  # noqa: ARG001  # the interface of exports
+def _write(cohort: Cohort, target: str, _settings: Settings) -> None:
     """Write one file for one learner, else a folder with results.json in a folder for each."""
-    fits(target, lambda: is_sole(cohort))
-    if target.endswith(SINGLE):
-        _write(next(latest(cohort.standings())), target)
-        return [target]
+    if FORMAT.is_single(target):
+        with text_file(target) as file:
+            file.write(json_text(results(next(latest(cohort.standings())))) + "\n")
+        return
     with csv_file(os.path.join(target, "files.csv")) as listing:
         listing.writerow(("learner", "file"))
         for standing in latest(cohort.standings()):
-            name = name_of(standing.learner.key)
-            # of many files, none is forced to the disk: the gradebook has what they tell
-            _write(standing, os.path.join(target, name, "results.json"), synced=False)
-            listing.writerow((cell(standing.learner.key), f"{name}/results.json"))
-    return [target]
-
-
-def fits(target: str, is_sole: Callable[[], bool]) -> None:
-    """Refuse one file for several learners; whether there are is asked if need be.
-
-    Raises:
-        UnusableExport: it does not fit.
-    """
-    if target.endswith(SINGLE) and not is_sole():
-        told = f"--gradescope {visible(target, 300)} is one file and takes one learner"
-        raise UnusableExport(f"{told}: name a folder, without {SINGLE} at its end")
-
-
-def _write(standing: Standing, path: str, *, synced: bool = True) -> None:
-    with text_file(path, synced=synced) as file:
-        file.write(json_text(results(standing)) + "\n")
+            path = f"{name_of(standing.learner.key)}/results.json"
+            # of many files, none is forced to the disk: the gradebook has what they say
+            with text_file(os.path.join(target, path), synced=False) as file:
+                file.write(json_text(results(standing)) + "\n")
+            listing.writerow((cell(standing.learner.key), path))
 
 
 def results(standing: Standing) -> dict[str, Any]:
@@ -70,7 +40,11 @@ def results(standing: Standing) -> dict[str, Any]:
     Gradescope takes a document without scores for a grader that failed, and records nothing.
     """
     score = total(standing)
-    notes = [line for mark in standing.marks for line in _notes(mark)]
+    notes = [
+        f"{mark.exercise.name}: {visible(note, 5_000)}"
+        for mark in standing.marks
+        for note in notes_of(mark)
+    ]
     document: dict[str, Any] = {} if score is None else {"score": score}
     return document | {
         "output": "\n".join(notes) or "graded",
@@ -87,12 +61,6 @@ def results(standing: Standing) -> dict[str, Any]:
             "scores": {mark.exercise.name: shown(mark.score) for mark in standing.marks},
         },
     }
-
-
-def _notes(mark: Mark) -> Iterator[str]:
-    for note in (why_blank(mark), override_told(mark)):
-        if note:
-            yield f"{mark.exercise.name}: {visible(note, 5_000)}"
 
 
 def _test(check: Result[CheckInfo], number: str, *, scored: bool) -> dict[str, Any]:
@@ -116,13 +84,11 @@ def _lines(check: Result[CheckInfo]) -> list[str]:
     return [*advice, *(line for each in check.findings for line in finding_lines(each))]
 
 
-def finding_lines(finding: Finding) -> list[str]:
-    """Return a finding in lines of plain text."""
-    parts = (
-        place(finding) if finding.file else "",
-        finding.message,
-        f"expected {finding.expected}" if finding.expected else "",
-        f"found {finding.found}" if finding.found else "",
-        finding.action,
-    )
-    return [visible(part, 1_100) for part in parts if part]
+FORMAT = Format(
+    "gradescope",
+    "PATH",
+    "a folder with Gradescope's results.json for each learner",
+    _write,
+    folder=True,
+    single=".json",
+)

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from verify.gradebook.reading import Cohort
     from verify.gradebook.records import Mark, Standing
 
-MISSING = "missing: no submission was found"
 UNGRADED = "not graded: grading itself failed, which is our fault"
 
 
@@ -28,9 +27,9 @@ def shown(score: float | None) -> str:
     return "" if score is None else str(number(score))
 
 
-def scaled(score: float, points: int, largest: float) -> float | None:
+def scaled(score: float, points: int, largest: float) -> float:
     """Return a score out of `points` on a scale that goes to `largest`, to five decimals."""
-    return number(score if largest == points or not points else round(score * largest / points, 5))
+    return score if largest == points or not points else round(score * largest / points, 5)
 
 
 def total(standing: Standing) -> float | None:
@@ -44,28 +43,18 @@ def worth(standing: Standing) -> int:
     return sum(mark.exercise.points for mark in standing.marks)
 
 
-def is_ungraded(standing: Standing) -> bool:
-    """Tell whether an error of ours keeps a standing from having a total."""
-    return any(mark.outcome == "error" and mark.score is None for mark in standing.marks)
-
-
-def why_blank(mark: Mark) -> str:
-    """Return why a mark has no score, empty where it has one."""
-    if mark.score is not None:
-        return ""
-    if mark.outcome == "unresolved":
-        return f"unresolved: {mark.reason}. {mark.action.rstrip('.')}"
-    return MISSING if mark.outcome == "missing" else UNGRADED
-
-
-def override_told(mark: Mark) -> str:
-    """Return who set a mark's score by hand, when and why; empty where nobody did."""
-    override = mark.override
-    if override is None:
-        return ""
-    graded = "nothing" if mark.graded is None else shown(mark.graded)
-    made = f"set to {shown(override.score)} by {override.by}, {override.made}"
-    return f"score {made} (checks gave {graded}): {override.reason}"
+def notes_of(mark: Mark) -> list[str]:
+    """Return why a mark has no score, and who set one by hand, when and why."""
+    notes = []
+    if mark.score is None:
+        words = {"missing": "missing: no submission was found"}
+        words["unresolved"] = f"unresolved: {mark.reason}. {mark.action.rstrip('.')}"
+        notes.append(words.get(mark.outcome, UNGRADED))
+    if override := mark.override:
+        graded = "nothing" if mark.graded is None else shown(mark.graded)
+        made = f"set to {shown(override.score)} by {override.by}, {override.made}"
+        notes.append(f"score {made} (checks gave {graded}): {override.reason}")
+    return notes
 
 
 def checks_of(mark: Mark) -> tuple[Result[CheckInfo], ...]:
@@ -98,5 +87,5 @@ def latest(standings: Iterable[Standing]) -> Iterator[Standing]:
 
 def is_sole(cohort: Cohort) -> bool:
     """Tell whether the cohort is one learner."""
-    learners = groupby(cohort.standings(), key=lambda standing: standing.learner.key)
-    return len([key for _, (key, _) in zip(range(2), learners, strict=False)]) == 1
+    learners = by_learner(cohort.standings())
+    return next(learners, None) is not None and next(learners, None) is None

@@ -11,23 +11,25 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.terminal.display import listed, named, visible
 from verify.exports.base import UnusableExport
+from verify.exports.scores import latest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from verify.gradebook.records import Learner
+    from verify.gradebook.reading import Cohort
+    from verify.gradebook.records import Learner, Standing
 
 LARGEST = 100_000_000  # bytes
-_NAMED = 100  # of those without a place, so many are kept to be named
-_TOLD = 20  # rows that are told in a line each
-_WHO = 3  # columns that tell who a row is about
+_MOST_NAMED = 100  # of those without a row; more are counted
+_MOST_LINES = 20  # for rows that are another's
+_WHO = 3  # columns that show who a row is about
 _EMAIL, _FULL_NAME = "e-mail", "name"
 _WORDS = re.compile(r"[^\w]+|_+")
 _NUMBER = re.compile(r"participant 0*([0-9]+)")
 
 
 class Table(NamedTuple):
-    """A table as it was read; `marked` tells whether it began with a byte order mark."""
+    """A table as it was read; `marked` says whether it began with a byte order mark."""
 
     header: list[str]
     rows: list[list[str]]
@@ -41,50 +43,66 @@ def read_table(path: str, option: str) -> Table:
     Raises:
         UnusableExport: missing, too large, no UTF-8, no table.
     """
-    text = _text(path, option)
-    marked = text.startswith("\ufeff")
-    text = text.removeprefix("\ufeff")
+
+    def unusable(what: str) -> UnusableExport:
+        return UnusableExport(f"{option} {visible(path, 300)} {what}")
+
+    if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
+        raise unusable("is no regular file")  # a pipe is waited for without end
+    try:
+        with open(path, "rb") as file:
+            data = file.read(LARGEST + 1)
+        text = data.decode()
+    except OSError as error:
+        raise unusable(f"cannot be read: {(error.strerror or 'unknown reason').lower()}") from None
+    except UnicodeDecodeError:
+        raise unusable("is no UTF-8: export it from the LMS again") from None
+    if len(data) > LARGEST:
+        raise unusable("is larger than 100 MB")
+    marked, text = text.startswith("\ufeff"), text.removeprefix("\ufeff")
     first = text.partition("\n")[0]
     delimiter = ";" if first.count(";") > first.count(",") else ","
     limit = csv.field_size_limit(LARGEST)  # a comment may be longer than the usual limit
     try:
         header, *rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     except ValueError:
-        raise _unusable(path, option, "is empty") from None
+        raise unusable("is empty") from None
     except csv.Error as error:
-        raise _unusable(path, option, f"is no CSV file: {error}") from None
+        raise unusable(f"is no CSV file: {error}") from None
     finally:
         csv.field_size_limit(limit)
     return Table(header, rows, delimiter, marked)
 
 
-def _text(path: str, option: str) -> str:
-    if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
-        raise _unusable(path, option, "is no regular file")  # a pipe is waited for without end
-    try:
-        with open(path, "rb") as file:
-            data = file.read(LARGEST + 1)
-    except OSError as error:
-        reason = (error.strerror or "unknown reason").lower()
-        raise _unusable(path, option, f"cannot be read: {reason}") from None
-    if len(data) > LARGEST:
-        raise _unusable(path, option, "is larger than 100 MB")
-    try:
-        return data.decode()
-    except UnicodeDecodeError:
-        raise _unusable(path, option, "is no UTF-8: export it from the LMS again") from None
+def at(row: Sequence[str], position: int | None) -> str:
+    """Return a cell of a row, empty where the row is too short or has no such column."""
+    return row[position] if position is not None and position < len(row) else ""
 
 
-def _unusable(path: str, option: str, what: str) -> UnusableExport:
-    return UnusableExport(f"{option} {visible(path, 300)} {what}")
+def column_name(text: str) -> str:
+    """Return a column's name for comparing: `SIS_User-ID` and `sis user id` are one."""
+    return _WORDS.sub(" ", text).strip().casefold()
+
+
+def on_roster(cohort: Cohort, option: str, note: Callable[[str], None]) -> Iterator[Standing]:
+    """Yield the standings that count, without learners off the roster; note how many these are."""
+    unlisted = 0
+    for standing in latest(cohort.standings()):
+        if cohort.has_roster and not standing.learner.rostered:
+            unlisted += 1
+        else:
+            yield standing
+    if unlisted:
+        who = "1 learner is" if unlisted == 1 else f"{unlisted} learners are"
+        note(f"{option} leaves out who is not on the roster: {who}; see --csv-wide")
 
 
 class Identity(NamedTuple):
-    """Columns that tell who a row is about, by their positions; None for one that is not there.
+    """Columns that say who a row is about, by their positions; None for one that is not there.
 
     `ids` are known by a roster's column of one of the names; `keys` are those of them that may also
     be the learner's key, in the order in which they are tried. The id `weak` is another one in
-    another table: what it alone tells must not contradict the name.
+    another table: what it alone says must not contradict the name.
     """
 
     ids: Mapping[str, int]
@@ -94,31 +112,34 @@ class Identity(NamedTuple):
     weak: str = ""
 
 
-class Rows:
-    """The rows of a table, found by who they are about; what two rows have finds neither.
+class Filling:
+    """The rows of a table while they are filled in.
 
-    `contradicted` has the rows that were found for a learner and say that they are another's, by
-    the learner's key.
+    A row is found by who it is about; what two rows have in common finds neither, and a row that
+    two learners claim stays as it was.
     """
 
-    def __init__(self, identity: Identity, rows: Sequence[Sequence[str]]) -> None:
-        self.contradicted: dict[str, int] = {}
-        self._identity = identity
+    def __init__(self, rows: list[list[str]], identity: Identity) -> None:
         self._rows = rows
+        self._identity = identity
         self._found: dict[tuple[str, str], int | None] = {}
-        columns = dict(identity.ids)
-        columns |= {} if identity.email is None else {_EMAIL: identity.email}
-        columns |= {} if identity.name is None else {_FULL_NAME: identity.name}
+        self._before: dict[int, list[str] | None] = {}  # as it was; None once two have claimed it
+        self._without: list[str] = []
+        self._contradicted: dict[str, tuple[int, str]] = {}  # another's row, the learner's name
+        columns: dict[str, int | None] = {**identity.ids, _EMAIL: identity.email}
+        columns[_FULL_NAME] = identity.name
         for number, row in enumerate(rows):
             for field, position in columns.items():
-                value = row[position] if position < len(row) else ""
-                for known in _spellings(field, value):
-                    known_row = self._found.setdefault((field, known), number)
-                    if known_row != number:
-                        self._found[field, known] = None
+                for value in _spellings(field, at(row, position)):
+                    if self._found.setdefault((field, value), number) != number:
+                        self._found[field, value] = None
 
-    def row_of(self, learner: Learner) -> int | None:
-        """Return the number of the learner's row, None where no row is the learner's for sure."""
+    def row_of(self, learner: Learner) -> list[str] | None:
+        """Return the learner's row as it is now, None where no row is the learner's for sure."""
+        number = self._number_of(learner)
+        return None if number is None else self._rows[number]
+
+    def _number_of(self, learner: Learner) -> int | None:
         for claims in self._claims(learner):
             found = [(field, row) for field, value in claims for row in self._rows_of(field, value)]
             rows = {row for _, row in found}
@@ -127,17 +148,18 @@ class Rows:
             for row in rows:
                 weakly = all(field == self._identity.weak for field, _ in found)
                 if weakly and self._contradicts(row, learner):
-                    self.contradicted[learner.key] = row
+                    self._contradicted[learner.key] = row, learner.name
                     return None
                 return row
         return None
 
-    def _contradicts(self, row: int, learner: Learner) -> bool:
-        """Tell whether a row is another's by its name, where both are known."""
-        cells, at = self._rows[row], self._identity.name
-        name = cells[at] if at is not None and at < len(cells) else ""
-        known = bool(name.strip() and learner.name.strip())
-        return known and not _is_one_person(name, learner.name)
+    def _claims(self, learner: Learner) -> Iterator[list[tuple[str, str]]]:
+        """Yield what says who the learner is, the surest first; what is as sure must agree."""
+        own = {column_name(name): value for name, value in learner.ids.items()}
+        ids = [(field, own.get(field, "")) for field in self._identity.ids]
+        yield [*ids, (_EMAIL, learner.email)]
+        yield [(_EMAIL, learner.key), *((field, learner.key) for field in self._identity.keys)]
+        yield [(_FULL_NAME, learner.name)]
 
     def _rows_of(self, field: str, value: str) -> Iterator[int]:
         for known in _spellings(field, value):
@@ -145,24 +167,54 @@ class Rows:
             if row is not None:
                 yield row
 
-    def _claims(self, learner: Learner) -> Iterator[list[tuple[str, str]]]:
-        """Yield what tells who the learner is, the surest first; what is as sure must agree."""
-        own = {column_name(name): value for name, value in learner.ids.items()}
-        ids = [(field, own.get(field, "")) for field in self._identity.ids]
-        yield [*ids, (_EMAIL, learner.email)]
-        yield [(_EMAIL, learner.key), *((field, learner.key) for field in self._identity.keys)]
-        yield [(_FULL_NAME, learner.name)]
+    def _contradicts(self, row: int, learner: Learner) -> bool:
+        """Tell whether a row is another's by its name, where both are known."""
+        name = at(self._rows[row], self._identity.name)
+        known = bool(name.strip() and learner.name.strip())
+        return known and not _is_one_person(name, learner.name)
 
+    def fill(self, learner: Learner, cells: Mapping[int, str]) -> bool:
+        """Put a learner's cells, by their positions, into the learner's row; tell if it could."""
+        number = self._number_of(learner)
+        if number is None or number in self._before:
+            before = None if number is None else self._before[number]
+            if number is not None and before is not None:
+                self._rows[number][:] = before
+                self._before[number] = None
+            if learner.key not in self._contradicted:
+                self._without.append(learner.key)
+            return False
+        row = self._rows[number]
+        self._before[number] = list(row)
+        row.extend([""] * (max(cells, default=0) + 1 - len(row)))
+        for position, text in cells.items():
+            row[position] = text
+        return True
 
-def column_name(text: str) -> str:
-    """Return a column's name for comparing: `SIS_User-ID` and `sis user id` are one."""
-    return _WORDS.sub(" ", text).strip().casefold()
+    def tell(self, option: str, note: Callable[[str], None]) -> None:
+        """Note learners without a row of their own, and rows without a learner."""
+        for key, (number, name) in list(self._contradicted.items())[:_MOST_LINES]:
+            there = ", ".join(cell for cell in self._rows[number][:_WHO] if cell.strip())
+            who = named(key) + (f", {visible(name, 100)}" if name else "")
+            row = f"row {number + 2} ({visible(there, 200)})"
+            note(f"{option}: {row} was found for {who}, and is another's: left as before")
+        more = len(self._contradicted) - _MOST_LINES
+        if more > 0:
+            note(f"{option}: {more} more rows are another's by their names and left as before")
+        if self._without:
+            count = len(self._without)
+            who = listed(self._without) if count <= _MOST_NAMED else f"{count} learners"
+            note(f"{option} has no row that is surely theirs for {who}: see --csv-wide")
+        shared = sum(before is None for before in self._before.values())
+        if shared:
+            rows = "row is" if shared == 1 else "rows are"
+            note(f"{option}: {shared} {rows} claimed by several learners and left as before")
 
 
 def _is_one_person(name: str, other: str) -> bool:
     """Tell whether two names may be one person's: a middle name, an accent or the order differs."""
     first, second = _letters(name), _letters(other)
-    if "".join(sorted("".join(first))) == "".join(sorted("".join(second))):
+    if sorted("".join(first)) == sorted("".join(second)):
         return True
     return set(first) <= set(second) or set(second) <= set(first)
 
@@ -186,81 +238,3 @@ def _spellings(field: str, value: str) -> list[str]:
     if field == _FULL_NAME and comma:
         return [plain, f"{first.strip()} {last.strip()}"]
     return [plain]
-
-
-class Filling:
-    """The rows while they are filled in; a row that two learners claim stays as it was."""
-
-    def __init__(self, rows: list[list[str]], found: Rows) -> None:
-        self._rows = rows
-        self._found = found
-        self._before: dict[int, list[str] | None] = {}  # as it was; None once two have claimed it
-        self._without: list[str] = []
-        self._more = 0
-        self._doubted: list[str] = []
-
-    def row_of(self, learner: Learner) -> list[str] | None:
-        """Return the learner's row as it stands, None where there is none."""
-        number = self._found.row_of(learner)
-        return None if number is None else self._rows[number]
-
-    def fill(self, learner: Learner, cells: Mapping[int, str]) -> bool:
-        """Put a learner's cells, by their positions, into the learner's row; tell if it could."""
-        number = self._found.row_of(learner)
-        if number is None:
-            if learner.key in self._found.contradicted:
-                self._doubt(learner)
-            else:
-                self._leave(learner.key)
-            return False
-        if number in self._before:
-            before = self._before[number]
-            if before is not None:
-                self._rows[number][:] = before
-                self._before[number] = None
-            self._leave(learner.key)
-            return False
-        row = self._rows[number]
-        self._before[number] = list(row)
-        row.extend([""] * (max(cells, default=0) + 1 - len(row)))
-        for position, text in cells.items():
-            row[position] = text
-        return True
-
-    def tell(self, option: str, note: Callable[[str], None]) -> None:
-        """Tell of learners without a row of their own, and of rows without a learner."""
-        for line in self._doubted:
-            note(f"{option}: {line}")
-        more = len(self._found.contradicted) - len(self._doubted)
-        if more > 0:
-            note(f"{option}: {more} more rows are another's by their names and left as before")
-        number = len(self._without) + self._more
-        if number:
-            who = listed(self._without) if number <= _NAMED else f"{number} learners"
-            note(f"{option} has no row that is surely theirs for {who}: see --csv-wide")
-        shared = sum(before is None for before in self._before.values())
-        if shared:
-            rows = "row is" if shared == 1 else "rows are"
-            note(f"{option}: {shared} {rows} claimed by several learners and left as before")
-
-    def _doubt(self, learner: Learner) -> None:
-        """Note that a row was found for a learner which is another's by what else it says."""
-        if len(self._doubted) < _TOLD:
-            number = self._found.contradicted[learner.key]
-            there = ", ".join(cell for cell in self._rows[number][:_WHO] if cell.strip())
-            line = f"row {number + 2} ({visible(there, 200)}) was found for {named(learner.key)}"
-            name = f", {visible(learner.name, 100)}" if learner.name else ""
-            self._doubted.append(f"{line}{name}, and is another's: left as before")
-
-    def _leave(self, key: str) -> None:
-        if len(self._without) < _NAMED:
-            self._without.append(key)
-        else:
-            self._more += 1
-
-
-def told_unlisted(number: int, option: str, note: Callable[[str], None]) -> None:
-    """Tell that learners who are not on the roster were left out."""
-    if number:
-        who = "1 learner is" if number == 1 else f"{number} learners are"
-        note(f"{option} leaves out who is not on the roster: {who}; see --csv-wide")

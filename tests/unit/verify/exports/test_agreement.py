@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.stubs.tables import rows_of
-from verify.exports.exporting import write_exports
-from verify.exports.registry import FORMATS
+from verify.exports.exporting import FORMATS, write_exports
 from verify.exports.scores import latest, total
 
 if TYPE_CHECKING:
@@ -101,7 +100,7 @@ def written(cohort: Cohort, tmp_path: Path) -> Callable[[str], Path]:
     def write(name: str) -> Path:
         folder = tmp_path / name
         folder.mkdir()
-        names = [name for name in FORMATS if name not in ELSEWHERE]
+        names = [each.name for each in FORMATS if each.name not in ELSEWHERE]
         options = [(name, str(folder / name)) for name in names]
         write_exports(cohort, tuple(options), note=lambda _: None)
         return folder

@@ -12,9 +12,7 @@ from pipeline.terminal.streams import Undelivered
 from tests.unit.verify.exports.conftest import cohort_of, standing_of
 from verify.batch.progress import Progress
 from verify.exports.base import UnusableExport
-from verify.exports.exporting import checked, settings_of, write_exports
-from verify.exports.options import add_exports
-from verify.exports.registry import FORMATS, exporter
+from verify.exports.exporting import FORMATS, add_exports, checked, fitting, write_exports
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -46,21 +44,17 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_every_format_has_an_option_and_an_export() -> None:
-    targets = [word for name in FORMATS for word in (f"--{name}", f"x-{name}")]
+    names = [each.name for each in FORMATS]
+    targets = [word for name in names for word in (f"--{name}", f"x-{name}")]
     inputs = ("--canvas-from", "e.csv", "--moodle-from", "w.csv")
 
     assert parsed(*targets, *inputs, "--assignment", "week-1/04=E (7)") == (
-        *((name, f"x-{name}") for name in FORMATS),
+        *((name, f"x-{name}") for name in names),
         ("canvas-from", "e.csv"),
         ("moodle-from", "w.csv"),
         ("assignment", "week-1/04=E (7)"),
     )
     assert parsed() == ()
-    assert settings_of(parsed("--assignment", "expert/04= E=F (7)", *inputs), print)[1:] == (
-        *("e.csv", "w.csv"),
-        {"expert/04": "E=F (7)"},
-    )
-    assert all(callable(exporter(name)) for name in FORMATS)
 
 
 @pytest.mark.parametrize(
@@ -153,10 +147,22 @@ def test_a_folder_that_is_not_writable_is_refused(place: Path) -> None:
 def test_what_was_written_is_told(cohort: Cohort, place: Path) -> None:
     notes: list[str] = []
     options = parsed("--csv", "a.csv", "--feedback", "pages", "--canvas", "c.csv")
+    options += parsed("--assignment", "expert/04= E=F (7)")
 
     assert write_exports(cohort, options, note=notes.append) == ["a.csv", "pages", "c.csv"]
     assert all((place / name).exists() for name in ("a.csv", "pages/ada.md", "c.csv"))
-    assert len(notes) == 4
+    assert (len(notes), '"E=F (7)"' in notes[0]) == (4, True)
+
+
+def test_one_file_for_several_learners_is_refused(place: Path) -> None:
+    options = parsed("--gradescope", "results.json", "--csv", "a.csv")
+    told = r"--gradescope results\.json is one file and takes one learner: name a folder, without"
+    fitting(options, lambda: True)
+
+    with pytest.raises(UnusableExport, match=told):
+        write_exports(cohort_of(standing_of("a"), standing_of("b")), options)
+
+    assert not (place / "a.csv").exists()
 
 
 def test_an_older_export_is_replaced_at_once_or_stays(

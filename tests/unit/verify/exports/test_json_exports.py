@@ -12,9 +12,9 @@ from jsonschema import Draft202012Validator
 
 from pipeline.bootstrap import ROOT
 from tests.unit.verify.exports.conftest import OVERRIDE, cohort_of, standing_of, whole
-from verify.exports import json_file, json_lines
-from verify.exports.base import UnusableExport
-from verify.exports.gradescope import results, write
+from verify.exports.gradescope import FORMAT as GRADESCOPE
+from verify.exports.gradescope import results
+from verify.exports.json_documents import DOCUMENT, LINES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -43,7 +43,7 @@ def dan() -> Standing:
 
 def document(cohort: Cohort, folder: Path, settings: Settings) -> Any:
     path = folder / "cohort.json"
-    assert json_file.write(cohort, str(path), settings) == [str(path)]
+    DOCUMENT.write(cohort, str(path), settings)
     data = path.read_bytes()
     assert data.isascii()
     return orjson.loads(data)
@@ -51,7 +51,7 @@ def document(cohort: Cohort, folder: Path, settings: Settings) -> Any:
 
 def lines(cohort: Cohort, folder: Path, settings: Settings) -> list[Any]:
     path = folder / "cohort.jsonl"
-    assert json_lines.write(cohort, str(path), settings) == [str(path)]
+    LINES.write(cohort, str(path), settings)
     return [orjson.loads(line) for line in path.read_bytes().split(b"\n")[:-1]]
 
 
@@ -120,12 +120,8 @@ def test_what_was_not_graded_or_set_by_hand_is_explained() -> None:
     )
 
 
-def test_one_learner_may_be_one_file_and_several_may_not(
-    sole: Cohort, cohort: Cohort, tmp_path: Path, settings: Settings
-) -> None:
-    path = str(tmp_path / "results.json")
+def test_one_learner_may_be_one_file(sole: Cohort, tmp_path: Path, settings: Settings) -> None:
+    path = tmp_path / "results.json"
+    GRADESCOPE.write(sole, str(path), settings)
 
-    assert write(sole, path, settings) == [path]
-    assert json.loads((tmp_path / "results.json").read_text())["score"] == 6
-    with pytest.raises(UnusableExport, match=r"results\.json is one file and takes one learner"):
-        write(cohort, path, settings)
+    assert json.loads(path.read_text())["score"] == 6

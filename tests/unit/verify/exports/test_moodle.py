@@ -50,8 +50,8 @@ def filled(cohort: Cohort, folder: Path, settings: Settings, *rows: str) -> list
     """Return the rows of the worksheet as they were filled in."""
     source, target = folder / "worksheet.csv", folder / "grades.csv"
     source.write_text(worksheet(*rows), encoding="utf-8", newline="")
-    more = settings._replace(moodle_from=str(source))
-    assert write(cohort, str(target), more) == [str(target)]
+    more = settings._replace(source=str(source))
+    write(cohort, str(target), more)
     return rows_of(target, "utf-8-sig")
 
 
@@ -173,7 +173,7 @@ def test_a_worksheet_without_comments_says_where_reasons_stand(
     source = tmp_path / "w.csv"
     source.write_text("Identifier,Grade,Last modified (grade)\nParticipant 1,,\n", encoding="utf-8")
 
-    write(cohort, str(tmp_path / "o.csv"), settings._replace(moodle_from=str(source)))
+    write(cohort, str(tmp_path / "o.csv"), settings._replace(source=str(source)))
 
     assert notes[-1] == (
         "--moodle-from has no column Feedback comments: who set a score by hand and why stands in"

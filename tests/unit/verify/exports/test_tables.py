@@ -8,14 +8,13 @@ import pytest
 
 from tests.stubs import tables
 from tests.unit.verify.exports.conftest import OVERRIDE, cohort_of, standing_of, whole
-from verify.exports.long_csv import write as long_csv
-from verify.exports.wide_csv import write as wide_csv
+from verify.exports.csv_tables import LONG, WIDE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from verify.exports.base import Export, Settings
+    from verify.exports.base import Format, Settings
     from verify.gradebook.reading import Cohort
     from verify.gradebook.records import Standing
 
@@ -26,9 +25,9 @@ if TYPE_CHECKING:
 def rows_of(tmp_path: Path, settings: Settings) -> RowsOf:
     """Return what writes a cohort and reads the table back."""
 
-    def rows(write: Export, cohort: Cohort) -> list[dict[str, str]]:
+    def rows(of: Format, cohort: Cohort) -> list[dict[str, str]]:
         path = tmp_path / "table.csv"
-        assert write(cohort, str(path), settings) == [str(path)]
+        of.write(cohort, str(path), settings)
         return tables.rows_of(path)
 
     return rows
@@ -42,18 +41,18 @@ def dan() -> Standing:
     return standing._replace(marks=(trace._replace(provenance="L1"), classify))
 
 
-@pytest.mark.parametrize(("write", "name"), [(long_csv, "long.csv"), (wide_csv, "wide.csv")])
+@pytest.mark.parametrize(("of", "name"), [(LONG, "long.csv"), (WIDE, "wide.csv")])
 def test_the_whole_table(
-    write: Export, name: str, dan: Standing, tmp_path: Path, settings: Settings
+    of: Format, name: str, dan: Standing, tmp_path: Path, settings: Settings
 ) -> None:
     path = tmp_path / name
-    write(cohort_of(dan), str(path), settings)
+    of.write(cohort_of(dan), str(path), settings)
 
     assert path.read_text(encoding="utf-8") == whole(name)
 
 
 def test_what_is_not_known_is_blank_and_says_why(rows_of: RowsOf, cohort: Cohort) -> None:
-    wide, long = rows_of(wide_csv, cohort), rows_of(long_csv, cohort)
+    wide, long = rows_of(WIDE, cohort), rows_of(LONG, cohort)
     blank = {(r["learner"], r["outcome"], r["score"], r["check_score"]) for r in long}
 
     assert {(r["total"], r["expert/01 outcome"], r["E01.1"]) for r in wide if not r["total"]} == {
@@ -78,7 +77,7 @@ def test_what_is_not_known_is_blank_and_says_why(rows_of: RowsOf, cohort: Cohort
 def test_a_result_of_checks_as_they_were_stands_under_its_own_columns(
     rows_of: RowsOf, changed: Cohort
 ) -> None:
-    (row,) = rows_of(wide_csv, changed)
+    (row,) = rows_of(WIDE, changed)
 
     assert [row[f"E04.{number}"] for number in (1, 9, 3, 4)] == ["pass", "", "pass", "skip"]
     assert (row["expert/01 outcome"], row["E01.1"]) == ("pass", "pass")
@@ -89,9 +88,9 @@ def test_columns_of_the_roster_are_there_for_all_or_without_one_for_nobody(rows_
     first = first._replace(learner=first.learner._replace(ids={}))
     second = second._replace(learner=second.learner._replace(ids={"group": "7"}))
     without = cohort_of(standing_of("a"), has_roster=False)
-    (wide,), long = rows_of(wide_csv, without), rows_of(long_csv, without)
+    (wide,), long = rows_of(WIDE, without), rows_of(LONG, without)
 
-    assert [row["id group"] for row in rows_of(wide_csv, cohort_of(first, second))] == [
+    assert [row["id group"] for row in rows_of(WIDE, cohort_of(first, second))] == [
         "",
         "7",
     ]

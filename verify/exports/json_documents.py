@@ -1,4 +1,7 @@
-"""The JSON exports, version 1: typed dictionaries, of which their schemas are generated."""
+"""The JSON exports, version 1: typed dictionaries, of which their schemas are generated.
+
+One is a document of the whole cohort, the other a line for each standing.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,14 @@ from typing import TYPE_CHECKING, Literal
 from typing_extensions import TypedDict
 
 from pipeline.protocol.patterns import open_fields
+from verify.exports.base import Format
+from verify.exports.files import json_text, text_file
 from verify.exports.scores import number, total, worth
+from verify.model import Outcome
 from verify.reporters.json_report import FindingRecord, finding_record
 
 if TYPE_CHECKING:
+    from verify.exports.base import Settings
     from verify.gradebook.reading import Cohort
     from verify.gradebook.records import Mark, Override, Standing
     from verify.model import CheckInfo, ExerciseInfo, Result
@@ -140,8 +147,44 @@ class CohortRecord(TypedDict):
     counts: CountsRecord
 
 
-def standing_record(standing: Standing, *, has_roster: bool) -> StandingRecord:
-    """Return a standing as a value."""
+def _write_document(cohort: Cohort, target: str, _settings: Settings) -> None:
+    """Write the document standing by standing."""
+    counts = CountsRecord(passed=0, failed=0, missing=0, unresolved=0, errors=0, overridden=0)
+    head = {
+        "schema": "urn:issue-pipeline:cohort:1",
+        "version": 1,
+        "has_roster": cohort.has_roster,
+        "exercises": [_exercise(exercise) for exercise in cohort.exercises],
+    }
+    with text_file(target) as file:
+        file.write(f'{json_text(head)[:-1]}, "standings": [')
+        before = "\n"
+        for standing in cohort.standings():
+            record = _standing(standing, has_roster=cohort.has_roster)
+            file.write(before + json_text(record))
+            _count(standing, counts)
+            before = ",\n"
+        file.write(f'\n], "counts": {json_text(counts)}}}\n')
+
+
+def _count(standing: Standing, counts: CountsRecord) -> None:
+    outcomes = [mark.outcome for mark in standing.marks]
+    counts["passed"] += outcomes.count(Outcome.PASS)
+    counts["failed"] += outcomes.count(Outcome.FAIL)
+    counts["missing"] += outcomes.count(Outcome.MISSING)
+    counts["unresolved"] += outcomes.count(Outcome.UNRESOLVED)
+    counts["errors"] += outcomes.count(Outcome.ERROR)
+    counts["overridden"] += sum(mark.override is not None for mark in standing.marks)
+
+
+def _write_lines(cohort: Cohort, target: str, _settings: Settings) -> None:
+    """Write a line for each learner, or for each attempt where all were asked for."""
+    with text_file(target) as file:
+        for standing in cohort.standings():
+            file.write(f"{json_text(_standing(standing, has_roster=cohort.has_roster))}\n")
+
+
+def _standing(standing: Standing, *, has_roster: bool) -> StandingRecord:
     learner = standing.learner
     return {
         "schema": "urn:issue-pipeline:standing:1",
@@ -159,35 +202,28 @@ def standing_record(standing: Standing, *, has_roster: bool) -> StandingRecord:
     }
 
 
-def exercise_records(cohort: Cohort) -> list[ExerciseInfoRecord]:
-    """Return the cohort's exercises as values."""
-    return [_exercise(exercise) for exercise in cohort.exercises]
-
-
-def override_record(override: Override) -> OverrideRecord:
-    """Return an override as a value."""
-    score = number(override.score)
-    assert score is not None  # noqa: S101  # for mypy: an override has a score
-    return {"score": score, "by": override.by, "made": override.made, "reason": override.reason}
-
-
 def _exercise(exercise: ExerciseInfo) -> ExerciseInfoRecord:
-    checks: list[CheckInfoRecord] = [
-        {
-            "code": check.code,
-            "title": check.title,
-            "points": check.points,
-            "advisory": check.advisory,
-            "lesson": check.page,
-        }
-        for check in exercise.checks
-    ]
     return {
         "exercise": exercise.name,
         "title": exercise.title,
         "points": exercise.points,
-        "checks": checks,
+        "checks": [
+            {
+                "code": check.code,
+                "title": check.title,
+                "points": check.points,
+                "advisory": check.advisory,
+                "lesson": check.page,
+            }
+            for check in exercise.checks
+        ],
     }
+
+
+def _override(override: Override) -> OverrideRecord:
+    score = override.score
+    whole = int(score) if float(score).is_integer() else score
+    return {"score": whole, "by": override.by, "made": override.made, "reason": override.reason}
 
 
 def _mark(mark: Mark) -> MarkRecord:
@@ -201,7 +237,7 @@ def _mark(mark: Mark) -> MarkRecord:
         "score": number(mark.score),
         "graded": mark.graded,
         "points": mark.exercise.points,
-        "override": mark.override and override_record(mark.override),
+        "override": mark.override and _override(mark.override),
         "artifacts": [{"path": path, "digest": digest or None} for path, digest in mark.artifacts],
         "checks": [_check(check) for check in mark.results],
     }
@@ -218,3 +254,7 @@ def _check(check: Result[CheckInfo]) -> CheckMarkRecord:
         "waits_for": check.waits_for or None,
         "findings": [finding_record(finding) for finding in check.findings],
     }
+
+
+DOCUMENT = Format("json", "FILE", "one JSON document", _write_document)
+LINES = Format("jsonl", "FILE", "a JSON document on a line for each learner", _write_lines)
