@@ -54,7 +54,6 @@ _PAIRS = {
     "batch": "batch_options",
     "regrade": "regrade_options",
     "override": "override_options",
-    "export": "export_options",
 }
 
 

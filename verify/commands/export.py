@@ -1,4 +1,4 @@
-"""Carries out `verify export`: writes grades and feedback from a gradebook, without grading."""
+"""`verify export`: write grades and feedback from a gradebook, without grading."""
 
 from __future__ import annotations
 
@@ -10,13 +10,34 @@ from pipeline.terminal.exit_codes import BROKEN, PASSED
 from pipeline.terminal.streams import deliver
 from verify.batch.progress import Progress
 from verify.check import UsageError
+from verify.commands.batch_options import add_gradebook
 from verify.commands.gradebooks import carried_out, told
-from verify.exports.exporting import checked, write_exports
+from verify.exports.exporting import add_exports, checked, write_exports
 from verify.gradebook.opening import files_of, reading
 from verify.gradebook.reading import GradebookCohort
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from pipeline.terminal.arguments import Arguments
+
+_EPILOG = """\
+examples:
+  python3 -m verify export --csv grades.csv
+  python3 -m verify export --moodle filled.csv --moodle-from worksheet.csv --html report
+
+exit codes: 0 written, 2 wrong usage or nothing to export, 3 written, but some of it could not be
+graded, or was not graded yet
+"""
+
+
+def add_options(parser: Arguments) -> None:
+    """Add the options of `verify export`."""
+    parser.set_defaults(command=export)
+    parser.epilog = _EPILOG
+    add_gradebook(parser)
+    parser.add_argument("--quiet", action="store_true", help="show no progress")
+    add_exports(parser)
 
 
 def export(gradebook: str, exports: Sequence[tuple[str, str]], *, quiet: bool) -> int:
