@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from verify.model import Check, Exercise, Report
 
 _VIEW = View(command=lambda level, _: level, width=88)
-_HEAD = """# The checks of {title}
+_HEAD = """# The {title} checks
 
 `python3 -m verify explain {code}` shows the same text for one check. An *advisory* check costs no
 points: it fails nothing unless grading is strict. The lessons: {lessons}."""
@@ -63,11 +63,11 @@ def _section(checks: list[Check], failures: dict[str, str]) -> str:
         "\n".join(_item(check) for check in checks),
         *_advice("Look at", checks),
         *_advice("Change", checks),
-        f"When it fails:\n\n{fenced(failures[checks[0].code], 'text')}",
+        f"**When it fails:**\n\n{fenced(failures[checks[0].code], 'text')}",
     ]
     examples = dict.fromkeys(check.example for check in checks if check.example)
     if examples:
-        parts.append("For example:\n\n" + "\n\n".join(map(fenced, examples)))
+        parts.append("**For example:**\n\n" + "\n\n".join(map(fenced, examples)))
     return "\n\n".join(parts)
 
 
@@ -98,10 +98,10 @@ def _advice(label: str, checks: list[Check]) -> Iterator[str]:
     """Yield a hint once, or the hints of each check where they differ."""
     texts = [check.look if label == "Look at" else check.hint for check in checks]
     if len(set(texts)) == 1:
-        yield f"{label}: {plain(texts[0])}"
+        yield f"**{label}:** {plain(texts[0])}"
     else:
         for check, text in zip(checks, texts, strict=True):
-            yield f"{label} ({check.code}): {plain(text)}"
+            yield f"**{label} ({check.code}):** {plain(text)}"
 
 
 def _failures(exercise: Exercise) -> dict[str, str]:
