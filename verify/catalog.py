@@ -138,8 +138,7 @@ def _exercise(level_name: str, module: str) -> Exercise:
 
 
 def _own(course: str) -> OwnCourse:
-    from verify.own_course.faults import CourseFault
-    from verify.own_course.loading import load
+    from verify.own_course.loading import CourseFault, load
 
     try:
         return load(os.path.realpath(course))

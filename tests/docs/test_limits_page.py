@@ -42,7 +42,6 @@ LIMITS = {
     "verify.intake.collection MAX_METADATA": "bytes",
     "verify.history.work MAX_CHANGED": "",
     "verify.history.work MAX_ENTRIES": "",
-    "verify.own_course.effort MAX_STEPS": "",
     "verify.provenance.dispatches MAX_LINES": "",
     "verify.archives MAX_EXTENSION": "bytes",
     "verify.archives MAX_NAME": "",

@@ -27,8 +27,7 @@ def new_course(folder: str) -> int:
 
 
 def _new_course(folder: str) -> int:
-    from verify.own_course.faults import CourseFault
-    from verify.own_course.scaffold import make_course
+    from verify.own_course.loading import CourseFault, make_course
 
     try:
         files = make_course(folder)

@@ -9,26 +9,28 @@ from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from pipeline.files import MAX_PROBLEMS
-from pipeline.protocol.json_text import NotStrictJson, parse, text_of
+from jsonschema import Draft202012Validator, FormatChecker, SchemaError
+from jsonschema.validators import validator_for
+from referencing import Registry
+
+from pipeline.files import MAX_BYTES, MAX_PROBLEMS, Unreadable, read_file
+from pipeline.protocol.json_text import NotStrictJson, locate, parse, text_of
 from pipeline.protocol.problems import Problem
 from pipeline.protocol.validate import Kind, Validation
 from pipeline.schema import KINDS
-from pipeline.terminal.display import named
+from pipeline.terminal.display import named, quoted, visible
 from verify.artifacts import ArtifactRef
-from verify.own_course.effort import Effort, Exhausted
-from verify.own_course.faults import fault_at
-from verify.own_course.schemas import FORMATS, Described, read_schema
+from verify.own_course.loading import CourseFault, fault_at
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from jsonschema import ValidationError
 
 FOLDER = "artifacts"
 ENDING = ".schema.json"
-BOUNDS = "bounds"  # the rule of an artifact that is too much work
+FORMATS = ("date", "email", "ipv4", "ipv6", "uuid")  # checked without a package that may be missing
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]*\.json")
 _ABOVE = 8  # folders between a Python file and the root of its course
-_SAMPLES: tuple[Any, ...] = (None, True, 0, "", [], {})
+_SHOWN = 200  # characters of what a schema expects
 
 
 class WrongArtifact(ValueError):
@@ -36,11 +38,11 @@ class WrongArtifact(ValueError):
 
 
 def own_artifact(name: str, *, beside: str, issue: str = "", path: str = "") -> ArtifactRef:
-    """Return the source of an artifact that the course describes in `artifacts/`.
+    """Return the reference to an artifact that the course describes in `artifacts/`.
 
     `retro.json` is described by `artifacts/retro.schema.json`, which is looked for in the folders
-    above `beside`: pass `__file__`. The artifact stands in the folder of the issue that the
-    exercise is about, or of `issue`, or at `path`, relative to the submission's root.
+    above `beside`: pass `__file__`. The artifact is in the folder of the issue that the exercise is
+    about, or of `issue`, or at `path`, relative to the submission's root.
 
     Raises:
         WrongArtifact: no artifact's name, one that the protocol knows, or one without a schema.
@@ -68,77 +70,73 @@ def own_kind(path: str) -> OwnKind:
     """Return the kind of artifact that the schema in a file describes, read once in a process.
 
     Raises:
-        CourseFault: as `read_schema`; also a schema that refers to itself without end, and an
-            example that it refuses.
+        CourseFault: the schema cannot be read, is not strict JSON, is none of its dialect, or
+            refuses its own example.
     """
-    name = os.path.basename(path).removesuffix(ENDING)
-    described = read_schema(path)
-    kind = OwnKind(name, described)
-    if any(_is_endless(kind.problems_of(sample)) for sample in _SAMPLES):
-        raise fault_at(path, "this schema refers to itself without end")
-    if described.example is not None:
-        problem = next(iter(kind.problems_of(described.example)), None)
-        if problem is not None:
-            raise fault_at(path, f"its example breaks it: {problem.line_for('examples')}")
+    try:
+        data = read_file(path, MAX_BYTES)
+        schema = parse(data)
+        if not isinstance(schema, dict):
+            raise fault_at(path, "a schema of an artifact is an object")
+        dialect = validator_for(schema, default=Draft202012Validator)
+        dialect.check_schema(schema)
+    except Unreadable as error:
+        raise fault_at(path, str(error)) from None
+    except NotStrictJson as error:
+        raise CourseFault(error.problems[0].line_for(path)) from None
+    except SchemaError as error:
+        raise CourseFault(locate(text_of(data), [problem_of(error)])[0].line_for(path)) from None
+    kind = OwnKind(os.path.basename(path).removesuffix(ENDING), schema, dialect)
+    for problem in kind.problems_of(schema["examples"][0]) if kind.example else ():
+        raise fault_at(path, f"its example breaks it: {problem.line_for('examples')}")
     return kind
 
 
 class OwnKind:
-    """A kind of artifact described by a JSON Schema (Draft 2020-12) that was checked."""
+    """A kind of artifact described by a JSON Schema."""
 
-    def __init__(self, name: str, described: Described) -> None:
-        self.kind = Kind(name, None, described.example)
-        example = described.example
-        self.example = "" if example is None else json.dumps(example, indent=2, ensure_ascii=False)
-        self._schema = described.schema
-        self._effort = Effort()
-        self._validator: Any = None
+    def __init__(self, name: str, schema: dict[str, Any], dialect: Any) -> None:
+        examples = schema.get("examples")
+        self.kind = Kind(name, None, examples[0] if examples else None)
+        self.example = json.dumps(examples[0], indent=2, ensure_ascii=False) if examples else ""
+        # A registry of its own fetches nothing: the library's default would ask the network.
+        self._validator = dialect(
+            schema, registry=Registry(), format_checker=FormatChecker(FORMATS)
+        )
 
     def validate(self, data: bytes) -> Validation:
-        """Return what is wrong with an artifact: strict JSON first, then its schema.
-
-        The rule of a problem is the keyword of the schema that it breaks, `bounds` where the
-        artifact is too much work. At most `MAX_PROBLEMS`, as they stand in it.
-        """
+        """Return what is wrong with an artifact: strict JSON first, then its schema."""
         try:
             value = parse(data)
         except NotStrictJson as error:
             return Validation(None, error.problems)
         problems = self.problems_of(value)
-        if not problems:
-            return Validation(value)
-        from pipeline.protocol.json_text import locate  # only on failure
-
-        return Validation(value, tuple(locate(text_of(data), problems)))
+        return Validation(value, tuple(locate(text_of(data), problems)) if problems else ())
 
     def problems_of(self, value: Any) -> list[Problem]:
-        """Return what the schema has against a value, without places in a text."""
-        self._effort.begin()
+        """Return what breaks the schema, at most `MAX_PROBLEMS`, without places in a text."""
         try:
-            return list(self._problems(value))
-        except Exhausted as error:
-            return [Problem(BOUNDS, (), "this is too much to check", str(error))]
-
-    def _problems(self, value: Any) -> Iterator[Problem]:
-        if self._validator is None:
-            self._validator = self._built()
-        errors = list(islice(self._validator.iter_errors(value), MAX_PROBLEMS))
-        if errors:
-            from verify.own_course.schema_wording import problem_of
-
-            yield from map(problem_of, errors)
-
-    def _built(self) -> Any:
-        from jsonschema import FormatChecker
-        from referencing import Registry
-
-        from verify.own_course.keywords import validator_class
-
-        # A registry of its own fetches nothing: the library's default would ask the network.
-        return validator_class(self._effort)(
-            self._schema, registry=Registry(), format_checker=FormatChecker(FORMATS)
-        )
+            errors = list(islice(self._validator.iter_errors(value), MAX_PROBLEMS))
+        except RecursionError:
+            return [Problem("bounds", (), "this is nested too deep for its schema")]
+        return [problem_of(error) for error in errors]
 
 
-def _is_endless(problems: list[Problem]) -> bool:
-    return any(problem.rule == BOUNDS for problem in problems)
+def problem_of(error: ValidationError | SchemaError) -> Problem:
+    """Return the problem of one error of the library; its rule is the keyword that is broken."""
+    keyword, path = str(error.validator or "false"), tuple(error.absolute_path)
+    value: Any = error.validator_value
+    instance: Any = error.instance
+    schema: Any = error.schema if isinstance(error.schema, dict) else {}
+    if keyword == "required":
+        name = next(each for each in value if repr(each) in error.message)
+        about = schema.get("properties", {}).get(name, {}).get("description", "")
+        return Problem(keyword, (*path, name), "this field is missing", visible(about, _SHOWN))
+    if keyword == "additionalProperties" and value is False:
+        name = next(each for each in instance if repr(each) in error.message)
+        return Problem(keyword, (*path, name), "this field is not allowed here")
+    if keyword == "false":
+        return Problem(keyword, path, "nothing is allowed here")
+    expected = schema.get("description") or f"{keyword} {json.dumps(value, ensure_ascii=False)}"
+    found = quoted(instance)
+    return Problem(keyword, path, "this breaks its schema", visible(expected, _SHOWN), found)

@@ -1,27 +1,42 @@
-"""Loads a course from its folder: levels, exercises in order, and what contradicts itself."""
+"""A course in a folder of an instructor's: made from the template, and loaded in order."""
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
+import sys
+import traceback
 from functools import cache
-from importlib import import_module
+from importlib import import_module, invalidate_caches
+from types import ModuleType
 from typing import TYPE_CHECKING, NamedTuple
 
+from pipeline.files import MAX_BYTES, read_file, write_whole
 from pipeline.protocol.issue import MalformedIssue, read_issue
 from pipeline.terminal.display import listed, quoted, visible
-from verify.model import Exercise
-from verify.own_course.faults import CourseFault, fault_at, fault_of_code
-from verify.own_course.modules import package_of
+from verify.model import COURSE_PACKAGE, Exercise
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+TEMPLATE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "template")
 EXERCISES, ISSUES, FIXTURES = "exercises", "issues", "fixtures"
 _LEVEL = re.compile(r"[a-z][a-z0-9-]*")
 _FILE = re.compile(r"ex([0-9]{2})_([a-z0-9]+(?:_[a-z0-9]+)*)\.py")
 _ALMOST = re.compile(r"ex_?[0-9].*\.py", re.IGNORECASE)
 _NUMBERS = re.compile(r"([0-9]+)")
+_SHOWN = 300  # characters of what an exception says
+
+
+class CourseFault(Exception):
+    """A course that cannot be loaded; the message is one line: where, and what is wrong."""
+
+
+def fault_at(path: str, what: str, line: int = 0) -> CourseFault:
+    """Return the fault of a file or folder of the course."""
+    spot = f":{line}" if line else ""
+    return CourseFault(f"{visible(path, _SHOWN)}{spot}: {what}")
 
 
 class OwnCourse(NamedTuple):
@@ -101,24 +116,39 @@ def _level(root: str, level: str) -> tuple[Exercise, ...]:
 
 def _exercise(root: str, level: str, name: str, numbered: tuple[int, str]) -> Exercise:
     path = os.path.join(root, EXERCISES, level, name)
-    module = f"{package_of(root)}.{EXERCISES}.{level}.{name.removesuffix('.py')}"
     try:
-        found = getattr(import_module(module), "EXERCISE", None)
+        found = getattr(_imported(root, level, name.removesuffix(".py")), "EXERCISE", None)
     except CourseFault:
         raise
-    except (Exception, SystemExit) as error:  # noqa: BLE001  # whatever a file of the course raises is told in one line
-        raise fault_of_code(error, root, path) from None
+    except (Exception, SystemExit) as error:  # noqa: BLE001  # whatever a file of the course raises is one line
+        raise _fault_of_code(error, root, path) from None
     if not isinstance(found, Exercise):
         raise fault_at(path, "no exercise is declared (expected EXERCISE = Exercise(…))")
-    said = {"level": found.level, "number": found.number, "slug": found.slug}
     due = {"level": level, "number": numbered[0], "slug": numbered[1].replace("_", "-")}
     for field, value in due.items():
-        if said[field] != value:
-            what = (
-                f"{field} is {quoted(said[field])} (expected {quoted(value)}, as the file's path)"
-            )
+        own = getattr(found, field)
+        if own != value:
+            what = f"{field} is {quoted(own)} (expected {quoted(value)}, as the file's path)"
             raise fault_at(path, what)
     return found
+
+
+def _imported(root: str, level: str, name: str) -> ModuleType:
+    """Return a module of the course. It may import the course's other files by relative imports.
+
+    The course's folder is a package whose name no other course has, the same in any process, and
+    `sys.path` stays as it is. No bytecode is left in the course.
+    """
+    package = COURSE_PACKAGE + hashlib.sha256(os.fsencode(root)).hexdigest()[:16]
+    if package not in sys.modules:
+        sys.modules[package] = ModuleType(package)
+        sys.modules[package].__path__ = [root]
+    was, sys.dont_write_bytecode = sys.dont_write_bytecode, True
+    try:
+        invalidate_caches()
+        return import_module(f"{package}.{EXERCISES}.{level}.{name}")
+    finally:
+        sys.dont_write_bytecode = was
 
 
 def _refuse_repeated(exercise: Exercise, seen: dict[str, str], root: str) -> None:
@@ -144,3 +174,52 @@ def _refuse_wrong_issue(exercise: Exercise, root: str) -> None:
         raise CourseFault(visible(str(error), 500)) from None
     if issue is None:
         raise fault_at(folder, f"{exercise.name} is about {listed([exercise.issue])}: no such text")
+
+
+def _fault_of_code(error: BaseException, root: str, path: str) -> CourseFault:
+    """Return the fault of a Python file of the course that raised while it was loaded.
+
+    The line is the last one within the course that the exception passed through.
+    """
+    if isinstance(error, SyntaxError) and _is_below(error.filename or "", root):
+        what = f"this is not Python: {visible(error.msg, _SHOWN)}"
+        return fault_at(error.filename or path, what, error.lineno or 0)
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if _is_below(frame.filename, root)]
+    place = (own[-1].filename, own[-1].lineno or 0) if own else (path, 0)
+    said = visible(" ".join(str(error).split()), _SHOWN)
+    what = f"{type(error).__name__}: {said}" if said else type(error).__name__
+    return fault_at(place[0], what, place[1])
+
+
+def _is_below(path: str, root: str) -> bool:
+    return path.startswith(os.path.join(root, ""))
+
+
+def make_course(folder: str) -> int:
+    """Write the files of the course into a folder, made if missing, and return how many.
+
+    Raises:
+        CourseFault: the folder is not empty, is none, or cannot be written to.
+    """
+    try:
+        if os.path.lexists(folder) and os.listdir(folder):
+            raise fault_at(folder, "is not empty (expected a new folder, or an empty one)")
+        files = _files()
+        for name in files:
+            write_whole(
+                os.path.join(folder, name), read_file(os.path.join(TEMPLATE, name), MAX_BYTES)
+            )
+    except OSError as error:
+        what = (error.strerror or "cannot be written").lower()
+        raise CourseFault(str(fault_at(folder, f"no course can be made here: {what}"))) from None
+    return len(files)
+
+
+def _files() -> list[str]:
+    return sorted(
+        os.path.relpath(os.path.join(at, name), TEMPLATE)
+        for at, _, names in os.walk(TEMPLATE)
+        for name in names
+        if not name.endswith(".pyc")
+    )

@@ -16,7 +16,7 @@ from verify.batch import copies
 from verify.batch.copies import compared_in, digest_of
 from verify.batch.kernel import Job, mark_of, prepared
 from verify.batch.run import with_rules
-from verify.own_course.scaffold import make_course
+from verify.own_course.loading import make_course
 from verify.submission import open_folder
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ import pytest
 
 from verify.checks.setup import has_program
 from verify.model import PASSED, Finding, failed
-from verify.own_course.scaffold import make_course
+from verify.own_course.loading import make_course
 from verify.selftest.course import FILES, FIXTURES, HINTS, TUTORIALS, Defect, own_course
 from verify.selftest.fixtures import (
     fixture_defects,
