@@ -48,13 +48,6 @@ _COMMANDS = {  # each has its options and its work in verify/commands/, in a mod
     "export": "write grades and feedback from a gradebook, without grading",
     "new-course": "make a small course of your own that works, to start from",
 }
-# The module that adds both its parser and its options, until they are in the module of its name.
-_PAIRS = {
-    "match": "batch_options",
-    "batch": "batch_options",
-    "regrade": "regrade_options",
-    "override": "override_options",
-}
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -81,9 +74,6 @@ def parser_of(word: str) -> Arguments:
     # as long a word as this lines up the commands alike on every version of Python
     commands = parser.add_subparsers(prog="python3 -m verify", metavar="COMMAND ...", required=True)
     for name, line in _COMMANDS.items():
-        if name == word and name in _PAIRS:
-            getattr(import_module(f"verify.commands.{_PAIRS[name]}"), f"add_{name}")(commands)
-            continue
         command = commands.add_parser(name, help=line)
         if name == word:
             module = import_module(f"verify.commands.{name.replace('-', '_')}")

@@ -31,8 +31,16 @@ from verify.commands.enlisting import (
     refuse_wrong_roster,
     write_entries,
 )
-from verify.commands.gradebooks import carried_out
-from verify.exports.exporting import checked, fitting, write_exports
+from verify.commands.gradebooks import (
+    add_gradebook,
+    add_limits,
+    carried_out,
+    exercise_name,
+    job_count,
+)
+from verify.commands.match import add_roster
+from verify.commands.options import add_provenance, folder_within, issue_id
+from verify.exports.exporting import add_exports, checked, fitting, write_exports
 from verify.gradebook.book import Book
 from verify.gradebook.opening import files_of, reading, writing
 from verify.gradebook.reading import GradebookCohort, is_sole, learners, unresolved_places
@@ -47,6 +55,7 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable, Iterator, Sequence
 
+    from pipeline.terminal.arguments import Arguments
     from verify.batch.limits import Limits
     from verify.exports.exporting import Options
     from verify.gradebook.counting import Counts
@@ -93,6 +102,94 @@ class Plan(NamedTuple):
     ledger: Ledger
     exports: Options
     limits: Limits
+
+
+_EPILOG = """\
+examples:
+  python3 -m verify batch submissions/ --exercise expert/04
+  python3 -m verify batch download.zip --exercise expert/04 --roster students.csv --csv grades.csv
+  python3 -m verify batch s3://course/spring --exercise expert/03 --exercise expert/04 --html report
+
+Run the same command again to go on after an interrupt, and to grade only what has changed.
+
+exit codes: 0 all passed, 1 something failed, is missing, unresolved or unmatched, 2 wrong
+usage or nothing to grade, 3 something could not be graded, 130 interrupted
+"""
+
+
+def add_options(parser: Arguments) -> None:
+    """Add the options of `verify batch`."""
+    parser.epilog = _EPILOG
+    parser.set_defaults(command=batch)
+    parser.add_argument(
+        "sources",
+        metavar="COLLECTION",
+        nargs="+",
+        help="a folder or .zip of submissions, a manifest .csv, or an address such as s3://…",
+    )
+    _add_what(parser)
+    _add_how(parser)
+    add_exports(parser)
+
+
+def _add_what(parser: Arguments) -> None:
+    what = parser.add_argument_group("what to grade")
+    what.add_argument(
+        "--exercise",
+        dest="exercises",
+        metavar="LEVEL/NN",
+        type=exercise_name,
+        action="append",
+        required=True,
+        help="such as expert/04; may be given several times",
+    )
+    roster = add_roster(what)
+    roster.add_argument(
+        "--no-roster",
+        dest="keep_roster",
+        action="store_false",
+        help="drop the roster of the gradebook, which counts without --roster",
+    )
+    what.add_argument(
+        "--attempts",
+        choices=("latest", "all"),
+        default="latest",
+        help="which of a learner's submissions (default: latest)",
+    )
+    what.add_argument(
+        "--target", metavar="DIR", type=folder_within, help="another target project; . is the root"
+    )
+    what.add_argument("--issue", metavar="ID", type=issue_id, help="another issue, such as ISSUE-7")
+    what.add_argument("--strict", action="store_true", help="advisory checks count as well")
+    what.add_argument(
+        "--course", metavar="DIR", default="", help="the folder of a course of your own"
+    )
+    add_provenance(what)
+
+
+def _add_how(parser: Arguments) -> None:
+    how = parser.add_argument_group("how to grade")
+    add_gradebook(how)
+    how.add_argument(
+        "--no-resume",
+        dest="resume",
+        action="store_false",
+        help="grade again what has not changed, too",
+    )
+    workers = how.add_mutually_exclusive_group()
+    workers.add_argument(
+        "--jobs",
+        metavar="N",
+        type=job_count,
+        help="worker processes (default: one a processor)",
+    )
+    workers.add_argument(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="grade on the Dask cluster of this scheduler, such as tcp://10.0.0.5:8786",
+    )
+    add_limits(how)
+    how.add_argument("--quiet", action="store_true", help="show no progress")
 
 
 def batch(**options: object) -> int:

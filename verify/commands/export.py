@@ -10,8 +10,7 @@ from pipeline.terminal.exit_codes import BROKEN, PASSED
 from pipeline.terminal.streams import deliver
 from verify.batch.progress import Progress
 from verify.check import UsageError
-from verify.commands.batch_options import add_gradebook
-from verify.commands.gradebooks import carried_out, told
+from verify.commands.gradebooks import add_gradebook, carried_out, told
 from verify.exports.exporting import add_exports, checked, write_exports
 from verify.gradebook.opening import files_of, reading
 from verify.gradebook.reading import GradebookCohort

@@ -1,7 +1,9 @@
-"""What commands on a gradebook have in common: how they end, and how they name what they lack."""
+"""What commands on a gradebook share: their options, how they end, how they name what they lack."""
 
 from __future__ import annotations
 
+import argparse
+import re
 from typing import TYPE_CHECKING
 
 from pipeline.protocol.issue import MalformedIssue
@@ -9,7 +11,7 @@ from pipeline.terminal.crash import broken
 from pipeline.terminal.display import inert, listed, visible
 from pipeline.terminal.streams import ReaderGone, Undelivered, tell
 from verify import check
-from verify.batch.limits import StopRun
+from verify.batch.limits import MEGABYTES, SECONDS, StopRun
 from verify.catalog import UnknownExercise
 from verify.check import UsageError
 from verify.exports.base import UnusableExport
@@ -21,6 +23,9 @@ from verify.intake.collection import UnusableCollection
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+GRADEBOOK = "gradebook.db"
+_MOST_JOBS = 1_024
+_LEAST_SECONDS, _LEAST_MEGABYTES = 0.1, 30
 _REFUSED = (
     *(UnusableGradebook, NothingGraded, UsageError, UnusableExport, UnusableCollection),
     UnknownExercise,
@@ -67,3 +72,65 @@ def not_among(what: str, name: str, names: Iterable[str]) -> UsageError:
     near = get_close_matches(name, known, n=3) or (known if len(known) <= 12 else [])  # noqa: PLR2004  # few
     expected = f" (expected one of {listed(near)})" if near else ""
     return UsageError(f"no {what} {visible(name)} in this gradebook{expected}")
+
+
+def add_gradebook(parser: argparse._ActionsContainer) -> None:
+    """Add the option that names the gradebook."""
+    parser.add_argument(
+        "--gradebook",
+        metavar="FILE",
+        default=GRADEBOOK,
+        help=f"where results are kept (default: {GRADEBOOK})",
+    )
+
+
+def add_limits(parser: argparse._ActionsContainer) -> None:
+    """Add the options that limit what grading one submission may take."""
+    parser.add_argument(
+        "--time-limit",
+        metavar="SECONDS",
+        type=_seconds,
+        default=SECONDS,
+        help=f"CPU time that grading one submission may take (default: {SECONDS:g})",
+    )
+    parser.add_argument(
+        "--memory-limit",
+        metavar="MB",
+        type=_megabytes,
+        default=MEGABYTES,
+        help=f"memory that it may take beyond a worker's own (default: {MEGABYTES})",
+    )
+
+
+def exercise_name(text: str) -> str:
+    """Return the name of an exercise as it was given; argparse tells what is none."""
+    if re.fullmatch(r"[^/]+/[^/]+", text):
+        return text
+    raise argparse.ArgumentTypeError(
+        f"{visible(text)} is not an exercise (expected LEVEL/NN, such as expert/04)"
+    )
+
+
+def job_count(text: str) -> int:
+    """Return a number of worker processes; argparse tells what is none."""
+    if text.isascii() and text.isdecimal() and 1 <= int(text[:6]) <= _MOST_JOBS:
+        return int(text)
+    raise argparse.ArgumentTypeError(
+        f"{visible(text)} is no number of processes (expected 1 to {_MOST_JOBS})"
+    )
+
+
+def _seconds(text: str) -> float:
+    if re.fullmatch(r"[0-9]{1,5}(\.[0-9]{1,3})?", text) and float(text) >= _LEAST_SECONDS:
+        return float(text)
+    raise argparse.ArgumentTypeError(
+        f"{visible(text)} is no time limit (expected {_LEAST_SECONDS} to 99999 seconds)"
+    )
+
+
+def _megabytes(text: str) -> int:
+    if re.fullmatch(r"[0-9]{1,6}", text) and int(text) >= _LEAST_MEGABYTES:
+        return int(text)
+    raise argparse.ArgumentTypeError(
+        f"{visible(text)} is no memory limit (expected {_LEAST_MEGABYTES} to 999999 megabytes)"
+    )

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import argparse
+import math
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.terminal.display import inert, visible
 from pipeline.terminal.exit_codes import PASSED
 from pipeline.terminal.streams import deliver
 from verify.check import UsageError
-from verify.commands.gradebooks import carried_out, not_among, told
+from verify.commands.gradebooks import add_gradebook, carried_out, exercise_name, not_among, told
 from verify.gradebook import overrides
 from verify.gradebook.opening import changing, reading
 from verify.gradebook.records import Override
@@ -17,6 +19,8 @@ from verify.gradebook.texts import whole
 
 if TYPE_CHECKING:
     import sqlite3
+
+    from pipeline.terminal.arguments import Arguments
 
 _LEARNERS = "SELECT key FROM learner UNION SELECT learner FROM submission"
 _EXERCISES = "SELECT DISTINCT exercise FROM rules ORDER BY exercise"
@@ -33,6 +37,46 @@ class Wanted(NamedTuple):
     withdraw: bool
     reason: str | None
     by: str | None
+
+
+_EPILOG = """\
+examples:
+  python3 -m verify override                                         list them, withdrawn ones too
+  python3 -m verify override zoe --exercise expert/04 --score 4.5 --reason 'oral exam'
+  python3 -m verify override zoe --exercise expert/04 --withdraw
+
+exit codes: 0 done, 2 wrong usage, or nobody and nothing of that name
+"""
+
+
+def add_options(parser: Arguments) -> None:
+    """Add the options of `verify override`."""
+    parser.epilog = _EPILOG
+    parser.set_defaults(command=override)
+    parser.add_argument("learner", metavar="LEARNER", nargs="?", help="as the gradebook has them")
+    parser.add_argument(
+        "--exercise", metavar="LEVEL/NN", type=exercise_name, help="such as expert/04"
+    )
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--score", metavar="S", type=_score, help="the score that counts from now on")
+    what.add_argument(
+        "--withdraw", action="store_true", help="let the score that the checks gave count again"
+    )
+    parser.add_argument("--reason", metavar="TEXT", help="why; it shows in every export")
+    parser.add_argument("--by", metavar="NAME", help="who (default: the user of this system)")
+    add_gradebook(parser)
+
+
+def _score(text: str) -> float:
+    try:
+        score = float(text) if len(text) < 20 else math.nan  # noqa: PLR2004  # digits of a score
+    except ValueError:
+        score = math.nan
+    if math.isfinite(score) and score >= 0:
+        return score
+    raise argparse.ArgumentTypeError(
+        f"{visible(text)} is no score (expected a number from 0 on, such as 4.5)"
+    )
 
 
 def override(  # noqa: PLR0913  # an option each

@@ -14,7 +14,16 @@ from verify.batch.progress import Progress, Tally
 from verify.batch.regrading import Regrading
 from verify.batch.run import Interrupts, canonical, engine_for, infos_of, with_rules
 from verify.check import UsageError
-from verify.commands.gradebooks import carried_out, not_among, told
+from verify.commands.gradebooks import (
+    add_gradebook,
+    add_limits,
+    carried_out,
+    exercise_name,
+    job_count,
+    not_among,
+    told,
+)
+from verify.commands.options import add_format
 from verify.commands.regrade_views import View, as_json, as_table
 from verify.gradebook.book import Book
 from verify.gradebook.current import Results
@@ -28,6 +37,7 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Sequence
 
+    from pipeline.terminal.arguments import Arguments
     from verify.batch.kernel import Graded
 
 
@@ -42,6 +52,59 @@ class Wanted(NamedTuple):
     course: str
     time_limit: float
     memory_limit: int
+
+
+_EPILOG = """\
+examples:
+  python3 -m verify regrade                          what today's checks would change
+  python3 -m verify regrade --exercise expert/04     for one exercise only
+  python3 -m verify regrade --apply                  and write it into the gradebook
+
+exit codes: 0 nothing changes, or it was written, 1 something would change, 2 wrong usage or
+nothing to grade again, 3 something could not be graded again, 130 interrupted
+"""
+
+
+def add_options(parser: Arguments) -> None:
+    """Add the options of `verify regrade`."""
+    parser.epilog = _EPILOG
+    parser.set_defaults(command=regrade)
+    _add_what(parser)
+    _add_how(parser)
+
+
+def _add_what(parser: Arguments) -> None:
+    parser.add_argument(
+        "--exercise",
+        dest="exercises",
+        metavar="LEVEL/NN",
+        type=exercise_name,
+        action="append",
+        default=[],
+        help="grade this exercise only; may be given several times (default: all of the last run)",
+    )
+    parser.add_argument(
+        "--apply", action="store_true", help="write the new results; without it nothing is written"
+    )
+    parser.add_argument(
+        "--course",
+        metavar="DIR",
+        default="",
+        help="the folder of your own course that the cohort was graded with",
+    )
+    add_gradebook(parser)
+
+
+def _add_how(parser: Arguments) -> None:
+    parser.add_argument(
+        "--jobs",
+        metavar="N",
+        type=job_count,
+        help="worker processes (default: one a processor)",
+    )
+    add_limits(parser)
+    add_format(parser)
+    parser.add_argument("--quiet", action="store_true", help="show no progress")
 
 
 def regrade(gradebook: str, **options: Any) -> int:
