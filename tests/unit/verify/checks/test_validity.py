@@ -109,7 +109,7 @@ def test_rules_and_a_field_with_checks_of_their_own_are_left_to_them(
     plan["produced_by"] = 7
     context = context_on({FILE: plan})
     rules = frozenset({"files-steps"})
-    action = 'Write "x-planner" ("x-subplanner" if that agent wrote it).'
+    action = "Put the value in double quotes."
     marker = Finding("wrong type", "a string", "7", FILE, "$.produced_by", 22, 18, action)
 
     assert validity.follows_schema(PLAN, apart_from=rules)(context) == failed(marker)
