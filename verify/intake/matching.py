@@ -209,7 +209,7 @@ def _metadata(collection: Collection) -> Mapping[str, Reading]:
     try:
         data = collection.metadata(METADATA)
         return {} if data is None else read_metadata(data)
-    except DamagedMetadata as error:
+    except (DamagedMetadata, OSError) as error:
         why = str(error)
     except Unreadable as error:
         if error.reason in (MISSING, NOT_REGULAR):

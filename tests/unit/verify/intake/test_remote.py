@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     Put = Callable[[dict[str, bytes]], str]
 
 
+REFUSED = "is not an address that is read: expected s3://bucket/folder, gs:// or az://"
+
+
 @pytest.fixture(scope="session")
 def server() -> Iterator[str]:
     """Yield the address of an S3 server."""
@@ -95,10 +98,13 @@ def test_what_is_missing_or_too_large_is_the_learners_outcome(bucket: Put) -> No
 @pytest.mark.parametrize(
     ("address", "why"),
     [
-        ("https://x.org/class.zip", "is a web address: download it, and name the file"),
-        ("ftp://x.org/a", "cannot be read (expected s3://, gs:// or az://)"),
-        ("s3://key:secret@bucket/a", "needs no password: remove it from the address"),
-        ("s3:///a", "needs a bucket"),
+        ("https://x.org/class.zip", REFUSED),
+        (
+            "ftp://x.org/a",
+            REFUSED,
+        ),
+        ("s3://key:secret@bucket/a", REFUSED),
+        ("s3:///a", REFUSED),
         ("s3://nobodys-bucket-at-all/a", "does not exist"),
     ],
 )
