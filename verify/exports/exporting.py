@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
+from functools import partial
 from typing import TYPE_CHECKING
 
 from pipeline.terminal.display import visible
@@ -15,7 +16,7 @@ from verify.exports.base import Settings, UnusableExport
 from verify.exports.scores import is_sole
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from verify.exports.base import Format
     from verify.gradebook.copies import Copies
@@ -51,7 +52,7 @@ def add_exports(parser: argparse.ArgumentParser) -> None:
             action="append",
             default=[],
             metavar=metavar,
-            type=_paired(name),
+            type=partial(_pair, name),
             help=text,
         )
     group.add_argument(
@@ -64,13 +65,10 @@ def add_exports(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _paired(name: str) -> Callable[[str], tuple[str, str]]:
-    def pair(text: str) -> tuple[str, str]:
-        if text:
-            return name, text
-        raise argparse.ArgumentTypeError("it is empty (expected a path)")
-
-    return pair
+def _pair(name: str, text: str) -> tuple[str, str]:
+    if text:
+        return name, text
+    raise argparse.ArgumentTypeError("it is empty (expected a path)")
 
 
 def _assignment(text: str) -> tuple[str, str]:
@@ -100,55 +98,56 @@ def checked(
             written or is an input, a worksheet that cannot be read or lacks an exercise.
     """
     kept = tuple(options)
-    given, titles = dict(kept), _titles(kept)
     names = [name for name, _ in kept if name != "assignment"]
     for name in names:
         if names.count(name) > 1:
             raise UnusableExport(f"--{name} was given more than once")
-    _check_pairs(given, titles)
-    targets = [(name, value) for name, value in kept if name in _BY_NAME]
-    own = [value for name, value in kept if name.endswith("-from")]
-    _check_targets([*targets, *beside], [*inputs, *own])
-    for name, target in targets:
-        if check := _BY_NAME[name].check:
-            check(target, _settings(name, given, titles, tell), exercises)
+    tasks = _tasks(kept, tell)
+    _check_pairs(names, has_titles=len(names) < len(kept))
+    sources = [settings.source for _, _, settings in tasks if settings.source]
+    targets = [(each.name, target, each.writes_folder(target)) for each, target, _ in tasks]
+    _check_targets([*targets, *((*each, False) for each in beside)], [*inputs, *sources])
+    for each, target, settings in tasks:
+        if each.check:
+            each.check(target, settings, exercises)
     return kept
 
 
-def _titles(options: Options) -> dict[str, str]:
-    titles: dict[str, str] = {}
+def _tasks(options: Options, note: Callable[[str], None]) -> list[tuple[Format, str, Settings]]:
+    """Return what is to be written: format, target, and what else the options say."""
+    given, titles = dict(options), dict[str, str]()
     for name, value in options:
         if name == "assignment":
             exercise, _, title = value.partition("=")
             if titles.setdefault(exercise, title.strip()) != title.strip():
                 raise UnusableExport(f"--assignment {exercise} was given two columns")
-    return titles
+    return [
+        (_BY_NAME[name], target, Settings(note, given.get(f"{name}-from", ""), titles))
+        for name, target in options
+        if name in _BY_NAME
+    ]
 
 
-def _settings(
-    name: str, given: Mapping[str, str], titles: Mapping[str, str], note: Callable[[str], None]
-) -> Settings:
-    return Settings(note, given.get(f"{name}-from", ""), titles)
-
-
-def _check_pairs(given: Mapping[str, str], titles: Mapping[str, str]) -> None:
+def _check_pairs(names: Sequence[str], *, has_titles: bool) -> None:
     for each in FORMATS:
-        option, source = f"--{each.name}", f"--{each.name}-from"
-        if source[2:] in given and each.name not in given:
-            raise UnusableExport(f"{source} goes with {option}: add {option} {each.metavar}")
-        if each.needs_source and each.name in given and source[2:] not in given:
-            raise UnusableExport(f"{option} goes with {source}: add {source} {each.source[0]}")
-    if titles and "canvas" not in given:
+        name, source = each.name, f"{each.name}-from"
+        if source in names and name not in names:
+            raise UnusableExport(f"--{source} goes with --{name}: add --{name} {each.metavar}")
+        if each.needs_source and name in names and source not in names:
+            raise UnusableExport(f"--{name} goes with --{source}: add --{source} {each.source[0]}")
+    if has_titles and "canvas" not in names:
         raise UnusableExport("--assignment goes with --canvas: add --canvas FILE")
 
 
-def _check_targets(targets: Sequence[tuple[str, str]], inputs: Iterable[str]) -> None:
-    """Refuse targets that cannot be written, that are asked for twice, or that are inputs."""
+def _check_targets(targets: Sequence[tuple[str, str, bool]], inputs: Iterable[str]) -> None:
+    """Refuse targets that cannot be written, that are asked for twice, or that are inputs.
+
+    A target is an option's name, its path, and whether it is a folder.
+    """
     given = {os.path.realpath(path) for path in inputs}
     seen: dict[str, str] = {}
-    for name, target in targets:
+    for name, target, folder in targets:
         shown, real = f"--{name} {visible(target, 300)}", os.path.realpath(target)
-        folder = name in _BY_NAME and _BY_NAME[name].writes_folder(target)
         if any(_overwrites(real, path, folder=folder) for path in given):
             raise UnusableExport(f"{shown} would write over one of the inputs: name another place")
         if real in seen:
@@ -190,10 +189,9 @@ def fitting(options: Options, is_sole: Callable[[], bool]) -> None:
     Raises:
         UnusableExport: one learner's file is asked for, and there are several.
     """
-    for name, target in options:
-        each = _BY_NAME.get(name)
-        if each and each.is_single(target) and not is_sole():
-            shown = f"--{name} {visible(target, 300)} is one file and takes one learner"
+    for each, target, _ in _tasks(options, tell):
+        if each.is_single(target) and not is_sole():
+            shown = f"--{each.name} {visible(target, 300)} is one file and takes one learner"
             raise UnusableExport(f"{shown}: name a folder, without {each.single} at its end")
 
 
@@ -219,17 +217,15 @@ def write_exports(
         note(line)
 
     fitting(options, lambda: is_sole(cohort))
-    given, titles = dict(options), _titles(options)
-    targets = [(name, target) for name, target in options if name in _BY_NAME]
-    for name, target in targets:
-        settings = _settings(name, given, titles, noted)
+    tasks = _tasks(options, noted)
+    for each, target, settings in tasks:
         try:
-            _BY_NAME[name].write(_Followed(cohort, name, progress), target, settings)
-        except OSError as error:
+            each.write(_Followed(cohort, each.name, progress), target, settings)
+        except OSError as error:  # noqa: PERF203  # few exports
             reason = (error.strerror or "unknown reason").lower()
             where = visible(os.fspath(error.filename or target), 300)
-            raise Undelivered(f"--{name}: {where}: {reason}") from None
-    return [target for _, target in targets]
+            raise Undelivered(f"--{each.name}: {where}: {reason}") from None
+    return [target for _, target, _ in tasks]
 
 
 class _Followed:

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from typing import TYPE_CHECKING
 
-import hypothesis
-import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from tests.stubs.marks import result_of
 from tests.unit.verify.exports.conftest import IVY, OVERRIDE, UNRESOLVED, standing_of, whole
 from verify.exports.feedback import page
-from verify.exports.files import name_of
 
 if TYPE_CHECKING:
     from verify.gradebook.reading import Cohort
@@ -82,30 +75,3 @@ def test_a_fence_ends_where_it_should_and_nothing_in_it_commands_a_runner() -> N
 
     assert lines[:-1] == wild.split("\n")[:-1]
     assert "##[" not in text
-
-
-@pytest.mark.parametrize(
-    ("key", "begins"),
-    [
-        ("ADA", "ada."),
-        ("Ada Lovelace", "ada-lovelace."),
-        ("../../etc/passwd", "etc-passwd."),
-        ("con", "con."),
-        ("", "learner."),
-        ("caf\udce9", "caf."),
-        ("x" * 300, "x" * 40 + "."),
-    ],
-)
-def test_a_key_that_is_no_plain_name_gets_a_digest(key: str, begins: str) -> None:
-    assert re.fullmatch(re.escape(begins) + "[0-9a-f]{16}", name_of(key))
-    assert name_of("ada-lovelace_2") == "ada-lovelace_2"
-
-
-@hypothesis.settings(deadline=None)
-@given(st.lists(st.text(st.characters(), max_size=12), unique=True, max_size=8))
-@example(["ada", "Ada", "ADA", "\u00e9", "e\u0301"])
-def test_different_keys_have_names_that_differ_on_every_file_system(keys: list[str]) -> None:
-    names = {unicodedata.normalize("NFC", name_of(key)).casefold() for key in keys}
-
-    assert len(names) == len(keys)
-    assert all(re.fullmatch(r"[a-z0-9_.-]+", name) for name in names)

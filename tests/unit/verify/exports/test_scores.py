@@ -1,14 +1,10 @@
-"""What counts is one thing for every export, and so is what a text becomes."""
+"""What counts is one thing for every export."""
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
-import pytest
-
 from tests.unit.verify.exports.conftest import OVERRIDE, cohort_of, standing_of
-from verify.exports.files import cell, json_text
 from verify.exports.scores import is_note, is_sole, notes_of, shown, total
 from verify.model import Outcome
 
@@ -52,44 +48,3 @@ def test_a_cohort_of_one_learner_is_told_from_others(cohort: Cohort, sole: Cohor
         *(False, True, True),
         False,
     ]
-
-
-@pytest.mark.parametrize(
-    ("text", "written"),
-    [
-        ("Lovelace, Ada", "Lovelace, Ada"),
-        ("=1+1", "'=1+1"),
-        ("-1", "-1"),
-        ("-1+1", "'-1+1"),
-        ("'=1", "''=1"),
-        ("@SUM(1)", "'@SUM(1)"),
-        ("\uff1d1", "'\uff1d1"),
-        ("  =1", "'  =1"),
-        ("x;=1", "x;'=1"),
-        ("\t=1", "\\u{9}=1"),
-        ("a\rb\nc", "a\\u{d}b\\u{a}c"),
-        ("\x1b[31m\u202e\0\udce9", "\\u{1b}[31m\\u{202e}\\u{0}\\u{dce9}"),
-        ("", ""),
-    ],
-)
-def test_a_cell_is_what_it_was_made_harmless(text: str, written: str) -> None:
-    assert cell(text) == written
-
-
-def test_a_cell_has_room_in_every_spreadsheet() -> None:
-    assert len(cell("x" * 100_000)) == 30_000
-
-
-@pytest.mark.parametrize("text", ["a", "\U0001f600", "\\ud83d", '"\\', "\u2028\x1b"])
-def test_json_is_one_ascii_line_that_says_the_same(text: str) -> None:
-    written = json_text({"a": [text, 1.5, None]})
-
-    assert written.isascii()
-    assert "\n" not in written
-    assert json.loads(written) == {"a": [text, 1.5, None]}
-
-
-def test_a_half_character_and_what_is_no_number_stand_in_no_json() -> None:
-    assert json_text("a\udce9\U0001f600") == '"a\\\\u{dce9}\\ud83d\\ude00"'
-    with pytest.raises(ValueError, match="JSON compliant"):
-        json_text(float("nan"))
