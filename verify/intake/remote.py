@@ -138,7 +138,8 @@ def _opened(container: str, entry: str) -> Any:
         why = "needs what the extra `cloud` installs: pip install '.[cloud]'"
         raise UnusableCollection(f"{visible(container, 300)} {why}") from None
     except Exception as error:  # noqa: BLE001  # each cloud's library has faults of its own
-        raise UnusableCollection(f"{visible(container, _fault(error, 300)} {container)}") from None
+        why = _fault(error, container)
+        raise UnusableCollection(f"{visible(container, 300)} {why}") from None
     return DirFileSystem(f"{base.rstrip('/')}/{entry}".rstrip("/"), system)
 
 
