@@ -19,8 +19,8 @@ from pydantic.json_schema import GenerateJsonSchema
 from pipeline.schema import KINDS
 from pipeline.witness.statement import EnvelopeRecord, Statement
 from tools import ide_pack
+from tools.check_pages import checks_page
 from tools.conformance import PAGE, NotConformant, conformance_page
-from tools.lessons import checks_page
 from tools.mistakes import FINDINGS, findings_page
 from tools.pictures import readme_picture
 from tools.published import compiled, json_schema_of

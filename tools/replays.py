@@ -45,14 +45,9 @@ class _Copy(NamedTuple):
         """Return a call of the pipeline in the copy as a page shows it."""
         return _block((*_SHOWN, *words), _printed(*_PIPELINE, *words, folder=self.root))
 
-    def text(self, path: str) -> str:
-        """Return the text of a file."""
-        with open(os.path.join(self.root, *path.split("/")), encoding="utf-8") as file:
-            return file.read()
-
 
 def part(name: str) -> str:
-    """Return one part of the runs as a block of Markdown, such as `run` or `git-result.json`.
+    """Return one part of the runs as a block of Markdown, such as `run` or `status`.
 
     Raises:
         LookupError: there is no such part.
@@ -70,19 +65,13 @@ def parts() -> dict[str, str]:
 
 
 def _whole() -> dict[str, str]:
-    """Return a demonstration, what it left, and the run's command in its copy."""
+    """Return a demonstration, and the commands that look at its copy."""
     with _copy(ISSUE) as copy:
-        (page,) = re.findall(r"\S+/pulls/\S+\.md$", copy.shown, re.MULTILINE)
-        result = copy.text(f".pipeline/{ISSUE}/git-result.json").strip()
-        listed = ("git", "show", "--name-only", "--format=%s", json.loads(result)["branch"])
         return {
             "run": copy.shown,
             "list": copy.call("demo"),
             "again": copy.call("run", PROMPT, *_AGENT),
             "status": copy.call("status", ISSUE),
-            "git-result.json": fenced(result, "json"),
-            "request": fenced(copy.text(page).split("\n\n## Description")[0], "markdown"),
-            "commit": _block(listed, _printed(*listed, folder=copy.root)),
         }
 
 

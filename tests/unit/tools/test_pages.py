@@ -14,7 +14,7 @@ from markdown_it import MarkdownIt
 
 from tests.stubs.repositories import git
 from tools import generate
-from tools.lessons import checks_page
+from tools.check_pages import checks_page
 from tools.markdown import fenced, plain
 from tools.references import COMMANDS
 from tools.regions import RegionError, filled

@@ -76,7 +76,9 @@ def _title(checks: list[Check]) -> str:
     if len(titles) > 1:
         titles = {_generic(title) for title in titles}
     if len(titles) > 1:
-        raise ValueError(f"no heading for {', '.join(sorted(titles))} (tools/lessons.py, _GENERIC)")
+        raise ValueError(
+            f"no heading for {', '.join(sorted(titles))} (tools/check_pages.py, _GENERIC)"
+        )
     (title,) = titles
     is_name = re.match(r"\S+[._]", title)
     return title if is_name else title[0].upper() + title[1:]
