@@ -21,7 +21,6 @@ from verify.files import NoSubmission, Unresolved
 from verify.model import PASSED as PASSING
 from verify.model import Report, Result
 from verify.reporters.base import Run, View
-from verify.reporters.registry import reporter
 from verify.runner import grade
 from verify.submission import open_folder, open_submission
 
@@ -29,12 +28,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from verify.batch.limits import Failed
-    from verify.levels import Provenance
-    from verify.model import Exercise, Verdict
+    from verify.model import Exercise, Provenance, Verdict
     from verify.progress import Line
     from verify.provenance.look import Look
-    from verify.reporters.base import Rendered
+    from verify.reporters.base import Rendered, Reporter
     from verify.submission import Submission
+
+
+FORMATS = ("table", "json", "junit", "github")
 
 
 class UsageError(Exception):
@@ -338,6 +339,19 @@ def rendered(request: Request, run: Run, *, rows: int = 0, keys: bool = False) -
         progress=_progress() if run.overview and request.is_own else {},
     )
     return reporter(request.format)(run, view)
+
+
+def reporter(name: str) -> Reporter:
+    """Return the reporter of a format of `FORMATS`, which is imported for that."""
+    if name == "json":
+        from verify.reporters.json_report import render
+    elif name == "junit":
+        from verify.reporters.junit import render
+    elif name == "github":
+        from verify.reporters.github import render
+    else:
+        from verify.reporters.table import render
+    return render
 
 
 def shown(words: list[str]) -> str:

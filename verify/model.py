@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Protocol
 
 from typing_extensions import TypeVar
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from pipeline.protocol.problems import Problem
     from pipeline.protocol.validate import Profile
     from verify.files import Unresolved
-    from verify.levels import Provenance
 
 COURSE_PACKAGE = "verify_course_"  # how the package of an instructor's own course begins
 SHOWN_FINDINGS = 5
@@ -319,6 +318,68 @@ class Result(Generic[C]):
         if self.outcome is Outcome.PASS:
             return self.check.points
         return 0 if self.outcome in _ANSWERED else None
+
+
+LevelCode = Literal["L0", "L1", "L2", "L3"]
+
+
+class Level(enum.IntEnum):
+    """What is known of who produced an artifact; the highest that was shown counts."""
+
+    DECLARED = 0
+    CONSISTENT = 1
+    CORROBORATED = 2
+    WITNESSED = 3
+
+    @property
+    def code(self) -> LevelCode:
+        """Return the level's short name."""
+        return _CODES[self]
+
+    @property
+    def words(self) -> str:
+        """Return what the level says."""
+        return _WORDS[self]
+
+
+_CODES: tuple[LevelCode, ...] = ("L0", "L1", "L2", "L3")
+_WORDS = {
+    Level.DECLARED: "declared",
+    Level.CONSISTENT: "consistent with git",
+    Level.CORROBORATED: "corroborated by client records",
+    Level.WITNESSED: "witnessed and signed",
+}
+
+
+class WhyNot(NamedTuple):
+    """Why an artifact has not a level that was looked for; safe to print."""
+
+    level: Level
+    reason: str
+
+
+class Traced(NamedTuple):
+    """One artifact's level; `name` tells it from the exercise's others, `path` stands in full.
+
+    `missed` are the levels above its own that were looked for, with the reason of each, and L1
+    beside a level above it where the evidence was asked and git does not bear it out.
+    """
+
+    name: str
+    path: str
+    level: Level
+    missed: tuple[WhyNot, ...] = ()
+
+
+class Provenance(NamedTuple):
+    """The levels of an exercise's artifacts, at least one, in the exercise's order."""
+
+    artifacts: tuple[Traced, ...]
+
+    @property
+    def level(self) -> Level:
+        """Return the submission's: the lowest of its artifacts'."""
+        return min(traced.level for traced in self.artifacts)
 
 
 _CONTENT = (Outcome.PASS, Outcome.UNASKED)

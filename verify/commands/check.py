@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pipeline.bootstrap import from_here
 from pipeline.terminal.arguments import Arguments
 from pipeline.terminal.streams import printable_streams
-from verify.check import Request, execute
+from verify.check import FORMATS, Request, execute
 from verify.commands.options import (
     add_course,
     add_exercise,
@@ -17,7 +17,6 @@ from verify.commands.options import (
     folder_within,
     issue_id,
 )
-from verify.reporters.registry import FORMATS
 
 if TYPE_CHECKING:
     import argparse

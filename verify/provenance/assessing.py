@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pipeline.files import Unreadable
 from pipeline.protocol.layout import ARTIFACTS, artifact_folder
 from verify.artifacts import ArtifactRef
-from verify.levels import Level, Provenance, Traced, WhyNot
-from verify.model import Outcome
+from verify.model import Level, Outcome, Provenance, Traced, WhyNot
 from verify.provenance.look import NOTHING
 
 if TYPE_CHECKING:

@@ -13,8 +13,7 @@ from verify.model import Outcome
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from verify.levels import Provenance, WhyNot
-    from verify.model import Exercise, Finding, Report, Result
+    from verify.model import Exercise, Finding, Provenance, Report, Result, WhyNot
     from verify.progress import Line
 
 

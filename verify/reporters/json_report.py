@@ -9,12 +9,11 @@ from typing_extensions import NotRequired, TypedDict
 
 from pipeline.protocol.patterns import open_fields
 from pipeline.terminal.display import inert_json
-from verify.levels import LevelCode  # noqa: TC001  # pydantic reads it
+from verify.model import LevelCode  # noqa: TC001  # pydantic reads it
 from verify.reporters.base import Rendered
 
 if TYPE_CHECKING:
-    from verify.levels import Provenance
-    from verify.model import Finding, Report, Result
+    from verify.model import Finding, Provenance, Report, Result
     from verify.reporters.base import Run, View
 
 

@@ -14,8 +14,7 @@ from pipeline.files import DENIED, Unreadable
 from pipeline.witness.envelope import signed
 from pipeline.witness.statement import resource, statement
 from verify.artifacts import ArtifactRef
-from verify.levels import Level, Provenance, Traced, WhyNot
-from verify.model import PASSED, Check, Outcome, Result, Verdict
+from verify.model import PASSED, Check, Level, Outcome, Provenance, Result, Traced, Verdict, WhyNot
 from verify.provenance.assessing import assess
 from verify.provenance.look import NOTHING, Look
 

@@ -12,11 +12,22 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from verify import catalog
-from verify.levels import Level, Provenance, Traced, WhyNot
-from verify.model import PASSED, Finding, Outcome, Report, Result, Verdict, failed
+from verify.check import reporter
+from verify.model import (
+    PASSED,
+    Finding,
+    Level,
+    Outcome,
+    Provenance,
+    Report,
+    Result,
+    Traced,
+    Verdict,
+    WhyNot,
+    failed,
+)
 from verify.progress import Line
 from verify.reporters.base import Run
-from verify.reporters.registry import reporter
 
 if TYPE_CHECKING:
     from verify.reporters.base import View

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 from markdown_it import MarkdownIt
 
-from verify.levels import Level, Provenance, Traced, WhyNot
-from verify.model import PASSED, Finding, failed
-from verify.reporters.registry import FORMATS, reporter
+from verify.check import FORMATS, reporter
+from verify.model import PASSED, Finding, Level, Provenance, Traced, WhyNot, failed
 
 if TYPE_CHECKING:
     from collections.abc import Callable

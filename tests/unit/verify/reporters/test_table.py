@@ -8,8 +8,19 @@ from typing import TYPE_CHECKING
 import pytest
 
 from verify import catalog
-from verify.levels import Level, Provenance, Traced, WhyNot
-from verify.model import PASSED, Finding, Outcome, Report, Result, Verdict, failed
+from verify.model import (
+    PASSED,
+    Finding,
+    Level,
+    Outcome,
+    Provenance,
+    Report,
+    Result,
+    Traced,
+    Verdict,
+    WhyNot,
+    failed,
+)
 from verify.reporters.base import Run, provenance_lines
 from verify.reporters.table import render
 
