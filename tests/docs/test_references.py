@@ -31,6 +31,20 @@ def test_the_words_of_the_glossary_stand_in_order() -> None:
     assert words == [sorted(part, key=str.lower) for part in words]
 
 
+def test_the_picture_of_the_pipeline_is_small_and_names_every_agent_and_artifact_in_text() -> None:
+    picture = (ROOT / "docs" / "assets" / "pipeline.svg").read_text(encoding="utf-8")
+    texts = re.findall(r"<text[^>]*>(.*?)</text>", picture)
+    names = re.findall(r"x-[a-z]+|[a-z-]+\.json", " ".join(texts))
+    pages = ("docs/index.md", "README.md", "docs/foundation/tutorials/04-trace.md")
+
+    assert len(picture.encode()) <= 6 * 1024
+    assert names == [
+        *("x-planner", "x-subplanner", "x-worker", "x-git"),
+        *("plan.json", "worker-result.json", "git-result.json"),
+    ]
+    assert all("assets/pipeline.svg)" in (ROOT / page).read_text("utf-8") for page in pages)
+
+
 OTHER_SPELLINGS = re.compile(
     r"""
     \.venv\S*[/\\](?:verify|pipeline)\b  # the console script by its path
