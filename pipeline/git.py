@@ -6,7 +6,7 @@ import os
 import subprocess
 import time
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from pipeline.terminal.display import visible
 from pipeline.terminal.fault import Fault
@@ -59,13 +59,6 @@ class GitFault(Fault):
         self.printed = printed
 
 
-class Head(NamedTuple):
-    """What is checked out: the branch, empty when detached; the commit, empty before the first."""
-
-    branch: str
-    sha: str
-
-
 class Repository:
     """A work tree by its absolute root; hooks, signing, identity and filters are the user's."""
 
@@ -82,9 +75,16 @@ class Repository:
         return Repository(path).run("rev-parse", "--show-toplevel").removesuffix("\n")
 
     @cached_property
-    def git_folder(self) -> str:
-        """The absolute path of the work tree's own git folder."""
-        return self.run("rev-parse", "--absolute-git-dir").removesuffix("\n")
+    def folders(self) -> tuple[str, str]:
+        """The absolute paths of the work tree's root and of its git folder, read once.
+
+        Raises:
+            GitFault: the folder is in no repository, or in a bare one.
+        """
+        top, git_folder = self.run("rev-parse", "--show-toplevel", "--absolute-git-dir").split(
+            "\n"
+        )[:2]
+        return top, git_folder
 
     def run(self, *words: str, text: str = "", more: Mapping[str, str] | None = None) -> str:
         """Run git in the work tree and return what it printed.
@@ -127,15 +127,6 @@ class Repository:
             raise GitFault("git is not on PATH: install it (https://git-scm.com)") from None
         except subprocess.TimeoutExpired:
             raise GitFault(f"git {words[0]} did not end within {_SECONDS} seconds") from None
-
-    def head(self) -> Head:
-        """Return what is checked out."""
-        return Head(*read_branch(self.run(*STATUS)))
-
-    def diffstat(self, base: str, tip: str) -> str:
-        """Return the lines of `git diff --stat` between the fork of two commits and the second."""
-        words = ("diff", "--stat=100", "--no-color", f"{base}...{tip}", "--")
-        return self.run(*words).rstrip("\n")
 
     def commit(self, name: str) -> str:
         """Return the full hash of the commit of a full reference, empty where there is none."""

@@ -17,7 +17,7 @@ from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema
 
 from pipeline.schema import KINDS
-from pipeline.witness.statement import EnvelopeRecord, Statement
+from pipeline.signing.statement import EnvelopeRecord, Statement
 from tools import ide_pack
 from tools.check_pages import checks_page
 from tools.conformance import PAGE, NotConformant, conformance_page

@@ -290,11 +290,12 @@ def _look(request: Request) -> Look | None:
 
     if not request.witness_key:
         return look_for(records=True, key="")
-    from pipeline.witness.keys import KeyFault, public_pem
+    from pipeline.signing.keys import public_pem
+    from pipeline.terminal.fault import Fault
 
     try:
         return look_for(records=True, key=public_pem(request.witness_key))
-    except KeyFault as fault:
+    except Fault as fault:
         raise UsageError(str(fault)) from None
 
 

@@ -8,10 +8,13 @@ import tempfile
 from typing import TYPE_CHECKING, Any
 
 from pipeline.bootstrap import ROOT, from_here, interruptible
+from pipeline.commands.run import Lines
 from pipeline.drivers.replay import Replay, recordings
-from pipeline.git import GitFault, Repository
+from pipeline.forges.local import Local
+from pipeline.git import Repository
 from pipeline.terminal.display import visible
 from pipeline.terminal.exit_codes import FAILED, PASSED, UNUSABLE
+from pipeline.terminal.fault import Fault
 from pipeline.terminal.streams import deliver, tell
 
 if TYPE_CHECKING:
@@ -34,10 +37,6 @@ examples:
   python3 -m pipeline demo ISSUE-202
   python3 -m pipeline demo ISSUE-301 ISSUE-302 ISSUE-303 --to ../tiers
 """
-
-
-class _Unplayable(Exception):
-    """The demonstration cannot begin; the message says what is wrong."""
 
 
 def add(commands: Any) -> None:
@@ -74,7 +73,7 @@ def _demo(*, issues: Sequence[str], to: str) -> int:
             deliver(_listed(recorded))
             return PASSED
         copy = _copied(to, asked[0])
-    except (_Unplayable, GitFault, OSError) as fault:
+    except (Fault, OSError) as fault:
         tell(f"pipeline demo: {visible(str(fault), 2000)}")
         return UNUSABLE
     deliver(
@@ -89,17 +88,15 @@ def _demo(*, issues: Sequence[str], to: str) -> int:
 
 def _check(asked: Sequence[str], recorded: Recordings, to: str) -> None:
     if not recorded or not os.path.isfile(ARCHIVE):
-        raise _Unplayable(f"{ROOT} has no recordings: run it in a checkout of the course")
+        raise Fault(f"{ROOT} has no recordings: run it in a checkout of the course")
     for issue in asked:
         if issue not in recorded:
-            raise _Unplayable(
-                f"no recording of {visible(issue)} (expected one of {', '.join(recorded)})"
-            )
+            raise Fault(f"no recording of {visible(issue)} (expected one of {', '.join(recorded)})")
     if to and os.path.lexists(to):
-        raise _Unplayable(f"--to {visible(to)}: it exists already (name a new folder)")
+        raise Fault(f"--to {visible(to)}: it exists already (name a new folder)")
     where = os.path.realpath(to or tempfile.gettempdir())
     if f"{where}{os.sep}".startswith(f"{os.path.realpath(ROOT)}{os.sep}"):
-        raise _Unplayable(f"{visible(where)}: is in the course (name a folder outside with --to)")
+        raise Fault(f"{visible(where)}: is in the course (name a folder outside with --to)")
 
 
 def _listed(recorded: Recordings) -> str:
@@ -126,12 +123,9 @@ def _copied(to: str, issue: str) -> str:
 
 def _played(issue: str, about: Mapping[str, Any], copy: str) -> int:
     """Play one recording from the copy's first commit, and return the exit code of its run."""
-    from pipeline.commands.run_views import Lines
-    from pipeline.forges.registry import forge
-    from pipeline.running.assignment import assign
-    from pipeline.running.dispatching import Run
-    from pipeline.running.prompt import Prompt
-    from pipeline.running.runner import run_issue
+    from pipeline.run.assignment import Prompt, assign
+    from pipeline.run.dispatch import Run
+    from pipeline.run.runner import run_issue
 
     deliver("\n")
     repository = Repository(os.path.realpath(copy))
@@ -144,7 +138,7 @@ def _played(issue: str, about: Mapping[str, Any], copy: str) -> int:
                 about=assign(Prompt(issue, about["task"]), repository.root, project),
                 repository=repository,
                 driver=Replay(),
-                forge=forge("local", remote="origin"),
+                forge=Local(),
                 listen=view,
             )
         )

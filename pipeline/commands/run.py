@@ -1,13 +1,20 @@
-"""`pipeline run`: one issue from its prompt to a pull request."""
+"""`pipeline run`: one issue from its prompt to a pull request, shown while it happens."""
 
 from __future__ import annotations
 
+import json
+import sys
+import threading
+import time
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pipeline.bootstrap import interruptible
-from pipeline.terminal.display import visible
+from pipeline.forges.registry import FORGES
+from pipeline.terminal.display import inert, inert_json, visible
 from pipeline.terminal.exit_codes import UNUSABLE
-from pipeline.terminal.streams import agreed, tell
+from pipeline.terminal.fault import Fault
+from pipeline.terminal.streams import ReaderGone, Undelivered, agreed, columns, deliver, tell
 from pipeline.tiers import ROUTING
 
 if TYPE_CHECKING:
@@ -15,10 +22,16 @@ if TYPE_CHECKING:
 
     from pipeline.drivers.base import Driver
     from pipeline.drivers.profiles import Profile
-    from pipeline.running.assignment import Assignment
-    from pipeline.witness.attester import Attester
+    from pipeline.run.assignment import Assignment
+    from pipeline.run.dispatch import Event
+    from pipeline.signing.attester import Attester
 
-_SECONDS = 1800.0  # for one turn of an agent: a worker may run a project's tests several times
+VERSION = 1  # of the events
+_SECONDS = 1800  # for one turn of an agent: a worker may run a project's tests several times
+_DAY = 86_400
+_TICK = 0.5  # seconds between two pictures of a stage that is going on
+_DETAIL = 60
+_ROOM = 20  # columns that the names of stage and role take before what the agent does
 _EPILOG = """\
 examples:
   python3 -m pipeline run "work on issue ISSUE-202: page through the list of notes" --client claude
@@ -32,64 +45,79 @@ To see a run without any agent: pipeline demo ISSUE-202
 """
 
 
-class _NotStarted(Exception):
-    """There is no agent to start, or it is not wanted; the arguments are the lines to print."""
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Options:
+    """What a user asked for; a text that was not given is empty."""
+
+    prompt: str
+    project: str
+    issue_file: str
+    tier: str
+    retry: bool
+    until: str
+    witness: str
+    as_json: bool
+    driver: str
+    client: str
+    template: str
+    models: Sequence[str]
+    delegate: bool
+    passed: Sequence[str]
+    seconds: int
+    forge: str
+    remote: str
+    base: str
+    branch: str
 
 
 def add(commands: Any) -> None:
     """Add the command and its options."""
     parser = commands.add_parser("run", help="take one issue to a pull request", epilog=_EPILOG)
-    parser.set_defaults(command=_run)
-    parser.add_argument(
-        "prompt", metavar="PROMPT", help='"work on issue <issue_id>: <task description>"'
-    )
-    parser.add_argument(
+    parser.set_defaults(command=lambda **given: _run(Options(**given)))
+    option = parser.add_argument
+    option("prompt", metavar="PROMPT", help='"work on issue <issue_id>: <task description>"')
+    option(
         "--project", metavar="DIR", default="", help="the target project (default: the repository)"
     )
-    parser.add_argument(
+    option(
         "--issue-file",
         metavar="FILE",
         default="",
         help="the issue's text (default: issues/<issue_id>.md of the project or the sandbox)",
     )
-    parser.add_argument(
-        "--tier", choices=list(ROUTING), default="", help="do not classify the task"
-    )
-    parser.add_argument(
+    option("--tier", choices=list(ROUTING), default="", help="do not classify the task")
+    option(
         "--retry",
         action="store_true",
         help="ask the worker again although its result says that it is blocked or has failed",
     )
-    parser.add_argument(
+    option(
         "--until",
         choices=("plan", "implement", "review"),
         default="",
         help="end after this stage; the same command without it goes on",
     )
-    parser.add_argument(
+    option(
         "--witness",
         metavar="KEY",
         default="",
         help="sign what is seen of each artifact with this private key (pipeline witness keygen)",
     )
-    parser.add_argument(
-        "--json", dest="as_json", action="store_true", help="print events, one JSON line each"
-    )
-    _add_driver(parser)
-    _add_forge(parser)
+    option("--json", dest="as_json", action="store_true", help="print events, one JSON line each")
+    _add_driver(parser.add_argument_group("who does the work").add_argument)
+    _add_forge(parser.add_argument_group("where the pull request is opened").add_argument)
 
 
-def _add_driver(parser: Any) -> None:
-    group = parser.add_argument_group("who does the work")
-    group.add_argument(
+def _add_driver(option: Any) -> None:
+    option(
         "--driver",
         choices=("acp", "command"),
         default="",
         help="acp: an agent's client that speaks the Agent Client Protocol; command: any program "
         "(default: acp, with the client of --client, or else with the one on PATH; it asks first)",
     )
-    group.add_argument("--client", metavar="NAME", default="", help="acp: such as claude or cursor")
-    group.add_argument(
+    option("--client", metavar="NAME", default="", help="acp: such as claude or cursor")
+    option(
         "--command",
         metavar="TEMPLATE",
         dest="template",
@@ -97,7 +125,7 @@ def _add_driver(parser: Any) -> None:
         help="command: the program and its words, such as 'my-agent -p {prompt}'; "
         "acp: how the client is started, where it is not as usual",
     )
-    group.add_argument(
+    option(
         "--model",
         metavar="[ROLE=]ID",
         dest="models",
@@ -105,12 +133,12 @@ def _add_driver(parser: Any) -> None:
         default=[],
         help="the model of one role, or of all; may be given several times",
     )
-    group.add_argument(
+    option(
         "--delegate",
         action="store_true",
         help="acp: have one planner dispatch the roles by its client's own tool",
     )
-    group.add_argument(
+    option(
         "--pass-env",
         metavar="NAME",
         dest="passed",
@@ -118,191 +146,163 @@ def _add_driver(parser: Any) -> None:
         default=[],
         help="acp: hand a variable of the environment to the client",
     )
-    group.add_argument(
+    option(
         "--seconds",
         metavar="N",
         type=_seconds,
         default=_SECONDS,
-        help=f"how long one turn of an agent may take (default: {_SECONDS:.0f})",
+        help=f"how long one turn of an agent may take (default: {_SECONDS})",
     )
 
 
-def _add_forge(parser: Any) -> None:
-    group = parser.add_argument_group("where the pull request is opened")
-    group.add_argument(
+def _add_forge(option: Any) -> None:
+    option(
         "--forge",
-        choices=("local", "github", "gitlab", "gitea"),
+        choices=tuple(FORGES),
         default="local",
         help="local (the default): a bare repository and a page below .pipeline/forge/",
     )
-    group.add_argument(
-        "--remote", metavar="NAME", default="origin", help="of the forge (default: origin)"
-    )
-    group.add_argument(
+    option("--remote", metavar="NAME", default="origin", help="of the forge (default: origin)")
+    option(
         "--base",
         metavar="BRANCH",
         default="",
         help="what the pull request is for (default: the branch that is checked out)",
     )
-    group.add_argument(
+    option(
         "--branch", metavar="NAME", default="", help="the branch to make (default: feature/<slug>)"
     )
 
 
-def _seconds(text: str) -> float:
+def _seconds(text: str) -> int:
     import argparse
 
-    if text.isascii() and text.isdecimal() and 0 < int(text[:9]) <= 86_400:  # noqa: PLR2004  # a day
-        return float(text)
-    raise argparse.ArgumentTypeError(f"{visible(text)}: expected whole seconds, from 1 to 86400")
+    if text.isascii() and text.isdecimal() and 0 < int(text[:9]) <= _DAY:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"{visible(text)}: expected whole seconds, from 1 to {_DAY}")
 
 
-def _run(**options: Any) -> int:
-    from pipeline.commands.run_views import JsonLines, Lines
+def _run(options: Options) -> int:
+    from pipeline.drivers.base import DriverFault
+    from pipeline.git import Repository
+    from pipeline.run.dispatch import Run
+    from pipeline.run.runner import run_issue
 
     interruptible()  # an agent's client and the live line are to be ended first
-    view = JsonLines() if options.pop("as_json") else Lines()
     try:
-        return _go(view, **options)
-    finally:
-        view.close()
-
-
-def _go(view: Any, **options: Any) -> int:
-    from pipeline.drivers.base import DriverFault
-    from pipeline.forges.base import ForgeFault
-    from pipeline.forges.registry import forge
-    from pipeline.git import GitFault, Repository
-    from pipeline.running.assignment import Unassignable
-    from pipeline.running.dispatching import Run
-    from pipeline.running.prompt import NotAPrompt
-    from pipeline.running.runner import run_issue
-    from pipeline.witness.keys import KeyFault
-
-    try:
-        about = _assignment(**options)
-        place = forge(options["forge"], remote=options["remote"])
-        attester = _attester(about.root, **options)
-        found = _found_client(options)
-        driver = _driver(found, **options)
-        if found:
-            _ask(found)
-    except _NotStarted as refusal:
-        for line in refusal.args:
-            tell(line)
+        about = _assignment(options)
+        attester = _attester(options, about.root)
+        driver = _driver(options)
+    except (Fault, DriverFault) as fault:
+        first, *more = str(fault).split("\n")
+        tell(f"pipeline: {visible(first, 2000)}")
+        for line in more:
+            tell(visible(line, 2000))
         return UNUSABLE
-    except (NotAPrompt, Unassignable, DriverFault, ForgeFault, GitFault, KeyFault) as fault:
-        tell(f"pipeline: {visible(str(fault), 2000)}")
-        return UNUSABLE
+    view = JsonLines() if options.as_json else Lines()
     try:
         return run_issue(
             Run(
                 about=about,
                 repository=Repository(about.root),
                 driver=driver,
-                forge=place,
+                forge=FORGES[options.forge](options.remote),
                 listen=view,
-                delegate=options["delegate"],
-                retry=options["retry"],
-                until=options["until"],
-                base=options["base"],
-                branch=options["branch"],
-                remote=options["remote"],
+                delegate=options.delegate,
+                retry=options.retry,
+                until=options.until,
+                base=options.base,
+                branch=options.branch,
+                remote=options.remote,
                 attester=attester,
             )
         )
     finally:
+        view.close()
         driver.close()
 
 
-def _attester(root: str, **options: Any) -> Attester | None:
-    if not options["witness"]:
+def _assignment(options: Options) -> Assignment:
+    from pipeline.run.assignment import assign, parse_prompt, place_of
+
+    prompt = parse_prompt(options.prompt)
+    root, project = place_of(options.project)
+    return assign(prompt, root, project, options.issue_file, options.tier)
+
+
+def _attester(options: Options, root: str) -> Attester | None:
+    if not options.witness:
         return None
-    from pipeline.witness.attester import Attester
+    from pipeline.signing.attester import Attester
 
-    return Attester(options["witness"], root, _models(options["models"]))
-
-
-def _assignment(**options: Any) -> Assignment:
-    from pipeline.running.assignment import assign, place_of
-    from pipeline.running.prompt import parse_prompt
-
-    prompt = parse_prompt(options["prompt"])
-    root, project = place_of(options["project"])
-    return assign(prompt, root, project, options["issue_file"], options["tier"])
+    return Attester(options.witness, root, _models(options.models))
 
 
-def _found_client(options: dict[str, Any]) -> Profile | None:
-    """Return the one client on PATH where the user named no driver and no client, else None.
+def _driver(options: Options) -> Driver:
+    """Return the driver that was asked for, or the one client on PATH once the user agrees."""
+    from pipeline.drivers.registry import driver
 
-    Raises:
-        _NotStarted: there is no client, or there are several.
-    """
+    found = None if options.driver or options.client else _found_client(options)
+    made = driver(
+        options.driver or "acp",
+        client=found.name if found else options.client,
+        command=options.template,
+        models=_models(options.models),
+        passed=options.passed,
+        seconds=options.seconds,
+        delegate=options.delegate,
+    )
+    if found:
+        _ask(found)
+    return made
+
+
+def _found_client(options: Options) -> Profile:
     import shutil
 
-    from pipeline.drivers.profiles import installed
+    from pipeline.drivers.profiles import PROFILES, installed
 
-    if options["driver"] or options["client"]:
-        return None
-    if options["template"]:
-        raise _NotStarted("pipeline: --command needs --driver command, or --client NAME")
+    if options.template:
+        raise _unusable("--command needs --driver command, or --client NAME")
     found = installed(shutil.which)
-    if len(found) != 1:
-        raise _NotStarted(*_choices(found))
-    return found[0]
-
-
-def _choices(found: Sequence[Profile]) -> list[str]:
-    """Return what a user can choose from: the clients on PATH, or all that there are."""
-    from pipeline.drivers.profiles import PROFILES
-
+    if len(found) == 1:
+        return found[0]
     if found:
         names = [f"  --client {each.name:<10}{each.program}" for each in found]
-        return [f"pipeline: {len(found)} agents' clients are on PATH: choose one", *names]
-    return [
-        "pipeline: no agent's client is on PATH: install one, and log in",
+        raise _unusable(f"{len(found)} agents' clients are on PATH: choose one", *names)
+    raise _unusable(
+        "no agent's client is on PATH: install one, and log in",
         *(f"  {each.name:<10}{each.install}" for each in PROFILES.values()),
         "or name any program with --driver command",
         "To see a run without an agent: python3 -m pipeline demo",
-    ]
+    )
 
 
 def _ask(client: Profile) -> None:
     """Ask on a terminal whether a client that was found is to be started.
 
     Raises:
-        _NotStarted: the answer is not yes, or there is no terminal.
+        Fault: the answer is not yes, or there is no terminal.
     """
-    found = f"pipeline: found one agent's client: {client.name} ({client.program})"
-    answer = agreed(f"{found}\nStart it?")
+    found = f"found one agent's client: {client.name} ({client.program})"
+    answer = agreed(f"pipeline: {found}\nStart it?")
     if answer is None:
-        raise _NotStarted(f"{found}; to start it, give --driver acp --client {client.name}")
+        raise _unusable(f"{found}; to start it, give --driver acp --client {client.name}")
     if not answer:
-        raise _NotStarted("pipeline: nothing was started")
+        raise _unusable("nothing was started")
 
 
-def _driver(found: Profile | None, **options: Any) -> Driver:
-    from pipeline.drivers.registry import driver
-
-    return driver(
-        options["driver"] or "acp",
-        client=found.name if found else options["client"],
-        command=options["template"],
-        models=_models(options["models"]),
-        passed=options["passed"],
-        seconds=options["seconds"],
-        delegate=options["delegate"],
-    )
+def _unusable(*lines: str) -> Fault:
+    return Fault(*lines, code=UNUSABLE)
 
 
 def _models(words: Sequence[str]) -> dict[str, str]:
     """Return the model of each role; `*` stands for every role.
 
     Raises:
-        DriverFault: a word names a role that there is not.
+        Fault: a word names a role that there is not.
     """
     from pipeline.agents.source import pack
-    from pipeline.drivers.base import DriverFault
 
     roles = [agent.name for agent in pack().agents]
     models = {}
@@ -312,6 +312,154 @@ def _models(words: Sequence[str]) -> dict[str, str]:
             role, model = "*", word
         elif role not in roles:
             known = ", ".join(roles)
-            raise DriverFault(f"--model {visible(word)}: no such role (expected {known})")
+            raise _unusable(f"--model {visible(word)}: no such role (expected {known})")
         models[role] = model
     return models
+
+
+class _Output:
+    """Stdout; that nobody reads it any more stops no run: what is done must be finished."""
+
+    def __init__(self) -> None:
+        self._is_gone = False
+
+    def write(self, text: str) -> None:
+        """Write to stdout until it has gone."""
+        try:
+            if not self._is_gone:
+                deliver(text)
+        except (ReaderGone, Undelivered):
+            self._is_gone = True
+
+
+class JsonLines:
+    """Each event as one line of JSON, for machines; the fields are in docs/reference/run.md."""
+
+    def __init__(self) -> None:
+        self._out = _Output()
+
+    def __call__(self, event: Event) -> None:
+        """Write one event."""
+        fields: dict[str, Any] = {"version": VERSION, "event": event.what, "issue": event.issue}
+        texts = {"stage": event.stage, "role": event.role, "text": event.text}
+        fields.update((name, value) for name, value in texts.items() if value)
+        if event.seconds:
+            fields["seconds"] = round(event.seconds, 3)
+        text = json.dumps({**fields, **(event.data or {})})
+        # The same document: GitHub's runner obeys `##[command]` anywhere in what a job prints.
+        self._out.write(inert_json(text) + "\n")
+
+    def close(self) -> None:
+        """Nothing is left on the screen."""
+
+
+class Lines:
+    """A line for each stage when it is over; on a terminal a live line while it is going on."""
+
+    def __init__(self) -> None:
+        self._out = _Output()
+        self._live = _LiveLine() if sys.stderr.isatty() else None
+
+    def __call__(self, event: Event) -> None:
+        """Show one event."""
+        if self._live and event.what in ("dispatched", "progress"):
+            self._live.show(f"{event.stage:<10}{event.role:<17}", event.text)
+            return
+        self.close()
+        if event.what == "stopped":
+            first, *more = (event.data or {}).get("lines", [event.text])
+            tell(inert(f"pipeline: {event.issue} stopped: {visible(first, 2000)}"))
+            for line in more:
+                tell(inert(f"  {visible(line, 600)}"))
+        elif event.what in _SENTENCES:
+            self._out.write(_SENTENCES[event.what](event))
+
+    def close(self) -> None:
+        """Take the live line off the screen."""
+        if self._live:
+            self._live.clear()
+
+
+def _begun(event: Event) -> str:
+    data = event.data or {}
+    where = "the repository" if data["target"] == "." else visible(data["target"], 200)
+    return (
+        f"{event.issue}: {visible(event.text, 200)}\n"
+        f"{data['tier']}: {visible(data['reason'], 200)} ({', '.join(data['agents'])})\n"
+        f"target project: {where}\n\n"
+    )
+
+
+def _stage(event: Event, mark: str, text: str) -> str:
+    seconds = f"{event.seconds:.1f}"
+    after = f"  {seconds} s" if seconds != "0.0" else ""
+    return f"{mark} {event.stage:<10}{event.role:<17}{visible(text, 300)}{after}\n"
+
+
+def _ended(event: Event) -> str:
+    data = event.data or {}
+    if data.get("code"):
+        return ""
+    if data.get("until"):
+        until = data["until"]
+        return f"\nEnded after {until}, as asked: without --until the same command goes on.\n"
+    return "\nThe pull request is ready for review.\n"
+
+
+_SENTENCES = {
+    "begun": _begun,
+    "again": lambda event: _stage(event, "!", f"again: {event.text}"),
+    "kept": lambda event: _stage(event, "=", f"{event.text} (kept)"),
+    "done": lambda event: _stage(event, "+", event.text),
+    "ended": _ended,
+}
+
+
+class _LiveLine:
+    """One line on stderr that is drawn again and again: what goes on, and for how long."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._name = ""
+        self._text = ""
+        self._since = 0.0
+        self._ended = threading.Event()
+        self._ticker: threading.Thread | None = None
+
+    def show(self, name: str, text: str) -> None:
+        """Draw the line; begin to count where it is another stage's."""
+        with self._lock:
+            if name != self._name:
+                self._name, self._since = name, time.monotonic()
+            self._text = visible(text, _DETAIL)
+            self._draw()
+        if self._ticker is None:
+            self._ended.clear()
+            self._ticker = threading.Thread(target=self._tick, daemon=True)
+            self._ticker.start()
+
+    def clear(self) -> None:
+        """Wipe the line and stop drawing it."""
+        if self._ticker is None:
+            return
+        self._ended.set()
+        self._ticker.join()
+        self._ticker, self._name = None, ""
+        _draw("\r\x1b[K")
+
+    def _tick(self) -> None:
+        while not self._ended.wait(_TICK):
+            with self._lock:
+                self._draw()
+
+    def _draw(self) -> None:
+        line = f"~ {self._name}{int(time.monotonic() - self._since):>4} s  {self._text}"
+        _draw("\r" + line[: max(columns(sys.stderr) - 1, _ROOM)] + "\x1b[K")
+
+
+def _draw(text: str) -> None:
+    try:
+        sys.stderr.write(text)
+        sys.stderr.flush()
+    except (OSError, ValueError):
+        return

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import json
+import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pipeline.bootstrap import called_as
-from pipeline.terminal.display import inert, listed, named, visible
+from pipeline.bootstrap import called_as, from_here
+from pipeline.terminal.display import inert, inert_json, listed, named, visible
 from pipeline.terminal.exit_codes import FAILED, PASSED, UNUSABLE
+from pipeline.terminal.fault import Fault
 from pipeline.terminal.streams import deliver, tell
 
 if TYPE_CHECKING:
-    from pipeline.commands.status_views import Row
+    from pipeline.run.artifacts import Artifact
+    from pipeline.run.status import State
 
 TARGETS = (".", "sandbox")  # the repository itself, and the project that the exercises work on
-
+VERSION = 1  # of the document
+SHOWN = 20  # blockers of an issue
+_LABEL = len("worker-result.json") + 2
+_HEAD = ("PROJECT", "ISSUE", "STATE", "WORKER", "BRANCH", "NEXT STEP")
+_NOTHING = "-"
 _EPILOG = """\
 examples:
   python3 -m pipeline status                      every issue, one a line
@@ -25,16 +33,11 @@ exit codes: 0 nothing is stopped, 1 a run is stopped or an artifact is invalid,
 """
 
 
-class _Nothing(Exception):
-    """There is nothing to tell; the message says where was looked, and what to do."""
-
-
-class _Found(NamedTuple):
-    """The issues of one project, and what else stands among them."""
+class Row(NamedTuple):
+    """The state of one issue, and the target project that it belongs to."""
 
     project: str
-    issues: tuple[str, ...]
-    others: tuple[str, ...]
+    state: State
 
 
 def add(commands: Any) -> None:
@@ -52,38 +55,65 @@ def add(commands: Any) -> None:
         help="the target project; without it, the repository and its sandbox/",
     )
     parser.add_argument(
-        "--json", action="store_true", help="one document for machines (docs/reference/status.md)"
+        "--json",
+        dest="as_json",
+        action="store_true",
+        help="one document for machines (docs/reference/status.md)",
     )
     parser.set_defaults(command=_status)
 
 
-def _status(*, issue: str | None, project: str | None, json: bool) -> int:
-    from pipeline.commands import status_views as views
-
+def _status(*, issue: str | None, project: str | None, as_json: bool) -> int:
     try:
-        projects = (project,) if project is not None else _projects()
-        found = _found(projects, given=project is not None)
-        rows = _rows(found, issue)
-    except _Nothing as nothing:
-        tell(inert(f"pipeline status: {nothing}"))
-        return UNUSABLE
-    for each in found:
-        _tell_others(each)
-    if json:
-        deliver(views.document(rows))
+        rows = _rows(issue, project)
+    except Fault as fault:
+        tell(inert(f"pipeline status: {fault}"))
+        return fault.code
+    if as_json:
+        deliver(document(rows))
     elif issue is not None:
-        deliver(views.details(rows))
+        deliver(details(rows))
     else:
-        deliver(views.table(rows, of_many=project is None))
+        deliver(table(rows, of_many=project is None))
     return FAILED if any(row.state.stopped for row in rows) else PASSED
+
+
+def _rows(issue: str | None, project: str | None) -> list[Row]:
+    """Return the issues that are asked for; other names beside them are told.
+
+    Raises:
+        Fault: there is no such project, or no such issue.
+    """
+    from pipeline.files import Unreadable
+    from pipeline.protocol.layout import is_issue_id
+    from pipeline.run.status import state_of, survey
+
+    if issue is not None and not is_issue_id(issue):
+        raise _unusable(f"{named(issue)} is no issue id (expected <PROJECT>-<NN>, such as ISSUE-7)")
+    if project is not None and not os.path.isdir(project):
+        raise _unusable(f"{named(project)} is not a folder; --project names the target project")
+    projects = _projects() if project is None else (project,)
+    found: list[tuple[str, str]] = []
+    for each in projects:
+        try:
+            names = survey(each)
+        except Unreadable as error:
+            raise _unusable(f"{_place(each)} {error}") from None
+        found += [(each, name) for name in names.issues]
+        if names.others:
+            tell(inert(f"{_place(each)}: not issue ids, left out: {listed(names.others)}"))
+    rows = [Row(each, state_of(each, name)) for each, name in found if issue in (None, name)]
+    if not rows:
+        raise _unusable(_none(projects, [name for _, name in found], issue))
+    return rows
+
+
+def _unusable(message: str) -> Fault:
+    return Fault(message, code=UNUSABLE)
 
 
 def _projects() -> tuple[str, ...]:
     """Return the targets of the repository that the caller is in, as seen from here."""
-    import os
-
-    from pipeline.bootstrap import from_here
-
     try:
         folder = here = os.path.abspath(".")
     except OSError:  # the working directory is gone
@@ -96,45 +126,8 @@ def _projects() -> tuple[str, ...]:
     return tuple(from_here(os.path.normpath(os.path.join(folder, each))) for each in TARGETS)
 
 
-def _found(projects: tuple[str, ...], *, given: bool) -> list[_Found]:
-    import os
-
-    from pipeline.files import Unreadable
-    from pipeline.state import survey
-
-    found = []
-    for project in projects:
-        if given and not os.path.isdir(project):
-            raise _Nothing(f"{named(project)} is not a folder; --project names the target project")
-        try:
-            here = survey(project)
-        except Unreadable as error:
-            raise _Nothing(f"{_place(project)} {error}") from None
-        found.append(_Found(project, here.issues, here.others))
-    return found
-
-
-def _rows(found: list[_Found], issue: str | None) -> list[Row]:
-    from pipeline.commands.status_views import Row
-    from pipeline.protocol.layout import is_issue_id
-    from pipeline.state import state_of
-
-    if issue is not None and not is_issue_id(issue):
-        raise _Nothing(f"{named(issue)} is no issue id (expected <PROJECT>-<NN>, such as ISSUE-7)")
-    rows = [
-        Row(each.project, state_of(each.project, name))
-        for each in found
-        for name in each.issues
-        if issue in (None, name)
-    ]
-    if not rows:
-        raise _Nothing(_nothing(found, issue))
-    return rows
-
-
-def _nothing(found: list[_Found], issue: str | None) -> str:
-    where = " or ".join(_place(each.project) for each in found)
-    there = [name for each in found for name in each.issues]
+def _none(projects: tuple[str, ...], there: list[str], issue: str | None) -> str:
+    where = " or ".join(map(_place, projects))
     if issue is not None and there:
         return f"no {issue} in {where} (there: {listed(there)})"
     return (
@@ -149,6 +142,106 @@ def _place(project: str) -> str:
     return visible(in_target(project, ".pipeline"), 300)
 
 
-def _tell_others(found: _Found) -> None:
-    if found.others:
-        tell(inert(f"{_place(found.project)}: not issue ids, left out: {listed(found.others)}"))
+def table(rows: list[Row], *, of_many: bool) -> str:
+    """Return one line an issue, its columns as wide as needed.
+
+    `of_many` tells that several projects were read: their column is then shown, unless all issues
+    belong to the current folder.
+    """
+    lines = [_HEAD, *map(_cells, rows)]
+    first = 0 if of_many and any(row.project != "." for row in rows) else 1
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    return "".join(f"{_aligned(line[first:], widths[first:])}\n" for line in lines)
+
+
+def _cells(row: Row) -> tuple[str, ...]:
+    state = row.state
+    return (
+        visible(row.project, 40),
+        state.issue,
+        _stage(state),
+        visible(state.worker_status, 20) or _NOTHING,
+        visible(state.branch, 40) or _NOTHING,
+        state.next_step,
+    )
+
+
+def _aligned(cells: tuple[str, ...], widths: list[int]) -> str:
+    *padded, last = zip(cells, widths, strict=True)
+    # A project's name comes first, and may be anything.
+    return inert("  ".join([cell.ljust(width) for cell, width in padded] + [last[0]]))
+
+
+def _stage(state: State) -> str:
+    if state.running:
+        return f"{state.stage}, running"
+    return f"{state.stage}, stopped" if state.stopped else state.stage
+
+
+def details(rows: list[Row]) -> str:
+    """Return all that is known of each issue, with the lines that say what is wrong and where."""
+    return "\n".join("".join(f"{inert(line)}\n" for line in _lines(row)) for row in rows)
+
+
+def _lines(row: Row) -> list[str]:
+    state, more = row.state, len(row.state.blockers) - SHOWN
+    fields = (
+        ("worker", state.worker_status),
+        *(("blocker", blocker) for blocker in state.blockers[:SHOWN]),
+        ("branch", state.branch),
+        ("commit", state.commit_sha),
+        ("pull request", state.pr_url),
+        ("", f"and {more} more blockers" if more > 0 else ""),
+    )
+    return [
+        f"{state.issue} in {visible(row.project, 300)}",
+        _field("state", _stage(state)),
+        *(line for artifact in state.artifacts for line in _artifact_lines(artifact)),
+        *(_field(label, visible(value, 300)) for label, value in fields if value),
+        *[_field("stopped", state.stopped)] * bool(state.stopped),
+        *(_field("note", note) for note in state.notes),
+        _field("next step", state.next_step),
+    ]
+
+
+def _artifact_lines(artifact: Artifact) -> list[str]:
+    by = f", by {visible(artifact.producer, 60)}" if artifact.producer else ""
+    first = _field(artifact.name, f"{artifact.condition}{by}")
+    return [first, *(f"  {line}" for line in artifact.lines)]
+
+
+def _field(label: str, value: str) -> str:
+    return f"{label:<{_LABEL}}{value}"
+
+
+def document(rows: list[Row]) -> str:
+    """Return the document of version 1, in ASCII: its fields are those of the reference page."""
+    issues = [_record(row) for row in rows]
+    return inert_json(json.dumps({"version": VERSION, "issues": issues}, indent=2)) + "\n"
+
+
+def _record(row: Row) -> dict[str, Any]:
+    state = row.state
+    return {
+        "project": row.project,
+        "issue": state.issue,
+        "state": state.stage,
+        "running": state.running,
+        "stopped": state.stopped,
+        "next_step": state.next_step,
+        "artifacts": {
+            each.name: {
+                "condition": each.condition,
+                "produced_by": each.producer,
+                "problems": list(each.problems),
+                "more": each.more,
+            }
+            for each in state.artifacts
+        },
+        "worker_status": state.worker_status,
+        "blockers": list(state.blockers),
+        "branch": state.branch,
+        "commit_sha": state.commit_sha,
+        "pr_url": state.pr_url,
+        "notes": list(state.notes),
+    }

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from pipeline.terminal.exit_codes import PASSED, UNUSABLE
+from pipeline.terminal.display import visible
+from pipeline.terminal.exit_codes import PASSED
+from pipeline.terminal.fault import Fault
+from pipeline.terminal.streams import deliver, tell
 
 _EPILOG = """\
 examples:
@@ -40,15 +43,13 @@ def add(commands: Any) -> None:
 
 
 def _keygen(folder: str) -> int:
-    from pipeline.terminal.display import visible
-    from pipeline.terminal.streams import deliver, tell
-    from pipeline.witness.keys import KeyFault, make_pair
+    from pipeline.signing.keys import make_pair
 
     try:
         private, public = make_pair(folder)
-    except KeyFault as fault:
+    except Fault as fault:
         tell(f"pipeline witness keygen: {fault}")
-        return UNUSABLE
+        return fault.code
     deliver(
         f"wrote {visible(private, 300)}  (private: pipeline run --witness)\n"
         f"wrote {visible(public, 300)}  (public: verify --witness-key)\n"

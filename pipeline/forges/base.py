@@ -5,33 +5,28 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from pipeline.terminal.display import named, visible
+from pipeline.terminal.exit_codes import UNUSABLE
+from pipeline.terminal.fault import Fault
+
 if TYPE_CHECKING:
     from pipeline.git import Repository
-
-
-class ForgeFault(Exception):
-    """A pull request cannot be opened; the message says what to do.
-
-    `usage` tells that the set-up is wrong and nothing was changed (exit 2).
-    """
-
-    def __init__(self, message: str, *, usage: bool = False) -> None:
-        super().__init__(message)
-        self.usage = usage
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Change:
     """A committed change that is to become a pull request.
 
-    `branch` and `base` are short branch names, `sha` the full hash of the branch's tip, `title` one
-    line, `body` Markdown. `criteria` holds the issue's acceptance criteria by label.
+    `branch` and `base` are short branch names, `base_ref` is the base's full name, `sha` the full
+    hash of the branch's tip, `title` one line, `body` Markdown. `criteria` holds the issue's
+    acceptance criteria by label.
     """
 
     repository: Repository
     issue: str
     branch: str
     base: str
+    base_ref: str
     sha: str
     title: str
     body: str
@@ -51,20 +46,36 @@ class PullRequest:
 
 
 class Forge(Protocol):
-    """A place for pull requests."""
+    """A place for pull requests; `remote` is the git remote that is pushed to, empty for none."""
 
     name: str
+    remote: str
 
     def check(self, repository: Repository) -> None:
         """Find out, before any agent works, whether a pull request could be opened at all.
 
         Raises:
-            ForgeFault: no remote, no token, an address that is none, no right; nothing was changed.
+            Fault: no remote, no token, an address that is none, no right; nothing was changed.
         """
 
     def open(self, change: Change) -> PullRequest:
         """Push the branch and open a pull request, or find the one that is open for it.
 
         Raises:
-            ForgeFault: the push or the forge was refused, or did not answer in time.
+            Fault: the push or the forge was refused, or did not answer in time.
         """
+
+
+def address_of(repository: Repository, remote: str, *options: str) -> str:
+    """Return where a remote is fetched from, or with `--push` where it is pushed to.
+
+    Raises:
+        Fault: there is no such remote.
+    """
+    done = repository.attempt("remote", "get-url", *options, "--", remote)
+    if done.returncode or not done.stdout.strip():
+        raise Fault(
+            f"no remote is named {named(remote)}: add it (git remote add {visible(remote)} URL)",
+            code=UNUSABLE,
+        )
+    return done.stdout.removesuffix("\n")

@@ -4,22 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipeline.forges.base import ForgeFault, PullRequest
-from pipeline.forges.pushed import (
-    PushedForge,
-    address_of_remote,
-    option,
-    request_at,
-    request_in,
-    web_address,
-)
+from pipeline.forges.base import PullRequest
+from pipeline.forges.pushed import PushedForge, option, request_in
 from pipeline.git import GitFault
+from pipeline.terminal.fault import Fault
 
 if TYPE_CHECKING:
     from pipeline.forges.base import Change
 
-_PLACE = "pulls"
-_HEADS = "refs/pull/*/head"
 _SAME = "new commit is same with old commit"  # Gitea's own words (services/agit/agit.go)
 _DESCRIPTION = 2000  # characters
 
@@ -28,6 +20,8 @@ class Gitea(PushedForge):
     """Pull requests by AGit (docs.gitea.com/usage/agit; forgejo.org, AGit workflow usage)."""
 
     name = "gitea"
+    place = "pulls"
+    heads = "refs/pull/*/head"
 
     def open(self, change: Change) -> PullRequest:
         """Push the branch's tip to `refs/for/<base>`, with the branch's name as topic.
@@ -37,27 +31,23 @@ class Gitea(PushedForge):
         that it shows, and has an address if the remote has a web address.
 
         Raises:
-            ForgeFault: there is no such remote, or the push was refused.
+            Fault: there is no such remote, or the push was refused.
         """
-        web = web_address(address_of_remote(change.repository, self._remote))
-        try:
-            said = self._push(change)
-        except GitFault as fault:
-            if _SAME not in str(fault):
-                raise ForgeFault(f"{fault}{_hint(str(fault))}") from None
-            number = request_at(change.repository, self._remote, _HEADS, change.sha)
-            url = f"{web}/{_PLACE}/{number}" if web and number else ""
-            return PullRequest(url=url, reused=True)
-        return PullRequest(url=request_in(said, _PLACE))
-
-    def _push(self, change: Change) -> str:
+        repository = change.repository
         options = (
             option("topic", change.branch),
             option("title", change.title[:255]),
             *([option("description", change.body[:_DESCRIPTION])] * bool(change.body)),
         )
         reference = f"refs/heads/{change.branch}:refs/for/{change.base}"
-        return change.repository.push(self._remote, reference, options=options)
+        try:
+            printed = repository.push(self.remote, reference, options=options)
+        except GitFault as fault:
+            if _SAME not in str(fault):
+                raise Fault(f"{fault}{_hint(str(fault))}") from None
+            number = self.request_at(repository, change.sha)
+            return PullRequest(url=self.url_of(repository, number), reused=True)
+        return PullRequest(url=request_in(printed, self.place))
 
 
 def _hint(fault: str) -> str:

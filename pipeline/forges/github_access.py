@@ -1,32 +1,47 @@
-"""Where the API is and which token is for it, by the variables that GitHub's own `gh` reads."""
+"""Which repository at GitHub, where its API is, and which token is for it: as `gh` reads it."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
 from ipaddress import ip_address
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
 
-from pipeline.forges.base import ForgeFault
-from pipeline.forges.github_address import (
-    GITHUB,
-    Place,
-    api_of,
-    is_githubs_own,
-    place_named,
-    place_of,
-    shown,
-)
 from pipeline.terminal.display import named, visible
+from pipeline.terminal.exit_codes import UNUSABLE
+from pipeline.terminal.fault import Fault
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+GITHUB = "github.com"
+_LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?"
+_HOST = rf"(?P<host>{_LABEL}(?:\.{_LABEL})*)"
+_REPOSITORY = (
+    r"(?P<owner>[A-Za-z0-9][A-Za-z0-9_-]{0,99})/(?P<name>(?!\.{1,2}$)[A-Za-z0-9._-]{1,100})"
+)
+_NAMED = re.compile(rf"(?:{_HOST}(?P<port>:\d+)?/)?{_REPOSITORY}")
+_SCP = re.compile(rf"(?:[^@/:]*@)?{_HOST}:/*{_REPOSITORY}")  # git-clone(1), "GIT URLS"
+_URL = re.compile(
+    rf"(?:(?P<web>https?)|git|ssh|git\+ssh|ssh\+git)://(?:[^/]*@)?{_HOST}(?P<port>:\d+)?/+{_REPOSITORY}",
+    re.IGNORECASE,
+)
 # cli.github.com/manual/gh_help_environment: the first that is set is taken
 _OWN_TOKENS = ("GH_TOKEN", "GITHUB_TOKEN")
 _ENTERPRISE_TOKENS = ("GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN")
-_TOKEN = re.compile(r"[!-~]{1,4096}")  # what may stand in a header's value, without a space
+_TOKEN = re.compile(r"[!-~]{1,4096}")  # what may be in a header's value, without a space
+
+
+class Place(NamedTuple):
+    """A repository on a host; `host` is in lower case, with a port if the web address has one."""
+
+    host: str
+    owner: str
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.owner}/{self.name}"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -45,64 +60,78 @@ class Access:
 
     @property
     def host(self) -> str:
-        """Return the API's own host, to be named in messages."""
+        """The API's own host, to be named in messages."""
         return urlsplit(self.api).hostname or ""
-
-    @property
-    def within_this_machine(self) -> bool:
-        """Tell whether the API is on the loopback interface: what is sent leaves no machine."""
-        return is_loopback(self.host)
 
 
 def access_of(environment: Mapping[str, str], fetched: str, pushed: str) -> Access:
     """Settle where to and with what right, from the variables and a remote's two addresses.
 
     Raises:
-        ForgeFault: something is missing or contradicts something else; nothing was sent.
+        Fault: something is missing or contradicts something else; nothing was sent.
     """
-    place = _place(environment, fetched)
-    api = _api(environment, place.host)
-    variable, token = _token(environment, place.host)
+    variables = {name: value.strip() for name, value in environment.items()}
+    place = _place(variables, fetched)
+    api = _api(variables, place.host)
+    variable, token = _token(variables, place.host)
     there = place_of(pushed)
     head = there.owner if there and _is_at(there, place.host) else place.owner
     return Access(place=place, head=head, api=api, variable=variable, token=token)
 
 
-def _place(environment: Mapping[str, str], fetched: str) -> Place:
-    host = _said(environment, "GH_HOST").lower()
-    repository = _said(environment, "GH_REPO")
-    if repository:
-        place = place_named(repository, host or GITHUB)
-        if place is None:
-            raise _unusable(f"GH_REPO is {named(shown(repository))}: expected [HOST/]OWNER/REPO")
-        trusted = True
-    else:
-        place = _of_remote(fetched, host)
-        trusted = place.host in (host, _host_of(_said(environment, "GITHUB_SERVER_URL")))
-    if trusted or is_githubs_own(place.host):
-        return place
-    raise _unusable(
-        f"the remote is at {visible(place.host)}, which is none of GitHub's own hosts: set "
-        f"GH_HOST={visible(place.host)} if it is your GitHub Enterprise Server (so that a token "
-        "goes to no other host), or choose another forge"
-    )
+def place_of(url: str) -> Place | None:
+    """Return what a remote's address names: `https://…`, `ssh://…` or `git@host:owner/name.git`.
+
+    A password or token in it is left out. None: it names no repository of a web host.
+    """
+    pattern = _URL if "://" in url else _SCP
+    match = pattern.fullmatch(url.rstrip("/").removesuffix(".git"))
+    if match is None or len(match["host"]) == 1:  # C:/work is a folder
+        return None
+    port = match["port"] or "" if pattern is _URL and match["web"] else ""
+    return _placed(match, match["host"] + port)
 
 
-def _of_remote(fetched: str, host: str) -> Place:
-    place = place_of(fetched)
-    if place is None:
-        raise _unusable(
-            f"the remote's address {named(shown(fetched))} names no repository on a host: expected "
-            "https://HOST/OWNER/REPO.git or git@HOST:OWNER/REPO.git; or set GH_REPO=OWNER/REPO"
-        )
-    if not host or place.host == host:
-        return place
-    if _is_at(place, host):
-        return Place(host=host, owner=place.owner, name=place.name)
-    raise _unusable(
-        f"GH_HOST is {visible(host)}, but the remote is at {visible(place.host)}: unset GH_HOST, "
-        "or choose the remote that is there"
-    )
+def place_named(text: str, host: str) -> Place | None:
+    """Return what GH_REPO names, `[HOST/]OWNER/REPO` or a web address; `host` where it has none."""
+    if "://" in text:
+        return place_of(text)
+    match = _NAMED.fullmatch(text)
+    if match is None:
+        return None
+    return _placed(match, match["host"] + (match["port"] or "") if match["host"] else host)
+
+
+def _placed(match: re.Match[str], host: str) -> Place:
+    same = host.lower() in ("ssh.github.com", "www.github.com")  # SSH over the HTTPS port, the web
+    return Place(GITHUB if same else host.lower(), match["owner"], match["name"])
+
+
+def api_of(host: str) -> str:
+    """Return where a host's REST API is: docs.github.com/rest, "getting started"."""
+    return f"https://api.{host}" if _is_githubs_own(host) else f"https://{host}/api/v3"
+
+
+def is_loopback(host: str | None) -> bool:
+    """Tell whether a host is this machine itself."""
+    try:
+        return host == "localhost" or ip_address(host or "").is_loopback
+    except ValueError:
+        return False
+
+
+def shown(url: str) -> str:
+    """Return a remote's address, fit to be shown: nothing before an `@`, nothing of a query."""
+    return url.rpartition("@")[2].partition("?")[0]
+
+
+def unusable(message: str) -> Fault:
+    """Return the fault of a set-up that is wrong; nothing was changed."""
+    return Fault(f"github: {message}", code=UNUSABLE)
+
+
+def _is_githubs_own(host: str) -> bool:
+    return host == GITHUB or host.endswith(".ghe.com")
 
 
 def _is_at(place: Place, host: str) -> bool:
@@ -110,21 +139,47 @@ def _is_at(place: Place, host: str) -> bool:
     return place.host in (host, host.partition(":")[0]) or "." not in place.host
 
 
-def _api(environment: Mapping[str, str], host: str) -> str:
-    usual = api_of(host)
-    given = _said(environment, "GITHUB_API_URL").rstrip("/")
-    server = _host_of(_said(environment, "GITHUB_SERVER_URL"))
-    if not given or (server and server != host):  # in Actions the two tell of one server
+def _place(variables: Mapping[str, str], fetched: str) -> Place:
+    host, repository = variables.get("GH_HOST", "").lower(), variables.get("GH_REPO", "")
+    place = place_named(repository, host or GITHUB) if repository else place_of(fetched)
+    if place is None and repository:
+        raise unusable(f"GH_REPO is {named(shown(repository))}: expected [HOST/]OWNER/REPO")
+    if place is None:
+        raise unusable(
+            f"the remote's address {named(shown(fetched))} names no repository on a host: expected "
+            "https://HOST/OWNER/REPO.git or git@HOST:OWNER/REPO.git; or set GH_REPO=OWNER/REPO"
+        )
+    if repository:
+        return place
+    if host and not _is_at(place, host):
+        raise unusable(
+            f"GH_HOST is {visible(host)}, but the remote is at {visible(place.host)}: unset "
+            "GH_HOST, or choose the remote that is there"
+        )
+    server = _host_of(variables.get("GITHUB_SERVER_URL", ""))
+    if host or _is_githubs_own(place.host) or place.host == server:
+        return place._replace(host=host or place.host)
+    raise unusable(
+        f"the remote is at {visible(place.host)}, which is none of GitHub's own hosts: set "
+        f"GH_HOST={visible(place.host)} if it is your GitHub Enterprise Server (so that a token "
+        "goes to no other host), or choose another forge"
+    )
+
+
+def _api(variables: Mapping[str, str], host: str) -> str:
+    usual, given = api_of(host), variables.get("GITHUB_API_URL", "").rstrip("/")
+    server = _host_of(variables.get("GITHUB_SERVER_URL", ""))
+    if not given or (server and server != host):  # in Actions the two are of one server
         return usual
     there = _host_of(given)
     if not there or not _may_carry_a_token(given):
-        raise _unusable(
+        raise unusable(
             f"GITHUB_API_URL is {named(shown(given))}: expected https://HOST, with a path at most "
             "(http only to this machine itself)"
         )
     if there in (host, f"api.{host}", _host_of(usual)) or is_loopback(urlsplit(given).hostname):
         return given
-    raise _unusable(
+    raise unusable(
         f"GITHUB_API_URL is at {visible(there)}, the repository at {visible(host)}: a token for "
         "the one is not sent to the other; unset GITHUB_API_URL, or set GH_HOST"
     )
@@ -136,26 +191,17 @@ def _may_carry_a_token(url: str) -> bool:
     return encrypted and not parts.query and "@" not in url and url.isascii() and url.isprintable()
 
 
-def is_loopback(host: str | None) -> bool:
-    """Tell whether a host is this machine itself."""
-    try:
-        return host == "localhost" or ip_address(host or "").is_loopback
-    except ValueError:
-        return False
-
-
-def _token(environment: Mapping[str, str], host: str) -> tuple[str, str]:
-    variables = _OWN_TOKENS if is_githubs_own(host) else _ENTERPRISE_TOKENS
-    for variable in variables:
-        token = _said(environment, variable)
-        if token and not _TOKEN.fullmatch(token):
-            raise _unusable(f"{variable} holds no token: there are characters in it that none has")
-        if token:
-            return variable, token
-    raise _unusable(
-        f"no token for {visible(host)}: set {variables[0]} to one that may write contents and pull "
-        f"requests (with gh: export {variables[0]}=$(gh auth token --hostname {visible(host)}))"
-    )
+def _token(variables: Mapping[str, str], host: str) -> tuple[str, str]:
+    names = _OWN_TOKENS if _is_githubs_own(host) else _ENTERPRISE_TOKENS
+    name = next((name for name in names if variables.get(name)), "")
+    if not name:
+        raise unusable(
+            f"no token for {visible(host)}: set {names[0]} to one that may write contents and pull "
+            f"requests (with gh: export {names[0]}=$(gh auth token --hostname {visible(host)}))"
+        )
+    if not _TOKEN.fullmatch(variables[name]):
+        raise unusable(f"{name} holds no token: there are characters in it that none has")
+    return name, variables[name]
 
 
 def _host_of(url: str) -> str:
@@ -166,11 +212,3 @@ def _host_of(url: str) -> str:
     except ValueError:
         return ""
     return parts.netloc.rpartition("@")[2].lower() if known else ""
-
-
-def _said(environment: Mapping[str, str], variable: str) -> str:
-    return environment.get(variable, "").strip()
-
-
-def _unusable(message: str) -> ForgeFault:
-    return ForgeFault(f"github: {message}", usage=True)

@@ -5,22 +5,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from pipeline.forges.base import ForgeFault, PullRequest
-from pipeline.forges.pushed import (
-    PushedForge,
-    address_of_remote,
-    option,
-    request_at,
-    request_in,
-    web_address,
-)
+from pipeline.forges.base import PullRequest
+from pipeline.forges.pushed import PushedForge, option, request_in
 from pipeline.git import GitFault
+from pipeline.terminal.fault import Fault
 
 if TYPE_CHECKING:
     from pipeline.forges.base import Change
 
-_PLACE = "merge_requests"
-_HEADS = "refs/merge-requests/*/head"
 _QUICK_ACTION = re.compile(r"^(\s*)/", re.MULTILINE)
 
 
@@ -28,25 +20,20 @@ class GitLab(PushedForge):
     """Merge requests that GitLab opens while it takes a push (docs.gitlab.com, Push options)."""
 
     name = "gitlab"
+    place = "-/merge_requests"
+    heads = "refs/merge-requests/*/head"
 
     def open(self, change: Change) -> PullRequest:
         """Push the branch with the options that open a merge request, or find the one it has.
 
         The address is the one that GitLab prints. Where the branch was pushed before, git sends no
         options: then the merge request is looked up among the references that GitLab shows, and
-        has an address if the remote has a web address. It is empty where none can be told.
+        has an address if the remote has a web address.
 
         Raises:
-            ForgeFault: there is no such remote, or the push was refused.
+            Fault: there is no such remote, or the push was refused.
         """
-        web = web_address(address_of_remote(change.repository, self._remote))
-        number = request_at(change.repository, self._remote, _HEADS, change.sha)
-        said = self._push(change)
-        printed = request_in(said, _PLACE)
-        url = printed or (f"{web}/-/{_PLACE}/{number}" if web and number else "")
-        return PullRequest(url=url, reused=bool(number))
-
-    def _push(self, change: Change) -> str:
+        number = self.request_at(change.repository, change.sha)
         options = (
             "merge_request.create",
             option("merge_request.target", change.base),
@@ -55,9 +42,11 @@ class GitLab(PushedForge):
         )
         branch = f"refs/heads/{change.branch}"
         try:
-            return change.repository.push(self._remote, f"{branch}:{branch}", options=options)
+            printed = change.repository.push(self.remote, f"{branch}:{branch}", options=options)
         except GitFault as fault:
-            raise ForgeFault(f"{fault}{_hint(str(fault))}") from None
+            raise Fault(f"{fault}{_hint(str(fault))}") from None
+        url = request_in(printed, "merge_requests") or self.url_of(change.repository, number)
+        return PullRequest(url=url, reused=bool(number))
 
 
 def described(body: str) -> str:

@@ -9,10 +9,11 @@ import tempfile
 from typing import TYPE_CHECKING
 
 from pipeline.files import Unreadable, read_file, write_whole
-from pipeline.forges.base import ForgeFault, PullRequest
-from pipeline.forges.local_folder import refuse_foreign, refuse_links
-from pipeline.forges.markdown import code, code_span, plain, quotation
+from pipeline.forges.base import PullRequest
 from pipeline.git import GitFault
+from pipeline.terminal.display import listed, visible
+from pipeline.terminal.exit_codes import UNUSABLE
+from pipeline.terminal.fault import Fault
 
 if TYPE_CHECKING:
     from pipeline.forges.base import Change
@@ -21,49 +22,84 @@ if TYPE_CHECKING:
 FOLDER = ".pipeline/forge"
 _ORIGIN = f"{FOLDER}/origin.git"
 _PULLS = f"{FOLDER}/pulls"
-_PAGE = re.compile(r"([1-9][0-9]{0,8})-(.+)\.md")
-_TAKEN = re.compile(r"\.([1-9][0-9]{0,8})")
+_NUMBER = r"([1-9][0-9]{0,8})"
+_PAGE = re.compile(rf"{_NUMBER}-(.+)\.md")
+_TAKEN = re.compile(rf"\.{_NUMBER}")
 _SHA256 = 64  # hexadecimal digits
+# What `git init --bare` sets. Other settings, and hooks, could have a push run programs.
+_SETTINGS = {
+    *("core.bare", "core.filemode", "core.ignorecase", "core.precomposeunicode", "core.symlinks"),
+    *("core.repositoryformatversion", "extensions.objectformat", "extensions.refstorage"),
+    *("core.sharedrepository", "receive.denynonfastforwards"),  # where core.sharedRepository is set
+}
+_FOREIGN = ("commondir", "config.worktree")
+_MARKS = re.compile(r"([\\`*_{}\[\]<>#|~!&])")  # each may be escaped (CommonMark, section 2.4)
+_TAG = re.compile(r"<(?=[A-Za-z/!?])")  # where raw HTML may begin (CommonMark, section 6.6)
+_LINE = 1000
 
 
 class Local:
     """Pull requests under `.pipeline/forge/`, which git ignores; the repository gets no remote."""
 
     name = "local"
-
-    def __init__(self, *, remote: str = "") -> None:
-        self._remote = remote  # of no use here, where the place is fixed
+    remote = _ORIGIN
 
     def check(self, repository: Repository) -> None:
         """Make the folder, as a pull request needs it.
 
         Raises:
-            ForgeFault: it cannot be written, or is a link.
+            Fault: it cannot be written, is a link, or holds a repository of somebody else's.
         """
-        refuse_links(repository.root, FOLDER, _ORIGIN, _PULLS)
+        root = os.path.realpath(repository.root)
+        for folder in (FOLDER, _ORIGIN, _PULLS):
+            path = os.path.join(root, *folder.split("/"))
+            if os.path.realpath(path) != path:
+                raise Fault(f"{folder} is a link, or lies beyond one: remove it", code=UNUSABLE)
         try:
-            ignore = os.path.join(repository.root, FOLDER, ".gitignore")
+            ignore = os.path.join(root, FOLDER, ".gitignore")
             if not os.path.exists(ignore):
                 write_whole(ignore, b"*\n")
-            os.makedirs(os.path.join(repository.root, _PULLS), exist_ok=True)
+            os.makedirs(os.path.join(root, _PULLS), exist_ok=True)
         except OSError as error:
-            raise ForgeFault(
-                f"{FOLDER}: {error.strerror}: it must be writable", usage=True
-            ) from None
+            raise _unwritable(error, UNUSABLE) from None
+        if os.path.lexists(os.path.join(root, _ORIGIN)):
+            _refuse_foreign(repository)
 
     def open(self, change: Change) -> PullRequest:
         """Push base and branch to the bare repository and write the page, if it is not there.
 
         Raises:
-            ForgeFault: a push was refused, or a file cannot be written.
-            GitFault: git failed.
+            Fault: a push was refused, or a file cannot be written.
         """
         self.check(change.repository)
         try:
             _push(change)
             return _page(change)
         except OSError as error:
-            raise ForgeFault(f"{FOLDER}: {error.strerror}: it must be writable") from None
+            raise _unwritable(error) from None
+
+
+def _unwritable(error: OSError, code: int = 1) -> Fault:
+    return Fault(f"{FOLDER}: {error.strerror}: it must be writable", code=code)
+
+
+def _refuse_foreign(repository: Repository) -> None:
+    """Refuse a bare repository with hooks or settings: an agent, or a clone, can have left them."""
+    path = os.path.join(repository.root, *_ORIGIN.split("/"))
+    words = ("--file", os.path.join(path, "config"), "--no-includes", "--name-only", "--list")
+    settings = repository.run("config", *words).splitlines()
+    hooks = os.path.join(path, "hooks")
+    found = [
+        *(f"hooks/{name}" for name in (os.listdir(hooks) if os.path.lexists(hooks) else ())),
+        *(name for name in _FOREIGN if os.path.lexists(os.path.join(path, name))),
+        *(name for name in settings if name not in _SETTINGS),
+    ]
+    if found:
+        raise Fault(
+            f"{_ORIGIN} holds what the local forge does not put there: {listed(sorted(found))}; "
+            "remove that folder, it is made again",
+            code=UNUSABLE,
+        )
 
 
 def _push(change: Change) -> None:
@@ -75,8 +111,7 @@ def _push(change: Change) -> None:
     origin = os.path.join(repository.root, _ORIGIN)
     if not os.path.exists(os.path.join(origin, "HEAD")):
         _make_bare(change, origin)
-    refuse_foreign(repository, _ORIGIN)
-    base = f"+{_start(change)}:refs/heads/{change.base}"
+    base = f"+{change.base_ref}:refs/heads/{change.base}"
     words = ("fetch", "--quiet", "--update-shallow", "--no-tags", "--", repository.root, base)
     repository.run(*words, more={"GIT_DIR": origin})
     try:
@@ -84,7 +119,7 @@ def _push(change: Change) -> None:
     except GitFault as fault:
         if "non-fast-forward" not in str(fault) and "fetch first" not in str(fault):
             raise
-        raise ForgeFault(
+        raise Fault(
             f"the local forge has another {change.branch}, of an earlier run: remove {FOLDER} "
             "(its pull requests too), or name another branch (--branch)"
         ) from None
@@ -92,12 +127,11 @@ def _push(change: Change) -> None:
 
 def _make_bare(change: Change, origin: str) -> None:
     """Put a bare repository in place whole: another run may make the same one."""
-    repository = change.repository
     hashes = f"--object-format={'sha256' if len(change.sha) == _SHA256 else 'sha1'}"
+    branch = f"--initial-branch={change.base}"
     with tempfile.TemporaryDirectory(prefix=".", dir=os.path.dirname(origin)) as folder:
         made = os.path.join(folder, "origin.git")
-        repository.run("init", "--quiet", "--bare", "--template=", hashes, made)
-        repository.run("symbolic-ref", "HEAD", f"refs/heads/{change.base}", more={"GIT_DIR": made})
+        change.repository.run("init", "--quiet", "--bare", "--template=", hashes, branch, made)
         try:
             os.rename(made, origin)
         except OSError:
@@ -124,12 +158,12 @@ def _next_number(folder: str, names: list[str]) -> int:
     """Take the next number: a file is made for it that only one run can make."""
     matches = (match for name in names for match in (_PAGE.fullmatch(name), _TAKEN.fullmatch(name)))
     number = max((int(match[1]) for match in matches if match), default=0) + 1
-    while not _taken(os.path.join(folder, f".{number}")):
+    while not _is_free(os.path.join(folder, f".{number}")):
         number += 1
     return number
 
 
-def _taken(path: str) -> bool:
+def _is_free(path: str) -> bool:
     try:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
     except FileExistsError:
@@ -153,29 +187,44 @@ def _text(change: Change, number: int) -> str:
         f"{request}: {branch} into {base}, commit {code_span(change.sha)}.",
     ]
     if change.criteria:
-        items = (f"- [ ] {code_span(label)}: {plain(said)}" for label, said in change.criteria)
+        items = (f"- [ ] {code_span(label)}: {plain(text)}" for label, text in change.criteria)
         parts += ["## Review checklist", "\n".join(items)]
     if change.body.strip():
         parts += ["## Description", quotation(change.body)]
-    start = _start(change)
-    stat = change.repository.diffstat(start, change.sha)
-    parts += ["## Changes", code(stat), "## Look at it, merge it", _commands(change, start)]
+    span = f"{change.base_ref}...{change.sha}"
+    stat = change.repository.run("diff", "--stat=100", "--no-color", span, "--").rstrip("\n")
+    parts += ["## Changes", code(stat), "## Look at it, merge it", code(_commands(change))]
     return "\n\n".join(parts) + "\n"
 
 
-def _start(change: Change) -> str:
-    """Return the base's full name: origin's, where the user has no branch of that name."""
-    here = f"refs/heads/{change.base}"
-    return here if change.repository.commit(here) else f"refs/remotes/origin/{change.base}"
-
-
-def _commands(change: Change, start: str) -> str:
+def _commands(change: Change) -> str:
     base, branch = shlex.quote(change.base), shlex.quote(change.branch)
-    short = shlex.quote(start.split("/", 2)[2])
-    lines = (
-        f"git diff {short}...{branch}",
-        f"git switch {base}",
-        f"git merge --no-ff {branch}",
-        f"git branch -d {branch}",
+    start = shlex.quote(change.base_ref.split("/", 2)[2])
+    return (
+        f"git diff {start}...{branch}\n"
+        f"git switch {base}\n"
+        f"git merge --no-ff {branch}\n"
+        f"git branch -d {branch}"
     )
-    return code("\n".join(lines))
+
+
+def plain(text: str) -> str:
+    """Return a text as one line that Markdown shows as it is."""
+    return _MARKS.sub(r"\\\1", visible(" ".join(text.split()), _LINE))
+
+
+def code_span(text: str) -> str:
+    """Return a text as inline code; a backtick, which would end it, becomes an apostrophe."""
+    return f"`{visible(text.strip(), _LINE).replace('`', chr(39)) or ' '}`"
+
+
+def quotation(text: str) -> str:
+    """Return Markdown as a block quotation, which nothing in it can end: no line, no HTML tag."""
+    lines = re.split(r"\r\n|[\n\r]", text.strip())
+    shown = (visible(_TAG.sub("&lt;", line.replace("\t", "    ")), _LINE) for line in lines)
+    return "\n".join(f"> {line}".rstrip() for line in shown)
+
+
+def code(text: str) -> str:
+    """Return a text as an indented code block: unlike a fence, no line of it can be its end."""
+    return "\n".join(f"    {visible(line, _LINE)}".rstrip() for line in text.split("\n"))

@@ -1,4 +1,4 @@
-"""What a forge without a client of its own is told and asked by `git push` and `git ls-remote`."""
+"""A forge that opens a pull request while it takes a push, without a token of ours."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import re
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from pipeline.forges.base import ForgeFault
-from pipeline.terminal.display import named, visible
+from pipeline.forges.base import address_of
+from pipeline.terminal.display import visible
 
 if TYPE_CHECKING:
     from pipeline.git import Repository
@@ -17,33 +17,37 @@ _MOST = 20_000  # characters of an option: git's line takes 65,516 bytes
 
 
 class PushedForge:
-    """A forge that opens a pull request while it takes a push to `remote`: no token of ours."""
+    """What GitLab and Gitea share: git's own credentials, and the addresses of requests.
 
-    def __init__(self, *, remote: str) -> None:
-        self._remote = remote
+    `place` is the part of an address before a request's number, `heads` the pattern of the names
+    under which the forge shows the heads of its requests: `refs/pull/*/head`.
+    """
+
+    place: str
+    heads: str
+
+    def __init__(self, remote: str) -> None:
+        self.remote = remote
 
     def check(self, repository: Repository) -> None:
         """See that there is a remote; that it is such a forge, only a push can tell.
 
         Raises:
-            ForgeFault: there is no such remote.
+            Fault: there is no such remote.
         """
-        address_of_remote(repository, self._remote)
+        address_of(repository, self.remote, "--push")
 
+    def request_at(self, repository: Repository, sha: str) -> str:
+        """Return the number of the newest request whose head is a commit, empty if none is."""
+        shown = repository.attempt("ls-remote", "--quiet", "--", self.remote, self.heads)
+        heads = re.escape(self.heads).replace(r"\*", "([0-9]+)")
+        found = re.findall(rf"^{sha}\t{heads}$", shown.stdout, re.MULTILINE)
+        return max(found, key=int, default="")
 
-def address_of_remote(repository: Repository, remote: str) -> str:
-    """Return where a remote is pushed to.
-
-    Raises:
-        ForgeFault: there is no such remote.
-    """
-    asked = repository.attempt("remote", "get-url", "--push", "--", remote)
-    if asked.returncode:
-        raise ForgeFault(
-            f"no remote is named {named(remote)}: add it (git remote add {visible(remote)} URL)",
-            usage=True,
-        )
-    return asked.stdout.removesuffix("\n")
+    def url_of(self, repository: Repository, number: str) -> str:
+        """Return the address of a request, empty where there is none or the remote has no web's."""
+        web = web_address(address_of(repository, self.remote, "--push"))
+        return f"{web}/{self.place}/{number}" if web and number else ""
 
 
 def option(name: str, value: str) -> str:
@@ -51,42 +55,25 @@ def option(name: str, value: str) -> str:
     return visible(f"{name}={' '.join(value.split())}", _MOST)
 
 
-def request_in(said: str, place: str) -> str:
+def request_in(printed: str, place: str) -> str:
     """Return the last address `…/<place>/<number>` that the remote printed, empty if none.
 
     Only lines that git marks as the remote's are read: a hook of the user's prints others.
     """
-    lines = "\n".join(line for line in said.splitlines() if line.startswith("remote:"))
+    lines = "\n".join(line for line in printed.splitlines() if line.startswith("remote:"))
     found: list[str] = re.findall(rf"{_ADDRESS}{place}/[1-9][0-9]*(?!\S)", lines)
     return found[-1] if found else ""
-
-
-def request_at(repository: Repository, remote: str, references: str, sha: str) -> str:
-    """Return the number of the newest request whose head is a commit, empty if none is shown.
-
-    `references` is the pattern of the names under which a forge shows the heads of its requests:
-    `refs/pull/*/head`.
-    """
-    shown = repository.attempt("ls-remote", "--quiet", "--", remote, references)
-    before, _, after = references.partition("*")
-    name = re.compile(rf"{sha}\t{re.escape(before)}([0-9]+){re.escape(after)}")
-    numbers = [int(match[1]) for match in map(name.fullmatch, shown.stdout.splitlines()) if match]
-    return str(max(numbers)) if numbers else ""
 
 
 def web_address(remote: str) -> str:
     """Return the web address of a repository by that of its remote, empty for another than http.
 
-    A name and a password in it are left out. Over ssh the web's host and port are anybody's guess.
+    A name and a password in it are left out. Over ssh the web's host and port are not known.
     """
     try:
         parts = urlsplit(remote)
-        host = parts.hostname
-        port = f":{parts.port}" if parts.port else ""
+        known = parts.scheme in {"http", "https"} and parts.hostname and parts.port != 0
     except ValueError:
         return ""
-    if parts.scheme not in {"http", "https"} or not host:
-        return ""
-    host = f"[{host}]" if ":" in host else host
-    path = parts.path.rstrip("/").removesuffix(".git")
-    return f"{parts.scheme}://{host}{port}{path}"
+    host = parts.netloc.rpartition("@")[2].lower()
+    return f"{parts.scheme}://{host}{parts.path.rstrip('/').removesuffix('.git')}" if known else ""

@@ -1,33 +1,22 @@
-"""The forges by name; each is imported when it is asked for."""
+"""The forges by name: a new one is one line here."""
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
-from pipeline.forges.base import ForgeFault
-from pipeline.terminal.display import named
+from pipeline.forges.gitea import Gitea
+from pipeline.forges.github import GitHub
+from pipeline.forges.gitlab import GitLab
+from pipeline.forges.local import Local
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pipeline.forges.base import Forge
 
-_CLASSES = {
-    "local": ("pipeline.forges.local", "Local"),
-    "github": ("pipeline.forges.github", "GitHub"),
-    "gitlab": ("pipeline.forges.gitlab", "GitLab"),
-    "gitea": ("pipeline.forges.gitea", "Gitea"),
+FORGES: dict[str, Callable[[str], Forge]] = {
+    "local": lambda _: Local(),
+    "github": lambda remote: GitHub(remote=remote),
+    "gitlab": GitLab,
+    "gitea": Gitea,
 }
-NAMES = tuple(_CLASSES)
-
-
-def forge(name: str, *, remote: str) -> Forge:
-    """Return the forge of a name, which pushes to `remote` (the local one needs none).
-
-    Raises:
-        ForgeFault: there is no forge of that name.
-    """
-    if name not in _CLASSES:
-        raise ForgeFault(f"no forge is named {named(name)}: choose {', '.join(NAMES)}", usage=True)
-    module, kind = _CLASSES[name]
-    made: Forge = getattr(import_module(module), kind)(remote=remote)
-    return made

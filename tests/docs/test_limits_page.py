@@ -27,7 +27,7 @@ LIMITS = {
     "pipeline.files MAX_ARCHIVE_LISTING": "bytes",
     "pipeline.files MAX_NESTED_ARCHIVE": "bytes",
     "pipeline.files MAX_HISTORY": "bytes",
-    "pipeline.witness.statement MAX_ENVELOPE": "bytes",
+    "pipeline.signing.statement MAX_ENVELOPE": "bytes",
     "verify.batch.limits MEGABYTES": "MB",
     "verify.batch.limits SECONDS": "seconds",
     "verify.batch.limits WALL": "seconds",

@@ -30,7 +30,7 @@ def forge_of_the_page(remote: str) -> Any:
     assert match is not None
     module = ModuleType("patches")
     exec(match[1], module.__dict__)  # noqa: S102  # the page's own text
-    return module.Patches(remote=remote)
+    return module.Patches(remote)
 
 
 def test_it_writes_the_change_once(scene: Scene) -> None:

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.agents.hooks import HOOKS, Unmergeable, merged
-from pipeline.witness.checking import Expected, why_not
-from pipeline.witness.envelope import signed
+from pipeline.signing.envelope import Expected, signed, why_not
 from verify.provenance.dispatches import NoRecords, dispatches_in, unsupported
 
 KEY = Ed25519PrivateKey.generate()

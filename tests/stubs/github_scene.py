@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pipeline.forges.base import Change, ForgeFault
+from pipeline.forges.base import Change
 from pipeline.forges.github import GitHub
 from pipeline.git import Repository
+from pipeline.terminal.fault import Fault
 from tests.stubs.github import GitHubStub
 from tests.stubs.repositories import git, remote_for, user_repository
 
@@ -49,6 +50,7 @@ class Scene:
             issue="ISSUE-7",
             branch=BRANCH,
             base="main",
+            base_ref="refs/heads/main",
             sha=git(self.work, "rev-parse", BRANCH),
             title="feat: add a health endpoint",
             body="It answers.\n",
@@ -73,19 +75,19 @@ class Scene:
 
     def refused(self, change: Change | None = None, *, seconds: float = 5) -> str:
         """Return the line of the fault that opening ends with."""
-        with pytest.raises(ForgeFault) as caught:
+        with pytest.raises(Fault) as caught:
             self.forge(seconds=seconds).open(change or self.change)
-        assert not caught.value.usage
+        assert caught.value.code == 1
         return self._one_line(caught.value)
 
     def not_ready(self, *, usage: bool = True, remote: str = "origin", seconds: float = 5) -> str:
         """Return the line of the fault that the check ends with."""
-        with pytest.raises(ForgeFault) as caught:
+        with pytest.raises(Fault) as caught:
             self.forge(remote=remote, seconds=seconds).check(self.change.repository)
-        assert caught.value.usage is usage
+        assert caught.value.code == (2 if usage else 1)
         return self._one_line(caught.value)
 
-    def _one_line(self, fault: ForgeFault) -> str:
+    def _one_line(self, fault: Fault) -> str:
         assert str(fault).isprintable()
         assert self.stub.token not in f"{fault!r} {fault}"
         return str(fault)

@@ -241,11 +241,12 @@ def _pem(path: str) -> str:
     """Return the text of the key that a run was witnessed by, empty where none is named."""
     if not path:
         return ""
-    from pipeline.witness.keys import KeyFault, public_pem
+    from pipeline.signing.keys import public_pem
+    from pipeline.terminal.fault import Fault
 
     try:
         return public_pem(path)
-    except KeyFault as fault:
+    except Fault as fault:
         raise UsageError(str(fault)) from None
 
 

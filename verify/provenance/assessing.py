@@ -140,8 +140,8 @@ def _unrecorded(context: Context, marked: Sequence[_Marked]) -> list[str]:
 
 
 def _unwitnessed(context: Context, one: _Marked, look: Look) -> str:
-    from pipeline.witness.checking import Expected, why_not
-    from pipeline.witness.statement import envelope_name
+    from pipeline.signing.envelope import Expected, why_not
+    from pipeline.signing.statement import envelope_name
 
     if look.key is None:
         return ""

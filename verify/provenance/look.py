@@ -22,10 +22,10 @@ def look_for(*, records: bool, key: str) -> Look:
     """Return what is to be looked for; `key` is the text of a public key in PEM, empty for none.
 
     Raises:
-        KeyFault: it is no such key, or the libraries are not installed.
+        Fault: it is no such key, or the libraries are not installed.
     """
     if not key:
         return Look(records=records)
-    from pipeline.witness.keys import public_key
+    from pipeline.signing.keys import public_key
 
     return Look(records=True, key=public_key(key.encode()))

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from pipeline.protocol.json_text import NotStrictJson, parse
-from pipeline.witness.checking import Expected, why_not
-from pipeline.witness.envelope import NoEnvelope, opened, signed
-from pipeline.witness.statement import PREDICATE, STATEMENT
+from pipeline.signing.envelope import Expected, NoEnvelope, opened, signed, why_not
+from pipeline.signing.statement import PREDICATE, STATEMENT
 from verify.provenance.dispatches import NoRecords, dispatches_in
 
 if TYPE_CHECKING:

@@ -247,7 +247,7 @@ _KNOWN = {*sys.stdlib_module_names, "dulwich", "orjson", "pebble", "tabulate"}
 _INSIDE = re.compile(r"^ +(?:from|import) ([a-z0-9_.]+)", re.MULTILINE)
 _UNUSED = (
     *("verify.own_course.template", "verify.report", "verify.selftest", "verify.intake.remote"),
-    *("pipeline.drivers", "pipeline.forges", "pipeline.running", "pipeline.commands"),
+    *("pipeline.drivers", "pipeline.forges", "pipeline.run", "pipeline.commands"),
     *("verify.batch.cluster", "verify.watch"),
 )
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pipeline import git as module
-from pipeline.git import GitFault, Head, Repository, environment
+from pipeline.git import STATUS, GitFault, Repository, environment, read_branch
 from tests.stubs.repositories import UserRepository, remote_for, user_repository
 
 if TYPE_CHECKING:
@@ -24,13 +24,12 @@ def user(tmp_path: Path) -> UserRepository:
 
 def test_head_is_the_branch_and_its_commit(user: UserRepository) -> None:
     sha = user.git("rev-parse", "HEAD")
-    assert user.repository.head() == Head("main", sha)
+    heads = [read_branch(user.repository.run(*STATUS))]
+    for words in (("-c", "feature/a"), ("--detach",)):
+        user.git("switch", "--quiet", *words)
+        heads.append(read_branch(user.repository.run(*STATUS)))
 
-    user.git("switch", "--quiet", "-c", "feature/a")
-    assert user.repository.head() == Head("feature/a", sha)
-
-    user.git("switch", "--quiet", "--detach")
-    assert user.repository.head() == Head("", sha)
+    assert heads == [("main", sha), ("feature/a", sha), ("", sha)]
 
 
 def test_changes_name_every_path_that_is_not_as_committed(user: UserRepository) -> None:

@@ -32,6 +32,7 @@ def change(user: UserRepository, branch: str = BRANCH, **changes: Any) -> Change
         issue="ISSUE-7",
         branch=branch,
         base="main",
+        base_ref="refs/heads/main",
         sha=user.git("rev-parse", branch),
         title="feat: add a health endpoint",
         body="It says whether\n\nthe service is up.",

@@ -146,7 +146,7 @@ def test_each_refusal_is_one_line_and_nothing_is_opened(
     ("reply", "words"),
     [
         (Reply(body=[], cut=True), "127.0.0.1 broke off in the middle of its answer"),
-        (Reply(body=b" " * (1 << 21)), "127.0.0.1 answers without an end"),
+        (Reply(body=b" " * (1 << 21)), "127.0.0.1 answers too much, or too slowly"),
     ],
 )
 def test_an_answer_that_never_comes_whole_is_asked_for_three_times(
@@ -214,10 +214,9 @@ def test_a_pull_request_from_a_fork_names_its_owner(scene: Scene, tmp_path: Path
 
 def test_the_check_finds_a_missing_remote_before_anything_is_sent(scene: Scene) -> None:
     assert scene.not_ready(remote="fork") == (
-        'github: there is no remote "fork": expected one to push to; git remote add fork '
-        "https://github.com/OWNER/REPO.git"
+        'no remote is named "fork": add it (git remote add fork URL)'
     )
-    assert "there is no remote" in scene.not_ready(remote="--upload-pack=x")
+    assert "no remote is named" in scene.not_ready(remote="--upload-pack=x")
     assert scene.stub.requests == []
 
 

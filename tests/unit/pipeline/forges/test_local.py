@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 from markdown_it import MarkdownIt
 
-from pipeline.forges.base import ForgeFault, PullRequest
+from pipeline.forges.base import PullRequest
 from pipeline.forges.local import Local
+from pipeline.terminal.fault import Fault
 from tests.stubs.repositories import UserRepository, git
 from tests.unit.pipeline.forges.conftest import BRANCH, change
 
@@ -126,7 +127,7 @@ def test_a_rewritten_branch_is_not_forced(user: UserRepository) -> None:
     FORGE.open(change(user))
     user.git("commit", "--quiet", "--amend", "-m", "feat: another")
 
-    with pytest.raises(ForgeFault, match="another feature/issue-7-health, of an earlier run: rem"):
+    with pytest.raises(Fault, match="another feature/issue-7-health, of an earlier run: rem"):
         FORGE.open(change(user))
 
 
@@ -142,7 +143,7 @@ def test_a_repository_that_another_has_put_there_runs_nothing(
     hook.write_text(f"#!/bin/sh\ntouch {ran}\n")
     hook.chmod(0o755)
 
-    with pytest.raises(ForgeFault) as fault:
+    with pytest.raises(Fault) as fault:
         FORGE.open(change(user))
 
     assert str(fault.value) == (
@@ -161,7 +162,7 @@ def test_a_folder_that_is_a_link_is_not_written_to(
     (user.folder / name).parent.mkdir(parents=True, exist_ok=True)
     (user.folder / name).symlink_to(elsewhere)
 
-    with pytest.raises(ForgeFault, match="is a link, or lies beyond one: remove it"):
+    with pytest.raises(Fault, match="is a link, or lies beyond one: remove it"):
         FORGE.check(user.repository)
 
     assert list(elsewhere.iterdir()) == []

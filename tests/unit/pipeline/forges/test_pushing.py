@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from pipeline.forges.base import ForgeFault, PullRequest
+from pipeline.forges.base import PullRequest
 from pipeline.forges.gitea import Gitea
 from pipeline.forges.gitlab import GitLab, described
-from pipeline.forges.markdown import code_span, plain, quotation
+from pipeline.forges.local import code_span, plain, quotation
 from pipeline.forges.pushed import option, request_in
-from pipeline.forges.registry import forge
+from pipeline.terminal.fault import Fault
 from tests.stubs import agit_server
 from tests.stubs.repositories import UserRepository, git, remote_for, write_hook
 from tests.unit.pipeline.forges.conftest import BRANCH, change
@@ -24,7 +24,7 @@ from tests.unit.pipeline.forges.conftest import BRANCH, change
 if TYPE_CHECKING:
     from pipeline.git import Repository
 
-GITLAB, GITEA = GitLab(remote="origin"), Gitea(remote="origin")
+GITLAB, GITEA = GitLab("origin"), Gitea("origin")
 ADDRESS = "https://gitlab.example/team/notes/-/merge_requests/7"
 # Records the options, shows the request's head as GitLab does, prints the lines of its hook.
 HOOK = f"""
@@ -169,10 +169,10 @@ def test_a_title_is_one_line_and_no_longer_than_gitlabs_field(
 
 
 def test_a_missing_remote_is_said_before_any_work(user: UserRepository, gitlab: Path) -> None:
-    with pytest.raises(ForgeFault) as refused:
-        Gitea(remote="upstream").check(user.repository)
+    with pytest.raises(Fault) as refused:
+        Gitea("upstream").check(user.repository)
 
-    assert refused.value.usage
+    assert refused.value.code == 2
     assert str(refused.value) == (
         'no remote is named "upstream": add it (git remote add upstream URL)'
     )
@@ -192,7 +192,7 @@ def test_a_remote_that_takes_no_options_is_said(
 ) -> None:
     git(gitlab, "config", "receive.advertisePushOptions", "false")
 
-    with pytest.raises(ForgeFault) as refused:
+    with pytest.raises(Fault) as refused:
         forge.open(change(user))
 
     assert str(refused.value).endswith(said)
@@ -202,7 +202,7 @@ def test_a_refused_push_is_quoted_and_nothing_is_forced(user: UserRepository, gi
     GITLAB.open(change(user))
     user.git("commit", "--quiet", "--amend", "-m", "feat: another")
 
-    with pytest.raises(ForgeFault) as refused:
+    with pytest.raises(Fault) as refused:
         GITLAB.open(change(user))
 
     assert "non-fast-forward" in str(refused.value) or "fetch first" in str(refused.value)
@@ -230,14 +230,6 @@ def test_the_address_is_the_last_that_the_remote_printed(said: str, address: str
 def test_an_option_is_one_visible_line() -> None:
     assert option("title", " a\n\tb\r\nc \x00") == "title=a b c \\u{0}"
     assert len(option("x", "y" * 100_000)) == 20_000
-
-
-def test_an_unknown_name_lists_the_choices() -> None:
-    with pytest.raises(ForgeFault) as refused:
-        forge("gerrit", remote="origin")
-
-    assert refused.value.usage
-    assert str(refused.value) == ('no forge is named "gerrit": choose local, github, gitlab, gitea')
 
 
 MARKS = st.text(alphabet="\\`*_{}[]()<>#+-.!|~&;:/=\"' \t\r\n\x0b\x85\u2028abx1", max_size=60)

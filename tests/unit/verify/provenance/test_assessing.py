@@ -11,8 +11,8 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from pipeline.files import DENIED, Unreadable
-from pipeline.witness.envelope import signed
-from pipeline.witness.statement import resource, statement
+from pipeline.signing.envelope import signed
+from pipeline.signing.statement import resource, statement
 from verify.artifacts import ArtifactRef
 from verify.model import PASSED, Check, Level, Outcome, Provenance, Result, Traced, Verdict, WhyNot
 from verify.provenance.assessing import assess

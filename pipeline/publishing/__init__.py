@@ -1,1 +1,0 @@
-"""From a worker's files to a branch, a commit, a pull request and git-result.json."""

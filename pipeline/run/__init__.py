@@ -1,0 +1,1 @@
+"""Takes one issue through its stages to a pull request; artifacts are its only state."""

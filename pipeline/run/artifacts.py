@@ -1,0 +1,157 @@
+"""An artifact of an issue as it is on disk: there or not, valid or not, and what it says."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import stat
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from pipeline.files import (
+    MAX_BYTES,
+    MISSING,
+    NO_FOLLOW_FLAGS,
+    NOT_REGULAR,
+    Unreadable,
+    read_descriptor,
+    unreadable,
+)
+from pipeline.protocol.validate import EXERCISE, validate
+from pipeline.schema import kind_of
+from pipeline.terminal.display import inert, visible
+
+if TYPE_CHECKING:
+    from pipeline.run.assignment import Assignment
+
+Condition = Literal["absent", "valid", "invalid"]
+ABSENT: Condition = "absent"
+VALID: Condition = "valid"
+INVALID: Condition = "invalid"
+
+SHOWN = 12  # problems in a prompt or a message
+_OPENS_LINKS = not hasattr(os, "O_NOFOLLOW")  # Windows: a link has to be looked for
+
+
+class Artifact(NamedTuple):
+    """An artifact by its name: whether it is there and valid.
+
+    `value` is the parsed document, None where there is none. `problems` are the first lines of what
+    is wrong, safe to print, in the form `PATH:LINE:COLUMN: $.path: sentence`; `more` counts the
+    rest.
+    """
+
+    name: str
+    condition: Condition
+    value: Any = None
+    problems: tuple[str, ...] = ()
+    more: int = 0
+
+    @property
+    def exists(self) -> bool:
+        """Whether there is something in its place."""
+        return self.condition != ABSENT
+
+    @property
+    def is_valid(self) -> bool:
+        """Whether it is there and has no problem."""
+        return self.condition == VALID
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The problems, and how many more there are."""
+        return self.problems + ((f"and {self.more} more problems",) if self.more else ())
+
+    @property
+    def producer(self) -> str:
+        """The agent that the artifact names as its own, valid or not; empty where it names none."""
+        claimed = self.value.get("produced_by") if isinstance(self.value, dict) else None
+        return claimed if isinstance(claimed, str) else ""
+
+    def says(self, field: str) -> Any:
+        """Return a field of a valid artifact, None where it has none or is not valid."""
+        return self.value.get(field) if self.condition == VALID else None
+
+
+def read_artifact(folder: str, name: str, shown: str = "", most: int = SHOWN) -> Artifact:
+    """Read and validate `<folder>/<name>` by the `exercise` profile, following no link.
+
+    Args:
+        folder: the issue's folder.
+        name: the artifact's.
+        shown: the folder in messages, empty for `folder`.
+        most: how many problems are kept.
+    """
+    path = f"{shown or folder}/{name}"
+    kind = kind_of(name)
+    if kind is None:
+        raise ValueError(f"not an artifact's name: {name!r}")
+    try:
+        data = _read(f"{folder}/{name}")
+    except Unreadable as error:
+        if error.reason == MISSING:
+            return Artifact(name, ABSENT)
+        return Artifact(name, INVALID, problems=(inert(f"{visible(path, 300)}: {error}"),))
+    result = validate(data, kind, EXERCISE)
+    lines = tuple(inert(problem.line_for(path)) for problem in result.problems[:most])
+    condition = INVALID if lines else VALID
+    return Artifact(name, condition, result.value, lines, len(result.problems) - len(lines))
+
+
+def find(assignment: Assignment, name: str) -> Artifact:
+    """Return an artifact of the issue."""
+    return read_artifact(assignment.folder_on_disk, name, assignment.folder)
+
+
+def _read(path: str) -> bytes:
+    try:
+        if _OPENS_LINKS and _is_link(os.lstat(path)):
+            raise Unreadable(NOT_REGULAR, "is a link, not a regular file")
+        descriptor = os.open(path, NO_FOLLOW_FLAGS)
+    except (OSError, ValueError) as error:
+        raise unreadable(error) from None
+    return read_descriptor(descriptor)
+
+
+def _is_link(status: os.stat_result) -> bool:
+    # Junctions of Windows are links by another name.
+    return stat.S_ISLNK(status.st_mode) or bool(getattr(status, "st_reparse_tag", 0))
+
+
+def is_real_folder(path: str) -> bool:
+    """Tell whether there is a folder at a path, not reached by a link in its last part.
+
+    A link that is swapped in after the look is not noticed: the files of the user's own project
+    are read for the user, and what is guarded against is a repository that was shipped with links.
+
+    Raises:
+        Unreadable: something else is there, or it may not be looked at.
+    """
+    try:
+        status = os.lstat(path)
+    except (OSError, ValueError) as error:
+        reason = unreadable(error)
+        if reason.reason == MISSING:
+            return False
+        raise reason from None
+    if _is_link(status):
+        raise Unreadable(NOT_REGULAR, "is a link, which is not followed")
+    if not stat.S_ISDIR(status.st_mode):
+        raise Unreadable(NOT_REGULAR, "is not a folder")
+    return True
+
+
+def keep_copy(path: str) -> None:
+    """Keep a copy of what is about to be written again, since a person may have written it.
+
+    Raises:
+        OSError: the copy cannot be written.
+    """
+    if os.path.isfile(path) and not os.path.islink(path):
+        copy = f"{path}.invalid"
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(copy)  # a link there would have the copy written over another file
+        if os.path.getsize(path) > MAX_BYTES:  # by no person, and it could fill the disk
+            os.replace(path, copy)
+        else:
+            shutil.copyfile(path, copy)

@@ -1,0 +1,217 @@
+"""What a run is about, settled before any agent works: issue, criteria, target project, tier."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from pipeline.classifying.record import classify
+from pipeline.files import MISSING, Unreadable, read_file
+from pipeline.git import GitFault, Repository
+from pipeline.protocol.issue import MalformedIssue, parse_issue
+from pipeline.protocol.layout import artifact_folder, in_target, is_issue_id
+from pipeline.terminal.display import visible
+from pipeline.terminal.exit_codes import UNUSABLE
+from pipeline.terminal.fault import Fault
+from pipeline.tiers import ROUTING
+
+_ISSUE_FOLDERS = ("issues", "sandbox/issues")
+_FORM = "work on issue <issue_id>: <task description>"
+_EXAMPLE = "work on issue ISSUE-7: add a GET /health endpoint"
+_PROMPT = re.compile(r"\s*work\s+on\s+issue\s+([^\s:]+)\s*:\s*(\S.*)", re.IGNORECASE | re.DOTALL)
+_ALMOST_ID = re.compile(r"\b([A-Za-z][A-Za-z0-9]*-[0-9]+)\b")
+_MAX_TASK = 10_000  # characters: a task is a sentence or a few, the rest is in the issue
+
+
+class Prompt(NamedTuple):
+    """The issue that a prompt names, and the task."""
+
+    issue: str
+    task: str
+
+
+def parse_prompt(text: str) -> Prompt:
+    """Return what a prompt of the form `work on issue <issue_id>: <task>` asks for.
+
+    Upper and lower case of the words and the space between them make no difference; the issue id
+    is taken as it is, since it becomes the name of a folder.
+
+    Raises:
+        Fault: another text; the message says what is expected.
+    """
+    match = _PROMPT.fullmatch(text)
+    if match is None or not is_issue_id(match[1]):
+        raise Fault(_expectation(text, match[1] if match else ""), code=UNUSABLE)
+    if len(match[2]) > _MAX_TASK:
+        message = f"the task has {len(match[2])} characters (expected at most {_MAX_TASK})"
+        raise Fault(message, code=UNUSABLE)
+    return Prompt(match[1], match[2].strip())
+
+
+def _expectation(text: str, issue: str) -> str:
+    almost = _ALMOST_ID.search(text)
+    if issue and is_issue_id(issue.upper()):
+        return f"{visible(issue)} is no issue id (did you mean {issue.upper()}?)"
+    if issue:
+        return f"{visible(issue)} is no issue id (expected capitals, a hyphen, digits: ISSUE-7)"
+    if almost and is_issue_id(almost[1].upper()):
+        form = f"work on issue {almost[1].upper()}: <task description>"
+    else:
+        form = f"{_FORM}, such as: {_EXAMPLE}"
+    return f"this prompt starts no pipeline: {visible(text, 60) or '(empty)'} (expected {form})"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Assignment:
+    """One issue to take to a pull request.
+
+    `root` is the repository's absolute path, `target` the target project relative to it (`.` for
+    the root itself). `criteria` maps labels to sentences, in the issue's order; `text` is the
+    whole issue. `reason` says why the task has its tier.
+    """
+
+    issue: str
+    task: str
+    title: str
+    text: str
+    criteria: tuple[tuple[str, str], ...]
+    root: str
+    target: str
+    tier: str
+    reason: str
+
+    @property
+    def folder(self) -> str:
+        """The folder of the issue's artifacts, relative to the root (section 2.1)."""
+        return artifact_folder(self.target, self.issue)
+
+    @property
+    def folder_on_disk(self) -> str:
+        """The absolute path of the issue's folder."""
+        return os.path.join(self.root, *self.folder.split("/"))
+
+    def path(self, name: str) -> str:
+        """Return the path of an artifact, relative to the root."""
+        return f"{self.folder}/{name}"
+
+    def on_disk(self, name: str) -> str:
+        """Return the absolute path of an artifact."""
+        return os.path.join(self.root, *self.path(name).split("/"))
+
+    def role(self, kind: str) -> str:
+        """Return the agent of the tier for `worker` or `reviewer`, such as `x-worker-fast`."""
+        return next(name for name in ROUTING[self.tier] if name.startswith(f"x-{kind}"))
+
+    @property
+    def is_planned(self) -> bool:
+        """Whether the tier has a plan: a trivial task goes to its worker at once."""
+        return self.tier != "trivial"
+
+
+def place_of(project: str) -> tuple[str, str]:
+    """Return the absolute root of the repository, and the target project's folder in it.
+
+    A project is looked for from here, then from the root of the repository that the caller is in.
+
+    Raises:
+        Fault: there is no such folder, or it is in no repository.
+        GitFault: git is not installed, or does not trust the folder.
+    """
+    if not project:
+        return _root_of("."), ""
+    if os.path.isdir(project):
+        return _root_of(project), project
+    inside = os.path.join(_root_of("."), project)
+    if os.path.isdir(inside):
+        return _root_of(inside), inside
+    raise Fault(f"--project {visible(project)}: there is no such folder", code=UNUSABLE)
+
+
+def _root_of(folder: str) -> str:
+    try:
+        return Repository.toplevel(folder)
+    except GitFault as fault:
+        if "not a git repository" not in str(fault):
+            raise
+        raise Fault(
+            f"{visible(os.path.abspath(folder), 300)}: is in no git repository (make one: git init,"
+            " then commit what is there)",
+            code=UNUSABLE,
+        ) from None
+
+
+def assign(
+    prompt: Prompt, root: str, project: str = "", issue_file: str = "", tier: str = ""
+) -> Assignment:
+    """Return the assignment of a prompt in the repository `root`.
+
+    Args:
+        prompt: the issue and the task.
+        root: the repository's absolute path.
+        project: the target project's folder, a folder of the repository; empty for the root.
+        issue_file: where the issue's text stands; empty to look for `issues/<id>.md` in the
+            target project, in the sandbox and in the root.
+        tier: one of the tiers, empty to have the task classified.
+
+    Raises:
+        Fault: the issue's text is missing, malformed, or that of another issue.
+    """
+    target = _target(root, project)
+    text, title, criteria = _issue(prompt.issue, _issue_path(root, target, prompt, issue_file))
+    reason = "as asked for"
+    if not tier:
+        judgement = classify(prompt.task, issue_text=text, criteria=[s for _, s in criteria])
+        tier, reason = judgement.rule.tier, judgement.rule.sentence
+    return Assignment(
+        issue=prompt.issue,
+        task=prompt.task,
+        title=title,
+        text=text,
+        criteria=criteria,
+        root=root,
+        target=target,
+        tier=tier,
+        reason=reason,
+    )
+
+
+def _target(root: str, project: str) -> str:
+    if not project:
+        return "."
+    return os.path.relpath(os.path.realpath(project), os.path.realpath(root)).replace(os.sep, "/")
+
+
+def _issue_path(root: str, target: str, prompt: Prompt, issue_file: str) -> str:
+    if issue_file:
+        return issue_file
+    folders = dict.fromkeys((in_target(target, "issues"), *_ISSUE_FOLDERS))
+    places = [os.path.join(root, *folder.split("/"), f"{prompt.issue}.md") for folder in folders]
+    for place in places:
+        if os.path.exists(place):
+            return place
+    shown = " or ".join(os.path.relpath(place, root) for place in places)
+    raise Fault(
+        f"{prompt.issue}: its text is not there (expected {shown}; or name it with --issue-file)",
+        code=UNUSABLE,
+    )
+
+
+def _issue(issue: str, path: str) -> tuple[str, str, tuple[tuple[str, str], ...]]:
+    shown = visible(path, 300)
+    try:
+        text = read_file(path).decode("utf-8")
+        parsed = parse_issue(text, shown)
+    except Unreadable as error:
+        advice = "; name the issue's file with --issue-file" if error.reason == MISSING else ""
+        raise Fault(f"{shown}: {error}{advice}", code=UNUSABLE) from None
+    except UnicodeDecodeError:
+        raise Fault(f"{shown}: is not UTF-8 text", code=UNUSABLE) from None
+    except MalformedIssue as error:
+        raise Fault(str(error), code=UNUSABLE) from None
+    if parsed.id != issue:
+        raise Fault(
+            f"{shown}: is the text of {visible(parsed.id)} (expected {issue})", code=UNUSABLE
+        )
+    return text, parsed.title, tuple(parsed.criteria.items())

@@ -1,0 +1,93 @@
+"""What the runner saw of a turn, in the words that are signed; nothing without `--witness`."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from pipeline.protocol.layout import ARTIFACTS
+from pipeline.run.dispatch import PLANNER
+from pipeline.run.guard import mark
+from pipeline.terminal.fault import Fault
+from pipeline.tiers import selection
+
+if TYPE_CHECKING:
+    from pipeline.run import guard
+    from pipeline.run.dispatch import Run
+    from pipeline.signing.attester import Attester
+    from pipeline.signing.statement import Seen
+
+_MARK = re.compile(r"[0-7]+ ([0-9a-f]{64})")  # of a regular file, by its content
+
+
+class Taken(NamedTuple):
+    """A turn that was accepted: who was asked for which artifact, and what was there around it.
+
+    `model` is the one that the client confirmed. `wrote` is the hand that wrote the artifact; where
+    it is the runner's own, nobody may have been `prompted`.
+    """
+
+    stage: Literal["plan", "implement", "publish"]
+    role: str
+    artifact: str
+    model: str
+    before: guard.Snapshot
+    after: guard.Snapshot
+    wrote: Literal["agent", "runner"] = "agent"
+    prompted: bool = True
+
+
+def attest(run: Run, taken: Taken) -> dict[str, str]:
+    """Sign what was seen of an artifact and return where the envelope is; empty without a key.
+
+    Raises:
+        Fault: the artifact is no more as it was when the turn ended.
+        OSError: the envelope cannot be written.
+    """
+    if run.attester is None:
+        return {}
+    about, path = run.about, run.about.path(taken.artifact)
+    marks = {name: taken.after.files.get(about.path(name), "") for name in ARTIFACTS}
+    digests = {name: match[1] for name, text in marks.items() if (match := _MARK.fullmatch(text))}
+    if taken.artifact not in digests or mark(about.root, path) != marks[taken.artifact]:
+        raise Fault(f"{path} has changed since {taken.role} ended: it is not witnessed")
+    seen = _seen(run, run.attester, taken)
+    name = run.attester.attest(about.folder_on_disk, path, digests, seen)
+    return {"envelope": about.path(name)}
+
+
+def note(run: Run, artifact: str, role: str) -> str:
+    """Return what is said of an artifact that is kept: whether a run with this key has seen it."""
+    if run.attester is None:
+        return ""
+    about = run.about
+    folder, path = about.folder_on_disk, about.path(artifact)
+    is_known = run.attester.has_attested(folder, path, about.issue, role)
+    return ", witnessed before" if is_known else ", not witnessed"
+
+
+def _seen(run: Run, attester: Attester, taken: Taken) -> Seen:
+    about = run.about
+    prompted = PLANNER if run.delegate else taken.role
+    routed = selection(run.driver.client, prompted, about.tier).model
+    return {
+        "issue": about.issue,
+        "target": about.target,
+        "stage": taken.stage,
+        "role": taken.role,
+        "prompted": prompted if taken.prompted else "",
+        "mode": "delegated" if run.delegate else "sequential",
+        "wrote": taken.wrote,
+        "driver": run.driver.name,
+        "client": run.driver.client,
+        "model": {
+            "asked": attester.asked(prompted, routed) if taken.prompted else "",
+            "confirmed": taken.model,
+        },
+        "turn": attester.turns if taken.prompted else 0,
+        "tree": {
+            "commit": taken.before.sha,
+            "before": attester.tree_digest(taken.before.sha, taken.before.files),
+            "after": attester.tree_digest(taken.after.sha, taken.after.files),
+        },
+    }

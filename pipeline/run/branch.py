@@ -1,0 +1,405 @@
+"""An issue's branch: its name, its base, the commit that it may have, and what is in its way."""
+
+from __future__ import annotations
+
+import os
+import re
+import unicodedata
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from pipeline.git import STATUS, GitFault, read_branch, read_status
+from pipeline.protocol.layout import in_target
+from pipeline.protocol.patterns import BRANCH
+from pipeline.run.message import references
+from pipeline.terminal.display import listed, named, visible
+from pipeline.terminal.exit_codes import UNUSABLE
+from pipeline.terminal.fault import Fault
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pipeline.git import Repository
+
+_BRANCHES = "refs/heads/"
+_DEFAULTS = ("main", "master")
+# Whatever the user has set: messages alone, without what a signature is worth, in UTF-8.
+LOG = ("log", "--no-show-signature", "--encoding=UTF-8")
+_SHORT = 10  # digits of a hash that is shown
+_WORDS = 5  # of the title, in the branch's name
+_LETTERS = 40  # of the title's part of the slug
+_WORD = re.compile(r"[a-z0-9]+")
+_APOSTROPHE = re.compile(r"['’]")  # noqa: RUF001  # as typographers and phones write it
+_SMALL = {"a", "an", "and", "at", "by", "for", "from", "in", "of", "on", "or", "the", "to", "with"}
+_OF_AN_ISSUE = re.compile(r"feature/([A-Za-z][A-Za-z0-9]*-[0-9]+)(?![A-Za-z0-9])")
+
+# Files of git's folder that show a command that waits for its user (contrib/completion,
+# git-prompt.sh, reads the same ones), with how that command is ended.
+_UNDER_WAY = {
+    "MERGE_HEAD": ("a merge", "git merge --continue, or --abort"),
+    "rebase-merge": ("a rebase", "git rebase --continue, or --abort"),
+    "rebase-apply": ("a rebase or git am", "--continue, or --abort"),
+    "CHERRY_PICK_HEAD": ("a cherry-pick", "git cherry-pick --continue, or --abort"),
+    "REVERT_HEAD": ("a revert", "git revert --continue, or --abort"),
+    "BISECT_LOG": ("a bisection", "git bisect reset"),
+}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Work:
+    """One issue's work, to be published.
+
+    `target` (`.` for the root) is relative to the repository, `files` to the target. `message` is
+    a commit message by the rule of `pipeline.run.message`, `body` the pull request's text in
+    Markdown, `criteria` the acceptance criteria by label. An empty `base` is settled by what is
+    checked out, an empty `branch` derived from issue and title. `remote` is asked for a base that
+    is no branch here.
+    """
+
+    issue: str
+    title: str
+    target: str = "."
+    files: tuple[str, ...] = ()
+    message: str = ""
+    body: str = ""
+    criteria: tuple[tuple[str, str], ...] = ()
+    base: str = ""
+    branch: str = ""
+    remote: str = "origin"
+
+    def paths(self) -> tuple[str, ...]:
+        """Return the files relative to the repository, each once."""
+        return tuple(dict.fromkeys(in_target(self.target, file) for file in self.files))
+
+
+class Reference(NamedTuple):
+    """A branch of git's: its commit, what it is another name of, the work tree that has it."""
+
+    sha: str
+    alias_of: str
+    work_tree: str
+
+
+class BranchState(NamedTuple):
+    """An issue's branch `name` and its `base`, read from the repository at one moment.
+
+    `head` and `sha` are the branch and the commit that are checked out, `changes` the state of each
+    path that differs from it. `base_ref` is the base's full name, `tip` the branch's commit, empty
+    where there is no branch. `commit` is the commit that the work has; without one, `foreign` are
+    others' commits on the branch.
+    """
+
+    name: str
+    base: str
+    base_ref: str
+    head: str
+    sha: str
+    tip: str
+    commit: str
+    foreign: tuple[str, ...]
+    changes: dict[str, str]
+    references: Mapping[str, Reference]
+
+    @property
+    def is_checked_out(self) -> bool:
+        """Whether HEAD is on the work's branch."""
+        return self.head == self.name
+
+
+def branch_for(issue: str, title: str) -> str:
+    """Return the branch of an issue, the same for the same words, always of the schema's form.
+
+    The title's part is its first five words, 40 characters at most, without a small word at its
+    end. Letters lose their accents; what has no ASCII letter then is left out, so that the slug is
+    the id alone where nothing of the title remains.
+    """
+    plain = unicodedata.normalize("NFKD", _APOSTROPHE.sub("", title))
+    words = _WORD.findall(plain.encode("ascii", "ignore").decode().lower())[:_WORDS]
+    while words and (words[-1] in _SMALL or len("-".join(words)) > _LETTERS > len(words[0])):
+        words.pop()
+    most = len("feature/") + len(issue) + 1 + _LETTERS
+    return "/".join(("feature", "-".join((issue.lower(), *words))))[:most].rstrip("-")
+
+
+def issue_of(branch: str) -> str:
+    """Return the id of the issue whose branch this is by its name, empty where it has none."""
+    match = _OF_AN_ISSUE.match(branch)
+    return match[1].upper() if match and re.match(BRANCH.pattern, branch) else ""
+
+
+def base_key(branch: str) -> str:
+    """Return the setting that remembers a branch's base; git drops it with the branch."""
+    return f"branch.{branch}.pipelineBase"
+
+
+def prepare(repository: Repository, work: Work) -> BranchState:
+    """Find out, before any agent works, whether the work could be committed at all.
+
+    The files may not be known yet. What a run that was cut left behind is fit to go on with.
+
+    Raises:
+        Fault: it could not; nothing was changed.
+    """
+    refuse_no_work_tree(repository, work.target)
+    state = read_branch_state(repository, work)
+    _refuse_unfit(repository, work, state)
+    return state
+
+
+def read_branch_state(repository: Repository, work: Work) -> BranchState:
+    """Return the work's branch as it is now.
+
+    Raises:
+        Fault: there is no commit yet, or no base can be settled.
+    """
+    printed = repository.run(*STATUS)
+    head, sha = read_branch(printed)
+    if not sha:
+        hint = "make a first commit (git commit --allow-empty -m 'chore: begin')"
+        raise Fault(f"the repository has no commit yet: {hint}", code=UNUSABLE)
+    known = _references(repository, work.remote)
+    name = _name(repository, work, head, known)
+    base = _base(repository, work, head, name, known)
+    theirs = f"refs/remotes/{work.remote}/{base}"
+    base_ref = next((each for each in (_BRANCHES + base, theirs) if each in known), "")
+    if not base_ref:
+        where = f"here or at {visible(work.remote)}"
+        message = f"the base {named(base)} is no branch, {where}: name another (--base)"
+        raise Fault(message, code=UNUSABLE)
+    branch = known.get(_BRANCHES + name)
+    tip = branch.sha if branch else ""
+    commit, foreign = _commits(repository, work.issue, f"{base_ref}..{tip}") if tip else ("", ())
+    changes = read_status(printed)
+    return BranchState(name, base, base_ref, head, sha, tip, commit, foreign, changes, known)
+
+
+def _references(repository: Repository, remote: str) -> dict[str, Reference]:
+    """Return the branches here and at a remote, by their full names."""
+    form = "--format=%(refname)%00%(objectname)%00%(symref)%00%(worktreepath)%00"
+    printed = repository.run("for-each-ref", form, _BRANCHES, f"refs/remotes/{remote}/")
+    fields = (record.split("\0") for record in printed.split("\0\n") if record)
+    return {name: Reference(*rest) for name, *rest in fields}
+
+
+def _name(repository: Repository, work: Work, head: str, known: Mapping[str, Reference]) -> str:
+    """Return the work's branch: asked for, checked out, or made by a run with another title."""
+    if work.branch:
+        if not re.match(BRANCH.pattern, work.branch):
+            raise Fault(f"{named(work.branch)} is not {BRANCH.expected}", code=UNUSABLE)
+        return work.branch
+    if issue_of(head) == work.issue and head != work.base:
+        return head
+    derived = branch_for(work.issue, work.title)
+    if _BRANCHES + derived in known:
+        return derived
+    for name in known:
+        branch = name.removeprefix(_BRANCHES)
+        if issue_of(branch) == work.issue and references(message_of(repository, name), work.issue):
+            return branch
+    return derived
+
+
+def message_of(repository: Repository, commit: str) -> str:
+    """Return the message of a commit, by its hash or a full name."""
+    return repository.run(*LOG, "-1", "--format=%B", "--end-of-options", commit, "--").strip()
+
+
+def _base(
+    repository: Repository, work: Work, head: str, branch: str, known: Mapping[str, Reference]
+) -> str:
+    remembered = repository.attempt("config", "--get", base_key(branch)).stdout.strip()
+    if work.base or remembered:
+        return work.base or remembered
+    if head == branch:
+        return _default_base(repository, branch, work.remote, known)
+    if not head:
+        raise Fault(
+            "HEAD is detached: switch to a branch (git switch main) or name the base (--base main)",
+            code=UNUSABLE,
+        )
+    other = issue_of(head)
+    if other:
+        raise Fault(
+            f"{named(head)} is checked out, the branch of {other}, not of {work.issue}:"
+            " switch to the base (git switch main), or build on that branch (--base)",
+            code=UNUSABLE,
+        )
+    return head
+
+
+def _default_base(
+    repository: Repository, branch: str, remote: str, known: Mapping[str, Reference]
+) -> str:
+    """Return the base of what is checked out: the remote's default, or the only usual branch."""
+    theirs = f"refs/remotes/{remote}/"
+    head = known.get(f"{theirs}HEAD")
+    if head and head.alias_of:
+        return head.alias_of.removeprefix(theirs)
+    own = repository.attempt("config", "--get", "init.defaultBranch").stdout.strip()
+    usual = dict.fromkeys((*_DEFAULTS, own))
+    there = [name for name in usual if name != branch and _BRANCHES + name in known]
+    if len(there) == 1:
+        return there[0]
+    candidates = f"found {listed(there)}" if there else "there is no main or master"
+    raise Fault(
+        f"the base of {named(branch)} is not known ({candidates}): name it (--base main)",
+        code=UNUSABLE,
+    )
+
+
+def _commits(repository: Repository, issue: str, span: str) -> tuple[str, tuple[str, ...]]:
+    """Return the newest commit of a span that refers to the issue, or else all that it holds."""
+    printed = repository.run(*LOG, "-z", "--format=%H%n%B", "--end-of-options", span, "--")
+    commits = [entry.partition("\n") for entry in printed.split("\0") if entry]
+    ours = next((sha for sha, _, message in commits if references(message, issue)), "")
+    return ours, () if ours else tuple(sha[:_SHORT] for sha, _, _ in commits)
+
+
+def refuse_no_work_tree(repository: Repository, target: str) -> None:
+    """Refuse a folder that is not the root of a work tree, and a target that is another's.
+
+    Raises:
+        Fault: there is no repository, or a bare one; the target is a submodule.
+    """
+    root = visible(repository.root, 300)
+    try:
+        top = repository.folders[0]
+    except GitFault as fault:
+        raise Fault(_why_none(root, str(fault)), code=UNUSABLE) from None
+    if os.path.realpath(repository.root) != os.path.realpath(top):
+        message = f"{root} is a folder of the repository {visible(top, 300)}: run it there"
+        raise Fault(message, code=UNUSABLE)
+    if is_in_submodule(repository.root, f"{target}/x"):
+        raise Fault(
+            f"the target {named(target)} is a repository of its own (a submodule): run it in there",
+            code=UNUSABLE,
+        )
+
+
+def is_in_submodule(root: str, path: str) -> bool:
+    """Tell whether one of the folders of a path below `root` is a repository of its own."""
+    parts = os.path.normpath(path).split(os.sep)[:-1]
+    folders = (os.path.join(root, *parts[: end + 1]) for end in range(len(parts)))
+    return any(os.path.lexists(os.path.join(folder, ".git")) for folder in folders)
+
+
+def _why_none(root: str, printed: str) -> str:
+    if "not a git repository" in printed:
+        return f"{root} is in no git repository: make one (git init) with a first commit"
+    if "must be run in a work tree" in printed or "bare repository" in printed:
+        return f"{root} is a bare repository, without files: run it in a clone"
+    return printed
+
+
+def _refuse_unfit(repository: Repository, work: Work, state: BranchState) -> None:
+    """Refuse what would stop the branch or the commit, or mix others' changes into it."""
+    if state.foreign:
+        raise Fault(
+            f"the branch {named(state.name)} has commits, and none says 'Refs: {work.issue}'"
+            f" ({listed(state.foreign)}): rename it (git branch -m), or name another (--branch)",
+            code=UNUSABLE,
+        )
+    if state.commit:
+        return
+    for name, (what, end) in _UNDER_WAY.items():
+        if os.path.lexists(os.path.join(repository.folders[1], name)):
+            raise Fault(f"{what} is under way: end it first ({end})", code=UNUSABLE)
+    if not state.is_checked_out:
+        _refuse_other_start(state)
+    _refuse_no_identity(repository)
+    if work.files or not state.is_checked_out:  # else a run was cut between staging and commit
+        _refuse_staged(work, state.changes)
+
+
+def _refuse_other_start(state: BranchState) -> None:
+    """Refuse a branch that cannot be made, or not from the files that the agents see."""
+    folder = state.name.partition("/")[0]
+    if folder != state.name and _BRANCHES + folder in state.references:
+        raise Fault(
+            f"a branch {named(folder)} leaves no room for {named(state.name)}: rename it"
+            f" (git branch -m {visible(folder)} other)",
+            code=UNUSABLE,
+        )
+    branch = state.references.get(_BRANCHES + state.name)
+    if branch and branch.work_tree:  # git 2.39 would take the branch from under that work tree
+        raise Fault(
+            f"the branch {named(state.name)} is checked out in another work tree: run it there"
+            f" ({visible(branch.work_tree, 300)})",
+            code=UNUSABLE,
+        )
+    if state.references[state.base_ref].sha != state.sha:
+        raise Fault(
+            f"the base {named(state.base)} is another commit than the one that is checked out:"
+            f" switch to it first (git switch {visible(state.base)})",
+            code=UNUSABLE,
+        )
+
+
+def _refuse_no_identity(repository: Repository) -> None:
+    for who in ("GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"):
+        if repository.attempt("var", who).returncode:
+            raise Fault(
+                "git does not know whose commit it would be: set it (git config user.name NAME;"
+                " git config user.email ADDRESS)",
+                code=UNUSABLE,
+            )
+
+
+def _refuse_staged(work: Work, changes: Mapping[str, str]) -> None:
+    own = set(work.paths())
+    unmerged = [path for path, state in changes.items() if "U" in state or state in {"AA", "DD"}]
+    if unmerged:
+        message = f"files are in conflict: {listed(unmerged)}; settle that first (git status)"
+        raise Fault(message, code=UNUSABLE)
+    staged = [path for path, state in changes.items() if state[0] not in ".?" and path not in own]
+    if staged:
+        raise Fault(
+            f"there are staged changes that are not this issue's: {listed(staged)}; commit them, or"
+            " take them off the index (git restore --staged PATH)",
+            code=UNUSABLE,
+        )
+
+
+def refuse_diverged(repository: Repository, state: BranchState, remote: str) -> None:
+    """Refuse a remote that cannot be reached, or that has commits which are not here.
+
+    Raises:
+        Fault: what a push would fail for is known before any agent works.
+    """
+    if not remote or (remote[0] == "." and not os.path.exists(f"{repository.root}/{remote}")):
+        return  # nothing is pushed, or the local forge has yet to make its repository
+    branch, base = (_BRANCHES + name for name in (state.name, state.base))
+    done = repository.attempt("ls-remote", "--quiet", "--", remote, branch, base)
+    if done.returncode:
+        printed = visible(" | ".join(done.stderr.split("\n")[:3]).rstrip(" |"), 300)
+        raise Fault(f"{named(remote)} cannot be reached: {printed}", code=UNUSABLE)
+    theirs = {name: sha for sha, _, name in (x.partition("\t") for x in done.stdout.splitlines())}
+    pushed = theirs.get(branch, "")
+    if pushed and not _has(repository, pushed, state.tip or state.sha):
+        raise Fault(
+            f"{visible(remote)} has another {named(state.name)}, with commits that are not here"
+            f" ({pushed[:_SHORT]}): delete it there, or name another branch (--branch)",
+            code=UNUSABLE,
+        )
+    fetched = state.references.get(f"refs/remotes/{remote}/{state.base}")
+    if fetched and base in theirs:
+        _refuse_diverged_base(repository, state, remote, (theirs[base], fetched.sha))
+
+
+def _refuse_diverged_base(
+    repository: Repository, state: BranchState, remote: str, theirs: tuple[str, str]
+) -> None:
+    ours = state.references[state.base_ref].sha
+    if _has(repository, theirs[0], ours) or any(_has(repository, ours, sha) for sha in theirs):
+        return  # ahead, or behind
+    raise Fault(
+        f"{named(state.base)} and {visible(remote)}/{visible(state.base)} have diverged: bring them"
+        f" together first (git pull --rebase {visible(remote)} {visible(state.base)})",
+        code=UNUSABLE,
+    )
+
+
+def _has(repository: Repository, ancestor: str, commit: str) -> bool:
+    """Tell whether a commit has another in its history; one that is not here it has not."""
+    words = ("merge-base", "--is-ancestor", ancestor, commit)
+    return ancestor == commit or repository.attempt(*words).returncode == 0

@@ -1,0 +1,57 @@
+"""What the last turn began with, kept on disk: a run that was killed looks at what it left."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from typing import Any, NamedTuple
+
+from pipeline.files import Unreadable, read_file, write_json
+from pipeline.run.guard import Snapshot
+
+NAME = "run.json"
+_LIMIT = 64 << 20  # bytes: one line for each changed file of a large repository
+
+
+class Checkpoint(NamedTuple):
+    """The last turn that was dispatched, and the repository as it was before.
+
+    `settled`: the turn ended, and changed nothing that its role may not change. `fresh`: nothing of
+    the stage's work was there yet, so whatever differed from the last commit was the user's.
+    """
+
+    stage: str
+    settled: bool
+    fresh: bool
+    before: Snapshot
+
+
+def write(folder: str, checkpoint: Checkpoint) -> None:
+    """Write the checkpoint into the issue's folder.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    value = {**checkpoint._asdict(), "before": checkpoint.before._asdict()}
+    write_json(os.path.join(folder, NAME), {"version": 1, **value})
+
+
+def read(folder: str) -> Checkpoint | None:
+    """Return the checkpoint of the last turn; None without one.
+
+    While there is one, nothing of the issue has been committed or published by a run.
+    """
+    try:
+        value: Any = json.loads(read_file(os.path.join(folder, NAME), _LIMIT))
+        was = value["before"]
+        before = Snapshot(was["branch"], was["sha"], dict(was["files"]))
+        return Checkpoint(value["stage"], value["settled"], value["fresh"], before)
+    except (Unreadable, ValueError, TypeError, KeyError, RecursionError):
+        return None
+
+
+def forget(folder: str) -> None:
+    """Remove the checkpoint: the agents' part is over."""
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(os.path.join(folder, NAME))

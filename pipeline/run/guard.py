@@ -1,0 +1,190 @@
+"""What an agent's turn changed: the tree before and after it, compared."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import stat
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from pipeline.git import STATUS, Repository, read_branch, read_status
+from pipeline.protocol.layout import in_target
+from pipeline.terminal.display import visible
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pipeline.drivers.base import Turn
+
+# the runner's own files, what the hooks of an agent's client note, and the local forge, which
+# trusts nothing that it finds there
+_OURS = re.compile(
+    r"(?:.*/)?\.pipeline/(?:[^/]+/(?:run\.(?:lock|json)|dispatch\.jsonl|[^/]+\.json\.invalid)|forge/.*)"
+)
+_WHOLE = 1 << 20  # bytes up to which a file is compared by its content, not by its times
+_CHUNK = 1 << 16
+# What can have git run something, look elsewhere, or pass over a file.
+_GIT_FILES = (
+    *("config", "config.worktree", "commondir", "hooks"),
+    *("info/attributes", "info/exclude", "info/grafts", "info/sparse-checkout"),
+)
+_PASSED_OVER = ".git/index (assume-unchanged, skip-worktree)"
+
+
+class Snapshot(NamedTuple):
+    """A repository at one moment: its head, and a mark for each file that differs from it.
+
+    `files` has the files that git reports as changed or new, those of `.pipeline/`, and git's own
+    settings, by path relative to the root. Files that git ignores are not in it.
+    """
+
+    branch: str
+    sha: str
+    files: dict[str, str]
+
+
+NOTHING = Snapshot("", "", {})  # compared with it, whatever differs from the last commit changed
+
+
+def take(repository: Repository, target: str) -> Snapshot:
+    """Return the snapshot of a repository.
+
+    Raises:
+        GitFault: git cannot tell what has changed.
+    """
+    printed = repository.run(*STATUS)
+    names = {*read_status(printed), *_pipeline_files(repository.root, target)}
+    mine = sorted(name for name in names if not _OURS.fullmatch(name))
+    files = {name: mark(repository.root, name) for name in mine}
+    files.update(_git_marks(repository.root))
+    files[_PASSED_OVER] = _passed_over(repository)
+    branch, sha = read_branch(printed)
+    return Snapshot(branch, sha, files)
+
+
+def changed(before: Snapshot, after: Snapshot) -> list[str]:
+    """Return the paths whose marks differ, sorted."""
+    names = {*before.files, *after.files}
+    return sorted(name for name in names if before.files.get(name) != after.files.get(name))
+
+
+def violations(before: Snapshot, after: Snapshot, turn: Turn, *, fresh: bool = False) -> list[str]:
+    """Return what a turn changed beyond what its role may, a line each; empty if nothing.
+
+    `fresh` tells that what differed from the last commit before the turn was the user's.
+    """
+    found = []
+    if before.branch != after.branch:
+        found.append(f"the branch is now {visible(after.branch) or 'none'}, not {before.branch}")
+    if before.sha != after.sha:
+        found.append(f"HEAD is now {after.sha[:12] or 'none'}, not {before.sha[:12]}")
+    for name in changed(before, after):
+        mixed = "had changes of yours before" if fresh and name in before.files else ""
+        reason = _why_not(name, turn) or (mixed if name != turn.artifact else "")
+        if reason:
+            found.append(f"{visible(name, 300)}: {reason}")
+    return found
+
+
+def project_changes(before: Snapshot, after: Snapshot, target: str) -> set[str]:
+    """Return the changed files of the target project, relative to it, without artifacts."""
+    prefix = "" if target == "." else f"{target}/"
+    return {
+        name[len(prefix) :]
+        for name in changed(before, after)
+        if name.startswith(prefix) and not (_is_pipeline(name, target) or name.startswith(".git/"))
+    }
+
+
+def _why_not(name: str, turn: Turn) -> str:
+    """Return why a turn may not have changed a file, empty if it may."""
+    if name == turn.artifact:
+        return ""
+    if name.startswith(".git/"):
+        return "git's own settings are nobody's to change"
+    if _is_pipeline(name, turn.target):
+        return f"is not the artifact of {turn.delegate or turn.role}"
+    if turn.writes != "project":
+        return f"{turn.delegate or turn.role} changes no file of the project"
+    inside = turn.target == "." or name.startswith(f"{turn.target}/")
+    return "" if inside else f"is outside the target project {turn.target}"
+
+
+def _is_pipeline(name: str, target: str) -> bool:
+    top = in_target(target, ".pipeline")
+    return name == top or name.startswith(f"{top}/")
+
+
+def _pipeline_files(root: str, target: str) -> Iterator[str]:
+    """Yield the artifacts of the target project, also where git ignores them.
+
+    A link that stands where a folder is expected is a file: nothing is looked for behind it.
+    """
+    top = in_target(target, ".pipeline")
+    if os.path.islink(os.path.join(root, top)):
+        yield top
+        return
+    try:
+        entries = list(os.scandir(os.path.join(root, top)))
+    except OSError:
+        return
+    for each in entries:
+        if each.is_dir(follow_symlinks=False):
+            yield from (f"{top}/{each.name}/{entry.name}" for entry in os.scandir(each.path))
+        else:
+            yield f"{top}/{each.name}"
+
+
+def _git_marks(root: str) -> dict[str, str]:
+    """Return the marks of git's own settings, wherever a work tree or the user keeps them."""
+    marks = {}
+    for name, path in zip(_GIT_FILES, _git_paths(root), strict=True):
+        if os.path.isdir(path):
+            marks.update({f".git/{name}/{e}": mark(path, e) for e in sorted(os.listdir(path))})
+        else:
+            marks[f".git/{name}"] = mark(root, path)
+    if os.path.isfile(os.path.join(root, ".git")):  # says where a further work tree's settings are
+        marks[".git/."] = mark(root, ".git")
+    return marks
+
+
+def _passed_over(repository: Repository) -> str:
+    """Return a mark of the files that git was told to take for unchanged (git-ls-files(1), -v)."""
+    entries = repository.run("ls-files", "-v", "-z").split("\0")
+    files = [entry for entry in entries if entry[:1].islower() or entry[:1] == "S"]
+    data = "\0".join(files).encode("utf-8", "surrogateescape")
+    return hashlib.sha256(data).hexdigest() if files else "absent"
+
+
+@lru_cache(maxsize=8)  # a change of the settings that would lead elsewhere is itself seen
+def _git_paths(root: str) -> tuple[str, ...]:
+    words = [word for name in _GIT_FILES for word in ("--git-path", name)]
+    paths = Repository(root).run("rev-parse", *words).removesuffix("\n").split("\n")
+    return tuple(os.path.join(root, path) for path in paths)
+
+
+def mark(root: str, name: str) -> str:
+    """Return a text that changes when the file does; links are not followed."""
+    path = os.path.join(root, name)
+    try:
+        status = os.lstat(path)
+        if stat.S_ISLNK(status.st_mode):
+            return f"link {os.readlink(path)}"
+        if stat.S_ISREG(status.st_mode) and status.st_size <= _WHOLE:
+            return f"{status.st_mode & 0o111:o} {_digest(path)}"
+    except FileNotFoundError:
+        return "absent"
+    except OSError as error:
+        return f"unreadable {error.errno}"
+    # the time of the last change of the content or its times cannot be set back
+    return f"{status.st_mode:o} {status.st_size} {status.st_ctime_ns} {status.st_ino}"
+
+
+def _digest(path: str) -> str:
+    digest = hashlib.sha256()
+    with open(path, "rb") as file:
+        while block := file.read(_CHUNK):
+            digest.update(block)
+    return digest.hexdigest()

@@ -1,0 +1,275 @@
+"""The last stage: the worker's files become a branch, a commit and a pull request, once."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from pipeline.files import write_json
+from pipeline.forges.base import Change, PullRequest
+from pipeline.protocol.layout import GIT_RESULT, WORKER_RESULT
+from pipeline.run import checkpoint, guard, prompts
+from pipeline.run.artifacts import find, keep_copy
+from pipeline.run.attest import Taken, attest, note
+from pipeline.run.branch import Work, message_of, prepare
+from pipeline.run.commit import commit_work, refuse_changed_since
+from pipeline.run.dispatch import Run, Task, dispatch
+from pipeline.run.message import default_message, first_message_in, is_message
+from pipeline.schema import is_document_path
+from pipeline.terminal.display import listed, named, visible
+from pipeline.terminal.exit_codes import UNUSABLE
+from pipeline.terminal.fault import Fault
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pipeline.forges.base import Forge
+    from pipeline.git import Repository
+    from pipeline.run.branch import BranchState
+    from pipeline.schema import Plan, WorkerResult
+
+GIT = "x-git"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Published:
+    """What was published: `sha` is the work's commit in full, `message` the commit's own."""
+
+    branch: str
+    sha: str
+    message: str
+    pull_request: PullRequest
+
+
+def work_of(run: Run, plan: Plan | None = None, result: WorkerResult | None = None) -> Work:
+    """Return what is to be published; without a result, what is known before any work is done."""
+    about = run.about
+    return Work(
+        issue=about.issue,
+        title=about.title,
+        target=about.target,
+        files=tuple(dict.fromkeys(result["files_changed"])) if result else (),
+        body=_body(run, plan, result) if result else "",
+        criteria=about.criteria,
+        base=run.base,
+        branch=run.branch,
+        remote=run.remote,
+    )
+
+
+def publish_stage(run: Run, work: Work, result: WorkerResult, seen: guard.Snapshot | None) -> None:
+    """Publish the work and write git-result.json; what an earlier run did is found, not repeated.
+
+    `seen` is what the reviewer approved of, None where an earlier run has committed the work.
+
+    Raises:
+        Fault: the git agent changed something, or git or the forge refused.
+    """
+    started = time.monotonic()
+    before = seen or guard.take(run.repository, run.about.target)
+    message, model = _proposed_message(run, seen) if seen else ("", "")
+    state = prepare(run.repository, work)
+    refuse_foreign_commit(run, state)
+    checkpoint.forget(run.about.folder_on_disk)
+    done = publish(
+        run.forge,
+        run.repository,
+        replace(work, message=message or _own_message(run, result)),
+        state,
+        lambda text: run.tell("progress", "publish", GIT, text, time.monotonic() - started),
+        lambda paths: _refuse_changed_since_review(run, paths, seen),
+    )
+    _write_result(run, done)
+    signed = {}
+    if run.attester:
+        after = guard.take(run.repository, run.about.target)
+        prompted = seen is not None
+        taken = Taken("publish", GIT, GIT_RESULT, model, before, after, "runner", prompted)
+        signed = attest(run, taken)
+    opened = done.pull_request
+    text = f"{done.branch} {done.sha[:12]} {opened.url or opened.page}".rstrip()
+    data = {
+        "branch": done.branch,
+        "commit_sha": done.sha,
+        "pr_url": opened.url,
+        "page": opened.page,
+        **signed,
+    }
+    run.tell("done", "publish", GIT, text, time.monotonic() - started, data)
+
+
+def publish(
+    forge: Forge,
+    repository: Repository,
+    work: Work,
+    state: BranchState,
+    tell: Callable[[str], None],
+    confirm: Callable[[list[str]], None],
+) -> Published:
+    """Make the branch, the commit and the pull request, or those of them that are still missing.
+
+    `confirm` gets the paths that are staged; what it raises keeps them from being committed. After
+    a kill at any point the same call goes on where it stopped.
+
+    Raises:
+        Fault: something was refused; what was done before stays, nothing is lost.
+    """
+    if state.commit:
+        refuse_changed_since(work, state)
+        sha, tip = state.commit, state.tip
+    else:
+        sha = tip = commit_work(repository, work, state, tell, confirm)
+    message = message_of(repository, sha)
+    if not is_message(message):
+        raise Fault(
+            f"the commit {sha[:10]} says {named(message)}, which is no message by Conventional"
+            " Commits 1.0.0 (did a hook change it?): reword it (git commit --amend), then run this"
+            " again"
+        )
+    change = Change(
+        repository=repository,
+        issue=work.issue,
+        branch=state.name,
+        base=state.base,
+        base_ref=state.base_ref,
+        sha=tip,
+        title=message.partition("\n")[0],
+        body=work.body,
+        criteria=work.criteria,
+    )
+    _tell_unpushed(repository, state, forge.remote, tell)
+    request = forge.open(change)
+    tell(_outcome(request, state.name))
+    return Published(branch=state.name, sha=sha, message=message, pull_request=request)
+
+
+def _tell_unpushed(
+    repository: Repository, state: BranchState, remote: str, tell: Callable[[str], None]
+) -> None:
+    """Say that commits of the base which the remote has not will be in the pull request too."""
+    theirs = f"refs/remotes/{remote}/{state.base}"
+    if theirs not in state.references:
+        return
+    number = repository.run("rev-list", "--count", f"{theirs}..{state.base_ref}", "--").strip()
+    if number != "0":
+        tell(f"{state.base} is {number} ahead of {remote}/{state.base}: that is published too")
+
+
+def _outcome(request: PullRequest, branch: str) -> str:
+    place = request.url or request.page
+    if not place:
+        return f"pushed {branch}; the forge printed no address: look there for its pull request"
+    return f"pull request {'found' if request.reused else 'opened'}: {visible(place, 500)}"
+
+
+def refuse_foreign_commit(run: Run, state: BranchState) -> None:
+    """Refuse a commit of the issue that was made while agents were still at work.
+
+    Raises:
+        Fault: there is one; the runner makes it only when nothing is left to be watched.
+    """
+    if state.commit and checkpoint.read(run.about.folder_on_disk):
+        raise Fault(
+            f"the commit {state.commit[:10]} says 'Refs: {run.about.issue}',"
+            " and no run has made it",
+            "Delete its branch, or, if it is yours, remove "
+            f"{run.about.folder}/{checkpoint.NAME}; then run the same command again.",
+        )
+
+
+def is_published(run: Run) -> bool:
+    """Tell whether an earlier run has published the issue.
+
+    Raises:
+        Fault: it seems so, but the work's own artifact is gone, or another forge has it.
+    """
+    git = find(run.about, GIT_RESULT)
+    if not git.is_valid or checkpoint.read(run.about.folder_on_disk):
+        return False
+    if not find(run.about, WORKER_RESULT).is_valid:
+        raise Fault(
+            f"{run.about.path(GIT_RESULT)} is there without a valid {WORKER_RESULT}",
+            "Remove it if it is a leftover, then run the same command again.",
+        )
+    branch, sha, url = (git.says(name) or "" for name in ("branch", "commit_sha", "pr_url"))
+    if not url:
+        _refuse_another_forge(run, git.value)
+    holding = run.repository.attempt("branch", "--all", "--contains", sha, "--format=%(refname)")
+    gone = "" if holding.stdout.strip() else " (a commit that is on no branch here any more)"
+    text = f"{branch} {sha[:12]} {url}".rstrip() + gone + note(run, GIT_RESULT, git.producer)
+    run.tell("kept", "publish", GIT, text, data={"pr_url": url})
+    return True
+
+
+def _refuse_another_forge(run: Run, value: dict[str, Any]) -> None:
+    """Refuse to call an issue done whose pull request another forge has, without an address."""
+    forge = value.get("forge")  # none of what the local forge published, which has a page
+    if run.forge.name in ("local", forge):
+        return
+    where = f" on {visible(forge, 60)}" if isinstance(forge, str) else ""
+    raise Fault(
+        f"{run.about.issue} is published already{where}, without a web address: {value['branch']}",
+        f"To open its pull request on {run.forge.name}, move {run.about.path(GIT_RESULT)} away "
+        "and run the same command again: the commit stays the one that there is.",
+        code=UNUSABLE,
+    )
+
+
+def _write_result(run: Run, done: Published) -> None:
+    opened = done.pull_request
+    is_seen = opened.url or opened.page  # else only the forge's name says where it was opened
+    artifact = {
+        "branch": done.branch,
+        "commit_sha": done.sha,
+        "commit_message": done.message,
+        **({"pr_url": opened.url} if opened.url else {}),
+        **({} if is_seen else {"forge": run.forge.name}),
+        "produced_by": GIT,
+    }
+    path = run.about.on_disk(GIT_RESULT)
+    keep_copy(path)
+    write_json(path, artifact)
+    found = find(run.about, GIT_RESULT)
+    if not found.is_valid:
+        raise Fault(f"{run.about.path(GIT_RESULT)} is not valid", *found.lines)
+
+
+def _refuse_changed_since_review(run: Run, paths: list[str], seen: guard.Snapshot | None) -> None:
+    """Refuse to commit what has changed since the review, by a program that goes on say."""
+    root, reviewed = run.repository.root, seen.files if seen else {}
+    other = [path for path in paths if reviewed.get(path) != guard.mark(root, path)]
+    if seen and other:
+        raise Fault(
+            f"files have changed since they were reviewed: {listed(other)}; nothing was committed",
+            "See whether a program that an agent started is still running, "
+            "then run the same command again: the work is reviewed as it is by then.",
+        )
+
+
+def _proposed_message(run: Run, seen: guard.Snapshot) -> tuple[str, str]:
+    """Return the commit message that the git agent proposes, empty for none, and its model."""
+    task = Task(stage="publish", role=GIT, artifact="", writes="nothing")
+    reply, _ = dispatch(run, task, prompts.stage_task("publish", GIT, run.about), seen)
+    message = first_message_in(reply.text)
+    if not message:
+        text = "no conventional commit message came back: one is made of the issue's title"
+        run.tell("again", "publish", GIT, text)
+    return message, reply.model
+
+
+def _own_message(run: Run, result: WorkerResult) -> str:
+    kind = "docs" if all(map(is_document_path, result["files_changed"])) else "feat"
+    if run.about.tier == "trivial" and kind == "feat":
+        kind = "refactor"
+    return default_message(run.about.issue, run.about.title, result["summary"], kind)
+
+
+def _body(run: Run, plan: Plan | None, result: WorkerResult) -> str:
+    """Return the Markdown of the pull request: what was done, and where each criterion is met."""
+    about = run.about
+    mapping = plan.get("acceptance_mapping", {}) if plan else {}
+    items = [f"- {label}: `{file}`" for label, file in mapping.items()]
+    where = ["", "Where each criterion is met:", "", *items] if items else []
+    tier = f"Issue {about.issue}, {about.title}. Tier {about.tier}: {about.reason}"
+    return "\n".join([result["summary"], "", tier, *where])

@@ -1,0 +1,128 @@
+"""Takes an issue through its stages, in order; the artifacts on disk are all that it remembers."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from pipeline.files import Unreadable, sweep
+from pipeline.protocol.layout import GIT_RESULT, PLAN, WORKER_RESULT
+from pipeline.run.artifacts import find, is_real_folder
+from pipeline.run.branch import prepare, read_branch_state, refuse_diverged, refuse_no_work_tree
+from pipeline.run.commit import refuse_unpublishable
+from pipeline.run.lock import only_run
+from pipeline.run.publish import is_published, publish_stage, refuse_foreign_commit, work_of
+from pipeline.run.stages import implement_stage, plan_stage, review_stage
+from pipeline.terminal.display import visible
+from pipeline.terminal.exit_codes import FAILED, PASSED, UNUSABLE
+from pipeline.terminal.fault import Fault
+from pipeline.tiers import ROUTING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pipeline.run.assignment import Assignment
+    from pipeline.run.dispatch import Run
+    from pipeline.schema import Plan, WorkerResult
+
+
+def run_issue(run: Run) -> int:
+    """Take the run's issue to a pull request and return the exit code.
+
+    Everything that stops a run is told as an event: nothing but a fault of ours is raised.
+    """
+    about = run.about
+    data = {
+        "task": about.task,
+        "tier": about.tier,
+        "reason": about.reason,
+        "agents": list(ROUTING[about.tier]),
+        "target": about.target,
+        "folder": about.folder,
+    }
+    run.tell("begun", text=about.title, data=data)
+    code, lines = _stopped_by(lambda: _locked(run))
+    if lines:
+        run.tell("stopped", text=lines[0], data={"lines": list(lines), "code": code})
+    until = "" if find(about, GIT_RESULT).is_valid else run.until
+    run.tell("ended", data={"code": code, "until": until})
+    return code
+
+
+def _stopped_by(work: Callable[[], None]) -> tuple[int, tuple[str, ...]]:
+    try:
+        work()
+    except Fault as fault:
+        return fault.code, fault.lines
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        return FAILED, (f"{where}{(error.strerror or str(error)).lower()}",)
+    return PASSED, ()
+
+
+def _locked(run: Run) -> None:
+    about = run.about
+    _refuse_links(about)
+    refuse_no_work_tree(run.repository, about.target)
+    with only_run(about.folder_on_disk, run.repository.folders[1], about.issue):
+        sweep(about.folder_on_disk)
+        if not is_published(run):
+            _stages(run)
+
+
+def _refuse_links(about: Assignment) -> None:
+    """Refuse a folder of artifacts that is somewhere else: files would be written there."""
+    path = os.path.dirname(about.folder_on_disk)
+    try:
+        if is_real_folder(path):
+            is_real_folder(path := about.folder_on_disk)
+    except Unreadable as error:
+        raise Fault(f"{visible(path, 300)} {error}", code=UNUSABLE) from None
+
+
+def _stages(run: Run) -> None:
+    _refuse_unfit(run)
+    plan = plan_stage(run)
+    if run.until == "plan":
+        return
+    result = implement_stage(run, plan)
+    if not result["files_changed"]:
+        raise Fault(
+            "the worker changed no file: there is nothing to publish",
+            f"If the work is still to be done, delete {run.about.path(WORKER_RESULT)} and run the "
+            "same command again.",
+        )
+    if run.until != "implement":
+        _review_and_publish(run, plan, result)
+
+
+def _refuse_unfit(run: Run) -> None:
+    """Refuse, before any agent works, what would be in the way of publishing its work."""
+    if run.until == "plan" and not run.about.is_planned:
+        message = "a trivial task has no plan to end after (--until implement)"
+        raise Fault(message, code=UNUSABLE)
+    done = find(run.about, WORKER_RESULT)  # of a run that was cut: its files may be staged
+    state = prepare(run.repository, work_of(run, None, done.value if done.is_valid else None))
+    if state.commit and not done.exists and not find(run.about, PLAN).exists:
+        raise Fault(
+            f"the commit {state.commit[:10]} says 'Refs: {run.about.issue}', and its artifacts are"
+            " gone",
+            "To begin afresh, delete its branch (git branch -D …), or name another (--branch).",
+            code=UNUSABLE,
+        )
+    if not run.until:
+        run.forge.check(run.repository)
+        refuse_diverged(run.repository, state, run.forge.remote)
+
+
+def _review_and_publish(run: Run, plan: Plan | None, result: WorkerResult) -> None:
+    work = work_of(run, plan, result)
+    state = read_branch_state(run.repository, work)
+    refuse_foreign_commit(run, state)
+    seen = None
+    if not state.commit:
+        refuse_unpublishable(run.repository.root, work.paths())
+        result, seen = review_stage(run, plan, result)
+        work = work_of(run, plan, result)
+    if run.until != "review":
+        publish_stage(run, work, result, seen)

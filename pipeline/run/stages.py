@@ -1,0 +1,352 @@
+"""The agents' stages: plan, implement, review; an artifact that is there is kept."""
+
+from __future__ import annotations
+
+import re
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from pipeline.protocol.layout import PLAN, WORKER_RESULT, in_target
+from pipeline.run import guard, prompts
+from pipeline.run.artifacts import SHOWN, Artifact, find, keep_copy
+from pipeline.run.attest import Taken, attest, note
+from pipeline.run.dispatch import Run, Task, dispatch, has_begun, unsettled
+from pipeline.schema import COMPLETED
+from pipeline.terminal.display import listed, named, quoted, visible
+from pipeline.terminal.exit_codes import UNUSABLE
+from pipeline.terminal.fault import Fault
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from pipeline.drivers.base import Stage
+    from pipeline.run.assignment import Assignment
+    from pipeline.run.checkpoint import Checkpoint
+    from pipeline.schema import Plan, WorkerResult
+
+TRIES = 2  # the first, and one with the problems of the first in its prompt
+APPROVED, CHANGES, BLOCKED = "approved", "changes needed", "blocked"
+_VERDICT = re.compile(rf"[\s*_#>`]*({APPROVED}|{CHANGES}|{BLOCKED})\b(?! not\b)", re.IGNORECASE)
+_LINES_SHOWN = 20  # of an answer that a message repeats
+_LINES_SEARCHED = 40
+_CLEAR = "Clear what is in the way, then run the same command again."
+_FIX = "Fix the file or delete it, then run the same command again."
+_FORM = "Begin your answer with a line that is `approved`, `changes needed` or `blocked`."
+_KEPT = "The work and its artifacts are kept."
+_NUMBER = re.compile(r"AC([0-9]+)_")
+
+
+class Tree(NamedTuple):
+    """The files of the target project that a worker changed, by their paths from there.
+
+    `changed` since the turn began, `differing` those that it may say to have changed: the same for
+    a worker that began with nothing, else whatever differs from the last commit.
+    """
+
+    changed: set[str]
+    differing: set[str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Author:
+    """A task whose agent leaves an artifact; `plan` is what a worker works by."""
+
+    task: Task
+    plan: Plan | None = None
+
+    def problems(self, run: Run, value: Any, tree: Tree | None) -> list[str]:
+        """Return what is wrong with a valid artifact beyond its schema."""
+        if self.task.stage == "plan":
+            return plan_problems(value, run.about)
+        return result_problems(value, self.plan, run.about, tree)
+
+
+def plan_stage(run: Run) -> Plan | None:
+    """Return the plan of the issue, written now if it is not there; None for a trivial task.
+
+    Raises:
+        Fault: no valid plan after two tries, or the planner changed something else.
+    """
+    if not run.about.is_planned:
+        return None
+    task = Task(stage="plan", role="x-subplanner", artifact=PLAN, writes="artifact")
+    plan: Plan = _obtain(run, _Author(task))
+    return plan
+
+
+def implement_stage(run: Run, plan: Plan | None, review: str = "") -> WorkerResult:
+    """Return the worker's result, its work done now if it is not there.
+
+    Args:
+        run: the run.
+        plan: the validated plan, None for a trivial task.
+        review: the words of a review that asks for changes: the worker goes on after it.
+
+    Raises:
+        Fault: the work is not completed, its result is invalid after two tries, or the worker
+            changed what it may not.
+    """
+    role = run.about.role("worker")
+    task = Task(stage="implement", role=role, artifact=WORKER_RESULT, writes="project")
+    result: WorkerResult = _obtain(run, _Author(task, plan), review)
+    lines = blocks(result)
+    if lines:
+        raise Fault(
+            f"{role} did not complete the work: {run.about.path(WORKER_RESULT)}",
+            *lines,
+            "Clear what blocks it, then run the same command with --retry.",
+        )
+    return result
+
+
+def review_stage(
+    run: Run, plan: Plan | None, result: WorkerResult
+) -> tuple[WorkerResult, guard.Snapshot]:
+    """Return the worker's result and what is there, once the tier's reviewer approves of it.
+
+    Raises:
+        Fault: the reviewer asks for changes twice, cannot review, or gives no verdict.
+    """
+    started, role = time.monotonic(), run.about.role("reviewer")
+    for task in (_only_answers("review", role), _only_answers("publish", "x-git")):
+        unsettled(run, task)  # an earlier run may have been cut in a turn of either
+    reply, seen = _review(run, role)
+    if verdict_of(reply) == CHANGES:
+        run.tell("again", "review", role, first_finding(reply))
+        result = implement_stage(run, plan, review=reply)
+        reply, seen = _review(run, role)
+    if verdict_of(reply) != APPROVED:
+        raise Fault(
+            f"{role} does not approve of the work",
+            *lines_of(reply),
+            f"{_KEPT} Fix them, then run the same command again.",
+        )
+    run.tell("done", "review", role, APPROVED, time.monotonic() - started)
+    return result, seen
+
+
+def _only_answers(stage: Stage, role: str) -> Task:
+    return Task(stage=stage, role=role, artifact="", writes="nothing")
+
+
+def _review(run: Run, role: str) -> tuple[str, guard.Snapshot]:
+    """Return a reviewer's answer that has a verdict, asked for twice at most."""
+    task, order = _only_answers("review", role), prompts.stage_task("review", role, run.about)
+    reply, seen = dispatch(run, task, order)
+    if not verdict_of(reply.text):
+        run.tell("again", "review", role, _without_verdict(reply.text))
+        reply, seen = dispatch(run, task, f"{order}\n\n{_FORM}", seen)
+    if not verdict_of(reply.text):
+        raise Fault(
+            f"{role} was asked twice: {_without_verdict(reply.text)}",
+            *lines_of(reply.text),
+            f"{_KEPT} Run the same command again to have it reviewed.",
+        )
+    return reply.text, seen
+
+
+def _without_verdict(reply: str) -> str:
+    return "the answer has no verdict" if reply.strip() else "the answer is empty"
+
+
+def _obtain(run: Run, author: _Author, review: str = "") -> Any:
+    """Return the stage's artifact: the one that is there if it can be used, else a new one."""
+    task, started = author.task, time.monotonic()
+    cut = unsettled(run, task)
+    found = find(run.about, task.artifact)
+    if found.is_valid and not review and not _is_retried(run, found):
+        problems = author.problems(run, found.value, _tree_since(run, cut))
+        if not problems:
+            seen = note(run, task.artifact, found.producer)
+            run.tell("kept", task.stage, task.role, run.about.path(task.artifact) + seen)
+            return found.value
+        found = found._replace(problems=tuple(problems))
+    order = _order(run, task, found, review)
+    if cut:
+        fresh, before = cut.fresh, cut.before
+    else:
+        fresh = not (found.exists or review or has_begun(run, task))
+        if fresh:
+            _require_committed(run, author)
+        before = guard.take(run.repository, run.about.target)
+    if found.problems:
+        keep_copy(run.about.on_disk(task.artifact))
+    value, taken = _ask(run, author, order, before, fresh=fresh)
+    if task.stage == "plan" or not blocks(value):
+        _tell_done(run, task, taken, time.monotonic() - started)
+    return value
+
+
+def _ask(
+    run: Run, author: _Author, order: str, before: guard.Snapshot, *, fresh: bool
+) -> tuple[Any, Taken]:
+    """Have the artifact written, and written again with its problems; say by which turn."""
+    task, path = author.task, run.about.path(author.task.artifact)
+    problems: list[str] = []
+    words: list[str] = []
+    now = guard.take(run.repository, run.about.target) if run.attester else before
+    for number in range(TRIES):
+        if number:
+            run.tell("again", task.stage, task.role, problems[0])
+        reply, after = dispatch(run, task, order, before, fresh=fresh)
+        found = find(run.about, task.artifact)
+        if found.is_valid:
+            problems = author.problems(run, found.value, _tree(run, before, after, fresh=fresh))
+        else:
+            problems = list(found.lines) or [f"{path}: does not exist"]
+        if not problems:
+            stage: Literal["plan", "implement"] = "plan" if task.stage == "plan" else "implement"
+            return found.value, Taken(stage, task.role, task.artifact, reply.model, now, after)
+        now = after
+        words = [] if found.exists else lines_of(reply.text) or ["It said nothing."]
+        if words and verdict_of(reply.text) == BLOCKED:
+            raise Fault(f"{task.role} is blocked and left no {task.artifact}", *words, _CLEAR)
+        again = prompts.again(problems, path)
+        order = f"{prompts.stage_task(task.stage, task.role, run.about)}\n\n{again}"
+    raise Fault(
+        f"{task.role} left no {task.artifact} that can be used, in {TRIES} tries",
+        *problems,
+        *words,
+        f"That is what it said. {_CLEAR}" if words else _FIX,
+    )
+
+
+def _tell_done(run: Run, task: Task, taken: Taken, seconds: float) -> None:
+    data = attest(run, taken)
+    path = run.about.path(task.artifact) + (", witnessed" if data else "")
+    if taken.model:
+        data["model"] = taken.model
+    run.tell("done", task.stage, task.role, path, seconds, data)
+
+
+def _tree(run: Run, before: guard.Snapshot, after: guard.Snapshot, *, fresh: bool) -> Tree:
+    changed = guard.project_changes(before, after, run.about.target)
+    differing = guard.project_changes(guard.NOTHING, after, run.about.target)
+    return Tree(changed, changed if fresh else changed | differing)
+
+
+def _tree_since(run: Run, cut: Checkpoint | None) -> Tree | None:
+    """Return what changed since a turn that was cut; None where none was."""
+    if cut is None:
+        return None
+    after = guard.take(run.repository, run.about.target)
+    return _tree(run, cut.before, after, fresh=cut.fresh)
+
+
+def _order(run: Run, task: Task, found: Artifact, review: str) -> str:
+    path = run.about.path(task.artifact)
+    order = prompts.stage_task(task.stage, task.role, run.about)
+    if review:
+        return f"{order}\n\n{prompts.findings(review, path)}"
+    if found.exists:
+        return f"{order}\n\n{prompts.again(found.lines or blocks(found.value), path)}"
+    return order
+
+
+def _is_retried(run: Run, found: Artifact) -> bool:
+    return run.retry and "blockers" in found.value and bool(blocks(found.value))
+
+
+def _require_committed(run: Run, author: _Author) -> None:
+    """Refuse to let a worker change files that have changes of the user's own."""
+    if author.task.stage != "implement":
+        return
+    dirty = run.repository.changes()
+    target = run.about.target
+    if author.plan is not None:
+        files = {in_target(target, file) for file in author.plan["affected_files"]}
+        mine = sorted(files & set(dirty))
+    else:
+        inside = "" if target == "." else f"{target}/"
+        mine = sorted(
+            name
+            for name, status in dirty.items()
+            if name.startswith(inside) and "?" not in status and ".pipeline/" not in name
+        )
+    if mine:
+        names = ", ".join(visible(name) for name in mine[:8])
+        raise Fault(
+            f"the worker would change files that have changes of yours: {names}",
+            "Commit or stash them (git stash push -- …), then run the same command again.",
+            code=UNUSABLE,
+        )
+
+
+def plan_problems(plan: Plan, assignment: Assignment) -> list[str]:
+    """Return what a valid plan lacks for this issue: its marker, criteria of the issue."""
+    path = assignment.path(PLAN)
+    problems = _marker(plan.get("produced_by"), ("x-subplanner", "x-planner"), path)
+    mapped = {_number(label) for label in plan.get("acceptance_mapping", ())}
+    missing = [label for label, _ in assignment.criteria if _number(label) not in mapped]
+    if missing:
+        problems.append(f"{path}: $.acceptance_mapping: does not map {listed(missing)}")
+    return problems
+
+
+def result_problems(
+    result: WorkerResult, plan: Plan | None, assignment: Assignment, tree: Tree | None
+) -> list[str]:
+    """Return where a worker's result disagrees with its role, its plan and the work tree.
+
+    `plan` is None for a trivial task, `tree` where it is not known what did change.
+    """
+    path = assignment.path(WORKER_RESULT)
+    problems = _marker(result.get("produced_by"), (assignment.role("worker"),), path)
+    if result["status"] != COMPLETED:
+        return problems
+    claimed = set(result["files_changed"])
+    where = f"{path}: $.files_changed"
+    if plan is not None:
+        planned = set(plan["affected_files"])
+        problems += _difference(claimed - planned, where, "lists what is not in the plan")
+        problems += _difference(planned - claimed, where, "does not list what is in the plan")
+    if tree is not None:
+        unchanged = "lists files that have not changed, or that git ignores"
+        problems += _difference(claimed - tree.differing, where, unchanged)
+        problems += _difference(tree.changed - claimed, where, "does not list files that changed")
+    return problems
+
+
+def blocks(result: WorkerResult) -> list[str]:
+    """Return why a worker's result does not move the pipeline on, a line each; empty if it does."""
+    if result["status"] == COMPLETED and not result["blockers"]:
+        return []
+    blockers = [quoted(blocker, 400) for blocker in result["blockers"][:SHOWN]]
+    return [f"the worker's status is {named(result['status'])}", *blockers]
+
+
+def _marker(found: str | None, expected: tuple[str, ...], path: str) -> list[str]:
+    if found in expected:
+        return []
+    names = " or ".join(expected)
+    return [f"{path}: $.produced_by: expected {names}, found {named(found or 'nothing')}"]
+
+
+def _difference(files: Collection[str], where: str, what: str) -> list[str]:
+    return [f"{where}: {what}: {listed(sorted(files), 8)}"] if files else []
+
+
+def _number(label: str) -> str:
+    match = _NUMBER.match(label)
+    return match[1] if match else label
+
+
+def verdict_of(reply: str) -> str:
+    """Return the verdict that a reviewer's answer begins with, empty if it has none.
+
+    It is at the start of a line; the lines before it may be a planner's own words.
+    """
+    matches = map(_VERDICT.match, reply.splitlines()[:_LINES_SEARCHED])
+    return next((match[1].lower() for match in matches if match), "")
+
+
+def lines_of(reply: str) -> list[str]:
+    """Return the first lines of an answer, safe to print."""
+    return [visible(line, 300) for line in reply.splitlines()[:_LINES_SHOWN] if line.strip()]
+
+
+def first_finding(reply: str) -> str:
+    """Return the first line below the verdict."""
+    lines = [line for line in reply.splitlines() if line.strip() and not _VERDICT.match(line)]
+    return visible(lines[0], 200) if lines else CHANGES

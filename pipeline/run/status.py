@@ -1,0 +1,241 @@
+"""The state of one issue: its stage, what stopped it, and what comes next."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from pipeline.bootstrap import called_as
+from pipeline.files import Unreadable, unreadable
+from pipeline.protocol.layout import ARTIFACTS, artifact_folder, in_target, is_issue_id
+from pipeline.run.artifacts import ABSENT, INVALID, VALID, Artifact, is_real_folder, read_artifact
+from pipeline.run.lock import Hold, hold_of
+from pipeline.schema import COMPLETED
+from pipeline.terminal.display import inert, quoted, visible
+from pipeline.tiers import ROUTING
+
+if TYPE_CHECKING:
+    from typing import Any
+
+_FOLDER = ".pipeline"
+_FORGE = "forge"  # the local forge keeps its repository and its pages there
+_SHOWN = 5  # problems of an artifact; `schema.py --validate` shows more
+
+Stage = Literal[
+    "issue received", "planning", "implementing", "publishing", "pull request ready for review"
+]
+RECEIVED: Stage = "issue received"
+PLANNING: Stage = "planning"
+IMPLEMENTING: Stage = "implementing"
+PUBLISHING: Stage = "publishing"
+READY: Stage = "pull request ready for review"
+
+_FAST_WORKER = ROUTING["trivial"][0]  # the tier that needs no plan
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class State:
+    """What an issue's files say.
+
+    `stage` is that of the first artifact that is not there, not valid or, for the worker's, not
+    completed. `stopped` says why no stage can follow, empty where one can or a run is going on.
+    `notes` name what is odd but stops nothing. `worker_status`, `blockers`, `branch`, `commit_sha`
+    and `pr_url` come from valid artifacts only, empty where there is none, and are as the files
+    have them: not yet safe to print. All other texts are.
+    """
+
+    issue: str
+    stage: Stage
+    running: bool
+    stopped: str
+    next_step: str
+    artifacts: tuple[Artifact, ...]
+    worker_status: str = ""
+    blockers: tuple[str, ...] = ()
+    branch: str = ""
+    commit_sha: str = ""
+    pr_url: str = ""
+    notes: tuple[str, ...] = ()
+
+
+class _Files(NamedTuple):
+    plan: Artifact
+    worker: Artifact
+    git: Artifact
+
+    @property
+    def planned(self) -> bool:
+        """A valid plan is there, or none is needed: the worker of trivial tasks has none."""
+        if self.plan.condition == ABSENT:
+            return self.worker.producer == _FAST_WORKER
+        return self.plan.condition == VALID
+
+    @property
+    def completed(self) -> bool:
+        return bool(self.worker.says("status") == COMPLETED)
+
+
+def state_of(folder: str, issue: str) -> State:
+    """Return the state of an issue of the target project in `folder`, which may have no files yet.
+
+    Raises:
+        ValueError: `issue` is not an issue id.
+    """
+    place = artifact_folder(folder, issue)
+    way = os.path.dirname(place)
+    try:
+        there = is_real_folder(way) and is_real_folder(way := place)
+    except Unreadable as error:
+        return _unreachable(issue, f"{visible(way, 300)} {error}")
+    if not there:
+        return _state(
+            issue, _Files(*(Artifact(name, ABSENT) for name in ARTIFACTS)), "absent", folder
+        )
+    # The lock first: a run that ends in between is then shown as one, with what it has written.
+    hold = hold_of(place)
+    found = _Files(*(read_artifact(place, name, most=_SHOWN) for name in ARTIFACTS))
+    return _state(issue, found, hold, folder)
+
+
+def _unreachable(issue: str, reason: str) -> State:
+    return State(
+        issue=issue,
+        stage=RECEIVED,
+        running=False,
+        stopped=inert(reason),
+        next_step="put a folder in its place, then run the issue",
+        artifacts=tuple(Artifact(name, ABSENT) for name in ARTIFACTS),
+    )
+
+
+def _state(issue: str, files: _Files, hold: Hold, folder: str) -> State:
+    running = hold == "held"
+    stage = _stage(files, hold)
+    stopped = "" if running else _stopped(files)
+    return State(
+        issue=issue,
+        stage=stage,
+        running=running,
+        stopped=stopped,
+        next_step=_next_step(_call(issue, folder), stage, files, running=running),
+        artifacts=files,
+        worker_status=_text(files.worker.says("status")),
+        blockers=tuple(map(_text, files.worker.says("blockers") or ())),
+        branch=_text(files.git.says("branch")),
+        commit_sha=_text(files.git.says("commit_sha")),
+        pr_url=_text(files.git.says("pr_url")),
+        notes=tuple(_notes(files)),
+    )
+
+
+def _stage(files: _Files, hold: Hold) -> Stage:
+    if hold == "absent" and all(each.condition == ABSENT for each in files):
+        return RECEIVED
+    if not files.planned:
+        return PLANNING
+    if not files.completed:
+        return IMPLEMENTING
+    return READY if files.git.condition == VALID else PUBLISHING
+
+
+def _stopped(files: _Files) -> str:
+    for artifact in files:
+        if artifact.condition == INVALID:
+            return f"{artifact.name} is not valid"
+        if artifact is files.worker and artifact.condition == VALID and not files.completed:
+            return _not_completed(artifact)
+    return ""
+
+
+def _not_completed(worker: Artifact) -> str:
+    count = len(worker.says("blockers"))
+    named = f", with {count} blocker{'s' * (count != 1)}" if count else ""
+    status = visible(worker.says("status"), 40)
+    return inert(f"the worker's status is {status}, not {COMPLETED}{named}")
+
+
+def _call(issue: str, folder: str) -> str:
+    project = "" if folder == "." else f" --project {visible(folder, 200)}"
+    return f'{called_as("pipeline")} run "work on issue {issue}: <task>"{project}'
+
+
+def _next_step(call: str, stage: Stage, files: _Files, *, running: bool) -> str:
+    if running:
+        return "wait: a run of this issue is going on"
+    broken = next((each.name for each in files if each.condition == INVALID), None)
+    if broken:
+        return f"correct {broken}, or run the issue again to have it rewritten"
+    if files.worker.condition == VALID and not files.completed:
+        return "clear what stopped the worker, then run the issue again with --retry"
+    if stage == READY:
+        return _review(files.git)
+    return {
+        RECEIVED: f"start it: {call}",
+        PLANNING: f"a planner writes {files.plan.name}",
+        IMPLEMENTING: f"a worker reads {files.plan.name} and writes {files.worker.name}",
+        PUBLISHING: f"x-git publishes the work and writes {files.git.name}",
+    }[stage]
+
+
+def _review(git: Artifact) -> str:
+    address = git.says("pr_url")
+    if address:
+        return inert(f"review and merge {visible(address, 200)}")
+    branch = visible(git.says("branch"), 200)
+    forge = visible(_text(git.says("forge")) or "local", 60)
+    place = ".pipeline/forge/pulls" if forge == "local" else f"the requests on {forge}"
+    return inert(f"review and merge {branch} (it has no web address: see {place})")
+
+
+def _notes(files: _Files) -> list[str]:
+    """Return what is out of order: an artifact that stands before the one that it builds on."""
+    notes = []
+    if files.worker.condition != ABSENT and files.plan.condition == ABSENT and not files.planned:
+        notes.append(
+            f"{files.worker.name} is there without {files.plan.name}, which only"
+            f" {_FAST_WORKER} does without; it names {quoted(files.worker.producer, 60)}"
+        )
+    if files.git.condition != ABSENT and files.worker.condition == ABSENT:
+        notes.append(f"{files.git.name} is there without {files.worker.name}")
+    elif files.git.condition != ABSENT and not files.completed:
+        notes.append(f"{files.git.name} is there although the worker's part is not completed")
+    return [inert(note) for note in notes]
+
+
+def _text(value: Any) -> str:
+    """Return a value of a document as a text: as it is, summed up where it is none."""
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else quoted(value)
+
+
+class Survey(NamedTuple):
+    """The names in a project's `.pipeline`: issue ids in natural order, and the other names."""
+
+    issues: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+
+
+def survey(project: str) -> Survey:
+    """Return what is in `<project>/.pipeline`; nothing where there is no such folder.
+
+    The local forge's folder is left out, and names with a leading dot: other tools' bookkeeping.
+
+    Raises:
+        Unreadable: it is a link, is not a folder, or may not be read.
+    """
+    folder = in_target(project, _FOLDER)
+    if not is_real_folder(folder):
+        return Survey()
+    try:
+        names = [name for name in os.listdir(folder) if name != _FORGE and name[0] != "."]
+    except OSError as error:
+        raise unreadable(error) from None
+    issues = sorted(filter(is_issue_id, names), key=_natural)
+    return Survey(tuple(issues), tuple(sorted(set(names) - set(issues))))
+
+
+def _natural(issue: str) -> tuple[str, int, str]:
+    prefix, _, number = issue.partition("-")
+    return prefix, int(number), number

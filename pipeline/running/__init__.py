@@ -1,1 +1,0 @@
-"""Takes one issue through its stages: dispatches, checks what was left, goes on or stops."""

@@ -1,0 +1,129 @@
+"""Attests the artifacts of a run: holds the key, counts the turns, and puts envelopes in place."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+from typing import TYPE_CHECKING
+
+from pipeline.files import Unreadable, read_file, sweep, write_json
+from pipeline.signing.envelope import Expected, signed, why_not
+from pipeline.signing.keys import private_key
+from pipeline.signing.statement import (
+    FOLDER,
+    INPUTS,
+    MAX_ENVELOPE,
+    envelope_name,
+    resource,
+    statement,
+)
+from pipeline.terminal.fault import Fault
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pipeline.signing.statement import Predicate, Seen, Tool
+
+_DISTRIBUTION = "issue-pipeline-course"
+# git's own settings are of one machine, and the runner writes the envelopes between the turns
+_APART = re.compile(rf"\.git/.*|(?:.*/)?\.pipeline/[^/]+/{FOLDER}(?:/.*)?", re.DOTALL)
+
+
+class Attester:
+    """What signs the artifacts of one run.
+
+    `models` are the ids of models that the user asked for by role, `*` for every role. `turns`
+    counts the prompts of the run.
+
+    Raises:
+        Fault: the key cannot be used.
+    """
+
+    def __init__(self, key_path: str, root: str, models: Mapping[str, str]) -> None:
+        self._key = private_key(key_path, root)
+        self._models = dict(models)
+        self.turns = 0
+
+    def asked(self, role: str, otherwise: str) -> str:
+        """Return the model that was asked for a role: the user's, else the routing table's."""
+        return self._models.get(role) or self._models.get("*") or otherwise
+
+    def attest(self, folder: str, path: str, digests: Mapping[str, str], seen: Seen) -> str:
+        """Write the envelope of the artifact at `path` and return its name in the issue's folder.
+
+        Args:
+            folder: the absolute path of the issue's folder.
+            path: the artifact's, relative to the repository.
+            digests: those of the issue's artifacts, by their names.
+            seen: what was seen of the turn.
+
+        Raises:
+            Fault: a link leads to another folder.
+            OSError: it cannot be written; an envelope that was there stays.
+        """
+        shown, _, artifact = path.rpartition("/")
+        name = envelope_name(artifact)
+        place = os.path.join(folder, FOLDER)
+        own = os.path.join(os.path.realpath(folder), FOLDER)
+        if os.path.lexists(place) and os.path.realpath(place) != own:
+            raise Fault(f"{shown}/{FOLDER} leads somewhere else: remove the link")
+        sweep(place)
+        inputs = [
+            resource(f"{shown}/{each}", digests[each])
+            for each in INPUTS[artifact]
+            if each in digests
+        ]
+        predicate: Predicate = {**seen, "inputs": inputs, "tool": _tool()}
+        payload = statement(path, digests[artifact], predicate)
+        write_json(os.path.join(folder, *name.split("/")), signed(payload, self._key))
+        return name
+
+    def has_attested(self, folder: str, path: str, issue: str, role: str) -> bool:
+        """Tell whether the artifact at `path` has an envelope by this key that fits it."""
+        artifact = path.rpartition("/")[2]
+        try:
+            data = _read(folder, envelope_name(artifact), MAX_ENVELOPE)
+            sha256 = _digest(folder, artifact)
+        except Unreadable:
+            return False
+        expected = Expected(
+            path=path,
+            sha256=sha256,
+            issue=issue,
+            role=role,
+            digest_of=lambda other: _digest(folder, other.rpartition("/")[2]),
+        )
+        try:
+            return not why_not(data, self._key.public_key(), expected)
+        except Unreadable:
+            return False
+
+    @staticmethod
+    def tree_digest(sha: str, files: Mapping[str, str]) -> str:
+        """Return the SHA-256, in hexadecimal, of a commit and the marks of what differs from it.
+
+        It is that of a JSON array in ASCII: the commit's id, then a pair of path and mark for each
+        file, in the order of the paths.
+        """
+        marks = [[name, mark] for name, mark in sorted(files.items()) if not _APART.fullmatch(name)]
+        return hashlib.sha256(json.dumps([sha, *marks]).encode("ascii")).hexdigest()
+
+
+def _read(folder: str, name: str, limit: int) -> bytes:
+    return read_file(os.path.join(folder, *name.split("/")), limit)
+
+
+def _digest(folder: str, name: str) -> str:
+    return hashlib.sha256(read_file(os.path.join(folder, name))).hexdigest()
+
+
+def _tool() -> Tool:
+    from importlib import metadata
+
+    try:
+        version = metadata.version(_DISTRIBUTION)
+    except metadata.PackageNotFoundError:
+        version = ""
+    return {"name": _DISTRIBUTION, "version": version}

@@ -1,0 +1,42 @@
+"""What `pipeline status` prints of states, whatever their texts are."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from pipeline.commands.status import Row, details, table
+from pipeline.run.artifacts import Artifact
+from pipeline.run.status import IMPLEMENTING, State
+
+STOPPED = State(
+    issue="ISSUE-12",
+    stage=IMPLEMENTING,
+    running=False,
+    stopped="worker-result.json is not valid",
+    next_step="correct worker-result.json",
+    artifacts=(Artifact("worker-result.json", "invalid", None, ("w.json:1:1: no",), 3),),
+    notes=("git-result.json is there",),
+)
+
+
+def test_of_many_problems_and_blockers_the_first_are_shown_and_the_rest_counted() -> None:
+    blocked = dataclasses.replace(STOPPED, blockers=tuple(map(str, range(23))))
+    lines = details([Row(".", blocked)]).splitlines()
+
+    assert [line for line in lines if line.startswith("blocker ")] == [
+        f"blocker             {number}" for number in range(20)
+    ]
+    assert "                    and 3 more blockers" in lines
+    assert "  and 3 more problems" in lines
+
+
+def test_hostile_text_drives_neither_a_terminal_nor_a_runner() -> None:
+    hostile = dataclasses.replace(
+        STOPPED, worker_status="\x1b[2J", branch="##[error]", blockers=("\n::error::x",)
+    )
+    rows = [Row("::error::", hostile)]
+    shown = table(rows, of_many=True) + details(rows)
+
+    assert "\x1b" not in shown
+    assert "##[" not in shown
+    assert not any(line.lstrip().startswith("::") for line in shown.splitlines())

@@ -1,0 +1,381 @@
+"""Which repository an address names, with which token, and what GitHub's answers mean."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pipeline.forges.base import Change
+from pipeline.forges.github import (
+    Answer,
+    exists_already,
+    explained,
+    is_for,
+    seconds_to_wait,
+    url_of,
+    without_credentials,
+)
+from pipeline.forges.github_access import (
+    Place,
+    access_of,
+    api_of,
+    place_named,
+    place_of,
+    shown,
+)
+from pipeline.git import Repository
+from pipeline.terminal.fault import Fault
+
+HELLO = Place(host="github.com", owner="octo", name="hello")
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://github.com/octo/hello.git/",
+        "HTTPS://GitHub.com/octo/hello",
+        "https://www.github.com/octo/hello",
+        "https://user:secret@github.com/octo/hello.git",
+        "git@github.com:/octo/hello.git",
+        "github.com:octo/hello",
+        "ssh://git@github.com/octo/hello.git",
+        "ssh://git@ssh.github.com:443/octo/hello.git",
+        "git://github.com/octo/hello.git",
+    ],
+)
+def test_a_remote_names_its_repository_in_each_of_gits_spellings(url: str) -> None:
+    assert place_of(url) == HELLO
+
+
+@pytest.mark.parametrize(
+    ("url", "place"),
+    [
+        (
+            "https://ghes.corp.example:8443/Team-1/the.repo.git",
+            Place(host="ghes.corp.example:8443", owner="Team-1", name="the.repo"),
+        ),
+        (
+            "ssh://git@ghes.corp.example:2222/a/b.git",
+            Place(host="ghes.corp.example", owner="a", name="b"),
+        ),
+        ("git@work:a_corp/.github", Place(host="work", owner="a_corp", name=".github")),
+    ],
+)
+def test_an_enterprise_server_keeps_its_web_port_and_loses_that_of_ssh(
+    url: str, place: Place
+) -> None:
+    assert place_of(url) == place
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "",
+        "/srv/git/hello.git",
+        "file:///srv/git/hello.git",
+        r"C:\work\hello",
+        "https://github.com/octo",
+        "https://github.com/octo/a%2fb",
+        "https://github.com/octo/hello?token=secret",
+        "https://github.com:port/octo/hello",
+        "https://[github.com/octo/hello",
+    ],
+)
+def test_what_names_no_repository_on_a_host_is_none(url: str) -> None:
+    assert place_of(url) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("octo/hello", HELLO),
+        ("github.com/octo/hello", HELLO),
+        ("GHES.corp/octo/hello", Place(host="ghes.corp", owner="octo", name="hello")),
+        ("octo", None),
+        ("octo/hello ", None),
+        ("octo/.", None),
+    ],
+)
+def test_gh_repo_names_a_repository_with_or_without_its_host(
+    text: str, place: Place | None
+) -> None:
+    assert place_named(text, "github.com") == place
+
+
+@pytest.mark.parametrize(
+    ("host", "api"),
+    [
+        ("github.com", "https://api.github.com"),
+        ("acme.ghe.com", "https://api.acme.ghe.com"),
+        ("ghes.corp:8443", "https://ghes.corp:8443/api/v3"),
+        ("evil-ghe.com", "https://evil-ghe.com/api/v3"),
+    ],
+)
+def test_the_api_is_where_github_documents_it_for_each_kind_of_host(host: str, api: str) -> None:
+    assert api_of(host) == api
+
+
+@pytest.mark.parametrize(
+    ("url", "fit"),
+    [
+        ("https://user:secret@host/a/b", "host/a/b"),
+        ("https://user:se@cret@host/a/b", "host/a/b"),
+        ("secret@host:a", "host:a"),
+        ("https://host/a?token=secret", "https://host/a"),
+    ],
+)
+def test_an_address_is_shown_without_what_may_be_a_secret(url: str, fit: str) -> None:
+    assert shown(url) == fit
+
+
+def test_credentials_are_taken_out_of_what_a_program_has_printed() -> None:
+    said = "fatal: https://me:se@cret@host/a and ssh://git@host/b; mail me@example.org"
+
+    assert (
+        without_credentials(said) == "fatal: https://host/a and ssh://host/b; mail me@example.org"
+    )
+
+
+HELLO_URL = "https://github.com/octo/hello.git"
+GHES = "git@ghes.corp:octo/hello.git"
+OF_GHES = {"GITHUB_API_URL": "https://ghes.corp/api/v3", "GITHUB_SERVER_URL": "https://ghes.corp"}
+PATH = "/srv/git/hello.git"
+
+
+def settled(fetched: str, variables: dict[str, str], pushed: str = "") -> tuple[str, str, str, str]:
+    """Return the repository with its host, the head's owner, the API and the token."""
+    access = access_of(variables, fetched, pushed or fetched)
+    return f"{access.place.host}/{access.place}", access.head, access.api, access.token
+
+
+def fault_of(fetched: str, variables: dict[str, str]) -> str:
+    with pytest.raises(Fault) as caught:
+        access_of(variables, fetched, fetched)
+    assert caught.value.code == 2
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("fetched", "variables", "token"),
+    [
+        (HELLO_URL, {"GH_TOKEN": "t1", "GITHUB_TOKEN": "t2"}, "t1"),
+        (HELLO_URL, {"GH_TOKEN": "  ", "GITHUB_TOKEN": " t2\n"}, "t2"),
+        (HELLO_URL, {"GITHUB_TOKEN": "t2", "GH_ENTERPRISE_TOKEN": "e1"}, "t2"),
+        ("https://acme.ghe.com/o/r", {"GH_TOKEN": "t1", "GH_ENTERPRISE_TOKEN": "e1"}, "t1"),
+        (GHES, {"GH_TOKEN": "t1", "GH_ENTERPRISE_TOKEN": "e1", "GH_HOST": "ghes.corp"}, "e1"),
+        (GHES, {"GITHUB_ENTERPRISE_TOKEN": "e2", "GH_HOST": "GHES.corp"}, "e2"),
+        (GHES, {"GITHUB_ENTERPRISE_TOKEN": "e2", "GITHUB_SERVER_URL": "https://ghes.corp"}, "e2"),
+    ],
+)
+def test_the_token_is_the_one_that_gh_would_take(
+    fetched: str, variables: dict[str, str], token: str
+) -> None:
+    assert settled(fetched, variables)[3] == token
+
+
+def test_gh_repo_stands_in_for_a_remote_that_is_no_web_address() -> None:
+    fork, named = "git@github.com:me/hello.git", {"GH_REPO": "octo/hello", "GITHUB_TOKEN": "t"}
+    place, api = "github.com/octo/hello", "https://api.github.com"
+
+    assert settled(PATH, named) == (place, "octo", api, "t")
+    assert settled(fork, named) == (place, "me", api, "t")
+
+
+def test_gh_host_says_what_a_name_of_the_ssh_configuration_or_a_port_stands_for() -> None:
+    variables = {"GH_HOST": "github.com", "GH_TOKEN": "t"}
+    with_port = {"GH_HOST": "ghes.corp:8443", "GH_ENTERPRISE_TOKEN": "e"}
+
+    assert settled("git@work:octo/hello.git", variables)[0] == "github.com/octo/hello"
+    assert settled(HELLO_URL, variables, "git@work:me/hello.git")[1] == "me"
+    assert settled(GHES, with_port)[0] == "ghes.corp:8443/octo/hello"
+    assert settled(GHES, with_port)[2] == "https://ghes.corp:8443/api/v3"
+
+
+@pytest.mark.parametrize(
+    ("variables", "api"),
+    [
+        ({"GITHUB_API_URL": "http://127.0.0.1:8080/"}, "http://127.0.0.1:8080"),
+        ({"GITHUB_API_URL": "http://[::1]:8080"}, "http://[::1]:8080"),
+        (OF_GHES, "https://api.github.com"),
+    ],
+)
+def test_github_api_url_counts_where_it_is_of_the_repositorys_server(
+    variables: dict[str, str], api: str
+) -> None:
+    assert settled(HELLO_URL, {"GH_TOKEN": "t", **variables})[2] == api
+
+
+@pytest.mark.parametrize(
+    ("fetched", "variables", "words"),
+    [
+        (HELLO_URL, {}, "no token for github.com: set GH_TOKEN"),
+        (GHES, {"GH_HOST": "ghes.corp", "GH_TOKEN": "t"}, "set GH_ENTERPRISE_TOKEN"),
+        (GHES, {"GH_HOST": "other.corp"}, "unset GH_HOST"),
+        (PATH, {"GH_TOKEN": "t"}, "names no repository on a host: expected https://HOST/"),
+        ("https://me:secret@host/only-one", {}, "names no repository on a host"),
+        ("https://me:secret@ghes.corp/o/r", {}, "ghes.corp"),
+        (HELLO_URL, {"GH_REPO": "https://me:secret@github.com/o"}, "expected [HOST/]OWNER/REPO"),
+        (PATH, {"GH_REPO": "hello"}, 'GH_REPO is "hello": expected [HOST/]OWNER/REPO'),
+        (HELLO_URL, {"GITHUB_API_URL": "http://127.0.0.1.example.org"}, "expected https://HOST"),
+        (
+            HELLO_URL,
+            {"GITHUB_API_URL": "https://me:secret@api.github.com"},
+            "expected https://HOST",
+        ),
+        (HELLO_URL, {"GITHUB_API_URL": "https://api.github.com?x=1"}, "expected https://HOST"),
+        (HELLO_URL, {"GITHUB_API_URL": "http://api.github.com"}, "expected https://HOST"),
+        (HELLO_URL, {"GITHUB_API_URL": "https://me:secret@evil.example"}, "expected https://HOST"),
+        (HELLO_URL, {"GITHUB_API_URL": "https://evil.example"}, "is not sent to the other"),
+    ],
+)
+def test_what_is_missing_or_contradicts_is_told_without_a_secret_before_anything_is_sent(
+    fetched: str, variables: dict[str, str], words: str
+) -> None:
+    message = fault_of(fetched, variables)
+
+    assert words in message
+    assert "secret" not in message
+
+
+@pytest.mark.parametrize("token", ["ghp_secret\nX-Evil: 1", "ghp_secrét"])
+def test_a_token_that_cannot_stand_in_a_header_is_refused_and_not_shown(token: str) -> None:
+    message = fault_of(HELLO_URL, {"GH_TOKEN": token})
+
+    assert message == "github: GH_TOKEN holds no token: there are characters in it that none has"
+
+
+def test_the_representation_of_an_access_holds_no_token() -> None:
+    access = access_of({"GH_TOKEN": "secret"}, HELLO_URL, HELLO_URL)
+
+    assert access.token == "secret"  # noqa: S105  # nobody's
+    assert "secret" not in repr(access)
+
+
+NOW = 1_767_323_045.0  # 2026-01-02 03:04:05 UTC
+ACCESS = access_of({"GH_TOKEN": "t"}, "git@github.com:octo/hello", "git@github.com:octo/hello")
+CHANGE = Change(
+    repository=Repository("/nowhere"),
+    issue="ISSUE-7",
+    branch="feature/x",
+    base="main",
+    base_ref="refs/heads/main",
+    sha="0" * 40,
+    title="feat: x",
+    body="",
+)
+
+
+def answer(status: int, body: Any = None, **headers: str) -> Answer:
+    """Return an answer; underscores in names of headers stand for hyphens."""
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return Answer(status=status, headers=named, body=body)
+
+
+def refusal(**entry: str) -> Answer:
+    return answer(422, {"message": "Validation Failed", "errors": [entry]})
+
+
+@pytest.mark.parametrize(
+    ("given", "seconds"),
+    [
+        (answer(403, retry_after="7"), 7.0),
+        (answer(429), 60.0),
+        (answer(429, retry_after="soon"), 60.0),
+        (answer(403, x_ratelimit_remaining="0", x_ratelimit_reset="1767323055"), 11.0),
+        (answer(403, x_ratelimit_remaining="0", x_ratelimit_reset="1"), 1.0),
+        (answer(403, {"message": "You have exceeded a secondary rate limit."}), 60.0),
+        (answer(403, x_ratelimit_remaining="12", x_ratelimit_reset="1767323055"), None),
+        (answer(403, {"message": "Must have admin rights"}), None),
+        (answer(200), None),
+    ],
+)
+def test_a_limit_is_told_from_a_refusal_and_says_how_long(
+    given: Answer, seconds: float | None
+) -> None:
+    assert seconds_to_wait(given, NOW) == seconds
+
+
+@pytest.mark.parametrize(
+    ("given", "there"),
+    [
+        (refusal(code="custom", message="A pull request already exists for octo:x."), True),
+        (answer(422, {"errors": ["A pull request already exists for octo:x."]}), True),
+        (refusal(code="custom", message="No commits between main and x"), False),
+        (answer(422, {"errors": {"message": "A pull request already exists"}}), False),
+        (answer(422, {"errors": [None, 1, {"message": None}]}), False),
+        (answer(400, {"errors": ["A pull request already exists for octo:x."]}), False),
+    ],
+)
+def test_a_pull_request_that_was_there_is_known_by_its_message(
+    *, given: Answer, there: bool
+) -> None:
+    assert exists_already(given) is there
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (
+            answer(403, x_accepted_github_permissions="pull_requests=write"),
+            "it needs write access to contents and pull requests (a classic token: the scope repo)",
+        ),
+        (answer(403, x_github_sso="required; url=https://x"), "the organisation's single sign-on"),
+        (answer(403, retry_after="3600"), "in 3600 seconds, at 2026-01-02 04:04:05 UTC"),
+        (answer(429, retry_after="999999999999"), "no more calls for now; come back another day"),
+        (answer(404, {"message": "Not Found"}), "look at the name, and at what the token may see"),
+        (refusal(field="base", code="invalid"), "no branch main in octo/hello to merge into: push"),
+        (refusal(field="head", code="invalid"), "finds no branch feature/x of octo: look whether"),
+        (
+            refusal(code="custom", message="No commits between main and feature/x"),
+            "finds no commit on the branch that its base does not have (it said: Validation",
+        ),
+        (refusal(field="title", code="missing_field"), "took the request for invalid"),
+    ],
+)
+def test_each_refusal_says_in_one_line_what_to_do(given: Answer, words: str) -> None:
+    line = explained(given, ACCESS, NOW, CHANGE)
+
+    assert line.startswith(f"github: api.github.com answered {given.status} and ")
+    assert words in line
+    assert line.isprintable()
+
+
+def test_what_github_says_is_shown_short_and_cannot_drive_a_terminal() -> None:
+    line = explained(answer(400, {"message": "\x1b[2J\n" + "x" * 9_999}), ACCESS, NOW)
+
+    assert line.isprintable()
+    assert len(line) < 500
+
+
+@pytest.mark.parametrize(
+    ("pull", "url"),
+    [
+        ({"html_url": "https://github.com/octo/hello/pull/1"}, True),
+        ({"html_url": "http://127.0.0.1:80/pull/1"}, True),
+        ({"html_url": "javascript:alert(1)"}, False),
+        ({"html_url": "https://me:secret@github.com/octo/hello/pull/1"}, False),
+        ({"html_url": "https://github.com/a\n"}, False),
+        ({"html_url": 1}, False),
+        (None, False),
+    ],
+)
+def test_only_a_web_address_becomes_one_of_a_pull_request(*, pull: Any, url: bool) -> None:
+    assert url_of(pull) == (pull["html_url"] if url else "")
+
+
+@pytest.mark.parametrize(
+    ("pull", "same"),
+    [
+        ({"head": {"label": "octo:feature/x"}, "base": {"ref": "main"}}, True),
+        ({"head": {"label": "Octo:feature/x"}, "base": {"ref": "main"}}, True),
+        ({"head": {"label": "else:feature/x"}, "base": {"ref": "main"}}, False),
+        ({"head": {"label": "octo:feature/x"}, "base": {"ref": "next"}}, False),
+        ({"head": None, "base": {"ref": "main"}}, False),
+        ("octo:feature/x", False),
+    ],
+)
+def test_a_pull_request_of_other_branches_is_not_taken_for_this_one(
+    *, pull: Any, same: bool
+) -> None:
+    assert is_for(pull, CHANGE, "octo") is same

@@ -1,0 +1,162 @@
+"""A repository with a project and an issue, runs of it, and a worker's files to publish."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+
+from pipeline.forges.base import PullRequest
+from pipeline.forges.local import Local
+from pipeline.git import Repository
+from pipeline.run import publish as publishing
+from pipeline.run.assignment import Assignment
+from pipeline.run.branch import Work, prepare
+from pipeline.run.dispatch import Run
+from pipeline.run.runner import run_issue
+from tests.stubs.agents import ISSUE
+from tests.stubs.repositories import UserRepository, git, user_repository
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from pipeline.forges.base import Change, Forge
+    from pipeline.run.dispatch import Event
+    from pipeline.run.publish import Published
+    from tests.stubs.agents import Scripted
+
+
+class RecordingForge:
+    """A forge that opens one pull request for a branch and remembers each call."""
+
+    def __init__(self) -> None:
+        self.name = "recording"
+        self.remote = ""
+        self.address = "https://git.example.org/pull/1"
+        self.opened: dict[str, Change] = {}
+        self.calls = 0
+
+    def check(self, repository: Repository) -> None:
+        assert repository.root
+
+    def open(self, change: Change) -> PullRequest:
+        self.calls += 1
+        reused = change.branch in self.opened
+        self.opened[change.branch] = change
+        return PullRequest(url=self.address, reused=reused)
+
+
+class Bench(NamedTuple):
+    """One repository, the folder of the issue's artifacts, and what was told."""
+
+    root: Path
+    folder: Path
+    about: Assignment
+    forge: RecordingForge
+    told: list[Event]
+
+    def run(self, driver: Scripted, **options: object) -> int:
+        """Run the issue and return the exit code."""
+        return run_issue(
+            Run(
+                about=self.about,
+                repository=Repository(str(self.root)),
+                driver=driver,
+                forge=self.forge,
+                listen=self.told.append,
+                **options,  # type: ignore[arg-type]  # fields of Run by name
+            )
+        )
+
+    def git(self, *words: str) -> str:
+        """Return what git prints in the repository."""
+        return git(self.root, *words)
+
+    @property
+    def stop(self) -> list[str]:
+        """The lines of the last stop."""
+        stops = [event for event in self.told if event.what == "stopped"]
+        return list((stops[-1].data or {})["lines"]) if stops else []
+
+    @property
+    def history(self) -> list[tuple[str, str]]:
+        """What was told of the stages, without progress."""
+        return [(e.what, e.stage) for e in self.told if e.stage and e.what != "progress"]
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Bench:
+    """Return a committed repository whose project is `app/`."""
+    user = UserRepository(tmp_path / "repository")
+    root = user.folder
+    (root / ".git" / "hooks").mkdir()
+    user.commit("chore: x", **{"app/src/main.js": "// main\n", "README.md": "# A project\n"})
+    about = Assignment(
+        issue="ISSUE-7",
+        task="add a GET /health endpoint",
+        title="Add a health endpoint",
+        text=ISSUE,
+        criteria=(
+            ("AC1_status", "`GET /health` answers 200."),
+            ("AC2_shape", 'the body is `{"status": "ok"}`.'),
+        ),
+        root=str(root),
+        target="app",
+        tier="standard",
+        reason="Anything else that follows patterns that are there",
+    )
+    return Bench(root, root / "app" / ".pipeline" / "ISSUE-7", about, RecordingForge(), [])
+
+
+TITLE = "Page through the list of notes"
+
+
+def publish(
+    repository: Repository,
+    forge: Forge,
+    work: Work,
+    tell: Callable[[str], None] = print,
+) -> Published:
+    """Publish as a run does after its review."""
+    state = prepare(repository, work)
+    return publishing.publish(forge, repository, work, state, tell, lambda _: None)
+
+
+@pytest.fixture
+def user(tmp_path: Path) -> UserRepository:
+    """Return a repository with a commit on `main`."""
+    return user_repository(tmp_path / "project")
+
+
+@pytest.fixture
+def worked(user: UserRepository) -> UserRepository:
+    """Return that repository after a worker has changed one file and made another."""
+    user.write("src/app.py", "x = 2\n")
+    user.write("src/page.py", "size = 20\n")
+    return user
+
+
+@pytest.fixture
+def asked() -> Work:
+    """Return the work as it is known before a worker began."""
+    return Work(issue="ISSUE-202", title=TITLE)
+
+
+@pytest.fixture
+def work() -> Work:
+    """Return the work that the worker has done."""
+    return Work(
+        issue="ISSUE-202",
+        title=TITLE,
+        files=("src/app.py", "src/page.py"),
+        message="feat: page through the notes",
+        body="Pages of 20.",
+        criteria=(("AC1_size", "A page has 20 notes."),),
+    )
+
+
+@pytest.fixture
+def forge() -> Local:
+    """Return the forge that needs no server."""
+    return Local()

@@ -1,0 +1,304 @@
+"""What is checked out settles base and branch; what is in the way is one line before any work."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pipeline.git import Repository
+from pipeline.run.branch import Work, base_key, prepare, read_branch_state
+from pipeline.terminal.fault import Fault
+from tests.stubs.repositories import UserRepository, git, remote_for
+from tests.unit.pipeline.run.conftest import publish
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from pipeline.forges.base import Forge
+
+BRANCH = "feature/issue-202-page-through-the-list"
+OTHER = "feature/issue-303-roles"
+IDENTITY = ("GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL")
+ALLOW = ("-c", "protocol.file.allow=always")
+
+
+def refusal(repository: Repository, work: Work) -> str:
+    with pytest.raises(Fault) as refused:
+        prepare(repository, work)
+    assert refused.value.code == 2
+    return str(refused.value)
+
+
+def switched(*words: str) -> Callable[[UserRepository], object]:
+    return lambda user: user.git("switch", "--quiet", *words)
+
+
+def with_two_bases(user: UserRepository) -> None:
+    user.git("branch", "master")
+    user.git("switch", "--quiet", "-c", BRANCH)
+
+
+def behind(user: UserRepository) -> None:
+    user.git("branch", "old")
+    user.commit("chore: more")
+
+
+def conflicting(user: UserRepository) -> None:
+    """Give `main` and `side` other contents of the same line."""
+    user.git("branch", "side")
+    user.commit("feat: one", **{"src/app.py": "x = 10\n"})
+    user.git("switch", "--quiet", "side")
+    user.commit("feat: three", **{"src/app.py": "x = 20\n"})
+    user.git("switch", "--quiet", "main")
+
+
+def under_way(*begun: str) -> Callable[[UserRepository], None]:
+    """Return what begins a command that waits for its user."""
+
+    def begin(user: UserRepository) -> None:
+        conflicting(user)
+        assert user.repository.attempt(*begun).returncode == 1
+
+    return begin
+
+
+def popped(user: UserRepository) -> None:
+    conflicting(user)
+    user.write("src/app.py", "x = 12\n")
+    user.git("stash", "--quiet")
+    user.git("reset", "--quiet", "--hard", "side")
+    assert user.repository.attempt("stash", "pop").returncode == 1
+
+
+@pytest.mark.parametrize(
+    ("given", "asked_for", "said"),
+    [
+        (
+            switched("-c", OTHER),
+            {},
+            f'"{OTHER}" is checked out, the branch of ISSUE-303, not of ISSUE-202: switch to ',
+        ),
+        (
+            with_two_bases,
+            {},
+            f'the base of "{BRANCH}" is not known (found "main", "master"): name it (--base main)',
+        ),
+        (
+            lambda user: user.git("branch", "-m", "main", BRANCH),
+            {},
+            f'the base of "{BRANCH}" is not known (there is no main or master): name it ',
+        ),
+        (switched("-c", "develop"), {"base": "@{-1}"}, 'the base "@{-1}" is no branch'),
+        (switched("-c", "develop"), {"base": "-x"}, 'the base "-x" is no branch'),
+        (switched("-c", "develop"), {"base": "nowhere"}, 'the base "nowhere" is no branch'),
+        (switched("-c", "develop"), {"branch": "-x"}, '"-x" is not feature/<slug>, such as '),
+        (
+            switched("-c", "develop"),
+            {"branch": "feature/a.b"},
+            '"feature/a.b" is not feature/<slug>, such as feature/issue-7-health',
+        ),
+        (
+            behind,
+            {"base": "old"},
+            'the base "old" is another commit than the one that is checked out: switch to it ',
+        ),
+        (
+            switched("--detach"),
+            {},
+            "HEAD is detached: switch to a branch (git switch main) or name the base (--base main)",
+        ),
+        (
+            lambda user: user.git("branch", "feature"),
+            {},
+            f'a branch "feature" leaves no room for "{BRANCH}": rename it (git branch -m ',
+        ),
+        (
+            under_way("merge", "side"),
+            {},
+            "a merge is under way: end it first (git merge --continue, or --abort)",
+        ),
+        (
+            under_way("rebase", "side"),
+            {"base": "main"},
+            "a rebase is under way: end it first (git rebase --continue, or --abort)",
+        ),
+        (popped, {}, 'files are in conflict: "src/app.py"; settle that first (git status)'),
+    ],
+)
+def test_what_is_in_the_way_is_one_line_before_any_work(
+    user: UserRepository,
+    asked: Work,
+    given: Callable[[UserRepository], object],
+    asked_for: dict[str, Any],
+    said: str,
+) -> None:
+    given(user)
+
+    assert refusal(user.repository, replace(asked, **asked_for)).startswith(said)
+
+
+def test_the_base_is_the_branch_that_is_checked_out(user: UserRepository, asked: Work) -> None:
+    user.git("switch", "--quiet", "-c", "develop")
+
+    state = read_branch_state(user.repository, asked)
+
+    assert (state.name, state.base) == (BRANCH, "develop")
+    assert (state.base_ref, state.tip, state.commit) == ("refs/heads/develop", "", "")
+
+
+def test_a_base_that_is_named_may_be_anothers_branch_or_a_detached_commit(
+    user: UserRepository, asked: Work
+) -> None:
+    user.git("switch", "--quiet", "-c", OTHER)
+    prepare(user.repository, replace(asked, base=OTHER))
+    user.git("switch", "--quiet", "--detach")
+    prepare(user.repository, replace(asked, base="main"))
+
+    assert user.branches() == [OTHER, "main"]
+    assert user.repository.changes() == {}
+
+
+def test_on_the_issues_branch_the_base_is_that_of_origin(
+    user: UserRepository, asked: Work, tmp_path: Path
+) -> None:
+    remote_for(user, tmp_path / "origin.git")
+    with_two_bases(user)
+
+    assert read_branch_state(user.repository, asked).base == "main"
+
+
+def test_the_base_that_was_settled_once_stays_unless_another_is_named(
+    user: UserRepository, asked: Work
+) -> None:
+    user.git("branch", "develop")
+    user.git("switch", "--quiet", "-c", BRANCH)
+    before = read_branch_state(user.repository, asked).base
+    user.git("config", base_key(BRANCH), "develop")
+
+    settled, named = (
+        read_branch_state(user.repository, asked),
+        read_branch_state(user.repository, replace(asked, base="main")),
+    )
+
+    assert (before, settled.base, named.base) == ("main", "develop", "main")
+
+
+def test_a_base_may_be_one_of_origin_only(
+    user: UserRepository, asked: Work, tmp_path: Path
+) -> None:
+    remote_for(user, tmp_path / "origin.git")
+    user.git("branch", "-m", "main", "mine")
+
+    state = read_branch_state(user.repository, replace(asked, base="main"))
+
+    assert (state.base, state.base_ref) == ("main", "refs/remotes/origin/main")
+
+
+def test_a_repository_without_a_commit_is_refused(tmp_path: Path, asked: Work) -> None:
+    user = UserRepository(tmp_path / "new")
+
+    assert refusal(user.repository, asked) == (
+        "the repository has no commit yet: make a first commit"
+        " (git commit --allow-empty -m 'chore: begin')"
+    )
+
+
+def test_a_branch_of_that_name_with_other_commits_is_refused(
+    user: UserRepository, asked: Work
+) -> None:
+    user.git("switch", "--quiet", "-c", BRANCH)
+    sha = user.commit("feat: more\n\nRefs: ISSUE-2")
+    message = (
+        f'the branch "{BRANCH}" has commits, and none says \'Refs: ISSUE-202\' ("{sha[:10]}"):'
+        " rename it (git branch -m), or name another (--branch)"
+    )
+    there = refusal(user.repository, asked)
+    user.git("switch", "--quiet", "main")
+
+    assert (there, refusal(user.repository, asked)) == (message, message)
+    assert read_branch_state(user.repository, asked).commit == ""
+    prepare(user.repository, replace(asked, branch="feature/issue-202-again"))
+
+
+def test_a_commit_that_the_base_has_is_not_the_works(user: UserRepository, asked: Work) -> None:
+    user.commit("feat: before\n\nRefs: ISSUE-202")
+    user.git("switch", "--quiet", "-c", BRANCH)
+
+    assert read_branch_state(user.repository, asked).commit == ""
+
+
+def test_a_folder_that_is_no_root_of_a_work_tree_is_refused(
+    user: UserRepository, tmp_path: Path, asked: Work, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))
+    git(tmp_path, "init", "--quiet", "--bare", "bare.git")
+    (tmp_path / "plain").mkdir()
+    folders = (tmp_path / "plain", tmp_path / "bare.git", user.folder / "src")
+
+    assert [refusal(Repository(str(folder)), asked) for folder in folders] == [
+        f"{folders[0]} is in no git repository: make one (git init) with a first commit",
+        f"{folders[1]} is a bare repository, without files: run it in a clone",
+        f"{folders[2]} is a folder of the repository {user.folder}: run it there",
+    ]
+
+
+def test_a_target_that_is_a_submodule_is_refused(
+    user: UserRepository, asked: Work, tmp_path: Path
+) -> None:
+    inner = UserRepository(tmp_path / "inner")
+    inner.commit()
+    user.git(*ALLOW, "submodule", "--quiet", "add", str(inner.folder), "sandbox")
+    user.commit("chore: add a submodule")
+
+    assert refusal(user.repository, replace(asked, target="sandbox")) == (
+        'the target "sandbox" is a repository of its own (a submodule): run it in there'
+    )
+    prepare(user.repository, asked)
+
+
+@pytest.mark.parametrize("how", [(), ("--cached",)])
+def test_staged_changes_of_others_are_refused_and_stay(
+    worked: UserRepository, work: Work, forge: Forge, how: tuple[str, ...]
+) -> None:
+    worked.git("rm", "--quiet", *how, "README.md")
+    before = worked.git("ls-files", "--stage")
+
+    with pytest.raises(Fault) as refused:
+        publish(worked.repository, forge, work, print)
+
+    assert str(refused.value) == (
+        'there are staged changes that are not this issue\'s: "README.md"; commit them, or take'
+        " them off the index (git restore --staged PATH)"
+    )
+    assert worked.git("ls-files", "--stage") == before
+    assert worked.branches() == ["main"]
+
+
+def test_what_the_worker_staged_or_a_user_announced_to_git_is_no_stop(
+    worked: UserRepository, work: Work, forge: Forge
+) -> None:
+    worked.git("add", "src")
+    worked.write("plan.txt")
+    worked.git("add", "--intent-to-add", "plan.txt")
+
+    assert publish(worked.repository, forge, work, print).branch == BRANCH
+    assert worked.repository.changes() == {"plan.txt": ".A"}
+
+
+def test_without_a_name_and_an_address_nothing_begins(
+    user: UserRepository, asked: Work, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    user.git("config", "--unset", "user.email")
+    user.git("config", "user.useConfigOnly", "true")
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")
+    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+    for name in (*IDENTITY, "EMAIL"):
+        monkeypatch.delenv(name, raising=False)
+
+    assert refusal(user.repository, asked) == (
+        "git does not know whose commit it would be: set it (git config user.name NAME;"
+        " git config user.email ADDRESS)"
+    )

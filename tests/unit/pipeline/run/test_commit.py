@@ -1,0 +1,255 @@
+"""The user's hooks, signing, locks and rules have the last word, and what they say is shown."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pipeline import git as module
+from pipeline.run.commit import changed_files
+from pipeline.terminal.fault import Fault
+from tests.stubs.repositories import UserRepository
+from tests.unit.pipeline.run.conftest import publish
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pipeline.forges.base import Forge
+    from pipeline.run.branch import Work
+
+BRANCH = "feature/issue-202-page-through-the-list"
+# Prints what git expects of gpg (gpg-interface.c): a line of status, and a signature.
+SIGNER = """#!/bin/sh
+cat > /dev/null
+echo "[GNUPG:] SIG_CREATED D 1 8 00 0 0" >&2
+printf -- '-----BEGIN PGP SIGNATURE-----\\n\\nx\\n-----END PGP SIGNATURE-----\\n'
+"""
+
+
+def refusal(user: UserRepository, forge: Forge, work: Work) -> str:
+    with pytest.raises(Fault) as refused:
+        publish(user.repository, forge, work, print)
+    assert refused.value.code == 1
+    return str(refused.value)
+
+
+def test_a_hook_that_refuses_is_quoted_and_the_next_run_goes_on(
+    worked: UserRepository, work: Work, forge: Forge
+) -> None:
+    worked.hook(
+        "pre-commit", "echo 'src/app.py: x is a bad name'\nprintf '\\033[31mred\\n' >&2\nexit 1\n"
+    )
+
+    assert refusal(worked, forge, work) == (
+        "the commit could not be made, a hook of the repository refused it: src/app.py: x is a bad"
+        " name | \\u{1b}[31mred; the files are staged: fix it, run this again"
+    )
+    assert worked.git("rev-list", "--count", "main..HEAD") == "0"
+    (worked.folder / ".git/hooks/pre-commit").unlink()
+    assert publish(worked.repository, forge, work, print).branch == BRANCH
+    assert worked.git("rev-list", "--count", "main..HEAD") == "1"
+
+
+def test_what_a_hook_adds_is_committed_and_told(
+    worked: UserRepository, work: Work, forge: Forge
+) -> None:
+    worked.hook("pre-commit", "echo 2 > VERSION && git add VERSION\n")
+    told: list[str] = []
+
+    publish(worked.repository, forge, work, told.append)
+
+    assert 'a hook of the repository committed more: "VERSION"' in told
+    assert worked.repository.changes() == {}
+
+
+def test_the_message_is_the_one_that_a_hook_made_of_it(
+    worked: UserRepository, work: Work, forge: Forge
+) -> None:
+    worked.hook("commit-msg", 'echo "Change-Id: I5" >> "$1"\n')
+
+    published = publish(worked.repository, forge, work, print)
+
+    message = "feat: page through the notes\n\nRefs: ISSUE-202\nChange-Id: I5"
+    assert published.message == message
+    assert publish(worked.repository, forge, work, print).sha == published.sha
+
+
+def test_a_message_that_a_hook_spoiled_is_not_pushed(
+    worked: UserRepository, work: Work, forge: Forge
+) -> None:
+    worked.hook("commit-msg", 'sed -i "1s/^/[ISSUE-202] /" "$1"\n')
+
+    said = refusal(worked, forge, work)
+
+    assert said.partition(" says ")[2].startswith(
+        '"[ISSUE-202] feat: page through the notes\\n\\nRefs: ISSUE-202", which is no message'
+    )
+    assert not (worked.folder / ".pipeline").exists()
+    (worked.folder / ".git/hooks/commit-msg").unlink()
+    worked.git("commit", "--quiet", "--amend", "-m", "feat: pages\n\nRefs: ISSUE-202")
+    assert publish(worked.repository, forge, work, print).message.startswith("feat: pages")
+
+
+def test_a_commit_that_cannot_be_signed_is_not_made_without(
+    worked: UserRepository, work: Work, forge: Forge
+) -> None:
+    worked.git("config", "commit.gpgSign", "true")
+    worked.git("config", "gpg.program", "false")
+
+    assert refusal(worked, forge, work).startswith(
+        "the commit could not be signed: error: gpg failed to sign the data"
+    )
+    assert worked.git("rev-list", "--count", "main..HEAD") == "0"
+
+
+def test_a_signature_that_git_shows_in_its_log_is_no_part_of_the_message(
+    worked: UserRepository, work: Work, forge: Forge
+) -> None:
+    program = worked.write(".git/signer", SIGNER)
+    program.chmod(0o755)
+    settings = {
+        "commit.gpgSign": "true",
+        "gpg.program": str(program),
+        "log.showSignature": "true",
+        "i18n.logOutputEncoding": "latin1",
+    }
+    for name, value in settings.items():
+        worked.git("config", name, value)
+    umlaut = replace(work, message="feat: bl\u00e4ttert in den Notizen")
+
+    first = publish(worked.repository, forge, umlaut, print)
+    again = publish(worked.repository, forge, umlaut, print)
+
+    assert first.message == "feat: bl\u00e4ttert in den Notizen\n\nRefs: ISSUE-202"
+    assert (again.sha, again.message) == (first.sha, first.message)
+
+
+def test_a_lock_that_stays_is_named(
+    worked: UserRepository, work: Work, forge: Forge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lock = worked.write(".git/index.lock", "")
+    monkeypatch.setattr(module, "_PATIENCE", 0.3)
+
+    said = refusal(worked, forge, work)
+
+    assert "another git holds the index" in said
+    assert str(lock) in said
+    assert "if none runs, delete that file" in said
+    lock.unlink()
+    assert publish(worked.repository, forge, work, print).branch == BRANCH
+
+
+def test_a_branch_that_another_work_tree_has_is_left_to_it(
+    worked: UserRepository, work: Work, forge: Forge, tmp_path: Path
+) -> None:
+    worked.git("worktree", "add", "--quiet", "-b", BRANCH, str(tmp_path / "linked"))
+
+    with pytest.raises(Fault) as refused:
+        publish(worked.repository, forge, work, print)
+
+    assert str(refused.value) == (
+        f'the branch "{BRANCH}" is checked out in another work tree: run it there'
+        f" ({tmp_path / 'linked'})"
+    )
+
+
+def test_lines_that_look_like_comments_stay_in_the_message(
+    worked: UserRepository, work: Work, forge: Forge
+) -> None:
+    worked.git("config", "commit.cleanup", "strip")
+    message = "feat: page through the notes\n\n# of notes: 20"
+
+    published = publish(worked.repository, forge, replace(work, message=message), print)
+
+    assert published.message == f"{message}\n\nRefs: ISSUE-202"
+
+
+def test_a_lock_that_goes_away_is_waited_for(
+    worked: UserRepository, work: Work, forge: Forge
+) -> None:
+    lock = worked.write(".git/index.lock", "")
+    timer = threading.Timer(0.4, lock.unlink)
+    timer.start()
+
+    assert publish(worked.repository, forge, work, print).branch == BRANCH
+    timer.join()
+
+
+NO_PATH = "is no path of a file inside the repository"
+
+
+def test_only_the_files_with_a_change_are_returned_and_the_others_told(
+    worked: UserRepository, work: Work
+) -> None:
+    told: list[str] = []
+    work = replace(work, files=("README.md", "src/page.py", "src/app.py"))
+
+    assert changed_files(worked.repository, work, worked.repository.changes(), told.append) == [
+        "src/page.py",
+        "src/app.py",
+    ]
+    assert told == ['as before, so not in the commit: "README.md"']
+
+
+def test_a_tracked_file_that_a_rule_ignores_and_a_link_are_committed(
+    user: UserRepository, work: Work
+) -> None:
+    user.write("kept.log")
+    user.git("add", "kept.log")
+    user.commit(**{".gitignore": "*.log\n"})
+    user.write("kept.log", "more\n")
+    (user.folder / "link").symlink_to("src")
+
+    names = ["kept.log", "link"]
+    assert (
+        changed_files(
+            user.repository, replace(work, files=tuple(names)), user.repository.changes(), print
+        )
+        == names
+    )
+
+
+@pytest.mark.parametrize(
+    ("files", "said"),
+    [
+        ([], "nothing to commit: no file was named"),
+        (["src/app.py"], 'nothing to commit: "src/app.py" as before'),
+        (
+            [".env.local"],
+            '".env.local" is ignored by .gitignore:2 (.env*): git would not commit it',
+        ),
+        (
+            [":(glob)*.log"],
+            '":(glob)*.log" is ignored by .gitignore:1 (*.log): git would not commit it',
+        ),
+        (["src/gone.py"], '"src/gone.py" is not there, and git does not know it either'),
+        (["src"], '"src" is a folder: name the files in it, one by one'),
+        (["fresh"], '"fresh" is a folder: name the files in it, one by one'),
+        (["../x"], f'"../x" {NO_PATH}'),
+        (["/etc/passwd"], f'"/etc/passwd" {NO_PATH}'),
+        (["a/../../x"], f'"a/../../x" {NO_PATH}'),
+        ([""], f'"" {NO_PATH}'),
+        ([".git/config"], f'".git/config" {NO_PATH}'),
+        (["link/secret"], '"link/secret" lies beyond a symbolic link: name the file where it is'),
+        (["inner/a.py"], '"inner/a.py" lies in a repository of its own (a submodule)'),
+    ],
+)
+def test_a_file_that_cannot_be_committed_is_named_with_the_reason(
+    user: UserRepository, work: Work, tmp_path: Path, files: list[str], said: str
+) -> None:
+    user.commit(**{".gitignore": "*.log\n.env*\n"})
+    for name in (".env.local", ":(glob)*.log", "fresh/a.py", "src/b.py"):
+        user.write(name)
+    UserRepository(user.folder / "inner").write("a.py")
+    (tmp_path / "secret").write_text("x\n")
+    (user.folder / "link").symlink_to(tmp_path)
+
+    with pytest.raises(Fault) as refused:
+        changed_files(
+            user.repository, replace(work, files=tuple(files)), user.repository.changes(), print
+        )
+
+    assert (str(refused.value), refused.value.code) == (said, 1)

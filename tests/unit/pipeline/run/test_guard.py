@@ -1,0 +1,277 @@
+"""An artifact agrees with the plan and the tree, and what a turn changed in the tree is seen."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pipeline.git import Repository
+from pipeline.run import checkpoint, guard
+from pipeline.run.artifacts import find, keep_copy
+from pipeline.run.checkpoint import Checkpoint
+from pipeline.run.guard import Snapshot
+from pipeline.run.lock import only_run
+from pipeline.run.stages import Tree, result_problems
+from pipeline.terminal.fault import Fault
+from tests.stubs.agents import FILES, plan, result
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tests.unit.pipeline.run.conftest import Bench
+
+WHERE = "app/.pipeline/ISSUE-7/worker-result.json"
+
+
+def put(folder: Path, name: str, value: Any) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_text(value if isinstance(value, str) else json.dumps(value))
+
+
+def test_a_link_is_no_artifact(bench: Bench, tmp_path: Path) -> None:
+    put(tmp_path, "elsewhere.json", plan())
+    bench.folder.mkdir(parents=True)
+    (bench.folder / "plan.json").symlink_to(tmp_path / "elsewhere.json")
+
+    found = find(bench.about, "plan.json")
+
+    assert (found.exists, found.is_valid) == (True, False)
+
+
+@pytest.mark.parametrize(
+    ("tree", "value", "planned", "problems"),
+    [
+        (Tree(set(), {*FILES, "src/other.js"}), result(), plan(), []),
+        (None, result(), plan(), []),
+        (Tree(set(FILES), set(FILES)), result(), None, []),
+        (
+            None,
+            result(FILES[0]),
+            plan(),
+            [f'{WHERE}: $.files_changed: does not list what is in the plan: "{FILES[1]}"'],
+        ),
+        (
+            None,
+            result(*FILES, "src/more.js"),
+            plan(),
+            [f'{WHERE}: $.files_changed: lists what is not in the plan: "src/more.js"'],
+        ),
+        (
+            None,
+            result(role="x-planner"),
+            plan(),
+            [f'{WHERE}: $.produced_by: expected x-worker, found "x-planner"'],
+        ),
+        (Tree(set(), set()), result("src/any.js", status="blocked"), plan(), []),
+    ],
+)
+def test_a_result_is_compared_with_its_plan_and_the_tree(
+    bench: Bench, tree: Tree | None, value: Any, planned: Any, problems: list[str]
+) -> None:
+    assert result_problems(value, planned, bench.about, tree) == problems
+
+
+def test_the_copy_is_never_written_through_a_link(bench: Bench) -> None:
+    precious = bench.root.parent / "precious"
+    precious.write_text("mine")
+    path = bench.folder / "plan.json"
+    path.parent.mkdir(parents=True)
+    path.write_text("{ by hand")
+    (bench.folder / "plan.json.invalid").symlink_to(precious)
+
+    keep_copy(str(path))
+
+    assert precious.read_text() == "mine"
+    assert (bench.folder / "plan.json.invalid").read_text() == "{ by hand"
+
+
+def test_a_second_run_of_an_issue_is_refused_while_the_first_goes_on(tmp_path: Path) -> None:
+    folder, git = str(tmp_path / ".pipeline" / "ISSUE-7"), str(tmp_path)
+
+    with (
+        only_run(folder, git, "ISSUE-7"),
+        pytest.raises(Fault) as caught,
+        only_run(folder, git, "ISSUE-7"),
+    ):
+        raise AssertionError("both run")
+
+    assert str(caught.value) == "another run of ISSUE-7 is going on: wait for it, or end it"
+
+
+def test_a_run_of_another_issue_is_refused_in_the_same_work_tree_and_leaves_no_folder(
+    tmp_path: Path,
+) -> None:
+    with (
+        only_run(str(tmp_path / "ISSUE-7"), str(tmp_path), "ISSUE-7"),
+        pytest.raises(Fault) as caught,
+        only_run(str(tmp_path / "ISSUE-8"), str(tmp_path), "ISSUE-8"),
+    ):
+        raise AssertionError("both run")
+
+    assert str(caught.value).startswith("a run of another issue is going on here")
+    assert not (tmp_path / "ISSUE-8").exists()
+
+
+def test_after_a_run_the_next_may_begin_and_no_empty_folder_is_left(tmp_path: Path) -> None:
+    folder = tmp_path / ".pipeline" / "ISSUE-7"
+    for _ in range(2):
+        with only_run(str(folder), str(tmp_path), "ISSUE-7"):
+            assert folder.is_dir()
+
+    assert not (tmp_path / ".pipeline").exists()
+
+
+BEFORE = Snapshot("main", "1" * 40, {"app/\udce9.js": "0 abc"})
+CHECKPOINT = Checkpoint("implement", settled=False, fresh=True, before=BEFORE)
+
+
+def test_the_last_checkpoint_counts_until_it_is_forgotten(tmp_path: Path) -> None:
+    folder = str(tmp_path)
+    checkpoint.write(folder, CHECKPOINT)
+    first = checkpoint.read(folder)
+    checkpoint.write(folder, CHECKPOINT._replace(settled=True))
+    last = checkpoint.read(folder)
+    checkpoint.forget(folder)
+    checkpoint.forget(folder)
+
+    assert (first, last) == (CHECKPOINT, CHECKPOINT._replace(settled=True))
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"stage": "implement"}', "[" * 100_000, "\xff"])
+def test_a_file_that_is_no_checkpoint_is_none(tmp_path: Path, text: str) -> None:
+    (tmp_path / checkpoint.NAME).write_text(text, encoding="latin-1")
+
+    assert checkpoint.read(str(tmp_path)) is None
+
+
+def changes(bench: Bench, act: Callable[[Path], object]) -> list[str]:
+    """Return the paths that change when a function acts on the repository."""
+    repository = Repository(str(bench.root))
+    before = guard.take(repository, "app")
+    act(bench.root)
+    return guard.changed(before, guard.take(repository, "app"))
+
+
+def written(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+
+
+def test_nothing_has_changed_where_nothing_was_done(bench: Bench) -> None:
+    written(bench.root / "app" / "dirty.txt", "before")
+
+    assert changes(bench, lambda root: list(root.iterdir())) == []
+
+
+@pytest.mark.parametrize(
+    ("act", "expected"),
+    [
+        (lambda root: written(root / "app/src/main.js", "// 2\n"), ["app/src/main.js"]),
+        (lambda root: (root / "README.md").unlink(), ["README.md"]),
+        (lambda root: (root / "README.md").chmod(0o755), ["README.md"]),
+        (lambda root: (root / "app/link").symlink_to("/etc/passwd"), ["app/link"]),
+        (
+            lambda root: written(root / "app/.pipeline/ISSUE-8/plan.json", "{}"),
+            ["app/.pipeline/ISSUE-8/plan.json"],
+        ),
+        (lambda root: written(root / "app/.pipeline/ISSUE-7/run.json", "{}"), []),
+        (lambda root: written(root / "app/.pipeline/forge/pulls/1.md", ""), []),
+        (lambda root: written(root / ".git/config", "[core]\n"), [".git/config"]),
+        (lambda root: written(root / ".git/info/exclude", "/app/x\n"), [".git/info/exclude"]),
+        (lambda root: written(root / 'app/a "b"\n\u00e9.js', ""), ['app/a "b"\n\u00e9.js']),
+    ],
+)
+def test_a_change_is_seen(bench: Bench, act: Callable[[Path], object], expected: list[str]) -> None:
+    assert changes(bench, act) == expected
+
+
+def test_a_change_of_an_uncommitted_file_is_seen_though_its_status_stays(bench: Bench) -> None:
+    written(bench.root / "app" / "dirty.txt", "before")
+
+    assert changes(bench, lambda root: written(root / "app/dirty.txt", "after!")) == [
+        "app/dirty.txt"
+    ]
+
+
+def test_artifacts_are_seen_where_git_ignores_them(bench: Bench) -> None:
+    written(bench.root / ".gitignore", ".pipeline/\n")
+
+    assert changes(bench, lambda root: written(root / "app/.pipeline/A-1/plan.json", "")) == [
+        "app/.pipeline/A-1/plan.json"
+    ]
+
+
+def test_in_a_work_tree_of_its_own_git_settings_are_watched_too(bench: Bench) -> None:
+    bench.git("worktree", "add", "-q", "../other", "-b", "other")
+    repository = Repository(str(bench.root.parent / "other"))
+    before = guard.take(repository, "app")
+    written(bench.root / ".git/hooks/pre-commit", "x")
+
+    assert guard.changed(before, guard.take(repository, "app")) == [".git/hooks/pre-commit"]
+
+
+def test_files_that_git_is_told_to_pass_over_are_no_secret(bench: Bench) -> None:
+    def hides(root: Path) -> None:
+        bench.git("update-index", "--skip-worktree", "README.md")
+        written(root / "README.md", "another text")
+
+    assert changes(bench, hides) == [".git/index (assume-unchanged, skip-worktree)"]
+
+
+def test_a_commit_that_stands_in_for_another_hides_nothing(bench: Bench) -> None:
+    def hides(root: Path) -> None:
+        written(root / "README.md", "another text")
+        bench.git("add", "README.md")
+        other = bench.git("commit-tree", bench.git("write-tree"), "-m", "chore: x")
+        bench.git("replace", "HEAD", other)
+
+    assert changes(bench, hides) == ["README.md"]
+
+
+def test_settings_that_git_is_to_look_for_elsewhere_are_seen(bench: Bench) -> None:
+    def leads_away(root: Path) -> None:
+        shutil.copytree(root / ".git", root.parent / "copy")
+        written(root / ".git/commondir", str(root.parent / "copy"))
+
+    assert changes(bench, leads_away) == [".git/commondir"]
+
+
+def test_a_work_tree_of_its_own_that_is_led_elsewhere_is_seen(bench: Bench) -> None:
+    bench.git("worktree", "add", "-q", "../other", "-b", "other")
+    other = bench.root.parent / "other"
+    repository = Repository(str(other))
+    before = guard.take(repository, "app")
+    shutil.copytree(bench.root / ".git/worktrees/other", bench.root / ".git/worktrees/copy")
+    written(other / ".git", f"gitdir: {bench.root}/.git/worktrees/copy\n")
+
+    assert guard.changed(before, guard.take(repository, "app")) == [".git/."]
+
+
+def test_a_folder_of_artifacts_that_becomes_a_link_is_seen_though_ignored(bench: Bench) -> None:
+    written(bench.root / ".gitignore", ".pipeline\n")
+    written(bench.folder / "plan.json", "{}")
+
+    def links(root: Path) -> None:
+        (root / "app/.pipeline").rename(root.parent / "elsewhere")
+        (root / "app/.pipeline").symlink_to(root.parent / "elsewhere")
+
+    assert changes(bench, links) == ["app/.pipeline", "app/.pipeline/ISSUE-7/plan.json"]
+
+
+def test_a_large_file_whose_times_are_set_back_is_seen(bench: Bench) -> None:
+    large = bench.root / "app" / "large.bin"
+    large.write_bytes(b"\0" * (2 << 20))
+    times = large.stat()
+
+    def sets_back(root: Path) -> None:
+        with (root / "app/large.bin").open("r+b") as file:
+            file.write(b"1")
+        os.utime(large, ns=(times.st_atime_ns, times.st_mtime_ns))
+
+    assert changes(bench, sets_back) == ["app/large.bin"]

@@ -1,0 +1,183 @@
+"""A worker's files become a branch, a commit and a pull request; nothing else is touched."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pipeline.forges.base import PullRequest
+from pipeline.forges.local import Local
+from pipeline.run.branch import read_branch_state
+from pipeline.terminal.fault import Fault
+from tests.stubs.repositories import UserRepository, git
+from tests.unit.pipeline.run.conftest import publish
+
+if TYPE_CHECKING:
+    from pipeline.forges.base import Change, Forge
+    from pipeline.run.branch import Work
+
+
+BRANCH = "feature/issue-202-page-through-the-list"
+
+
+def in_commit(user: UserRepository, sha: str) -> list[str]:
+    return user.git("diff-tree", "-r", "--name-status", "--no-commit-id", sha).split("\n")
+
+
+def test_publishing_makes_the_branch_the_commit_and_the_page(
+    worked: UserRepository, work: Work, forge: Forge
+) -> None:
+    told: list[str] = []
+
+    published = publish(worked.repository, forge, work, told.append)
+
+    page = ".pipeline/forge/pulls/1-issue-202-page-through-the-list.md"
+    assert published.branch == BRANCH
+    assert published.sha == worked.git("rev-parse", "HEAD")
+    assert published.message == "feat: page through the notes\n\nRefs: ISSUE-202"
+    assert published.pull_request == PullRequest(page=page)
+    assert in_commit(worked, published.sha) == ["M\tsrc/app.py", "A\tsrc/page.py"]
+    assert worked.git("rev-parse", "--abbrev-ref", "HEAD") == BRANCH
+    assert worked.git("status", "--porcelain") == ""
+    assert told == [
+        f"switched to {BRANCH}, from main",
+        f"committed {published.sha[:10]} on {BRANCH}",
+        f"pull request opened: {page}",
+    ]
+
+
+def test_publishing_again_changes_nothing_and_finds_the_same(
+    worked: UserRepository, work: Work, forge: Forge
+) -> None:
+    first = publish(worked.repository, forge, work, print)
+
+    again = publish(worked.repository, forge, work, print)
+
+    assert again == replace(first, pull_request=replace(first.pull_request, reused=True))
+    assert worked.git("rev-list", "--count", "main..HEAD") == "1"
+    assert worked.branches() == [BRANCH, "main"]
+
+
+def test_new_changed_deleted_and_executable_files_are_committed(
+    user: UserRepository, work: Work, forge: Forge
+) -> None:
+    user.commit(**{"old.txt": "old\n", "run.sh": "echo\n"})
+    user.write("src/new.py")
+    user.write("src/app.py", "x = 3\n")
+    (user.folder / "old.txt").unlink()
+    (user.folder / "run.sh").chmod(0o755)
+    files = ("src/new.py", "src/app.py", "old.txt", "run.sh")
+
+    published = publish(user.repository, forge, replace(work, files=files), print)
+
+    names = ["D\told.txt", "M\trun.sh", "M\tsrc/app.py", "A\tsrc/new.py"]
+    assert in_commit(user, published.sha) == names
+    assert user.git("ls-tree", "HEAD", "run.sh").startswith("100755 ")
+
+
+@pytest.mark.parametrize("name", ["*", ":(glob)**", "-f", "ä\tö"])
+def test_a_file_with_an_odd_name_is_that_file_alone(
+    user: UserRepository, work: Work, forge: Forge, name: str
+) -> None:
+    user.write(name)
+    user.write("a.py")
+    user.write("other.txt")
+
+    published = publish(user.repository, forge, replace(work, files=(name,)), print)
+
+    listed = user.git("diff-tree", "-r", "-z", "--name-only", "--no-commit-id", published.sha)
+    assert listed == f"{name}\0"
+    assert set(user.repository.changes()) == {"a.py", "other.txt"}
+
+
+def test_what_a_forge_refuses_is_reported_and_the_commit_stays(
+    worked: UserRepository, work: Work, forge: Forge
+) -> None:
+    class Refusing(Local):
+        def open(self, change: Change) -> PullRequest:
+            raise Fault(f"no answer for {change.branch}")
+
+    with pytest.raises(Fault) as refused:
+        publish(worked.repository, Refusing(), work, print)
+
+    assert (str(refused.value), refused.value.code) == (f"no answer for {BRANCH}", 1)
+    assert read_branch_state(worked.repository, work).commit == worked.git("rev-parse", BRANCH)
+    assert publish(worked.repository, forge, work, print).pull_request.reused is False
+
+
+def test_a_message_that_breaks_the_rule_is_refused_before_anything_is_made(
+    worked: UserRepository, work: Work, forge: Forge
+) -> None:
+    with pytest.raises(Fault) as refused:
+        publish(worked.repository, forge, replace(work, message="paged the notes"), print)
+
+    assert str(refused.value) == '"paged the notes" is no message by Conventional Commits 1.0.0'
+    assert worked.branches() == ["main"]
+
+
+def test_the_commit_is_found_from_another_branch_and_published_without_the_files(
+    worked: UserRepository, work: Work, asked: Work, forge: Forge
+) -> None:
+    sha = publish(worked.repository, forge, work, print).sha
+    worked.git("switch", "--quiet", "main")
+
+    assert read_branch_state(worked.repository, asked).commit == sha
+    other = replace(asked, title="Something else")
+    assert read_branch_state(worked.repository, other).commit == sha
+    assert publish(worked.repository, forge, work, print).sha == sha
+    assert worked.git("rev-parse", "--abbrev-ref", "HEAD") == "main"
+
+
+def test_the_base_of_the_first_run_is_the_base_of_the_next(
+    worked: UserRepository, work: Work, forge: Forge
+) -> None:
+    worked.git("switch", "--quiet", "-c", "develop")
+    worked.hook("pre-commit", "exit 1\n")
+    with pytest.raises(Fault):
+        publish(worked.repository, forge, work, print)
+    worked.hook("pre-commit", "exit 0\n")
+
+    published = publish(worked.repository, forge, work, print)
+
+    assert "into `develop`" in (worked.folder / published.pull_request.page).read_text()
+
+
+def test_a_branch_left_without_a_commit_begins_anew_at_the_base(
+    worked: UserRepository, work: Work, forge: Forge
+) -> None:
+    worked.git("branch", BRANCH)
+    worked.git("commit", "--quiet", "--allow-empty", "-m", "chore: more")
+
+    publish(worked.repository, forge, work, print)
+
+    assert worked.git("rev-parse", f"{BRANCH}~1") == worked.git("rev-parse", "main")
+
+
+def test_a_file_that_changed_since_the_commit_is_not_passed_over(
+    worked: UserRepository, work: Work, forge: Forge
+) -> None:
+    publish(worked.repository, forge, work, print)
+    worked.write("src/page.py", "size = 30\n")
+
+    with pytest.raises(Fault) as refused:
+        publish(worked.repository, forge, work, print)
+
+    assert str(refused.value) == (
+        f'"{BRANCH}" has this work\'s commit, but "src/page.py" changed since: commit that on the'
+        " branch, or undo it (git restore), then run this again"
+    )
+    assert (worked.folder / "src/page.py").read_text() == "size = 30\n"
+
+
+def test_a_commit_of_the_users_on_top_is_published_too(
+    worked: UserRepository, work: Work, forge: Forge
+) -> None:
+    first = publish(worked.repository, forge, work, print)
+    tip = worked.commit("fix: my own touch", **{"src/page.py": "size = 30\n"})
+
+    again = publish(worked.repository, forge, work, print)
+
+    assert (again.sha, again.branch) == (first.sha, BRANCH)
+    assert git(worked.folder / ".pipeline/forge/origin.git", "rev-parse", BRANCH) == tip

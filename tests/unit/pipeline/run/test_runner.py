@@ -1,0 +1,271 @@
+"""A run takes its stages in order, stops where it must, and goes on where it was."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.stubs.agents import (
+    FILES,
+    MESSAGE,
+    Scripted,
+    approves,
+    plan,
+    plans,
+    put,
+    read,
+    result,
+    works,
+    write,
+)
+
+if TYPE_CHECKING:
+    from pipeline.drivers.base import Turn
+    from tests.unit.pipeline.run.conftest import Bench
+
+
+@pytest.mark.spec("1.5", "1.6", "1.7", "1.8", "1.9", "3.1", "4.4")
+def test_an_issue_goes_through_its_stages_to_a_pull_request(bench: Bench) -> None:
+    driver = Scripted()
+    bench.folder.mkdir(parents=True)
+    (bench.folder / ".write-abc.part").write_text("{")  # what a killed write has left
+
+    code = bench.run(driver)
+
+    sha = bench.git("rev-parse", "HEAD")
+    assert (code, bench.stop) == (0, [])
+    assert driver.stages == [
+        ("plan", "x-subplanner"),
+        ("implement", "x-worker"),
+        ("review", "x-reviewer"),
+        ("publish", "x-git"),
+    ]
+    assert read(bench.folder / "git-result.json") == {
+        "branch": "feature/issue-7-add-a-health-endpoint",
+        "commit_sha": sha,
+        "commit_message": f"{MESSAGE}\n\nRefs: ISSUE-7",
+        "pr_url": "https://git.example.org/pull/1",
+        "produced_by": "x-git",
+    }
+    assert bench.git("show", "--format=", "--name-only", "HEAD").split() == [
+        f"app/{file}" for file in FILES
+    ]
+    assert sorted(path.name for path in bench.folder.iterdir()) == [
+        *("git-result.json", "plan.json", "worker-result.json")
+    ]
+    prompt = driver.turns[1].prompt
+    assert "The plan: `app/.pipeline/ISSUE-7/plan.json`." in prompt
+    assert "- AC2_shape: the body is" in prompt
+    assert '"produced_by": "x-worker"' in prompt
+
+
+def test_a_trivial_task_goes_to_the_fast_agents_without_a_plan(bench: Bench) -> None:
+    bench = bench._replace(about=replace(bench.about, tier="trivial"))
+
+    def edits(turn: Turn) -> None:
+        put(turn, "app/src/main.js", "// mended\n")
+        write(turn, result("src/main.js", role="x-worker-fast"))
+
+    driver = Scripted(implement=edits)
+
+    code = bench.run(driver)
+
+    assert (code, bench.stop) == (0, [])
+    assert driver.stages == [
+        ("implement", "x-worker-fast"),
+        ("review", "x-reviewer-fast"),
+        ("publish", "x-git"),
+    ]
+    assert sorted(path.name for path in bench.folder.glob("*.json")) == [
+        "git-result.json",
+        "worker-result.json",
+    ]
+
+
+def test_a_run_can_end_after_a_stage_and_go_on_later(bench: Bench) -> None:
+    first, second = Scripted(), Scripted()
+
+    codes = [bench.run(first, until="implement"), bench.run(second)]
+
+    assert codes == [0, 0]
+    assert [stage for stage, _ in first.stages] == ["plan", "implement"]
+    assert [stage for stage, _ in second.stages] == ["review", "publish"]
+    assert bench.forge.calls == 1
+
+
+def test_a_cut_run_goes_on_although_its_worker_staged_the_files(bench: Bench) -> None:
+    def stages(turn: Turn) -> None:
+        works(turn)
+        bench.git("add", "app/src", "app/test")
+
+    def dies(_turn: Turn) -> str:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        bench.run(Scripted(implement=stages, review=dies))
+
+    assert bench.run(Scripted()) == 0
+
+
+def test_an_invalid_plan_is_asked_for_once_more_with_its_problems(bench: Bench) -> None:
+    def invalid(turn: Turn) -> None:
+        write(turn, {**plan(), "steps": []})
+
+    driver = Scripted(plan=[invalid, plans])
+
+    code = bench.run(driver)
+
+    assert code == 0
+    assert driver.stages[:2] == [("plan", "x-subplanner")] * 2
+    assert "$.steps" in driver.turns[1].prompt
+    assert "- AC1_status: " in driver.turns[1].prompt  # an agent may have forgotten the first
+    assert ("again", "plan") in bench.history
+
+
+def test_two_invalid_plans_stop_the_run_and_are_kept(bench: Bench) -> None:
+    def invalid(turn: Turn) -> None:
+        write(turn, {**plan(), "produced_by": "x-worker"})
+
+    driver = Scripted(plan=invalid)
+
+    code = bench.run(driver)
+
+    assert code == 1
+    assert bench.stop == [
+        "x-subplanner left no plan.json that can be used, in 2 tries",
+        (
+            "app/.pipeline/ISSUE-7/plan.json: $.produced_by: expected x-subplanner or x-planner, "
+            'found "x-worker"'
+        ),
+        "Fix the file or delete it, then run the same command again.",
+    ]
+    assert read(bench.folder / "plan.json")["produced_by"] == "x-worker"
+
+
+@pytest.mark.spec("3.5")
+def test_a_worker_that_is_blocked_stops_the_run_and_is_asked_again_only_when_told_to(
+    bench: Bench,
+) -> None:
+    blocked = Scripted(implement=lambda turn: write(turn, result("src/x.js", status="blocked")))
+    still, retried = Scripted(), Scripted()
+
+    codes = [bench.run(blocked), bench.run(still)]
+
+    assert codes == [1, 1]
+    assert bench.stop == [
+        "x-worker did not complete the work: app/.pipeline/ISSUE-7/worker-result.json",
+        'the worker\'s status is "blocked"',
+        '"the database is down"',
+        "Clear what blocks it, then run the same command with --retry.",
+    ]
+    assert (blocked.stages[-1], still.stages) == (("implement", "x-worker"), [])
+    assert read(bench.folder / "worker-result.json")["status"] == "blocked"
+    assert bench.run(retried, retry=True) == 0
+    assert retried.stages[0] == ("implement", "x-worker")
+    assert "the database is down" in retried.turns[0].prompt
+
+
+def test_a_result_that_disagrees_with_the_tree_is_asked_for_again(bench: Bench) -> None:
+    def claims(turn: Turn) -> None:
+        put(turn, "app/src/health.js")
+        put(turn, "app/src/other.js")
+        write(turn, result())
+
+    driver = Scripted(implement=claims)
+
+    code = bench.run(driver)
+
+    where = "app/.pipeline/ISSUE-7/worker-result.json: $.files_changed"
+    assert code == 1
+    assert bench.stop == [
+        "x-worker left no worker-result.json that can be used, in 2 tries",
+        f'{where}: lists files that have not changed, or that git ignores: "test/health.test.js"',
+        f'{where}: does not list files that changed: "src/other.js"',
+        "Fix the file or delete it, then run the same command again.",
+    ]
+    assert "src/other.js" in driver.turns[-1].prompt
+
+
+def test_a_review_that_asks_for_changes_sends_the_worker_back_once(bench: Bench) -> None:
+    def improves(turn: Turn) -> None:
+        put(turn, "app/src/health.js", "// better health\n")
+        write(turn, result())
+
+    driver = Scripted(
+        implement=[works, improves],
+        review=[lambda _turn: "changes needed\nsrc/health.js:1: no body", approves],
+    )
+
+    code = bench.run(driver)
+
+    assert code == 0
+    assert [stage for stage, _ in driver.stages] == [
+        *("plan", "implement", "review", "implement", "review", "publish")
+    ]
+    assert "src/health.js:1: no body" in driver.turns[3].prompt
+    assert bench.git("show", "HEAD:app/src/health.js") == "// better health"
+
+
+NO_VERDICT = "x-reviewer was asked twice: the answer has no verdict"
+NO_ANSWER = "x-reviewer was asked twice: the answer is empty"
+
+
+@pytest.mark.parametrize(
+    ("answer", "stop"),
+    [
+        ("changes needed", ["x-reviewer does not approve of the work", "changes needed"]),
+        ("It looks fine to me.", [NO_VERDICT, "It looks fine to me."]),
+        (" \n", [NO_ANSWER]),
+    ],
+)
+def test_p12_work_that_no_reviewer_approves_of_is_not_published_and_an_empty_review_is_called_that(
+    bench: Bench, answer: str, stop: list[str]
+) -> None:
+    code = bench.run(Scripted(review=lambda _turn: answer))
+
+    assert code == 1
+    assert bench.stop[:-1] == stop
+    assert not (bench.folder / "git-result.json").exists()
+    assert bench.git("branch", "--list", "feature/*") == ""
+
+
+def test_a_worker_does_not_get_files_that_hold_changes_of_the_users(bench: Bench) -> None:
+    (bench.root / "app" / "src" / "health.js").write_text("// my own\n")
+    driver = Scripted()
+
+    code = bench.run(driver)
+
+    assert code == 2
+    assert bench.stop == [
+        "the worker would change files that have changes of yours: app/src/health.js",
+        "Commit or stash them (git stash push -- …), then run the same command again.",
+    ]
+    assert driver.stages == [("plan", "x-subplanner")]
+    assert (bench.root / "app" / "src" / "health.js").read_text() == "// my own\n"
+
+
+def test_what_is_dirty_elsewhere_is_neither_committed_nor_in_the_way(bench: Bench) -> None:
+    (bench.root / "README.md").write_text("# Half a thought\n")
+    (bench.root / "app" / "scratch.txt").write_text("mine\n")
+
+    code = bench.run(Scripted())
+
+    assert code == 0
+    assert bench.git("status", "--porcelain", "--", "README.md", "app/scratch.txt") == (
+        "M README.md\n?? app/scratch.txt"
+    )
+
+
+def test_with_delegation_one_planner_is_prompted_to_dispatch_each_role(bench: Bench) -> None:
+    driver = Scripted()
+
+    code = bench.run(driver, delegate=True)
+
+    assert code == 0
+    assert [(turn.session, turn.role, turn.delegate) for turn in driver.turns] == [
+        ("x-planner", "x-planner", role)
+        for role in ("x-subplanner", "x-worker", "x-reviewer", "x-git")
+    ]
+    assert "`subagent_type` set to `x-worker`" in driver.turns[1].prompt

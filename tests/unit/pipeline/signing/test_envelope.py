@@ -1,0 +1,179 @@
+"""A statement counts for the one artifact that it is about, as it was, and for no other."""
+
+from __future__ import annotations
+
+import base64
+import json
+from typing import Any
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from pipeline.signing.envelope import Expected, NoEnvelope, opened, signed, why_not
+from pipeline.signing.statement import resource
+
+KEY = Ed25519PrivateKey.generate()
+PATH, PLAN = ".pipeline/ISSUE-7/worker-result.json", ".pipeline/ISSUE-7/plan.json"
+SHA, PLAN_SHA, COMMIT = "ab" * 32, "cd" * 32, "12" * 20
+STATEMENT: dict[str, Any] = {
+    "_type": "https://in-toto.io/Statement/v1",
+    "subject": [resource(PATH, SHA)],
+    "predicateType": "urn:issue-pipeline:turn:1",
+    "predicate": {
+        "issue": "ISSUE-7",
+        "role": "x-worker",
+        "inputs": [resource(PLAN, PLAN_SHA)],
+        "tree": {"commit": COMMIT},
+    },
+}
+EXPECTED = Expected(PATH, SHA, "ISSUE-7", "x-worker", {PLAN: PLAN_SHA}.get)  # type: ignore[arg-type]  # None is no digest either
+
+
+def why(value: Any, key: Ed25519PrivateKey = KEY, expected: Expected = EXPECTED) -> str:
+    payload = value if isinstance(value, bytes) else json.dumps(value).encode()
+    return why_not(json.dumps(signed(payload, key)).encode(), KEY.public_key(), expected)
+
+
+def changed(**fields: Any) -> dict[str, Any]:
+    return STATEMENT | {"predicate": STATEMENT["predicate"] | fields}
+
+
+def test_a_statement_that_says_what_was_found_attests_it() -> None:
+    assert why(STATEMENT) == ""
+
+
+def test_another_key_attests_nothing() -> None:
+    assert why(STATEMENT, key=Ed25519PrivateKey.generate()) == (
+        "its envelope is not signed by this key, or has been altered"
+    )
+
+
+def test_an_altered_payload_attests_nothing() -> None:
+    envelope = signed(json.dumps(STATEMENT).encode(), KEY)
+    other = signed(json.dumps(changed(role="x-git")).encode(), KEY)
+    forged = json.dumps(envelope | {"payload": other["payload"]}).encode()
+
+    assert why_not(forged, KEY.public_key(), EXPECTED) == (
+        "its envelope is not signed by this key, or has been altered"
+    )
+
+
+@pytest.mark.parametrize(
+    ("expected", "told"),
+    [
+        (
+            EXPECTED._replace(path=PLAN),
+            'what is signed is about ".pipeline/ISSUE-7/worker-result.json"',
+        ),
+        (EXPECTED._replace(sha256="00" * 32), "it has been altered after it was witnessed"),
+        (
+            EXPECTED._replace(issue="ISSUE-8"),
+            'what is signed says that the issue is "ISSUE-7" (expected "ISSUE-8")',
+        ),
+        (
+            EXPECTED._replace(role="x-worker-fast"),
+            'what is signed says that the role is "x-worker" (expected "x-worker-fast")',
+        ),
+        (EXPECTED._replace(digest_of=lambda _: "00" * 32), 'it was made from another "plan.json"'),
+        (EXPECTED._replace(digest_of=lambda _: ""), 'it was made from another "plan.json"'),
+        (
+            EXPECTED._replace(may_have=lambda commit: commit != COMMIT),
+            "its turn began with the commit 1212121212, which the git history does not have",
+        ),
+    ],
+)
+def test_a_statement_of_another_artifact_issue_role_or_run_is_told(
+    expected: Expected, told: str
+) -> None:
+    assert why(STATEMENT, expected=expected) == told
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        (b'{"_type": 1, "_type": 2}', "what is signed is not strict JSON"),
+        ([], "what is signed is no in-toto Statement v1"),
+        (STATEMENT | {"_type": "v0.1"}, "what is signed is no in-toto Statement v1"),
+        (STATEMENT | {"predicate": []}, "what is signed has no predicate"),
+        (STATEMENT | {"subject": []}, "what is signed is not about one artifact"),
+        (
+            STATEMENT | {"subject": STATEMENT["subject"] * 2},
+            "what is signed is not about one artifact",
+        ),
+        (STATEMENT | {"subject": [1]}, "what is signed is about nothing"),
+        (changed(role=1), 'what is signed says that the role is nothing (expected "x-worker")'),
+        (
+            changed(role="\x1b[31m\u202e"),
+            'what is signed says that the role is "\\u001b[31m\\u202e" (expected "x-worker")',
+        ),
+        (changed(tree=[]), "what is signed does not say with which commit the turn began"),
+        (changed(inputs=None), "what is signed does not say from which artifacts it was made"),
+        (changed(inputs=[1] * 9), "what is signed does not say from which artifacts it was made"),
+        (
+            changed(inputs=[resource("../ISSUE-8/plan.json", PLAN_SHA)]),
+            "what is signed was made from artifacts of another issue",
+        ),
+    ],
+)
+def test_what_is_signed_and_says_something_else_is_told(value: Any, told: str) -> None:
+    assert why(value) == told
+
+
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        (b" " * 70_000, "its envelope is larger than 64 KiB"),
+        (b"\xff\xfe", "its envelope is not strict JSON"),
+        (b"[" * 1_000, "its envelope is not strict JSON"),
+        (b'{"payloadType": NaN}', "its envelope is not strict JSON"),
+        (b"[]", "its envelope is no envelope"),
+    ],
+)
+def test_a_hostile_envelope_is_one_reason(data: bytes, told: str) -> None:
+    assert why_not(data, KEY.public_key(), EXPECTED) == told
+
+
+PAYLOAD = b'{"a": 1}'
+TYPE = "application/vnd.in-toto+json"
+
+
+def test_what_is_signed_is_the_type_and_the_payload_as_dsse_puts_them_together() -> None:
+    envelope = signed(PAYLOAD, KEY)
+    signature = base64.b64decode(envelope["signatures"][0]["sig"])
+
+    KEY.public_key().verify(signature, b'DSSEv1 28 application/vnd.in-toto+json 8 {"a": 1}')
+
+    assert envelope["payloadType"] == TYPE
+    assert base64.b64decode(envelope["payload"]) == PAYLOAD
+
+
+SIGNATURE = {"sig": base64.b64encode(bytes(64)).decode()}
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        ([], "is no envelope"),
+        ({}, f"holds another type of payload (expected {TYPE})"),
+        ({"payloadType": "text/plain"}, f"holds another type of payload (expected {TYPE})"),
+        ({"payloadType": TYPE}, "has 0 signatures (expected one)"),
+        ({"payloadType": TYPE, "signatures": "x"}, "has 0 signatures (expected one)"),
+        ({"payloadType": TYPE, "signatures": [SIGNATURE] * 2}, "has 2 signatures (expected one)"),
+        ({"payloadType": TYPE, "signatures": [None]}, "has no signature"),
+        ({"payloadType": TYPE, "signatures": [{"sig": "é"}]}, "has a signature that is no base64"),
+        (
+            {"payloadType": TYPE, "signatures": [{"sig": "YQ=="}]},
+            "has a signature that is no Ed25519 signature",
+        ),
+        ({"payloadType": TYPE, "signatures": [SIGNATURE]}, "has no payload"),
+        (
+            {"payloadType": TYPE, "signatures": [SIGNATURE], "payload": "*"},
+            "has a payload that is no base64",
+        ),
+    ],
+)
+def test_what_is_no_envelope_with_one_signature_is_told(value: Any, told: str) -> None:
+    with pytest.raises(NoEnvelope) as raised:
+        opened(value)
+
+    assert str(raised.value) == told
