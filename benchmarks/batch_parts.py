@@ -20,7 +20,7 @@ from benchmarks.batch_cohorts import folder_of, read_by_calls
 from benchmarks.batch_runs import warm, words
 from pipeline.protocol.layout import ARTIFACTS
 from verify.batch import workers
-from verify.gradebook.book import Book
+from verify.gradebook.recording import Book
 from verify.intake.opening import open_entry
 
 if TYPE_CHECKING:

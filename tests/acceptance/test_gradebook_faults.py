@@ -31,9 +31,9 @@ LIMITED = (
 LEARNERS = 1_000
 LIMIT = 60  # seconds
 RESULTS = """
-SELECT s.learner, s.attempt, r.exercise, r.outcome, r.score, r.outcomes, q.text, r.answers,
+SELECT s.learner, s.attempt, r.exercise, r.outcome, r.score, r.outcomes, q.text, r.digests,
   (SELECT group_concat(message || file || line || waits_for) FROM finding WHERE result = r.id)
-FROM submission s JOIN result r ON r.submission = s.id JOIN questions q ON q.id = r.questions
+FROM submission s JOIN result r ON r.submission = s.id JOIN reads q ON q.id = r.reads
 WHERE r.superseded IS NULL ORDER BY s.learner, s.attempt, r.exercise
 """
 

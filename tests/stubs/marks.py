@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from verify.gradebook.records import Mark, Standing
-from verify.gradebook.stored import OUTCOMES
+from verify.gradebook.records import OUTCOMES, Mark, Standing
 from verify.model import CheckInfo, ExerciseInfo, Finding, Outcome, Result, Verdict
 
 if TYPE_CHECKING:

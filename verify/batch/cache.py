@@ -12,8 +12,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, TypeVar
 
 from pipeline.files import Unreadable
-from verify.gradebook.records import UNREADABLE
-from verify.gradebook.stored import DIGEST, NotOurs, reads_of
+from verify.gradebook.records import DIGEST, UNREADABLE, NotOurs, reads_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -18,7 +18,7 @@ from verify import catalog
 from verify.artifacts import ArtifactRef, Context
 from verify.checks.validity import OfProblems
 from verify.gradebook.copies import NOTHING, Compared
-from verify.gradebook.stored import DIGEST
+from verify.gradebook.records import DIGEST
 from verify.submission import open_folder
 
 if TYPE_CHECKING:

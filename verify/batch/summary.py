@@ -11,8 +11,7 @@ from pipeline.terminal.display import inert, visible
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from verify.gradebook.counting import Counts
-    from verify.gradebook.reading import Cohort
+    from verify.gradebook.reading import Cohort, Counts
     from verify.gradebook.records import Mark
 
 _MOST = 20  # lines of one kind: a gradebook and its exports have them all

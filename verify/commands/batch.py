@@ -34,19 +34,19 @@ from verify.commands.enlisting import (
 from verify.commands.gradebooks import (
     add_gradebook,
     add_limits,
-    carried_out,
     exercise_name,
+    exit_code_of,
     job_count,
+    now,
+    user,
 )
 from verify.commands.match import add_roster
 from verify.commands.options import add_provenance, folder_within, issue_id
 from verify.exports.exporting import add_exports, checked, fitting, write_exports
-from verify.gradebook.book import Book
-from verify.gradebook.opening import files_of, reading, writing
 from verify.gradebook.reading import GradebookCohort, is_sole, learners, unresolved_places
+from verify.gradebook.recording import Book
 from verify.gradebook.records import Learner
-from verify.gradebook.stamp import now, user
-from verify.gradebook.transactions import transaction
+from verify.gradebook.store import files_of, reading, transaction, writing
 from verify.intake.ledger import UNMATCHED
 from verify.intake.matching import UnusableDecisions
 from verify.intake.roster import Roster, UnusableRoster, read_roster
@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from pipeline.terminal.arguments import Arguments
     from verify.batch.limits import Limits
     from verify.exports.exporting import Options
-    from verify.gradebook.counting import Counts
+    from verify.gradebook.reading import Counts
     from verify.gradebook.records import Enlisted
     from verify.intake.ledger import Ledger
     from verify.model import ExerciseInfo
@@ -195,7 +195,7 @@ def _add_how(parser: Arguments) -> None:
 def batch(**options: object) -> int:
     """Grade a cohort and return the exit code: 0, 1, 2, 3 or 130 as documented, 143 for SIGTERM."""
     request = Request(**options)  # type: ignore[arg-type]  # the parser has checked them
-    return carried_out(lambda: _answered(request), request.gradebook)
+    return exit_code_of(lambda: _answered(request), request.gradebook)
 
 
 def _answered(request: Request) -> int:

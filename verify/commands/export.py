@@ -10,10 +10,10 @@ from pipeline.terminal.exit_codes import BROKEN, PASSED
 from pipeline.terminal.streams import deliver
 from verify.batch.progress import Progress
 from verify.check import UsageError
-from verify.commands.gradebooks import add_gradebook, carried_out, told
+from verify.commands.gradebooks import add_gradebook, exit_code_of, note
 from verify.exports.exporting import add_exports, checked, write_exports
-from verify.gradebook.opening import files_of, reading
 from verify.gradebook.reading import GradebookCohort
+from verify.gradebook.store import files_of, reading
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,7 +41,7 @@ def add_options(parser: Arguments) -> None:
 
 def export(gradebook: str, exports: Sequence[tuple[str, str]], *, quiet: bool) -> int:
     """Write exports of a gradebook; return 0, 2 or 3 as documented."""
-    return carried_out(lambda: _export(gradebook, exports, quiet=quiet), gradebook)
+    return exit_code_of(lambda: _export(gradebook, exports, quiet=quiet), gradebook)
 
 
 def _export(gradebook: str, exports: Sequence[tuple[str, str]], *, quiet: bool) -> int:
@@ -55,13 +55,13 @@ def _export(gradebook: str, exports: Sequence[tuple[str, str]], *, quiet: bool) 
         names = [exercise.name for exercise in cohort.exercises]
         options = checked(exports, exercises=names, inputs=files_of(gradebook))
         if not cohort.complete:
-            told("the last run is not finished: what it has not come to is exported as an error")
+            note("the last run is not finished: what it has not come to is exported as an error")
         counts = cohort.counts()
         with closing(Progress(counts.standings, quiet=quiet)) as progress:
-            written = write_exports(cohort, options, note=told, progress=progress)
+            written = write_exports(cohort, options, note=note, progress=progress)
         deliver("".join(f"{inert(visible(path, 300))}\n" for path in written))
         errors = sum(one.error for one in counts.exercises)
     if errors:
         what = "result is an error, no grade" if errors == 1 else "results are errors, no grades"
-        told(f"{errors:,} {what}: run verify batch again, it grades what is left")
+        note(f"{errors:,} {what}: run verify batch again, it grades what is left")
     return BROKEN if errors or not cohort.complete else PASSED

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import re
 from typing import TYPE_CHECKING
 
@@ -15,9 +16,9 @@ from verify.batch.limits import MEGABYTES, SECONDS, StopRun
 from verify.catalog import UnknownExercise
 from verify.check import UsageError
 from verify.exports.base import UnusableExport
-from verify.gradebook.opening import UnusableGradebook, damage_of, shown
 from verify.gradebook.reading import NothingGraded
-from verify.gradebook.stored import NotOurs
+from verify.gradebook.records import NotOurs
+from verify.gradebook.store import UnusableGradebook, damage_of, displayed
 from verify.intake.collection import UnusableCollection
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 GRADEBOOK = "gradebook.db"
 _MOST_JOBS = 1_024
+_FEW = 12  # names: so many are all listed
 _LEAST_SECONDS, _LEAST_MEGABYTES = 0.1, 30
 _REFUSED = (
     *(UnusableGradebook, NothingGraded, UsageError, UnusableExport, UnusableCollection),
@@ -32,15 +34,15 @@ _REFUSED = (
 )
 
 
-def carried_out(work: Callable[[], int], gradebook: str) -> int:
+def exit_code_of(work: Callable[[], int], gradebook: str) -> int:
     """Return the exit code of a command's work; what cannot be done is one line on stderr.
 
     A command that fails because somebody changed the gradebook is refused: it is not our fault.
     """
-    return check.carried_out(lambda: _answered(work, gradebook))
+    return check.carried_out(lambda: _refusing(work, gradebook))
 
 
-def _answered(work: Callable[[], int], gradebook: str) -> int:
+def _refusing(work: Callable[[], int], gradebook: str) -> int:
     try:
         return work()
     except _REFUSED as error:
@@ -48,8 +50,8 @@ def _answered(work: Callable[[], int], gradebook: str) -> int:
     except StopRun as error:
         return broken(f"{error}; what was graded is kept")
     except NotOurs as error:
-        told = f"{shown(gradebook)} has a value that {error}: somebody changed it"
-        raise UsageError(f"{told}; put a copy of it back") from None
+        what = f"{displayed(gradebook)} has a value that {error}: somebody changed it"
+        raise UsageError(f"{what}; put a copy of it back") from None
     except (ReaderGone, Undelivered, MalformedIssue):
         raise
     except Exception:
@@ -59,19 +61,38 @@ def _answered(work: Callable[[], int], gradebook: str) -> int:
         raise
 
 
-def told(line: str) -> None:
-    """Tell a line of a command of ours on stderr."""
+def note(line: str) -> None:
+    """Write a line of a command of ours on stderr."""
     tell(inert(f"verify: {line}"))
 
 
-def not_among(what: str, name: str, names: Iterable[str]) -> UsageError:
+def unknown_name(what: str, name: str, names: Iterable[str]) -> UsageError:
     """Return the refusal of a name that is not among others: it says which are near."""
     from difflib import get_close_matches
 
     known = list(names)
-    near = get_close_matches(name, known, n=3) or (known if len(known) <= 12 else [])  # noqa: PLR2004  # few
+    near = get_close_matches(name, known, n=3) or (known if len(known) <= _FEW else [])
     expected = f" (expected one of {listed(near)})" if near else ""
     return UsageError(f"no {what} {visible(name)} in this gradebook{expected}")
+
+
+def now() -> str:
+    """Return the present second, ISO 8601, UTC. Nothing is ordered by it: a clock may go back."""
+    import time
+
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+
+
+def user() -> str:
+    """Return the user as the system names them; where it has no name, their number."""
+    if not hasattr(os, "getuid"):  # Windows
+        return os.environ.get("USERNAME") or "unknown"
+    import pwd
+
+    try:
+        return pwd.getpwuid(os.getuid()).pw_name
+    except KeyError:  # a container's user without an account
+        return f"uid {os.getuid()}"
 
 
 def add_gradebook(parser: argparse._ActionsContainer) -> None:
@@ -103,7 +124,7 @@ def add_limits(parser: argparse._ActionsContainer) -> None:
 
 
 def exercise_name(text: str) -> str:
-    """Return the name of an exercise as it was given; argparse tells what is none."""
+    """Return the name of an exercise as it was given; argparse reports what is not one."""
     if re.fullmatch(r"[^/]+/[^/]+", text):
         return text
     raise argparse.ArgumentTypeError(
@@ -112,11 +133,11 @@ def exercise_name(text: str) -> str:
 
 
 def job_count(text: str) -> int:
-    """Return a number of worker processes; argparse tells what is none."""
+    """Return a number of worker processes; argparse reports what is not one."""
     if text.isascii() and text.isdecimal() and 1 <= int(text[:6]) <= _MOST_JOBS:
         return int(text)
     raise argparse.ArgumentTypeError(
-        f"{visible(text)} is no number of processes (expected 1 to {_MOST_JOBS})"
+        f"{visible(text)} is not a number of processes (expected 1 to {_MOST_JOBS})"
     )
 
 
@@ -124,7 +145,7 @@ def _seconds(text: str) -> float:
     if re.fullmatch(r"[0-9]{1,5}(\.[0-9]{1,3})?", text) and float(text) >= _LEAST_SECONDS:
         return float(text)
     raise argparse.ArgumentTypeError(
-        f"{visible(text)} is no time limit (expected {_LEAST_SECONDS} to 99999 seconds)"
+        f"{visible(text)} is not a time limit (expected {_LEAST_SECONDS} to 99999 seconds)"
     )
 
 
@@ -132,5 +153,5 @@ def _megabytes(text: str) -> int:
     if re.fullmatch(r"[0-9]{1,6}", text) and int(text) >= _LEAST_MEGABYTES:
         return int(text)
     raise argparse.ArgumentTypeError(
-        f"{visible(text)} is no memory limit (expected {_LEAST_MEGABYTES} to 999999 megabytes)"
+        f"{visible(text)} is not a memory limit (expected {_LEAST_MEGABYTES} to 999999 megabytes)"
     )

@@ -18,7 +18,7 @@ from verify.commands.enlisting import (
     table,
     write_entries,
 )
-from verify.commands.gradebooks import carried_out
+from verify.commands.gradebooks import exit_code_of
 from verify.exports.exporting import checked
 from verify.intake.ledger import UNMATCHED, UNRESOLVED
 from verify.intake.matching import UnusableDecisions
@@ -53,7 +53,7 @@ def add_options(parser: Arguments) -> None:
 
 def match(**options: Any) -> int:
     """Match a collection's entries and return the exit code."""
-    return carried_out(lambda: _matched(**options), "")
+    return exit_code_of(lambda: _matched(**options), "")
 
 
 def _matched(

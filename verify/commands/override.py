@@ -1,43 +1,32 @@
-"""Carries out `verify override`: sets a score by hand, withdraws one, or lists them."""
+"""`verify override`: sets a score by hand, withdraws one, or lists them."""
 
 from __future__ import annotations
 
 import argparse
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipeline.terminal.display import inert, visible
 from pipeline.terminal.exit_codes import PASSED
 from pipeline.terminal.streams import deliver
 from verify.check import UsageError
-from verify.commands.gradebooks import add_gradebook, carried_out, exercise_name, not_among, told
+from verify.commands.gradebooks import (
+    add_gradebook,
+    exercise_name,
+    exit_code_of,
+    note,
+    now,
+    unknown_name,
+    user,
+)
 from verify.gradebook import overrides
-from verify.gradebook.opening import changing, reading
 from verify.gradebook.records import Override
-from verify.gradebook.stamp import now, user
-from verify.gradebook.texts import whole
+from verify.gradebook.store import reading, whole, writing
 
 if TYPE_CHECKING:
     import sqlite3
 
     from pipeline.terminal.arguments import Arguments
-
-_LEARNERS = "SELECT key FROM learner UNION SELECT learner FROM submission"
-_EXERCISES = "SELECT DISTINCT exercise FROM rules ORDER BY exercise"
-_POINTS = "SELECT points FROM rules WHERE exercise = ? ORDER BY id DESC LIMIT 1"
-_LONGEST = 1_000  # characters of a reason, or of a name
-
-
-class Wanted(NamedTuple):
-    """What is asked for: `score` None and no `withdraw` is neither."""
-
-    learner: str | None
-    exercise: str | None
-    score: float | None
-    withdraw: bool
-    reason: str | None
-    by: str | None
-
 
 _EPILOG = """\
 examples:
@@ -47,6 +36,11 @@ examples:
 
 exit codes: 0 done, 2 wrong usage, or nobody and nothing of that name
 """
+_LEARNERS = "SELECT key FROM learner UNION SELECT learner FROM submission"
+_EXERCISES = "SELECT DISTINCT exercise FROM rules ORDER BY exercise"
+_POINTS = "SELECT points FROM rules WHERE exercise = ? ORDER BY id DESC LIMIT 1"
+_LONGEST = 1_000  # characters of a reason, or of a name
+_DIGITS = 20  # of a score, at most
 
 
 def add_options(parser: Arguments) -> None:
@@ -69,77 +63,61 @@ def add_options(parser: Arguments) -> None:
 
 def _score(text: str) -> float:
     try:
-        score = float(text) if len(text) < 20 else math.nan  # noqa: PLR2004  # digits of a score
+        score = float(text) if len(text) < _DIGITS else math.nan
     except ValueError:
         score = math.nan
     if math.isfinite(score) and score >= 0:
         return score
     raise argparse.ArgumentTypeError(
-        f"{visible(text)} is no score (expected a number from 0 on, such as 4.5)"
+        f"{visible(text)} is not a score (expected a number from 0 on, such as 4.5)"
     )
 
 
-def override(  # noqa: PLR0913  # an option each
-    gradebook: str,
-    learner: str | None,
-    exercise: str | None,
-    *,
-    score: float | None,
-    withdraw: bool,
-    reason: str | None,
-    by: str | None,
-) -> int:
+class Options(NamedTuple):
+    """The options of the command: without a `score` and `withdraw` it lists."""
+
+    learner: str | None
+    exercise: str | None
+    score: float | None
+    withdraw: bool
+    reason: str | None
+    by: str | None
+
+
+def override(gradebook: str, **options: Any) -> int:
     """Set, withdraw or list scores set by hand; return 0, or 2 where that is impossible."""
-    wanted = Wanted(learner, exercise, score, withdraw, reason, by)
-    return carried_out(lambda: _override(gradebook, wanted), gradebook)
+    return exit_code_of(lambda: _override(gradebook, Options(**options)), gradebook)
 
 
-def _override(gradebook: str, wanted: Wanted) -> int:
-    _refuse_half(wanted)
-    if wanted.learner is None:
+def _override(gradebook: str, options: Options) -> int:
+    _refuse_incomplete(options)
+    if options.learner is None:
         with reading(gradebook) as connection:
-            deliver(_listed(connection))
+            deliver(_list(connection))
         return PASSED
-    with changing(gradebook) as connection:
-        deliver(_changed(connection, wanted))
+    with writing(gradebook, existing=True) as connection:
+        learner = _known(connection, "learner", _LEARNERS, options.learner)
+        exercise = _known(connection, "exercise", _EXERCISES, _padded(options.exercise or ""))
+        change = _withdraw if options.withdraw else _set
+        deliver(inert(change(connection, learner, exercise, options)) + "\n")
     return PASSED
 
 
-def _refuse_half(wanted: Wanted) -> None:
-    """Refuse what says neither what to do nor to whom, nor why."""
-    asks = wanted.score is not None or wanted.withdraw
-    if wanted.learner is None:
-        if asks or wanted.exercise or wanted.reason or wanted.by:
+def _refuse_incomplete(options: Options) -> None:
+    """Refuse what does not say what to do, to whom, or why."""
+    asks = options.score is not None or options.withdraw
+    if options.learner is None:
+        if asks or options.exercise or options.reason or options.by:
             raise UsageError("whose score? Name the learner, such as verify override zoe ...")
         return
     if not asks:
         raise UsageError("what is to be done? Add --score S with --reason TEXT, or --withdraw")
-    if not wanted.exercise:
+    if not options.exercise:
         raise UsageError("which exercise? Add --exercise LEVEL/NN")
-    if wanted.withdraw and wanted.reason:
+    if options.withdraw and options.reason:
         raise UsageError("--reason goes with --score: a withdrawal says who and when")
-    if not wanted.withdraw and not (wanted.reason or "").strip():
+    if not options.withdraw and not (options.reason or "").strip():
         raise UsageError("why? A score that is set by hand needs a --reason TEXT")
-
-
-def _changed(connection: sqlite3.Connection, wanted: Wanted) -> str:
-    learner = _known(connection, "learner", _LEARNERS, wanted.learner or "")
-    exercise = _known(connection, "exercise", _EXERCISES, _padded(wanted.exercise or ""))
-    by, when = whole(wanted.by or user())[:_LONGEST], now()
-    whose = f"{visible(learner)} {exercise}"
-    if wanted.withdraw:
-        before = overrides.withdraw(connection, learner, exercise, by=by, when=when)
-        if before is None:
-            raise UsageError(f"no score of {whose} is set by hand: there is nothing to withdraw")
-        return f"{whose}: withdrawn, {_said(before)}; what the checks gave counts again.\n"
-    score, reason = wanted.score or 0.0, whole(wanted.reason or "").strip()[:_LONGEST]
-    made = Override(score, by, when, reason)
-    (points,) = connection.execute(_POINTS, (exercise,)).fetchone()
-    if score > points:
-        told(f"{score:g} is more than the {points} points of {exercise}: it counts as it is")
-    before = overrides.override(connection, learner, exercise, made)
-    earlier = f" The earlier one is withdrawn: {_said(before)}." if before else ""
-    return inert(f"{whose}: {_said(made)}.{earlier}") + "\n"
 
 
 def _padded(exercise: str) -> str:
@@ -150,21 +128,43 @@ def _padded(exercise: str) -> str:
 
 def _known(connection: sqlite3.Connection, what: str, query: str, name: str) -> str:
     """Return a name that the gradebook has."""
-    name = whole(name)
-    among = f"WITH known(name) AS ({query}) SELECT 1 FROM known WHERE name = ?"  # noqa: S608  # our own words
-    found = connection.execute(among, (name,))
-    if found.fetchone() is None:
-        raise not_among(what, name, (each for (each,) in connection.execute(query)))
+    name, names = whole(name), [each for (each,) in connection.execute(query)]
+    if name not in names:
+        raise unknown_name(what, name, names)
     return name
 
 
-def _said(made: Override) -> str:
+def _withdraw(connection: sqlite3.Connection, learner: str, exercise: str, options: Options) -> str:
+    by = _by(options)
+    before = overrides.withdraw(connection, learner, exercise, by=by, when=now())
+    whose = f"{visible(learner)} {exercise}"
+    if before is None:
+        raise UsageError(f"no score of {whose} is set by hand: there is nothing to withdraw")
+    return f"{whose}: withdrawn, {_described(before)}; what the checks gave counts again."
+
+
+def _set(connection: sqlite3.Connection, learner: str, exercise: str, options: Options) -> str:
+    score, reason = options.score or 0.0, whole(options.reason or "").strip()[:_LONGEST]
+    made = Override(score, _by(options), now(), reason)
+    (points,) = connection.execute(_POINTS, (exercise,)).fetchone()
+    if score > points:
+        note(f"{score:g} is more than the {points} points of {exercise}: it counts as it is")
+    before = overrides.override(connection, learner, exercise, made)
+    earlier = f" The earlier one is withdrawn: {_described(before)}." if before else ""
+    return f"{visible(learner)} {exercise}: {_described(made)}.{earlier}"
+
+
+def _by(options: Options) -> str:
+    return whole(options.by or user())[:_LONGEST]
+
+
+def _described(made: Override) -> str:
     return f"{made.score:g} by {visible(made.by)}, {made.made}, {visible(made.reason, 300)}"
 
 
-def _listed(connection: sqlite3.Connection) -> str:
+def _list(connection: sqlite3.Connection) -> str:
     lines = []
     for learner, exercise, made, withdrawn, who in overrides.history(connection):
         end = f" (withdrawn by {visible(who)}, {withdrawn})" if withdrawn else ""
-        lines.append(f"{visible(learner)} {exercise}: {_said(made)}{end}")
+        lines.append(f"{visible(learner)} {exercise}: {_described(made)}{end}")
     return "".join(f"{inert(line)}\n" for line in lines) or "No score is set by hand.\n"

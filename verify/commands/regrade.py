@@ -1,58 +1,46 @@
-"""Carries out `verify regrade`: grades again, tells the impact, writes it where it is asked to."""
+"""`verify regrade`: grades a cohort again, shows what changes, and writes it where asked to."""
 
 from __future__ import annotations
 
+import json
 import os
+from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pipeline.terminal.display import visible
+from pipeline.terminal.display import inert, inert_json, listed, visible
 from pipeline.terminal.exit_codes import BROKEN, FAILED, PASSED, UNUSABLE
 from pipeline.terminal.streams import deliver
 from verify.batch.kernel import Job
 from verify.batch.limits import limits_of
 from verify.batch.progress import Progress, Tally
-from verify.batch.regrading import Regrading
+from verify.batch.regrade import DOWN, LEVEL, UP, Regrading
 from verify.batch.run import Interrupts, canonical, engine_for, infos_of, with_rules
 from verify.check import UsageError
 from verify.commands.gradebooks import (
     add_gradebook,
     add_limits,
-    carried_out,
     exercise_name,
+    exit_code_of,
     job_count,
-    not_among,
-    told,
+    note,
+    now,
+    unknown_name,
+    user,
 )
 from verify.commands.options import add_format
-from verify.commands.regrade_views import View, as_json, as_table
-from verify.gradebook.book import Book
-from verify.gradebook.current import Results
-from verify.gradebook.opening import changing, reading
-from verify.gradebook.overrides import history
-from verify.gradebook.reading import GradebookCohort
-from verify.gradebook.rules import Rules
-from verify.gradebook.stamp import now, user
+from verify.gradebook.overrides import holding
+from verify.gradebook.reading import GradebookCohort, Submissions
+from verify.gradebook.recording import Book
+from verify.gradebook.store import reading, writing
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from pipeline.terminal.arguments import Arguments
     from verify.batch.kernel import Graded
-
-
-class Wanted(NamedTuple):
-    """What is asked of a regrading."""
-
-    exercises: Sequence[str]
-    apply: bool
-    jobs: int | None
-    format_: str
-    quiet: bool
-    course: str
-    time_limit: float
-    memory_limit: int
-
+    from verify.batch.regrade import Change, Flip, Kept, Side
+    from verify.gradebook.records import Override
 
 _EPILOG = """\
 examples:
@@ -63,17 +51,19 @@ examples:
 exit codes: 0 nothing changes, or it was written, 1 something would change, 2 wrong usage or
 nothing to grade again, 3 something could not be graded again, 130 interrupted
 """
+_INTERRUPTED = "interrupted: nothing was written"
+_INTERRUPTED_APPLY = (
+    "interrupted: what was graded again is written, the rest stays as it was; run the command"
+    " again to go on"
+)
+_MOST = 4  # checks that are named of one result
+_WAYS = {UP: "up", DOWN: "down", LEVEL: "with the same score"}
 
 
 def add_options(parser: Arguments) -> None:
     """Add the options of `verify regrade`."""
     parser.epilog = _EPILOG
     parser.set_defaults(command=regrade)
-    _add_what(parser)
-    _add_how(parser)
-
-
-def _add_what(parser: Arguments) -> None:
     parser.add_argument(
         "--exercise",
         dest="exercises",
@@ -93,54 +83,82 @@ def _add_what(parser: Arguments) -> None:
         help="the folder of your own course that the cohort was graded with",
     )
     add_gradebook(parser)
-
-
-def _add_how(parser: Arguments) -> None:
     parser.add_argument(
-        "--jobs",
-        metavar="N",
-        type=job_count,
-        help="worker processes (default: one a processor)",
+        "--jobs", metavar="N", type=job_count, help="worker processes (default: one a processor)"
     )
     add_limits(parser)
     add_format(parser)
     parser.add_argument("--quiet", action="store_true", help="show no progress")
 
 
+class Options(NamedTuple):
+    """The options of the command."""
+
+    exercises: Sequence[str]
+    apply: bool
+    jobs: int | None
+    format_: str
+    quiet: bool
+    course: str
+    time_limit: float
+    memory_limit: int
+
+
+class Impact(NamedTuple):
+    """A regrading, the overrides that hold, and the run that wrote it: 0 for a preview."""
+
+    regrading: Regrading
+    overrides: Mapping[tuple[str, str], Override]
+    run: int
+
+
 def regrade(gradebook: str, **options: Any) -> int:
-    """Grade the cohort of a gradebook again; return 0, 1, 2, 3 or 130 as documented.
-
-    `options` are the fields of `Wanted`.
-    """
-    wanted = Wanted(**options)
-    return carried_out(lambda: _opened(gradebook, wanted), gradebook)
+    """Grade the cohort of a gradebook again; return 0, 1, 2, 3 or 130 as documented."""
+    return exit_code_of(lambda: _regrade(gradebook, Options(**options)), gradebook)
 
 
-def _opened(gradebook: str, wanted: Wanted) -> int:
-    with (changing if wanted.apply else reading)(gradebook) as connection:
+def _regrade(gradebook: str, options: Options) -> int:
+    opened = writing(gradebook, existing=True) if options.apply else reading(gradebook)
+    with opened as connection:
         cohort = GradebookCohort(connection)
-        job = with_rules(_job(cohort, wanted.exercises, _course(cohort, wanted.course)))
+        job = with_rules(_job(cohort, options.exercises, _course(cohort, options.course)))
+        infos = infos_of(job)
         latest = cohort.options.get("attempts") != "all"
-        results = Results(connection, Rules(connection), cohort.run, job.exercises, latest=latest)
-        return _regraded(connection, results, job, cohort, wanted)
+        submissions = Submissions(connection, cohort.run, job.exercises, latest=latest)
+        book = _begin(connection, cohort, job) if options.apply else None
+        regrading = Regrading(submissions, job, infos, book=book)
+        interrupted = _run(regrading, len(submissions), options)
+        if interrupted is not None:
+            note(_INTERRUPTED_APPLY if book else _INTERRUPTED)
+            return interrupted
+        if book is not None:
+            book.finish(now())
+        overrides = {
+            (learner, exercise): override
+            for (learner, exercise), override in holding(connection).items()
+            if exercise in job.exercises
+        }
+    impact = Impact(regrading, overrides, 0 if book is None else book.run)
+    deliver(as_json(impact) if options.format_ == "json" else as_table(impact))
+    return _exit_code(regrading, applied=options.apply)
 
 
-def _course(cohort: GradebookCohort, named: str) -> str:
+def _course(cohort: GradebookCohort, given: str) -> str:
     """Return the folder of the course that the cohort was graded with.
 
     Its files are run, so whoever regrades names it: a gradebook may come from somebody else.
 
     Raises:
-        UsageError: another one is named, or none where there was one.
+        UsageError: another one is given, or none where there was one.
     """
     course = cohort.options.get("course") or ""
-    if named and not course:
+    if given and not course:
         raise UsageError("this cohort was graded with the project's own course: leave --course out")
-    if course and (not named or os.path.realpath(named) != os.path.realpath(course)):
-        shown = visible(course, 300)
+    if course and (not given or os.path.realpath(given) != os.path.realpath(course)):
+        place = visible(course, 300)
         raise UsageError(
-            f"this cohort was graded with the course in {shown}, whose files are run:"
-            f" if you trust it, add --course {shown}"
+            f"this cohort was graded with the course in {place}, whose files are run:"
+            f" if you trust it, add --course {place}"
         )
     return str(course)
 
@@ -152,7 +170,7 @@ def _job(cohort: GradebookCohort, names: Sequence[str], course: str) -> Job:
     chosen = canonical(names, course) or known
     for name in chosen:
         if name not in known:
-            raise not_among("exercise", name, known)
+            raise unknown_name("exercise", name, known)
     return Job(
         chosen,
         (),
@@ -165,53 +183,7 @@ def _job(cohort: GradebookCohort, names: Sequence[str], course: str) -> Job:
     )
 
 
-def _regraded(
-    connection: sqlite3.Connection,
-    results: Results,
-    job: Job,
-    cohort: GradebookCohort,
-    wanted: Wanted,
-) -> int:
-    infos = infos_of(job)
-    book = _begun(connection, cohort, job) if wanted.apply else None
-    regrading = Regrading(results, job, infos, book=book)
-    interrupted = _interrupted(regrading, len(results), wanted)
-    if interrupted is not None:
-        told(_INTERRUPTED_APPLY if book else _INTERRUPTED)
-        return interrupted
-    if book is not None:
-        book.finish(now())
-    held = [each for each in history(connection, all_=False) if each.exercise in job.exercises]
-    view = View(regrading, held, 0 if book is None else book.run)
-    deliver(as_json(view) if wanted.format_ == "json" else as_table(view))
-    return _exit_code(regrading, applied=wanted.apply)
-
-
-def _interrupted(regrading: Regrading, total: int, wanted: Wanted) -> int | None:
-    """Grade everything again; return the exit code of an interrupt, None where there was none."""
-    tally, progress = Tally(), Progress(total, quiet=wanted.quiet)
-
-    def graded(batch: Sequence[Graded]) -> None:
-        tally.add(batch)
-        progress.update(tally.submissions, tally)
-
-    limits = limits_of(wanted.time_limit, wanted.memory_limit)
-    with Interrupts() as interrupts, engine_for(wanted.jobs, None, total) as engine:
-        try:
-            regrading.run(engine, limits, stopping=interrupts.stopping, graded=graded)
-        finally:
-            progress.finish(tally)
-        return interrupts.exit_code if interrupts.stopping() else None
-
-
-_INTERRUPTED = "interrupted: nothing was written"
-_INTERRUPTED_APPLY = (
-    "interrupted: what was graded again is written, the rest stands as it was; run the command"
-    " again to go on"
-)
-
-
-def _begun(connection: sqlite3.Connection, cohort: GradebookCohort, job: Job) -> Book:
+def _begin(connection: sqlite3.Connection, cohort: GradebookCohort, job: Job) -> Book:
     book = Book(connection)
     options = {**cohort.options, "exercises": list(job.exercises)}
     rules = list(zip(infos_of(job), job.rules, strict=True))
@@ -219,11 +191,177 @@ def _begun(connection: sqlite3.Connection, cohort: GradebookCohort, job: Job) ->
     return book
 
 
+def _run(regrading: Regrading, total: int, options: Options) -> int | None:
+    """Grade everything again; return the exit code of an interrupt, None where there was none."""
+    tally, progress = Tally(), Progress(total, quiet=options.quiet)
+
+    def graded(batch: Sequence[Graded]) -> None:
+        tally.add(batch)
+        progress.update(tally.submissions, tally)
+
+    limits = limits_of(options.time_limit, options.memory_limit)
+    with Interrupts() as interrupts, engine_for(options.jobs, None, total) as engine:
+        try:
+            regrading.run(engine, limits, stopping=interrupts.stopping, graded=graded)
+        finally:
+            progress.finish(tally)
+        return interrupts.exit_code if interrupts.stopping() else None
+
+
 def _exit_code(regrading: Regrading, *, applied: bool) -> int:
     if regrading.failed:
-        told(f"{len(regrading.failed):,} results could not be graded again and stay as they were")
+        note(f"{len(regrading.failed):,} results could not be graded again and stay as they were")
         return BROKEN
     if regrading.kept and not regrading.compared:
-        told("nothing could be graded again: are the submissions where they were?")
+        note("nothing could be graded again: are the submissions where they were?")
         return UNUSABLE
     return FAILED if regrading.changes and not applied else PASSED
+
+
+def as_table(impact: Impact) -> str:
+    """Return the text for people: a row a change, then what it comes to."""
+    regrading = impact.regrading
+    changes = sorted(regrading.changes)
+    lines = [*_table(changes), _sum(changes, regrading.compared)]
+    lines += _causes(change for change in changes if not change.files)
+    lines += _files([change for change in changes if change.files])
+    lines += _stays("Not graded again, stay as they were", regrading.kept)
+    lines += _stays("In error, stay as they were", regrading.failed)
+    lines += _by_hand(impact.overrides)
+    lines.append(_end(impact))
+    return "".join(f"{inert(line)}\n" for line in lines)
+
+
+def _table(changes: Sequence[Change]) -> list[str]:
+    if not changes:
+        return []
+    from tabulate import tabulate
+
+    rows = [
+        (
+            visible(" ".join(filter(None, (change.learner, change.attempt)))),
+            change.exercise,
+            f"{_score(change.before)} -> {_score(change.after)}",
+            _flips(change.flips),
+            f"files: {listed(change.files, 2)}" if change.files else "",
+        )
+        for change in changes
+    ]
+    headers = ("learner", "exercise", "score", "checks", "changed since")
+    text = tabulate(rows, headers=headers, tablefmt="simple", disable_numparse=True)
+    return [*(line.rstrip() for line in text.splitlines()), ""]
+
+
+def _score(side: Side) -> str:
+    return side.outcome if side.score is None else str(side.score)
+
+
+def _flips(flips: Sequence[Flip]) -> str:
+    """Return what differs in one result; checks that only wait for others are counted."""
+    causes = _causing(flips)
+    more = len(flips) - len(causes)
+    text = ", ".join(f"{flip.code} {_flip(flip)}" for flip in causes[:_MOST])
+    more += len(causes[_MOST:])
+    return f"{text} and {more} more" if more else text
+
+
+def _causing(flips: Sequence[Flip]) -> Sequence[Flip]:
+    """Return the checks that differ by themselves: not those that begin or cease to wait."""
+    return [flip for flip in flips if "skip" not in (flip.before, flip.after)] or flips
+
+
+def _flip(flip: Flip) -> str:
+    before, after = flip.before or "new", flip.after or "no more"
+    if before == after:
+        return f"worth {flip.points[0]} -> {flip.points[1]}"
+    return f"{before} -> {after}"
+
+
+def _sum(changes: Sequence[Change], compared: int) -> str:
+    if not changes:
+        return f"0 of {compared:,} change"
+    return f"{len(changes):,} of {compared:,} change: {_ways(changes)}"
+
+
+def _ways(changes: Sequence[Change]) -> str:
+    counts = Counter(change.way for change in changes)
+    return ", ".join(f"{counts[way]:,} {word}" for way, word in _WAYS.items() if counts[way])
+
+
+def _causes(changes: Iterable[Change]) -> Iterator[str]:
+    """Yield a line for each check that differs where the files are the same."""
+    counts = Counter(
+        (flip.code, _flip(flip)) for change in changes for flip in _causing(change.flips)
+    )
+    for (code, what), number in counts.most_common():
+        yield f"  {code} {what}: {number:,}"
+
+
+def _files(changes: Sequence[Change]) -> list[str]:
+    if not changes:
+        return []
+    return [f"  other files than when they were graded: {len(changes):,} ({_ways(changes)})"]
+
+
+def _stays(what: str, kept: Sequence[Kept]) -> Iterator[str]:
+    if kept:
+        yield f"{what}: {len(kept):,}"
+    for learner, attempt, exercise, reason in sorted(kept):
+        yield f"  {visible(f'{learner} {attempt}'.strip())} {exercise}: {visible(reason, 300)}"
+
+
+def _by_hand(overrides: Mapping[tuple[str, str], Override]) -> Iterator[str]:
+    if overrides:
+        yield f"Set by hand, stay so: {len(overrides):,}"
+    for (learner, exercise), override in overrides.items():
+        by = f"{visible(override.by)}, {visible(override.reason, 200)}"
+        yield f"  {visible(learner)} {exercise}: {override.score:g} ({by})"
+
+
+def _end(impact: Impact) -> str:
+    if impact.run:
+        return f"Written as run {impact.run}; the earlier results are kept behind the new ones."
+    if impact.regrading.changes:
+        return "Nothing was written: add --apply to write it."
+    return "Nothing was written."
+
+
+def as_json(impact: Impact) -> str:
+    """Return the JSON document for programs."""
+    regrading = impact.regrading
+    counts = Counter(change.way for change in regrading.changes)
+    document: dict[str, Any] = {
+        "version": 1,
+        "run": impact.run or None,
+        "compared": regrading.compared,
+        "changed": len(regrading.changes),
+        **{way: counts[way] for way in _WAYS},
+        "changes": [_change(change) for change in sorted(regrading.changes)],
+        "kept": [kept._asdict() for kept in sorted(regrading.kept)],
+        "failed": [kept._asdict() for kept in sorted(regrading.failed)],
+        "overrides": [
+            {"learner": learner, "exercise": exercise, **override._asdict()}
+            for (learner, exercise), override in impact.overrides.items()
+        ],
+    }
+    return inert_json(json.dumps(document, indent=2)) + "\n"
+
+
+def _change(change: Change) -> dict[str, Any]:
+    return {
+        "learner": change.learner,
+        "attempt": change.attempt,
+        "exercise": change.exercise,
+        "before": change.before._asdict(),
+        "after": change.after._asdict(),
+        "checks": [
+            {
+                "code": flip.code,
+                "before": flip.before or None,
+                "after": flip.after or None,
+                "points": list(flip.points),
+            }
+            for flip in change.flips
+        ],
+        "files": list(change.files),
+    }

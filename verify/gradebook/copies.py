@@ -6,15 +6,17 @@ import json
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
-from verify.gradebook.stored import DIGEST, NotOurs, document
-from verify.gradebook.waiting import LAST
+from verify.gradebook.records import DIGEST, NotOurs, document
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
 NOTHING = bytes(DIGEST)  # in place of an artifact that is not there, or cannot be read
-_KEYS = {"paths", "counted", "shipped", "handed_out"}
+LAST = (  # of the attempts `s` of a learner that a run met
+    " AND NOT EXISTS (SELECT 1 FROM submission t"
+    " WHERE t.learner = s.learner AND t.attempt > s.attempt AND t.seen = s.seen)"
+)
 _ROWS = """
 WITH row AS (
   SELECT substr(r.fingerprint, 1, ?1) AS counted, r.fingerprint, s.learner, s.attempt
@@ -77,14 +79,9 @@ class Copies(NamedTuple):
 
 def text_of(compared: Compared) -> str:
     """Return what is compared as the gradebook keeps it."""
-    return json.dumps(
-        {
-            "paths": compared.paths,
-            "counted": compared.counted,
-            "shipped": sorted((key.hex(), what) for key, what in compared.shipped.items()),
-            "handed_out": sorted(digest.hex() for digest in compared.handed_out),
-        }
-    )
+    shipped = sorted((key.hex(), what) for key, what in compared.shipped.items())
+    handed_out = sorted(digest.hex() for digest in compared.handed_out)
+    return json.dumps({**compared._asdict(), "shipped": shipped, "handed_out": handed_out})
 
 
 def compared_of(text: str) -> Compared:
@@ -94,8 +91,6 @@ def compared_of(text: str) -> Compared:
         NotOurs: it is not such a text.
     """
     value = document(text)
-    if not isinstance(value, dict) or value.keys() != _KEYS:
-        raise NotOurs("does not say what is compared")
     try:
         return Compared(
             tuple(map(str, value["paths"])),
@@ -103,7 +98,7 @@ def compared_of(text: str) -> Compared:
             {bytes.fromhex(key): str(what) for key, what in value["shipped"]},
             frozenset(map(bytes.fromhex, value["handed_out"])),
         )
-    except (TypeError, ValueError):
+    except (KeyError, TypeError, ValueError):
         raise NotOurs("does not say what is compared") from None
 
 
@@ -111,26 +106,16 @@ def copies_in(
     connection: sqlite3.Connection, run: int, exercise: str, compared: Compared, *, latest: bool
 ) -> Iterator[Copies]:
     """Yield the groups of one exercise of a run, in the order of their fingerprints."""
-    rows = _rows(connection, (compared.width, exercise, run), compared, latest=latest)
-    for key, group in groupby(rows, lambda row: compared.key(row[0])):
-        members = tuple((learner, attempt) for _, learner, attempt in group)
-        shipped = compared.shipped.get(key, "")
-        found = Copies(exercise, _paths(compared, key), shipped, members)
-        if shipped or (compared.says_something(key) and found.learners > 1):
-            yield found
-
-
-def _rows(
-    connection: sqlite3.Connection,
-    values: tuple[int, str, int],
-    compared: Compared,
-    *,
-    latest: bool,
-) -> Iterable[tuple[bytes, str, str]]:
     shipped = [key[: compared.width] for key in compared.shipped]
     marks = ", ".join(f"?{number}" for number in range(4, 4 + len(shipped)))
     query = _ROWS.format(last=LAST if latest else "", shipped=marks)
-    return connection.execute(query, (*values, *shipped))
+    rows = connection.execute(query, (compared.width, exercise, run, *shipped))
+    for key, group in groupby(rows, lambda row: compared.key(row[0])):
+        members = tuple((learner, attempt) for _, learner, attempt in group)
+        what = compared.shipped.get(key, "")
+        found = Copies(exercise, _paths(compared, key), what, members)
+        if what or (compared.says_something(key) and found.learners > 1):
+            yield found
 
 
 def _paths(compared: Compared, key: bytes) -> tuple[str, ...]:

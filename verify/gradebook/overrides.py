@@ -5,15 +5,12 @@ from __future__ import annotations
 from math import isfinite
 from typing import TYPE_CHECKING, NamedTuple
 
-from verify.gradebook.records import Override
-from verify.gradebook.stored import NotOurs
-from verify.gradebook.transactions import transaction
+from verify.gradebook.records import NotOurs, Override
+from verify.gradebook.store import transaction
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterator
-
-_COLUMNS = "learner, exercise, score, by, made, reason, withdrawn, withdrawn_by"
 
 
 class Overridden(NamedTuple):
@@ -29,23 +26,26 @@ class Overridden(NamedTuple):
 def holding(connection: sqlite3.Connection) -> dict[tuple[str, str], Override]:
     """Return the overrides that hold, by learner and exercise."""
     return {
-        (each.learner, each.exercise): each.override for each in history(connection, all_=False)
+        (each.learner, each.exercise): each.override
+        for each in history(connection)
+        if not each.withdrawn
     }
 
 
-def history(connection: sqlite3.Connection, *, all_: bool = True) -> Iterator[Overridden]:
-    """Yield overrides by learner and exercise, earlier ones first; `all_`: also withdrawn ones.
+def history(connection: sqlite3.Connection) -> Iterator[Overridden]:
+    """Yield overrides by learner and exercise, earlier ones first, also those withdrawn.
 
     Raises:
-        NotOurs: a score is no finite number.
+        NotOurs: a score is not a finite number.
     """
-    kept = "" if all_ else " WHERE withdrawn IS NULL"
-    query = f"SELECT {_COLUMNS} FROM override{kept} ORDER BY learner, exercise, id"  # noqa: S608  # our own words
-    for learner, exercise, score, by, made, reason, withdrawn, who in connection.execute(query):
+    query = (
+        "SELECT learner, exercise, score, by, made, reason, coalesce(withdrawn, ''),"
+        " coalesce(withdrawn_by, '') FROM override ORDER BY learner, exercise, id"
+    )
+    for learner, exercise, score, by, made, reason, *withdrawn in connection.execute(query):
         if not isfinite(score):
             raise NotOurs(f"is not a score: {score}")
-        override = Override(score, by, made, reason)
-        yield Overridden(learner, exercise, override, withdrawn or "", who or "")
+        yield Overridden(learner, exercise, Override(score, by, made, reason), *withdrawn)
 
 
 def override(
@@ -56,7 +56,7 @@ def override(
     That one is kept, withdrawn by whoever made the new one.
     """
     with transaction(connection):
-        before = _withdraw(connection, learner, exercise, by=made.by, when=made.made)
+        before = withdraw(connection, learner, exercise, by=made.by, when=made.made)
         connection.execute(
             "INSERT INTO override (learner, exercise, score, reason, by, made)"
             " VALUES (?, ?, ?, ?, ?, ?)",
@@ -69,20 +69,10 @@ def withdraw(
     connection: sqlite3.Connection, learner: str, exercise: str, *, by: str, when: str
 ) -> Override | None:
     """Withdraw the override that holds and return it; None where there is none."""
-    with transaction(connection):
-        return _withdraw(connection, learner, exercise, by=by, when=when)
-
-
-def _withdraw(
-    connection: sqlite3.Connection, learner: str, exercise: str, *, by: str, when: str
-) -> Override | None:
-    holds = " WHERE learner = ? AND exercise = ? AND withdrawn IS NULL"
-    query = f"SELECT score, by, made, reason FROM override{holds}"  # noqa: S608  # our own words
-    found = connection.execute(query, (learner, exercise)).fetchone()
-    if found is None:
-        return None
-    connection.execute(
-        f"UPDATE override SET withdrawn = ?, withdrawn_by = ?{holds}",  # noqa: S608  # the same
+    found = connection.execute(
+        "UPDATE override SET withdrawn = ?, withdrawn_by = ?"
+        " WHERE learner = ? AND exercise = ? AND withdrawn IS NULL"
+        " RETURNING score, by, made, reason",
         (when, by, learner, exercise),
-    )
-    return Override(*found)
+    ).fetchall()
+    return Override(*found[0]) if found else None

@@ -1,25 +1,49 @@
-"""Reads a cohort out of a gradebook: how every learner stands, one after the other."""
+"""Reads a cohort out of a gradebook: how every learner stands, and what can be graded again."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+import os
+from collections import Counter
+from functools import cached_property
+from math import fsum
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from verify.gradebook.copies import compared_of, copies_in
-from verify.gradebook.counting import LIGHT, Counts, Tally, tallied
-from verify.gradebook.marking import PLACE, RESULT, Marker, missing
+from verify.gradebook.copies import LAST, compared_of, copies_in
 from verify.gradebook.overrides import holding
-from verify.gradebook.records import Learner, Standing
-from verify.gradebook.rules import Rules
-from verify.gradebook.stored import ids_of, options_of
+from verify.gradebook.records import (
+    MOST_POINTS,
+    Learner,
+    Mark,
+    NotOurs,
+    Pending,
+    Standing,
+    checks_of,
+    ids_of,
+    options_of,
+    outcomes_of,
+    ungraded,
+)
+from verify.model import ExerciseInfo, Finding, Outcome, Result, Verdict
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from verify.gradebook.copies import Copies
-    from verify.model import ExerciseInfo
+    from verify.gradebook.records import Override
+    from verify.model import CheckInfo
 
-_MET = "EXISTS (SELECT 1 FROM submission s WHERE s.learner = l.key AND s.seen = ?)"
+_PIECE = 4_000  # submissions read at a time: no reader stays open while results are written
+_PLACE = "s.learner, s.attempt, s.container, s.inner, s.submitted, s.late"
+_RESULT = ("id", "rules", "run", "outcome", "score", "outcomes", "digests", "provenance")
+_EACH = len(_RESULT) + 1  # columns of a result: with the text of its reads
+_FINDINGS = (
+    "SELECT position, waits_for, message, expected, found, file, path, line, column, next_step,"
+    " excerpt FROM finding WHERE result = ? ORDER BY position, ordinal"
+)
+_NOT_GRADED = Finding(
+    "not graded yet", action="Run verify batch again: it goes on where it was interrupted."
+)
 
 
 class NothingGraded(Exception):
@@ -35,7 +59,7 @@ class Cohort(Protocol):
 
     @property
     def has_roster(self) -> bool:
-        """Tell whether there is a roster: else nobody can be missing."""
+        """Return whether there is a roster: else nobody can be missing."""
 
     def standings(self) -> Iterator[Standing]:
         """Yield how each learner stands, sorted by the learner's key, then by the attempt.
@@ -45,6 +69,30 @@ class Cohort(Protocol):
 
     def copies(self) -> Iterator[Copies]:
         """Yield who submitted the same, an exercise after the other."""
+
+
+class ExerciseCount(NamedTuple):
+    """How an exercise stands: `mean` is of the scores that count, None where there is none."""
+
+    exercise: str
+    passed: int
+    failed: int
+    unresolved: int
+    error: int
+    missing: int
+    mean: float | None
+
+
+class Counts(NamedTuple):
+    """The sums of a cohort.
+
+    `standings` counts the learners, or their attempts where all are asked for, with those who are
+    missing; `late` the standings that are late.
+    """
+
+    exercises: tuple[ExerciseCount, ...]
+    standings: int
+    late: int
 
 
 class GradebookCohort:
@@ -67,33 +115,100 @@ class GradebookCohort:
         self.complete = finished is not None
         self.options: dict[str, Any] = options_of(options)
         self._all = attempts_all
-        self._rules = Rules(connection)
-        self._asked = self._rules.asked(self.run)
-        self.exercises = tuple(self._rules.newest(one, self.run).exercise for one in self._asked)
-        query = "SELECT EXISTS (SELECT 1 FROM learner)"
-        self.has_roster = bool(connection.execute(query).fetchone()[0])
+        self._results = _Results(connection)
+        query = "SELECT rules FROM run_exercise WHERE run = ? ORDER BY position"
+        self._rules = [number for (number,) in connection.execute(query, (self.run,))]
+        self._asked = [self._results.rules(number).exercise for number in self._rules]
+        self.exercises = tuple(map(self._regraded, self._rules))
 
-    def standings(self) -> Iterator[Standing]:
-        """Yield how each learner stands, sorted by the learner's key, then by the attempt."""
-        rows = self._rows(PLACE, RESULT)  # open to the end: every other question sees its moment
+    @cached_property
+    def has_roster(self) -> bool:
+        """Return whether there is a roster: else nobody can be missing."""
+        query = "SELECT EXISTS (SELECT 1 FROM learner)"
+        return bool(self._connection.execute(query).fetchone()[0])
+
+    def _regraded(self, number: int) -> ExerciseInfo:
+        """Return an exercise of the run as the last regrading after it made it."""
+        exercise = self._results.rules(number).exercise
+        found = self._connection.execute(
+            "SELECT e.rules FROM run_exercise e JOIN rules r ON r.id = e.rules"
+            " JOIN run ON run.id = e.run WHERE r.exercise = ? AND e.run > ?"
+            " AND run.kind = 'regrade' ORDER BY e.run DESC LIMIT 1",
+            (exercise.name, self.run),
+        ).fetchone()
+        return exercise if found is None else self._results.rules(found[0]).exercise
+
+    def standings(self, *, findings: bool = True) -> Iterator[Standing]:
+        """Yield how each learner stands, sorted by the learner's key, then by the attempt.
+
+        Without `findings` there is nothing but outcomes and scores, faster.
+        """
+        names = [exercise.name for exercise in self._asked]
+        query = (
+            f"{_joined(_PLACE, len(names))} WHERE s.seen = ?{'' if self._all else LAST}"
+            " ORDER BY s.learner, s.attempt"
+        )
+        # open to the end: every other query sees its moment
+        rows = self._connection.execute(query, (*names, self.run))
         roster = learners(self._connection)
         overrides = holding(self._connection)
-        marker = Marker(self._connection, self._rules, self.run, self._asked)
         expected, learner = next(roster, None), None
         for row in rows:
             key = row[0]
             if learner is None or learner.key != key:
                 while expected is not None and expected.key < key:
-                    yield Standing(expected, missing(expected.key, self.exercises, overrides))
+                    yield self._missing(expected, overrides)
                     expected = next(roster, None)
                 if expected is not None and expected.key == key:
                     learner, expected = expected, next(roster, None)
                 else:
                     learner = Learner(key)
-            yield marker.standing(learner, row, overrides)
+            yield self._standing(learner, row, overrides, findings=findings)
         while expected is not None:
-            yield Standing(expected, missing(expected.key, self.exercises, overrides))
+            yield self._missing(expected, overrides)
             expected = next(roster, None)
+
+    def _standing(
+        self,
+        learner: Learner,
+        row: Sequence[Any],
+        overrides: Mapping[tuple[str, str], Override],
+        *,
+        findings: bool,
+    ) -> Standing:
+        key, attempt, container, inner, submitted, late, *results = row
+        marks = []
+        for at, exercise in enumerate(self._asked):
+            number, rules, run, *_ = columns = results[at * _EACH : (at + 1) * _EACH]
+            if number is None or (rules != self._rules[at] and run <= self.run):
+                mark = ungraded(exercise, _NOT_GRADED)
+            else:
+                mark = self._results.mark(columns, findings=findings)
+            if findings and mark.outcome is Outcome.UNRESOLVED:
+                mark = mark._replace(reason=mark.reason + self._left_out(key, attempt))
+            override = overrides.get((key, exercise.name))
+            marks.append(mark if override is None else mark._replace(override=override))
+        folder = os.path.basename(container.rstrip("/")) or container
+        place = f"{folder}/{inner}" if inner else folder
+        return Standing(learner, tuple(marks), attempt, submitted, bool(late), place)
+
+    def _missing(self, learner: Learner, overrides: Mapping[tuple[str, str], Override]) -> Standing:
+        """Return how a learner of the roster stands who has no submission."""
+        return Standing(
+            learner,
+            tuple(
+                Mark(each, Outcome.MISSING, override=overrides.get((learner.key, each.name)))
+                for each in self.exercises
+            ),
+        )
+
+    def _left_out(self, learner: str, attempt: str) -> str:
+        """Return which earlier attempt an unresolved one leaves out."""
+        query = "SELECT max(attempt) FROM submission WHERE learner = ? AND seen = ? AND attempt < ?"
+        values = (learner, self.run, attempt)
+        (earlier,) = self._connection.execute(query, values).fetchone()
+        which = f"the earlier attempt {earlier}".rstrip()
+        return "" if earlier is None else f"; {which} does not count"
 
     def copies(self) -> Iterator[Copies]:
         """Yield who submitted the same, an exercise after the other.
@@ -101,45 +216,208 @@ class GradebookCohort:
         Raises:
             NotOurs: somebody changed what the gradebook says is compared.
         """
-        query = "SELECT compared FROM asked WHERE run = ? ORDER BY position"
+        query = "SELECT compared FROM run_exercise WHERE run = ? ORDER BY position"
         texts = self._connection.execute(query, (self.run,)).fetchall()
-        for one, (text,) in zip(self._asked, texts, strict=True):
+        for exercise, (text,) in zip(self._asked, texts, strict=True):
             if text:
-                name, latest = one.exercise.name, not self._all
-                compared = compared_of(text)
-                yield from copies_in(self._connection, self.run, name, compared, latest=latest)
+                latest, compared = not self._all, compared_of(text)
+                yield from copies_in(
+                    self._connection, self.run, exercise.name, compared, latest=latest
+                )
 
     def counts(self) -> Counts:
         """Return the sums of the cohort, for a summary."""
-        overrides = holding(self._connection)
-        tallies = [Tally(one, self.run, overrides) for one in self._asked]
-        standings, late = tallied(tallies, self._rows("s.learner, s.late", LIGHT))
-        if self.has_roster:
-            query = f"SELECT l.key FROM learner l WHERE NOT {_MET} ORDER BY l.key"  # noqa: S608  # our own words
-            for (key,) in self._connection.execute(query, (self.run,)):
-                standings += 1
-                for tally in tallies:
-                    tally.add_missing(key)
-        return Counts(tuple(tally.count() for tally in tallies), standings, late)
-
-    def _rows(self, place: str, result: Sequence[str]) -> Iterator[tuple[Any, ...]]:
-        """Return the submissions by learner and attempt, with columns of each exercise's result.
-
-        The learner stands first; where not all attempts are asked for there is one row a learner.
-        """
-        columns = "".join(f", r{n}.{name}" for n in range(len(self._asked)) for name in result)
-        joins = "".join(
-            f" LEFT JOIN result r{n} ON r{n}.submission = s.id AND r{n}.exercise = ?"
-            f" AND r{n}.superseded IS NULL"
-            for n in range(len(self._asked))
+        outcomes = [Counter[Outcome]() for _ in self.exercises]
+        scores: list[list[float]] = [[] for _ in self.exercises]
+        number = late = 0
+        for standing in self.standings(findings=False):
+            number += 1
+            late += standing.late
+            for at, mark in enumerate(standing.marks):
+                outcomes[at][mark.outcome] += 1
+                if mark.score is not None:
+                    scores[at].append(mark.score)
+        counts = (
+            ExerciseCount(
+                exercise.name,
+                counted[Outcome.PASS],
+                counted[Outcome.FAIL],
+                counted[Outcome.UNRESOLVED],
+                counted[Outcome.ERROR],
+                counted[Outcome.MISSING],
+                fsum(each) / len(each) if each else None,
+            )
+            for exercise, counted, each in zip(self.exercises, outcomes, scores, strict=True)
         )
+        return Counts(tuple(counts), number, late)
+
+
+class Stored(NamedTuple):
+    """A result that counts, and the digest of the rules that it was graded under."""
+
+    rules: str
+    mark: Mark
+
+
+class Submitted(NamedTuple):
+    """A submission with its results, one an exercise, None where it was not graded."""
+
+    id: int
+    learner: str
+    attempt: str
+    kind: str
+    container: str
+    inner: str
+    conflict: str
+    results: tuple[Stored | None, ...]
+
+    def pending(self, rules: Sequence[str]) -> Pending:
+        """Return it as it is graded; known is what was graded under the same rules, in no error."""
+        known = tuple(
+            stored.mark.cache_key
+            if stored and stored.rules == digest and stored.mark.outcome is not Outcome.ERROR
+            else None
+            for stored, digest in zip(self.results, rules, strict=True)
+        )
+        place = (self.id, self.kind, self.container, self.inner)
+        return Pending(*place, known if any(known) else (), self.conflict)
+
+
+class Submissions:
+    """The submissions that a run met with their results, without findings, by their ids.
+
+    `latest`: the last attempts only.
+    """
+
+    def __init__(
+        self, connection: sqlite3.Connection, run: int, exercises: Sequence[str], *, latest: bool
+    ) -> None:
+        self._connection = connection
+        self._run = run
+        self._exercises = tuple(exercises)
+        self._last = LAST if latest else ""
+
+    def __len__(self) -> int:
+        """Return how many submissions there are."""
+        query = f"SELECT count(*) FROM submission s WHERE s.seen = ?{self._last}"  # noqa: S608  # our own words
+        return int(self._connection.execute(query, (self._run,)).fetchone()[0])
+
+    def __iter__(self) -> Iterator[Submitted]:
+        """Yield the submissions; results may be written meanwhile."""
+        results = _Results(self._connection)
+        place = "s.id, s.learner, s.attempt, s.kind, s.container, s.inner, s.conflict"
         query = (
-            f"SELECT {place}{columns} FROM submission s{joins} WHERE s.seen = ?"  # noqa: S608  # our own words
-            " ORDER BY s.learner, s.attempt"
+            f"{_joined(place, len(self._exercises))} WHERE s.seen = ? AND s.id > ?{self._last}"
+            " ORDER BY s.id LIMIT ?"
         )
-        names = [one.exercise.name for one in self._asked]
-        rows = self._connection.execute(query, (*names, self.run))
-        return rows if self._all else _last(rows)
+        after = -1
+        values = (*self._exercises, self._run)
+        while piece := self._connection.execute(query, (*values, after, _PIECE)).fetchall():
+            after = piece[-1][0]
+            for row in piece:
+                yield Submitted._make((*row[:7], tuple(results.stored(row[7:]))))
+
+
+class _Results:
+    """Makes marks of rows of results; the rules of each are read once."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._rules: dict[int, _Rules] = {}
+
+    def rules(self, number: int) -> _Rules:
+        """Return the rules of an id."""
+        if number not in self._rules:
+            query = "SELECT exercise, digest, title, points, checks FROM rules WHERE id = ?"
+            name, digest, title, points, text = self._connection.execute(
+                query, (number,)
+            ).fetchone()
+            if not 0 <= points <= MOST_POINTS:
+                raise NotOurs(f"is not a number of points: {points}")
+            exercise = ExerciseInfo(name, title, points, checks_of(text))
+            self._rules[number] = _Rules(digest, exercise, exercise.results())
+        return self._rules[number]
+
+    def stored(self, columns: Sequence[Any]) -> Iterator[Stored | None]:
+        """Yield the results of one submission, without findings; None where there is none."""
+        for at in range(0, len(columns), _EACH):
+            result = columns[at : at + _EACH]
+            if result[0] is None:
+                yield None
+            else:
+                yield Stored(self.rules(result[1]).digest, self.mark(result, findings=False))
+
+    def mark(self, columns: Sequence[Any], *, findings: bool) -> Mark:
+        """Return the mark of a result; its columns are those of `_RESULT`, and its reads."""
+        number, rules, _, outcome, score, letters, digests, provenance, reads = columns
+        exercise, passing = self.rules(rules)[1:]
+        found = self._findings(number) if (findings and letters.strip("p")) or not letters else []
+        if outcome == Outcome.UNRESOLVED:
+            why = found[0][2] if found else Finding("")
+            return Mark(
+                exercise,
+                Outcome.UNRESOLVED,
+                reads=reads,
+                digests=digests,
+                reason=why.message,
+                action=why.action,
+            )
+        results = _results(letters, passing, found)
+        return Mark(
+            exercise, Outcome(outcome), score, results, reads, digests, provenance=provenance
+        )
+
+    def _findings(self, result: int) -> list[tuple[int, str, Finding]]:
+        """Return the findings of a result: the check's position, what it waits for, the finding."""
+        rows = self._connection.execute(_FINDINGS, (result,))
+        return [(position, waits_for, Finding(*row)) for position, waits_for, *row in rows]
+
+
+class _Rules(NamedTuple):
+    """An exercise as it was graded, and the results of checks that pass."""
+
+    digest: str
+    exercise: ExerciseInfo
+    passing: tuple[Result[CheckInfo], ...]
+
+
+def _results(
+    letters: str,
+    passing: tuple[Result[CheckInfo], ...],
+    found: Sequence[tuple[int, str, Finding]],
+) -> tuple[Result[CheckInfo], ...]:
+    outcomes = outcomes_of(letters, len(passing))
+    if not letters.strip("p"):
+        return passing
+    blockers = {position: waits_for for position, waits_for, _ in found if waits_for}
+    findings: dict[int, list[Finding]] = {}
+    for position, waits_for, finding in found:
+        if not waits_for:
+            findings.setdefault(position, []).append(finding)
+    return tuple(
+        as_passed
+        if outcome is Outcome.PASS
+        else Result(
+            as_passed.check,
+            Verdict(outcome, tuple(findings.get(position, ()))),
+            blockers.get(position, ""),
+        )
+        for position, (as_passed, outcome) in enumerate(zip(passing, outcomes, strict=True))
+    )
+
+
+def _joined(columns: str, exercises: int) -> str:
+    """Return a query for submissions with columns of each exercise's result."""
+    numbers = range(exercises)
+    results = "".join(
+        f", {', '.join(f'r{n}.{name}' for name in _RESULT)}, q{n}.text" for n in numbers
+    )
+    joins = "".join(
+        f" LEFT JOIN result r{n} ON r{n}.submission = s.id AND r{n}.exercise = ?"
+        f" AND r{n}.superseded IS NULL LEFT JOIN reads q{n} ON q{n}.id = r{n}.reads"
+        for n in numbers
+    )
+    return f"SELECT {columns}{results} FROM submission s{joins}"  # noqa: S608  # our own words
 
 
 def learners(connection: sqlite3.Connection) -> Iterator[Learner]:
@@ -162,7 +440,7 @@ def unresolved_places(connection: sqlite3.Connection, run: int) -> Iterator[tupl
 
 
 def is_sole(connection: sqlite3.Connection, run: int) -> bool:
-    """Tell whether a run, with its roster, is about one learner."""
+    """Return whether a run, with its roster, is about one learner."""
     query = "SELECT learner FROM submission WHERE seen = ? UNION SELECT key FROM learner LIMIT 2"
     return len(connection.execute(query, (run,)).fetchall()) == 1
 
@@ -177,14 +455,3 @@ def _run(connection: sqlite3.Connection, run: int | None) -> tuple[int, str | No
         which = "nothing" if run is None else f"no run {run}"
         raise NothingGraded(f"{which} was graded into this gradebook: run verify batch first")
     return found
-
-
-def _last(rows: Iterator[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
-    """Yield the last row of each learner."""
-    held = next(rows, None)
-    for row in rows:
-        if held is not None and row[0] != held[0]:
-            yield held
-        held = row
-    if held is not None:
-        yield held

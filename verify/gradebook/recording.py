@@ -1,104 +1,176 @@
-"""Keeps results, a batch at a time: one an exercise counts, earlier ones stay behind it."""
+"""What a run writes into the gradebook: who was met, what is to be graded, what came of it."""
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
-from verify.gradebook.stored import DIGEST, MAX_READS, SHORT
-from verify.gradebook.texts import whole_row
+from verify.gradebook.copies import text_of
+from verify.gradebook.reading import Submissions
+from verify.gradebook.records import DIGEST
+from verify.gradebook.store import transaction, whole_row
 from verify.model import Finding, Outcome
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from verify.gradebook.records import Mark
+    from verify.gradebook.copies import Compared
+    from verify.gradebook.records import Enlisted, Learner, Mark, Pending
+    from verify.model import ExerciseInfo
 
-_INSERT = (
-    "INSERT INTO result (id, submission, exercise, rules, run, outcome, score, outcomes,"
-    " questions, answers, provenance, fingerprint) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+MAX_READS = 16 << 20  # characters: artifacts of the largest size name paths of so many
+# Kept in place of reads that are too long to be read back: no grading has this answer, so the
+# submission is graded again by every run.
+_UNKNOWN_READS, _UNKNOWN_DIGESTS = "[]", bytes(DIGEST)
+_MEET = (
+    "INSERT INTO submission VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    " ON CONFLICT (learner, attempt) DO UPDATE SET kind = excluded.kind,"
+    " container = excluded.container, inner = excluded.inner, submitted = excluded.submitted,"
+    " late = excluded.late, conflict = excluded.conflict, seen = excluded.seen"
+)
+_RESULT = (
+    "INSERT INTO result (id, submission, exercise, rules, run, outcome, score, outcomes, reads,"
+    " digests, provenance, fingerprint)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, (SELECT id FROM reads WHERE text = ?), ?, ?, ?)"
 )
 _SUPERSEDE = (
     "UPDATE result SET superseded = ? WHERE submission = ? AND exercise = ? AND superseded IS NULL"
 )
-_HIGHEST = "SELECT coalesce(max(submission), 0) FROM result WHERE superseded IS NULL"
 _FINDING = "INSERT INTO finding VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-# Kept in place of questions that are too long to be read back: no grading has this answer, so the
-# submission is graded again by every run.
-UNREAD, UNANSWERED = "[]", bytes(DIGEST)
-_HELD = 10_000  # texts of questions in memory; there are a few, unless somebody makes many
 
 
-class Recorder:
-    """Writes the results of one run; every call stands within the caller's transaction."""
+class Book:
+    """One run's view of a gradebook that is open for writing.
 
-    def __init__(
-        self, connection: sqlite3.Connection, run: int, rules: Sequence[tuple[str, int]]
-    ) -> None:
+    Every call that writes is one transaction, or part of the caller's: done, or not begun.
+    """
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
-        self._run = run
-        self._rules = rules
-        self._questions: dict[str, int] = {}
+        self.run = 0
+        self._exercises: tuple[str, ...] = ()
+        self._digests: tuple[str, ...] = ()  # of their rules
+        self._rules: tuple[int, ...] = ()  # their ids
 
-    def forget(self) -> None:
-        """Drop what is held in memory: the transaction that wrote it was undone."""
-        self._questions.clear()
+    def begin(
+        self,
+        kind: str,
+        *,
+        started: str,
+        by: str,
+        sources: Sequence[tuple[str, str]],
+        options: Mapping[str, Any],
+        rules: Sequence[tuple[ExerciseInfo, str]],
+    ) -> None:
+        """Begin a run; `rules` are its exercises and the digest that each is graded under."""
+        with transaction(self._connection):
+            cursor = self._connection.execute(
+                "INSERT INTO run (kind, started, sources, options, by) VALUES (?, ?, ?, ?, ?)",
+                (kind, started, json.dumps(list(sources)), json.dumps(dict(options)), by),
+            )
+            self.run = cursor.lastrowid or 0
+            self._rules = tuple(self._rules_id(info, digest) for info, digest in rules)
+            self._connection.executemany(
+                "INSERT INTO run_exercise (run, position, rules) VALUES (?, ?, ?)",
+                [(self.run, at, number) for at, number in enumerate(self._rules)],
+            )
+        self._exercises = tuple(info.name for info, _ in rules)
+        self._digests = tuple(digest for _, digest in rules)
+
+    def _rules_id(self, info: ExerciseInfo, digest: str) -> int:
+        checks = json.dumps([check._asdict() for check in info.checks])
+        self._connection.execute(
+            "INSERT OR IGNORE INTO rules (exercise, digest, title, points, checks)"
+            " VALUES (?, ?, ?, ?, ?)",
+            (info.name, digest, info.title, info.points, checks),
+        )
+        query = "SELECT id FROM rules WHERE exercise = ? AND digest = ?"
+        return int(self._connection.execute(query, (info.name, digest)).fetchone()[0])
+
+    def compare(self, compared: Iterable[Compared]) -> None:
+        """Note what is compared of each exercise of the run, in their order."""
+        with transaction(self._connection):
+            self._connection.executemany(
+                "UPDATE run_exercise SET compared = ? WHERE run = ? AND position = ?",
+                [(text_of(each), self.run, at) for at, each in enumerate(compared)],
+            )
+
+    def enrol(self, learners: Iterable[Learner]) -> None:
+        """Replace the roster; of two learners with one key the later is kept."""
+        self.enrol_rows(learner.row for learner in learners)
+
+    def enrol_rows(self, rows: Iterable[tuple[str, str, str, str]]) -> None:
+        """Replace the roster by learners' rows, as `enrol` does."""
+        with transaction(self._connection):
+            self._connection.execute("DELETE FROM learner")
+            self._connection.executemany(
+                "INSERT OR REPLACE INTO learner (key, name, email, ids) VALUES (?, ?, ?, ?)", rows
+            )
+
+    def enlist(self, rows: Iterable[Enlisted]) -> None:
+        """Write submissions down as met by this run, one for each learner and attempt.
+
+        What an earlier run met under the same label is met again, wherever it is now.
+        """
+        with transaction(self._connection):
+            self._connection.executemany(_MEET, ((*whole_row(row), self.run) for row in rows))
+
+    def pending(self, *, latest: bool) -> Iterator[Pending]:
+        """Yield the submissions of this run, as they were enlisted; `latest`: the last attempts.
+
+        Results may be recorded meanwhile. What is `known` was graded under the same rules, and
+        ended in no error.
+        """
+        for each in self._submissions(latest=latest):
+            yield each.pending(self._digests)
+
+    def expected(self, *, latest: bool) -> int:
+        """Return how many submissions `pending` yields."""
+        return len(self._submissions(latest=latest))
+
+    def _submissions(self, *, latest: bool) -> Submissions:
+        return Submissions(self._connection, self.run, self._exercises, latest=latest)
 
     def record(self, graded: Iterable[tuple[int, Sequence[Mark | None]]]) -> None:
-        """Keep a batch of results."""
-        (last,) = self._connection.execute("SELECT coalesce(max(id), 0) FROM result").fetchone()
-        (highest,) = self._connection.execute(_HIGHEST).fetchone()
-        run, known = self._run, self._questions
-        rows: list[tuple[Any, ...]] = []
-        findings: list[tuple[Any, ...]] = []
-        for submission, marks in graded:
-            for (exercise, rules), mark in zip(self._rules, marks, strict=True):
-                if mark is None:
-                    continue
-                reads, digests = mark.reads, mark.digests
-                if len(reads) > MAX_READS:  # an own course that reads very much
-                    reads, digests = UNREAD, UNANSWERED
-                last += 1
-                rows.append(
-                    (
-                        last,
-                        submission,
-                        exercise,
-                        rules,
-                        run,
-                        mark.outcome.value,
-                        mark.graded,
-                        mark.letters,
-                        known.get(reads) or self._interned(reads),
-                        digests,
-                        mark.provenance,
-                        mark.fingerprint,
-                    )
-                )
-                if mark.letters.strip("p") or not mark.results:
-                    findings.extend([(last, *row) for row in _finding_rows(mark)])
-        older = [row[:3] for row in rows if row[1] <= highest]  # the others are graded first now
-        self._connection.executemany(_SUPERSEDE, older)
-        self._connection.executemany(_INSERT, rows)
-        if findings:
-            self._explain(findings)
+        """Keep a batch of results, one transaction; an earlier result is kept as superseded.
 
-    def _explain(self, findings: list[tuple[Any, ...]]) -> None:
-        try:
-            self._connection.executemany(_FINDING, findings)
-        except UnicodeEncodeError:  # half a character out of a submission
-            self._connection.execute("DELETE FROM finding WHERE result >= ?", (findings[0][0],))
-            self._connection.executemany(_FINDING, [whole_row(row) for row in findings])
+        There is one mark an exercise, None where the earlier result stays.
+        """
+        with transaction(self._connection):
+            query = "SELECT coalesce(max(id), 0) FROM result"
+            (last,) = self._connection.execute(query).fetchone()
+            rows: list[tuple[Any, ...]] = []
+            findings: list[tuple[Any, ...]] = []
+            for submission, marks in graded:
+                for exercise, rules, mark in zip(self._exercises, self._rules, marks, strict=True):
+                    if mark is not None:
+                        last += 1
+                        place = (last, submission, exercise, rules, self.run)
+                        rows.append((*place, *_result_values(mark)))
+                        findings += [(last, *whole_row(row)) for row in _finding_rows(mark)]
+            self._write(rows, findings)
 
-    def _interned(self, questions: str) -> int:
-        if len(self._questions) >= _HELD:
-            self._questions.clear()
-        self._connection.execute("INSERT OR IGNORE INTO questions (text) VALUES (?)", (questions,))
-        query = "SELECT id FROM questions WHERE text = ?"
-        number = int(self._connection.execute(query, (questions,)).fetchone()[0])
-        if len(questions) <= SHORT:
-            self._questions[questions] = number
-        return number
+    def _write(self, rows: list[tuple[Any, ...]], findings: list[tuple[Any, ...]]) -> None:
+        reads = {(row[8],) for row in rows}
+        self._connection.executemany("INSERT OR IGNORE INTO reads (text) VALUES (?)", reads)
+        self._connection.executemany(_SUPERSEDE, [row[:3] for row in rows])
+        self._connection.executemany(_RESULT, rows)
+        self._connection.executemany(_FINDING, findings)
+
+    def finish(self, finished: str) -> None:
+        """Note that the run graded everything that it met."""
+        with transaction(self._connection):
+            query = "UPDATE run SET finished = ? WHERE id = ?"
+            self._connection.execute(query, (finished, self.run))
+
+
+def _result_values(mark: Mark) -> tuple[Any, ...]:
+    reads, digests = mark.cache_key
+    if len(reads) > MAX_READS:  # an own course that reads very much
+        reads, digests = _UNKNOWN_READS, _UNKNOWN_DIGESTS
+    outcome = mark.outcome.value
+    return outcome, mark.graded, mark.letters, reads, digests, mark.provenance, mark.fingerprint
 
 
 def _finding_rows(mark: Mark) -> Iterator[tuple[Any, ...]]:

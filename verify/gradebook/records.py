@@ -1,24 +1,43 @@
-"""What a gradebook holds: learners, graded exercises, overrides, and what is still to grade."""
+"""What a gradebook holds: learners, graded exercises, overrides, and its JSON columns."""
 
 from __future__ import annotations
 
 import json
+import re
 from functools import lru_cache
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from verify.gradebook.stored import DIGEST, LETTERS, SHORT, reads_of
-from verify.gradebook.texts import whole
-from verify.model import Outcome, Result, Verdict
+from pipeline.protocol.layout import is_issue_id
+from pipeline.terminal.display import named
+from verify.gradebook.store import whole
+from verify.model import CheckInfo, Outcome, Result, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from verify.model import CheckInfo, ExerciseInfo, Finding
+    from verify.model import ExerciseInfo, Finding
 
-# The digest of a file that was asked for and could not be read begins with these: no file's own
-# digest does, and 8 bytes are left to tell one reason from another.
+DIGEST = 16  # bytes of the digest of an answer: half of a SHA-256
+# The digest of a file that cannot be read begins with these: no file's own digest does, and 8 bytes
+# are left to tell one reason from another.
 UNREADABLE = bytes(8)
+OUTCOMES = {
+    "p": Outcome.PASS,
+    "f": Outcome.FAIL,
+    "s": Outcome.SKIP,
+    "e": Outcome.ERROR,
+    "u": Outcome.UNASKED,
+}  # of checks, by their letters
+LETTERS = {outcome: letter for letter, outcome in OUTCOMES.items()}
+OPERATIONS = ("read", "is_file", "names", "history")
+MOST_POINTS = 1_000_000  # of a check, or of an exercise
+_OPTIONS: dict[str, type | tuple[type, ...]] = {
+    **dict.fromkeys(("course", "attempts", "naming", "witness_key"), str),
+    **dict.fromkeys(("target", "issue"), (str, type(None))),
+    "exercises": list,
+    **dict.fromkeys(("strict", "provenance"), bool),
+}
 
 
 class Learner(NamedTuple):
@@ -30,10 +49,10 @@ class Learner(NamedTuple):
     ids: Mapping[str, str] = MappingProxyType({})
     rostered: bool = False
 
-
-def learner_row(one: Learner) -> tuple[str, str, str, str]:
-    """Return a learner as a row of the gradebook: the key, name, address, and ids as JSON."""
-    return whole(one.key), whole(one.name), whole(one.email), json.dumps(dict(one.ids))
+    @property
+    def row(self) -> tuple[str, str, str, str]:
+        """Return the learner as a row of the gradebook: key, name, address, and ids as JSON."""
+        return whole(self.key), whole(self.name), whole(self.email), json.dumps(dict(self.ids))
 
 
 class Override(NamedTuple):
@@ -45,17 +64,24 @@ class Override(NamedTuple):
     reason: str
 
 
+class CacheKey(NamedTuple):
+    """What grading read (JSON), and the digest of each answer, 16 bytes each.
+
+    A mark is a function of them: while they are the same, so is the mark.
+    """
+
+    reads: str
+    digests: bytes
+
+
 class Mark(NamedTuple):
     """One exercise graded on one submission: a worker makes it, every export reads it.
 
     `graded` is the score that checks gave, None where the outcome is MISSING, UNRESOLVED or ERROR:
     they are never a zero. A missing or unresolved one has no results: `reason` and `action` say why
     it is unresolved, and what to do. `provenance` is the lowest level of its artifacts (L0 to L3),
-    empty where it was not asked for: it changes no score.
-
-    `reads` (JSON) and `digests` (16 bytes each) are what grading read and the digest of each: the
-    mark is a function of them. `fingerprint` says what the artifacts say, 16 bytes each, empty
-    where there is none.
+    empty where it was not asked for: it changes no score. `fingerprint` says what the artifacts
+    say, 16 bytes each, empty where there is none; it is not read back.
     """
 
     exercise: ExerciseInfo
@@ -76,9 +102,9 @@ class Mark(NamedTuple):
         return self.graded if self.override is None else self.override.score
 
     @property
-    def cache_key(self) -> Known:
-        """Return what was read, and the digests: while they are the same, so is the mark."""
-        return Known(self.reads, self.digests)
+    def cache_key(self) -> CacheKey:
+        """Return what was read, and the digests."""
+        return CacheKey(self.reads, self.digests)
 
     @property
     def letters(self) -> str:
@@ -86,34 +112,27 @@ class Mark(NamedTuple):
         return "".join([LETTERS[result.outcome] for result in self.results])
 
     @property
+    def crashes(self) -> tuple[str, ...]:
+        """Return the tracebacks of what crashed while it was graded, for the log."""
+        return tuple(r.verdict.crash for r in self.results if r.verdict.crash)
+
+    @property
     def artifacts(self) -> tuple[tuple[str, str], ...]:
         """Return the files that grading read, with the hexadecimal digest of each.
 
         It is empty for a file that cannot be read.
         """
-        paths = _short_paths(self.reads) if len(self.reads) <= SHORT else _paths(self.reads)
         return tuple(
             (path, "" if self.digests.startswith(UNREADABLE, at) else self._hex(at))
-            for path, at in paths
+            for path, at in _files_in(self.reads)
         )
-
-    @property
-    def crashes(self) -> tuple[str, ...]:
-        """Return the tracebacks of what crashed while it was graded, for the log."""
-        return tuple(r.verdict.crash for r in self.results if r.verdict.crash)
 
     def _hex(self, at: int) -> str:
         return self.digests[at : at + DIGEST].hex()
 
 
-def ungraded(exercise: ExerciseInfo, why: Finding, crash: str = "") -> Mark:
-    """Return the mark of an exercise that could not be graded; its first check says why."""
-    first, *others = exercise.results(Verdict(Outcome.ERROR))
-    explained = Result(first.check, Verdict(Outcome.ERROR, (why,), crash=crash))
-    return Mark(exercise, Outcome.ERROR, results=(explained, *others))
-
-
-def _paths(reads: str) -> tuple[tuple[str, int], ...]:
+@lru_cache(maxsize=64)  # the same are read of nearly all
+def _files_in(reads: str) -> tuple[tuple[str, int], ...]:
     """Return the paths of files that were read, each with the place of its digest."""
     places: dict[str, int] = {}
     for number, (operation, path) in enumerate(reads_of(reads)):
@@ -122,7 +141,11 @@ def _paths(reads: str) -> tuple[tuple[str, int], ...]:
     return tuple(places.items())
 
 
-_short_paths = lru_cache(maxsize=256)(_paths)  # the same are read of nearly all
+def ungraded(exercise: ExerciseInfo, why: Finding, crash: str = "") -> Mark:
+    """Return the mark of an exercise that could not be graded; its first check says why."""
+    first, *others = exercise.results(Verdict(Outcome.ERROR))
+    explained = Result(first.check, Verdict(Outcome.ERROR, (why,), crash=crash))
+    return Mark(exercise, Outcome.ERROR, results=(explained, *others))
 
 
 class Standing(NamedTuple):
@@ -158,13 +181,6 @@ class Enlisted(NamedTuple):
     conflict: str = ""
 
 
-class Known(NamedTuple):
-    """What the gradebook has of one exercise on a submission under the job's rules."""
-
-    reads: str
-    digests: bytes
-
-
 class Pending(NamedTuple):
     """A submission to grade, and what is known of each exercise; empty for nothing of any.
 
@@ -175,5 +191,109 @@ class Pending(NamedTuple):
     kind: str
     container: str
     inner: str
-    known: tuple[Known | None, ...]
+    known: tuple[CacheKey | None, ...]
     conflict: str = ""
+
+
+class NotOurs(ValueError):
+    """A value that no grading has written; the message says what is wrong with it."""
+
+
+def document(text: str) -> Any:
+    """Return the value of a JSON text that we have written.
+
+    Raises:
+        NotOurs: it is not JSON.
+    """
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        raise NotOurs("is not JSON") from None
+
+
+def reads_of(text: str) -> tuple[tuple[str, str], ...]:
+    """Return what was read, of its JSON text: pairs of an operation and a path.
+
+    Raises:
+        NotOurs: it is not such a text.
+    """
+    reads = document(text)
+    if not isinstance(reads, list) or not all(map(_is_read, reads)):
+        raise NotOurs("is not a list of reads")
+    return tuple((operation, path) for operation, path in reads)
+
+
+def _is_read(value: Any) -> bool:
+    return (
+        isinstance(value, list)
+        and [type(each) for each in value] == [str, str]
+        and value[0] in OPERATIONS
+    )
+
+
+def outcomes_of(letters: str, checks: int) -> tuple[Outcome, ...]:
+    """Return the outcome of each check.
+
+    Raises:
+        NotOurs: there is not one letter of ours for each check.
+    """
+    if len(letters) != checks or not OUTCOMES.keys() >= set(letters):
+        raise NotOurs("is not a list of outcomes")
+    return tuple([OUTCOMES[letter] for letter in letters])
+
+
+def options_of(text: str) -> dict[str, Any]:
+    """Return the options of a run: a regrading uses them, whoever the gradebook comes from.
+
+    Raises:
+        NotOurs: it is not such a text.
+    """
+    options = document(text)
+    if not isinstance(options, dict):
+        raise NotOurs("is not a JSON object")
+    for name, value in options.items():
+        if not isinstance(value, _OPTIONS.get(name, object)):
+            raise NotOurs(f"has an option {named(name)} of the wrong type")
+    issue, target = options.get("issue"), options.get("target")
+    if issue is not None and not is_issue_id(issue):
+        raise NotOurs("has an issue that is not an issue's id")
+    if target not in (None, ".") and not _is_within(target):
+        raise NotOurs("has a target that is not within a submission")
+    return options
+
+
+def _is_within(target: str) -> bool:
+    from pipeline.protocol.patterns import PATH  # the options of nearly every run name none
+
+    return re.fullmatch(PATH.pattern, target) is not None
+
+
+def ids_of(text: str) -> dict[str, str]:
+    """Return what a roster's columns say of a learner.
+
+    Raises:
+        NotOurs: it is not such a text.
+    """
+    ids = document(text)
+    if not isinstance(ids, dict) or not all(isinstance(value, str) for value in ids.values()):
+        raise NotOurs("is not a JSON object of texts")
+    return ids
+
+
+def checks_of(text: str) -> tuple[CheckInfo, ...]:
+    """Return the checks of an exercise.
+
+    Raises:
+        NotOurs: it is not such a text.
+    """
+    checks = document(text)
+    if not isinstance(checks, list) or not checks or not all(map(_is_check, checks)):
+        raise NotOurs("is not a list of checks")
+    return tuple(CheckInfo(**check) for check in checks)
+
+
+def _is_check(value: Any) -> bool:
+    if not isinstance(value, dict) or set(value) != set(CheckInfo._fields):
+        return False
+    types = [type(value[name]) for name in CheckInfo._fields]
+    return types == [str, str, int, bool, str] and 0 <= value["points"] <= MOST_POINTS

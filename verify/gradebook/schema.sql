@@ -1,4 +1,4 @@
--- The gradebook, version 4. docs/reference/gradebook.md says what each column holds.
+-- The gradebook, version 5. docs/reference/gradebook.md says what each column holds.
 
 CREATE TABLE run (
   id INTEGER PRIMARY KEY,
@@ -41,7 +41,7 @@ CREATE TABLE rules (                        -- one exercise as it was graded: it
   UNIQUE (exercise, digest)
 ) STRICT;
 
-CREATE TABLE asked (                        -- the exercises of a run, in order
+CREATE TABLE run_exercise (                 -- the exercises of a run, in order
   run INTEGER NOT NULL REFERENCES run (id),
   position INTEGER NOT NULL,                -- from 0
   rules INTEGER NOT NULL REFERENCES rules (id),
@@ -49,7 +49,7 @@ CREATE TABLE asked (                        -- the exercises of a run, in order
   PRIMARY KEY (run, position)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE questions (                    -- what grading asked a submission, in order
+CREATE TABLE reads (                        -- what grading read of a submission, in order
   id INTEGER PRIMARY KEY,
   text TEXT NOT NULL UNIQUE                 -- JSON: [[operation, path], ...]
 ) STRICT;
@@ -63,8 +63,8 @@ CREATE TABLE result (
   outcome TEXT NOT NULL CHECK (outcome IN ('pass', 'fail', 'unresolved', 'error')),
   score INTEGER CHECK ((score IS NULL) = (outcome IN ('unresolved', 'error'))),
   outcomes TEXT NOT NULL,                   -- one letter a check, in order: p, f, s, e or u; '': unresolved
-  questions INTEGER NOT NULL REFERENCES questions (id),
-  answers BLOB NOT NULL,                    -- 16 bytes a question: the digest of its answer
+  reads INTEGER NOT NULL REFERENCES reads (id),
+  digests BLOB NOT NULL,                    -- 16 bytes a read: the digest of its answer
   provenance TEXT NOT NULL CHECK (provenance IN ('', 'L0', 'L1', 'L2', 'L3')), -- '': not asked for
   fingerprint BLOB NOT NULL DEFAULT x'',    -- 16 bytes an artifact: the digest of what it says
   superseded INTEGER REFERENCES result (id) -- by a later one; NULL: this one counts

@@ -24,7 +24,7 @@ from verify.archives import (
     zip_nature,
 )
 from verify.files import FILE, FOLDER, SUBMIT, NoSubmission, Unresolved, archive_suffix, is_debris
-from verify.gradebook.transactions import scratch
+from verify.gradebook.store import scratch
 from verify.submission import COURSE_FOLDERS
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pipeline.terminal.display import listed
 from verify.files import FILE, FOLDER, archive_suffix
 from verify.gradebook.records import Enlisted
-from verify.gradebook.transactions import scratch
+from verify.gradebook.store import scratch
 from verify.intake.collection import ignored, kept
 from verify.intake.manifest import ABSENT
 from verify.intake.matching import DECISION

@@ -14,9 +14,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.terminal.display import listed, named
-from verify.gradebook.records import Learner, learner_row
-from verify.gradebook.texts import whole
-from verify.gradebook.transactions import scratch
+from verify.gradebook.records import Learner
+from verify.gradebook.store import scratch, whole
 from verify.intake.table import Table
 
 if TYPE_CHECKING:
@@ -91,7 +90,7 @@ class Roster:
         weakref.finalize(self, self._database.close)
         source = iter(learners)
         while some := list(islice(source, _AT_ONCE)):
-            rows = [learner_row(one) for _, one in some]
+            rows = [one.row for _, one in some]
             hints = (
                 (whole(text), kind, one.key, place, line)
                 for line, one in some

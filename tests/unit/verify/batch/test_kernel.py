@@ -26,7 +26,7 @@ from verify.batch.kernel import (
 from verify.batch.limits import Unfit
 from verify.batch.rules import RulesDiffer
 from verify.catalog import issue_text
-from verify.gradebook.records import Known, Mark, Pending
+from verify.gradebook.records import CacheKey, Mark, Pending
 from verify.intake.opening import open_entry
 from verify.model import Outcome
 from verify.runner import grade
@@ -122,7 +122,7 @@ def test_a_submission_without_a_fault_says_what_was_asked_and_nothing_else(cohor
 
 def test_what_is_known_and_unchanged_is_not_graded_again(cohort: Path) -> None:
     mark = mark_of(cohort)
-    known = Known(mark.reads, mark.digests)
+    known = CacheKey(mark.reads, mark.digests)
 
     assert graded(cohort, (7, "ada", (known,))) == [Graded(7, (None,))]
 
@@ -131,7 +131,7 @@ def test_what_is_known_and_unchanged_is_not_graded_again(cohort: Path) -> None:
 def test_a_change_of_anything_that_was_asked_is_graded_again(cohort: Path, change: str) -> None:
     (cohort / "ada" / ISSUE / "worker-result.json").rename(cohort / "ada" / "aside.json")
     before = mark_of(cohort)
-    known = Known(before.reads, before.digests)
+    known = CacheKey(before.reads, before.digests)
     plan = cohort / "ada" / ISSUE / "plan.json"
     if change == "content":
         plan.write_text("[]")
@@ -170,7 +170,7 @@ def test_what_cannot_be_opened_or_is_claimed_twice_is_unresolved(
 
 def test_a_submission_that_still_cannot_be_opened_is_not_graded_again(cohort: Path) -> None:
     mark = mark_of(cohort, "bo")
-    known = Known(mark.reads, mark.digests)
+    known = CacheKey(mark.reads, mark.digests)
     still = graded(cohort, (1, "bo", (known,)))
     shutil.copytree(cohort / "ada", cohort / "bo")
     ((mended,),) = (one.marks for one in graded(cohort, (1, "bo", (known,))))

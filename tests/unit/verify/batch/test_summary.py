@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from verify.batch.summary import error_lines, table
-from verify.gradebook.counting import Counts, ExerciseCount
+from verify.gradebook.reading import Counts, ExerciseCount
 from verify.gradebook.records import Learner, Standing, ungraded
 from verify.model import CheckInfo, ExerciseInfo, Finding
 

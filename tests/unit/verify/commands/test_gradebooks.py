@@ -8,10 +8,10 @@ import pytest
 
 from verify.catalog import UnknownExercise
 from verify.check import UsageError
-from verify.commands.gradebooks import carried_out, not_among
+from verify.commands.gradebooks import exit_code_of, unknown_name
 from verify.exports.base import UnusableExport
-from verify.gradebook.opening import UnusableGradebook, writing
 from verify.gradebook.reading import NothingGraded
+from verify.gradebook.store import UnusableGradebook, writing
 from verify.intake.collection import UnusableCollection
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def ended(error: Exception, gradebook: str) -> int:
     def work() -> int:
         raise error
 
-    return carried_out(work, gradebook)
+    return exit_code_of(work, gradebook)
 
 
 @pytest.mark.parametrize(
@@ -74,4 +74,4 @@ def test_what_fails_on_a_sound_gradebook_is_our_fault(
 def test_a_name_that_is_not_there_is_told_with_those_near_it(
     name: str, names: list[str], line: str
 ) -> None:
-    assert str(not_among("learner", name, iter(names))) == line
+    assert str(unknown_name("learner", name, iter(names))) == line

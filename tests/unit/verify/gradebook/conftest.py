@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from verify.gradebook import opening
-from verify.gradebook.book import Book, Enlisted
-from verify.gradebook.records import Mark
+from verify.gradebook import store
+from verify.gradebook.recording import Book
+from verify.gradebook.records import Enlisted, Mark
 from verify.model import CheckInfo, ExerciseInfo, Outcome
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def path(tmp_path: Path) -> str:
 @pytest.fixture
 def connection(path: str) -> Iterator[sqlite3.Connection]:
     """Return a new gradebook, open for writing."""
-    with opening.writing(path) as connection:
+    with store.writing(path) as connection:
         yield connection
 
 

@@ -8,16 +8,15 @@ import pytest
 
 from tests.stubs.marks import mark_of
 from tests.unit.verify.gradebook.conftest import EVIDENCE
-from verify.gradebook.book import Enlisted
 from verify.gradebook.copies import NOTHING, Compared, Copies, compared_of, text_of
 from verify.gradebook.reading import GradebookCohort
-from verify.gradebook.stored import NotOurs
+from verify.gradebook.records import Enlisted, NotOurs
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable
 
-    from verify.gradebook.book import Book
+    from verify.gradebook.recording import Book
 
     Submitted = dict[tuple[str, str], bytes]
 

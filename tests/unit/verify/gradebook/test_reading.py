@@ -6,17 +6,16 @@ from typing import TYPE_CHECKING
 
 from tests.stubs.marks import mark_of
 from tests.unit.verify.gradebook.conftest import EVIDENCE
-from verify.gradebook.book import Book, Enlisted
-from verify.gradebook.counting import Counts, ExerciseCount, Tally
 from verify.gradebook.overrides import override
-from verify.gradebook.reading import GradebookCohort
-from verify.gradebook.records import Learner, Mark, Override, Standing, ungraded
-from verify.gradebook.rules import Rules, RuleSet
+from verify.gradebook.reading import Counts, ExerciseCount, GradebookCohort
+from verify.gradebook.records import Enlisted, Learner, Mark, Override, Standing, ungraded
 from verify.model import CheckInfo, ExerciseInfo, Finding, Outcome
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable
+
+    from verify.gradebook.recording import Book
 
     Rows = Callable[..., list[Enlisted]]
     Begun = Callable[..., Book]
@@ -253,7 +252,7 @@ def test_an_unresolved_submission_says_why_and_names_the_attempt_that_it_leaves_
     (standing,) = GradebookCohort(connection).standings()
 
     reason = "two folders hold work; the earlier attempt 1 does not count"
-    mark = UNRESOLVED._replace(reason=reason, digests=b"")
+    mark = UNRESOLVED._replace(reason=reason)
 
     assert standing == Standing(
         Learner("zoe"), (mark,), "2", "2026-03-02", late=True, place="b.zip/z"
@@ -278,49 +277,14 @@ def test_the_last_regrading_after_a_run_counts_and_none_before_it(
     tiers: ExerciseInfo,
     connection: sqlite3.Connection,
 ) -> None:
-    begun(evidence, tiers, digest="d1")
-    begun(evidence, kind="regrade", digest="d2")
-    begun(evidence, kind="regrade", digest="d3")
-    begun(evidence, tiers, digest="d4")
-    begun(tiers, kind="regrade", digest="d5")
-    rules = Rules(connection)
+    def begin(digest: str, *exercises: ExerciseInfo, kind: str = "grade") -> None:
+        begun(*(each._replace(title=digest) for each in exercises), kind=kind, digest=digest)
 
-    assert [
-        (run, one.exercise.name, rules.newest(one, run).digest)
-        for run in (1, 4)
-        for one in rules.asked(run)
-    ] == [
-        (1, "expert/04", "d3"),
-        (1, "expert/02", "d5"),
-        (4, "expert/04", "d4"),
-        (4, "expert/02", "d5"),
-    ]
+    begin("d1", evidence, tiers)
+    begin("d2", evidence, kind="regrade")
+    begin("d3", evidence, kind="regrade")
+    begin("d4", evidence, tiers)
+    begin("d5", tiers, kind="regrade")
+    titles = [[e.title for e in GradebookCohort(connection, run=run).exercises] for run in (1, 4)]
 
-
-CHECK = CheckInfo("E04.1", "One", 5, advisory=False, page="")
-RULES = RuleSet(3, "d", ExerciseInfo("expert/04", "Evidence", 5, (CHECK,)), (), "p")
-ORAL = Override(4.5, "ada", "2026-03-01", "oral")
-
-
-def tally_of(**overrides: Override) -> Tally:
-    by_hand = {(learner, "expert/04"): made for learner, made in overrides.items()}
-    return Tally(RULES, 7, {**by_hand, ("abe", "expert/99"): ORAL})
-
-
-def test_what_was_not_graded_under_the_runs_rules_is_an_error_unless_a_later_run_did() -> None:
-    tally = tally_of()
-    tally.add("abe", None, None, 0, 0)
-    tally.add("bob", "pass", 5, 2, 6)
-    tally.add("cyd", "pass", 5, 4, 8)
-
-    assert tally.count() == ExerciseCount("expert/04", 1, 0, 0, 2, 0, 5.0)
-
-
-def test_a_score_set_by_hand_counts_whatever_the_outcome() -> None:
-    tally = tally_of(abe=ORAL, bob=ORAL._replace(score=0), cyd=ORAL, dan=ORAL)
-    tally.add("abe", "fail", 0, 3, 7)
-    tally.add("bob", "error", None, 3, 7)
-    tally.add_missing("cyd")
-    tally.add("dan", "unresolved", None, 3, 7)
-
-    assert tally.count() == ExerciseCount("expert/04", 0, 1, 1, 1, 1, 3.375)
+    assert titles == [["d3", "d5"], ["d4", "d5"]]

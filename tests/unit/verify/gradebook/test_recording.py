@@ -8,18 +8,18 @@ import pytest
 
 from tests.stubs.marks import mark_of
 from tests.unit.verify.gradebook.conftest import EVIDENCE
-from verify.gradebook import current, recording, waiting
-from verify.gradebook.book import Book, Enlisted
-from verify.gradebook.current import Results
-from verify.gradebook.records import Known, Mark
-from verify.gradebook.rules import Rules
-from verify.gradebook.texts import whole
+from verify.gradebook import reading as reader
+from verify.gradebook import recording
+from verify.gradebook.reading import Submissions
+from verify.gradebook.records import CacheKey, Enlisted, Mark
+from verify.gradebook.store import whole
 from verify.model import Finding
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable
 
+    from verify.gradebook.recording import Book
     from verify.model import ExerciseInfo
 
     Rows = Callable[..., list[Enlisted]]
@@ -42,7 +42,7 @@ def test_reads_too_long_to_be_read_back_are_read_again_by_every_run(
     again.enlist(rows("zoe"))
     ((known,),) = (one.known for one in again.pending(latest=True))
 
-    assert known == Known("[]", bytes(16))
+    assert known == CacheKey("[]", bytes(16))
 
 
 @pytest.mark.parametrize("before", [1, 3])
@@ -67,15 +67,15 @@ def test_a_batch_is_kept_whole_or_not_at_all(
 ) -> None:
     book = begun()
     book.enlist(rows("zoe", "abe"))
-    with pytest.raises(ValueError, match="argument 2 is shorter"):
+    with pytest.raises(ValueError, match="argument 3 is shorter"):
         book.record([(1, (passed,)), (2, ())])
 
     assert select(KEPT) == []
-    assert select("SELECT * FROM questions") == []
+    assert select("SELECT * FROM reads") == []
 
     book.record([(1, (passed,)), (2, (passed,))])
 
-    assert len(select("SELECT r.id FROM result r JOIN questions q ON q.id = r.questions")) == 2
+    assert len(select("SELECT r.id FROM result r JOIN reads q ON q.id = r.reads")) == 2
 
 
 def test_half_a_character_in_a_finding_is_kept_as_an_escape(
@@ -152,7 +152,7 @@ def test_only_what_this_run_met_is_pending(begun: Begun, rows: Rows) -> None:
 def test_results_are_written_while_the_rest_is_read(
     begun: Begun, rows: Rows, passed: Mark, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(waiting, "_PIECE", 2)
+    monkeypatch.setattr(reader, "_PIECE", 2)
     book = begun()
     book.enlist(rows("a", "b", "c", "d", "e"))
     met = []
@@ -196,7 +196,7 @@ def test_a_result_under_the_same_rules_is_known(begun: Begun, rows: Rows, passed
     book.enlist(rows("zoe", "abe"))
 
     assert [one.known for one in book.pending(latest=True)] == [
-        (Known(passed.reads, passed.digests),),
+        (CacheKey(passed.reads, passed.digests),),
         (),
     ]
 
@@ -220,7 +220,7 @@ def test_an_exercise_that_is_new_to_the_gradebook_leaves_the_other_known(
     book.record([(1, (passed,))])
     book = begun(tiers, evidence)
     book.enlist(rows("zoe"))
-    known = Known(passed.reads, passed.digests)
+    known = CacheKey(passed.reads, passed.digests)
 
     assert [one.known for one in book.pending(latest=True)] == [(None, known)]
 
@@ -238,7 +238,7 @@ def test_pieces_add_up_while_results_are_written(
     latest: bool,
     inner: list[str],
 ) -> None:
-    monkeypatch.setattr(current, "_PIECE", 1)
+    monkeypatch.setattr(reader, "_PIECE", 1)
     book = begun()
     book.enlist(
         [
@@ -247,7 +247,7 @@ def test_pieces_add_up_while_results_are_written(
             Enlisted("abe", "", "folder", "/srv", "c"),
         ]
     )
-    results = Results(connection, Rules(connection), 1, [NAME], latest=latest)
+    results = Submissions(connection, 1, [NAME], latest=latest)
     met = []
     for one in results:
         met.append(one.inner)

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pipeline.bootstrap import ROOT
-from verify.gradebook.opening import VERSION
+from verify.gradebook.store import VERSION
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable
 
-    from verify.gradebook.book import Book, Enlisted
-    from verify.gradebook.records import Mark
+    from verify.gradebook.recording import Book
+    from verify.gradebook.records import Enlisted, Mark
 
 with open(os.path.join(ROOT, "docs", "reference", "gradebook.md"), encoding="utf-8") as page:
     PAGE = page.read()

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from verify.gradebook import opening
-from verify.gradebook.opening import UnusableGradebook, files_of, reading, writing
+from verify.gradebook import store
+from verify.gradebook.store import UnusableGradebook, files_of, reading, writing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from verify.gradebook.book import Book
+    from verify.gradebook.recording import Book
 
 NOBODY = 65_534
 STRICT = "SELECT DISTINCT strict FROM pragma_table_list WHERE name NOT LIKE 'sqlite_%'"
@@ -78,114 +78,99 @@ def test_a_new_gradebook_is_made_and_can_be_read(path: str) -> None:
     with reading(path) as connection:
         assert _columns(connection) == made
         assert connection.execute("PRAGMA application_id").fetchone() == (0x47524442,)
-        assert connection.execute("PRAGMA user_version").fetchone() == (4,)
+        assert connection.execute("PRAGMA user_version").fetchone() == (5,)
         assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
         assert connection.execute(STRICT).fetchall() == [(1,)]
 
     assert made["run"] == ["id", "kind", "started", "finished", "sources", "options", "by"]
 
 
-OLD = (  # what version 3 had in place of columns of ours
-    (" submitted TEXT NOT NULL DEFAULT '', late INTEGER NOT NULL DEFAULT 0,", ""),
-    (" conflict TEXT NOT NULL DEFAULT '',", ""),
-    (" compared TEXT NOT NULL DEFAULT '',", ""),
-    (" fingerprint BLOB NOT NULL DEFAULT x'',", ""),
-    ("outcome IN ('pass', 'fail', 'unresolved', 'error')", "outcome IN ('pass', 'fail', 'error')"),
-    (" CHECK ((score IS NULL) = (outcome IN ('unresolved', 'error')))", ""),
-)
 ROWS = (
-    "INSERT INTO submission VALUES (7, 'zoe', '1', 'folder', '/srv', 'zoe', 1)",
-    "INSERT INTO result VALUES (8, 7, 'expert/04', 1, 1, 'error', NULL, 'e', 1, x'', '', 9)",
-    "INSERT INTO result VALUES (9, 7, 'expert/04', 1, 1, 'fail', 2, 'pf', 1, x'00', 'L1', NULL)",
-    "INSERT INTO finding VALUES (9, 0, 0, 'm', '', '', '', '', 0, 0, '', '', '')",
+    "INSERT INTO questions VALUES (1, '[]')",
+    "INSERT INTO submission VALUES (7, 'zoe', '1', 'folder', '/srv', 'zoe', '', 0, '', 1)",
+    "INSERT INTO result VALUES"
+    " (9, 7, 'expert/04', 1, 1, 'fail', 2, 'pf', 1, x'00', 'L1', x'', NULL)",
+    "INSERT INTO override VALUES (1, 'zoe', 'expert/04', 4.5, 'oral', 'ada', '', NULL, NULL)",
 )
+BEFORE = (("run_exercise", "asked"), (" reads", " questions"), (" digests", " answers"))
 
 
-def _older(path: str, version: int, *more: str) -> None:
-    """Make a gradebook as version 2 or 3 had it."""
-    with writing(path) as connection:
-        made = [sql for (sql,) in connection.execute("SELECT sql FROM sqlite_schema") if sql]
-    os.remove(path)
+def _older(path: str, *more: str) -> None:
+    """Make a gradebook as version 4 had it."""
+    with open(
+        os.path.join(os.path.dirname(store.__file__), "schema.sql"), encoding="utf-8"
+    ) as file:
+        script = re.sub(r"--[^\n]*", "", file.read())
+    for new, old in BEFORE:
+        script = script.replace(new, old)
     with closing(sqlite3.connect(path)) as connection:
-        for each in made:
-            script = " ".join(re.sub("--.*", "", each).split())
-            for new, old in OLD:
-                script = script.replace(new, old)
-            connection.execute(script)
+        connection.executescript(script)
         for statement in (*ROWS, *more):
             connection.execute(statement)
-        connection.execute(f"PRAGMA application_id = {opening.APPLICATION}")
-        connection.execute(f"PRAGMA user_version = {version}")
+        connection.execute(f"PRAGMA application_id = {store.APPLICATION}")
+        connection.execute("PRAGMA user_version = 4")
         connection.commit()
 
 
 @pytest.mark.parametrize("way", [reading, writing])
-@pytest.mark.parametrize(
-    ("version", "more"), [(2, "CREATE TABLE flight (submission INTEGER) STRICT"), (3, "SELECT 1")]
-)
-def test_an_older_gradebook_is_brought_up_to_date_by_whoever_opens_it(
-    path: str, way: Callable[..., Any], version: int, more: str
+def test_the_version_before_is_brought_up_to_date_by_whoever_opens_it(
+    path: str, way: Callable[..., Any]
 ) -> None:
-    _older(path, version, more)
+    _older(path)
     with way(path) as connection:
         rows = [
-            connection.execute(f"SELECT * FROM {name} ORDER BY 1").fetchall()  # noqa: S608  # our own names
-            for name in ("submission", "result", "finding")
+            connection.execute(query).fetchall()
+            for query in (
+                "SELECT r.reads, r.digests, q.text FROM result r JOIN reads q ON q.id = r.reads",
+                "SELECT learner, score FROM override",
+                "SELECT count(*) FROM run_exercise",
+                "PRAGMA user_version",
+            )
         ]
-        now = connection.execute("PRAGMA user_version").fetchone()
 
-    assert now == (4,)
-    assert rows == [
-        [(7, "zoe", "1", "folder", "/srv", "zoe", "", 0, "", 1)],
-        [
-            (8, 7, "expert/04", 1, 1, "error", None, "e", 1, b"", "", b"", 9),
-            (9, 7, "expert/04", 1, 1, "fail", 2, "pf", 1, b"\x00", "L1", b"", None),
-        ],
-        [(9, 0, 0, "m", *[""] * 4, 0, 0, *[""] * 3)],
-    ]
+    assert rows == [[(1, b"\x00", "[]")], [("zoe", 4.5)], [(0,)], [(5,)]]
 
 
-def test_an_older_gradebook_that_may_not_be_written_is_refused(
+def test_the_version_before_is_refused_where_it_may_not_be_written(
     readable: str, stranger: Callable[[], None]
 ) -> None:
     path = os.path.join(readable, "old.db")
-    _older(path, 3)
+    _older(path)
     stranger()
 
     assert _refused(path, by=reading) == (
-        f"{path} is a gradebook of version 3, not 4: copy it to where you may write, that brings it"
+        f"{path} is a gradebook of version 4, not 5: copy it to where you may write, that brings it"
         " up to date"
     )
 
 
 @pytest.mark.parametrize(
-    ("version", "step"), [(1, "grade again into a new --gradebook"), (5, "use a newer verify")]
+    ("version", "step"), [(3, "grade again into a new --gradebook"), (6, "use a newer verify")]
 )
 def test_a_gradebook_of_any_other_version_is_refused(path: str, version: int, step: str) -> None:
     with writing(path) as connection:
         connection.execute(f"PRAGMA user_version = {version}")
 
-    told = f"{path} is a gradebook of version {version}, not 4: {step}"
-    assert [_refused(path), _refused(path, by=reading)] == [told, told]
+    line = f"{path} is a gradebook of version {version}, not 5: {step}"
+    assert [_refused(path), _refused(path, by=reading)] == [line, line]
 
 
 @pytest.mark.parametrize(
     "change",
     [
         "CREATE VIEW better AS SELECT id, 9 AS score FROM result",
-        "ALTER TABLE result RENAME COLUMN score TO points",
-        "UPDATE result SET score = 5 WHERE outcome = 'error'",
+        "ALTER TABLE result RENAME COLUMN answers TO points",
     ],
 )
 def test_an_older_gradebook_that_somebody_changed_is_refused_and_left_as_it_is(
     path: str, change: str
 ) -> None:
-    _older(path, 3, change)
+    _older(path, change)
 
     assert "has another schema than a gradebook" in _refused(path)
     with closing(sqlite3.connect(path)) as left:
-        assert left.execute("PRAGMA user_version").fetchone() == (3,)
-        assert left.execute("SELECT count(*) FROM result").fetchone() == (2,)
+        assert left.execute("PRAGMA user_version").fetchone() == (4,)
+        assert left.execute("SELECT count(*) FROM questions").fetchone() == (1,)
 
 
 def test_a_second_writer_is_refused_by_any_name_of_the_file(path: str) -> None:
@@ -227,7 +212,7 @@ def test_another_database_is_left_alone(path: str, by: Callable[..., object]) ->
     other.commit()
     other.close()
 
-    assert _refused(path, by=by) == f"{path} is a database, but no gradebook"
+    assert _refused(path, by=by) == f"{path} is a database, but not a gradebook"
 
 
 def test_a_damaged_gradebook_is_told_from_a_missing_one(path: str) -> None:
@@ -259,11 +244,11 @@ def test_a_gradebook_in_a_folder_that_may_not_be_written_is_read(
 def test_a_file_system_that_readers_cannot_share_is_refused(
     path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    address = opening._address  # noqa: SLF001  # SQLite is told to lock as such a system would
-    monkeypatch.setattr(opening, "_address", lambda *words: f"{address(*words)}&vfs=unix-none")
+    address = store._address  # noqa: SLF001  # SQLite is told to lock as such a system would
+    monkeypatch.setattr(store, "_address", lambda *words: f"{address(*words)}&vfs=unix-none")
 
     assert _refused(path) == (
-        f"{path} stands on a file system that its readers cannot share (a network share?): name a"
+        f"{path} is on a file system that its readers cannot share (a network share?): name a"
         " --gradebook on a local disk"
     )
 

@@ -2,39 +2,37 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
 from tests.stubs.marks import mark_of
-from verify.batch.impact import Change, Flip, Kept, Side
 from verify.batch.kernel import Graded, Job
 from verify.batch.limits import Limits
-from verify.batch.regrading import Regrading
-from verify.gradebook.current import Current, Held
-from verify.gradebook.records import Known, Mark, Pending, ungraded
-from verify.gradebook.rules import RuleSet
+from verify.batch.regrade import Change, Flip, Kept, Regrading, Side, change_of, changed_files
+from verify.gradebook.reading import Stored, Submitted
+from verify.gradebook.records import CacheKey, Mark, Pending, ungraded
 from verify.model import CheckInfo, ExerciseInfo, Finding, Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
-    from verify.gradebook.book import Book
-    from verify.gradebook.current import Results
+    from verify.gradebook.reading import Submissions
+    from verify.gradebook.recording import Book
 
 CHECKS = tuple(CheckInfo(f"E04.{n}", "-", n, advisory=False, page="") for n in (1, 2))
 EXERCISE = ExerciseInfo("expert/04", "Evidence", 3, CHECKS)
-RULES = RuleSet(1, "old", EXERCISE, EXERCISE.results(), "pp")
-ASKED = Known('[["read", "a.json"]]', bytes(16))
+ASKED = CacheKey('[["read", "a.json"]]', bytes(16))
 PASS = mark_of(EXERCISE, "pp", **ASKED._asdict())
 FAIL = mark_of(EXERCISE, "pf", **ASKED._asdict())
 ERROR = ungraded(EXERCISE, Finding("our fault"), "Traceback")
 UNOPENED = Mark(
     EXERCISE, Outcome.UNRESOLVED, digests=bytes(16), reason="the submission is gone", action="Wait."
 )
-PASSED = Held(RULES, "pass", 3, "pp", ASKED)
-FAILED = Held(RULES, "fail", 1, "pf", ASKED)
+PASSED = Stored("old", PASS)
+FAILED = Stored("old", FAIL)
 JOB = Job(("expert/04",), ("new",))
 
 
@@ -69,16 +67,16 @@ def regraded(tmp_path: Path) -> Callable[..., tuple[Regrading, AtOnce, list[Grad
     """Return a function that regrades submissions: what was held of each, and what comes now."""
 
     def regrade(
-        held: dict[str, Held | None], now: dict[str, Mark | None], job: Job = JOB
+        held: dict[str, Stored | None], now: dict[str, Mark | None], job: Job = JOB
     ) -> tuple[Regrading, AtOnce, list[Graded]]:
         results = [
-            Current(number, name, "", "folder", str(tmp_path), name, (one,))
+            Submitted(number, name, "", "folder", str(tmp_path), name, "", (one,))
             for number, (name, one) in enumerate(held.items(), 1)
         ]
         written = Written()
         engine = AtOnce(now)
         regrading = Regrading(
-            cast("Results", results), job, (EXERCISE,), book=cast("Book", written)
+            cast("Submissions", results), job, (EXERCISE,), book=cast("Book", written)
         )
         regrading.run(cast("Any", engine), Limits(), stopping=lambda: False)
         return regrading, engine, written.marks
@@ -116,7 +114,7 @@ def test_an_error_of_ours_takes_no_score_away(
 def test_a_submission_that_cannot_be_opened_any_more_keeps_what_it_had(
     regraded: Callable[..., tuple[Regrading, AtOnce, list[Graded]]],
 ) -> None:
-    never = Held(RULES, "unresolved", None, "", Known("[]", b"x" * 16))
+    never = Stored("old", UNOPENED._replace(digests=b"x" * 16))
     regrading, _, written = regraded(
         {"ada": PASSED, "bob": never}, {"ada": UNOPENED, "bob": UNOPENED}
     )
@@ -129,9 +127,81 @@ def test_a_submission_that_cannot_be_opened_any_more_keeps_what_it_had(
 def test_only_what_was_graded_under_todays_rules_is_known(
     regraded: Callable[..., tuple[Regrading, AtOnce, list[Graded]]],
 ) -> None:
-    today = PASSED._replace(rules=RULES._replace(digest="new"))
-    broken = today._replace(outcome="error", score=None)
+    today = PASSED._replace(rules="new")
+    broken = Stored("new", ERROR)
     held = {"ada": today, "bob": PASSED, "cyd": broken}
     _, engine, _ = regraded(held, dict.fromkeys(held))
 
     assert [each.known for each in engine.pending] == [(ASKED,), (), ()]
+
+
+ONE, TWO = b"1" * 16, b"2" * 16
+
+
+def _exercise(**points: int) -> ExerciseInfo:
+    checks = tuple(
+        CheckInfo(f"E04.{code[1:]}", code, worth, advisory=False, page="")
+        for code, worth in points.items()
+    )
+    return ExerciseInfo("expert/04", "Evidence", sum(points.values()), checks)
+
+
+def _key(**digests: bytes) -> CacheKey:
+    reads = json.dumps([["read", f"{name}.json"] for name in digests])
+    return CacheKey(reads, b"".join(digests.values()))
+
+
+def _change(before: Mark, letters: str, score: int | None, **points: int) -> Change | None:
+    exercise = _exercise(**(points or {"c1": 2, "c2": 3}))
+    after = mark_of(exercise, letters, graded=score, **_key(a=ONE)._asdict())
+    submission = Submitted(1, "zoe", "2", "folder", "/srv", "zoe", "", ())
+    return change_of(submission, before, after)
+
+
+def _before(letters: str, score: int | None) -> Mark:
+    return mark_of(_exercise(c1=2, c2=3), letters, graded=score, **_key(a=ONE)._asdict())
+
+
+def test_a_check_that_passes_now_is_told_with_both_scores() -> None:
+    change = _change(_before("pf", 2), "pp", 5)
+
+    assert change == Change(
+        *("zoe", "2", "expert/04", Side("fail", 2), Side("pass", 5)),
+        (Flip("E04.2", "fail", "pass", (3, 3)),),
+        (),
+    )
+    assert change.way == "up"
+
+
+def test_a_check_that_is_new_or_no_more_is_told() -> None:
+    change = _change(_before("pp", 5), "pp", 5, c1=2, c3=3)
+
+    assert change is not None
+    assert change.flips == (Flip("E04.3", "", "pass", (0, 3)), Flip("E04.2", "pass", "", (3, 0)))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "way"),
+    [(2, 5, "up"), (5, 2, "down"), (None, 0, "up"), (5, 5, "level")],
+)
+def test_a_change_goes_up_down_or_stays_level(before: int | None, after: int, way: str) -> None:
+    outcomes = "ee" if before is None else "pf"
+    change = _change(_before(outcomes, before), "fp", after)
+
+    assert change is not None
+    assert change.way == way
+
+
+def test_what_was_unresolved_and_is_graded_now_goes_up_and_names_no_checks() -> None:
+    held = UNOPENED._replace(exercise=_exercise(c1=2, c2=3))
+
+    assert _change(held, "pf", 2) == Change(
+        *("zoe", "2", "expert/04", Side("unresolved", None), Side("fail", 2), (), ())
+    )
+
+
+def test_files_that_answer_otherwise_are_named_once() -> None:
+    before = _key(a=ONE, b=ONE, gone=ONE)
+    after = _key(b=TWO, a=ONE, new=TWO)
+
+    assert changed_files(before, after) == ("b.json",)

@@ -1,0 +1,219 @@
+"""Grades the submissions of a gradebook again, where they were met, and says what that changes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from verify.batch.cache import UNOPENED
+from verify.batch.kernel import Graded
+from verify.batch.run import Run
+from verify.gradebook.records import DIGEST, reads_of
+from verify.intake.opening import is_gone
+from verify.model import Outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from verify.batch.kernel import Job
+    from verify.batch.limits import Limits
+    from verify.batch.run import Engine
+    from verify.gradebook.reading import Stored, Submissions, Submitted
+    from verify.gradebook.recording import Book
+    from verify.gradebook.records import CacheKey, Mark, Pending
+    from verify.model import ExerciseInfo
+
+GONE = "its collection is not there any more"
+NOT_GRADED = "it was not graded yet"
+UP, DOWN, LEVEL = "up", "down", "level"
+
+
+class Flip(NamedTuple):
+    """A check whose outcome or points differ; an outcome is empty where there is no such check."""
+
+    code: str
+    before: str
+    after: str
+    points: tuple[int, int]
+
+
+class Side(NamedTuple):
+    """A result before or after: its outcome, and its score, None where it has none."""
+
+    outcome: str
+    score: int | None
+
+
+class Change(NamedTuple):
+    """One result that differs; `files` are those that the submission has otherwise than before."""
+
+    learner: str
+    attempt: str
+    exercise: str
+    before: Side
+    after: Side
+    flips: tuple[Flip, ...]
+    files: tuple[str, ...]
+
+    @property
+    def way(self) -> str:
+        """Return where the score goes: up, down or level; from an error to a score is up."""
+        before, after = self.before.score, self.after.score
+        if before is None or after is None:
+            return UP if before is None and after is not None else LEVEL
+        return UP if after > before else DOWN if after < before else LEVEL
+
+
+class Kept(NamedTuple):
+    """A result that stays because its submission could not be graded again, and why."""
+
+    learner: str
+    attempt: str
+    exercise: str
+    reason: str
+
+
+class Regrading:
+    """One regrading: `job` and `exercises` are today's; results go into `book` where there is one.
+
+    `changes` are the results that differ, `kept` those that stay since there is nothing to grade,
+    `failed` those that stay since grading was in error; `compared` counts what was graded again.
+    """
+
+    def __init__(
+        self,
+        submissions: Submissions,
+        job: Job,
+        exercises: Sequence[ExerciseInfo],
+        *,
+        book: Book | None = None,
+    ) -> None:
+        self.changes: list[Change] = []
+        self.kept: list[Kept] = []
+        self.failed: list[Kept] = []
+        self.crashes: list[str] = []
+        self.compared = 0
+        self._submissions = submissions
+        self._job = job
+        self._exercises = exercises
+        self._book = book
+        self._under_way: dict[int, Submitted] = {}
+
+    def run(
+        self,
+        engine: Engine,
+        limits: Limits,
+        *,
+        stopping: Callable[[], bool],
+        graded: Callable[[Sequence[Graded]], None] = lambda _: None,
+    ) -> None:
+        """Grade everything again; `graded` is called with results as they come.
+
+        Raises:
+            StopRun: as `Run.graded`.
+        """
+        run = Run(engine, self._job, self._exercises, limits=limits, stopping=stopping)
+        for results in run.graded(self._pending(), expected=len(self._submissions)):
+            written = [Graded(number, self._changed(number, marks)) for number, marks in results]
+            if self._book is not None:
+                self._book.record(written)
+            graded(results)
+
+    def _pending(self) -> Iterator[Pending]:
+        """Yield what can be graded again, and note what cannot."""
+        for each in self._submissions:
+            gone = any(each.results) and is_gone(each.kind, each.container)
+            if gone or not any(each.results):
+                reason = GONE if gone else NOT_GRADED
+                self.kept += [_kept(each, exercise, reason) for exercise in self._exercises]
+                continue
+            self._under_way[each.id] = each
+            yield each.pending(self._job.rules)
+
+    def _changed(self, number: int, marks: Sequence[Mark | None]) -> tuple[Mark | None, ...]:
+        submission = self._under_way.pop(number)
+        return tuple(
+            self._compared(submission, stored, exercise, mark)
+            for stored, exercise, mark in zip(
+                submission.results, self._exercises, marks, strict=True
+            )
+        )
+
+    def _compared(
+        self,
+        submission: Submitted,
+        stored: Stored | None,
+        exercise: ExerciseInfo,
+        mark: Mark | None,
+    ) -> Mark | None:
+        """Note what a mark changes, and return it where it is to be written."""
+        if stored is None:
+            self.kept.append(_kept(submission, exercise, NOT_GRADED))
+            return None
+        self.compared += 1
+        if mark is None:
+            return None
+        if mark.outcome is Outcome.ERROR:  # our fault: no reason to take a score away
+            self.failed.append(_kept(submission, exercise, _why(mark)))
+            self.crashes += mark.crashes
+            return None
+        if mark.reads == UNOPENED != stored.mark.reads:
+            self.compared -= 1
+            self.kept.append(_kept(submission, exercise, _why(mark)))
+            return None
+        change = change_of(submission, stored.mark, mark)
+        if change is not None:
+            self.changes.append(change)
+        return mark
+
+
+def change_of(submission: Submitted, before: Mark, after: Mark) -> Change | None:
+    """Return what a new mark changes of a result, None where people would see no difference."""
+    flips = tuple(_flips(before, after))
+    was, now = (Side(mark.outcome.value, mark.graded) for mark in (before, after))
+    if was == now and not flips:
+        return None
+    files = changed_files(before.cache_key, after.cache_key)
+    name = after.exercise.name
+    return Change(submission.learner, submission.attempt, name, was, now, flips, files)
+
+
+def _flips(before: Mark, after: Mark) -> Iterator[Flip]:
+    if Outcome.UNRESOLVED in (before.outcome, after.outcome):  # that has no checks
+        return
+    earlier = {each.check.code: each for each in before.results}
+    for result in after.results:
+        code, points = result.check.code, result.check.points
+        was = earlier.pop(code, None)
+        if was is None:
+            yield Flip(code, "", result.outcome.value, (0, points))
+        elif (was.outcome, was.check.points) != (result.outcome, points):
+            yield Flip(code, was.outcome.value, result.outcome.value, (was.check.points, points))
+    for code, was in earlier.items():
+        yield Flip(code, was.outcome.value, "", (was.check.points, 0))
+
+
+def changed_files(before: CacheKey, after: CacheKey) -> tuple[str, ...]:
+    """Return the paths that were read both times with another answer."""
+    earlier, later = _digests(before), _digests(after)
+    changed = {
+        path
+        for (operation, path), digest in later.items()
+        if earlier.get((operation, path), digest) != digest
+    }
+    return tuple(sorted(changed))
+
+
+def _digests(key: CacheKey) -> dict[tuple[str, str], bytes]:
+    return {
+        read: key.digests[at * DIGEST : (at + 1) * DIGEST]
+        for at, read in enumerate(reads_of(key.reads))
+    }
+
+
+def _kept(submission: Submitted, exercise: ExerciseInfo, reason: str) -> Kept:
+    return Kept(submission.learner, submission.attempt, exercise.name, reason)
+
+
+def _why(mark: Mark) -> str:
+    findings = [finding for result in mark.results for finding in result.findings]
+    return mark.reason or (findings[0].message if findings else "grading failed")

@@ -1,0 +1,341 @@
+"""A gradebook's file: made, brought up to date, opened for readers and one writer, or refused."""
+
+from __future__ import annotations
+
+import os
+import re
+import sqlite3
+from contextlib import closing, contextmanager, suppress
+from typing import TYPE_CHECKING, Any
+
+from pipeline.terminal.display import visible
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+VERSION = 5
+APPLICATION = 0x47524442  # which SQLite files are gradebooks
+_SCHEMA = os.path.join(os.path.dirname(__file__), "schema.sql")
+_UPDATE = (  # from the version before
+    "ALTER TABLE asked RENAME TO run_exercise",
+    "ALTER TABLE questions RENAME TO reads",
+    "ALTER TABLE result RENAME COLUMN questions TO reads",
+    "ALTER TABLE result RENAME COLUMN answers TO digests",
+)
+_SQLITE = (3, 37)  # strict tables
+_ROW_LENGTH = 0  # SQLITE_LIMIT_LENGTH
+_MAX_ROW = 32 << 20  # bytes: what we write has half of that at most
+_WAIT = 10  # seconds for another process's transaction to end
+_SCRATCH = """
+PRAGMA journal_mode = OFF;
+PRAGMA synchronous = OFF;
+PRAGMA cache_size = -1000; -- KiB: what is beyond is in a temporary file
+"""
+
+_SAFE = "what was graded so far is kept"
+_DAMAGED = "is damaged: put a copy of it back, or move it away and grade again"
+# What SQLite says, and what that means to somebody who grades; the first that fits.
+_MEANINGS = (
+    ("is full", f"cannot grow, the disk is full; {_SAFE}: free some space and run this again"),
+    ("disk I/O error", f"cannot be used, the disk is full or failing; {_SAFE}: look at the disk"),
+    ("is locked", "is in use by another program: close it there and run this again"),
+    ("readonly database", "may not be written: name a --gradebook where you may write"),
+    ("unable to open", "cannot be opened: look at its name, its folder and your permissions"),
+    ("not a database", "is not a gradebook: name another --gradebook, or move the file away"),
+    ("too big", "has a text larger than any of ours, somebody changed it: put a copy of it back"),
+    ("decode to UTF-8", "has a text that is not UTF-8, somebody changed it: put a copy of it back"),
+    ("malformed", _DAMAGED),
+)
+
+
+class UnusableGradebook(Exception):
+    """A gradebook that cannot be used; the message is one line that says what to do."""
+
+
+@contextmanager
+def reading(path: str) -> Iterator[sqlite3.Connection]:
+    """Open an existing gradebook for reading; another process may be writing to it.
+
+    Raises:
+        UnusableGradebook: missing, not a gradebook, damaged, or of another version.
+    """
+    if not os.path.lexists(path):
+        what = f"{displayed(path)} does not exist: grade a cohort first"
+        raise UnusableGradebook(f"{what}, or name its file with --gradebook")
+    _refuse_folder(path)
+    mode = _reader_mode(path)
+    with _connected(path, mode) as connection:
+        connection.execute("PRAGMA query_only = ON")
+        version = _version(connection, path)
+        if version == 0:
+            raise UnusableGradebook(f"{displayed(path)} is empty: grade a cohort first")
+        if version == VERSION - 1:
+            if mode != "rw":
+                step = "copy it to where you may write, that brings it up to date"
+                raise UnusableGradebook(_other_version(path, version, step))
+            with writing(path):
+                pass
+        _compare_schema(connection, path)
+        yield connection
+
+
+@contextmanager
+def writing(path: str, *, existing: bool = False) -> Iterator[sqlite3.Connection]:
+    """Open a gradebook for writing, alone; it is made where there is none, unless `existing`.
+
+    Raises:
+        UnusableGradebook: as `reading`, or another process is writing to it, or it cannot be
+            written: also in the middle of the work, when the disk is full.
+    """
+    if existing:
+        with reading(path):
+            pass
+    with _alone(path), _connected(path, "rwc") as connection:
+        version = _version(connection, path)
+        (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
+        if mode != "wal":
+            why = "is on a file system that its readers cannot share (a network share?)"
+            raise UnusableGradebook(f"{displayed(path)} {why}: name a --gradebook on a local disk")
+        # what is committed survives a kill; losing power may cost the last batches, never the file
+        connection.execute("PRAGMA synchronous = NORMAL")
+        _bring_up_to_date(connection, version, path)
+        yield connection
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """Write everything that is done inside, or nothing of it; within another it is part of that."""
+    is_part = connection.in_transaction
+    if is_part:
+        yield
+        return
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:  # a full disk has ended it already
+            connection.execute("ROLLBACK")
+        raise
+
+
+def scratch(tables: str) -> sqlite3.Connection:
+    """Return a database that takes little memory and vanishes when it is closed.
+
+    It is in one transaction that never ends. Any thread may close it.
+    """
+    connection = sqlite3.connect("", isolation_level=None, check_same_thread=False)
+    connection.executescript(f"{_SCRATCH}{tables}BEGIN")
+    return connection
+
+
+def whole(text: str) -> str:
+    """Return the text with each half of a character as an escape: SQLite keeps UTF-8.
+
+    Bytes of a name that this system's encoding does not have, ASCII say, are read as UTF-8.
+    """
+    if text.isascii():
+        return text
+    with suppress(UnicodeEncodeError):  # a half that is no byte of a path
+        text = text.encode("utf-8", "surrogateescape").decode("utf-8", "surrogateescape")
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+def whole_row(row: Iterable[Any]) -> tuple[Any, ...]:
+    """Return the values of a row, each of its texts as `whole` returns it."""
+    return tuple([whole(value) if isinstance(value, str) else value for value in row])
+
+
+def displayed(path: str) -> str:
+    """Return a path as a message shows it."""
+    return visible(path, 300)
+
+
+def files_of(path: str) -> list[str]:
+    """Return the files of a gradebook: its own, what SQLite keeps beside it, and its lock."""
+    place = os.path.realpath(path)
+    return [path, *(f"{place}{ending}" for ending in ("-wal", "-shm", "-journal", ".lock"))]
+
+
+def damage_of(path: str) -> str:
+    """Return what is wrong with a gradebook, in one line with what to do; empty for a sound one.
+
+    It reads every row, which takes a while: ask where a command has failed.
+    """
+    if not os.path.lexists(path):
+        return ""
+    try:
+        with reading(path) as connection:
+            found = _broken_constraint(connection)
+    except UnusableGradebook as error:
+        return str(error)
+    step = "put a copy of it back, or name another --gradebook and grade again"
+    return f"{displayed(path)} is damaged ({visible(found)}): {step}" if found else ""
+
+
+def _broken_constraint(connection: sqlite3.Connection) -> str:
+    (found,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
+    if found != "ok":
+        return str(found)
+    row = connection.execute("PRAGMA foreign_key_check").fetchone()
+    return f"a row in {row[0]} refers to a missing row in {row[2]}" if row else ""
+
+
+@contextmanager
+def _alone(path: str) -> Iterator[None]:
+    """Keep other writers out, by whatever name they call the file.
+
+    The lock is SQLite's own, on an empty file beside the gradebook: the system takes it back when
+    this process ends, however it ends.
+    """
+    _refuse_folder(path)
+    place = f"{os.path.realpath(path)}.lock"
+    if not os.path.isdir(os.path.dirname(place)):
+        raise UnusableGradebook(f"{displayed(path)} cannot be made: its folder does not exist")
+    try:
+        os.close(os.open(place, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o666))
+        lock = sqlite3.connect(place, isolation_level=None, timeout=0)
+        lock.execute("BEGIN EXCLUSIVE")
+    except OSError as error:
+        reason = (error.strerror or "unknown reason").lower()
+        raise UnusableGradebook(f"{displayed(path)} cannot be written: {reason}") from None
+    except sqlite3.Error as error:
+        busy = f"{displayed(path)} is in use: another verify command is writing to it"
+        if "locked" in str(error):
+            raise UnusableGradebook(f"{busy}; wait for it, or name another --gradebook") from None
+        why = f"cannot be locked by {displayed(place)} ({visible(str(error))})"
+        step = "name a --gradebook on a local disk"
+        raise UnusableGradebook(f"{displayed(path)} {why}: {step}") from None
+    with closing(lock):
+        yield
+
+
+def _refuse_folder(path: str) -> None:
+    if os.path.isdir(path):
+        raise UnusableGradebook(f"{displayed(path)} is a folder, not a gradebook")
+
+
+@contextmanager
+def _connected(path: str, mode: str) -> Iterator[sqlite3.Connection]:
+    if sqlite3.sqlite_version_info < _SQLITE:
+        needed = ".".join(map(str, _SQLITE))
+        why = f"this Python has SQLite {visible(sqlite3.sqlite_version)}"
+        raise UnusableGradebook(f"{why}, a gradebook needs {needed}: use a newer Python")
+    try:
+        connection = sqlite3.connect(  # without transactions that we did not begin
+            _address(path, mode), isolation_level=None, timeout=_WAIT, uri=True
+        )
+    except sqlite3.Error as error:
+        raise UnusableGradebook(f"{displayed(path)} cannot be opened: {error}") from None
+    if hasattr(connection, "setlimit"):  # Python 3.11
+        connection.setlimit(_ROW_LENGTH, _MAX_ROW)
+    with closing(connection):
+        try:
+            yield connection
+        except sqlite3.DatabaseError as error:
+            meaning = meaning_of(error)
+            if not meaning:
+                raise
+            raise UnusableGradebook(f"{displayed(path)} {meaning}") from None
+
+
+def _address(path: str, mode: str) -> str:
+    from urllib.parse import quote
+
+    place = os.path.realpath(path).replace(os.sep, "/")
+    root = "" if place.startswith("/") else "/"  # before the letter of a Windows drive
+    query = "mode=ro&immutable=1" if mode == "frozen" else f"mode={mode}"
+    return f"file:{root}{quote(os.fsencode(place))}?{query}"
+
+
+def _reader_mode(path: str) -> str:
+    """Return how to open a gradebook for reading.
+
+    SQLite keeps files of its own beside the gradebook, for readers too; who may write removes them
+    when the last one closes it. Where nobody may, and no writer has left any, it is `frozen`.
+    """
+    place = os.path.realpath(path)
+    effective = os.access in os.supports_effective_ids
+    if os.access(os.path.dirname(place), os.W_OK, effective_ids=effective):
+        return "rw"
+    return "ro" if os.path.exists(f"{place}-wal") else "frozen"
+
+
+def _bring_up_to_date(connection: sqlite3.Connection, version: int, path: str) -> None:
+    if version == 0:
+        marks = f"PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION};"
+        connection.executescript(f"BEGIN IMMEDIATE; {_schema()} {marks} COMMIT;")
+    with transaction(connection):
+        if version == VERSION - 1:
+            try:
+                for statement in _UPDATE:
+                    connection.execute(statement)
+            except sqlite3.OperationalError as error:
+                raise UnusableGradebook(
+                    f"{displayed(path)} {meaning_of(error) or _ALTERED}"
+                ) from None
+            connection.execute(f"PRAGMA user_version = {VERSION}")
+        _compare_schema(connection, path)
+
+
+_ALTERED = "has another schema than a gradebook: somebody changed it; put a copy of it back"
+
+
+def _schema() -> str:
+    with open(_SCHEMA, encoding="utf-8") as script:
+        return script.read()
+
+
+def _compare_schema(connection: sqlite3.Connection, path: str) -> None:
+    """Refuse tables, constraints, triggers or views that are not ours."""
+    with closing(sqlite3.connect(":memory:")) as ours:
+        ours.executescript(_schema())
+        expected = _statements(ours)
+    if _statements(connection) != expected:
+        raise UnusableGradebook(f"{displayed(path)} {_ALTERED}")
+
+
+def _statements(connection: sqlite3.Connection) -> list[str]:
+    """Return the statements that make a database, without comments, quotes and line breaks."""
+    query = "SELECT sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite!_%' ESCAPE '!'"
+    plain = (re.sub(r"--[^\n]*|\"", "", sql) for (sql,) in connection.execute(query))
+    return sorted(" ".join(each.split()) for each in plain)
+
+
+def _version(connection: sqlite3.Connection, path: str) -> int:
+    """Return a gradebook's version, 0 for a new file.
+
+    Raises:
+        UnusableGradebook: it is not a gradebook, or of a version that is not brought up to date.
+    """
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    try:
+        (tables,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+    except UnicodeDecodeError:  # SQLite's message quotes the schema, which is noise
+        raise UnusableGradebook(f"{displayed(path)} {_DAMAGED}") from None
+    if application != APPLICATION:
+        if tables or application or version:
+            raise UnusableGradebook(f"{displayed(path)} is a database, but not a gradebook")
+        return 0
+    if version not in (VERSION - 1, VERSION):
+        raise UnusableGradebook(_other_version(path, version))
+    return int(version)
+
+
+def _other_version(path: str, version: int, step: str = "") -> str:
+    newer, older = "use a newer verify", "grade again into a new --gradebook"
+    step = step or (newer if version > VERSION else older)
+    return f"{displayed(path)} is a gradebook of version {version}, not {VERSION}: {step}"
+
+
+def meaning_of(error: sqlite3.DatabaseError) -> str:
+    """Return what an error of SQLite means and what to do; empty where the file is not its cause."""
+    if isinstance(error, sqlite3.IntegrityError | sqlite3.ProgrammingError):
+        return ""
+    for words, meaning in _MEANINGS:
+        if words in str(error):
+            return meaning
+    if isinstance(error, sqlite3.OperationalError):
+        return ""
+    return f"is damaged ({visible(str(error))}): put a copy of it back"
