@@ -149,7 +149,7 @@ def _answered(work: Callable[[], int], project: str | None) -> int:
     return UNUSABLE
 
 
-def no_submission(project: str | None, error: NoSubmission) -> str:
+def no_submission(project: str | None, error: NoSubmission | None) -> str:
     """Return the sentence that refuses a `--project`."""
     return f"--project {visible(ROOT if project is None else project, 300)} {error}"
 

@@ -17,7 +17,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pipeline.files import Unreadable
 from pipeline.terminal.streams import columns, deliver, tell
 from verify import catalog
-from verify.check import UsageError, carried_out, exit_code, graded, keep, no_submission, rendered
+from verify.check import (
+    UsageError,
+    carried_out,
+    exit_code,
+    graded,
+    keep,
+    no_submission,
+    rendered,
+)
 from verify.files import NoSubmission, Unresolved, folder_at
 from verify.reporters.base import Run
 from verify.submission import Rooted, open_folder, open_submission
@@ -48,27 +56,24 @@ MOST_HINTS = 3
 HINT, NEXT, QUIT, REDRAW = "h", "n", "q", "\f"
 
 _OF_HISTORY = (".git/HEAD", ".git/logs/HEAD", ".pipeline/history.bundle")  # change with a commit
-_ENDING = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGTSTP")
+_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGTSTP")  # end or suspend the process
 _HOME, _CLEAR_BELOW = "\x1b[H", "\x1b[J"
 _ROWS = 24  # of a terminal that does not tell
 
-State = tuple[tuple[Any, ...], ...]  # as `state_of` returns it
+State = tuple[tuple[Any, ...], ...]  # of a path, as `state_of` returns it
 
 
 def watch(request: Request) -> int:
-    """Watch what a request asks for; return the exit code of the last grading, 2 or 130."""
+    """Watch what a request asks for; return the exit code of the last grading, 2, 3 or 130."""
     return carried_out(lambda: exit_code(_watched(request), request.course), request.project)
 
 
 def _watched(request: Request) -> Run:
-    """Show an exercise after each change, and the next one where that is asked for.
-
-    Returns the last run. It ends by a key, or where a check of ours crashes.
+    """Show an exercise after each change, then the next one if asked to; return the last run.
 
     Raises:
         UsageError: what is asked for cannot be watched.
         NoSubmission: there is none at the start, or at the end; in between it may come back.
-        KeyboardInterrupt: Ctrl-C.
     """
     if request.number is None:
         raise UsageError("--watch goes with one exercise: add --exercise NN")
@@ -80,29 +85,21 @@ def _watched(request: Request) -> Run:
             report, following = Watching(request, screen, keys).run()
             if following is None:
                 return Run(request.level, (report,))
-            number = f"{following.number:02}"
-            request = replace(
-                request, level=following.level, number=number, target=None, issue=None, hint=0
-            )
+            level, number = following.level, f"{following.number:02}"
+            request = replace(request, level=level, number=number, target=None, issue=None, hint=0)
 
 
 class Look(NamedTuple):
-    """One grading, or why there was none, and what it looked at as it was just before."""
+    """One grading, else why it is lost, and what it looked at as it was just before."""
 
-    found: Report | NoSubmission
+    report: Report | None
+    lost: NoSubmission | None
     states: dict[str, State]
-
-    @property
-    def report(self) -> Report:
-        """Return the report; raises `NoSubmission`."""
-        if isinstance(self.found, NoSubmission):
-            raise self.found
-        return self.found
 
     @property
     def passed(self) -> bool:
         """Return whether there is a submission that passes."""
-        return not isinstance(self.found, NoSubmission) and self.found.passed
+        return self.report is not None and self.report.passed
 
 
 class Watching:
@@ -112,48 +109,52 @@ class Watching:
         self._request, self._screen, self._keys = request, screen, keys
         self._exercise = request.exercise()
         self._root = _root_to_watch(request, self._exercise)
+        self._following: Exercise | None = None  # after a pass
         self._outcomes: list[Outcome] = []
 
     def run(self) -> tuple[Report, Exercise | None]:
-        """Return the last report, and the exercise to go on with; raises as `_watched`."""
+        """Return the last report, and the exercise to go on with; raises as `_watched`.
+
+        It ends by a key, or where a check of ours crashes.
+        """
         look = self._look({})
-        self._keep(look.report)
-        while True:
+        while look.report is not None or self._outcomes:
             self._show(look)
-            if not isinstance(look.found, NoSubmission) and look.found.crashed:
-                return look.found, None
+            if look.report is not None and look.report.crashed:
+                return look.report, None
             notices = notices_of(folders(look.states), self._keys)
             key = self._wait(look, notices)
+            if key and look.report is not None:
+                return look.report, self._following if key == NEXT else None
             if key:
-                return look.report, self._following(look) if key == NEXT else None
+                break
             self._settle(look, notices)
             look = self._look(look.states)
-            if not isinstance(look.found, NoSubmission):
-                self._keep(look.found)
-
-    def _keep(self, report: Report) -> None:
-        """Note a run, unless it found the same: to save a file again is not to run again."""
-        outcomes = [result.outcome for result in report.results]
-        if outcomes != self._outcomes:
-            keep(self._request, report)
-        self._outcomes = outcomes
+        raise look.lost or NoSubmission("does not exist")
 
     def _look(self, before: Iterable[str]) -> Look:
         there = {path: state_of(self._root, path) for path in before}
+        self._following = None
         try:
             with Observed(self._root, self._exercise.paths) as submission:
                 report = graded(self._request, self._exercise, submission)
         except NoSubmission as error:
-            return Look(error, there)
-        return Look(report, submission.states)
+            return Look(None, error, there)
+        if report.passed:
+            self._following = catalog.following(self._exercise, self._request.course)
+        outcomes = [result.outcome for result in report.results]
+        if outcomes != self._outcomes:  # to save a file again and again is not to run again
+            keep(self._request, report)
+        self._outcomes = outcomes
+        return Look(report, None, submission.states)
 
     def _show(self, look: Look) -> None:
         note = self._note(look)
-        if isinstance(look.found, NoSubmission):
-            text = f"{no_submission(self._request.project, look.found)}\n"
+        if look.report is None:
+            text = f"{no_submission(self._request.project, look.lost)}\n"
         else:
-            note = "" if look.found.crashed else note
-            run, rows = Run(self._request.level, (look.found,)), self._screen.room(note)
+            note = "" if look.report.crashed else note
+            run, rows = Run(self._request.level, (look.report,)), self._screen.room(note)
             text = rendered(self._request, run, rows=rows, keys=self._keys.active).text
         self._screen.show(text, note)
 
@@ -162,7 +163,7 @@ class Watching:
         size = self._screen.size()
         while not changed(self._root, look.states):
             key = self._keys.pressed()
-            if key == QUIT or (key == NEXT and self._following(look)):
+            if key == QUIT or (key == NEXT and self._following):
                 return key
             if key == HINT and not look.passed:
                 hints = min(self._request.hint + 1, MOST_HINTS)
@@ -182,22 +183,15 @@ class Watching:
         ):
             next(notices)
 
-    def _following(self, look: Look) -> Exercise | None:
-        return catalog.following(self._exercise, self._request.course) if look.passed else None
-
     def _note(self, look: Look) -> str:
         path, *others = self._exercise.paths
         more = f" and {len(others)} more" if others else ""
         start = f"Passed at {clock()}. Still watching" if look.passed else f"{clock()}  Watching"
-        return f"{start} {path}{more}. {self._ways_on(look)}"
-
-    def _ways_on(self, look: Look) -> str:
-        if not self._keys.active:
-            return "Ctrl-C ends."
-        if look.passed:
-            return f"Keys: {'n next exercise, ' if self._following(look) else ''}q quit."
-        lost = isinstance(look.found, NoSubmission)
-        return f"Keys: {'' if lost else 'h hint, '}q quit."
+        keys = "n next exercise, " if self._following else ""
+        if look.report is not None and not look.passed:
+            keys = "h hint, "
+        ways_on = f"Keys: {keys}q quit." if self._keys.active else "Ctrl-C ends."
+        return f"{start} {path}{more}. {ways_on}"
 
 
 def _root_to_watch(request: Request, exercise: Exercise) -> str:
@@ -228,22 +222,22 @@ class Observed(Rooted):
             self._note(path)
 
     def read(self, path: str) -> bytes:
-        """Return a regular file's bytes; raises `Unreadable`."""
+        """Read as any submission."""
         self._note(path)
         return super().read(path)
 
     def is_file(self, path: str) -> bool:
-        """Return whether there is a regular file at the path, reached without a link."""
+        """Answer as any submission."""
         self._note(path)
         return super().is_file(path)
 
     def names(self, path: str) -> list[str]:
-        """Return a folder's sorted entry names; raises `Unreadable`."""
+        """List as any submission."""
         self._note(path)
         return super().names(path)
 
     def history(self) -> History | None:
-        """Return the history that came with the submission; raises `Unreadable`."""
+        """Return the history as any submission."""
         for path in _OF_HISTORY:
             self._note(path)
         return super().history()
@@ -395,7 +389,7 @@ class Keys:
         self._input = sys.stdin.fileno()
         self._modes = termios.tcgetattr(self._input)
         self.active = True
-        for name in _ENDING:
+        for name in _SIGNALS:
             number = getattr(signal, name)
             if signal.getsignal(number) is not signal.SIG_IGN:
                 self._handlers[number] = signal.signal(number, self._on_signal)
