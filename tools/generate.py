@@ -31,7 +31,7 @@ from tools.shipped import ARCHIVE, shipped
 from tools.tier_page import tiers_page
 from verify.catalog import LEVELS
 from verify.exports.json_documents import CohortRecord, StandingRecord
-from verify.provenance.dispatches import DispatchRecord
+from verify.provenance import DispatchRecord
 from verify.reporters.json_report import ReportRecord
 
 if TYPE_CHECKING:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from verify.batch.limits import Failed
     from verify.model import Exercise, Provenance, Verdict
     from verify.progress import Line
-    from verify.provenance.look import Look
+    from verify.provenance import ProvenanceOptions
     from verify.reporters.base import Rendered, Reporter
     from verify.submission import Submission
 
@@ -206,7 +206,7 @@ def report_of(request: Request) -> Report:
     """
     exercise = request.exercise()
     catalog.issue_of(exercise, request.course)  # a damaged course is refused here, as a wrong key
-    _look(request)
+    _provenance_options(request)
     answer = None
     here = not (request.course or any(check.needs_history for check in exercise.checks))
     if here and (request.project is None or os.path.isdir(request.root)):
@@ -273,28 +273,27 @@ def graded(request: Request, exercise: Exercise, submission: Submission) -> Repo
     issue = catalog.issue_of(exercise, request.course)
     context = Context(exercise, submission, issue, Host())
     report = grade(context, strict=request.strict)
-    look = _look(request)
-    if look is None and not any(check.evidence for check in report.exercise.checks):
+    options = _provenance_options(request)
+    if options is None and not any(check.evidence for check in report.exercise.checks):
         return report  # what most runs do not need is not imported
-    from verify.provenance.assessing import assess
-    from verify.provenance.look import NOTHING
+    from verify.provenance import NOTHING, assess
 
-    return report._replace(provenance=assess(context, report.results, look or NOTHING))
+    return report._replace(provenance=assess(context, report.results, options or NOTHING))
 
 
-def _look(request: Request) -> Look | None:
-    """Return what to look for beyond the submission, None for nothing; raises `UsageError`."""
+def _provenance_options(request: Request) -> ProvenanceOptions | None:
+    """Return what provenance is asked for, None for nothing; raises `UsageError`."""
     if not (request.provenance or request.witness_key):
         return None
-    from verify.provenance.look import look_for
+    from verify.provenance import options_with
 
     if not request.witness_key:
-        return look_for(records=True, key="")
+        return options_with(key="")
     from pipeline.signing.keys import public_pem
     from pipeline.terminal.fault import Fault
 
     try:
-        return look_for(records=True, key=public_pem(request.witness_key))
+        return options_with(key=public_pem(request.witness_key))
     except Fault as fault:
         raise UsageError(str(fault)) from None
 

@@ -42,7 +42,7 @@ LIMITS = {
     "verify.intake.collection MAX_METADATA": "bytes",
     "verify.history.work MAX_CHANGED": "",
     "verify.history.work MAX_ENTRIES": "",
-    "verify.provenance.dispatches MAX_LINES": "",
+    "verify.provenance MAX_LINES": "",
     "verify.archives MAX_EXTENSION": "bytes",
     "verify.archives MAX_NAME": "",
     "verify.archives MAX_PIECES": "",

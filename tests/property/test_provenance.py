@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pipeline.agents.hooks import HOOKS, Unmergeable, merged
 from pipeline.signing.envelope import Expected, signed, why_not
-from verify.provenance.dispatches import NoRecords, dispatches_in, unsupported
+from verify.provenance import NoRecords, dispatches_in, unsupported
 
 KEY = Ed25519PrivateKey.generate()
 PATH = ".pipeline/ISSUE-7/plan.json"

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from verify.gradebook.records import Pending
     from verify.intake.collection import Stamp
     from verify.model import CheckInfo, Exercise, ExerciseInfo, Report, Result
-    from verify.provenance.look import Look
+    from verify.provenance import ProvenanceOptions
     from verify.submission import Submission
 
 RESUBMIT = "Submit it again, whole."
@@ -64,7 +64,7 @@ class Graded(NamedTuple):
 
 
 class Prepared(NamedTuple):
-    """One exercise of a job as it is graded; `look` is None where no level is asked for.
+    """One exercise of a job as it is graded; `provenance` is None where no level is asked for.
 
     The root of a submission is where one of the `paths` is. Artifacts in `compared` are compared
     with those of others.
@@ -77,7 +77,7 @@ class Prepared(NamedTuple):
     compared: tuple[ArtifactRef, ...]
     issue: Issue | None
     strict: bool
-    look: Look | None
+    provenance: ProvenanceOptions | None
 
 
 def grade_submission(job: Job, task: tuple[Pending, Stamp], again: bool) -> Graded:  # noqa: FBT001  # as workers call it
@@ -134,11 +134,11 @@ def prepared(job: Job) -> tuple[Prepared, ...]:
 def _prepared(name: str, job: Job) -> Prepared:
     level, _, number = name.partition("/")
     found = catalog.find(level, number, job.course, target=job.target, issue=job.issue)
-    exercise, look = found.for_cohort(), None
+    exercise, provenance = found.for_cohort(), None
     if job.provenance:
-        from verify.provenance.look import look_for
+        from verify.provenance import options_with
 
-        look = look_for(records=True, key=job.witness_key)
+        provenance = options_with(key=job.witness_key)
     issue = catalog.issue_of(exercise, job.course)
     return Prepared(
         exercise,
@@ -148,7 +148,7 @@ def _prepared(name: str, job: Job) -> Prepared:
         artifacts_in(exercise),
         issue,
         job.strict,
-        look,
+        provenance,
     )
 
 
@@ -191,10 +191,10 @@ def mark_of(prepared: Prepared, submission: Submission) -> Mark:
     context = Context(prepared.exercise, recorder, prepared.issue, NO_HOST)
     report = grade(context, strict=prepared.strict)
     level = ""
-    if prepared.look is not None:
-        from verify.provenance.assessing import assess
+    if prepared.provenance is not None:
+        from verify.provenance import assess
 
-        found = assess(context, report.results, prepared.look)
+        found = assess(context, report.results, prepared.provenance)
         level = "" if found is None else found.level.code
     outcome = Outcome.PASS if report.passed else Outcome.FAIL
     mark = Mark(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pipeline.agents.hooks import files_of
-from verify.provenance.dispatches import Dispatch, dispatches_in
+from verify.provenance import Dispatch, dispatches_in
 
 if TYPE_CHECKING:
     from pathlib import Path

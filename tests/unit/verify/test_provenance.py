@@ -15,8 +15,15 @@ from pipeline.signing.envelope import signed
 from pipeline.signing.statement import resource, statement
 from verify.artifacts import ArtifactRef
 from verify.model import PASSED, Check, Level, Outcome, Provenance, Result, Traced, Verdict, WhyNot
-from verify.provenance.assessing import assess
-from verify.provenance.look import NOTHING, Look
+from verify.provenance import (
+    NOTHING,
+    Dispatch,
+    NoRecords,
+    ProvenanceOptions,
+    assess,
+    dispatches_in,
+    unsupported,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,8 +34,9 @@ if TYPE_CHECKING:
     On = Callable[..., Context]
     Assessed = Callable[..., Provenance | None]
 
+
 KEY = Ed25519PrivateKey.generate()
-LOOK = Look(records=True, key=KEY.public_key())
+OPTIONS = ProvenanceOptions(records=True, key=KEY.public_key())
 COMMIT = "12" * 20
 FOLDER = ".pipeline/ISSUE-7"
 PLAN, WORKER = f"{FOLDER}/plan.json", f"{FOLDER}/worker-result.json"
@@ -55,9 +63,11 @@ def assessed(exercise: Exercise, context_on: On) -> Assessed:
     """Return what assesses files by the results of checks, with what is looked for."""
 
     def of(
-        files: dict[str, bytes], found: tuple[Result, ...] = (), look: Look = LOOK
+        files: dict[str, bytes],
+        found: tuple[Result, ...] = (),
+        options: ProvenanceOptions = OPTIONS,
     ) -> Provenance | None:
-        return assess(context_on(files, exercise=exercise), found, look)
+        return assess(context_on(files, exercise=exercise), found, options)
 
     return of
 
@@ -137,13 +147,15 @@ def test_without_evidence_and_a_question_or_without_markers_nothing_is_told(
     context = context_on(artifacts, exercise=exercise)
 
     assert assess(context, results()[1:], NOTHING) is None
-    assert assess(context_on({}, exercise=replace(exercise, artifacts=())), results(), LOOK) is None
+    assert (
+        assess(context_on({}, exercise=replace(exercise, artifacts=())), results(), OPTIONS) is None
+    )
 
 
 def test_records_of_the_client_corroborate(artifacts: dict[str, bytes], assessed: Assessed) -> None:
     files = artifacts | {f"{FOLDER}/dispatch.jsonl": records("x-subplanner", "x-worker")}
 
-    found = assessed(files, results()[1:], Look(records=True))
+    found = assessed(files, results()[1:], ProvenanceOptions(records=True))
 
     assert levels(found) == [("plan.json", "L2"), ("worker-result.json", "L2")]
 
@@ -161,7 +173,7 @@ def test_missing_or_broken_records_are_told(
 ) -> None:
     files = artifacts | ({f"{FOLDER}/dispatch.jsonl": data} if data else {})
 
-    found = assessed(files, results()[1:], Look(records=True))
+    found = assessed(files, results()[1:], ProvenanceOptions(records=True))
 
     assert reasons(found, Level.CORROBORATED) == told
 
@@ -197,8 +209,8 @@ def test_a_contradiction_of_git_is_told_beside_any_level_above_it_and_nothing_el
 ) -> None:
     context = context_on(witnessed(artifacts), exercise=exercise)
     told, silent = (
-        assess(context, results(Outcome.FAIL), LOOK),
-        assess(context, results()[1:], LOOK),
+        assess(context, results(Outcome.FAIL), OPTIONS),
+        assess(context, results()[1:], OPTIONS),
     )
     why = WhyNot(Level.CONSISTENT, "git does not confirm what the artifacts say (F01.1)")
 
@@ -264,7 +276,7 @@ def test_a_run_on_another_repository_is_told_where_there_is_a_history(
     context = context_on(witnessed(artifacts), exercise=exercise)
     context.submission.history = history  # type: ignore[method-assign]  # a fake's
 
-    assert reasons(assess(context, (), LOOK), Level.WITNESSED) == told
+    assert reasons(assess(context, (), OPTIONS), Level.WITNESSED) == told
 
 
 @pytest.mark.parametrize("value", [b"", b"[1]", b'{"produced_by": 1}'])
@@ -301,11 +313,121 @@ def test_artifacts_of_several_issues_are_told_apart_and_each_issue_has_its_recor
     }
 
     several = replace(exercise, artifacts=sources)
-    found = assess(context_on(files, exercise=several), (), Look(records=True))
+    found = assess(context_on(files, exercise=several), (), ProvenanceOptions(records=True))
 
     assert levels(found) == [("ISSUE-7/plan.json", "L0"), ("ISSUE-8/plan.json", "L2")]
     assert found is not None
     assert found.artifacts[0].missed == (
         NO_GIT,
         WhyNot(Level.CORROBORATED, "dispatch.jsonl does not exist"),
+    )
+
+
+PLANNED, DONE, PUBLISHED = "x-subplanner", "x-worker", "x-git"
+
+
+def lines(*records: Any) -> bytes:
+    return b"".join(json.dumps(record).encode() + b"\n" for record in records)
+
+
+def start(agent: str, id_: str = "") -> dict[str, str]:
+    return {"event": "start", "agent": agent, "id": id_}
+
+
+def stop(agent: str, id_: str = "", status: str = "") -> dict[str, str]:
+    return {"event": "stop", "agent": agent, "id": id_, "status": status}
+
+
+def test_agents_are_told_in_the_order_in_which_they_ended() -> None:
+    data = lines(start(PLANNED), stop(PLANNED), start(DONE), start(PUBLISHED), stop(PUBLISHED))
+
+    assert dispatches_in(data + lines(stop(DONE, status="completed"))) == (
+        Dispatch(PLANNED, 1, 2),
+        Dispatch(PUBLISHED, 4, 5),
+        Dispatch(DONE, 3, 6),
+    )
+
+
+def test_what_began_and_did_not_end_well_did_not_run_to_its_end() -> None:
+    data = lines(start(PLANNED), stop(DONE, status="error"), stop(DONE, status="aborted"))
+
+    assert dispatches_in(data) == ()
+
+
+def test_an_end_belongs_to_the_beginning_of_its_id_and_without_one_to_the_last() -> None:
+    began = lines(start(DONE, "a"), start(DONE, "b"))
+    by_id = began + lines(stop(DONE, "a"), stop(DONE, "b"))
+
+    assert dispatches_in(by_id) == (Dispatch(DONE, 1, 3), Dispatch(DONE, 2, 4))
+    assert dispatches_in(began + lines(stop(DONE), stop(DONE))) == (
+        Dispatch(DONE, 2, 3),
+        Dispatch(DONE, 1, 4),
+    )
+
+
+def test_an_end_without_a_beginning_began_where_it_ended() -> None:
+    assert dispatches_in(lines(start(DONE, "a"), stop(DONE, "b"))) == (Dispatch(DONE, 2, 2),)
+
+
+def test_events_of_another_kind_and_further_fields_are_passed_over() -> None:
+    data = lines({"event": "note", "agent": DONE}, stop(DONE) | {"files": [1], "model": None})
+
+    assert dispatches_in(data.replace(b"\n", b"\r\n").rstrip()) == (Dispatch(DONE, 2, 2),)
+    assert dispatches_in(data) == (Dispatch(DONE, 2, 2),)
+
+
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        (b"{\n", "is not strict JSON on line 1"),
+        (lines(stop(DONE)) + b"\n" + lines(stop(DONE)), "is not strict JSON on line 2"),
+        (b'{"event": "stop", "event": "start"}', "is not strict JSON on line 1"),
+        (lines([]), "has no object on line 1"),
+        (lines(stop("")), "names no event and agent on line 1"),
+        (lines({"event": 1, "agent": DONE}), "names no event and agent on line 1"),
+        (lines(stop(DONE) | {"id": 1}), "has an id or a status that is no text on line 1"),
+        (lines(stop(DONE) | {"status": []}), "has an id or a status that is no text on line 1"),
+        (b"{}\n" * 2_001, "has more than 2000 lines"),
+    ],
+)
+def test_what_is_no_file_of_records_is_told_with_its_line(data: bytes, told: str) -> None:
+    with pytest.raises(NoRecords) as raised:
+        dispatches_in(data)
+
+    assert str(raised.value) == told
+
+
+RAN = (Dispatch(PLANNED, 1, 2), Dispatch(DONE, 3, 4), Dispatch(PUBLISHED, 5, 6))
+
+
+def test_agents_that_ran_in_order_support_the_markers_and_who_did_not_run_is_named() -> None:
+    assert unsupported((PLANNED, DONE, PUBLISHED), RAN) == ("", "", "")
+    assert unsupported((PLANNED, "x-worker\u202e"), RAN) == (
+        "",
+        'dispatch.jsonl has no "x-worker\\u202e" that ran to its end',
+    )
+
+
+def test_an_agent_that_ran_too_early_is_named() -> None:
+    ran = (Dispatch(DONE, 1, 2), Dispatch(PLANNED, 3, 4))
+    within = (Dispatch(DONE, 2, 3), Dispatch(PLANNED, 1, 4))
+    across = (Dispatch(PLANNED, 1, 3), Dispatch(DONE, 2, 4))
+
+    told = ("", '"x-worker" ran only before the stage before had ended')
+    assert unsupported((PLANNED, DONE), ran) == told
+    assert unsupported((PLANNED, DONE), within) == told
+    assert unsupported((PLANNED, DONE), across) == told
+
+
+def test_an_agent_that_ran_twice_counts_with_the_run_that_fits() -> None:
+    ran = (Dispatch(DONE, 1, 2), Dispatch(PLANNED, 3, 4), Dispatch(DONE, 5, 6))
+
+    assert unsupported((PLANNED, DONE), ran) == ("", "")
+
+
+def test_a_stage_that_is_not_supported_holds_up_no_other() -> None:
+    assert unsupported(("x-planner", DONE, PUBLISHED), RAN) == (
+        'dispatch.jsonl has no "x-planner" that ran to its end',
+        "",
+        "",
     )

@@ -1,0 +1,301 @@
+"""How far a submission's artifacts can be traced to the agents that they name.
+
+Level 1: git agrees with what they say. Level 2: the hooks of the agent's client noted in
+`dispatch.jsonl` that it ran. Level 3: the runner signed a statement about them. No level changes a
+result.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from typing_extensions import NotRequired, TypedDict
+
+from pipeline.files import Unreadable
+from pipeline.protocol.json_text import NotStrictJson, parse
+from pipeline.protocol.layout import ARTIFACTS, artifact_folder
+from pipeline.protocol.patterns import open_fields
+from pipeline.terminal.display import named
+from verify.artifacts import ArtifactRef
+from verify.model import Level, Outcome, Provenance, Traced, WhyNot
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+    from verify.artifacts import Context
+    from verify.model import Result
+
+RECORDS = "dispatch.jsonl"  # in the issue's folder
+MAX_LINES = 2_000
+_COMPLETED = "completed"
+_UNMARKED = "it names nobody in produced_by"
+_UNASKED = "the exercise compares nothing with git here"
+
+
+class ProvenanceOptions(NamedTuple):
+    """What is asked for: `records` of the agents' clients, statements signed by a `key`."""
+
+    records: bool = False
+    key: Ed25519PublicKey | None = None
+
+
+NOTHING = ProvenanceOptions()  # then no file is read for a level
+
+
+def options_with(*, key: str) -> ProvenanceOptions:
+    """Return options with records and, unless it is empty, the public key that a PEM text has.
+
+    Raises:
+        Fault: it is no such key, or the libraries are not installed.
+    """
+    if not key:
+        return ProvenanceOptions(records=True)
+    from pipeline.signing.keys import public_key
+
+    return ProvenanceOptions(records=True, key=public_key(key.encode()))
+
+
+class _Marked(NamedTuple):
+    """An artifact and its marker, which is empty where it has none."""
+
+    source: ArtifactRef
+    path: str
+    issue: str
+    marker: str
+
+
+def assess(
+    context: Context, results: Iterable[Result], options: ProvenanceOptions = NOTHING
+) -> Provenance | None:
+    """Return the levels of a context's artifacts, by the results of the exercise's checks.
+
+    None where there is nothing to add to the artifacts' own words: the exercise has no artifact
+    that is to have a marker; or nothing is asked for, and it has no evidence checks or no artifact
+    names anybody.
+
+    Raises:
+        NoSubmission: the submission cannot be opened (any more).
+    """
+    marked = _marked(context)
+    evidence = [result for result in results if result.check.evidence]
+    if not marked or not (options.records or (evidence and any(one.marker for one in marked))):
+        return None
+    contradiction = _contradiction(evidence)
+    agreement = contradiction or ("" if evidence else _UNASKED)
+    reasons = {Level.CONSISTENT: [agreement] * len(marked)}
+    if options.records:
+        reasons[Level.CORROBORATED] = _unrecorded(context, marked)
+    if options.key is not None:
+        reasons[Level.WITNESSED] = [_unwitnessed(context, one, options.key) for one in marked]
+    several = len({one.issue for one in marked}) > 1
+    return Provenance(
+        tuple(
+            _traced(one, dict(zip(reasons, own, strict=True)), contradiction, several=several)
+            for one, *own in zip(marked, *reasons.values(), strict=True)
+        )
+    )
+
+
+def _traced(
+    one: _Marked, reasons: dict[Level, str], contradiction: str, *, several: bool
+) -> Traced:
+    """Return an artifact's level; what names nobody is traced to nobody.
+
+    What git contradicts is shown beside any level: none makes up for it.
+    """
+    if not one.marker:
+        reasons = dict.fromkeys(reasons, _UNMARKED)
+    level = max((level for level, reason in reasons.items() if not reason), default=Level.DECLARED)
+    shown = [
+        WhyNot(each, reason)
+        for each, reason in reasons.items()
+        if each > level or (reason and reason == contradiction)
+    ]
+    name = f"{one.issue}/{one.source.name}" if several else one.source.name
+    return Traced(name, one.path, level, tuple(shown))
+
+
+def _marked(context: Context) -> list[_Marked]:
+    """Return the exercise's artifacts that are to have a marker, by issue and stage."""
+    exercise = context.exercise
+    found = []
+    for source in exercise.artifacts:
+        if not isinstance(source, ArtifactRef) or source.own or source.name not in ARTIFACTS:
+            continue
+        value = context.artifact(source).value
+        marker = value.get("produced_by") if isinstance(value, dict) else ""
+        path, issue = source.located(exercise), source.issue_in(exercise)
+        found.append(_Marked(source, path, issue, marker if isinstance(marker, str) else ""))
+    return sorted(found, key=lambda one: (one.issue, ARTIFACTS.index(one.source.name)))
+
+
+def _contradiction(evidence: Sequence[Result]) -> str:
+    """Return which of the evidence git does not confirm, empty for none."""
+    codes = {result.check.code for result in evidence}
+    failed = [
+        result.check.code
+        for result in evidence
+        if result.outcome not in (Outcome.PASS, Outcome.UNASKED) and result.waits_for not in codes
+    ]
+    unasked = [result.check.code for result in evidence if result.outcome is Outcome.UNASKED]
+    if failed:
+        return f"git does not confirm what the artifacts say ({', '.join(failed)})"
+    return f"git cannot answer everything ({', '.join(unasked)})" if unasked else ""
+
+
+def _unrecorded(context: Context, marked: Sequence[_Marked]) -> list[str]:
+    reasons: list[str] = []
+    for issue, group in groupby(marked, key=lambda one: one.issue):
+        markers = [one.marker for one in group]
+        folder = artifact_folder(context.exercise.target or ".", issue)
+        try:
+            ran = dispatches_in(context.submission.read(f"{folder}/{RECORDS}"))
+        except (Unreadable, NoRecords) as error:
+            reasons += [f"{RECORDS} {error}"] * len(markers)
+        else:
+            reasons += unsupported(markers, ran)
+    return reasons
+
+
+def _unwitnessed(context: Context, one: _Marked, key: Ed25519PublicKey) -> str:
+    from pipeline.signing.envelope import Expected, why_not
+    from pipeline.signing.statement import envelope_name
+
+    folder = one.path.rpartition("/")[0]
+    try:
+        data = context.submission.read(f"{folder}/{envelope_name(one.source.name)}")
+    except Unreadable as error:
+        return f"its envelope {error}"
+    sha256 = hashlib.sha256(context.artifact(one.source).data).hexdigest()
+    expected = Expected(
+        path=one.path,
+        sha256=sha256,
+        issue=one.issue,
+        role=one.marker,
+        digest_of=lambda path: _digest(context, path),
+        may_have=lambda commit: _may_have(context, commit),
+    )
+    return why_not(data, key, expected)
+
+
+def _may_have(context: Context, commit: str) -> bool:
+    """Tell whether a commit is in the history; one that is not there, cut or unreadable may be."""
+    try:
+        history = context.submission.history()
+        return history is None or bool(history.cut) or "commit" in history.find(commit).values()
+    except Unreadable:
+        return True
+
+
+def _digest(context: Context, path: str) -> str:
+    try:
+        return hashlib.sha256(context.submission.read(path)).hexdigest()
+    except Unreadable:
+        return ""
+
+
+@open_fields
+class DispatchRecord(TypedDict):
+    """One line, as the pack's hook writes it; a reader needs `event` and `agent` only.
+
+    `time` is UTC, to the second; `model` is what the client calls it, `status` how the agent ended
+    where the client says, `files` what the client says it changed.
+    """
+
+    version: Literal[1]
+    event: Literal["start", "stop"]
+    client: Literal["cursor", "claude"]
+    agent: str
+    time: str
+    id: NotRequired[str]
+    model: NotRequired[str]
+    status: NotRequired[str]
+    files: NotRequired[list[str]]
+
+
+class NoRecords(Exception):
+    """What is no file of such records; the message says why, after the file's name."""
+
+
+class Dispatch(NamedTuple):
+    """One agent that ran to its end: the lines on which it began and ended, from 1."""
+
+    agent: str
+    began: int
+    ended: int
+
+
+def dispatches_in(data: bytes) -> tuple[Dispatch, ...]:
+    """Return the agents that ran to their end, in the order in which they ended.
+
+    The order is that of the lines: clocks jump. An end without a beginning began where it ended.
+
+    Raises:
+        NoRecords: a line is no strict JSON object with `event` and `agent`, or there are too many.
+    """
+    lines = data.split(b"\n")
+    if lines and not lines[-1]:
+        lines.pop()
+    if len(lines) > MAX_LINES:
+        raise NoRecords(f"has more than {MAX_LINES} lines")
+    begun: list[tuple[int, str, str]] = []
+    ended: list[Dispatch] = []
+    for number, line in enumerate(lines, start=1):
+        event, agent, id_, status = _fields(line, number)
+        if event == "start":
+            begun.append((number, agent, id_))
+        elif event == "stop" and status in ("", _COMPLETED):
+            ended.append(Dispatch(agent, _beginning(begun, agent, id_) or number, number))
+    return tuple(ended)
+
+
+def _fields(line: bytes, number: int) -> tuple[str, str, str, str]:
+    try:
+        value: Any = parse(line)
+    except NotStrictJson:
+        raise NoRecords(f"is not strict JSON on line {number}") from None
+    if not isinstance(value, dict):
+        raise NoRecords(f"has no object on line {number}")
+    event, agent = value.get("event"), value.get("agent")
+    if not isinstance(event, str) or not isinstance(agent, str) or not agent:
+        raise NoRecords(f"names no event and agent on line {number}")
+    id_, status = value.get("id", ""), value.get("status", "")
+    if not isinstance(id_, str) or not isinstance(status, str):
+        raise NoRecords(f"has an id or a status that is no text on line {number}")
+    return event, agent, id_, status
+
+
+def _beginning(begun: list[tuple[int, str, str]], agent: str, id_: str) -> int:
+    """Return the line on which a dispatch began and take it away; 0 where none is left."""
+    for position in range(len(begun) - 1, -1, -1):
+        number, other, other_id = begun[position]
+        if other == agent and (not id_ or not other_id or id_ == other_id):
+            del begun[position]
+            return number
+    return 0
+
+
+def unsupported(markers: Sequence[str], dispatches: Sequence[Dispatch]) -> tuple[str, ...]:
+    """Return for each marker why the records do not support it, empty where they do.
+
+    Args:
+        markers: who the artifacts of one issue say to come from, in the order of the stages.
+        dispatches: who ran to an end.
+    """
+    reasons = []
+    since = 0  # the line on which the stage before ended
+    for marker in markers:
+        ran = [each for each in dispatches if each.agent == marker]
+        fitting = next((each for each in ran if each.began > since), None)
+        if fitting is not None:
+            since = fitting.ended
+            reasons.append("")
+        elif ran:
+            reasons.append(f"{named(marker, 60)} ran only before the stage before had ended")
+        else:
+            reasons.append(f"{RECORDS} has no {named(marker, 60)} that ran to its end")
+    return tuple(reasons)

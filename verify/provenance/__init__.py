@@ -1,1 +1,0 @@
-"""How far a submission's artifacts can be traced to the agents that they name."""
