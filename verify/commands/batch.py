@@ -42,7 +42,7 @@ from verify.commands.gradebooks import (
 )
 from verify.commands.match import add_roster
 from verify.commands.options import add_provenance, folder_within, issue_id
-from verify.exports.exporting import add_exports, checked, fitting, write_exports
+from verify.exports.exporting import add_exports, check_exports, check_fit, write_exports
 from verify.gradebook.reading import GradebookCohort, is_sole, learners, unresolved_places
 from verify.gradebook.recording import Book
 from verify.gradebook.records import Learner
@@ -219,7 +219,7 @@ def _plan(request: Request) -> Plan:
     paths = [path for path in request.sources if "://" not in path]
     own = [*files_of(request.gradebook), *filter(None, (request.roster, request.decisions))]
     beside = [("entries", request.entries)] if request.entries else []
-    exports = checked(request.exports, exercises=names, inputs=[*paths, *own], beside=beside)
+    exports = check_exports(request.exports, exercises=names, inputs=[*paths, *own], beside=beside)
     roster = read_roster(request.roster) if request.roster else _kept_roster(request)
     ledger = ledger_of(request.sources, roster, request.layout or "", request.decisions)
     refuse_wrong_roster(ledger, roster)
@@ -257,7 +257,7 @@ def _graded(plan: Plan) -> int:
             with transaction(connection):  # a run that could not list its collections never was
                 book = _begun(plan, connection)
                 _enlist(plan, book, interrupts)
-                fitting(plan.exports, lambda: is_sole(connection, book.run))
+                check_fit(plan.exports, lambda: is_sole(connection, book.run))
         except Interrupted:
             return _stopped(interrupts, "nothing is graded yet")
         tally = Tally()

@@ -11,7 +11,7 @@ from pipeline.terminal.streams import deliver
 from verify.batch.progress import Progress
 from verify.check import UsageError
 from verify.commands.gradebooks import add_gradebook, exit_code_of, note
-from verify.exports.exporting import add_exports, checked, write_exports
+from verify.exports.exporting import add_exports, check_exports, write_exports
 from verify.gradebook.reading import GradebookCohort
 from verify.gradebook.store import files_of, reading
 
@@ -53,7 +53,7 @@ def _export(gradebook: str, exports: Sequence[tuple[str, str]], *, quiet: bool) 
             connection, run=latest.run, attempts_all=latest.options.get("attempts") == "all"
         )
         names = [exercise.name for exercise in cohort.exercises]
-        options = checked(exports, exercises=names, inputs=files_of(gradebook))
+        options = check_exports(exports, exercises=names, inputs=files_of(gradebook))
         if not cohort.complete:
             note("the last run is not finished: what it has not come to is exported as an error")
         counts = cohort.counts()

@@ -18,8 +18,13 @@ from verify.commands.enlisting import (
     table,
     write_entries,
 )
+<<<<<<< HEAD
 from verify.commands.gradebooks import exit_code_of
 from verify.exports.exporting import checked
+=======
+from verify.commands.gradebooks import carried_out
+from verify.exports.exporting import check_exports
+>>>>>>> 3680af3 (refactor(exports): plain names and messages in exports, report and reporters)
 from verify.intake.ledger import UNMATCHED, UNRESOLVED
 from verify.intake.matching import UnusableDecisions
 from verify.intake.platforms.base import LAYOUTS
@@ -65,7 +70,7 @@ def _matched(
 ) -> int:
     if entries:
         inputs = [*sources, *filter(None, (roster, decisions))]
-        checked((), inputs=inputs, beside=[("entries", entries)])
+        check_exports((), inputs=inputs, beside=[("entries", entries)])
     try:
         learners = read_roster(roster) if roster else None
         ledger = ledger_of(sources, learners, layout or "", decisions)

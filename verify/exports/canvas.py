@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pipeline.terminal.display import listed, named, visible
 from verify.exports.base import Format, UnusableExport
 from verify.exports.files import cell, csv_file
-from verify.exports.scores import scaled, shown
+from verify.exports.scores import scaled, score_text
 from verify.exports.worksheets import Filling, Identity, at, column_name, on_roster, read_table
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def _make(cohort: Cohort, target: str, settings: Settings) -> int:
         writer.writerow([*_COLUMNS, *map(cell, titles)])
         writer.writerow([_POINTS, *([""] * (len(_COLUMNS) - 1)), *points])
         for standing in on_roster(cohort, "--canvas", settings.note):
-            scores = [shown(mark.score) for mark in standing.marks]
+            scores = [score_text(mark.score) for mark in standing.marks]
             writer.writerow([*_identity(standing.learner), *scores])
             by_hand += _overrides(standing)
     return by_hand
@@ -83,7 +83,7 @@ def _fill(cohort: Cohort, target: str, settings: Settings) -> int:
     columns = sheet.columns_of([exercise.name for exercise in cohort.exercises], settings.titles)
     largest = {e.name: sheet.points_of(columns[e.name]) or e.points for e in cohort.exercises}
     for name, position in columns.items() if len(columns) > 1 else ():
-        _tell_column(name, sheet.header[position], f"{shown(largest[name])} points", settings)
+        _tell_column(name, sheet.header[position], f"{score_text(largest[name])} points", settings)
     by_hand = blank = 0
     for standing in on_roster(cohort, "--canvas", settings.note):
         if sheet.filling.fill(standing.learner, _cells(standing, columns, largest)):
@@ -93,7 +93,7 @@ def _fill(cohort: Cohort, target: str, settings: Settings) -> int:
     with csv_file(target, sheet.table.delimiter, marked=sheet.table.marked) as writer:
         for row in (sheet.header, *sheet.table.rows):
             writer.writerow([at(row, position) for position in kept])
-    sheet.filling.tell("--canvas-from", settings.note)
+    sheet.filling.note_rest("--canvas-from", settings.note)
     if blank:
         settings.note(f"--canvas-from: {blank} without a score: their cells are as Canvas had them")
     return by_hand
@@ -103,7 +103,7 @@ def _cells(
     standing: Standing, columns: Mapping[str, int], largest: Mapping[str, float]
 ) -> dict[int, str]:
     return {
-        columns[mark.exercise.name]: shown(
+        columns[mark.exercise.name]: score_text(
             scaled(mark.score, mark.exercise.points, largest[mark.exercise.name])
         )
         for mark in standing.marks
@@ -125,7 +125,7 @@ class Sheet:
         begins = len(header) > 1 and "Student" in header[0] and "ID" in header[1]
         if not begins or not self.students:
             raise UnusableExport(
-                f"--canvas-from {visible(path, 300)} is no export of Canvas's gradebook"
+                f"--canvas-from {visible(path, 300)} is not an export of Canvas's gradebook"
                 " (expected the columns Student, ID, ..., Section first)"
             )
         names = [name for name in _IDS if name in header[: self.students]]

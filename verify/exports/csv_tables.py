@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from verify.exports.base import Format
 from verify.exports.files import cell, csv_file
-from verify.exports.scores import checks_of, shown, total, worth
+from verify.exports.scores import checks_of, score_text, total, worth
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,7 +67,7 @@ def _wide_row(standing: Standing, ids: Sequence[str], cohort: Cohort) -> list[st
         *_learner_cells(standing.learner, has_roster=cohort.has_roster),
         *(cell(standing.learner.ids.get(name, "")) for name in ids),
         *_submission_cells(standing),
-        *(shown(total(standing)), worth(standing)),
+        *(score_text(total(standing)), worth(standing)),
     ]
     for exercise, mark in zip(cohort.exercises, standing.marks, strict=True):
         outcomes = {check.check.code: check.outcome for check in checks_of(mark)}
@@ -89,8 +89,8 @@ def _mark_cells(mark: Mark) -> _Row:
     override = mark.override
     by_hand: _Row = ("", "", "", "")
     if override is not None:
-        by_hand = (shown(override.score), *map(cell, override[1:]))  # by whom, when and why
-    scores = shown(mark.score), mark.exercise.points, shown(mark.graded)
+        by_hand = (score_text(override.score), *map(cell, override[1:]))  # by whom, when and why
+    scores = score_text(mark.score), mark.exercise.points, score_text(mark.graded)
     return (mark.outcome, mark.provenance, *scores, *by_hand)
 
 

@@ -80,7 +80,7 @@ def _assignment(text: str) -> tuple[str, str]:
     )
 
 
-def checked(
+def check_exports(
     options: Iterable[tuple[str, str]],
     *,
     exercises: Sequence[str] = (),
@@ -147,13 +147,13 @@ def _check_targets(targets: Sequence[tuple[str, str, bool]], inputs: Iterable[st
     given = {os.path.realpath(path) for path in inputs}
     seen: dict[str, str] = {}
     for name, target, folder in targets:
-        shown, real = f"--{name} {visible(target, 300)}", os.path.realpath(target)
+        option, real = f"--{name} {visible(target, 300)}", os.path.realpath(target)
         if any(_overwrites(real, path, folder=folder) for path in given):
-            raise UnusableExport(f"{shown} would write over one of the inputs: name another place")
+            raise UnusableExport(f"{option} would write over one of the inputs: name another place")
         if real in seen:
-            raise UnusableExport(f"{shown} is what --{seen[real]} writes: name another place")
+            raise UnusableExport(f"{option} is what --{seen[real]} writes: name another place")
         seen[real] = name
-        _check_place(shown, target, folder=folder)
+        _check_place(option, target, folder=folder)
 
 
 def _overwrites(target: str, path: str, *, folder: bool) -> bool:
@@ -165,25 +165,25 @@ def _overwrites(target: str, path: str, *, folder: bool) -> bool:
     return os.path.exists(target) and os.path.exists(path) and os.path.samefile(target, path)
 
 
-def _check_place(shown: str, target: str, *, folder: bool) -> None:
+def _check_place(option: str, target: str, *, folder: bool) -> None:
     """Refuse a target of the other kind, and a place that is not writable or cannot be made."""
     if folder and os.path.exists(target) and not os.path.isdir(target):
-        raise UnusableExport(f"{shown} is a file: name a folder")
+        raise UnusableExport(f"{option} is a file: name a folder")
     if not folder:
         if os.path.isdir(target) or target.endswith(("/", os.sep)):
-            raise UnusableExport(f"{shown} is a folder: name a file")
+            raise UnusableExport(f"{option} is a folder: name a file")
         if os.path.exists(target) and not os.path.isfile(target):
-            raise UnusableExport(f"{shown} is no regular file: name one")
+            raise UnusableExport(f"{option} is not a regular file: name one")
     place = os.path.abspath(target) if folder else os.path.dirname(os.path.abspath(target))
     while not os.path.lexists(place):
         place = os.path.dirname(place)
     if not os.path.isdir(place):
-        raise UnusableExport(f"{shown} cannot be made: {visible(place, 300)} is no folder")
+        raise UnusableExport(f"{option} cannot be made: {visible(place, 300)} is not a folder")
     if not os.access(place, os.W_OK | os.X_OK):
-        raise UnusableExport(f"{shown} cannot be written: {visible(place, 300)} is not writable")
+        raise UnusableExport(f"{option} cannot be written: {visible(place, 300)} is not writable")
 
 
-def fitting(options: Options, is_sole: Callable[[], bool]) -> None:
+def check_fit(options: Options, is_sole: Callable[[], bool]) -> None:
     """Refuse what does not fit the cohort, before anything is written.
 
     Raises:
@@ -191,8 +191,8 @@ def fitting(options: Options, is_sole: Callable[[], bool]) -> None:
     """
     for each, target, _ in _tasks(options, tell):
         if each.is_single(target) and not is_sole():
-            shown = f"--{each.name} {visible(target, 300)} is one file and takes one learner"
-            raise UnusableExport(f"{shown}: name a folder, without {each.single} at its end")
+            option = f"--{each.name} {visible(target, 300)} is one file and takes one learner"
+            raise UnusableExport(f"{option}: name a folder, without {each.single} at its end")
 
 
 def write_exports(
@@ -216,7 +216,7 @@ def write_exports(
         progress.clear()
         note(line)
 
-    fitting(options, lambda: is_sole(cohort))
+    check_fit(options, lambda: is_sole(cohort))
     tasks = _tasks(options, noted)
     for each, target, settings in tasks:
         try:

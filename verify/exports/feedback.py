@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from pipeline.terminal.display import inert, visible
 from verify.exports.base import Format
 from verify.exports.files import cell, csv_file, name_of, text_file
-from verify.exports.scores import by_learner, checks_of, is_note, notes_of, shown, total, worth
+from verify.exports.scores import by_learner, checks_of, is_note, notes_of, score_text, total, worth
 from verify.reporters.github import failure_items, longest_fence, plain, span
 
 if TYPE_CHECKING:
@@ -65,14 +65,14 @@ def _total(standing: Standing) -> str:
     score = total(standing)
     if score is None:
         return f"No score in total, of {worth(standing)} points: a part of it is not known."
-    return f"{shown(score)} of {worth(standing)} points in total."
+    return f"{score_text(score)} of {worth(standing)} points in total."
 
 
 def _mark_lines(mark: Mark) -> list[str]:
     exercise = mark.exercise
     lines = [f"## {exercise.name} {plain(exercise.title)}: {_WORDS[mark.outcome]}", ""]
     if mark.score is not None:
-        lines += [f"{shown(mark.score)} of {exercise.points} points.", ""]
+        lines += [f"{score_text(mark.score)} of {exercise.points} points.", ""]
     if mark.provenance:
         lines += [f"Provenance of the artifacts: {mark.provenance}. It changes no score.", ""]
     for note in notes_of(mark):
@@ -91,7 +91,7 @@ def _row(check: Result[CheckInfo], mark: Mark) -> str:
     info = check.check
     word = "note" if is_note(check, mark) else check.outcome
     word = f"after {plain(check.waits_for)}" if check.outcome == "skip" else word
-    score = "" if info.advisory else f"{shown(check.score) or '-'}/{info.points}"
+    score = "" if info.advisory else f"{score_text(check.score) or '-'}/{info.points}"
     return f"| {plain(info.code)} | {word} | {plain(info.title)} | {score} |"
 
 
@@ -112,12 +112,12 @@ def _excerpt_lines(found: Finding) -> list[str]:
     if not found.excerpt:
         return []
     first = max(1, found.line - 2)
-    shown_lines = [
+    lines = [
         f"  {number:>5} {'>' if number == found.line else ' '} {visible(line, 200)}"
         for number, line in enumerate(_LINES.split(found.excerpt), first)
     ]
     fence = "  " + "`" * max(3, longest_fence(found.excerpt) + 1)
-    return ["", f"{fence}text", *shown_lines, fence]
+    return ["", f"{fence}text", *lines, fence]
 
 
 FORMAT = Format("feedback", "DIR", "a Markdown page for each learner", _write, folder=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pipeline.terminal.display import visible
 from verify.exports.base import Format
 from verify.exports.files import cell, csv_file, json_text, name_of, text_file
-from verify.exports.scores import UNGRADED, checks_of, latest, notes_of, shown, total
+from verify.exports.scores import UNGRADED, checks_of, latest, notes_of, score_text, total
 from verify.reporters.base import finding_lines
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def results(standing: Standing) -> dict[str, Any]:
         ],
         "extra_data": {
             "learner": standing.learner.key,
-            "scores": {mark.exercise.name: shown(mark.score) for mark in standing.marks},
+            "scores": {mark.exercise.name: score_text(mark.score) for mark in standing.marks},
         },
     }
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pipeline.terminal.display import listed, visible
 from verify.exports.base import Format, UnusableExport
 from verify.exports.files import csv_file
-from verify.exports.scores import is_note, notes_of, scaled, shown, total, worth
+from verify.exports.scores import is_note, notes_of, scaled, score_text, total, worth
 from verify.exports.worksheets import Filling, Identity, Table, at, on_roster, read_table
 
 if TYPE_CHECKING:
@@ -56,14 +56,14 @@ def write(cohort: Cohort, target: str, settings: Settings) -> None:
             filling.fill(standing.learner, _cells(standing, row or (), sheet))
     with csv_file(target, table.delimiter, marked=table.marked) as writer:
         writer.writerows((table.header, *table.rows))
-    filling.tell("--moodle-from", settings.note)
+    filling.note_rest("--moodle-from", settings.note)
     if locked:
         rows = "1 row is" if locked == 1 else f"{locked} rows are"
         settings.note(f"--moodle-from: {rows} locked in Moodle and left as before")
     if "feedback comments" not in columns:
         settings.note(
-            "--moodle-from has no column Feedback comments: who set a score by hand and why stands"
-            " in --csv"
+            "--moodle-from has no column Feedback comments: see --csv for who set a score by hand"
+            " and why"
         )
 
 
@@ -78,7 +78,7 @@ def read_worksheet(path: str) -> Worksheet:
     absent = [name for name in _NEEDED if name not in sheet.columns]
     if absent:
         raise UnusableExport(
-            f"--moodle-from {visible(path, 300)} is no grading worksheet of Moodle: it lacks"
+            f"--moodle-from {visible(path, 300)} is not a grading worksheet of Moodle: it lacks"
             f" {listed(absent)} (set your language to English before you download it)"
         )
     for line, row in enumerate(table.rows, 2):
@@ -106,7 +106,7 @@ def _cells(standing: Standing, row: Sequence[str], sheet: Worksheet) -> dict[int
     grade, points = total(standing), worth(standing)
     if grade is not None:
         largest = sheet.largest(row)
-        cells[sheet.columns["grade"]] = shown(
+        cells[sheet.columns["grade"]] = score_text(
             scaled(grade, points, points if largest is None else largest)
         )
     ungraded = any(mark.outcome == "error" and mark.score is None for mark in standing.marks)
@@ -119,7 +119,7 @@ def _cells(standing: Standing, row: Sequence[str], sheet: Worksheet) -> dict[int
 
 def _comment(standing: Standing) -> str:
     """Return the comment, which Moodle takes for HTML."""
-    parts = [f"{shown(total(standing)) or 'no grade,'} of {worth(standing)} points"]
+    parts = [f"{score_text(total(standing)) or 'no grade,'} of {worth(standing)} points"]
     for mark in standing.marks:
         failed = [each for each in mark.results if each.outcome == "fail"]
         codes = [each.check.code for each in failed if not is_note(each, mark)]

@@ -22,7 +22,7 @@ def number(score: float | None) -> float | None:
     return int(score) if score is not None and float(score).is_integer() else score
 
 
-def shown(score: float | None) -> str:
+def score_text(score: float | None) -> str:
     """Return a score as text, empty where there is none."""
     return "" if score is None else str(number(score))
 
@@ -51,8 +51,8 @@ def notes_of(mark: Mark) -> list[str]:
         words["unresolved"] = f"unresolved: {mark.reason}. {mark.action.rstrip('.')}"
         notes.append(words.get(mark.outcome, UNGRADED))
     if override := mark.override:
-        graded = "nothing" if mark.graded is None else shown(mark.graded)
-        made = f"set to {shown(override.score)} by {override.by}, {override.made}"
+        graded = "nothing" if mark.graded is None else score_text(mark.graded)
+        made = f"set to {score_text(override.score)} by {override.by}, {override.made}"
         notes.append(f"score {made} (checks gave {graded}): {override.reason}")
     return notes
 

@@ -48,7 +48,7 @@ def read_table(path: str, option: str) -> Table:
         return UnusableExport(f"{option} {visible(path, 300)} {what}")
 
     if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
-        raise unusable("is no regular file")  # a pipe is waited for without end
+        raise unusable("is not a regular file")  # a pipe is waited for without end
     try:
         with open(path, "rb") as file:
             data = file.read(LARGEST + 1)
@@ -56,7 +56,7 @@ def read_table(path: str, option: str) -> Table:
     except OSError as error:
         raise unusable(f"cannot be read: {(error.strerror or 'unknown reason').lower()}") from None
     except UnicodeDecodeError:
-        raise unusable("is no UTF-8: export it from the LMS again") from None
+        raise unusable("is not UTF-8: export it from the LMS again") from None
     if len(data) > LARGEST:
         raise unusable("is larger than 100 MB")
     marked, text = text.startswith("\ufeff"), text.removeprefix("\ufeff")
@@ -68,7 +68,7 @@ def read_table(path: str, option: str) -> Table:
     except ValueError:
         raise unusable("is empty") from None
     except csv.Error as error:
-        raise unusable(f"is no CSV file: {error}") from None
+        raise unusable(f"is not a CSV file: {error}") from None
     finally:
         csv.field_size_limit(limit)
     return Table(header, rows, delimiter, marked)
@@ -191,7 +191,7 @@ class Filling:
             row[position] = text
         return True
 
-    def tell(self, option: str, note: Callable[[str], None]) -> None:
+    def note_rest(self, option: str, note: Callable[[str], None]) -> None:
         """Note learners without a row of their own, and rows without a learner."""
         for key, (number, name) in list(self._contradicted.items())[:_MOST_LINES]:
             there = ", ".join(cell for cell in self._rows[number][:_WHO] if cell.strip())

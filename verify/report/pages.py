@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -51,7 +51,9 @@ class Pages:
             lstrip_blocks=True,
             auto_reload=False,
         )
-        self.environment.filters.update(badge=badge, shown=shown, percent=percent, plural=plural)
+        self.environment.filters.update(
+            badge=badge, visible=partial(visible, limit=_TEXT), percent=percent, plural=plural
+        )
         self.environment.filters.update(number="{:,}".format, points="{:.10g}".format)
         self._learner = self.environment.get_template("learner.html")
         self._check = self.environment.get_template("check.html")
@@ -162,15 +164,10 @@ def badge(sign: Sign) -> Markup:
     return Markup(text).format(sign.word, sign.symbol)  # noqa: S704  # it escapes what it is given
 
 
-def shown(text: str) -> str:
-    """Return an untrusted text on one line, without what could reorder or hide it."""
-    return visible(text, _TEXT)
-
-
 def percent(value: float | None) -> str:
-    """Return `97 %`, never parted; what is not quite all or nothing is not shown as such."""
+    """Return `97 %`, never on two lines; what is not quite all or nothing is not shown as such."""
     if value is None:
-        return "–"  # noqa: RUF001  # a dash stands for no figure
+        return "–"  # noqa: RUF001  # a dash is no figure
     if 0 < value < 0.01:  # noqa: PLR2004  # a share under one in a hundred
         return "under 1\u00a0%"
     if 0.99 < value < 1:  # noqa: PLR2004  # a share over ninety-nine in a hundred

@@ -103,8 +103,8 @@ def replaced(folder: str) -> Iterator[str]:
             shutil.rmtree(new, ignore_errors=True)
     except OSError as error:
         reason = (error.strerror or "unknown reason").lower()
-        told = f"{visible(folder, 300)}: the report cannot be written: {reason}"
-        raise UnwritableReport(f"{told}; make room, or name another folder") from None
+        problem = f"{visible(folder, 300)}: the report cannot be written: {reason}"
+        raise UnwritableReport(f"{problem}; make room, or name another folder") from None
 
 
 def _begin(new: str) -> None:
@@ -122,22 +122,22 @@ def refuse_others(place: str) -> None:
     Raises:
         UnwritableReport: it does.
     """
-    shown = visible(place, 300)
+    name = visible(place, 300)
     if os.path.islink(place) or (os.path.lexists(place) and not os.path.isdir(place)):
-        raise UnwritableReport(f"{shown} is no folder: name a new folder for the report")
+        raise UnwritableReport(f"{name} is not a folder: name a new folder for the report")
     try:
         names = os.listdir(place) if os.path.isdir(place) else []
         if names and not _is_marked(place):
             raise UnwritableReport(
-                f"{shown} is not empty and no report of verify: name a new folder, or empty it"
+                f"{name} is not empty and not a report of verify: name a new folder, or empty it"
             )
         strange = next(_strange(place), "") if names else ""
     except OSError as error:
         reason = (error.strerror or "unknown reason").lower()
-        raise UnwritableReport(f"{shown} cannot be read: {reason}") from None
+        raise UnwritableReport(f"{name} cannot be read: {reason}") from None
     if strange:
         raise UnwritableReport(
-            f"{shown} holds {visible(strange)}, which is no part of a report: move it away first"
+            f"{name} holds {visible(strange)}, which is not part of a report: move it away first"
         )
 
 

@@ -119,9 +119,9 @@ def failure_items(code: str, verdict: Verdict, hint: str) -> list[str]:
 
 def span(text: str) -> str:
     """Return a code span: no markup, link, image, mention or HTML of the text takes effect."""
-    shown = visible(text, 1_000)
-    mark = "`" * (longest_fence(shown) + 1)
-    return f"{mark} {shown} {mark}"
+    code = visible(text, 1_000)
+    mark = "`" * (longest_fence(code) + 1)
+    return f"{mark} {code} {mark}"
 
 
 def longest_fence(text: str) -> int:

@@ -178,10 +178,10 @@ def _closing(report: Report, view: View) -> list[str]:
     lines += [f"More with -v: {', '.join(hidden)}"] if hidden else []
     if report.provenance is not None and view.provenance:
         levels, *reasons = provenance_lines(report.provenance)
-        told = filled(levels, view.width)
+        provenance = filled(levels, view.width)
         for reason in reasons:
-            told += filled(reason, view.width, INDENT * 2, first=INDENT)
-        lines += map(inert, told)
+            provenance += filled(reason, view.width, INDENT * 2, first=INDENT)
+        lines += map(inert, provenance)
     return lines
 
 
@@ -268,20 +268,20 @@ def _tabulated(headers: Sequence[str], rows: Sequence[Sequence[str]], view: View
 
     In a narrow terminal the columns after it are left out.
     """
-    shown = 3 if view.width < NARROW else len(headers)
+    count = 3 if view.width < NARROW else len(headers)
     align = ["left"] * 3 + ["right" if header == "points" else "left" for header in headers[3:]]
-    columns = list(zip(headers, zip(*rows, strict=True), strict=True))[:shown]
+    columns = list(zip(headers, zip(*rows, strict=True), strict=True))[:count]
     room = max(view.width, NARROWEST) - sum(
         max(len(header) + _GAP, *(len(_COLOUR.sub("", cell)) for cell in cells)) + _GAP
         for header, cells in [*columns[:2], *columns[3:]]
     )
     titles = ["\n".join(textwrap.wrap(row[2], room, break_on_hyphens=False)) for row in rows]
     return tabulate(
-        [[*row[:2], title, *row[3:shown]] for row, title in zip(rows, titles, strict=True)],
-        headers=headers[:shown],
+        [[*row[:2], title, *row[3:count]] for row, title in zip(rows, titles, strict=True)],
+        headers=headers[:count],
         tablefmt="simple",
         disable_numparse=True,
-        colalign=align[:shown],
+        colalign=align[:count],
     )
 
 

@@ -108,7 +108,7 @@ def test_the_instructors_export_is_filled_in(
 @pytest.mark.parametrize(
     ("export", "titles", "told"),
     [
-        ("a,b\r\n", {}, "is no export of Canvas's gradebook"),
+        ("a,b\r\n", {}, "is not an export of Canvas's gradebook"),
         ("", {}, "is empty"),
         (EXPORT, {}, r"has no columns for expert/04 \(a title that begins with expert/04\)"),
         (EXPORT, {"expert/04": "Section"}, "has no columns for expert/04"),

@@ -12,7 +12,7 @@ from pipeline.terminal.streams import Undelivered
 from tests.unit.verify.exports.conftest import cohort_of, standing_of
 from verify.batch.progress import Progress
 from verify.exports.base import UnusableExport
-from verify.exports.exporting import FORMATS, add_exports, checked, fitting, write_exports
+from verify.exports.exporting import FORMATS, add_exports, check_exports, check_fit, write_exports
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -77,9 +77,9 @@ def test_what_can_be_carried_out_is_returned(place: Path) -> None:
     options = parsed(*words.split())
     inputs = ["roster.csv", "folder/a.db"]
 
-    assert checked(options, exercises=["expert/04"], inputs=inputs) == options
+    assert check_exports(options, exercises=["expert/04"], inputs=inputs) == options
     assert not (place / "new").exists()
-    assert checked([]) == ()
+    assert check_exports([]) == ()
 
 
 OVER = "would write over one of the inputs: name another place"
@@ -94,10 +94,10 @@ OVER = "would write over one of the inputs: name another place"
         ("--csv new/", "--csv new/ is a folder: name a file"),
         ("--html other.txt", "--html other.txt is a file: name a folder"),
         ("--gradescope other.txt", "--gradescope other.txt is a file: name a folder"),
-        ("--csv other.txt/x.csv", "is no folder"),
-        ("--csv /dev/null", "--csv /dev/null is no regular file: name one"),
+        ("--csv other.txt/x.csv", "is not a folder"),
+        ("--csv /dev/null", "--csv /dev/null is not a regular file: name one"),
         ("--html submissions", OVER),
-        ("--html given", "is not empty and no report of verify"),
+        ("--html given", "is not empty and not a report of verify"),
         ("--csv roster.csv", OVER),
         ("--csv ./folder/../roster.csv", OVER),
         ("--csv link.csv", OVER),
@@ -111,8 +111,8 @@ OVER = "would write over one of the inputs: name another place"
         ("--assignment expert/04=X", "--assignment goes with --canvas: add --canvas FILE"),
         ("--moodle worksheet.csv --moodle-from worksheet.csv", OVER),
         ("--moodle a --moodle-from none.csv", "--moodle-from none.csv cannot be read: no such"),
-        ("--moodle a --moodle-from export.csv", "is no grading worksheet of Moodle"),
-        ("--canvas a --canvas-from worksheet.csv", "is no export of Canvas's gradebook"),
+        ("--moodle a --moodle-from export.csv", "is not a grading worksheet of Moodle"),
+        ("--canvas a --canvas-from worksheet.csv", "is not an export of Canvas's gradebook"),
         ("--canvas a --assignment expert/09=X", "--assignment expert/09 is not one of"),
         (
             "--canvas a --assignment expert/04=X --assignment expert/04=Y",
@@ -124,13 +124,15 @@ OVER = "would write over one of the inputs: name another place"
 )
 def test_what_cannot_be_carried_out_is_refused_in_one_line(words: str, told: str) -> None:
     inputs = ["roster.csv", "submissions", "given/files.csv"]
-    if "no report" in told:
+    if "not a report" in told:
         with open("given/thesis.tex", "w", encoding="utf-8") as file:
             file.write("mine")
         inputs = []
 
     with pytest.raises(UnusableExport) as refused:
-        checked(parsed(*words.split(" ")), exercises=["expert/04", "expert/01"], inputs=inputs)
+        check_exports(
+            parsed(*words.split(" ")), exercises=["expert/04", "expert/01"], inputs=inputs
+        )
 
     assert told in str(refused.value)
     assert str(refused.value).isprintable()
@@ -141,7 +143,7 @@ def test_a_folder_that_is_not_writable_is_refused(place: Path) -> None:
     (place / "folder").chmod(0o500)
 
     with pytest.raises(UnusableExport, match="is not writable"):
-        checked(parsed("--csv", "folder/x.csv"))
+        check_exports(parsed("--csv", "folder/x.csv"))
 
 
 def test_what_was_written_is_told(cohort: Cohort, place: Path) -> None:
@@ -157,7 +159,7 @@ def test_what_was_written_is_told(cohort: Cohort, place: Path) -> None:
 def test_one_file_for_several_learners_is_refused(place: Path) -> None:
     options = parsed("--gradescope", "results.json", "--csv", "a.csv")
     told = r"--gradescope results\.json is one file and takes one learner: name a folder, without"
-    fitting(options, lambda: True)
+    check_fit(options, lambda: True)
 
     with pytest.raises(UnusableExport, match=told):
         write_exports(cohort_of(standing_of("a"), standing_of("b")), options)

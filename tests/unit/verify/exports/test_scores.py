@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tests.unit.verify.exports.conftest import OVERRIDE, cohort_of, standing_of
-from verify.exports.scores import is_note, is_sole, notes_of, shown, total
+from verify.exports.scores import is_note, is_sole, notes_of, score_text, total
 from verify.model import Outcome
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def test_a_score_is_shown_without_a_needless_fraction() -> None:
     scores = (None, 0, 3, 3.0, 7.5, -1.0)
 
-    assert [shown(score) for score in scores] == ["", "0", "3", "3", "7.5", "-1"]
+    assert [score_text(score) for score in scores] == ["", "0", "3", "3", "7.5", "-1"]
 
 
 def test_scores_that_are_no_binary_fractions_add_up_as_on_paper() -> None:

@@ -108,7 +108,7 @@ def filling_of(*rows: list[str]) -> tuple[list[list[str]], Filling]:
 
 def told_by(filling: Filling) -> list[str]:
     notes: list[str] = []
-    filling.tell("--moodle-from", notes.append)
+    filling.note_rest("--moodle-from", notes.append)
     return notes
 
 
@@ -175,10 +175,10 @@ def test_a_table_is_read_with_its_mark_its_separator_and_long_comments(tmp_path:
     ("data", "told"),
     [
         (b"", "is empty"),
-        (b"caf\xe9,b\n", "is no UTF-8: export it from the LMS again"),
+        (b"caf\xe9,b\n", "is not UTF-8: export it from the LMS again"),
         (b"a,b\n" + b"1" * 100, "is larger than"),
         (None, "cannot be read: is a directory"),
-        ("pipe", "is no regular file$"),
+        ("pipe", "is not a regular file$"),
     ],
 )
 def test_what_is_no_table_is_refused(

@@ -129,7 +129,7 @@ def test_what_fails_half_way_leaves_the_old_report(tmp_path: Path) -> None:
 def test_a_folder_of_somebodys_files_is_refused(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_text("years of work")
 
-    with pytest.raises(UnwritableReport, match="is not empty and no report of verify"):
+    with pytest.raises(UnwritableReport, match="is not empty and not a report of verify"):
         write(tmp_path, "one")
 
     assert (tmp_path / name).read_text() == "years of work"
@@ -140,7 +140,7 @@ def test_a_report_that_somebody_put_files_into_is_refused(tmp_path: Path, name: 
     write(tmp_path / "report", "one")
     (tmp_path / "report" / name).write_text("mine")
 
-    with pytest.raises(UnwritableReport, match=f"holds {name}, which is no part of a report"):
+    with pytest.raises(UnwritableReport, match=f"holds {name}, which is not part of a report"):
         write(tmp_path / "report", "two")
 
     assert (tmp_path / "report" / name).read_text() == "mine"
@@ -152,7 +152,7 @@ def test_a_file_or_a_link_is_refused(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(tmp_path / "real")
 
     for name in ("file", "link"):
-        with pytest.raises(UnwritableReport, match="is no folder: name a new folder"):
+        with pytest.raises(UnwritableReport, match="is not a folder: name a new folder"):
             write(tmp_path / name, "one")
 
     assert (tmp_path / "file").read_text() == "mine"
