@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.bootstrap import ROOT
@@ -21,7 +23,11 @@ _HEADING = "# What you have done of the course. verify.py keeps it, and leaves o
 _LIMIT = 64 << 10  # bytes; twelve lines take one kilobyte
 _PATIENCE = 1.0  # seconds that a run waits for others to write their lines
 _MOST = 999_999  # as many digits as a line may have
-_TIME = "0000-00-00 00:00"  # its shape
+_TIME = "[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}"
+_LINE = re.compile(
+    rf"(\S+) (?:passed ({_TIME})|begun -) ([0-9]{{1,6}}) of ([0-9]{{1,6}}) points"
+    rf" runs ([0-9]{{1,6}})(?: reset ({_TIME}))?"
+)
 
 
 class Line(NamedTuple):
@@ -59,22 +65,12 @@ def parse(text: str) -> dict[str, Line]:
 
 def _parsed(text: str) -> Line | None:
     """Return a line's values, None where we would write it otherwise: it is then not ours."""
-    # Taken apart by hand: compiling an expression for it costs every run half a millisecond.
-    name, state, *words = [*text.split(), "", ""]
-    passed = " ".join(words[:2]) if state == "passed" else ""
-    try:
-        best, _, points, _, _, runs, *more = words[2 if passed else 1 :]
-        line = Line(name, passed, int(best), int(points), int(runs), " ".join(more[1:-2]))
-    except ValueError:
+    match = _LINE.fullmatch(" ".join(text.split()))
+    if match is None:
         return None
-    sound = all(_is_time(each) for each in (line.passed, line.reset) if each)
-    counts = (line.best, line.points, line.runs)
-    sound = sound and all(0 <= count <= _MOST for count in counts)
-    return line if sound and str(line).split() == text.split() else None
-
-
-def _is_time(text: str) -> bool:
-    return "".join("0" if "0" <= each <= "9" else each for each in text) == _TIME
+    name, passed, best, points, runs, reset = match.groups("")
+    line = Line(name, passed, int(best), int(points), int(runs), reset)
+    return line if str(line).split() == text.split() else None
 
 
 def with_line(text: str, line: Line) -> str:
@@ -124,27 +120,24 @@ def _keep(change: Callable[[str], str]) -> None:
         # no writing is meant, but a descriptor that could not would get no lock: then without
         lock = os.open(_LOCKED, os.O_RDWR if os.access(_LOCKED, os.W_OK) else os.O_RDONLY)
         try:
-            _wait_for(lock)
+            until = time.monotonic() + _PATIENCE
+            while not _locked(lock) and time.monotonic() < until:
+                time.sleep(0.005)
             before = _read()
             after = change(before)
             if after != before:
                 _write(after.encode("utf-8", "surrogateescape"))
         finally:
             os.close(lock)
-    except Unreadable as error:
-        _lament(str(error))
-    except OSError as error:
-        _lament(f"cannot be written: {(error.strerror or 'unknown reason').lower()}")
+    except (Unreadable, OSError) as error:
+        why = str(error)
+        if isinstance(error, OSError):
+            why = f"cannot be written: {(error.strerror or 'unknown reason').lower()}"
+        tell(f"verify: progress.txt {why}; this run is not noted in it")
 
 
-def _wait_for(lock: int) -> None:
-    """Lock until the descriptor is closed; whoever waited in vain goes on without."""
-    until = time.monotonic() + _PATIENCE
-    while not _is_settled(lock) and time.monotonic() < until:
-        time.sleep(0.005)
-
-
-def _is_settled(lock: int) -> bool:
+def _locked(lock: int) -> bool:
+    """Return whether the file is locked until it is closed, or cannot be locked at all."""
     try:
         if sys.platform == "win32":
             import msvcrt
@@ -154,13 +147,9 @@ def _is_settled(lock: int) -> bool:
             msvcrt.locking(lock, msvcrt.LK_NBLCK, 1)
         else:  # not flock: importing fcntl costs 0.4 ms
             os.lockf(lock, os.F_TLOCK, 0)
-    except OSError as error:  # any other says that there are no locks here
+    except OSError as error:
         return not isinstance(error, (BlockingIOError, PermissionError))
     return True
-
-
-def _lament(reason: str) -> None:
-    tell(f"verify: progress.txt {reason}; this run is not noted in it")
 
 
 def _read() -> str:
@@ -175,7 +164,7 @@ def _read() -> str:
 
 
 def _write(data: bytes) -> None:
-    """Put a whole new file in the place of the old one: nobody sees half of it."""
+    """Put a whole new file in the place of the old one: without tempfile, a tenth of a run."""
     if len(data) > _LIMIT:
         raise Unreadable(TOO_LARGE, f"would be larger than {_LIMIT >> 10} KiB")
     if os.path.lexists(FILE) and not (os.stat(FILE).st_mode & 0o222 and os.access(FILE, os.W_OK)):
@@ -186,10 +175,8 @@ def _write(data: bytes) -> None:
             file.write(data)
         os.replace(temporary, FILE)
     except BaseException as error:
-        import contextlib
-
         if not isinstance(error, FileExistsError):  # then it is not ours
-            with contextlib.suppress(OSError):  # it is in place already, or was not made
+            with suppress(OSError):  # it is in place already, or was not made
                 os.unlink(temporary)
         raise
 
