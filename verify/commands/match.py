@@ -18,13 +18,8 @@ from verify.commands.enlisting import (
     table,
     write_entries,
 )
-<<<<<<< HEAD
 from verify.commands.gradebooks import exit_code_of
-from verify.exports.exporting import checked
-=======
-from verify.commands.gradebooks import carried_out
 from verify.exports.exporting import check_exports
->>>>>>> 3680af3 (refactor(exports): plain names and messages in exports, report and reporters)
 from verify.intake.ledger import UNMATCHED, UNRESOLVED
 from verify.intake.matching import UnusableDecisions
 from verify.intake.platforms.base import LAYOUTS
