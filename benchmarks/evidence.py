@@ -49,7 +49,7 @@ def main() -> int:
     parser.add_argument("--repositories", type=int, default=200)
     count = parser.parse_args().repositories
     whole = catalog.find("expert", "04")
-    plain = replace(whole, checks=tuple(check for check in whole.checks if not check.evidence))
+    plain = replace(whole, checks=tuple(check for check in whole.checks if not check.compares_git))
     with tempfile.TemporaryDirectory() as folder:
         cloned = [os.path.join(folder, f"learner-{index:04}") for index in range(count)]
         bundled = [f"{path}-bundle" for path in cloned]

@@ -274,7 +274,7 @@ def graded(request: Request, exercise: Exercise, submission: Submission) -> Repo
     context = Context(exercise, submission, issue, Host())
     report = grade(context, strict=request.strict)
     options = _provenance_options(request)
-    if options is None and not any(check.evidence for check in report.exercise.checks):
+    if options is None and not any(check.compares_git for check in report.exercise.checks):
         return report  # what most runs do not need is not imported
     from verify.provenance import NOTHING, assess
 

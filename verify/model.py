@@ -131,7 +131,7 @@ class Check:
     """One graded statement about a submission: data plus one pure function.
 
     `code` is permanent (`F02.1`); `requires` names checks of the same exercise that must pass
-    first. `why` says what the check is for. Hints are graduated: `look` says what to look at,
+    first. `why` says what the check is for. Hints are graduated: `look_at` says what to look at,
     `hint` what to change, `example` how it may look. A check that is worth no
     points is advisory: it goes beyond the specification and fails nothing unless grading is strict.
     """
@@ -140,18 +140,18 @@ class Check:
     title: str
     run: Callable[[Any], Verdict]  # of a Context, which knows the exercise
     hint: str
-    look: str = ""
+    look_at: str = ""
     why: str = ""
     example: str = ""
     points: int = 1
     requires: tuple[str, ...] = ()
     needs_criteria: bool = False  # not asked where the issue has no file in the course
     needs_history: bool = False  # not asked where no git history was handed in, nor in a cohort
-    evidence: bool = False  # holds what the artifacts say against git: decides level 1
+    compares_git: bool = False  # what the artifacts say with git: decides level 1
     about_host: bool = (
         False  # of the machine that grades: asked of a learner's own, not in a cohort
     )
-    prior: bool = False  # about the work of an earlier exercise: to pass it begins nothing
+    earlier_work: bool = False  # about the work of an earlier exercise: to pass it begins nothing
 
     @property
     def advisory(self) -> bool:
@@ -182,7 +182,7 @@ class Exercise:
     `target` is the target project relative to the submission root, `.` for the root itself, None
     where the exercise looks at fixed files. `artifacts` are the files that a learner hands in with
     this exercise, without those of the exercises before it. `solution` is one to compare with, a
-    path in the course, and `unproven` what a pass does not show; each may be empty.
+    path in the course, and `not_shown` what a pass does not show; each may be empty.
     `without_history` is the exercise as it is asked of a submission without a git history.
 
     Raises:
@@ -202,7 +202,7 @@ class Exercise:
     profile: Profile = "core"
     artifacts: tuple[Located, ...] = ()
     solution: str = ""
-    unproven: str = ""
+    not_shown: str = ""
     checks_page: str = ""  # the page that explains its checks, unless its tutorial does
     points: int = field(init=False)
     without_history: Exercise = field(init=False, repr=False, compare=False)
@@ -430,7 +430,7 @@ class Report(NamedTuple):
         return any(
             result.outcome is Outcome.PASS
             for result in self.results
-            if not (result.check.advisory or result.check.prior)
+            if not (result.check.advisory or result.check.earlier_work)
         )
 
     @property

@@ -81,7 +81,7 @@ def assess(
         NoSubmission: the submission cannot be opened (any more).
     """
     marked = _marked(context)
-    evidence = [result for result in results if result.check.evidence]
+    evidence = [result for result in results if result.check.compares_git]
     if not marked or not (options.records or (evidence and any(one.marker for one in marked))):
         return None
     contradiction = _contradiction(evidence)

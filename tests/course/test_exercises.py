@@ -58,7 +58,7 @@ def test_the_title_of_a_check_says_in_a_line_what_holds() -> None:
 
 def test_a_check_says_why_it_is_there_what_to_look_at_and_what_to_change() -> None:
     for check in CHECKS:
-        texts = [check.why, check.look, check.hint]
+        texts = [check.why, check.look_at, check.hint]
 
         assert [text for text in texts if not re.fullmatch(r"[\w].{1,100}[.?]", text)] == []
         assert len(set(texts)) == len(texts)
@@ -127,7 +127,7 @@ def test_the_five_scenarios_are_those_of_the_specifications_table() -> None:
 
 
 def test_git_is_asked_in_the_traces_and_for_points_in_the_last_one_only() -> None:
-    evidence = [check for check in CHECKS if check.evidence]
+    evidence = [check for check in CHECKS if check.compares_git]
     codes = [f"F04.{n}" for n in range(13, 18)] + [f"P04.{n}" for n in range(17, 22)]
 
     assert [each.code for each in evidence if each.needs_history] == codes

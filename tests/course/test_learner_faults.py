@@ -61,7 +61,7 @@ def test_l11_a_wrong_tier_is_no_answer_until_hints_lead_to_it() -> None:
     report = report_of(Request(level="expert", number="1", project=path))
     wrong = [each for each in report.results if each.check.code in ("E01.7", "E01.9", "E01.11")]
     shown = [f"{f.message} {f.expected}" for each in wrong for f in each.verdict.findings]
-    asked = [f"{each.check.look} {each.check.hint}" for each in wrong]
+    asked = [f"{each.check.look_at} {each.check.hint}" for each in wrong]
 
     assert len(shown) == 3
     assert not re.search("trivial|standard|complex", " ".join([*shown, *asked]))

@@ -65,7 +65,7 @@ def explanation(exercise: Exercise, check: Check, lesson: str, page: str, width:
     lines = filled(f"{check.code}  {check.title}", width, INDENT * 3)
     lines += filled(f"{exercise.name} - {exercise.title} - {worth}", width)
     why = f"{check.why} {condition(check)}"
-    for label, text in {"": why, "Look at: ": check.look, "Change: ": check.hint}.items():
+    for label, text in {"": why, "Look at: ": check.look_at, "Change: ": check.hint}.items():
         if text.strip():
             shown = visible(f"{label}{text}".strip(), 1_000)
             lines += ["", *filled(shown, width, INDENT * bool(label))]

@@ -229,7 +229,7 @@ def _packed(root: str, looked: Sequence[tuple[Exercise, list[str]]]) -> Packed:
                 ) from None
             left -= len(packed.files[path])
         if any(
-            check.evidence or check.needs_history for each, _ in looked for check in each.checks
+            check.compares_git or check.needs_history for each, _ in looked for check in each.checks
         ):
             _add_history(root, packed)
     return packed

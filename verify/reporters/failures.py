@@ -65,7 +65,7 @@ def _hint_lines(result: Result, view: View) -> list[str]:
     found.
     """
     check = result.check
-    hints = [_advice("Look at", check.look, view.width)] if check.look else []
+    hints = [_advice("Look at", check.look_at, view.width)] if check.look_at else []
     if not all(finding.action for finding in result.verdict.findings):
         hints.append(_advice("Change", check.hint, view.width))
     if check.example:

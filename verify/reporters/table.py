@@ -208,8 +208,8 @@ def _next(view: View) -> str:
 def _beyond(exercise: Exercise, view: View) -> list[str]:
     """Return what a pass does not show, and the solution to compare with."""
     lines = []
-    if exercise.unproven:
-        lines += filled(f"A pass does not show {exercise.unproven}.", view.width)
+    if exercise.not_shown:
+        lines += filled(f"A pass does not show {exercise.not_shown}.", view.width)
     if solution := view.solution(exercise):
         lines.append(f"Compare with a solution:\n  {solution}")
     return lines

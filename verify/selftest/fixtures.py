@@ -176,7 +176,7 @@ def _codes(report: Report, *outcomes: Outcome) -> set[str]:
 def hint_defects(exercise: Exercise) -> Iterator[Defect]:
     """Yield the checks that do not say what to look at, or what to change."""
     for check in exercise.checks:
-        for name, text in (("look", check.look), ("hint", check.hint)):
+        for name, text in (("look_at", check.look_at), ("hint", check.hint)):
             if not text.strip():
                 to_do = f"Give it `{name}` in its declaration."
                 yield Defect(HINTS, check.code, f"the check has no {name}", to_do)

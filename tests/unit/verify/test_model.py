@@ -140,7 +140,7 @@ def test_a_report_passes_when_all_that_counts_has_passed(
 def test_an_exercise_is_begun_when_something_of_its_own_that_counts_has_passed() -> None:
     graded = report(PASSED, FAILED, CRASHED)
     first, *others = graded.results
-    earlier = Result(replace(first.check, prior=True), PASSED)
+    earlier = Result(replace(first.check, earlier_work=True), PASSED)
 
     assert graded.crashed == (graded.results[2],)
     assert graded.begun is True

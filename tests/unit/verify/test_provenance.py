@@ -40,7 +40,9 @@ OPTIONS = ProvenanceOptions(records=True, key=KEY.public_key())
 COMMIT = "12" * 20
 FOLDER = ".pipeline/ISSUE-7"
 PLAN, WORKER = f"{FOLDER}/plan.json", f"{FOLDER}/worker-result.json"
-EVIDENCE = Check(code="F01.1", title="git agrees", run=lambda _: PASSED, hint="-", evidence=True)
+EVIDENCE = Check(
+    code="F01.1", title="git agrees", run=lambda _: PASSED, hint="-", compares_git=True
+)
 OTHER = Check(code="F01.2", title="something else", run=lambda _: PASSED, hint="-")
 NO_GIT = WhyNot(Level.CONSISTENT, "the exercise compares nothing with git here")
 

@@ -78,7 +78,7 @@ def _sound(code: str, stage: _Stage) -> Check:
         title=f"{source.issue} ({tier}): {stage.word} is {state}",
         run=run,
         hint="Have the stage of that issue write its file, or fix each place listed.",
-        look="The folder of the issue in the sandbox, and each place of the failure.",
+        look_at="The folder of the issue in the sandbox, and each place of the failure.",
         why="A run is complete when each stage of its tier left its artifact.",
         example=_example(stage),
     )

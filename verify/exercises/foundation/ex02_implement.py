@@ -15,7 +15,7 @@ EXERCISE = Exercise(
     profile="exercise",
     artifacts=(WORKER_JSON,),
     solution="fixtures/solutions/ISSUE-101/changes.patch",
-    unproven=NOT_RUN,
+    not_shown=NOT_RUN,
     checks_page="docs/reference/checks-foundation.md",
     checks=implementing("F02"),
 )

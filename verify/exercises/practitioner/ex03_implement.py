@@ -17,10 +17,10 @@ EXERCISE = Exercise(
     profile="exercise",
     artifacts=(WORKER_JSON,),
     solution="fixtures/solutions/ISSUE-201/changes.patch",
-    unproven=NOT_RUN,
+    not_shown=NOT_RUN,
     checks_page="docs/reference/checks-practitioner.md",
     checks=(
         *implementing("P03"),
-        replace(marked("P03.9", PLAN_JSON, "P03.5", "x-subplanner"), prior=True),
+        replace(marked("P03.9", PLAN_JSON, "P03.5", "x-subplanner"), earlier_work=True),
     ),
 )

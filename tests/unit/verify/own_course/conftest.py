@@ -19,7 +19,7 @@ NOTE = own_artifact("note.json", beside=__file__)
 
 
 def check(number, run, *requires):
-    return Check(code=f"W01.{number}", title="-", run=run, look="-", hint="-", requires=requires)
+    return Check(code=f"W01.{number}", title="-", run=run, look_at="-", hint="-", requires=requires)
 
 
 EXERCISE = Exercise(

@@ -22,7 +22,7 @@ def _check(number: int, title: str, *, advisory: bool = False, example: str = ""
         title=title,
         run=lambda _: PASSED,
         hint=f"Fix number {number}.",
-        look=f"Number {number}, from its first line.",
+        look_at=f"Number {number}, from its first line.",
         example=example,
         points=0 if advisory else number,
     )

@@ -18,7 +18,7 @@ CHECK = Check(
     title="all is well",
     run=lambda _: PASSED,
     hint="Fix it.",
-    look="The first line.",
+    look_at="The first line.",
     example='{\n  "a": 1\n}',
 )
 LOOK = "  Look at: The first line."

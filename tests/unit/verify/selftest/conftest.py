@@ -47,7 +47,7 @@ def _check(number: int, title: str, run: Callable[..., Any], *requires: str) -> 
         code=f"F01.{number}",
         title=title,
         run=run,
-        look="The file.",
+        look_at="The file.",
         hint="Fix it.",
         example="{}",
         requires=requires,

@@ -287,10 +287,10 @@ def test_a_tutorial_that_cannot_be_read_is_reported(
 def test_a_hint_that_says_nothing_is_reported(toy: Toy) -> None:
     course = toy()
     (exercise,) = course.exercises
-    first = replace(exercise.checks[0], look="", hint=" ")
+    first = replace(exercise.checks[0], look_at="", hint=" ")
     changed = replace(exercise, checks=(first, *exercise.checks[1:]))
     defects = [
-        ("the check has no look", "Give it `look` in its declaration."),
+        ("the check has no look_at", "Give it `look_at` in its declaration."),
         ("the check has no hint", "Give it `hint` in its declaration."),
     ]
 
