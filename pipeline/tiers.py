@@ -6,7 +6,6 @@ import json
 import os
 from typing import Any, NamedTuple
 
-CLIENTS = ("cursor", "claude", "opencode", "codex", "gemini", "qwen", "copilot")
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "routing.json")
 
 

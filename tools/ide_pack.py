@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pipeline.agents.clients import CLIENTS
+from pipeline.agents.export import tree
 from pipeline.agents.source import pack
-from pipeline.agents.trees import tree
 from verify.exercises.practitioner.ex01_setup import PACK
 
 if TYPE_CHECKING:

@@ -1,60 +1,275 @@
-"""The agent, rule and skill files of the IDE, as read: their fields, their body, what is wrong."""
+"""Reads a definition file as its client does, with places, in bounded time and without raising.
+
+Front matter is built from the events of PyYAML's parser, one by one: nothing is constructed, no
+alias is followed, and a hostile depth ends the reading instead of the stack.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+import datetime as dt
+import re
+import sys
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pipeline.agents.front_matter import Field, read_front_matter
+from pipeline.protocol.problems import Path, Problem, line_and_column
+from pipeline.terminal.display import quoted, visible
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pipeline.protocol.problems import Problem
+tomllib: Any = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
 
-__all__ = ["Definition", "Field", "Kind", "read_definition"]
+Spot = tuple[int, int]  # line and column, 1-based
 
-Kind = Literal["agent", "rule", "skill"]
+MAX_BYTES = 64 * 1024  # of a definition file: a prompt is a few KiB
+MAX_FRONT_MATTER = 16 * 1024
+MAX_DEPTH = 16
+PROMPT = "developer_instructions"  # the key that holds the prompt in TOML
+WHOLE, DUPLICATE = "front-matter", "front-matter-duplicate"
+
+_BREAK = re.compile(r"\r\n|\r|\n")
+_OPENING = re.compile(r"---[ \t]*(?=[\r\n]|\Z)")
+_CLOSING = re.compile(r"(?:\r\n|\r|\n)---[ \t]*(?:\r\n|\r|\n|\Z)")
+# Cursor's own examples are not YAML: `globs: *.ts`.
+_GLOBS = re.compile(
+    r"^(globs:[ \t]+)([*!][^'#\r\n]*?|[{\[][^'#\r\n]*[^\]}\s'#])([ \t]*)$", re.MULTILINE
+)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Definition:
-    """One definition file as far as it could be read.
+class Document(NamedTuple):
+    """What could be read: `values` is empty where `problems` has one of the rule `front-matter`.
 
-    `name` is the file's name without its suffix, for a skill its folder's name. `fields` holds the
-    front matter by key, without the keys that could not be read: `problems` names those, in
-    document order. `body` is the text below the front matter and starts on line `body_line`
-    (1-based, one more than the file has where nothing follows the front matter). A file whose
-    front matter does not open or close is all body.
+    `spots` says where a value is, `keys` where its key is; a place that is not known is absent.
+    `body` is the prompt, on line `body_line`; all of a file whose front matter does not open or
+    close.
     """
 
-    kind: Kind
-    name: str
-    fields: Mapping[str, Field]
+    values: dict[str, Any]
+    spots: Mapping[Path, Spot]
+    keys: Mapping[Path, Spot]
+    problems: tuple[Problem, ...]
     body: str
     body_line: int
-    problems: tuple[Problem, ...]
 
 
-def read_definition(text: str, kind: Kind, name: str) -> Definition:
-    """Read the text of one definition file, in linear time and without ever raising.
+def _unreadable(text: str, line: int, problem: Problem) -> Document:
+    return Document({}, {}, {}, (problem,), text, line)
 
-    The format is Cursor's: front matter between two `---` lines, then Markdown
-    (cursor.com/docs/subagents, /rules, /skills). Cursor's own examples are not always YAML
-    (`globs: *.ts`), so the front matter is read as the subset of
-    `pipeline.agents.front_matter.read_front_matter`, not by a YAML parser.
 
-    Args:
-        text: the decoded file without a byte order mark.
-        kind: what the file defines.
-        name: the file's name without its suffix, for a skill the name of its folder.
+# --- front matter -------------------------------------------------------------------------------
+
+
+def read_definition(text: str) -> Document:
+    """Read a Markdown file with front matter between two `---` lines.
+
+    Scalars have the types of YAML 1.2's core schema, and a date is a `datetime.date`: that is what
+    js-yaml makes of it, the parser of most clients. Anchors, tags and more than one document are
+    refused; a key that is there twice is too, as js-yaml does.
     """
-    read = read_front_matter(text)
-    return Definition(
-        kind=kind,
-        name=name,
-        fields=read.fields,
-        body=read.body,
-        body_line=read.body_line,
-        problems=read.problems,
-    )
+    opening = _OPENING.match(text)
+    if not opening:
+        first = _BREAK.split(text, maxsplit=1)[0]
+        expected, found = "a first line of three hyphens", quoted(first)
+        return _unreadable(text, 1, Problem(WHOLE, (), "no front matter", expected, found, 1, 1))
+    closing = _CLOSING.search(text, opening.end())
+    if not closing:
+        message, expected = "the front matter is never closed", "a line of three hyphens after it"
+        problem = Problem(WHOLE, (), message, expected, "the end of file", 1, 1)
+        return _unreadable(text, 1, problem)
+    inner, body = text[opening.end() : closing.start()], text[closing.end() :]
+    line = len(_BREAK.findall(inner)) + 3
+    if len(inner.encode("utf-8", "surrogatepass")) > MAX_FRONT_MATTER:
+        message, expected = "the front matter is too large", f"at most {MAX_FRONT_MATTER} bytes"
+        return _unreadable(body, line, Problem(WHOLE, (), message, expected, "", 1, 1))
+    builder = _Builder()
+    try:
+        values = builder.built(_GLOBS.sub(r"\1'\2'\3", inner))
+    except _Refused as error:
+        return _unreadable(body, line, error.problem(inner))
+    return Document(values, builder.spots, builder.keys, tuple(builder.problems), body, line)
+
+
+class _Refused(Exception):
+    """YAML that is not read: why, what is wanted, and PyYAML's mark of the place if it has one."""
+
+    def __init__(self, message: str, expected: str, mark: Any = None) -> None:
+        super().__init__(message)
+        self.message, self.expected, self.mark = message, expected, mark
+
+    def problem(self, inner: str) -> Problem:
+        """Return the problem, with what is at the place in the front matter."""
+        if self.mark is None:
+            return Problem(WHOLE, (), self.message, self.expected, "", 1, 1)
+        rest = inner[self.mark.index :].partition("\n")[0].strip()
+        found = quoted(rest) if rest else ""
+        return Problem(WHOLE, (), self.message, self.expected, found, *_spot(self.mark))
+
+
+class _Frame:
+    """A map or a list whose end has not been reached; `key` is the one that waits for a value."""
+
+    def __init__(self, container: dict[str, Any] | list[Any], path: Path) -> None:
+        self.container = container
+        self.path = path
+        self.key: str | None = None
+
+
+class _Builder:
+    """Takes the events of one document in turn and keeps where each value was."""
+
+    def __init__(self) -> None:
+        self.spots: dict[Path, Spot] = {}
+        self.keys: dict[Path, Spot] = {}
+        self.problems: list[Problem] = []
+        self._stack: list[_Frame] = []
+        self._root: Any = None
+
+    def built(self, inner: str) -> dict[str, Any]:
+        """Return the fields; raise `_Refused` where they cannot be read."""
+        import yaml  # type: ignore[import-untyped]  # few calls, not worth stubs
+
+        try:
+            for event in yaml.parse(inner, Loader=yaml.SafeLoader):
+                self._take(event)
+        except yaml.MarkedYAMLError as error:
+            expected = "YAML; text that holds a colon, or starts with * & ! @ % or a bracket, in"
+            message = f"no YAML: {error.problem}"
+            raise _Refused(message, f"{expected} quotes", error.problem_mark) from None
+        except yaml.YAMLError as error:  # a character that YAML does not allow
+            message = visible(str(error).partition("\n")[0])
+            raise _Refused(f"no YAML: {message}", "printable text") from None
+        if self._root is None:
+            return {}
+        if not isinstance(self._root, dict):
+            raise _Refused("the front matter is not a map", "`key: value` lines")
+        return self._root
+
+    def _take(self, event: Any) -> None:
+        name = type(event).__name__
+        if name == "AliasEvent" or getattr(event, "anchor", None):
+            raise _Refused("anchors and aliases are not read", "the value itself", event.start_mark)
+        if getattr(event, "tag", None):
+            raise _Refused("YAML tags are not read", "a plain value", event.start_mark)
+        if name in ("MappingStartEvent", "SequenceStartEvent"):
+            if len(self._stack) >= MAX_DEPTH:
+                raise _Refused(f"nested deeper than {MAX_DEPTH}", "a flat value", event.start_mark)
+            container: dict[str, Any] | list[Any] = {} if name[0] == "M" else []
+            self._stack.append(_Frame(container, self._add(container, event)))
+        elif name in ("MappingEndEvent", "SequenceEndEvent"):
+            self._stack.pop()
+        elif name == "ScalarEvent":
+            self._scalar(event)
+        elif name == "DocumentStartEvent" and event.explicit:
+            raise _Refused("a second document", "one front matter", event.start_mark)
+
+    def _scalar(self, event: Any) -> None:
+        frame = self._stack[-1] if self._stack else None
+        if frame is None or isinstance(frame.container, list) or frame.key is not None:
+            self._add(_resolved(event.value) if event.style is None else event.value, event)
+            return
+        frame.key = event.value
+        path, spot = (*frame.path, event.value), _spot(event.start_mark)
+        first = self.keys.setdefault(path, spot)
+        if first != spot:
+            message, found = "the key is there twice", f"the same key on line {first[0]}"
+            self.problems.append(Problem(DUPLICATE, path, message, "each key once", found, *spot))
+
+    def _add(self, value: Any, event: Any) -> Path:
+        """Put a value where it belongs and return its path."""
+        if not self._stack:
+            if self._root is not None:
+                raise _Refused("a second document", "one front matter", event.start_mark)
+            self._root = value
+            return ()
+        frame = self._stack[-1]
+        if isinstance(frame.container, list):
+            path: Path = (*frame.path, len(frame.container))
+            frame.container.append(value)
+        elif frame.key is None:
+            raise _Refused("a map or a list as a key is not read", "text", event.start_mark)
+        else:
+            path = (*frame.path, frame.key)
+            frame.container[frame.key] = value
+            frame.key = None
+        self.spots[path] = _spot(event.start_mark)
+        return path
+
+
+_BOOLEAN = re.compile(r"(true|True|TRUE)|false|False|FALSE")
+_INTEGER = re.compile(r"[-+]?[0-9]{1,300}|0o[0-7]{1,300}|0x[0-9a-fA-F]{1,200}")
+_FLOAT = re.compile(
+    r"[-+]?(?:\.[0-9]{1,300}|[0-9]{1,300}(?:\.[0-9]{0,300})?)(?:[eE][-+]?[0-9]{1,3})?"
+)
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[Tt \t].*)?")
+
+
+def _resolved(text: str) -> Any:
+    if text in ("", "~", "null", "Null", "NULL"):
+        return None
+    if boolean := _BOOLEAN.fullmatch(text):
+        return boolean[1] is not None
+    if _INTEGER.fullmatch(text):
+        return int(text, {"0o": 8, "0x": 16}.get(text[:2], 10))
+    if _FLOAT.fullmatch(text):
+        return float(text)
+    return dt.date.min if _DATE.fullmatch(text) else text
+
+
+def _spot(mark: Any) -> Spot:
+    return mark.line + 1, mark.column + 1
+
+
+# --- TOML: Codex's definitions ------------------------------------------------------------------
+
+_WORDS = re.compile(  # texts and comments, which hold no structure
+    r'"""(?:\\.|[^\\])*?"""|\'\'\'.*?\'\'\'|"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\'|#[^\n]*', re.DOTALL
+)
+_KEY = re.compile(r"^[ \t]*(\[{1,2}[ \t]*)?([A-Za-z0-9_-]+)[ \t]*[=.\]][ \t]*", re.MULTILINE)
+_PLACE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
+
+
+def read_toml(text: str) -> Document:
+    """Read a definition in TOML; where a quoted key is, is not known."""
+    masked = _WORDS.sub(_blanked, text)
+    if problem := _too_deep(masked):
+        return _unreadable(text, 1, problem)
+    try:
+        values: dict[str, Any] = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        return _unreadable(text, 1, _syntax(error, text))
+    keys: dict[Path, Spot] = {}
+    spots: dict[Path, Spot] = {}
+    in_table = False
+    for match in _KEY.finditer(masked):  # those of the first level
+        in_table = in_table or match[1] is not None
+        if (match[2],) not in keys and (match[1] is not None or not in_table):
+            keys[(match[2],)] = line_and_column(text, match.start(2))
+            spots[(match[2],)] = line_and_column(text, match.end())
+    body = values.get(PROMPT)
+    line = keys.get((PROMPT,), (1, 1))[0]
+    return Document(values, spots, keys, (), body if isinstance(body, str) else text, line)
+
+
+def _blanked(match: re.Match[str]) -> str:
+    return "\n".join('"' * len(line) for line in match[0].split("\n"))
+
+
+def _too_deep(masked: str) -> Problem | None:
+    """Refuse what the parser takes quadratic time or all of the stack for."""
+    depth = 0
+    for number, line in enumerate(masked.split("\n"), 1):
+        depth += line.count("[") + line.count("{")
+        dots = max(part.count(".") for part in re.split(r"[=,]", line))
+        if max(depth, dots) > MAX_DEPTH:
+            expected = f"keys and values of at most {MAX_DEPTH} levels"
+            return Problem(WHOLE, (), "nested too deep", expected, "", number, 1)
+        depth -= line.count("]") + line.count("}")
+    return None
+
+
+def _syntax(error: Exception, text: str) -> Problem:
+    place = _PLACE.search(str(error))
+    reason = visible(_PLACE.sub("", str(error)))
+    spot = (int(place[1]), int(place[2])) if place and place[1] else (text.count("\n") + 1, 1)
+    return Problem(WHOLE, (), f"no TOML: {reason}", "TOML 1.0", "", *spot)

@@ -1,78 +1,46 @@
 """The neutral source of the pack: texts with a name and a description, traits outside of them.
 
 A definition's front matter holds `name` and `description` only, the two keys that every client
-takes. What else a role needs stands in `pack/pack.json`, and its model in `pipeline/routing.json`.
+takes. What else a role needs is in `pack/pack.json`, and its model in `pipeline/routing.json`.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass
+import textwrap
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pipeline.agents.front_matter import read_front_matter
-from pipeline.agents.routing_rule import filled
+from pipeline.agents.clients.base import Agent, Rule
+from pipeline.agents.definitions import read_definition
+from pipeline.classifying.rules import RULES
+from pipeline.tiers import ROUTING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "pack")
+_WIDTH = 110
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Agent:
-    """A role: `text` is its prompt in Markdown, from the first line on.
-
-    `reads_only`: it runs commands (tests, `git diff`) but edits no file. `dispatches`: it calls
-    other agents.
-    """
-
-    name: str
-    description: str
-    text: str
-    reads_only: bool = False
-    dispatches: bool = False
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Rule:
-    """A rule for the agent that a person talks to; `always`: part of every prompt."""
-
-    name: str
-    description: str
-    text: str
-    always: bool = False
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Skill:
-    """A skill of one file."""
-
-    name: str
-    description: str
-    text: str
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Pack:
-    """The whole pack, in the order of `pack.json`."""
+class Pack(NamedTuple):
+    """The whole pack, in the order of `pack.json`; a skill is a rule that is asked for."""
 
     agents: tuple[Agent, ...]
     rules: tuple[Rule, ...]
-    skills: tuple[Skill, ...]
+    skills: tuple[Rule, ...]
 
 
 @cache
 def pack() -> Pack:
-    """Return the pack as it is shipped; the routing table stands in its rule."""
+    """Return the pack as it is shipped, with the routing table in its rule."""
     with open(os.path.join(SOURCE, "pack.json"), encoding="utf-8") as file:
         traits: dict[str, dict[str, dict[str, Any]]] = json.load(file)
     return Pack(
         agents=tuple(Agent(**each) for each in _read(traits, "agents", "{}.md")),
         rules=tuple(Rule(**each) for each in _read(traits, "rules", "{}.md")),
-        skills=tuple(Skill(**each) for each in _read(traits, "skills", "{}/SKILL.md")),
+        skills=tuple(Rule(**each) for each in _read(traits, "skills", "{}/SKILL.md")),
     )
 
 
@@ -81,6 +49,32 @@ def _read(
 ) -> Iterator[dict[str, Any]]:
     for name, more in traits[folder].items():
         with open(os.path.join(SOURCE, folder, path.format(name)), encoding="utf-8") as file:
-            read = read_front_matter(file.read())
-        fields = {key: field.value for key, field in read.fields.items()}
-        yield {**fields, "text": filled(read.body.lstrip("\n")), **more}
+            read = read_definition(file.read())
+        yield {**read.values, "text": filled(read.body.lstrip("\n")), **more}
+
+
+def filled(text: str) -> str:
+    """Return a text of the pack with its lines `{rules}` and `{routing}` replaced."""
+    return text.replace("{rules}", "\n".join(_rules())).replace("{routing}", "\n".join(_table()))
+
+
+def _rules() -> list[str]:
+    return [
+        textwrap.fill(f"{number}. {rule.sentence}", _WIDTH, subsequent_indent="   ")
+        for number, rule in enumerate(RULES, 1)
+    ]
+
+
+def _table() -> list[str]:
+    rows = [
+        f"| `{tier}` | {', '.join(f'`{agent}`' for agent in agents)} | {_plan(agents)} |"
+        for tier, agents in ROUTING.items()
+    ]
+    return ["| tier | agents | plan |", "| --- | --- | --- |", *rows]
+
+
+def _plan(agents: tuple[str, ...]) -> str:
+    """Say who writes the plan for a tier: a fast worker needs none, the subplanner is asked for."""
+    if "x-subplanner" in agents:
+        return "`plan.json`, always by `x-subplanner`"
+    return "`plan.json`, which `x-planner` may write" if "x-worker" in agents else "none"

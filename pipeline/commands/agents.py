@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from pipeline.agents.clients import CLIENTS
 from pipeline.terminal.exit_codes import FAILED, PASSED, UNUSABLE
-from pipeline.tiers import CLIENTS
 
 if TYPE_CHECKING:
     from pipeline.agents.export import Conflict, Plan
@@ -84,24 +84,23 @@ def _add_lint(actions: Any) -> None:
 def _export(ide: str, to: str, *, hooks: bool, force: bool) -> int:
     import os
 
-    from pipeline.agents.clients import CLIENTS as KNOWN
-    from pipeline.agents.export import NotWritten, carry_out, planned
-    from pipeline.agents.hooks import HOOKS
+    from pipeline.agents.export import NotWritten, carry_out, planned, tree
     from pipeline.agents.source import pack
-    from pipeline.agents.trees import tree
 
     if os.path.lexists(to) and not os.path.isdir(to):
         return _unusable(to, "is not a folder (expected the project's folder)")
-    if hooks and ide not in HOOKS:
-        return _unusable("--hooks", f"is for --ide {' or '.join(HOOKS)}, not {ide}")
-    plan = planned(tree(KNOWN[ide], pack(), hooks=hooks), to, force=force)
+    client = CLIENTS[ide]
+    if hooks and client.hooks is None:
+        able = " or ".join(name for name, each in CLIENTS.items() if each.hooks)
+        return _unusable("--hooks", f"is for --ide {able}, not {ide}")
+    plan = planned(tree(client, pack(), hooks=hooks), to, force=force)
     if plan.conflicts:
         return _refuse(plan.conflicts)
     try:
         carry_out(plan)
     except NotWritten as error:
         return _complain(f"pipeline agents export: {error}; nothing is changed", FAILED)
-    _report(plan, KNOWN[ide].next_step)
+    _report(plan, client.next_step)
     return PASSED
 
 

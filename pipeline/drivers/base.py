@@ -68,7 +68,7 @@ class Driver(Protocol):
     """A way to have agents work."""
 
     name: str
-    client: str  # of pipeline.tiers.CLIENTS, empty where none is known
+    client: str  # of pipeline.agents.clients, empty where none is known
 
     def take(self, turn: Turn, tell: Callable[[str], None]) -> Reply:
         """Take a turn to its end; `tell` gets a short word about what happens meanwhile.

@@ -50,6 +50,7 @@ _ALIASES = {
     "single": "one single-domain local",
     "cross-domain": "cross crossdomain multi multiple multi-domain both",
 }
+_NOTES = {"x-planner": ' ("x-subplanner" if that agent wrote it)'}
 _NOTHING = {"", "-", "n/a", "na", "nil", "no", "none", "null", "tbd", "todo", "undefined"}
 _WORDS = re.compile(r"[A-Za-z0-9]+")
 
@@ -315,7 +316,8 @@ def missing_field(path: Path, holder: object, whole: Any) -> Problem:
         found, action = f"a field named {quoted(near)}", f"Rename {quoted(near)} to {quoted(name)}."
         at = (*path[:-1], near)
         return Problem(FIELDS, path, message, expected, found, action=action, at=at)
-    action = f"Add {quoted(name)}: {json.dumps(example)}."
+    note = _NOTES.get(str(example), "")
+    action = f"Add {quoted(name)}: {json.dumps(example)}{note}."
     found = f"only {listed(keys)}" if keys else "no field"
     return Problem(FIELDS, path, message, expected, found, action=action)
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pipeline.agents.clients import CLIENTS
 from pipeline.bootstrap import ROOT
-from pipeline.tiers import CLIENTS
 
 if TYPE_CHECKING:
     import subprocess

@@ -22,7 +22,7 @@ from verify.exercises.practitioner.ex01_setup import AGENTS as REQUIRED_AGENTS
 from verify.exercises.practitioner.ex01_setup import RULES, SKILL
 
 if TYPE_CHECKING:
-    from pipeline.agents.definitions import Definition
+    from pipeline.agents.definitions import Document
 
 FAST = "composer-2.5[fast=true]"
 MODELS = {
@@ -64,8 +64,8 @@ def text_of(file: DefinitionFile, folder: str | Path = ROOT) -> str:
     return Path(folder, file.path).read_text(encoding="utf-8")
 
 
-def read(file: DefinitionFile) -> Definition:
-    return read_definition(text_of(file), file.kind, file.name)
+def read(file: DefinitionFile) -> Document:
+    return read_definition(text_of(file))
 
 
 def section(text: str, title: str) -> str:
@@ -94,12 +94,12 @@ def test_the_pack_is_seven_agents_two_rules_and_a_skill_and_nothing_else() -> No
 
 @pytest.mark.spec("1.22")
 def test_every_agent_inherits_its_model_but_the_fast_ones() -> None:
-    assert {file.name: read(file).fields["model"].value for file in AGENTS} == MODELS
+    assert {file.name: read(file).values["model"] for file in AGENTS} == MODELS
 
 
 @pytest.mark.spec("1.4", "3.3")
 def test_only_the_planner_rule_applies_to_every_prompt() -> None:
-    applied = {file.name: read(file).fields["alwaysApply"].value for file in RULES}
+    applied = {file.name: read(file).values["alwaysApply"] for file in RULES}
 
     assert applied == {"x-planner-first": True, "x-tier-routing": False}
 

@@ -94,7 +94,7 @@ def test_every_name_of_the_pack_and_of_the_routing_table_has_the_prefix() -> Non
 def test_the_tiers_lead_to_models_through_the_definitions_of_their_agents() -> None:
     models = {
         tier: {
-            str(read_definition(text, "agent", agent).fields["model"].value)
+            str(read_definition(text).values["model"])
             for agent in agents
             for text in [Path(ROOT, f".cursor/agents/{agent}.md").read_text(encoding="utf-8")]
         }

@@ -11,8 +11,8 @@ from pipeline.files import size_of
 PAGE = os.path.join(ROOT, "docs", "reference", "limits.md")
 # each by its place in the code, and in which unit the page has it
 LIMITS = {
-    "pipeline.agents.documents MAX_BYTES": "bytes",
-    "pipeline.agents.front_matter MAX_BYTES": "bytes",
+    "pipeline.agents.definitions MAX_BYTES": "bytes",
+    "pipeline.agents.definitions MAX_FRONT_MATTER": "bytes",
     "pipeline.files MAX_BYTES": "bytes",
     "pipeline.files MAX_DEPTH": "",
     "pipeline.files MAX_ELEMENTS": "",

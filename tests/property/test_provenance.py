@@ -9,7 +9,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.agents.hooks import HOOKS, Unmergeable, merged
+from pipeline.agents.clients import CLIENTS
+from pipeline.agents.export import Unmergeable, hook_files, merged_hooks
 from pipeline.signing.envelope import Expected, signed, why_not
 from verify.provenance import NoRecords, dispatches_in, unsupported
 
@@ -68,9 +69,9 @@ def test_a_statement_of_anything_is_refused_even_where_it_is_signed(value: Any) 
 
 @given(st.binary(max_size=100) | objects("version", "hooks").map(data))
 def test_hooks_find_room_or_are_refused_and_nothing_is_lost(content: bytes) -> None:
-    wanted = json.dumps(HOOKS["cursor"].wanted)
+    wanted = hook_files(CLIENTS["cursor"])[1].text
     try:
-        text = merged(content, wanted)
+        text = merged_hooks(content, wanted)
     except Unmergeable:
         return
     before, after = json.loads(content), json.loads(text)
@@ -79,4 +80,4 @@ def test_hooks_find_room_or_are_refused_and_nothing_is_lost(content: bytes) -> N
     for event, entries in before.get("hooks", {}).items():
         there = after["hooks"][event]
         assert there == entries or all(entry in there for entry in entries)
-    assert merged(text.encode(), wanted) == text
+    assert merged_hooks(text.encode(), wanted) == text

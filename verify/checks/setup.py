@@ -12,7 +12,7 @@ from verify.model import PASSED, Finding, Verdict, failed
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pipeline.agents.definitions import Definition
+    from pipeline.agents.definitions import Document
     from pipeline.terminal.host import Version
     from verify.artifacts import CheckFunction, Context
     from verify.model import Exercise
@@ -102,10 +102,9 @@ def write_and_are_waited_for(*files: DefinitionFile) -> CheckFunction:
         findings: list[Finding] = []
         for file in files:
             path, definition, _ = _read(context, file)
-            fields = definition.fields if definition else {}
             for key, message in _KEEPS_FROM.items():
-                if key in fields and fields[key].value is True:
-                    place = (fields[key].line, fields[key].column)
+                if definition and definition.values.get(key) is True:
+                    place = definition.spots[key,]
                     right = f"{key}: false, or no {key}"
                     action = f"Write {key}: false, or remove the line."
                     findings.append(
@@ -121,8 +120,7 @@ def applies_to_every_prompt(file: DefinitionFile) -> CheckFunction:
 
     def check(context: Context) -> Verdict:
         path, definition, _ = _read(context, file)
-        field = definition.fields.get("alwaysApply") if definition else None
-        if field is not None and field.value is True:
+        if definition and definition.values.get("alwaysApply") is True:
             return PASSED
         message, action = "the rule does not apply to every prompt", "Write alwaysApply: true."
         return failed(Finding(message, "alwaysApply: true", file=path, action=action))
@@ -132,11 +130,11 @@ def applies_to_every_prompt(file: DefinitionFile) -> CheckFunction:
 
 def _read(
     context: Context, file: DefinitionFile
-) -> tuple[str, Definition | None, tuple[Problem, ...]]:
+) -> tuple[str, Document | None, tuple[Problem, ...]]:
     """Return the path of a definition, what could be read of it, and its problems."""
     # imported here: the other exercises of the level do not wait for it
-    from pipeline.agents.definition_lint import lint
     from pipeline.agents.definitions import read_definition
+    from pipeline.agents.lint import lint
 
     path = file.located(context.exercise)
     try:
@@ -145,8 +143,8 @@ def _read(
         return path, None, (Problem("definition-file", (), str(error)),)
     except UnicodeDecodeError:
         return path, None, (Problem("definition-file", (), "this is not UTF-8 text", "UTF-8"),)
-    definition = read_definition(text, file.kind, file.name)
-    return path, definition, lint(definition, path.rpartition("/")[2])
+    definition = read_definition(text)
+    return path, definition, lint(definition, f"cursor-{file.kind}", file.name)
 
 
 def has_program(program: str, at_least: Version) -> CheckFunction:

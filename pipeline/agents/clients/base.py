@@ -2,27 +2,89 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Mapping
 
-    from pipeline.agents.source import Agent, Rule
     from pipeline.tiers import Selection
+
+    Value = bool | str | list[str] | Mapping[str, "Value"]
+
+HOOK_SCRIPT = "record-dispatch.py"
+HOOK_SECONDS = 10  # that a client waits for the script, which takes a twentieth of one
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Agent:
+    """A role: `text` is its prompt in Markdown, from the first line on.
+
+    `reads_only`: it runs commands (tests, `git diff`) but edits no file. `dispatches`: it calls
+    other agents.
+    """
+
+    name: str
+    description: str
+    text: str
+    reads_only: bool = False
+    dispatches: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Rule:
+    """A rule for the agent that a person talks to; `always`: part of every prompt."""
+
+    name: str
+    description: str
+    text: str
+    always: bool = False
+
+
+class Place(NamedTuple):
+    """A folder of definitions, relative to the project's root.
+
+    Of an agent or a rule `endings` are those that the client reads; a skill is a folder with a
+    `SKILL.md`. `format` names the schema in `pipeline/agents/formats/`.
+    """
+
+    folder: str
+    format: str
+    endings: tuple[str, ...] = (".md",)
+
+    @property
+    def is_skill(self) -> bool:
+        """Whether each entry is a folder of its own."""
+        return self.format.endswith("-skill")
+
+
+def skills_in(*folders: str) -> tuple[Place, ...]:
+    """Return folders of skills in the common format (agentskills.io)."""
+    return tuple(Place(folder, "agent-skill") for folder in folders)
+
+
+class Hooks(NamedTuple):
+    """A client's file of hooks, with ours in it, and where the script is that they run."""
+
+    config: str
+    script: str
+    wanted: dict[str, Any]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Client:
     """One client's tree, all paths relative to the project's root with `/` between the parts.
 
-    `agent_path` and `rule_path` hold `{name}`; `agent` and `rule` return the text of such a file.
-    A client without files for rules has a file of `instructions` instead: the rules are one section
-    of it, and the rest of it is the user's. `next_step` is one line: what a person does after an
-    export.
+    `places` are all folders where it looks for definitions. `agent_path` and `rule_path` hold
+    `{name}`; `agent` and `rule` return the text of such a file. A client without files for rules
+    has a file of `instructions` instead: the rules are one section of it, and the rest of it is
+    the user's. `next_step` is one line: what a person does after an export. `hooks` are those that
+    report its subagents, where it has any.
     """
 
     name: str
+    places: tuple[Place, ...]
     agent_path: str
     agent: Callable[[Agent, Selection], str]
     skills: tuple[str, ...]
@@ -30,3 +92,33 @@ class Client:
     instructions: str = ""
     rule_path: str = ""
     rule: Callable[[Rule], str] | None = None
+    hooks: Hooks | None = None
+
+
+def with_front_matter(fields: Mapping[str, Value], text: str) -> str:
+    """Return a definition file: the fields between two `---` lines, an empty line, the text.
+
+    Texts are double-quoted, since a colon, a star or a date means something else in YAML without
+    quotes; a `name` is letters, digits and hyphens, and is written as it is.
+    """
+    lines = [line for key, value in fields.items() for line in _field(key, value)]
+    return "\n".join(["---", *lines, "---", "", text])
+
+
+def _field(key: str, value: Value) -> Iterator[str]:
+    if isinstance(value, bool):
+        yield f"{key}: {str(value).lower()}"
+    elif isinstance(value, str):
+        yield f"{key}: {value if key == 'name' else _quoted(value)}"
+    elif isinstance(value, list):
+        yield f"{key}:"
+        yield from (f"  - {_quoted(each)}" for each in value)
+    else:
+        yield f"{key}:"
+        for inner, below in value.items():
+            quoted = inner if inner.isidentifier() else _quoted(inner)
+            yield from (f"  {line}" for line in _field(quoted, below))
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)  # a JSON string is a YAML string, and a TOML one

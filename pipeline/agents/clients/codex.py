@@ -6,10 +6,10 @@ import json
 import re
 from typing import TYPE_CHECKING
 
-from pipeline.agents.clients.base import Client
+from pipeline.agents.clients.base import Client, Place, skills_in
 
 if TYPE_CHECKING:
-    from pipeline.agents.source import Agent
+    from pipeline.agents.clients.base import Agent
     from pipeline.tiers import Selection
 
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f]")
@@ -40,6 +40,7 @@ def _block(text: str) -> str:
 
 CLIENT = Client(
     name="codex",
+    places=(Place(".codex/agents", "codex-agent", (".toml",)), *skills_in(".codex/skills")),
     agent_path=".codex/agents/{name}.toml",
     agent=_agent,
     instructions="AGENTS.md",

@@ -7,12 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipeline.agents.clients.base import Client
-from pipeline.agents.writing_fields import with_front_matter
+from pipeline.agents.clients.base import Client, Place, skills_in, with_front_matter
 
 if TYPE_CHECKING:
-    from pipeline.agents.source import Agent
-    from pipeline.agents.writing_fields import Value
+    from pipeline.agents.clients.base import Agent, Value
     from pipeline.tiers import Selection
 
 _READS = ["read", "search", "execute"]
@@ -29,6 +27,10 @@ def _agent(agent: Agent, selection: Selection) -> str:
 
 CLIENT = Client(
     name="copilot",
+    places=(
+        Place(".github/agents", "copilot-agent", (".agent.md", ".md")),
+        *skills_in(".github/skills"),
+    ),
     agent_path=".github/agents/{name}.agent.md",
     agent=_agent,
     instructions="AGENTS.md",

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipeline.agents.clients.base import Client
-from pipeline.agents.writing_fields import with_front_matter
+from pipeline.agents.clients.base import (
+    HOOK_SCRIPT,
+    HOOK_SECONDS,
+    Client,
+    Hooks,
+    Place,
+    skills_in,
+    with_front_matter,
+)
 
 if TYPE_CHECKING:
-    from pipeline.agents.source import Agent, Rule
+    from pipeline.agents.clients.base import Agent, Rule
     from pipeline.tiers import Selection
 
 
@@ -35,12 +42,23 @@ def _rule(rule: Rule) -> str:
     )
 
 
+_SCRIPT = f".cursor/hooks/{HOOK_SCRIPT}"  # Cursor runs a project's hooks from the project's root
+_HOOK = {"command": f"python3 {_SCRIPT}", "timeout": HOOK_SECONDS}
+_EVENTS = {name: [_HOOK] for name in ("subagentStart", "subagentStop")}
+
 CLIENT = Client(
     name="cursor",
+    places=(
+        Place(".cursor/agents", "cursor-agent"),
+        Place(".cursor/rules", "cursor-rule", (".mdc",)),
+        Place(".cursor/skills", "cursor-skill"),
+        *skills_in(".agents/skills"),
+    ),
     agent_path=".cursor/agents/{name}.md",
     agent=_agent,
     rule_path=".cursor/rules/{name}.mdc",
     rule=_rule,
     skills=(".cursor/skills", ".agents/skills"),
     next_step="Reload the window, then ask: work on issue ISSUE-7: <task>",
+    hooks=Hooks(".cursor/hooks.json", _SCRIPT, {"version": 1, "hooks": _EVENTS}),
 )

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipeline.agents.clients.base import Client
-from pipeline.agents.writing_fields import with_front_matter
+from pipeline.agents.clients.base import Client, Place, skills_in, with_front_matter
 
 if TYPE_CHECKING:
-    from pipeline.agents.source import Agent
-    from pipeline.agents.writing_fields import Value
+    from pipeline.agents.clients.base import Agent, Value
     from pipeline.tiers import Selection
 
 _READS = ["read_file", "list_directory", "glob", "grep_search", "run_shell_command"]
@@ -26,6 +24,7 @@ def _agent(agent: Agent, selection: Selection) -> str:
 
 CLIENT = Client(
     name="gemini",
+    places=(Place(".gemini/agents", "gemini-agent"), *skills_in(".gemini/skills")),
     agent_path=".gemini/agents/{name}.md",
     agent=_agent,
     instructions="GEMINI.md",

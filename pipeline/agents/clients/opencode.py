@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipeline.agents.clients.base import Client
-from pipeline.agents.writing_fields import with_front_matter
+from pipeline.agents.clients.base import Client, Place, skills_in, with_front_matter
 
 if TYPE_CHECKING:
-    from pipeline.agents.source import Agent
-    from pipeline.agents.writing_fields import Value
+    from pipeline.agents.clients.base import Agent, Value
     from pipeline.tiers import Selection
 
 # `edit: deny` alone keeps no file: the agent takes the shell instead. What a reviewer always needs
@@ -47,6 +45,11 @@ def _agent(agent: Agent, selection: Selection) -> str:
 
 CLIENT = Client(
     name="opencode",
+    places=(
+        Place(".opencode/agent", "opencode-agent"),
+        Place(".opencode/agents", "opencode-agent"),
+        *skills_in(".opencode/skill", ".opencode/skills"),
+    ),
     agent_path=".opencode/agents/{name}.md",
     agent=_agent,
     instructions="AGENTS.md",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import resource
 from typing import TYPE_CHECKING
@@ -10,10 +11,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.agents.export import Conflict, NotWritten, carry_out, planned
-from pipeline.agents.sections import CLOSING, OPENING, merged, section
-from pipeline.agents.source import Rule
-from pipeline.agents.trees import File
+from pipeline.agents.clients import CLIENTS
+from pipeline.agents.clients.base import Rule
+from pipeline.agents.export import (
+    CLOSING,
+    OPENING,
+    Conflict,
+    File,
+    NotWritten,
+    Unmergeable,
+    carry_out,
+    hook_files,
+    merged_hooks,
+    merged_section,
+    planned,
+    section,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -152,7 +165,7 @@ def test_rules_stand_under_their_names_with_headings_one_level_lower() -> None:
     ],
 )
 def test_only_the_section_is_changed(existing: str, expected: str) -> None:
-    assert merged(existing, WANTED) == expected
+    assert merged_section(existing, WANTED) == expected
 
 
 LINES = st.lists(st.sampled_from(["a", "", OPENING, CLOSING, f" {OPENING}"])).map("\n".join)
@@ -160,6 +173,56 @@ LINES = st.lists(st.sampled_from(["a", "", OPENING, CLOSING, f" {OPENING}"])).ma
 
 @given(LINES)
 def test_a_section_that_is_in_place_is_found_again(existing: str) -> None:
-    once = merged(existing, WANTED)
+    once = merged_section(existing, WANTED)
 
-    assert merged(once, WANTED) == once
+    assert merged_section(once, WANTED) == once
+
+
+CURSOR = hook_files(CLIENTS["cursor"])[1].text
+OURS = {"command": "python3 .cursor/hooks/record-dispatch.py", "timeout": 10}
+
+
+def test_claude_runs_it_from_wherever_a_command_stands() -> None:
+    script, config = hook_files(CLIENTS["claude"])
+
+    command = 'python3 "$CLAUDE_PROJECT_DIR/.claude/hooks/record-dispatch.py"'
+    entry = {"hooks": [{"type": "command", "command": command, "timeout": 10}]}
+    assert script.text == hook_files(CLIENTS["cursor"])[0].text
+    assert (config.path, config.shared) == (".claude/settings.json", True)
+    assert json.loads(config.text) == {"hooks": {"SubagentStart": [entry], "SubagentStop": [entry]}}
+
+
+def test_what_is_there_stays_and_ours_come_after_it() -> None:
+    theirs = {"command": "./audit.sh"}
+    there = {"hooks": {"stop": [theirs], "subagentStop": [theirs]}, "extra": [1]}
+
+    text = merged_hooks(json.dumps(there).encode(), CURSOR)
+
+    assert json.loads(text) == {
+        "version": 1,
+        "hooks": {"stop": [theirs], "subagentStop": [theirs, OURS], "subagentStart": [OURS]},
+        "extra": [1],
+    }
+    assert text.endswith("}\n")
+
+
+def test_a_file_that_has_them_is_left_as_it_is_written() -> None:
+    text = json.dumps(json.loads(merged_hooks(b"{}", CURSOR)), indent=7)
+
+    assert merged_hooks(text.encode(), CURSOR) == text
+
+
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        (b"// mine\n{}", "is no JSON: "),
+        (b'{"hooks": {}, "hooks": {}}', "is no JSON: "),
+        (b"[]", "has no hooks as its client takes them"),
+        (b'{"hooks": {"subagentStart": {}}}', "has no hooks as its client takes them"),
+    ],
+)
+def test_what_nothing_can_be_put_into_is_refused(data: bytes, told: str) -> None:
+    with pytest.raises(Unmergeable) as raised:
+        merged_hooks(data, CURSOR)
+
+    assert str(raised.value).startswith(told)

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import os
+import subprocess
+import sys
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from jsonschema import Draft202012Validator
 
-from pipeline.agents.format_lint import problems_of
-from pipeline.agents.lint import MAX_FILES, MAX_PROBLEMS, lint_trees
-from pipeline.agents.places import PLACES
+from pipeline.agents.clients import CLIENTS
+from pipeline.agents.definitions import read_definition, read_toml
+from pipeline.agents.export import carry_out, hook_files, planned
+from pipeline.agents.lint import FORMATS, MAX_FILES, MAX_PROBLEMS, hook_problems, lint, lint_trees
+from pipeline.bootstrap import ROOT
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -156,15 +162,16 @@ def test_more_problems_than_anybody_reads_are_counted(tmp_path: Path) -> None:
     assert lines[-1].endswith("and 5 more problems")
 
 
-BY_FORMAT = {place.format: place for place in PLACES}
+FORMAT_NAMES = list(dict.fromkeys(p.format for c in CLIENTS.values() for p in c.places))
 START = "name: x-worker\ndescription: a\n"
 NO_KEY = "Expected '=' after a key in a key/value pair"
 TOML = "name = 'x'\ndescription = 'a'\ndeveloper_instructions = 'b'\n"
 
 
 def lines(format_: str, front: str, name: str = "x-worker") -> list[str]:
-    text = front if format_ == "codex-agent" else f"---\n{front}\n---\nBody\n"
-    return [each.line_for("f") for each in problems_of(text, BY_FORMAT[format_], name)]
+    toml = format_ == "codex-agent"
+    document = read_toml(front) if toml else read_definition(f"---\n{front}\n---\nBody\n")
+    return [each.line_for("f") for each in lint(document, format_, name)]
 
 
 @pytest.mark.parametrize(
@@ -250,10 +257,174 @@ def test_a_skill_has_the_name_of_its_folder_and_an_agent_any_name() -> None:
     assert lines("opencode-agent", START.rstrip(), "x-git") == []
 
 
-@pytest.mark.parametrize("format_", [name for name in BY_FORMAT if name != "codex-agent"])
+@pytest.mark.parametrize("format_", [name for name in FORMAT_NAMES if name != "codex-agent"])
 def test_a_prompt_that_is_blank_is_a_problem(format_: str) -> None:
     text = "---\nname: a\ndescription: b\nmodel: c/d\n---\n\n"
     text = text if format_ != "cursor-rule" else "---\ndescription: b\n---\n\n"
-    problems = problems_of(text, BY_FORMAT[format_], "a")
+    problems = lint(read_definition(text), format_, "a")
 
     assert [each.rule for each in problems] == ["definition-body"]
+
+
+DEFINITIONS = os.path.join(ROOT, "fixtures", "definitions")
+
+
+def names(folder: str) -> list[str]:
+    found = sorted(os.listdir(os.path.join(DEFINITIONS, folder)))
+    return [name for name in found if not name.endswith(".expected")]
+
+
+def text_of(folder: str, name: str) -> str:
+    with open(os.path.join(DEFINITIONS, folder, name), encoding="utf-8", newline="") as file:
+        return file.read()
+
+
+def linted(folder: str, name: str) -> str:
+    """Lint a fixture as Cursor's kind that its name begins with, called `x-worker`."""
+    kind = name.partition("-")[0]
+    problems = lint(read_definition(text_of(folder, name)), f"cursor-{kind}", "x-worker")
+    return "".join(f"{problem.rule} {problem.line_for(name)}\n" for problem in problems)
+
+
+@pytest.mark.parametrize("name", names("valid"))
+def test_a_usable_definition_has_no_problem(name: str) -> None:
+    assert linted("valid", name) == ""
+
+
+@pytest.mark.spec("1.22")
+@pytest.mark.parametrize("name", names("invalid"))
+def test_a_definition_that_cannot_be_used_has_the_problems_beside_it(name: str) -> None:
+    assert linted("invalid", name) == text_of("invalid", f"{os.path.splitext(name)[0]}.expected")
+
+
+@pytest.mark.parametrize("folder", [".cursor/agents", ".claude/agents", ".qwen/agents"])
+def test_p15_what_yaml_allows_is_taken_alike_for_every_client(tmp_path: Path, folder: str) -> None:
+    front = "name: x-a\ndescription: over\n  two lines\nmodel: inherit\nreadonly: True"
+    put(tmp_path, f"{folder}/x-a.md", f"---\n{front}\n---\nBody\n")
+
+    assert found(tmp_path) == {f"{folder}/x-a.md": []}
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("a" * 64, None),
+        ("x-2-y", None),
+        ("a" * 65, "value too long"),
+        *(
+            (name, "value of the wrong form")
+            for name in ("", "X-Worker", "-worker", "x-", "x--worker", "x_worker")
+        ),
+    ],
+)
+def test_a_skill_has_a_name_within_its_specification(name: str, message: str | None) -> None:
+    text = f"---\nname: {name}\ndescription: a\n---\nBody\n"
+    problems = lint(read_definition(text), "cursor-skill", name)
+
+    assert [(problem.path, problem.message) for problem in problems] == (
+        [(("name",), message)] if message else []
+    )
+
+
+@pytest.mark.parametrize("name", sorted(os.listdir(FORMATS)))
+def test_the_published_schema_is_valid_named_and_described(name: str) -> None:
+    with open(os.path.join(FORMATS, name), encoding="utf-8") as file:
+        schema = json.load(file)
+    Draft202012Validator.check_schema(schema)
+
+    assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+    assert schema["$id"] == f"urn:issue-pipeline:{name.removesuffix('.schema.json')}:1"
+    assert all(schema[key].strip() for key in ("title", "description"))
+    assert all(field["description"].strip() for field in schema["properties"].values())
+
+
+def test_importing_the_lint_does_not_import_jsonschema() -> None:
+    code = "import sys, pipeline.agents.lint; print('jsonschema' in sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+
+    assert done.stdout == "False\n"
+
+
+CONFIGS = {"cursor": ".cursor/hooks.json", "claude": ".claude/settings.json"}
+
+
+def told(root: Path, client: str, value: Any) -> list[str]:
+    """Return what is wrong with a file of hooks."""
+    path = root / CONFIGS[client]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(value if isinstance(value, bytes) else json.dumps(value).encode())
+    return [problem.line_for("x") for problem in hook_problems(str(root), CLIENTS[client])]
+
+
+@pytest.mark.parametrize("client", CONFIGS)
+def test_what_is_exported_is_right(tmp_path: Path, client: str) -> None:
+    carry_out(planned(hook_files(CLIENTS[client]), str(tmp_path), force=False))
+
+    assert [(each.path, each.format, each.problems) for each in lint_trees(str(tmp_path))] == [
+        (CONFIGS[client], f"{client}-hooks", ())
+    ]
+
+
+@pytest.mark.parametrize("client", CONFIGS)
+def test_a_script_that_is_not_there_is_told_where_it_is_called(tmp_path: Path, client: str) -> None:
+    carry_out(planned(hook_files(CLIENTS[client]), str(tmp_path), force=False))
+    script = hook_files(CLIENTS[client])[0].path
+    (tmp_path / script).unlink()
+
+    problems = hook_problems(str(tmp_path), CLIENTS[client])
+
+    assert [(each.message, each.expected, each.path[-1]) for each in problems] == [
+        ("the script is not there", script, "command")
+    ] * 2
+
+
+@pytest.mark.parametrize(
+    ("client", "value", "begins"),
+    [
+        ("cursor", [], "x:1:1: value of the wrong type (expected "),
+        ("cursor", {"version": 2, "hooks": {}}, "x:1:13: $.version: value that is not allowed"),
+        (
+            *("cursor", {"version": 1, "hooks": {"SubagentStart": []}}),
+            "x:1:43: $.hooks.SubagentStart: the client knows no such event (expected one such as",
+        ),
+        (
+            *("cursor", {"version": 1, "hooks": {"stop": [{"timeout": 0, "command": "x"}]}}),
+            "x:1:47: $.hooks.stop[0].timeout: value that is not allowed (expected a number of ",
+        ),
+        (
+            *("claude", {"hooks": {"Stop": {}}}),
+            "x:1:20: $.hooks.Stop: value of the wrong type (expected an array of",
+        ),
+        (
+            *("claude", {"hooks": {"Stop": [{"hooks": [{"type": "command"}]}]}}),
+            "x:1:50: $.hooks.Stop[0].hooks[0].command: the field is missing (expected a command",
+        ),
+    ],
+)
+def test_what_a_client_would_not_run_is_told(
+    tmp_path: Path, client: str, value: Any, begins: str
+) -> None:
+    (line,) = told(tmp_path, client, value)
+
+    assert line.startswith(begins)
+
+
+def test_settings_without_hooks_and_events_of_new_versions_are_right(tmp_path: Path) -> None:
+    new = {"hooks": {"SomethingNew": [{"hooks": [{"type": "prompt", "prompt": "x"}]}]}}
+
+    assert told(tmp_path, "claude", {"model": "opus"}) == []
+    assert told(tmp_path, "claude", new) == []
+
+
+def test_a_file_that_leads_out_of_the_folder_is_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "outside.json").write_text("{}")
+    (tmp_path / "project" / ".cursor").mkdir(parents=True)
+    (tmp_path / "project" / ".cursor" / "hooks.json").symlink_to(tmp_path / "outside.json")
+
+    (checked,) = lint_trees(str(tmp_path / "project"))
+
+    assert [problem.message for problem in checked.problems] == [
+        "a link leads out of the folder: it is not followed"
+    ]

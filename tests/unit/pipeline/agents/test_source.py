@@ -8,15 +8,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pipeline.agents.clients import CLIENTS
+from pipeline.agents.clients.base import Agent
+from pipeline.agents.definitions import read_definition, read_toml
+from pipeline.agents.export import File, section, tree
 from pipeline.agents.lint import lint_trees
-from pipeline.agents.routing_rule import filled
-from pipeline.agents.sections import section
-from pipeline.agents.source import Agent, pack
-from pipeline.agents.toml_reading import read_toml
-from pipeline.agents.trees import File, tree
-from pipeline.agents.yaml_reading import read_yaml
+from pipeline.agents.source import filled, pack
 from pipeline.classifying.rules import RULES
-from pipeline.tiers import CLIENTS as NAMES
 from pipeline.tiers import Selection
 
 if TYPE_CHECKING:
@@ -51,7 +48,7 @@ def test_the_instructions_are_one_shared_section_and_the_same_for_every_client()
     assert shared == {("AGENTS.md", text), ("CLAUDE.md", text), ("GEMINI.md", text)}
 
 
-@pytest.mark.parametrize("client", NAMES)
+@pytest.mark.parametrize("client", CLIENTS)
 def test_an_exported_tree_lints_clean(client: str, tmp_path: Path) -> None:
     files = tree(CLIENTS[client], pack())
     for file in files:
@@ -64,7 +61,7 @@ def test_an_exported_tree_lints_clean(client: str, tmp_path: Path) -> None:
     assert {each.path for each in checked} == {file.path for file in files if not file.shared}
 
 
-@pytest.mark.parametrize("client", NAMES)
+@pytest.mark.parametrize("client", CLIENTS)
 def test_every_prompt_reaches_the_client_whole(client: str) -> None:
     files: dict[str, File] = {
         file.path: file for file in tree(CLIENTS[client], pack()) if not file.shared
@@ -88,7 +85,7 @@ SHELL_AND_READING = [*("read_file", "list_directory", "glob", "grep_search", "ru
 
 def fields(client: str, agent: Agent, selection: Selection = INHERITED) -> dict[str, Any]:
     text = CLIENTS[client].agent(agent, selection)
-    document = read_toml(text) if client == "codex" else read_yaml(text)
+    document = read_toml(text) if client == "codex" else read_definition(text)
     known = ("name", "description", "developer_instructions")
     return {key: value for key, value in document.values.items() if key not in known}
 

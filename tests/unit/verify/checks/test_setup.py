@@ -66,7 +66,7 @@ def test_a_missing_model_is_found_by_the_check_of_models_only(context_on: Attemp
     (finding,) = name_their_models(WORKER, GIT)(context).findings
 
     assert are_clean(WORKER, GIT)(context) is PASSED
-    action = "Add a line model: with its value, between the two lines ---."
+    action = "Add a line model: with its value."
     assert finding == Finding(
         *("the field is missing", finding.expected, "", GIT.path, "$.model", 1, 1), action=action
     )

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pipeline.agents.hooks import files_of
+from pipeline.agents.clients import CLIENTS
+from pipeline.agents.export import hook_files
 from verify.provenance import Dispatch, dispatches_in
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ CLAUDE_STOP = CLAUDE_START | {
 def project(tmp_path: Path) -> Path:
     """Return a project with the pack's hook and a target project."""
     root = tmp_path / "project"
-    script = files_of("cursor")[0]
+    script = hook_files(CLIENTS["cursor"])[0]
     (root / ".cursor" / "hooks").mkdir(parents=True)
     (root / "sandbox" / "src").mkdir(parents=True)
     (root / script.path).write_text(script.text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 import time
 
 import pytest
@@ -10,25 +11,23 @@ import yaml  # type: ignore[import-untyped]  # few calls, not worth stubs
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.agents.documents import Document
-from pipeline.agents.front_matter import split
-from pipeline.agents.toml_reading import read_toml
-from pipeline.agents.writing_fields import with_front_matter
-from pipeline.agents.yaml_reading import read_yaml
+from pipeline.agents.clients.base import with_front_matter
+from pipeline.agents.definitions import MAX_FRONT_MATTER, Document, read_definition, read_toml
+from pipeline.agents.lint import lint
 from pipeline.protocol.problems import Problem
 
 QUOTE_IT = "YAML; text that holds a colon, or starts with * & ! @ % or a bracket, in quotes"
 
 
 def refused(front: str) -> tuple[Problem, ...]:
-    document = read_yaml(f"---\n{front}\n---\nBody\n")
+    document = read_definition(f"---\n{front}\n---\nBody\n")
 
     assert (document.values, document.spots) == ({}, {})
     return document.problems
 
 
 def test_values_keys_and_the_body_are_found_with_their_places() -> None:
-    document = read_yaml(
+    document = read_definition(
         '---\nname: a\npermission:\n  bash: {"*": ask}\ntools:\n  - b\n---\nBody\n'
     )
 
@@ -73,7 +72,7 @@ def test_values_keys_and_the_body_are_found_with_their_places() -> None:
     ],
 )
 def test_a_scalar_has_the_type_that_yaml_gives_it(text: str, value: object) -> None:
-    read = read_yaml(f"---\na: {text}\n---\n").values["a"]
+    read = read_definition(f"---\na: {text}\n---\n").values["a"]
 
     assert (type(read), read) == (type(value), value)
 
@@ -101,14 +100,14 @@ def test_a_key_that_stands_twice_is_a_problem_at_the_second_one() -> None:
     problem = Problem(
         rule="front-matter-duplicate",
         path=("b", "a"),
-        message="the key stands twice",
+        message="the key is there twice",
         expected="each key once",
         found="the same key on line 3",
         line=4,
         column=3,
     )
 
-    assert read_yaml("---\nb:\n  a: 1\n  a: 2\n---\nx").problems == (problem,)
+    assert read_definition("---\nb:\n  a: 1\n  a: 2\n---\nx").problems == (problem,)
 
 
 @pytest.mark.parametrize(
@@ -125,10 +124,10 @@ def test_a_hostile_depth_ends_the_reading_and_not_the_process(front: str) -> Non
 @given(st.text(st.sampled_from("ab:-?[]{},&*!|>'\"%@`#~ \n\t\r\\\x85\ufeff0.1"), max_size=60))
 def test_any_text_is_read_as_pyyaml_reads_it_or_refused_with_a_reason(front: str) -> None:
     text = f"---\n{front}\n---\nx"
-    document = read_yaml(text)
+    document = read_definition(text)
     if document.problems:
         return
-    loaded = yaml.load(split(text).inner, Loader=yaml.BaseLoader)  # noqa: S506  # builds texts only
+    loaded = yaml.load(front, Loader=yaml.BaseLoader)  # noqa: S506  # builds texts only
 
     assert set(document.values) == (set(loaded) if isinstance(loaded, dict) else set())
 
@@ -188,3 +187,109 @@ def test_a_yaml_parser_reads_back_what_was_written(text: str, items: list[str]) 
     written = with_front_matter({"description": text, "tools": items}, "x")
 
     assert yaml.safe_load(written.split("---\n")[1]) == {"description": text, "tools": items}
+
+
+FRAGMENTS = [
+    *("---", "\n", "\r\n", "\r", "name:", "globs: ", "metadata:\n", "  ", "- ", "a: b", " #", "#c"),
+    *("'", '"', "\\", "\\u12", "\\ud800", "[", "]", "{", "}", ",", ": ", "|", ">", "|-\n", ">+\n"),
+    *(
+        "name: x-worker\n",
+        "model: a\n",
+        "alwaysApply: yes\n",
+        "\nglobs:\n- ''\n",
+        "readonly: true\n",
+    ),
+    *("&a", "*a", "!t", "<<", "true", "\t", "\0", "\ud800", "\u2028", "é", "x"),
+]
+ANY_TEXT = st.text(st.characters(exclude_categories=()))
+LIKE_FRONT_MATTER = st.lists(st.sampled_from(FRAGMENTS)).map(lambda parts: "---\n" + "".join(parts))
+CLOSED = LIKE_FRONT_MATTER.map(lambda text: text + "\n---\nBody\n")
+
+
+def is_inside(problem: Problem, text: str) -> bool:
+    lines = re.split(r"\r\n|\r|\n", text)
+    return (
+        1 <= problem.line <= len(lines) and 1 <= problem.column <= len(lines[problem.line - 1]) + 1
+    )
+
+
+MERGE_BOMB = "a0: &a0 {k: v}\n" + "".join(
+    f"a{level}: &a{level}\n  <<: [*a{level - 1}, *a{level - 1}]\n" for level in range(1, 26)
+)
+MEGABYTE = 1_000_000
+# each would be slow for a reader that is not linear
+HOSTILE = {
+    "lines never closed": "---\n" + "a: b\n" * 100_000,
+    "almost closing lines": "---" + "\n--- x" * 100_000,
+    "a megabyte of blanks after the hyphens": "---" + " " * MEGABYTE + "x",
+    "a megabyte of blanks after the closing hyphens": "---\n---" + " \t" * MEGABYTE + "x",
+    "blanks up to the limit": "---\na: x" + " \t" * 8_000 + "x\n!\n---\n",
+    "blanks before a header's end": "---\na: |" + " " * 16_000 + "x\n---\n",
+    "a key up to the limit": "---\n" + "a" * 16_000 + "\n---\n",
+    "deep indentation": "---\na:\n" + "".join(" " * at + "b:\n" for at in range(170)) + "---\n",
+    "a merge bomb": f"---\n{MERGE_BOMB}---\nBody\n",
+    "brackets up to the limit": "---\na: " + "[" * 16_000 + "\n---\n",
+    "list items up to the limit": "---\na: [" + "b," * 8_000 + "\n---\n",
+    "single quotes up to the limit": "---\na: " + "'" * 16_001 + "\n---\n",
+    "escapes up to the limit": '---\na: "' + "\\" * 16_001 + '"\n---\n',
+    "hashes up to the limit": "---\na: x" + "#" * 16_000 + "\n!\n---\n",
+    "carriage returns": "---\r" + "\r" * MEGABYTE,
+}
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
+def test_a_hostile_text_is_read_at_once_as_problems_inside_it(text: str) -> None:
+    start = time.process_time()
+    document = read_definition(text)
+    seconds = time.process_time() - start
+
+    assert seconds < 2
+    assert document.problems
+    assert all(is_inside(problem, text) for problem in document.problems)
+
+
+@given(text=st.one_of(ANY_TEXT, LIKE_FRONT_MATTER, CLOSED))
+def test_reading_and_linting_any_text_never_raise_and_the_places_are_in_order(text: str) -> None:
+    document = read_definition(text)
+
+    for format_ in ("cursor-agent", "cursor-rule", "gemini-agent"):
+        places = [(each.line, each.column) for each in lint(document, format_, "x-worker")]
+        assert places == sorted(places)
+    assert text.endswith(document.body)
+
+
+@pytest.mark.parametrize("line_break", ["\n", "\r\n", "\r"])
+def test_every_kind_of_line_break_is_read(line_break: str) -> None:
+    text = line_break.join(["--- ", "name: a", "note: |", "  b", "  c", "---\t", "d", ""])
+    document = read_definition(text)
+
+    assert document.values == {"name": "a", "note": "b\nc"}
+    assert document.spots == {("name",): (2, 7), ("note",): (3, 7)}
+    assert (document.problems, document.body, document.body_line) == ((), f"d{line_break}", 7)
+
+
+@pytest.mark.parametrize(
+    "globs", ["*.ts", "**/*.js, **/*.ts", "{src,lib}/**", "[ab]*.ts", "!a", "src/**"]
+)
+def test_patterns_of_cursor_are_read_although_they_are_no_yaml(globs: str) -> None:
+    document = read_definition(f"---\nglobs: {globs}  \nalwaysApply: false\n---\nBody\n")
+
+    assert document.values == {"globs": globs, "alwaysApply": False}
+    assert document.spots["globs",] == (2, 8)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "# Title\r\n---\n", "----\n---\n", "---\nname: a\n ---\n", "---"]
+)
+def test_a_file_whose_front_matter_does_not_open_or_close_is_all_body(text: str) -> None:
+    document = read_definition(text)
+
+    assert (document.values, document.body, document.body_line) == ({}, text, 1)
+    assert [problem.rule for problem in document.problems] == ["front-matter"]
+
+
+def test_a_front_matter_above_the_limit_is_not_read() -> None:
+    document = read_definition(f"---\na: {'x' * MAX_FRONT_MATTER}\n---\nBody\n")
+
+    assert (document.values, document.body, document.body_line) == ({}, "Body\n", 4)
+    assert [each.message for each in document.problems] == ["the front matter is too large"]
