@@ -377,7 +377,7 @@ def refuse_diverged(repository: Repository, state: BranchState, remote: str) -> 
     pushed = theirs.get(branch, "")
     if pushed and not _has(repository, pushed, state.tip or state.sha):
         raise Fault(
-            f"{visible(remote)} has another {named(state.name)}, with commits that are not here"
+            f"{visible(remote)} already has the branch {named(state.name)}, with commits that are not here"
             f" ({pushed[:_SHORT]}): delete it there, or name another branch (--branch)",
             code=UNUSABLE,
         )

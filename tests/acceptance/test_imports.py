@@ -9,6 +9,7 @@ import pytest
 if TYPE_CHECKING:
     import subprocess
     from collections.abc import Callable
+    from pathlib import Path
 
     Run = Callable[..., subprocess.CompletedProcess[str]]
     PathOf = Callable[[str], str]
@@ -95,3 +96,22 @@ def test_validating_an_artifact_needs_no_grader_and_no_table(run: Run, fixture: 
     assert done.stdout == "OK\n"
     assert modules & (NEVER | {"tabulate", "verify"}) == set()
     assert {"pydantic_core", "pipeline.protocol.validate"} <= modules
+
+
+RUN = """
+import sys
+from pipeline.cli import main
+code = main(sys.argv[1:])
+print("\\n".join(sys.modules), file=sys.stderr)
+sys.exit(code)
+"""
+
+
+def test_a_run_that_nobody_witnesses_loads_nothing_of_signatures(run: Run, tmp_path: Path) -> None:
+    done = run("-c", RUN, "demo", "ISSUE-101", "--to", str(tmp_path / "copy"))
+    modules = done.stderr.splitlines()
+
+    assert done.returncode == 0
+    assert "pipeline.run.attest" in modules
+    signing = ("pipeline.signing", "cryptography", "securesystemslib")
+    assert [name for name in modules if name.startswith(signing)] == []

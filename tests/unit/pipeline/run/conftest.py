@@ -63,9 +63,8 @@ class Bench(NamedTuple):
                 about=self.about,
                 repository=Repository(str(self.root)),
                 driver=driver,
-                forge=self.forge,
                 listen=self.told.append,
-                **options,  # type: ignore[arg-type]  # fields of Run by name
+                **{"forge": self.forge, **options},  # type: ignore[arg-type]  # fields of Run by name
             )
         )
 

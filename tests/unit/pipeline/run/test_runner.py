@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
+from pipeline.forges.local import Local
 from tests.stubs.agents import (
     FILES,
     MESSAGE,
@@ -20,10 +23,16 @@ from tests.stubs.agents import (
     works,
     write,
 )
+from tests.stubs.repositories import git
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
     from pipeline.drivers.base import Turn
     from tests.unit.pipeline.run.conftest import Bench
+
+BRANCH = "feature/issue-7-add-a-health-endpoint"
 
 
 @pytest.mark.spec("1.5", "1.6", "1.7", "1.8", "1.9", "3.1", "4.4")
@@ -269,3 +278,142 @@ def test_with_delegation_one_planner_is_prompted_to_dispatch_each_role(bench: Be
         for role in ("x-subplanner", "x-worker", "x-reviewer", "x-git")
     ]
     assert "`subagent_type` set to `x-worker`" in driver.turns[1].prompt
+
+
+MOST_PROCESSES = 50  # of git, from a new issue to its pull request (there were 116)
+
+
+def test_p14_a_run_starts_few_git_processes(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls, real = tmp_path / "calls", shutil.which("git")
+    wrapper = tmp_path / "bin" / "git"
+    wrapper.parent.mkdir()
+    wrapper.write_text(f'#!/bin/sh\necho "$@" >> {calls}\nexec {real} "$@"\n')
+    wrapper.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{wrapper.parent}:{os.environ['PATH']}")
+
+    code = bench.run(Scripted(), forge=Local())
+
+    assert code == 0
+    assert len(calls.read_text().splitlines()) <= MOST_PROCESSES
+
+
+def test_p7_the_text_of_a_pull_request_names_nothing_that_is_not_in_its_commit(
+    bench: Bench,
+) -> None:
+    bench.run(Scripted())
+
+    (change,) = bench.forge.opened.values()
+    assert change.body.splitlines() == [
+        "Adds the health endpoint, with its tests",
+        "",
+        f"Issue ISSUE-7, Add a health endpoint. Tier standard: {bench.about.reason}",
+        "",
+        "Where each criterion is met:",
+        "",
+        "- AC1_status: `test/health.test.js`",
+        "- AC2_shape: `test/health.test.js`",
+    ]
+
+
+def unreachable(bench: Bench) -> str:
+    bench.git("remote", "add", "origin", str(bench.root.parent / "nowhere.git"))
+    return '"origin" cannot be reached: '
+
+
+def has_another_branch(bench: Bench) -> str:
+    bare = bench.root.parent / "origin.git"
+    git(bench.root, "init", "--quiet", "--bare", str(bare))
+    bench.git("remote", "add", "origin", str(bare))
+    other = bench.git("commit-tree", "-m", "feat: theirs", "HEAD^{tree}")
+    bench.git("push", "--quiet", "origin", f"{other}:refs/heads/{BRANCH}")
+    return (
+        f'origin already has the branch "{BRANCH}", with commits that are not here ({other[:10]}): '
+    )
+
+
+def has_diverged(bench: Bench) -> str:
+    bare = bench.root.parent / "origin.git"
+    git(bench.root, "init", "--quiet", "--bare", str(bare))
+    bench.git("remote", "add", "origin", str(bare))
+    other = bench.git("commit-tree", "-m", "feat: theirs", "HEAD^{tree}")
+    bench.git("push", "--quiet", "origin", f"{other}:refs/heads/main")
+    return '"main" and origin/main have diverged: bring them together first'
+
+
+def without_identity(bench: Bench) -> str:
+    bench.git("config", "--unset", "user.email")
+    bench.git("config", "user.useConfigOnly", "true")
+    return "git does not know whose commit it would be: set it"
+
+
+def of_somebody_else(bench: Bench) -> str:
+    other = bench.git("commit-tree", "-m", "feat: mine", "-p", "HEAD", "HEAD^{tree}")
+    bench.git("branch", BRANCH, other)
+    return f"the branch \"{BRANCH}\" has commits, and none says 'Refs: ISSUE-7'"
+
+
+@pytest.mark.parametrize(
+    "spoil", [unreachable, has_another_branch, has_diverged, without_identity, of_somebody_else]
+)
+def test_p10_what_would_stop_the_pull_request_is_one_line_before_any_agent_works(
+    bench: Bench, spoil: Callable[[Bench], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+    for name in ("GIT_AUTHOR_EMAIL", "GIT_COMMITTER_EMAIL", "EMAIL"):
+        monkeypatch.delenv(name, raising=False)
+    bench.forge.remote = "" if spoil in (without_identity, of_somebody_else) else "origin"
+    line, driver = spoil(bench), Scripted()
+
+    code = bench.run(driver)
+
+    assert (code, driver.turns, len(bench.stop)) == (2, [], 1)
+    assert bench.stop[0].startswith(line)
+
+
+def test_a_remote_that_is_ahead_or_behind_is_no_stop(bench: Bench) -> None:
+    has_bare = bench.root.parent / "origin.git"
+    git(bench.root, "init", "--quiet", "--bare", str(has_bare))
+    bench.git("remote", "add", "origin", str(has_bare))
+    bench.git("push", "--quiet", "origin", "main")
+    bench.forge.remote = "origin"
+    bench.git("commit", "--quiet", "--allow-empty", "-m", "chore: ahead")
+    ahead = bench.run(Scripted(), until="plan")
+    bench.git("push", "--quiet", "origin", "main")
+    bench.git("reset", "--quiet", "--hard", "HEAD~1")
+
+    assert (ahead, bench.run(Scripted())) == (0, 0)
+
+
+def links_outside(bench: Bench) -> str:
+    (bench.root / "app/src/health.js").symlink_to("/etc/hostname")
+    return '"app/src/health.js" is a link to outside of the repository (/etc/hostname): it is not '
+
+
+def is_huge(bench: Bench) -> str:
+    with (bench.root / "app/src/health.js").open("wb") as file:
+        file.truncate((10 << 20) + 1)
+    return '"app/src/health.js" is larger than 10 MiB: it is not published; '
+
+
+@pytest.mark.parametrize("spoil", [links_outside, is_huge])
+def test_p11_a_link_to_outside_and_a_huge_file_are_not_published(
+    bench: Bench, spoil: Callable[[Bench], str]
+) -> None:
+    lines: list[str] = []
+
+    def works_badly(turn: Turn) -> None:
+        works(turn)
+        (bench.root / "app/src/health.js").unlink()
+        lines.append(spoil(bench))
+
+    driver = Scripted(implement=works_badly)
+
+    code = bench.run(driver)
+
+    assert (code, len(bench.stop)) == (1, 1)
+    assert bench.stop[0].startswith(lines[0])
+    assert [stage for stage, _ in driver.stages] == ["plan", "implement"]
+    assert bench.git("rev-list", "--count", "--all") == "1"
