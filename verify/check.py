@@ -126,10 +126,10 @@ def execute(request: Request) -> int:
 def carried_out(work: Callable[[], int], project: str | None = None) -> int:
     """Return the exit code of a command's work; what cannot be done is one line on stderr."""
     printable_streams()
-    return guarded(lambda: fenced(lambda: _answered(work, project)))
+    return guarded(lambda: fenced(lambda: _exit_code_of(work, project)))
 
 
-def _answered(work: Callable[[], int], project: str | None) -> int:
+def _exit_code_of(work: Callable[[], int], project: str | None) -> int:
     try:
         return work()
     except (catalog.UnknownExercise, UsageError) as error:
@@ -231,13 +231,13 @@ def _answer_of_child(request: Request) -> Answer:
     from verify.batch.limits import Failed, Limits
     from verify.batch.workers import run_one
 
-    answer = run_one(answered, request, Limits())
+    answer = run_one(answer_of, request, Limits())
     if isinstance(answer, Failed):
         raise NotGraded(answer, request.course)
     return answer
 
 
-def answered(request: Request, again: bool = False) -> Answer:  # noqa: FBT001, FBT002  # as workers call
+def answer_of(request: Request, again: bool = False) -> Answer:  # noqa: FBT001, FBT002  # as workers call
     """Return what comes of a request, in this process; `again` leaves its history unread."""
     answer = _answer(request, history=not again)
     assert answer is not None  # noqa: S101  # all archives are opened here

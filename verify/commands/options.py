@@ -14,7 +14,7 @@ from verify.catalog import LEVELS
 def add_exercise(parser: argparse.ArgumentParser) -> None:
     """Add the exercise that a command is about, as `selection`."""
     parser.add_argument(
-        "selection", metavar="LEVEL/NN", type=exercise, help="such as foundation/02"
+        "selection", metavar="LEVEL/NN", type=level_and_number, help="such as foundation/02"
     )
 
 
@@ -64,7 +64,7 @@ def add_provenance(parser: argparse._ActionsContainer) -> None:
     )
 
 
-def exercise(text: str) -> tuple[str, str]:
+def level_and_number(text: str) -> tuple[str, str]:
     """Return an exercise's level and number; raises argparse's error for any other text."""
     level, slash, number = text.partition("/")
     if slash:

@@ -22,19 +22,18 @@ from pipeline.terminal.streams import agreed, deliver
 from verify import catalog
 from verify.artifacts import Context
 from verify.check import Request, UsageError, carried_out, report_of
-from verify.commands.options import add_project, exercise
+from verify.commands.options import add_project, level_and_number
 from verify.files import folder_at
 from verify.history import BUNDLE, GIT
 from verify.intake.opening import CARD
 from verify.runner import grade
-from verify.submission import open_folder
+from verify.submission import Rooted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from pipeline.terminal.arguments import Arguments
     from verify.model import Exercise, Report
-    from verify.submission import Submission
 
 _EPILOG = """\
 examples:
@@ -79,7 +78,7 @@ def add_options(parser: Arguments) -> None:
         "exercises",
         metavar="LEVEL/NN",
         nargs="*",
-        type=exercise,
+        type=level_and_number,
         help="an exercise to pack (default: all that are begun)",
     )
     parser.add_argument(
@@ -163,17 +162,14 @@ def _begun(root: str, named: Sequence[Exercise]) -> list[tuple[Exercise, list[st
     """
     of_course = (exercise for level in catalog.LEVELS for exercise in catalog.level(level))
     found = []
-    with open_folder(root) as submission:
-        for exercise in named or of_course:
-            seen = _Seen(submission)
-            context = Context(
-                exercise.for_cohort(), seen, catalog.issue_of(exercise), FixedHost({})
-            )
-            report = grade(context, strict=False)
-            if not seen.paths.keys().isdisjoint(exercise.paths) and (named or report.begun):
-                found.append((exercise, sorted(seen.paths)))
-            elif named:
-                raise UsageError(f"{exercise.name} has no file yet (expected {exercise.paths[0]})")
+    for exercise in named or of_course:
+        with _Seen(root) as seen:
+            issue = catalog.issue_of(exercise)
+            report = grade(Context(exercise.for_cohort(), seen, issue, FixedHost({})))
+        if not seen.paths.isdisjoint(exercise.paths) and (named or report.begun):
+            found.append((exercise, sorted(seen.paths)))
+        elif named:
+            raise UsageError(f"{exercise.name} has no file yet (expected {exercise.paths[0]})")
     if not found:
         raise UsageError(
             "there is nothing to pack: no exercise is begun (see python3 -m verify next)"
@@ -181,32 +177,25 @@ def _begun(root: str, named: Sequence[Exercise]) -> list[tuple[Exercise, list[st
     return found
 
 
-class _Seen:
-    """A submission that notes which of its files are looked at; git answers for its history."""
+class _Seen(Rooted):
+    """A submission that notes which of its files are looked at; its history is packed whole."""
 
-    def __init__(self, submission: Submission) -> None:
-        self.root = submission.root
-        self.paths: dict[str, None] = {}
-        self._submission = submission
+    def __init__(self, root: str) -> None:
+        super().__init__(folder_at(root), ())
+        self.paths: set[str] = set()
 
     def read(self, path: str) -> bytes:
-        data = self._submission.read(path)
-        self.paths[path] = None
+        data = super().read(path)
+        self.paths.add(path)
         return data
 
     def is_file(self, path: str) -> bool:
-        there = self._submission.is_file(path)
-        self.paths.update({path: None} if there else {})
+        there = super().is_file(path)
+        self.paths.update([path] if there else [])
         return there
 
-    def names(self, path: str) -> list[str]:
-        return self._submission.names(path)
-
     def history(self) -> None:
-        """Have none: it is packed whole."""
-
-    def close(self) -> None:
-        """Leave it open: who opened it closes it."""
+        """Have none."""
 
 
 def _packed(root: str, looked: Sequence[tuple[Exercise, list[str]]]) -> Packed:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from verify.commands.options import add_course, add_format, exercise
+from verify.commands.options import add_course, add_format, level_and_number
 from verify.selftest.proof import self_test
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ def add_options(parser: Arguments) -> None:
         "--exercise",
         dest="selection",
         metavar="LEVEL/NN",
-        type=exercise,
+        type=level_and_number,
         action="append",
         default=[],
         help="prove this exercise only; may be given several times",

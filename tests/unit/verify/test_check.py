@@ -16,7 +16,7 @@ from pipeline.bootstrap import ROOT
 from tests.stubs.archives import tar_bytes, written, zip_bytes
 from verify import catalog, check
 from verify.batch.limits import Failed
-from verify.check import NotGraded, Request, answered, report_of
+from verify.check import NotGraded, Request, answer_of, report_of
 from verify.model import Finding, Outcome, Report, Result, Verdict, failed
 from verify.progress import known
 
@@ -38,7 +38,7 @@ def request(path: str, level: str, number: str, *, is_own: bool = False) -> Requ
 
 
 def answer(path: str, level: str, number: str, *, is_own: bool = False) -> Answer:
-    return answered(request(path, level, number, is_own=is_own))
+    return answer_of(request(path, level, number, is_own=is_own))
 
 
 def files_of(folder: str) -> list[tuple[str, bytes]]:
@@ -120,7 +120,7 @@ def test_an_archive_in_a_folder_is_left_to_a_process_of_its_own(
 
     def run_one(call: object, task: Request, limits: object) -> Failed:
         seen.append(task)
-        return Failed(f"took too long: {call is answered} {limits is not None}", "look at it")
+        return Failed(f"took too long: {call is answer_of} {limits is not None}", "look at it")
 
     monkeypatch.setattr("verify.batch.workers.run_one", run_one)
     written(tmp_path / "a.zip", zip_bytes(*files_of(SOLVED)))
@@ -142,7 +142,7 @@ def test_what_is_unresolved_has_no_result_and_is_not_passed(tmp_path: Path) -> N
 
 def test_a_history_that_took_too_much_is_left_unread_when_it_is_tried_again() -> None:
     solved = os.path.join(FIXTURES, "expert", "04-evidence", "solved")
-    again = answered(request(solved, "expert", "4"), again=True)
+    again = answer_of(request(solved, "expert", "4"), again=True)
     found = {finding.found for _, verdict, _ in again.results for finding in verdict.findings}
 
     assert found == {"could not be read within the limits"}
