@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tests.stubs.downloads import EXERCISE
 from verify.batch.kernel import Job, grade_submission
 from verify.batch.run import with_rules
-from verify.commands.enlisting import ledger_of
+from verify.commands.match import ledger_of
 from verify.gradebook.records import Pending
 from verify.intake.opening import digest_of, stamp_for
 

@@ -1,4 +1,4 @@
-"""Counts what a run has graded and shows how far it is, by tqdm: a bar, or a line now and then."""
+"""What a run shows: how far it is, by tqdm, and at its end a table and what has no score."""
 
 from __future__ import annotations
 
@@ -8,18 +8,25 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any
 
+from tabulate import tabulate
+
+from pipeline.terminal.display import visible
 from pipeline.terminal.streams import tell
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from verify.batch.kernel import Graded
+    from verify.gradebook.reading import Cohort, Counts
+    from verify.gradebook.records import Mark
 
 _EVERY = 5.0  # seconds between two lines
 _DELAY = 0.5  # seconds of which nobody needs a bar
 # shorter than a terminal's line: ^C, which a terminal writes behind it, must not break the line
 _BAR = "{desc}{percentage:3.0f}%|{bar:20}| {n:,} of {total:,} [{remaining} left{postfix}]"
 _LINE = "{desc}{n:,} of {total:,} ({percentage:.0f}%), {rate_fmt}, {remaining} left{postfix}"
+_MOST = 20  # lines of one kind: a gradebook and its exports have them all
+_MISSING = "missing"
 _CRASHES = 20  # of which the traceback is kept for the log: more say the same
 
 
@@ -137,3 +144,65 @@ def _bar(total: int, what: str = "") -> Any:
     else:
         shown = {"file": _Lines(), "bar_format": _LINE, "delay": _EVERY, "mininterval": _EVERY}
     return tqdm(desc=what, total=total, dynamic_ncols=True, leave=False, **shown)
+
+
+def table(counts: Counts, points: Sequence[int], *, rostered: bool, attempts: bool) -> str:
+    """Return the table: a row an exercise. Who is missing is told where there is a roster.
+
+    `points` are the most that each exercise is worth; the mean is of what was graded.
+    """
+    who = "attempts" if attempts else "learners"
+    headers = ["exercise", who, "passed", "failed", "unresolved", "error", _MISSING, "mean"]
+    rows = [
+        [
+            one.exercise,
+            f"{counts.standings:,}",
+            f"{one.passed:,}",
+            f"{one.failed:,}",
+            f"{one.unresolved:,}",
+            f"{one.error:,}",
+            f"{one.missing:,}",
+            "-" if one.mean is None else f"{one.mean:.2f}/{most}",
+        ]
+        for one, most in zip(counts.exercises, points, strict=True)
+    ]
+    if not rostered:
+        at = headers.index(_MISSING)
+        for row in (headers, *rows):
+            row.pop(at)
+    rule = ["-" * max(map(len, column)) for column in zip(headers, *rows, strict=True)]
+    grid = tabulate(  # headers of its own would be padded: the table has 80 columns at most
+        [headers, rule, *rows],
+        tablefmt="plain",
+        disable_numparse=True,
+        colalign=("left", *["right"] * (len(headers) - 1)),
+    )
+    return grid + "\n"
+
+
+def error_lines(cohort: Cohort) -> Iterator[str]:
+    """Yield a line for each result that is an error: whose, of which exercise, why, the step."""
+    shown = left_out = 0
+    for standing in cohort.standings():
+        for what, why, step in dict.fromkeys(map(_why, standing.marks)):
+            if not what:
+                continue
+            if shown == _MOST:
+                left_out += 1
+                continue
+            shown += 1
+            who = visible(f"{standing.learner.key} {standing.attempt}".strip())
+            then = f". {visible(step, 300)}" if step else ""
+            yield f"{who}, {what}: {visible(why, 600)}{then}"
+    if left_out:
+        yield f"and {left_out:,} more: an export such as --csv lists them all"
+
+
+def _why(mark: Mark) -> tuple[str, str, str]:
+    """Return what has no score for now, why, and what to do; empty texts for any other mark."""
+    if mark.outcome != "error":
+        return "", "", ""
+    findings = [finding for check in mark.results for finding in check.findings]
+    if not findings:
+        return mark.exercise.name, "not graded", ""
+    return mark.exercise.name, findings[0].message, findings[0].action

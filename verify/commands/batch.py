@@ -1,46 +1,45 @@
-"""Carries out `verify batch`: sources in, grades into the gradebook, exports and a summary out."""
+"""`verify batch`: collections in, grades into the gradebook, exports and a table out."""
 
 from __future__ import annotations
 
 import os
 import shlex
 import sys
+from argparse import Namespace
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipeline.bootstrap import called
 from pipeline.terminal.crash import OURS, OWN_CHECKS, broken
 from pipeline.terminal.display import inert, visible
 from pipeline.terminal.exit_codes import BROKEN, FAILED, PASSED
-from pipeline.terminal.streams import deliver, tell
-from verify.batch import summary
+from pipeline.terminal.streams import deliver
 from verify.batch.copies import compared_in
 from verify.batch.kernel import Job, prepared
 from verify.batch.limits import StopRun, Unfit, limits_of
-from verify.batch.progress import Progress, Tally
+from verify.batch.progress import Progress, Tally, error_lines, table
 from verify.batch.run import Interrupts, Run, canonical, engine_for, infos_of, with_rules
 from verify.check import UsageError
-from verify.commands.enlisting import (
-    Interrupted,
-    counts_line,
-    digests,
-    entry_lines,
-    kept_line,
-    ledger_of,
-    refuse_wrong_roster,
-    write_entries,
-)
 from verify.commands.gradebooks import (
     add_gradebook,
     add_limits,
     exercise_name,
     exit_code_of,
     job_count,
+    note,
     now,
     user,
 )
-from verify.commands.match import add_roster
+from verify.commands.match import (
+    add_roster,
+    counts_line,
+    digests,
+    entry_lines,
+    ledger_of,
+    refuse_wrong_roster,
+    roster_in,
+    write_entries,
+)
 from verify.commands.options import add_provenance, folder_within, issue_id
 from verify.exports.exporting import add_exports, check_exports, check_fit, write_exports
 from verify.gradebook.reading import GradebookCohort, is_sole, learners, unresolved_places
@@ -48,8 +47,7 @@ from verify.gradebook.recording import Book
 from verify.gradebook.records import Learner
 from verify.gradebook.store import files_of, reading, transaction, writing
 from verify.intake.ledger import UNMATCHED
-from verify.intake.matching import UnusableDecisions
-from verify.intake.roster import Roster, UnusableRoster, read_roster
+from verify.intake.roster import Roster
 
 if TYPE_CHECKING:
     import sqlite3
@@ -64,38 +62,14 @@ if TYPE_CHECKING:
     from verify.model import ExerciseInfo
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Request:
-    """What the command line asks for, option by option."""
-
-    sources: Sequence[str]
-    exercises: Sequence[str]
-    exports: Sequence[tuple[str, str]]
-    gradebook: str
-    roster: str | None
-    keep_roster: bool
-    attempts: str
-    layout: str | None
-    decisions: str | None
-    entries: str | None
-    target: str | None
-    issue: str | None
-    strict: bool
-    course: str
-    provenance: bool
-    witness_key: str
-    resume: bool
-    jobs: int | None
-    scheduler: str | None
-    time_limit: float
-    memory_limit: int
-    quiet: bool
+class Interrupted(Exception):
+    """A signal came before anything was graded."""
 
 
 class Plan(NamedTuple):
-    """The request as it can be carried out."""
+    """What the command line asks for, as it can be carried out."""
 
-    request: Request
+    request: Namespace
     job: Job
     infos: tuple[ExerciseInfo, ...]
     roster: Roster | None
@@ -192,24 +166,19 @@ def _add_how(parser: Arguments) -> None:
     how.add_argument("--quiet", action="store_true", help="show no progress")
 
 
-def batch(**options: object) -> int:
+def batch(**options: Any) -> int:
     """Grade a cohort and return the exit code: 0, 1, 2, 3 or 130 as documented, 143 for SIGTERM."""
-    request = Request(**options)  # type: ignore[arg-type]  # the parser has checked them
+    request = Namespace(**options)
     return exit_code_of(lambda: _answered(request), request.gradebook)
 
 
-def _answered(request: Request) -> int:
-    try:
-        plan = _plan(request)
-        with closing(plan.ledger):
-            return _graded(plan)
-    except UnusableRoster as error:
-        raise UsageError(f"--roster {error}") from None
-    except UnusableDecisions as error:
-        raise UsageError(f"--decisions {error}") from None
+def _answered(request: Namespace) -> int:
+    plan = _plan(request)
+    with closing(plan.ledger):
+        return _graded(plan)
 
 
-def _plan(request: Request) -> Plan:
+def _plan(request: Namespace) -> Plan:
     course = os.path.abspath(request.course) if request.course else ""
     names = canonical(request.exercises, course)
     key = _pem(request.witness_key)
@@ -220,14 +189,14 @@ def _plan(request: Request) -> Plan:
     own = [*files_of(request.gradebook), *filter(None, (request.roster, request.decisions))]
     beside = [("entries", request.entries)] if request.entries else []
     exports = check_exports(request.exports, exercises=names, inputs=[*paths, *own], beside=beside)
-    roster = read_roster(request.roster) if request.roster else _kept_roster(request)
+    roster = roster_in(request.roster) or _kept_roster(request)
     ledger = ledger_of(request.sources, roster, request.layout or "", request.decisions)
     refuse_wrong_roster(ledger, roster)
     limits = limits_of(request.time_limit, request.memory_limit)
     return Plan(request, job, infos, roster, ledger, exports, limits)
 
 
-def _kept_roster(request: Request) -> Roster | None:
+def _kept_roster(request: Namespace) -> Roster | None:
     """Return the roster that the gradebook has, None if it is to be dropped."""
     if not request.keep_roster or not os.path.exists(request.gradebook):
         return None
@@ -309,7 +278,10 @@ def _enlist(plan: Plan, book: Book, interrupts: Interrupts) -> None:
     elif plan.roster is None:  # a manifest with a missing submission says who is in the class
         book.enrol(Learner(key, rostered=True) for key in ledger.absent())
     else:
-        tell(summary.line(kept_line(request.gradebook, plan.roster)))
+        number = len(plan.roster)
+        counts = f"counts ({number:,} learner{'s' * (number != 1)})"
+        what = f"the roster in {visible(request.gradebook, 300)} {counts}"
+        note(f"{what}: give a newer one with --roster, or drop it with --no-roster")
     compared = digests(plan.limits, request.jobs or 1, interrupts.stopping)
 
     def rows() -> Iterator[Enlisted]:
@@ -347,14 +319,14 @@ def _carried_out(
                 progress.update(tally.submissions, tally)
         except StopRun as error:
             progress.finish(tally)
-            tell(summary.line(f"{visible(str(error), 500)}; what was graded is kept; {_go_on()}"))
+            note(f"{visible(str(error), 500)}; what was graded is kept; {_go_on()}")
             return False
         progress.finish(tally)
     return True
 
 
 def _stopped(interrupts: Interrupts, done: str) -> int:
-    tell(summary.line(f"interrupted: {done}; {_go_on()}"))
+    note(f"interrupted: {done}; {_go_on()}")
     return interrupts.exit_code
 
 
@@ -370,30 +342,26 @@ def _reported(plan: Plan, run: int, tally: Tally) -> int:
         cohort = GradebookCohort(connection, run=run, attempts_all=every)
         counts = cohort.counts()
         with closing(Progress(counts.standings, quiet=plan.request.quiet)) as progress:
-            written = write_exports(cohort, plan.exports, note=_noted, progress=progress)
+            written = write_exports(cohort, plan.exports, note=note, progress=progress)
         points = [info.points for info in plan.infos]
         text = [
-            summary.table(counts, points, rostered=cohort.has_roster, attempts=every),
+            table(counts, points, rostered=cohort.has_roster, attempts=every),
             _closing(plan, tally, counts, written, counts_line(plan.ledger)),
         ]
         if plan.request.entries:
             write_entries(plan.ledger, plan.request.entries)
         deliver(inert("\n".join(text)))
         for line in entry_lines(plan.ledger, rostered=plan.roster is not None):
-            tell(summary.line(line))
+            note(line)
         errors = sum(one.error for one in counts.exercises)
         if errors:
-            for line in summary.error_lines(cohort):
-                tell(line)
+            for line in error_lines(cohort):
+                note(line)
             what = f"{errors:,} result{'s are errors' if errors > 1 else ' is an error'}"
             blame = OWN_CHECKS if plan.request.course else OURS
             return broken(f"{what}, no learner's zero", "\n".join(tally.crashes), blame=blame)
     passed = all(one.passed == counts.standings for one in counts.exercises)
     return PASSED if passed and not plan.ledger.counts().get(UNMATCHED) else FAILED
-
-
-def _noted(note: str) -> None:
-    tell(summary.line(note))
 
 
 def _closing(plan: Plan, tally: Tally, counts: Counts, written: Sequence[str], entries: str) -> str:

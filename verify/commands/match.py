@@ -1,33 +1,48 @@
-"""Shows who was matched by what, before anything is graded: `verify match`."""
+"""`verify match`: whose each entry of a collection is, before anything is graded."""
 
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Any
+import csv
+import sys
+from itertools import islice
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from pipeline.terminal.display import visible
+from tabulate import tabulate
+
+from pipeline.bootstrap import called_as
+from pipeline.terminal.display import inert, listed, visible
 from pipeline.terminal.exit_codes import FAILED, PASSED
-from pipeline.terminal.streams import deliver
-from verify.batch.limits import Limits
+from pipeline.terminal.streams import columns, deliver
+from verify.batch.limits import Failed, Limits
+from verify.batch.workers import run
 from verify.check import UsageError
-from verify.commands.enlisting import (
-    counts_line,
-    digests,
-    ledger_of,
-    names_given,
-    table,
-    write_entries,
-)
 from verify.commands.gradebooks import exit_code_of
 from verify.exports.exporting import check_exports
-from verify.intake.ledger import UNMATCHED, UNRESOLVED
-from verify.intake.matching import UnusableDecisions
+from verify.exports.files import cell, text_file
+from verify.intake.collection import UnusableCollection, kept
+from verify.intake.ledger import GRADED, IGNORED, NAMED, UNMATCHED, UNRESOLVED, Ledger
+from verify.intake.matching import Matcher, UnusableDecisions, platforms_of, read_decisions
+from verify.intake.opening import collection_of, digest_of, name_in, stamp_for
 from verify.intake.platforms.base import LAYOUTS
-from verify.intake.roster import UnusableRoster, read_roster
+from verify.intake.roster import Roster, UnusableRoster, read_roster
 
 if TYPE_CHECKING:
-    from pipeline.terminal.arguments import Arguments
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from pipeline.terminal.arguments import Arguments
+    from verify.gradebook.records import Enlisted
+    from verify.intake.ledger import Row
+
+T = TypeVar("T")
+
+_SIGNS = {".pipeline", "sandbox"}  # folders of a submission
+_NONE: Mapping[int, str] = {}
+_ASKED = 200  # unmatched entries that are opened for the name that they give
+_SHOWN = 12  # entries of a collection that does not fit the roster
+_HEADERS = ("entry", "learner", "matched by")
+_TOLD = 24  # characters at least of the last column, on a terminal
+_WIDEST = 34  # characters of a cell: a table of two names fits 80 columns
 _EPILOG = """\
 examples:
   python3 -m verify match submissions/ --roster students.csv
@@ -49,40 +64,6 @@ def add_options(parser: Arguments) -> None:
         "sources", metavar="COLLECTION", nargs="+", help="as for verify batch: a folder, a zip, …"
     )
     add_roster(parser)  # the group of --roster has no other option here
-
-
-def match(**options: Any) -> int:
-    """Match a collection's entries and return the exit code."""
-    return exit_code_of(lambda: _matched(**options), "")
-
-
-def _matched(
-    sources: list[str],
-    roster: str | None,
-    layout: str | None,
-    decisions: str | None,
-    entries: str | None,
-) -> int:
-    if entries:
-        inputs = [*sources, *filter(None, (roster, decisions))]
-        check_exports((), inputs=inputs, beside=[("entries", entries)])
-    try:
-        learners = read_roster(roster) if roster else None
-        ledger = ledger_of(sources, learners, layout or "", decisions)
-    except UnusableRoster as error:
-        raise UsageError(f"--roster {error}") from None
-    except UnusableDecisions as error:
-        raise UsageError(f"--decisions {error}") from None
-    for _ in ledger.submissions(digests(Limits(), 1, lambda: False)):
-        pass
-    lines = [table(ledger, given=names_given(ledger, Limits())), counts_line(ledger, "to grade")]
-    if entries:
-        write_entries(ledger, entries)
-        lines.append(f"written: {visible(entries, 300)}")
-    deliver("\n".join(lines) + "\n")
-    counts = ledger.counts()
-    ledger.close()
-    return FAILED if counts.get(UNMATCHED) or counts.get(UNRESOLVED) else PASSED
 
 
 def add_roster(parser: argparse._ActionsContainer) -> argparse._MutuallyExclusiveGroup:
@@ -111,3 +92,207 @@ def layout_name(text: str) -> str:
         return text
     expected = f"one of {', '.join(LAYOUTS)}, or classroom:PREFIX"
     raise argparse.ArgumentTypeError(f"{visible(text)} is not a layout (expected {expected})")
+
+
+def match(**options: Any) -> int:
+    """Match a collection's entries and return the exit code."""
+    return exit_code_of(lambda: _matched(**options), "")
+
+
+def _matched(
+    sources: list[str],
+    roster: str | None,
+    layout: str | None,
+    decisions: str | None,
+    entries: str | None,
+) -> int:
+    if entries:
+        inputs = [*sources, *filter(None, (roster, decisions))]
+        check_exports((), inputs=inputs, beside=[("entries", entries)])
+    ledger = ledger_of(sources, roster_in(roster), layout or "", decisions)
+    for _ in ledger.submissions(digests(Limits(), 1, lambda: False)):
+        pass
+    lines = [table(ledger, given=names_given(ledger, Limits())), counts_line(ledger, "to grade")]
+    if entries:
+        write_entries(ledger, entries)
+        lines.append(f"written: {visible(entries, 300)}")
+    deliver("\n".join(lines) + "\n")
+    counts = ledger.counts()
+    ledger.close()
+    return FAILED if counts.get(UNMATCHED) or counts.get(UNRESOLVED) else PASSED
+
+
+def roster_in(path: str | None) -> Roster | None:
+    """Return the roster in a file, None where none is named; raises `UsageError`."""
+    try:
+        return read_roster(path) if path else None
+    except UnusableRoster as error:
+        raise UsageError(f"--roster {error}") from None
+
+
+def ledger_of(
+    collections: Sequence[str], roster: Roster | None, layout: str, decisions: str | None
+) -> Ledger:
+    """Return the entries of collections, each matched on its own.
+
+    Raises:
+        UnusableCollection: one cannot be read, or none has a submission.
+        UsageError: the table of decisions is wrong, or names an entry that there is not.
+    """
+    try:
+        decided = read_decisions(decisions, roster) if decisions else {}
+    except UnusableDecisions as error:
+        raise UsageError(f"--decisions {error}") from None
+    ledger = Ledger()
+    for text in collections:
+        collection = collection_of(text)
+        platforms = platforms_of(collection, roster, layout)
+        if collection.kind == "zip":  # its only folder may be a learner's, not one around all
+            collection = collection_of(text, Matcher(platforms, roster, {}).is_learners)
+            platforms = platforms_of(collection, roster, layout)
+        matcher = Matcher(platforms, roster, decided, kept(collection.container))
+        ledger.read(collection, matcher)
+    entries = {entry for _, entry in decided}
+    absent = sorted(entries - ledger.among(entries))
+    if absent:
+        what = f"no collection has the entr{'ies' if len(absent) > 1 else 'y'} {listed(absent)}"
+        raise UsageError(f"--decisions {visible(decisions or '', 300)}: {what}")
+    if not ledger.counts().keys() - {IGNORED}:
+        told = " and ".join(visible(text, 300) for text in collections)
+        raise UnusableCollection(
+            f"{told}: no submission (expected a folder or an archive for each learner)"
+        )
+    return ledger
+
+
+def refuse_wrong_roster(ledger: Ledger, roster: Roster | None) -> None:
+    """Refuse a roster that fewer than half of the entries match; raises `UsageError`."""
+    counts = ledger.counts()
+    matched = counts.get(GRADED, 0)
+    of = matched + counts.get(UNMATCHED, 0)
+    if roster is None or 2 * matched >= of:
+        return
+    match = "matches" if matched == 1 else "match"
+    told = f"only {matched:,} of {of:,} entries {match} a learner of the roster"
+    step = (
+        "check the roster and the folder, say whose they are with --decisions, or use --no-roster"
+    )
+    deliver(table(ledger, most=_SHOWN))
+    raise UsageError(f"{told}: {step}")
+
+
+def digests(
+    limits: Limits, jobs: int, stopping: Callable[[], bool]
+) -> Callable[[Sequence[Enlisted]], list[str]]:
+    """Return what compares submissions by a digest of their files, in bounded processes."""
+
+    def compared(submissions: Sequence[Enlisted]) -> list[str]:
+        found = _by_workers(_digest, submissions, limits, jobs, stopping)
+        return [found.get(one, "") for one in submissions]
+
+    return compared
+
+
+def _digest(one: Enlisted, again: bool) -> str:  # noqa: ARG001, FBT001  # as a worker calls it
+    return digest_of(one.kind, one.container, one.inner, stamp_for(one.kind, one.container))
+
+
+def names_given(ledger: Ledger, limits: Limits) -> dict[int, str]:
+    """Return the names that unmatched zips of `verify pack` give, by the entries' numbers."""
+    places = list(ledger.stamps)
+    rows = islice(ledger.rows((UNMATCHED,)), _ASKED)
+    tasks = [(row.at, *places[row.collection], row.place) for row in rows]
+    return {task[0]: name for task, name in _by_workers(_given, tasks, limits).items()}
+
+
+def _given(task: tuple[int, str, str, str], again: bool) -> str:  # noqa: ARG001, FBT001  # as a worker calls it
+    _, kind, container, place = task
+    return name_in(kind, container, place, stamp_for(kind, container))
+
+
+def _by_workers(
+    call: Callable[[T, bool], str],
+    tasks: Sequence[T],
+    limits: Limits,
+    jobs: int = 1,
+    stopping: Callable[[], bool] = lambda: False,
+) -> dict[T, str]:
+    """Return what a call returns for each task, empty for one that fails."""
+    if not tasks:
+        return {}
+    count = len(tasks)
+    chunks = run(call, tasks, workers=jobs, limits=limits, expected=count, stopping=stopping)
+    return {task: "" if isinstance(one, Failed) else one for chunk in chunks for task, one in chunk}
+
+
+def table(ledger: Ledger, most: int | None = None, given: Mapping[int, str] = _NONE) -> str:
+    """Return the entries as a table, at most so many: whose each is, by what, or why not.
+
+    `given` are names that submissions give themselves, by the entries' numbers.
+    """
+    rows: list[tuple[str, str, str]] = []
+    for row in ledger.rows():
+        if len(rows) == most:
+            rows.append(("…", "", ""))
+            break
+        told = row.matched_by or row.reason or row.disposition
+        if row.reason and row.learner:
+            told = f"{row.disposition or 'matched'}: {row.reason}"
+        if given.get(row.at):
+            told = f"says: {visible(given[row.at], 60)}; {told}"
+        rows.append((_cut(row.name), _cut(row.learner or "-"), told))
+    if sys.stdout.isatty():
+        rows = _fitting(rows, columns(sys.stdout))
+    grid = tabulate(rows, headers=_HEADERS, disable_numparse=True)
+    return inert("\n".join(line.rstrip() for line in grid.splitlines()) + "\n")
+
+
+def _fitting(rows: list[tuple[str, str, str]], width: int) -> list[tuple[str, str, str]]:
+    """Return rows cut to a terminal's width: --entries has all of a reason."""
+    most = min(_WIDEST, max(8, (width - _TOLD - 4) // 2))
+    short = [(visible(name, most), visible(who, most), told) for name, who, told in rows]
+    widths = [max(len(row[at]) for row in (_HEADERS, *short)) for at in (0, 1)]
+    left = width - 4 - sum(widths)
+    return [(name, who, visible(told, max(left, 8))) for name, who, told in short]
+
+
+def _cut(text: str) -> str:
+    return visible(text, _WIDEST)
+
+
+def entry_lines(ledger: Ledger, *, rostered: bool) -> Iterator[str]:
+    """Yield a line for each entry that a person has to look at, or that is ignored.
+
+    Without a roster nobody else may notice that one submission was taken for a collection.
+    """
+    signs = ledger.among(_SIGNS)
+    if signs and not rostered:
+        step = f"name the folder around it, or grade it with {called_as('verify')} LEVEL/NN"
+        yield f"{listed(sorted(signs))} is in a submission: if this is one, {step}"
+    for row in ledger.rows(NAMED):
+        yield f"{_name(row)}: {row.disposition}: {visible(row.reason, 300)}"
+
+
+def _name(row: Row) -> str:
+    who = f" ({visible(row.learner, 60)})" if row.learner and row.disposition != UNMATCHED else ""
+    return f"{visible(row.name, 100)}{who}"
+
+
+def counts_line(ledger: Ledger, graded: str = GRADED) -> str:
+    """Return how many entries have each disposition, `graded` the first; the numbers add up."""
+    counts = ledger.counts()
+    names = {GRADED: graded}
+    told = ", ".join(f"{count:,} {names.get(name, name)}" for name, count in counts.items())
+    total = sum(counts.values())
+    return f"{total:,} entr{'y' if total == 1 else 'ies'}: {told}"
+
+
+def write_entries(ledger: Ledger, path: str) -> None:
+    """Write all entries to a CSV file, which may be edited into a table of decisions."""
+    containers = [container for _, container in ledger.stamps]
+    with text_file(path) as file:
+        writer = csv.writer(file)
+        writer.writerow(("entry", "learner", "disposition", "reason", "matched by", "collection"))
+        for row in ledger.rows():
+            who = (row.name, row.learner, row.disposition, row.reason, row.matched_by)
+            writer.writerow(map(cell, (*who, containers[row.collection])))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from verify.commands.enlisting import ledger_of
+from verify.commands.match import ledger_of
 from verify.files import FILE, FOLDER, Unresolved
 from verify.intake import collection
 from verify.intake.collection import UnusableCollection, ZipCollection
