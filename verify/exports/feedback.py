@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import re
 from typing import TYPE_CHECKING
 
 from pipeline.terminal.display import inert, visible
 from verify.exports.base import Format
-from verify.exports.files import cell, csv_file, name_of, text_file
+from verify.exports.files import name_of, write_each
 from verify.exports.scores import by_learner, checks_of, is_note, notes_of, score_text, total, worth
 from verify.reporters.github import failure_items, longest_fence, plain, span
 
@@ -31,16 +30,13 @@ _WORDS = {
 
 
 def _write(cohort: Cohort, target: str, _settings: Settings) -> None:
-    """Write the pages, and `files.csv`, which says whose is whose."""
-    with csv_file(os.path.join(target, "files.csv")) as listing:
-        listing.writerow(("learner", "file"))
-        for attempts in by_learner(cohort.standings()):
-            key = attempts[0].learner.key
-            name = f"{name_of(key)}.md"
-            # of many files, none is forced to the disk: the gradebook has what they say
-            with text_file(os.path.join(target, name), synced=False) as file:
-                file.write(page(attempts))
-            listing.writerow((cell(key), name))
+    write_each(
+        target,
+        (
+            (key := attempts[0].learner.key, f"{name_of(key)}.md", page(attempts))
+            for attempts in by_learner(cohort.standings())
+        ),
+    )
 
 
 def page(attempts: Sequence[Standing]) -> str:

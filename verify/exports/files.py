@@ -6,6 +6,7 @@ import csv
 import hashlib
 import io
 import json
+import os
 import re
 from contextlib import contextmanager
 from functools import lru_cache
@@ -15,7 +16,7 @@ from pipeline.files import writing_whole
 from pipeline.terminal.display import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import TextIO
 
 _LONGEST_CELL = 30_000  # characters; spreadsheets take 32,767
@@ -81,6 +82,20 @@ def text_file(path: str, *, synced: bool = True) -> Iterator[TextIO]:
         yield text
         text.flush()
         text.detach()
+
+
+def write_each(folder: str, files: Iterable[tuple[str, str, str]]) -> None:
+    """Write a file for each learner, and `files.csv`, which says whose is whose.
+
+    `files` are the learner's key, the path of the file in the folder, and its text.
+    """
+    with csv_file(os.path.join(folder, "files.csv")) as listing:
+        listing.writerow(("learner", "file"))
+        for key, path, text in files:
+            # of many files, none is forced to the disk: the gradebook has what they say
+            with text_file(os.path.join(folder, path), synced=False) as file:
+                file.write(text)
+            listing.writerow((cell(key), path))
 
 
 @contextmanager

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Any
 
 from pipeline.terminal.display import visible
 from verify.exports.base import Format
-from verify.exports.files import cell, csv_file, json_text, name_of, text_file
+from verify.exports.files import json_text, name_of, text_file, write_each
 from verify.exports.scores import UNGRADED, checks_of, latest, notes_of, score_text, total
 from verify.reporters.base import finding_lines
 
@@ -20,18 +19,19 @@ if TYPE_CHECKING:
 
 def _write(cohort: Cohort, target: str, _settings: Settings) -> None:
     """Write one file for one learner, else a folder with results.json in a folder for each."""
+    documents = (
+        (
+            key := standing.learner.key,
+            f"{name_of(key)}/results.json",
+            f"{json_text(results(standing))}\n",
+        )
+        for standing in latest(cohort.standings())
+    )
     if FORMAT.is_single(target):
         with text_file(target) as file:
-            file.write(json_text(results(next(latest(cohort.standings())))) + "\n")
-        return
-    with csv_file(os.path.join(target, "files.csv")) as listing:
-        listing.writerow(("learner", "file"))
-        for standing in latest(cohort.standings()):
-            path = f"{name_of(standing.learner.key)}/results.json"
-            # of many files, none is forced to the disk: the gradebook has what they say
-            with text_file(os.path.join(target, path), synced=False) as file:
-                file.write(json_text(results(standing)) + "\n")
-            listing.writerow((cell(standing.learner.key), path))
+            file.write(next(documents)[-1])
+    else:
+        write_each(target, documents)
 
 
 def results(standing: Standing) -> dict[str, Any]:

@@ -5,6 +5,7 @@ One is a document of the whole cohort, the other a line for each standing.
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Literal
 
 from typing_extensions import TypedDict
@@ -13,7 +14,6 @@ from pipeline.protocol.patterns import open_fields
 from verify.exports.base import Format
 from verify.exports.files import json_text, text_file
 from verify.exports.scores import number, total, worth
-from verify.model import Outcome
 from verify.reporters.json_report import FindingRecord, finding_record
 
 if TYPE_CHECKING:
@@ -149,7 +149,7 @@ class CohortRecord(TypedDict):
 
 def _write_document(cohort: Cohort, target: str, _settings: Settings) -> None:
     """Write the document standing by standing."""
-    counts = CountsRecord(passed=0, failed=0, missing=0, unresolved=0, errors=0, overridden=0)
+    outcomes, overridden = Counter[str](), 0
     head = {
         "schema": "urn:issue-pipeline:cohort:1",
         "version": 1,
@@ -162,19 +162,21 @@ def _write_document(cohort: Cohort, target: str, _settings: Settings) -> None:
         for standing in cohort.standings():
             record = _standing(standing, has_roster=cohort.has_roster)
             file.write(before + json_text(record))
-            _count(standing, counts)
+            outcomes.update(mark.outcome for mark in standing.marks)
+            overridden += sum(mark.override is not None for mark in standing.marks)
             before = ",\n"
-        file.write(f'\n], "counts": {json_text(counts)}}}\n')
+        file.write(f'\n], "counts": {json_text(_counts(outcomes, overridden))}}}\n')
 
 
-def _count(standing: Standing, counts: CountsRecord) -> None:
-    outcomes = [mark.outcome for mark in standing.marks]
-    counts["passed"] += outcomes.count(Outcome.PASS)
-    counts["failed"] += outcomes.count(Outcome.FAIL)
-    counts["missing"] += outcomes.count(Outcome.MISSING)
-    counts["unresolved"] += outcomes.count(Outcome.UNRESOLVED)
-    counts["errors"] += outcomes.count(Outcome.ERROR)
-    counts["overridden"] += sum(mark.override is not None for mark in standing.marks)
+def _counts(outcomes: Counter[str], overridden: int) -> CountsRecord:
+    return {
+        "passed": outcomes["pass"],
+        "failed": outcomes["fail"],
+        "missing": outcomes["missing"],
+        "unresolved": outcomes["unresolved"],
+        "errors": outcomes["error"],
+        "overridden": overridden,
+    }
 
 
 def _write_lines(cohort: Cohort, target: str, _settings: Settings) -> None:
