@@ -330,7 +330,7 @@ def _other_version(path: str, version: int, step: str = "") -> str:
 
 
 def meaning_of(error: sqlite3.DatabaseError) -> str:
-    """Return what an error of SQLite means and what to do; empty where the file is not its cause."""
+    """Return what an error of SQLite means for the file, with what to do; empty for nothing."""
     if isinstance(error, sqlite3.IntegrityError | sqlite3.ProgrammingError):
         return ""
     for words, meaning in _MEANINGS:

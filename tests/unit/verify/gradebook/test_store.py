@@ -88,8 +88,7 @@ def test_a_new_gradebook_is_made_and_can_be_read(path: str) -> None:
 ROWS = (
     "INSERT INTO questions VALUES (1, '[]')",
     "INSERT INTO submission VALUES (7, 'zoe', '1', 'folder', '/srv', 'zoe', '', 0, '', 1)",
-    "INSERT INTO result VALUES"
-    " (9, 7, 'expert/04', 1, 1, 'fail', 2, 'pf', 1, x'00', 'L1', x'', NULL)",
+    "INSERT INTO result VALUES (9, 7, 'expert/04', 1, 1, 'pass', 2, 'p', 1, x'00', '', x'', NULL)",
     "INSERT INTO override VALUES (1, 'zoe', 'expert/04', 4.5, 'oral', 'ada', '', NULL, NULL)",
 )
 BEFORE = (("run_exercise", "asked"), (" reads", " questions"), (" digests", " answers"))
