@@ -274,9 +274,9 @@ def _enlist(plan: Plan, book: Book, interrupts: Interrupts) -> None:
     """
     request, ledger = plan.request, plan.ledger
     if request.roster and plan.roster is not None:
-        book.enrol_rows(plan.roster.rows())
+        book.enrol(plan.roster.rows())
     elif plan.roster is None:  # a manifest with a missing submission says who is in the class
-        book.enrol(Learner(key, rostered=True) for key in ledger.absent())
+        book.enrol(Learner(key).row for key in ledger.absent())
     else:
         number = len(plan.roster)
         counts = f"counts ({number:,} learner{'s' * (number != 1)})"

@@ -6,7 +6,7 @@ import json
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
-from verify.gradebook.records import DIGEST, NotOurs, document
+from verify.gradebook.records import DIGEST, NotOurs, value_of
 
 if TYPE_CHECKING:
     import sqlite3
@@ -90,7 +90,7 @@ def compared_of(text: str) -> Compared:
     Raises:
         NotOurs: it is not such a text.
     """
-    value = document(text)
+    value = value_of(text, "what is compared", lambda v: isinstance(v, dict))
     try:
         return Compared(
             tuple(map(str, value["paths"])),
@@ -99,7 +99,7 @@ def compared_of(text: str) -> Compared:
             frozenset(map(bytes.fromhex, value["handed_out"])),
         )
     except (KeyError, TypeError, ValueError):
-        raise NotOurs("does not say what is compared") from None
+        raise NotOurs("is not what is compared") from None
 
 
 def copies_in(

@@ -34,7 +34,12 @@ if TYPE_CHECKING:
     from verify.model import CheckInfo
 
 _PIECE = 4_000  # submissions read at a time: no reader stays open while results are written
-_PLACE = "s.learner, s.attempt, s.container, s.inner, s.submitted, s.late"
+_STANDING = "k.key, l.name, l.email, l.ids, s.attempt, s.container, s.inner, s.submitted, s.late"
+_KNOWN = (  # who is on the roster, or has a submission of a run
+    "(SELECT key FROM learner UNION SELECT learner FROM submission WHERE seen = ?) k"
+    " LEFT JOIN learner l ON l.key = k.key"
+    " LEFT JOIN submission s ON s.learner = k.key AND s.seen = ?{last}"
+)
 _RESULT = ("id", "rules", "run", "outcome", "score", "outcomes", "digests", "provenance")
 _EACH = len(_RESULT) + 1  # columns of a result: with the text of its reads
 _FINDINGS = (
@@ -144,63 +149,38 @@ class GradebookCohort:
         Without `findings` there is nothing but outcomes and scores, faster.
         """
         names = [exercise.name for exercise in self._asked]
-        query = (
-            f"{_joined(_PLACE, len(names))} WHERE s.seen = ?{'' if self._all else LAST}"
-            " ORDER BY s.learner, s.attempt"
-        )
+        source = _KNOWN.format(last="" if self._all else LAST)
+        query = f"{_joined(_STANDING, source, len(names))} ORDER BY k.key, s.attempt"
         # open to the end: every other query sees its moment
-        rows = self._connection.execute(query, (*names, self.run))
-        roster = learners(self._connection)
+        rows = self._connection.execute(query, (self.run, self.run, *names))
         overrides = holding(self._connection)
-        expected, learner = next(roster, None), None
-        for row in rows:
-            key = row[0]
-            if learner is None or learner.key != key:
-                while expected is not None and expected.key < key:
-                    yield self._missing(expected, overrides)
-                    expected = next(roster, None)
-                if expected is not None and expected.key == key:
-                    learner, expected = expected, next(roster, None)
-                else:
-                    learner = Learner(key)
-            yield self._standing(learner, row, overrides, findings=findings)
-        while expected is not None:
-            yield self._missing(expected, overrides)
-            expected = next(roster, None)
+        for key, name, email, ids, attempt, container, inner, submitted, late, *results in rows:
+            learner = Learner(key)
+            if name is not None:
+                learner = Learner(key, name, email, ids_of(ids), rostered=True)
+            if attempt is None:
+                marks = tuple(Mark(exercise, Outcome.MISSING) for exercise in self.exercises)
+                standing = Standing(learner, marks)
+            else:
+                marks = tuple(self._marks(key, attempt, results, findings=findings))
+                folder = os.path.basename(container.rstrip("/")) or container
+                place = f"{folder}/{inner}" if inner else folder
+                standing = Standing(learner, marks, attempt, submitted, bool(late), place)
+            yield _overridden(standing, overrides) if overrides else standing
 
-    def _standing(
-        self,
-        learner: Learner,
-        row: Sequence[Any],
-        overrides: Mapping[tuple[str, str], Override],
-        *,
-        findings: bool,
-    ) -> Standing:
-        key, attempt, container, inner, submitted, late, *results = row
-        marks = []
+    def _marks(
+        self, learner: str, attempt: str, results: Sequence[Any], *, findings: bool
+    ) -> Iterator[Mark]:
+        """Yield the marks of one submission; what was not graded yet is an error."""
         for at, exercise in enumerate(self._asked):
             number, rules, run, *_ = columns = results[at * _EACH : (at + 1) * _EACH]
             if number is None or (rules != self._rules[at] and run <= self.run):
-                mark = ungraded(exercise, _NOT_GRADED)
-            else:
-                mark = self._results.mark(columns, findings=findings)
+                yield ungraded(exercise, _NOT_GRADED)
+                continue
+            mark = self._results.mark(columns, findings=findings)
             if findings and mark.outcome is Outcome.UNRESOLVED:
-                mark = mark._replace(reason=mark.reason + self._left_out(key, attempt))
-            override = overrides.get((key, exercise.name))
-            marks.append(mark if override is None else mark._replace(override=override))
-        folder = os.path.basename(container.rstrip("/")) or container
-        place = f"{folder}/{inner}" if inner else folder
-        return Standing(learner, tuple(marks), attempt, submitted, bool(late), place)
-
-    def _missing(self, learner: Learner, overrides: Mapping[tuple[str, str], Override]) -> Standing:
-        """Return how a learner of the roster stands who has no submission."""
-        return Standing(
-            learner,
-            tuple(
-                Mark(each, Outcome.MISSING, override=overrides.get((learner.key, each.name)))
-                for each in self.exercises
-            ),
-        )
+                mark = mark._replace(reason=mark.reason + self._left_out(learner, attempt))
+            yield mark
 
     def _left_out(self, learner: str, attempt: str) -> str:
         """Return which earlier attempt an unresolved one leaves out."""
@@ -307,7 +287,7 @@ class Submissions:
         results = _Results(self._connection)
         place = "s.id, s.learner, s.attempt, s.kind, s.container, s.inner, s.conflict"
         query = (
-            f"{_joined(place, len(self._exercises))} WHERE s.seen = ? AND s.id > ?{self._last}"
+            f"{_joined(place, 'submission s', len(self._exercises))} WHERE s.seen = ? AND s.id > ?{self._last}"
             " ORDER BY s.id LIMIT ?"
         )
         after = -1
@@ -406,8 +386,8 @@ def _results(
     )
 
 
-def _joined(columns: str, exercises: int) -> str:
-    """Return a query for submissions with columns of each exercise's result."""
+def _joined(columns: str, source: str, exercises: int) -> str:
+    """Return a query for submissions `s` of a source, with columns of each exercise's result."""
     numbers = range(exercises)
     results = "".join(
         f", {', '.join(f'r{n}.{name}' for name in _RESULT)}, q{n}.text" for n in numbers
@@ -417,7 +397,14 @@ def _joined(columns: str, exercises: int) -> str:
         f" AND r{n}.superseded IS NULL LEFT JOIN reads q{n} ON q{n}.id = r{n}.reads"
         for n in numbers
     )
-    return f"SELECT {columns}{results} FROM submission s{joins}"  # noqa: S608  # our own words
+    return f"SELECT {columns}{results} FROM {source}{joins}"  # noqa: S608  # our own words
+
+
+def _overridden(standing: Standing, overrides: Mapping[tuple[str, str], Override]) -> Standing:
+    """Return a standing with the overrides of its learner."""
+    key = standing.learner.key
+    marks = (m._replace(override=overrides.get((key, m.exercise.name))) for m in standing.marks)
+    return standing._replace(marks=tuple(marks))
 
 
 def learners(connection: sqlite3.Connection) -> Iterator[Learner]:

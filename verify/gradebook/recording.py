@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from verify.gradebook.copies import Compared
-    from verify.gradebook.records import Enlisted, Learner, Mark, Pending
+    from verify.gradebook.records import Enlisted, Mark, Pending
     from verify.model import ExerciseInfo
 
 MAX_READS = 16 << 20  # characters: artifacts of the largest size name paths of so many
@@ -96,12 +96,8 @@ class Book:
                 [(text_of(each), self.run, at) for at, each in enumerate(compared)],
             )
 
-    def enrol(self, learners: Iterable[Learner]) -> None:
-        """Replace the roster; of two learners with one key the later is kept."""
-        self.enrol_rows(learner.row for learner in learners)
-
-    def enrol_rows(self, rows: Iterable[tuple[str, str, str, str]]) -> None:
-        """Replace the roster by learners' rows, as `enrol` does."""
+    def enrol(self, rows: Iterable[tuple[str, str, str, str]]) -> None:
+        """Replace the roster by the rows of learners; of two with one key the later is kept."""
         with transaction(self._connection):
             self._connection.execute("DELETE FROM learner")
             self._connection.executemany(

@@ -9,12 +9,13 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipeline.protocol.layout import is_issue_id
+from pipeline.protocol.patterns import PATH
 from pipeline.terminal.display import named
 from verify.gradebook.store import whole
 from verify.model import CheckInfo, Outcome, Result, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from verify.model import ExerciseInfo, Finding
 
@@ -199,96 +200,72 @@ class NotOurs(ValueError):
     """A value that no grading has written; the message says what is wrong with it."""
 
 
-def document(text: str) -> Any:
-    """Return the value of a JSON text that we have written.
+def value_of(text: str, what: str, fits: Callable[[Any], bool]) -> Any:
+    """Return the value of a JSON text of the gradebook; `what` is what it has to be.
 
     Raises:
-        NotOurs: it is not JSON.
+        NotOurs: it is not.
     """
     try:
-        return json.loads(text)
+        value = json.loads(text)
     except (ValueError, RecursionError):
         raise NotOurs("is not JSON") from None
+    if not fits(value):
+        raise NotOurs(f"is not {what}")
+    return value
 
 
 def reads_of(text: str) -> tuple[tuple[str, str], ...]:
-    """Return what was read, of its JSON text: pairs of an operation and a path.
-
-    Raises:
-        NotOurs: it is not such a text.
-    """
-    reads = document(text)
-    if not isinstance(reads, list) or not all(map(_is_read, reads)):
-        raise NotOurs("is not a list of reads")
+    """Return what was read, of its JSON text: pairs of an operation and a path."""
+    reads = value_of(
+        text, "a list of reads", lambda v: isinstance(v, list) and all(map(_is_read, v))
+    )
     return tuple((operation, path) for operation, path in reads)
 
 
 def _is_read(value: Any) -> bool:
-    return (
-        isinstance(value, list)
-        and [type(each) for each in value] == [str, str]
-        and value[0] in OPERATIONS
-    )
+    texts = isinstance(value, list) and [type(each) for each in value] == [str, str]
+    return texts and value[0] in OPERATIONS
 
 
 def outcomes_of(letters: str, checks: int) -> tuple[Outcome, ...]:
-    """Return the outcome of each check.
-
-    Raises:
-        NotOurs: there is not one letter of ours for each check.
-    """
+    """Return the outcome of each check; raises NotOurs where there is not one for each."""
     if len(letters) != checks or not OUTCOMES.keys() >= set(letters):
         raise NotOurs("is not a list of outcomes")
     return tuple([OUTCOMES[letter] for letter in letters])
 
 
 def options_of(text: str) -> dict[str, Any]:
-    """Return the options of a run: a regrading uses them, whoever the gradebook comes from.
-
-    Raises:
-        NotOurs: it is not such a text.
-    """
-    options = document(text)
-    if not isinstance(options, dict):
-        raise NotOurs("is not a JSON object")
+    """Return the options of a run: a regrading uses them, whoever the gradebook comes from."""
+    options: dict[str, Any] = value_of(text, "a JSON object", lambda v: isinstance(v, dict))
     for name, value in options.items():
         if not isinstance(value, _OPTIONS.get(name, object)):
             raise NotOurs(f"has an option {named(name)} of the wrong type")
     issue, target = options.get("issue"), options.get("target")
     if issue is not None and not is_issue_id(issue):
         raise NotOurs("has an issue that is not an issue's id")
-    if target not in (None, ".") and not _is_within(target):
+    if target not in (None, ".") and not re.fullmatch(PATH.pattern, target):
         raise NotOurs("has a target that is not within a submission")
     return options
 
 
-def _is_within(target: str) -> bool:
-    from pipeline.protocol.patterns import PATH  # the options of nearly every run name none
-
-    return re.fullmatch(PATH.pattern, target) is not None
-
-
 def ids_of(text: str) -> dict[str, str]:
-    """Return what a roster's columns say of a learner.
-
-    Raises:
-        NotOurs: it is not such a text.
-    """
-    ids = document(text)
-    if not isinstance(ids, dict) or not all(isinstance(value, str) for value in ids.values()):
-        raise NotOurs("is not a JSON object of texts")
+    """Return what a roster's columns say of a learner."""
+    ids: dict[str, str] = value_of(text, "a JSON object of texts", _has_texts)
     return ids
 
 
-def checks_of(text: str) -> tuple[CheckInfo, ...]:
-    """Return the checks of an exercise.
+def _has_texts(value: Any) -> bool:
+    return isinstance(value, dict) and all(isinstance(each, str) for each in value.values())
 
-    Raises:
-        NotOurs: it is not such a text.
-    """
-    checks = document(text)
-    if not isinstance(checks, list) or not checks or not all(map(_is_check, checks)):
-        raise NotOurs("is not a list of checks")
+
+def checks_of(text: str) -> tuple[CheckInfo, ...]:
+    """Return the checks of an exercise."""
+    checks = value_of(
+        text,
+        "a list of checks",
+        lambda v: isinstance(v, list) and bool(v) and all(map(_is_check, v)),
+    )
     return tuple(CheckInfo(**check) for check in checks)
 
 

@@ -1,4 +1,4 @@
-"""A gradebook's file: made, brought up to date, opened for readers and one writer, or refused."""
+"""A gradebook's file: made, opened for readers and for one writer, or refused."""
 
 from __future__ import annotations
 
@@ -15,13 +15,6 @@ if TYPE_CHECKING:
 
 VERSION = 5
 APPLICATION = 0x47524442  # which SQLite files are gradebooks
-_SCHEMA = os.path.join(os.path.dirname(__file__), "schema.sql")
-_UPDATE = (  # from the version before
-    "ALTER TABLE asked RENAME TO run_exercise",
-    "ALTER TABLE questions RENAME TO reads",
-    "ALTER TABLE result RENAME COLUMN questions TO reads",
-    "ALTER TABLE result RENAME COLUMN answers TO digests",
-)
 _SQLITE = (3, 37)  # strict tables
 _ROW_LENGTH = 0  # SQLITE_LIMIT_LENGTH
 _MAX_ROW = 32 << 20  # bytes: what we write has half of that at most
@@ -63,19 +56,11 @@ def reading(path: str) -> Iterator[sqlite3.Connection]:
         what = f"{displayed(path)} does not exist: grade a cohort first"
         raise UnusableGradebook(f"{what}, or name its file with --gradebook")
     _refuse_folder(path)
-    mode = _reader_mode(path)
-    with _connected(path, mode) as connection:
+    with _connected(path, _reader_mode(path)) as connection:
         connection.execute("PRAGMA query_only = ON")
-        version = _version(connection, path)
-        if version == 0:
+        if _is_new(connection, path):
             raise UnusableGradebook(f"{displayed(path)} is empty: grade a cohort first")
-        if version == VERSION - 1:
-            if mode != "rw":
-                step = "copy it to where you may write, that brings it up to date"
-                raise UnusableGradebook(_other_version(path, version, step))
-            with writing(path):
-                pass
-        _compare_schema(connection, path)
+        _refuse_other_schema(connection, path)
         yield connection
 
 
@@ -91,14 +76,17 @@ def writing(path: str, *, existing: bool = False) -> Iterator[sqlite3.Connection
         with reading(path):
             pass
     with _alone(path), _connected(path, "rwc") as connection:
-        version = _version(connection, path)
+        is_new = _is_new(connection, path)
         (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
         if mode != "wal":
             why = "is on a file system that its readers cannot share (a network share?)"
             raise UnusableGradebook(f"{displayed(path)} {why}: name a --gradebook on a local disk")
         # what is committed survives a kill; losing power may cost the last batches, never the file
         connection.execute("PRAGMA synchronous = NORMAL")
-        _bring_up_to_date(connection, version, path)
+        if is_new:
+            marks = f"PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION};"
+            connection.executescript(f"BEGIN IMMEDIATE; {_schema()} {marks} COMMIT;")
+        _refuse_other_schema(connection, path)
         yield connection
 
 
@@ -261,52 +249,33 @@ def _reader_mode(path: str) -> str:
     return "ro" if os.path.exists(f"{place}-wal") else "frozen"
 
 
-def _bring_up_to_date(connection: sqlite3.Connection, version: int, path: str) -> None:
-    if version == 0:
-        marks = f"PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {VERSION};"
-        connection.executescript(f"BEGIN IMMEDIATE; {_schema()} {marks} COMMIT;")
-    with transaction(connection):
-        if version == VERSION - 1:
-            try:
-                for statement in _UPDATE:
-                    connection.execute(statement)
-            except sqlite3.OperationalError as error:
-                raise UnusableGradebook(
-                    f"{displayed(path)} {meaning_of(error) or _ALTERED}"
-                ) from None
-            connection.execute(f"PRAGMA user_version = {VERSION}")
-        _compare_schema(connection, path)
-
-
-_ALTERED = "has another schema than a gradebook: somebody changed it; put a copy of it back"
-
-
 def _schema() -> str:
-    with open(_SCHEMA, encoding="utf-8") as script:
+    with open(os.path.join(os.path.dirname(__file__), "schema.sql"), encoding="utf-8") as script:
         return script.read()
 
 
-def _compare_schema(connection: sqlite3.Connection, path: str) -> None:
+def _refuse_other_schema(connection: sqlite3.Connection, path: str) -> None:
     """Refuse tables, constraints, triggers or views that are not ours."""
     with closing(sqlite3.connect(":memory:")) as ours:
         ours.executescript(_schema())
         expected = _statements(ours)
     if _statements(connection) != expected:
-        raise UnusableGradebook(f"{displayed(path)} {_ALTERED}")
+        why = "has another schema than a gradebook: somebody changed it"
+        raise UnusableGradebook(f"{displayed(path)} {why}; put a copy of it back")
 
 
 def _statements(connection: sqlite3.Connection) -> list[str]:
-    """Return the statements that make a database, without comments, quotes and line breaks."""
+    """Return the statements that make a database, without comments and line breaks."""
     query = "SELECT sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite!_%' ESCAPE '!'"
-    plain = (re.sub(r"--[^\n]*|\"", "", sql) for (sql,) in connection.execute(query))
+    plain = (re.sub(r"--[^\n]*", "", sql) for (sql,) in connection.execute(query))
     return sorted(" ".join(each.split()) for each in plain)
 
 
-def _version(connection: sqlite3.Connection, path: str) -> int:
-    """Return a gradebook's version, 0 for a new file.
+def _is_new(connection: sqlite3.Connection, path: str) -> bool:
+    """Return whether a gradebook has nothing in it yet.
 
     Raises:
-        UnusableGradebook: it is not a gradebook, or of a version that is not brought up to date.
+        UnusableGradebook: it is not a gradebook, or of another version.
     """
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (version,) = connection.execute("PRAGMA user_version").fetchone()
@@ -314,19 +283,15 @@ def _version(connection: sqlite3.Connection, path: str) -> int:
         (tables,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
     except UnicodeDecodeError:  # SQLite's message quotes the schema, which is noise
         raise UnusableGradebook(f"{displayed(path)} {_DAMAGED}") from None
+    if not (application or version or tables):
+        return True
     if application != APPLICATION:
-        if tables or application or version:
-            raise UnusableGradebook(f"{displayed(path)} is a database, but not a gradebook")
-        return 0
-    if version not in (VERSION - 1, VERSION):
-        raise UnusableGradebook(_other_version(path, version))
-    return int(version)
-
-
-def _other_version(path: str, version: int, step: str = "") -> str:
-    newer, older = "use a newer verify", "grade again into a new --gradebook"
-    step = step or (newer if version > VERSION else older)
-    return f"{displayed(path)} is a gradebook of version {version}, not {VERSION}: {step}"
+        raise UnusableGradebook(f"{displayed(path)} is a database, but not a gradebook")
+    if version != VERSION:
+        step = "use a newer verify" if version > VERSION else "grade again into a new --gradebook"
+        why = f"is a gradebook of version {version}, not {VERSION}"
+        raise UnusableGradebook(f"{displayed(path)} {why}: {step}")
+    return False
 
 
 def meaning_of(error: sqlite3.DatabaseError) -> str:

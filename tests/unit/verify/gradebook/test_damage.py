@@ -19,7 +19,6 @@ from verify.gradebook.records import (
     NotOurs,
     Override,
     checks_of,
-    document,
     ids_of,
     options_of,
     outcomes_of,
@@ -41,7 +40,7 @@ FAILED = mark_of(EVIDENCE, "pf", reads='[["read", "a.json"]]', digests=bytes(16)
 def gradebook(path: str, begun: Callable[..., Book], evidence: ExerciseInfo) -> str:
     """Return a gradebook with a bit of everything."""
     book = begun(evidence)
-    book.enrol([Learner("zoe", "Zoë", ids={"sis": "7"}), Learner("abe")])
+    book.enrol([Learner("zoe", "Zoë", ids={"sis": "7"}).row, Learner("abe").row])
     book.enlist([Enlisted("zoe", "", "folder", "/srv/cohort", "zoe")])
     book.record([(1, (mark_of(EVIDENCE, "ee"),))])
     book.record([(1, (FAILED,))])
@@ -167,7 +166,7 @@ def test_texts_are_read_as_they_were_written() -> None:
 @pytest.mark.parametrize("text", ["{", "[" * 100_000])
 def test_a_text_that_is_not_json_is_refused(text: str) -> None:
     with pytest.raises(NotOurs, match="is not JSON"):
-        document(text)
+        ids_of(text)
 
 
 @pytest.mark.parametrize(

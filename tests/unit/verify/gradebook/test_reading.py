@@ -47,7 +47,7 @@ def test_a_passing_learner_is_read_as_it_was_graded(
     begun: Begun, rows: Rows, passed: Mark, connection: sqlite3.Connection
 ) -> None:
     book = begun()
-    book.enrol([ZOE])
+    book.enrol([ZOE.row])
     book.enlist(rows("zoe"))
     mark = passed._replace(reads=READS, digests=DIGESTS)
     book.record([(1, (mark,))])
@@ -91,7 +91,7 @@ def test_learners_come_sorted_by_code_point_with_the_missing_in_their_place(
     begun: Begun, rows: Rows, passed: Mark, connection: sqlite3.Connection
 ) -> None:
     book = begun()
-    book.enrol([Learner(key) for key in ("zoe", "Ada", "\U0001f600", "bob", "\uff41")])
+    book.enrol([Learner(key).row for key in ("zoe", "Ada", "\U0001f600", "bob", "\uff41")])
     book.enlist(rows("zoe", "eve", "\uff41", "Ada"))
     book.record([(number, (passed,)) for number in range(1, 5)])
 
@@ -111,7 +111,7 @@ def test_the_last_attempt_stands_for_its_learner_or_every_attempt_for_itself(
     begun: Begun, passed: Mark, connection: sqlite3.Connection
 ) -> None:
     book = begun()
-    book.enrol([Learner("abe"), Learner("zoe")])
+    book.enrol([Learner("abe").row, Learner("zoe").row])
     book.enlist(
         [
             Enlisted("zoe", "2", "folder", "/srv", "b"),
@@ -206,7 +206,7 @@ def test_an_override_shows_on_every_attempt_and_on_the_missing(
     begun: Begun, rows: Rows, passed: Mark, connection: sqlite3.Connection
 ) -> None:
     book = begun()
-    book.enrol([Learner("abe"), Learner("zoe")])
+    book.enrol([Learner("abe").row, Learner("zoe").row])
     book.enlist(rows("zoe"))
     book.record([(1, (passed,))])
     override(connection, "zoe", "expert/04", BY_HAND)
@@ -224,7 +224,7 @@ def test_the_counts_agree_with_the_standings(
     begun: Begun, rows: Rows, passed: Mark, connection: sqlite3.Connection
 ) -> None:
     book = begun()
-    book.enrol([Learner(key) for key in ("abe", "bob", "cat", "zoe")])
+    book.enrol([Learner(key).row for key in ("abe", "bob", "cat", "zoe")])
     book.enlist(rows("abe", "bob", "eve", "zoe", "dan"))
     book.enlist([Enlisted("fay", "", "folder", "/srv", "f", "", True, "two claim fay")])  # noqa: FBT003  # late
     book.record([(1, (passed,)), (2, (FAILED,)), (3, (passed,))])
@@ -261,8 +261,8 @@ def test_an_unresolved_submission_says_why_and_names_the_attempt_that_it_leaves_
 
 def test_a_new_roster_replaces_the_old_one(begun: Begun, connection: sqlite3.Connection) -> None:
     book = begun()
-    book.enrol([Learner("abe"), Learner("bob")])
-    book.enrol([Learner("bob"), ZOE, Learner("h\udce9")])
+    book.enrol([Learner("abe").row, Learner("bob").row])
+    book.enrol([each.row for each in (Learner("bob"), ZOE, Learner("h\udce9"))])
 
     assert [standing.learner for standing in GradebookCohort(connection).standings()] == [
         Learner("bob", rostered=True),

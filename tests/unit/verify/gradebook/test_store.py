@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import sqlite3
 import tempfile
-from contextlib import closing
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -85,66 +83,8 @@ def test_a_new_gradebook_is_made_and_can_be_read(path: str) -> None:
     assert made["run"] == ["id", "kind", "started", "finished", "sources", "options", "by"]
 
 
-ROWS = (
-    "INSERT INTO questions VALUES (1, '[]')",
-    "INSERT INTO submission VALUES (7, 'zoe', '1', 'folder', '/srv', 'zoe', '', 0, '', 1)",
-    "INSERT INTO result VALUES (9, 7, 'expert/04', 1, 1, 'pass', 2, 'p', 1, x'00', '', x'', NULL)",
-    "INSERT INTO override VALUES (1, 'zoe', 'expert/04', 4.5, 'oral', 'ada', '', NULL, NULL)",
-)
-BEFORE = (("run_exercise", "asked"), (" reads", " questions"), (" digests", " answers"))
-
-
-def _older(path: str, *more: str) -> None:
-    """Make a gradebook as version 4 had it."""
-    with open(
-        os.path.join(os.path.dirname(store.__file__), "schema.sql"), encoding="utf-8"
-    ) as file:
-        script = re.sub(r"--[^\n]*", "", file.read())
-    for new, old in BEFORE:
-        script = script.replace(new, old)
-    with closing(sqlite3.connect(path)) as connection:
-        connection.executescript(script)
-        for statement in (*ROWS, *more):
-            connection.execute(statement)
-        connection.execute(f"PRAGMA application_id = {store.APPLICATION}")
-        connection.execute("PRAGMA user_version = 4")
-        connection.commit()
-
-
-@pytest.mark.parametrize("way", [reading, writing])
-def test_the_version_before_is_brought_up_to_date_by_whoever_opens_it(
-    path: str, way: Callable[..., Any]
-) -> None:
-    _older(path)
-    with way(path) as connection:
-        rows = [
-            connection.execute(query).fetchall()
-            for query in (
-                "SELECT r.reads, r.digests, q.text FROM result r JOIN reads q ON q.id = r.reads",
-                "SELECT learner, score FROM override",
-                "SELECT count(*) FROM run_exercise",
-                "PRAGMA user_version",
-            )
-        ]
-
-    assert rows == [[(1, b"\x00", "[]")], [("zoe", 4.5)], [(0,)], [(5,)]]
-
-
-def test_the_version_before_is_refused_where_it_may_not_be_written(
-    readable: str, stranger: Callable[[], None]
-) -> None:
-    path = os.path.join(readable, "old.db")
-    _older(path)
-    stranger()
-
-    assert _refused(path, by=reading) == (
-        f"{path} is a gradebook of version 4, not 5: copy it to where you may write, that brings it"
-        " up to date"
-    )
-
-
 @pytest.mark.parametrize(
-    ("version", "step"), [(3, "grade again into a new --gradebook"), (6, "use a newer verify")]
+    ("version", "step"), [(4, "grade again into a new --gradebook"), (6, "use a newer verify")]
 )
 def test_a_gradebook_of_any_other_version_is_refused(path: str, version: int, step: str) -> None:
     with writing(path) as connection:
@@ -152,24 +92,6 @@ def test_a_gradebook_of_any_other_version_is_refused(path: str, version: int, st
 
     line = f"{path} is a gradebook of version {version}, not 5: {step}"
     assert [_refused(path), _refused(path, by=reading)] == [line, line]
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        "CREATE VIEW better AS SELECT id, 9 AS score FROM result",
-        "ALTER TABLE result RENAME COLUMN answers TO points",
-    ],
-)
-def test_an_older_gradebook_that_somebody_changed_is_refused_and_left_as_it_is(
-    path: str, change: str
-) -> None:
-    _older(path, change)
-
-    assert "has another schema than a gradebook" in _refused(path)
-    with closing(sqlite3.connect(path)) as left:
-        assert left.execute("PRAGMA user_version").fetchone() == (4,)
-        assert left.execute("SELECT count(*) FROM questions").fetchone() == (1,)
 
 
 def test_a_second_writer_is_refused_by_any_name_of_the_file(path: str) -> None:
