@@ -12,29 +12,33 @@ from verify import catalog
 from verify.artifacts import Context
 from verify.batch.cache import AccessRecorder, digests_of, unopened_digest
 from verify.batch.copies import artifacts_in, fingerprint_of
-from verify.batch.findings import storable, stored_results
 from verify.batch.limits import StopRun, Unfit
 from verify.batch.rules import RulesDiffer, digest_of
 from verify.files import NoSubmission, Unresolved
 from verify.gradebook.records import Mark, ungraded
 from verify.intake.collection import CollectionChanged, replaced
 from verify.intake.opening import is_gone, open_entry, stamp_for
-from verify.model import Finding, Outcome
+from verify.model import Finding, Outcome, Result
 from verify.runner import grade
 from verify.submission import Rooted
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pipeline.protocol.issue import Issue
     from verify.artifacts import ArtifactRef
     from verify.gradebook.records import Pending
     from verify.intake.collection import Stamp
-    from verify.model import CheckInfo, Exercise, ExerciseInfo, Report, Result
+    from verify.model import CheckInfo, Exercise, ExerciseInfo, Report, Verdict
     from verify.provenance import ProvenanceOptions
     from verify.submission import Submission
 
 RESUBMIT = "Submit it again, whole."
 SETTLE = "Give --decisions a CSV file with the columns entry and learner."
 NO_HOST = FixedHost({})  # a cohort is graded anywhere: no result is about the grader's machine
+_AROUND = 2  # lines of an excerpt before and after the one that is meant
+_WIDTH = 200  # characters of a line that are kept
+_LONGEST = 2_000  # characters of a text that are kept
 
 
 class Job(NamedTuple):
@@ -243,3 +247,59 @@ def broken(exercise: ExerciseInfo, error: Exception, course: str = "") -> Mark:
     then = "Look at the log file" if course else "Report it with the log file"
     finding = Finding(message, action=f"{then}; grade it again once it is fixed.")
     return ungraded(exercise, finding, "".join(traceback.format_exception(error)))
+
+
+def stored_results(
+    report: Report, passing: tuple[Result[CheckInfo], ...], files: Mapping[str, bytes]
+) -> tuple[Result[CheckInfo], ...]:
+    """Return a report's results as a gradebook keeps them; `files` are those that were read.
+
+    Checks that passed have the result in `passing`, an object that many share: it is pickled once.
+    """
+    return tuple(
+        as_passed
+        if result.outcome is Outcome.PASS
+        else Result(as_passed.check, _stored(result.verdict, files), result.waits_for)
+        for result, as_passed in zip(report.results, passing, strict=True)
+    )
+
+
+def _stored(verdict: Verdict, files: Mapping[str, bytes]) -> Verdict:
+    """Return a verdict with findings to store; the last one says how many were left out."""
+    findings = [_finding(each, files.get(each.file, b"")) for each in verdict.findings]
+    if verdict.more:
+        findings.append(Finding(f"and {verdict.more} more like these"))
+    return verdict._replace(findings=tuple(findings), more=0)
+
+
+def _finding(finding: Finding, data: bytes) -> Finding:
+    return Finding(
+        storable(finding.message),
+        storable(finding.expected),
+        storable(finding.found),
+        storable(finding.file),
+        storable(finding.path),
+        finding.line,
+        finding.column,
+        storable(finding.action),
+        _excerpt(data, finding.line),
+    )
+
+
+def storable(text: str) -> str:
+    """Return a text that a database takes: no half characters, no NUL, not without end."""
+    whole = text[:_LONGEST].encode("utf-8", "backslashreplace").decode()
+    return whole.replace("\0", "\\x00")
+
+
+def _excerpt(data: bytes, line: int) -> str:
+    """Return the lines around a line, as they are in the file; the caller shows them as data.
+
+    Lines are counted as `pipeline.protocol.problems` counts them: they end with a line feed.
+    """
+    if not line or not data:
+        return ""
+    lines = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
+    around = lines[max(0, line - 1 - _AROUND) : line + _AROUND]
+    shown = (each.decode("utf-8", "replace").rstrip("\r")[:_WIDTH] for each in around)
+    return "\n".join(map(storable, shown))
