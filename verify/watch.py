@@ -12,7 +12,7 @@ import textwrap
 import time
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from pipeline.files import Unreadable
 from pipeline.terminal.streams import columns, deliver, tell
@@ -89,27 +89,16 @@ def _watched(request: Request) -> Run:
             request = replace(request, level=level, number=number, target=None, issue=None, hint=0)
 
 
-class Look(NamedTuple):
-    """One grading, else why it is lost, and what it looked at as it was just before."""
-
-    report: Report | None
-    lost: NoSubmission | None
-    states: dict[str, State]
-
-    @property
-    def passed(self) -> bool:
-        """Return whether there is a submission that passes."""
-        return self.report is not None and self.report.passed
-
-
 class Watching:
-    """One exercise that is watched: what is shown of it, and what the keys do."""
+    """One exercise that is watched: the last grading, what is shown of it, what the keys do."""
 
     def __init__(self, request: Request, screen: Screen, keys: Keys) -> None:
         self._request, self._screen, self._keys = request, screen, keys
         self._exercise = request.exercise()
         self._root = _root_to_watch(request, self._exercise)
-        self._following: Exercise | None = None  # after a pass
+        self._report: Report | None = None
+        self._lost = NoSubmission("does not exist")  # why there is no report
+        self._states: dict[str, State] = {}  # of what grading looked at, just before
         self._outcomes: list[Outcome] = []
 
     def run(self) -> tuple[Report, Exercise | None]:
@@ -117,78 +106,80 @@ class Watching:
 
         It ends by a key, or where a check of ours crashes.
         """
-        look = self._look({})
-        while look.report is not None or self._outcomes:
-            self._show(look)
-            if look.report is not None and look.report.crashed:
-                return look.report, None
-            notices = notices_of(folders(look.states), self._keys)
-            key = self._wait(look, notices)
-            if key and look.report is not None:
-                return look.report, self._following if key == NEXT else None
-            if key:
+        self._grade()
+        key = "" if self._report else QUIT
+        while not key:
+            self._show()
+            if self._report and self._report.crashed:
                 break
-            self._settle(look, notices)
-            look = self._look(look.states)
-        raise look.lost or NoSubmission("does not exist")
+            key = self._wait()
+            if not key:
+                self._grade()
+        if self._report is None:
+            raise self._lost
+        return self._report, self._following if key == NEXT else None
 
-    def _look(self, before: Iterable[str]) -> Look:
-        there = {path: state_of(self._root, path) for path in before}
-        self._following = None
+    @property
+    def _passed(self) -> bool:
+        return self._report is not None and self._report.passed
+
+    @property
+    def _following(self) -> Exercise | None:
+        return catalog.following(self._exercise, self._request.course) if self._passed else None
+
+    def _grade(self) -> None:
+        states = {path: state_of(self._root, path) for path in self._states}
         try:
             with Observed(self._root, self._exercise.paths) as submission:
                 report = graded(self._request, self._exercise, submission)
         except NoSubmission as error:
-            return Look(None, error, there)
-        if report.passed:
-            self._following = catalog.following(self._exercise, self._request.course)
+            self._report, self._lost, self._states = None, error, states
+            return
+        self._report, self._states = report, submission.states
         outcomes = [result.outcome for result in report.results]
         if outcomes != self._outcomes:  # to save a file again and again is not to run again
             keep(self._request, report)
         self._outcomes = outcomes
-        return Look(report, None, submission.states)
 
-    def _show(self, look: Look) -> None:
-        note = self._note(look)
-        if look.report is None:
-            text = f"{no_submission(self._request.project, look.lost)}\n"
+    def _show(self) -> None:
+        note = self._note()
+        if self._report is None:
+            text = f"{no_submission(self._request.project, self._lost)}\n"
         else:
-            note = "" if look.report.crashed else note
-            run, rows = Run(self._request.level, (look.report,)), self._screen.room(note)
+            note = "" if self._report.crashed else note
+            run, rows = Run(self._request.level, (self._report,)), self._screen.room(note)
             text = rendered(self._request, run, rows=rows, keys=self._keys.active).text
         self._screen.show(text, note)
 
-    def _wait(self, look: Look, notices: Iterator[None]) -> str:
+    def _wait(self) -> str:
         """Return when something has changed, or with the key that ends this exercise."""
+        notices = notices_of(folders(self._states), self._keys)
         size = self._screen.size()
-        while not changed(self._root, look.states):
+        while not changed(self._root, self._states):
             key = self._keys.pressed()
             if key == QUIT or (key == NEXT and self._following):
                 return key
-            if key == HINT and not look.passed:
+            if key == HINT and not self._passed:
                 hints = min(self._request.hint + 1, MOST_HINTS)
                 self._request = replace(self._request, hint=hints)
             if key or self._screen.size() != size:
                 size = self._screen.size()
-                self._show(look)
+                self._show()
             else:
                 next(notices)
-        return ""
-
-    def _settle(self, look: Look, notices: Iterator[None]) -> None:
-        """Wait for a moment where an editor is in the middle of writing."""
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + PATIENCE  # for an editor in the middle of writing
         while time.monotonic() < deadline and any(
-            is_half_written(self._root, path) for path in changed(self._root, look.states)
+            is_half_written(self._root, path) for path in changed(self._root, self._states)
         ):
             next(notices)
+        return ""
 
-    def _note(self, look: Look) -> str:
+    def _note(self) -> str:
         path, *others = self._exercise.paths
         more = f" and {len(others)} more" if others else ""
-        start = f"Passed at {clock()}. Still watching" if look.passed else f"{clock()}  Watching"
+        start = f"Passed at {clock()}. Still watching" if self._passed else f"{clock()}  Watching"
         keys = "n next exercise, " if self._following else ""
-        if look.report is not None and not look.passed:
+        if self._report is not None and not self._passed:
             keys = "h hint, "
         ways_on = f"Keys: {keys}q quit." if self._keys.active else "Ctrl-C ends."
         return f"{start} {path}{more}. {ways_on}"
@@ -198,9 +189,7 @@ def _root_to_watch(request: Request, exercise: Exercise) -> str:
     """Return the submission's root, which is looked for once; raises as `_watched`."""
     if request.project is None:
         return request.root
-    if not os.path.isdir(request.root):
-        if not os.path.exists(request.root):
-            raise NoSubmission("does not exist")
+    if os.path.isfile(request.root):
         raise UsageError("--watch goes with a folder: an archive does not change")
     with open_submission(request.root, exercise.paths) as submission:
         try:
@@ -256,17 +245,16 @@ def state_of(root: str, path: str) -> State:
     place, steps = root, []
     try:
         status = os.stat(root)  # whoever grades names the root, and may name it by a link
-        steps.append((place, status.st_mode, status.st_ino))
         for name in path.split("/") if path else ():
+            steps.append((place, status.st_mode, status.st_ino))
             if name in ("", ".", "..") or not stat.S_ISDIR(status.st_mode):
                 return tuple(steps)
             place = os.path.join(place, name)
             status = os.lstat(place)
-            steps.append((place, status.st_mode, status.st_ino))
     except (OSError, ValueError):  # not there, out of reach, or no path at all
         return tuple(steps)
     times = (status.st_size, status.st_mtime_ns, status.st_ctime_ns) if path else ()
-    return (*steps, ("", *times))
+    return (*steps, (place, status.st_mode, status.st_ino, *times))
 
 
 def changed(root: str, states: dict[str, State]) -> list[str]:
@@ -276,8 +264,8 @@ def changed(root: str, states: dict[str, State]) -> list[str]:
 
 def folders(states: dict[str, State]) -> list[str]:
     """Return the folders that are on the way to the paths, the root among them."""
-    steps = [step for state in states.values() for step in state if step[0]]
-    return sorted({place for place, mode, _ in steps if stat.S_ISDIR(mode)})
+    steps = {(step[0], step[1]) for state in states.values() for step in state}
+    return sorted(place for place, mode in steps if stat.S_ISDIR(mode))
 
 
 def is_half_written(root: str, path: str) -> bool:
