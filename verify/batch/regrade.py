@@ -28,11 +28,11 @@ UP, DOWN, LEVEL = "up", "down", "level"
 
 
 class Flip(NamedTuple):
-    """A check whose outcome or points differ; an outcome is empty where there is no such check."""
+    """A check whose outcome or points differ; an outcome is None where there is no such check."""
 
     code: str
-    before: str
-    after: str
+    before: str | None
+    after: str | None
     points: tuple[int, int]
 
 
@@ -51,7 +51,7 @@ class Change(NamedTuple):
     exercise: str
     before: Side
     after: Side
-    flips: tuple[Flip, ...]
+    checks: tuple[Flip, ...]
     files: tuple[str, ...]
 
     @property
@@ -185,11 +185,11 @@ def _flips(before: Mark, after: Mark) -> Iterator[Flip]:
         code, points = result.check.code, result.check.points
         was = earlier.pop(code, None)
         if was is None:
-            yield Flip(code, "", result.outcome.value, (0, points))
+            yield Flip(code, None, result.outcome.value, (0, points))
         elif (was.outcome, was.check.points) != (result.outcome, points):
             yield Flip(code, was.outcome.value, result.outcome.value, (was.check.points, points))
     for code, was in earlier.items():
-        yield Flip(code, was.outcome.value, "", (was.check.points, 0))
+        yield Flip(code, was.outcome.value, None, (was.check.points, 0))
 
 
 def changed_files(before: CacheKey, after: CacheKey) -> tuple[str, ...]:

@@ -135,20 +135,19 @@ def _known(connection: sqlite3.Connection, what: str, query: str, name: str) -> 
 
 
 def _withdraw(connection: sqlite3.Connection, learner: str, exercise: str, options: Options) -> str:
-    by = _by(options)
+    by, whose = _by(options), f"{visible(learner)} {exercise}"
     before = overrides.withdraw(connection, learner, exercise, by=by, when=now())
-    whose = f"{visible(learner)} {exercise}"
     if before is None:
         raise UsageError(f"no score of {whose} is set by hand: there is nothing to withdraw")
     return f"{whose}: withdrawn, {_described(before)}; what the checks gave counts again."
 
 
 def _set(connection: sqlite3.Connection, learner: str, exercise: str, options: Options) -> str:
-    score, reason = options.score or 0.0, whole(options.reason or "").strip()[:_LONGEST]
-    made = Override(score, _by(options), now(), reason)
+    reason = whole(options.reason or "").strip()[:_LONGEST]
+    made = Override(options.score or 0.0, _by(options), now(), reason)
     (points,) = connection.execute(_POINTS, (exercise,)).fetchone()
-    if score > points:
-        note(f"{score:g} is more than the {points} points of {exercise}: it counts as it is")
+    if made.score > points:
+        note(f"{made.score:g} is more than the {points} points of {exercise}: it counts as it is")
     before = overrides.override(connection, learner, exercise, made)
     earlier = f" The earlier one is withdrawn: {_described(before)}." if before else ""
     return f"{visible(learner)} {exercise}: {_described(made)}.{earlier}"

@@ -122,11 +122,10 @@ def _regrade(gradebook: str, options: Options) -> int:
     with opened as connection:
         cohort = GradebookCohort(connection)
         job = with_rules(_job(cohort, options.exercises, _course(cohort, options.course)))
-        infos = infos_of(job)
         latest = cohort.options.get("attempts") != "all"
         submissions = Submissions(connection, cohort.run, job.exercises, latest=latest)
         book = _begin(connection, cohort, job) if options.apply else None
-        regrading = Regrading(submissions, job, infos, book=book)
+        regrading = Regrading(submissions, job, infos_of(job), book=book)
         interrupted = _run(regrading, len(submissions), options)
         if interrupted is not None:
             note(_INTERRUPTED_APPLY if book else _INTERRUPTED)
@@ -222,14 +221,19 @@ def as_table(impact: Impact) -> str:
     """Return the text for people: a row a change, then what it comes to."""
     regrading = impact.regrading
     changes = sorted(regrading.changes)
-    lines = [*_table(changes), _sum(changes, regrading.compared)]
+    others = [change for change in changes if change.files]
+    sum_ = f"{len(changes):,} of {regrading.compared:,} change"
+    lines = [*_table(changes), f"{sum_}: {_ways(changes)}" if changes else sum_]
     lines += _causes(change for change in changes if not change.files)
-    lines += _files([change for change in changes if change.files])
-    lines += _stays("Not graded again, stay as they were", regrading.kept)
-    lines += _stays("In error, stay as they were", regrading.failed)
+    if others:
+        lines.append(f"  other files than when they were graded: {len(others):,} ({_ways(others)})")
+    lines += _unchanged("Not graded again, stay as they were", regrading.kept)
+    lines += _unchanged("In error, stay as they were", regrading.failed)
     lines += _by_hand(impact.overrides)
-    lines.append(_end(impact))
-    return "".join(f"{inert(line)}\n" for line in lines)
+    end = f"Written as run {impact.run}; the earlier results are kept behind the new ones."
+    if not impact.run:
+        end = "Nothing was written" + (": add --apply to write it." if changes else ".")
+    return "".join(f"{inert(line)}\n" for line in (*lines, end))
 
 
 def _table(changes: Sequence[Change]) -> list[str]:
@@ -242,7 +246,7 @@ def _table(changes: Sequence[Change]) -> list[str]:
             visible(" ".join(filter(None, (change.learner, change.attempt)))),
             change.exercise,
             f"{_score(change.before)} -> {_score(change.after)}",
-            _flips(change.flips),
+            _flips(change.checks),
             f"files: {listed(change.files, 2)}" if change.files else "",
         )
         for change in changes
@@ -277,12 +281,6 @@ def _flip(flip: Flip) -> str:
     return f"{before} -> {after}"
 
 
-def _sum(changes: Sequence[Change], compared: int) -> str:
-    if not changes:
-        return f"0 of {compared:,} change"
-    return f"{len(changes):,} of {compared:,} change: {_ways(changes)}"
-
-
 def _ways(changes: Sequence[Change]) -> str:
     counts = Counter(change.way for change in changes)
     return ", ".join(f"{counts[way]:,} {word}" for way, word in _WAYS.items() if counts[way])
@@ -291,19 +289,13 @@ def _ways(changes: Sequence[Change]) -> str:
 def _causes(changes: Iterable[Change]) -> Iterator[str]:
     """Yield a line for each check that differs where the files are the same."""
     counts = Counter(
-        (flip.code, _flip(flip)) for change in changes for flip in _causing(change.flips)
+        (flip.code, _flip(flip)) for change in changes for flip in _causing(change.checks)
     )
     for (code, what), number in counts.most_common():
         yield f"  {code} {what}: {number:,}"
 
 
-def _files(changes: Sequence[Change]) -> list[str]:
-    if not changes:
-        return []
-    return [f"  other files than when they were graded: {len(changes):,} ({_ways(changes)})"]
-
-
-def _stays(what: str, kept: Sequence[Kept]) -> Iterator[str]:
+def _unchanged(what: str, kept: Sequence[Kept]) -> Iterator[str]:
     if kept:
         yield f"{what}: {len(kept):,}"
     for learner, attempt, exercise, reason in sorted(kept):
@@ -316,14 +308,6 @@ def _by_hand(overrides: Mapping[tuple[str, str], Override]) -> Iterator[str]:
     for (learner, exercise), override in overrides.items():
         by = f"{visible(override.by)}, {visible(override.reason, 200)}"
         yield f"  {visible(learner)} {exercise}: {override.score:g} ({by})"
-
-
-def _end(impact: Impact) -> str:
-    if impact.run:
-        return f"Written as run {impact.run}; the earlier results are kept behind the new ones."
-    if impact.regrading.changes:
-        return "Nothing was written: add --apply to write it."
-    return "Nothing was written."
 
 
 def as_json(impact: Impact) -> str:
@@ -348,20 +332,5 @@ def as_json(impact: Impact) -> str:
 
 
 def _change(change: Change) -> dict[str, Any]:
-    return {
-        "learner": change.learner,
-        "attempt": change.attempt,
-        "exercise": change.exercise,
-        "before": change.before._asdict(),
-        "after": change.after._asdict(),
-        "checks": [
-            {
-                "code": flip.code,
-                "before": flip.before or None,
-                "after": flip.after or None,
-                "points": list(flip.points),
-            }
-            for flip in change.flips
-        ],
-        "files": list(change.files),
-    }
+    sides = {"before": change.before._asdict(), "after": change.after._asdict()}
+    return {**change._asdict(), **sides, "checks": [flip._asdict() for flip in change.checks]}

@@ -286,10 +286,8 @@ class Submissions:
         """Yield the submissions; results may be written meanwhile."""
         results = _Results(self._connection)
         place = "s.id, s.learner, s.attempt, s.kind, s.container, s.inner, s.conflict"
-        query = (
-            f"{_joined(place, 'submission s', len(self._exercises))} WHERE s.seen = ? AND s.id > ?{self._last}"
-            " ORDER BY s.id LIMIT ?"
-        )
+        joined = _joined(place, "submission s", len(self._exercises))
+        query = f"{joined} WHERE s.seen = ? AND s.id > ?{self._last} ORDER BY s.id LIMIT ?"
         after = -1
         values = (*self._exercises, self._run)
         while piece := self._connection.execute(query, (*values, after, _PIECE)).fetchall():

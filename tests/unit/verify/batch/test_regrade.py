@@ -177,7 +177,10 @@ def test_a_check_that_is_new_or_no_more_is_told() -> None:
     change = _change(_before("pp", 5), "pp", 5, c1=2, c3=3)
 
     assert change is not None
-    assert change.flips == (Flip("E04.3", "", "pass", (0, 3)), Flip("E04.2", "pass", "", (3, 0)))
+    assert change.checks == (
+        Flip("E04.3", None, "pass", (0, 3)),
+        Flip("E04.2", "pass", None, (3, 0)),
+    )
 
 
 @pytest.mark.parametrize(
