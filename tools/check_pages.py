@@ -13,7 +13,7 @@ from verify.model import Outcome
 from verify.reporters.base import View
 from verify.reporters.failures import failure_lines
 from verify.selftest.course import submissions_of
-from verify.selftest.fixtures import expectation, graded
+from verify.selftest.fixtures import graded
 from verify.selftest.shipped import the_course
 
 if TYPE_CHECKING:
@@ -124,4 +124,4 @@ def _broken(exercise: Exercise) -> Iterator[Report]:
         submissions_of(course, exercise), key=lambda name: (name == "unsolved", name)
     ):
         path = os.path.join(course.folder_of(exercise), name)
-        yield graded(course, exercise, path, expectation(path))
+        yield graded(course, exercise, path)

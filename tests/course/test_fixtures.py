@@ -27,7 +27,7 @@ COURSE = the_course()
 def test_submissions_are_graded_as_expected_and_every_check_is_failed_by_one(
     exercise: Exercise,
 ) -> None:
-    assert fixture_defects(COURSE, exercise) == []
+    assert list(fixture_defects(COURSE, exercise)) == []
 
 
 @pytest.mark.skipif(not os.path.isdir(os.path.join(ROOT, ".git")), reason="no checkout of git's")

@@ -275,7 +275,7 @@ def tracing(code: str) -> tuple[Check, ...]:
             title=f"{source.name} is in its folder, as JSON",
             run=validity.is_there_as_json(source),
             hint="Run the stage that writes it, for the target project that its path begins with.",
-            look_at="The folder that the failure names, from its first part on, and the file's name.",
+            look_at="The folder that the failure names, from its start, and the file's name.",
             why="The artifacts are the trace of a run: a stage without one cannot be followed.",
             example=f".pipeline/ISSUE-7/{source.name}",
         )
@@ -384,7 +384,7 @@ def _commit_checks(code: str, first: int) -> tuple[Check, ...]:
             title="the commit is on its branch, or was merged",
             run=evidence.lies_on_its_branch(GIT_JSON),
             hint="Publish the work on that branch; have git-result.json written from what git has.",
-            look_at="What git branch --all --contains prints for the hash, and the value of branch.",
+            look_at="What git branch -a --contains prints for the hash, and the value of branch.",
             why="Reviewers look at the branch: work elsewhere is not what they approve.",
             example=f'"branch": "feature/issue-7-health",\n{_SHA}',
             requires=(commit,),

@@ -7,7 +7,7 @@ import json
 import os
 import re
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pipeline.files import MAX_BYTES, Unreadable, read_file, write_whole
 from pipeline.terminal.host import FixedHost
@@ -31,36 +31,29 @@ if TYPE_CHECKING:
     from verify.selftest.course import Course
 
 ENDING = ".expected.json"
-_UPDATE = "Run this again with --update, and read what it writes."
 _BESIDE_TUTORIALS = ("README.md", "index.md", "outputs", "verify.py")
 _ANCHOR = re.compile(r'<a id="([^"]*)">')
 
 
-class NoExpectation(Exception):
-    """The file beside a fixture is missing, or is no JSON object."""
-
-
-def fixture_defects(course: Course, exercise: Exercise) -> list[Defect]:
-    """Return what is wrong with the fixtures of an exercise."""
-    defects: list[Defect] = []
+def fixture_defects(course: Course, exercise: Exercise) -> Iterator[Defect]:
+    """Yield what is wrong with the fixtures of an exercise."""
     failed: set[str] = set()
     folder = course.folder_of(exercise)
     for name in submissions_of(course, exercise):
         path = os.path.join(folder, name)
-        where = course.shown(path)
-        try:
-            expected = expectation(path)
-        except NoExpectation as error:
-            defects.append(Defect(FIXTURES, where + ENDING, str(error), _UPDATE))
-            continue
-        report = graded(course, exercise, path, expected)
-        defects += _differences(where, expected, report)
-        defects += _broken_promises(where, name, report)
+        report = graded(course, exercise, path)
+        lines = _difference(course, path, report)[1]
+        changed = [" ".join(each.split()) for each in lines[2:] if each[:1] in ("+", "-")]
+        if changed:
+            what = f"not graded as expected: {'; '.join(changed)}"
+            to_do = "Fix the check, or run this again with --update to write the expectation."
+            yield Defect(FIXTURES, course.shown(path), what, to_do)
+        yield from _broken_promises(course.shown(path), name, report)
         failed |= _codes(report, Outcome.FAIL)
     what = f"no submission in {course.shown(folder)} fails this check"
     to_do = "Add a submission broken-… that fails it, with its expectation."
     codes = (check.code for check in exercise.checks if check.code not in failed)
-    return [*defects, *(Defect(FIXTURES, code, what, to_do) for code in codes)]
+    yield from (Defect(FIXTURES, code, what, to_do) for code in codes)
 
 
 def updated(course: Course, exercise: Exercise) -> Iterator[str]:
@@ -73,82 +66,61 @@ def updated(course: Course, exercise: Exercise) -> Iterator[str]:
     """
     for name in submissions_of(course, exercise):
         path = os.path.join(course.folder_of(exercise), name)
-        try:
-            before = read_file(path + ENDING, MAX_BYTES).decode()
-            expected = expectation(path)
-        except (Unreadable, UnicodeDecodeError, NoExpectation):
-            before, expected = "", {}
-        report = graded(course, exercise, path, expected)
-        host = {"host": expected["host"]} if "host" in expected else {}
-        after = json.dumps({**_found(report), **host}, indent=2) + "\n"
-        if after != before and not report.crashed:
-            shown = course.shown(path + ENDING)
-            write_whole(path + ENDING, after.encode())
-            lines = (before.splitlines(), after.splitlines())
-            yield "\n".join(difflib.unified_diff(*lines, shown, shown, lineterm=""))
+        report = graded(course, exercise, path)
+        text, lines = _difference(course, path, report)
+        if lines and not report.crashed:
+            write_whole(path + ENDING, text.encode())
+            yield "\n".join(lines)
 
 
-def expectation(path: str) -> dict[str, Any]:
-    """Return what the file beside a submission expects.
-
-    Raises:
-        NoExpectation: no file, or no JSON object.
-    """
-    try:
-        expected = json.loads(read_file(path + ENDING, MAX_BYTES))
-    except Unreadable as error:
-        raise NoExpectation(f"the expectation {error}") from None
-    except (ValueError, RecursionError):
-        raise NoExpectation("the expectation is not JSON") from None
-    if not isinstance(expected, dict):
-        raise NoExpectation("the expectation is not a JSON object")
-    return expected
-
-
-def graded(course: Course, exercise: Exercise, path: str, expected: dict[str, Any]) -> Report:
+def graded(course: Course, exercise: Exercise, path: str) -> Report:
     """Return the report on a submission, on the machine that its expectation names."""
+    programs = _host(_expectation(path))
     host = OLDEST
-    if "host" in expected:
-        host = FixedHost({program: (v[0], v[1]) for program, v in expected["host"].items()})
+    if programs is not None:
+        host = FixedHost({name: (major, minor) for name, (major, minor) in programs.items()})
     with open_folder(path) as submission:
         return course.grade(exercise, submission, host)
 
 
-def _found(report: Report) -> dict[str, Any]:
-    """Return what an expectation lists: only what does not pass."""
+def _expectation(path: str) -> str:
+    """Return the text beside a submission, empty for none."""
+    try:
+        return read_file(path + ENDING, MAX_BYTES).decode()
+    except (Unreadable, UnicodeDecodeError):
+        return ""
+
+
+def _host(expectation: str) -> dict[str, list[int]] | None:
+    try:
+        host: dict[str, list[int]] | None = json.loads(expectation).get("host")
+    except (ValueError, AttributeError, RecursionError):
+        return None
+    return host
+
+
+def _difference(course: Course, path: str, report: Report) -> tuple[str, list[str]]:
+    """Return the expectation of what does not pass, and how the one beside it differs."""
+    before = _expectation(path)
     others = [result for result in report.results if result.outcome is not Outcome.PASS]
-    places = {
-        result.check.code: [_place_of(finding) for finding in result.verdict.findings]
-        for result in others
-        if result.outcome is Outcome.FAIL
-    }
-    return {
+    failures = [result for result in others if result.outcome is Outcome.FAIL]
+    places = {r.check.code: [_place_of(each) for each in r.verdict.findings] for r in failures}
+    host = _host(before)
+    found = {
         "lost": report.points - report.score,
         "outcomes": {result.check.code: result.outcome.value for result in others},
         **({"places": places} if places else {}),
+        **({} if host is None else {"host": host}),
     }
+    after = json.dumps(found, indent=2) + "\n"
+    shown = course.shown(path + ENDING)
+    lines = before.splitlines(), after.splitlines()
+    return after, list(difflib.unified_diff(*lines, shown, shown, lineterm=""))
 
 
 def _place_of(finding: Finding) -> str:
     spot = f":{finding.line}:{finding.column}" if finding.line else ""
     return f"{finding.file}{spot} {finding.path}".rstrip()
-
-
-def _differences(where: str, expected: dict[str, Any], report: Report) -> Iterator[Defect]:
-    found = _found(report)
-    for key in ("lost", "outcomes", "places"):
-        wanted, value = expected.get(key, {}), found.get(key, {})
-        if value != wanted:
-            to_do = "Fix the check, or run this again with --update to write the expectation."
-            yield Defect(FIXTURES, where, f"{key}: {_difference(wanted, value)}", to_do)
-
-
-def _difference(wanted: Any, found: Any) -> str:
-    if not isinstance(wanted, dict) or not isinstance(found, dict):
-        return f"expected {wanted}, found {found}"
-    codes = [code for code in {**wanted, **found} if wanted.get(code) != found.get(code)]
-    pairs = ((c, wanted.get(c, "not listed"), found.get(c, "not listed")) for c in codes)
-    return "; ".join("{} expected {}, found {}".format(*each) for each in pairs)
 
 
 def _broken_promises(where: str, name: str, report: Report) -> Iterator[Defect]:
