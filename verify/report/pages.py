@@ -73,7 +73,8 @@ class Pages:
         text = self._learner.render(
             head=self._head,
             entry=entry,
-            learner=entry.learner,
+            standing=entry.standing,
+            learner=entry.standing.learner,
             attempts=attempts,
             has_roster=has_roster,
             signs=SIGNS,

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from verify.gradebook.copies import Copies
     from verify.gradebook.reading import Cohort
-    from verify.gradebook.records import Learner, Mark, Standing
+    from verify.gradebook.records import Mark, Standing
     from verify.model import CheckInfo, ExerciseInfo, Finding, Result
 
 _MOST_KINDS = 5_000  # of failures: a submission may provoke messages of its own
@@ -75,52 +75,39 @@ def gravest(marks: Iterable[Mark]) -> Sign:
 
 
 class Entry(NamedTuple):
-    """One learner's standing: a row of the table and a page.
+    """One standing: a row of the table and a page.
 
     `number` counts from 0 in the order of the cohort. `letters` has a string an exercise, a letter
-    a check. `score` is the sum over the exercises that have one, `points` what these are worth;
-    `complete` says whether all have one.
+    a check.
     """
 
     number: int
-    learner: Learner
-    attempt: str
+    standing: Standing
     file: str
     outcome: Sign
-    marks: tuple[Mark, ...]
     letters: tuple[str, ...]
-    score: float
-    points: int
-    complete: bool
-    submitted: str
-    late: bool
-    place: str
 
     @property
     def name(self) -> str:
         """Return what the learner is called: the roster's name, else the key."""
-        return self.learner.name or self.learner.key
+        return self.standing.learner.name or self.standing.learner.key
+
+    @property
+    def scored(self) -> list[Mark]:
+        """Return the marks that have a score."""
+        return [mark for mark in self.standing.marks if mark.score is not None]
+
+    @property
+    def score(self) -> float:
+        """Return the sum of the scores that there are."""
+        return sum([mark.score or 0 for mark in self.scored])
 
 
 def entry_of(number: int, standing: Standing, exercises: Iterable[ExerciseInfo]) -> Entry:
     """Return a standing as the report sees it; `exercises` are the cohort's, one a mark."""
-    learner, marks, attempt, submitted, late, place = standing
-    scored = [mark for mark in marks if mark.score is not None]
-    return Entry(
-        number,
-        learner,
-        attempt,
-        page_name(learner.key, attempt),
-        gravest(marks),
-        marks,
-        tuple(map(letters_of, marks, exercises)),
-        sum([mark.score or 0 for mark in scored]),
-        sum([mark.exercise.points for mark in scored]),
-        len(scored) == len(marks),
-        submitted,
-        late,
-        place,
-    )
+    file = page_name(standing.learner.key, standing.attempt)
+    letters = tuple(map(letters_of, standing.marks, exercises))
+    return Entry(number, standing, file, gravest(standing.marks), letters)
 
 
 def page_name(key: str, attempt: str) -> str:
@@ -143,26 +130,27 @@ def row_of(entry: Entry, copies: Sequence[int], *, has_roster: bool) -> list[Any
     exercises (null for none), letters of the checks (a space between exercises), positions of the
     exercises whose score was set by hand, and numbers of the groups of copies.
     """
-    learner = entry.learner
+    learner, marks = entry.standing.learner, entry.standing.marks
     name, key = visible(entry.name, _CELL), visible(learner.key, _CELL)
-    scores = [mark.score for mark in entry.marks]
     return [
         entry.file.removesuffix(".html"),
         name,
         "" if name == key else key,
         visible(learner.email, _CELL),
-        visible(entry.attempt, _CELL),
+        visible(entry.standing.attempt, _CELL),
         entry.outcome.letter,
         "u" if has_roster and not learner.rostered else "",
-        "".join([SIGNS[mark.outcome].letter for mark in entry.marks]),
-        [
-            None if score is None else int(score) if score == int(score) else score
-            for score in scores
-        ],
+        "".join([SIGNS[mark.outcome].letter for mark in marks]),
+        [_figure(mark.score) for mark in marks],
         " ".join(entry.letters),
-        [i for i, mark in enumerate(entry.marks) if mark.override is not None],
+        [i for i, mark in enumerate(marks) if mark.override is not None],
         copies,
     ]
+
+
+def _figure(score: float | None) -> float | None:
+    """Return the score; a whole one set by hand without its `.0`."""
+    return int(score) if score is not None and score == int(score) else score
 
 
 class Failure(NamedTuple):
@@ -243,24 +231,24 @@ class Tally:
 
     def add(self, entry: Entry) -> None:
         """Count one entry."""
-        learner = entry.learner
+        learner, marks = entry.standing.learner, entry.standing.marks
         self.entries += 1
         self.outcomes[entry.outcome.word] += 1
-        self.overridden += any(mark.override is not None for mark in entry.marks)
+        self.overridden += any(mark.override is not None for mark in marks)
         self.unknown += self.has_roster and not learner.rostered
-        self.late += entry.late
+        self.late += entry.standing.late
         self.attempts = self.attempts or learner.key == self._last
         self._last = learner.key
-        if entry.complete:
+        if len(entry.scored) == len(marks):
             self.scores[entry.score] += 1
-        for position, (mark, letters) in enumerate(zip(entry.marks, entry.letters, strict=True)):
+        for position, (mark, letters) in enumerate(zip(marks, entry.letters, strict=True)):
             self._marks[position, mark.outcome] += 1
             self._patterns[position][letters] += 1
             for result in mark.results:
                 if result.outcome == "fail":
                     for finding in result.findings:
                         self._add_failure(entry.number, result.check, finding)
-        copies = self._copies_of.get((learner.key, entry.attempt), [])
+        copies = self._copies_of.get((learner.key, entry.standing.attempt), [])
         for number in copies:
             self.copies[number].rows.append(entry.number)
         self.rows.append(row_of(entry, copies, has_roster=self.has_roster))
