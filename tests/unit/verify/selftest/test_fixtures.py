@@ -158,11 +158,9 @@ def test_a_check_that_crashes_is_a_defect_and_never_expected(
 
     assert differences(course) == []
     assert {d.what for d in defects_of(course) if "crashed" in d.what} == {"F01.4 crashed"}
-    assert [d.what for d in defects_of(course) if d.where.endswith("broken-status")] == [
-        "lost: expected 1, found 2",
-        "outcomes: F01.4 expected not listed, found error",
-        "F01.4 crashed",
-    ]
+    different, crashed = [d.what for d in defects_of(course) if d.where.endswith("broken-status")]
+    assert different.startswith("not graded as expected: ")
+    assert ('+ "F01.4": "error"' in different, crashed) == (True, "F01.4 crashed")
 
 
 RETRO = "exercises/basics/ex02_retro.py"
@@ -203,7 +201,7 @@ def test_a_check_that_refuses_nothing_is_a_defect_and_survivors_are_named(proof:
     (_, (excuse, survivors)) = blind.excused
 
     assert defects(blind) == [
-        *[("fixtures", "fixtures/basics/02-retro/broken-owner")] * 4,
+        *[("fixtures", "fixtures/basics/02-retro/broken-owner")] * 2,
         ("fixtures", "B02.4"),
         ("mutants", "B02.4"),
     ]
