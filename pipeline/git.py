@@ -75,16 +75,9 @@ class Repository:
         return Repository(path).run("rev-parse", "--show-toplevel").removesuffix("\n")
 
     @cached_property
-    def folders(self) -> tuple[str, str]:
-        """The absolute paths of the work tree's root and of its git folder, read once.
-
-        Raises:
-            GitFault: the folder is in no repository, or in a bare one.
-        """
-        top, git_folder = self.run("rev-parse", "--show-toplevel", "--absolute-git-dir").split(
-            "\n"
-        )[:2]
-        return top, git_folder
+    def git_folder(self) -> str:
+        """The absolute path of the work tree's git folder."""
+        return self.run("rev-parse", "--absolute-git-dir").removesuffix("\n")
 
     def run(self, *words: str, text: str = "", more: Mapping[str, str] | None = None) -> str:
         """Run git in the work tree and return what it printed.

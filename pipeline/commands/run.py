@@ -13,7 +13,7 @@ from pipeline.bootstrap import interruptible
 from pipeline.forges.registry import FORGES
 from pipeline.terminal.display import inert, inert_json, visible
 from pipeline.terminal.exit_codes import UNUSABLE
-from pipeline.terminal.fault import Fault
+from pipeline.terminal.fault import Fault, unusable
 from pipeline.terminal.streams import ReaderGone, Undelivered, agreed, columns, deliver, tell
 from pipeline.tiers import ROUTING
 
@@ -263,14 +263,14 @@ def _found_client(options: Options) -> Profile:
     from pipeline.drivers.profiles import PROFILES, installed
 
     if options.template:
-        raise _unusable("--command needs --driver command, or --client NAME")
+        raise unusable("--command needs --driver command, or --client NAME")
     found = installed(shutil.which)
     if len(found) == 1:
         return found[0]
     if found:
         names = [f"  --client {each.name:<10}{each.program}" for each in found]
-        raise _unusable(f"{len(found)} agents' clients are on PATH: choose one", *names)
-    raise _unusable(
+        raise unusable(f"{len(found)} agents' clients are on PATH: choose one", *names)
+    raise unusable(
         "no agent's client is on PATH: install one, and log in",
         *(f"  {each.name:<10}{each.install}" for each in PROFILES.values()),
         "or name any program with --driver command",
@@ -279,29 +279,17 @@ def _found_client(options: Options) -> Profile:
 
 
 def _ask(client: Profile) -> None:
-    """Ask on a terminal whether a client that was found is to be started.
-
-    Raises:
-        Fault: the answer is not yes, or there is no terminal.
-    """
+    """Ask on a terminal whether a client that was found is to be started."""
     found = f"found one agent's client: {client.name} ({client.program})"
     answer = agreed(f"pipeline: {found}\nStart it?")
     if answer is None:
-        raise _unusable(f"{found}; to start it, give --driver acp --client {client.name}")
+        raise unusable(f"{found}; to start it, give --driver acp --client {client.name}")
     if not answer:
-        raise _unusable("nothing was started")
-
-
-def _unusable(*lines: str) -> Fault:
-    return Fault(*lines, code=UNUSABLE)
+        raise unusable("nothing was started")
 
 
 def _models(words: Sequence[str]) -> dict[str, str]:
-    """Return the model of each role; `*` stands for every role.
-
-    Raises:
-        Fault: a word names a role that there is not.
-    """
+    """Return the model of each role; `*` stands for every role."""
     from pipeline.agents.source import pack
 
     roles = [agent.name for agent in pack().agents]
@@ -312,7 +300,7 @@ def _models(words: Sequence[str]) -> dict[str, str]:
             role, model = "*", word
         elif role not in roles:
             known = ", ".join(roles)
-            raise _unusable(f"--model {visible(word)}: no such role (expected {known})")
+            raise unusable(f"--model {visible(word)}: no such role (expected {known})")
         models[role] = model
     return models
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipeline.bootstrap import called_as, from_here
 from pipeline.terminal.display import inert, inert_json, listed, named, visible
-from pipeline.terminal.exit_codes import FAILED, PASSED, UNUSABLE
-from pipeline.terminal.fault import Fault
+from pipeline.terminal.exit_codes import FAILED, PASSED
+from pipeline.terminal.fault import Fault, unusable
 from pipeline.terminal.streams import deliver, tell
 
 if TYPE_CHECKING:
@@ -79,37 +79,29 @@ def _status(*, issue: str | None, project: str | None, as_json: bool) -> int:
 
 
 def _rows(issue: str | None, project: str | None) -> list[Row]:
-    """Return the issues that are asked for; other names beside them are told.
-
-    Raises:
-        Fault: there is no such project, or no such issue.
-    """
+    """Return the issues that are asked for; other names beside them are told."""
     from pipeline.files import Unreadable
     from pipeline.protocol.layout import is_issue_id
     from pipeline.run.status import state_of, survey
 
     if issue is not None and not is_issue_id(issue):
-        raise _unusable(f"{named(issue)} is no issue id (expected <PROJECT>-<NN>, such as ISSUE-7)")
+        raise unusable(f"{named(issue)} is no issue id (expected <PROJECT>-<NN>, such as ISSUE-7)")
     if project is not None and not os.path.isdir(project):
-        raise _unusable(f"{named(project)} is not a folder; --project names the target project")
+        raise unusable(f"{named(project)} is not a folder; --project names the target project")
     projects = _projects() if project is None else (project,)
     found: list[tuple[str, str]] = []
     for each in projects:
         try:
             names = survey(each)
         except Unreadable as error:
-            raise _unusable(f"{_place(each)} {error}") from None
+            raise unusable(f"{_place(each)} {error}") from None
         found += [(each, name) for name in names.issues]
         if names.others:
             tell(inert(f"{_place(each)}: not issue ids, left out: {listed(names.others)}"))
     rows = [Row(each, state_of(each, name)) for each, name in found if issue in (None, name)]
     if not rows:
-        raise _unusable(_none(projects, [name for _, name in found], issue))
+        raise unusable(_none(projects, [name for _, name in found], issue))
     return rows
-
-
-def _unusable(message: str) -> Fault:
-    return Fault(message, code=UNUSABLE)
 
 
 def _projects() -> tuple[str, ...]:

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from pipeline.terminal.display import named, visible
-from pipeline.terminal.exit_codes import UNUSABLE
-from pipeline.terminal.fault import Fault
+from pipeline.terminal.fault import unusable
 
 if TYPE_CHECKING:
     from pipeline.git import Repository
@@ -74,8 +73,7 @@ def address_of(repository: Repository, remote: str, *options: str) -> str:
     """
     done = repository.attempt("remote", "get-url", *options, "--", remote)
     if done.returncode or not done.stdout.strip():
-        raise Fault(
-            f"no remote is named {named(remote)}: add it (git remote add {visible(remote)} URL)",
-            code=UNUSABLE,
+        raise unusable(
+            f"no remote is named {named(remote)}: add it (git remote add {visible(remote)} URL)"
         )
     return done.stdout.removesuffix("\n")

@@ -29,9 +29,6 @@ class Gitea(PushedForge):
         The server makes the pull request, or moves the one that is open for the topic. Where it
         has this very commit it refuses the push: that request is looked up among the references
         that it shows, and has an address if the remote has a web address.
-
-        Raises:
-            Fault: there is no such remote, or the push was refused.
         """
         repository = change.repository
         options = (

@@ -11,7 +11,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 from pipeline.forges.base import Change, PullRequest, address_of
-from pipeline.forges.github_access import access_of, is_loopback, unusable
+from pipeline.forges.github_access import access_of, is_loopback, wrong
 from pipeline.git import GitFault
 from pipeline.protocol.json_text import NotStrictJson, parse
 from pipeline.protocol.patterns import URL
@@ -58,11 +58,7 @@ class GitHub:
     name: str = "github"
 
     def check(self, repository: Repository) -> None:
-        """Find out whether the repository is there for the token; one GET, nothing is changed.
-
-        Raises:
-            Fault: no remote, no token, no connection, no such repository, no right to write.
-        """
+        """Find out whether the repository is there for the token; one GET, nothing is changed."""
         access = self._access(repository)
         with _client(access, self.seconds) as client:
             api = _Api(client, access, self)
@@ -73,12 +69,7 @@ class GitHub:
         _check_writable(answer.body, access)
 
     def open(self, change: Change) -> PullRequest:
-        """Push the branch, and open a pull request or find the open one of the same branches.
-
-        Raises:
-            Fault: the push or GitHub refused, or GitHub did not answer; asked once more, the same
-                change is not opened twice.
-        """
+        """Push the branch, and open a pull request or find the open one of the same branches."""
         access = self._access(change.repository)
         with _client(access, self.seconds) as client:
             try:
@@ -96,13 +87,13 @@ class GitHub:
 
 def _check_writable(body: object, access: Access) -> None:
     if not isinstance(body, dict):
-        raise Fault(_unreadable(access), code=UNUSABLE)
+        raise wrong(_unreadable(access))
     if body.get("archived") is True or body.get("disabled") is True:
-        raise unusable(f"{access.place} is archived: it takes no changes")
+        raise wrong(f"{access.place} is archived: it takes no changes")
     rights = body.get("permissions")
     reader = isinstance(rights, dict) and rights.get("pull") is True and rights.get("push") is False
     if reader and access.head.casefold() == access.place.owner.casefold():
-        raise unusable(
+        raise wrong(
             f"the owner of the token in {access.variable} may read {access.place}, but not "
             "write to it: push to a fork, and set GH_REPO to the repository that it is of"
         )
@@ -112,7 +103,7 @@ def _client(access: Access, seconds: float) -> httpx.Client:
     try:
         import httpx
     except ImportError:
-        raise unusable("it needs the extra headless: python3 start.py headless") from None
+        raise wrong("it needs the extra headless: python3 start.py headless") from None
     try:
         return httpx.Client(
             headers={**_HEADERS, "Authorization": f"Bearer {access.token}"},
@@ -121,7 +112,7 @@ def _client(access: Access, seconds: float) -> httpx.Client:
             trust_env=not is_loopback(access.host),  # nor to a proxy on the way to this machine
         )
     except (ImportError, OSError, ValueError) as fault:
-        raise unusable(
+        raise wrong(
             "no connection can be set up; look at HTTPS_PROXY and SSL_CERT_FILE: "
             f"{visible(without_credentials(str(fault)), 200)}"
         ) from None
@@ -177,10 +168,10 @@ class _Api:
         if answer.status != HTTPStatus.OK:
             raise self.refused(answer, change)
         if not isinstance(answer.body, list):
-            raise Fault(_unreadable(self._access))
+            raise Fault(f"github: {_unreadable(self._access)}")
         same = [pull for pull in answer.body if is_for(pull, change, self._access.head)]
         if same and not url_of(same[0]):
-            raise Fault(_unreadable(self._access))
+            raise Fault(f"github: {_unreadable(self._access)}")
         return PullRequest(url=url_of(same[0]), reused=True) if same else None
 
     def opened(self, change: Change) -> PullRequest:
@@ -391,6 +382,6 @@ def _later(now: float, wait: float) -> str:
 
 def _unreadable(access: Access) -> str:
     return (
-        f"github: what {access.host} answered is not what GitHub answers: look whether "
+        f"what {access.host} answered is not what GitHub answers: look whether "
         f"{visible(access.api)} is the address of its API, and what is between here and there"
     )

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
 
 from pipeline.terminal.display import named, visible
-from pipeline.terminal.exit_codes import UNUSABLE
-from pipeline.terminal.fault import Fault
+from pipeline.terminal.fault import Fault, unusable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -65,11 +64,7 @@ class Access:
 
 
 def access_of(environment: Mapping[str, str], fetched: str, pushed: str) -> Access:
-    """Settle where to and with what right, from the variables and a remote's two addresses.
-
-    Raises:
-        Fault: something is missing or contradicts something else; nothing was sent.
-    """
+    """Settle where to and with what right, from the variables and a remote's two addresses."""
     variables = {name: value.strip() for name, value in environment.items()}
     place = _place(variables, fetched)
     api = _api(variables, place.host)
@@ -125,9 +120,9 @@ def shown(url: str) -> str:
     return url.rpartition("@")[2].partition("?")[0]
 
 
-def unusable(message: str) -> Fault:
+def wrong(message: str) -> Fault:
     """Return the fault of a set-up that is wrong; nothing was changed."""
-    return Fault(f"github: {message}", code=UNUSABLE)
+    return unusable(f"github: {message}")
 
 
 def _is_githubs_own(host: str) -> bool:
@@ -143,23 +138,23 @@ def _place(variables: Mapping[str, str], fetched: str) -> Place:
     host, repository = variables.get("GH_HOST", "").lower(), variables.get("GH_REPO", "")
     place = place_named(repository, host or GITHUB) if repository else place_of(fetched)
     if place is None and repository:
-        raise unusable(f"GH_REPO is {named(shown(repository))}: expected [HOST/]OWNER/REPO")
+        raise wrong(f"GH_REPO is {named(shown(repository))}: expected [HOST/]OWNER/REPO")
     if place is None:
-        raise unusable(
+        raise wrong(
             f"the remote's address {named(shown(fetched))} names no repository on a host: expected "
             "https://HOST/OWNER/REPO.git or git@HOST:OWNER/REPO.git; or set GH_REPO=OWNER/REPO"
         )
     if repository:
         return place
     if host and not _is_at(place, host):
-        raise unusable(
+        raise wrong(
             f"GH_HOST is {visible(host)}, but the remote is at {visible(place.host)}: unset "
             "GH_HOST, or choose the remote that is there"
         )
     server = _host_of(variables.get("GITHUB_SERVER_URL", ""))
     if host or _is_githubs_own(place.host) or place.host == server:
         return place._replace(host=host or place.host)
-    raise unusable(
+    raise wrong(
         f"the remote is at {visible(place.host)}, which is none of GitHub's own hosts: set "
         f"GH_HOST={visible(place.host)} if it is your GitHub Enterprise Server (so that a token "
         "goes to no other host), or choose another forge"
@@ -173,13 +168,13 @@ def _api(variables: Mapping[str, str], host: str) -> str:
         return usual
     there = _host_of(given)
     if not there or not _may_carry_a_token(given):
-        raise unusable(
+        raise wrong(
             f"GITHUB_API_URL is {named(shown(given))}: expected https://HOST, with a path at most "
             "(http only to this machine itself)"
         )
     if there in (host, f"api.{host}", _host_of(usual)) or is_loopback(urlsplit(given).hostname):
         return given
-    raise unusable(
+    raise wrong(
         f"GITHUB_API_URL is at {visible(there)}, the repository at {visible(host)}: a token for "
         "the one is not sent to the other; unset GITHUB_API_URL, or set GH_HOST"
     )
@@ -195,12 +190,12 @@ def _token(variables: Mapping[str, str], host: str) -> tuple[str, str]:
     names = _OWN_TOKENS if _is_githubs_own(host) else _ENTERPRISE_TOKENS
     name = next((name for name in names if variables.get(name)), "")
     if not name:
-        raise unusable(
+        raise wrong(
             f"no token for {visible(host)}: set {names[0]} to one that may write contents and pull "
             f"requests (with gh: export {names[0]}=$(gh auth token --hostname {visible(host)}))"
         )
     if not _TOKEN.fullmatch(variables[name]):
-        raise unusable(f"{name} holds no token: there are characters in it that none has")
+        raise wrong(f"{name} holds no token: there are characters in it that none has")
     return name, variables[name]
 
 

@@ -29,9 +29,6 @@ class GitLab(PushedForge):
         The address is the one that GitLab prints. Where the branch was pushed before, git sends no
         options: then the merge request is looked up among the references that GitLab shows, and
         has an address if the remote has a web address.
-
-        Raises:
-            Fault: there is no such remote, or the push was refused.
         """
         number = self.request_at(change.repository, change.sha)
         options = (

@@ -13,7 +13,7 @@ from pipeline.forges.base import PullRequest
 from pipeline.git import GitFault
 from pipeline.terminal.display import listed, visible
 from pipeline.terminal.exit_codes import UNUSABLE
-from pipeline.terminal.fault import Fault
+from pipeline.terminal.fault import Fault, unusable
 
 if TYPE_CHECKING:
     from pipeline.forges.base import Change
@@ -45,16 +45,12 @@ class Local:
     remote = _ORIGIN
 
     def check(self, repository: Repository) -> None:
-        """Make the folder, as a pull request needs it.
-
-        Raises:
-            Fault: it cannot be written, is a link, or holds a repository of somebody else's.
-        """
+        """Make the folder, as a pull request needs it."""
         root = os.path.realpath(repository.root)
         for folder in (FOLDER, _ORIGIN, _PULLS):
             path = os.path.join(root, *folder.split("/"))
             if os.path.realpath(path) != path:
-                raise Fault(f"{folder} is a link, or lies beyond one: remove it", code=UNUSABLE)
+                raise unusable(f"{folder} is a link, or lies beyond one: remove it")
         try:
             ignore = os.path.join(root, FOLDER, ".gitignore")
             if not os.path.exists(ignore):
@@ -66,11 +62,7 @@ class Local:
             _refuse_foreign(repository)
 
     def open(self, change: Change) -> PullRequest:
-        """Push base and branch to the bare repository and write the page, if it is not there.
-
-        Raises:
-            Fault: a push was refused, or a file cannot be written.
-        """
+        """Push base and branch to the bare repository and write the page, if it is not there."""
         self.check(change.repository)
         try:
             _push(change)
@@ -95,10 +87,9 @@ def _refuse_foreign(repository: Repository) -> None:
         *(name for name in settings if name not in _SETTINGS),
     ]
     if found:
-        raise Fault(
+        raise unusable(
             f"{_ORIGIN} holds what the local forge does not put there: {listed(sorted(found))}; "
-            "remove that folder, it is made again",
-            code=UNUSABLE,
+            "remove that folder, it is made again"
         )
 
 

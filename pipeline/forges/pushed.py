@@ -30,11 +30,7 @@ class PushedForge:
         self.remote = remote
 
     def check(self, repository: Repository) -> None:
-        """See that there is a remote; that it is such a forge, only a push can tell.
-
-        Raises:
-            Fault: there is no such remote.
-        """
+        """See that there is a remote; that it is such a forge, only a push can tell."""
         address_of(repository, self.remote, "--push")
 
     def request_at(self, repository: Repository, sha: str) -> str:

@@ -13,8 +13,7 @@ from pipeline.git import GitFault, Repository
 from pipeline.protocol.issue import MalformedIssue, parse_issue
 from pipeline.protocol.layout import artifact_folder, in_target, is_issue_id
 from pipeline.terminal.display import visible
-from pipeline.terminal.exit_codes import UNUSABLE
-from pipeline.terminal.fault import Fault
+from pipeline.terminal.fault import unusable
 from pipeline.tiers import ROUTING
 
 _ISSUE_FOLDERS = ("issues", "sandbox/issues")
@@ -37,16 +36,13 @@ def parse_prompt(text: str) -> Prompt:
 
     Upper and lower case of the words and the space between them make no difference; the issue id
     is taken as it is, since it becomes the name of a folder.
-
-    Raises:
-        Fault: another text; the message says what is expected.
     """
     match = _PROMPT.fullmatch(text)
     if match is None or not is_issue_id(match[1]):
-        raise Fault(_expectation(text, match[1] if match else ""), code=UNUSABLE)
+        raise unusable(_expectation(text, match[1] if match else ""))
     if len(match[2]) > _MAX_TASK:
         message = f"the task has {len(match[2])} characters (expected at most {_MAX_TASK})"
-        raise Fault(message, code=UNUSABLE)
+        raise unusable(message)
     return Prompt(match[1], match[2].strip())
 
 
@@ -114,10 +110,6 @@ def place_of(project: str) -> tuple[str, str]:
     """Return the absolute root of the repository, and the target project's folder in it.
 
     A project is looked for from here, then from the root of the repository that the caller is in.
-
-    Raises:
-        Fault: there is no such folder, or it is in no repository.
-        GitFault: git is not installed, or does not trust the folder.
     """
     if not project:
         return _root_of("."), ""
@@ -126,7 +118,7 @@ def place_of(project: str) -> tuple[str, str]:
     inside = os.path.join(_root_of("."), project)
     if os.path.isdir(inside):
         return _root_of(inside), inside
-    raise Fault(f"--project {visible(project)}: there is no such folder", code=UNUSABLE)
+    raise unusable(f"--project {visible(project)}: there is no such folder")
 
 
 def _root_of(folder: str) -> str:
@@ -135,10 +127,9 @@ def _root_of(folder: str) -> str:
     except GitFault as fault:
         if "not a git repository" not in str(fault):
             raise
-        raise Fault(
+        raise unusable(
             f"{visible(os.path.abspath(folder), 300)}: is in no git repository (make one: git init,"
-            " then commit what is there)",
-            code=UNUSABLE,
+            " then commit what is there)"
         ) from None
 
 
@@ -154,9 +145,6 @@ def assign(
         issue_file: where the issue's text stands; empty to look for `issues/<id>.md` in the
             target project, in the sandbox and in the root.
         tier: one of the tiers, empty to have the task classified.
-
-    Raises:
-        Fault: the issue's text is missing, malformed, or that of another issue.
     """
     target = _target(root, project)
     text, title, criteria = _issue(prompt.issue, _issue_path(root, target, prompt, issue_file))
@@ -192,9 +180,8 @@ def _issue_path(root: str, target: str, prompt: Prompt, issue_file: str) -> str:
         if os.path.exists(place):
             return place
     shown = " or ".join(os.path.relpath(place, root) for place in places)
-    raise Fault(
-        f"{prompt.issue}: its text is not there (expected {shown}; or name it with --issue-file)",
-        code=UNUSABLE,
+    raise unusable(
+        f"{prompt.issue}: its text is not there (expected {shown}; or name it with --issue-file)"
     )
 
 
@@ -205,13 +192,11 @@ def _issue(issue: str, path: str) -> tuple[str, str, tuple[tuple[str, str], ...]
         parsed = parse_issue(text, shown)
     except Unreadable as error:
         advice = "; name the issue's file with --issue-file" if error.reason == MISSING else ""
-        raise Fault(f"{shown}: {error}{advice}", code=UNUSABLE) from None
+        raise unusable(f"{shown}: {error}{advice}") from None
     except UnicodeDecodeError:
-        raise Fault(f"{shown}: is not UTF-8 text", code=UNUSABLE) from None
+        raise unusable(f"{shown}: is not UTF-8 text") from None
     except MalformedIssue as error:
-        raise Fault(str(error), code=UNUSABLE) from None
+        raise unusable(str(error)) from None
     if parsed.id != issue:
-        raise Fault(
-            f"{shown}: is the text of {visible(parsed.id)} (expected {issue})", code=UNUSABLE
-        )
+        raise unusable(f"{shown}: is the text of {visible(parsed.id)} (expected {issue})")
     return text, parsed.title, tuple(parsed.criteria.items())

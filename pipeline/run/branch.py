@@ -8,13 +8,12 @@ import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from pipeline.git import STATUS, GitFault, read_branch, read_status
+from pipeline.git import STATUS, read_branch, read_status
 from pipeline.protocol.layout import in_target
 from pipeline.protocol.patterns import BRANCH
 from pipeline.run.message import references
 from pipeline.terminal.display import listed, named, visible
-from pipeline.terminal.exit_codes import UNUSABLE
-from pipeline.terminal.fault import Fault
+from pipeline.terminal.fault import unusable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -136,27 +135,19 @@ def prepare(repository: Repository, work: Work) -> BranchState:
     """Find out, before any agent works, whether the work could be committed at all.
 
     The files may not be known yet. What a run that was cut left behind is fit to go on with.
-
-    Raises:
-        Fault: it could not; nothing was changed.
     """
-    refuse_no_work_tree(repository, work.target)
     state = read_branch_state(repository, work)
     _refuse_unfit(repository, work, state)
     return state
 
 
 def read_branch_state(repository: Repository, work: Work) -> BranchState:
-    """Return the work's branch as it is now.
-
-    Raises:
-        Fault: there is no commit yet, or no base can be settled.
-    """
+    """Return the work's branch as it is now."""
     printed = repository.run(*STATUS)
     head, sha = read_branch(printed)
     if not sha:
         hint = "make a first commit (git commit --allow-empty -m 'chore: begin')"
-        raise Fault(f"the repository has no commit yet: {hint}", code=UNUSABLE)
+        raise unusable(f"the repository has no commit yet: {hint}")
     known = _references(repository, work.remote)
     name = _name(repository, work, head, known)
     base = _base(repository, work, head, name, known)
@@ -165,7 +156,7 @@ def read_branch_state(repository: Repository, work: Work) -> BranchState:
     if not base_ref:
         where = f"here or at {visible(work.remote)}"
         message = f"the base {named(base)} is no branch, {where}: name another (--base)"
-        raise Fault(message, code=UNUSABLE)
+        raise unusable(message)
     branch = known.get(_BRANCHES + name)
     tip = branch.sha if branch else ""
     commit, foreign = _commits(repository, work.issue, f"{base_ref}..{tip}") if tip else ("", ())
@@ -185,7 +176,7 @@ def _name(repository: Repository, work: Work, head: str, known: Mapping[str, Ref
     """Return the work's branch: asked for, checked out, or made by a run with another title."""
     if work.branch:
         if not re.match(BRANCH.pattern, work.branch):
-            raise Fault(f"{named(work.branch)} is not {BRANCH.expected}", code=UNUSABLE)
+            raise unusable(f"{named(work.branch)} is not {BRANCH.expected}")
         return work.branch
     if issue_of(head) == work.issue and head != work.base:
         return head
@@ -213,16 +204,14 @@ def _base(
     if head == branch:
         return _default_base(repository, branch, work.remote, known)
     if not head:
-        raise Fault(
-            "HEAD is detached: switch to a branch (git switch main) or name the base (--base main)",
-            code=UNUSABLE,
+        raise unusable(
+            "HEAD is detached: switch to a branch (git switch main) or name the base (--base main)"
         )
     other = issue_of(head)
     if other:
-        raise Fault(
+        raise unusable(
             f"{named(head)} is checked out, the branch of {other}, not of {work.issue}:"
-            " switch to the base (git switch main), or build on that branch (--base)",
-            code=UNUSABLE,
+            " switch to the base (git switch main), or build on that branch (--base)"
         )
     return head
 
@@ -241,9 +230,8 @@ def _default_base(
     if len(there) == 1:
         return there[0]
     candidates = f"found {listed(there)}" if there else "there is no main or master"
-    raise Fault(
-        f"the base of {named(branch)} is not known ({candidates}): name it (--base main)",
-        code=UNUSABLE,
+    raise unusable(
+        f"the base of {named(branch)} is not known ({candidates}): name it (--base main)"
     )
 
 
@@ -255,55 +243,18 @@ def _commits(repository: Repository, issue: str, span: str) -> tuple[str, tuple[
     return ours, () if ours else tuple(sha[:_SHORT] for sha, _, _ in commits)
 
 
-def refuse_no_work_tree(repository: Repository, target: str) -> None:
-    """Refuse a folder that is not the root of a work tree, and a target that is another's.
-
-    Raises:
-        Fault: there is no repository, or a bare one; the target is a submodule.
-    """
-    root = visible(repository.root, 300)
-    try:
-        top = repository.folders[0]
-    except GitFault as fault:
-        raise Fault(_why_none(root, str(fault)), code=UNUSABLE) from None
-    if os.path.realpath(repository.root) != os.path.realpath(top):
-        message = f"{root} is a folder of the repository {visible(top, 300)}: run it there"
-        raise Fault(message, code=UNUSABLE)
-    if is_in_submodule(repository.root, f"{target}/x"):
-        raise Fault(
-            f"the target {named(target)} is a repository of its own (a submodule): run it in there",
-            code=UNUSABLE,
-        )
-
-
-def is_in_submodule(root: str, path: str) -> bool:
-    """Tell whether one of the folders of a path below `root` is a repository of its own."""
-    parts = os.path.normpath(path).split(os.sep)[:-1]
-    folders = (os.path.join(root, *parts[: end + 1]) for end in range(len(parts)))
-    return any(os.path.lexists(os.path.join(folder, ".git")) for folder in folders)
-
-
-def _why_none(root: str, printed: str) -> str:
-    if "not a git repository" in printed:
-        return f"{root} is in no git repository: make one (git init) with a first commit"
-    if "must be run in a work tree" in printed or "bare repository" in printed:
-        return f"{root} is a bare repository, without files: run it in a clone"
-    return printed
-
-
 def _refuse_unfit(repository: Repository, work: Work, state: BranchState) -> None:
     """Refuse what would stop the branch or the commit, or mix others' changes into it."""
     if state.foreign:
-        raise Fault(
+        raise unusable(
             f"the branch {named(state.name)} has commits, and none says 'Refs: {work.issue}'"
-            f" ({listed(state.foreign)}): rename it (git branch -m), or name another (--branch)",
-            code=UNUSABLE,
+            f" ({listed(state.foreign)}): rename it (git branch -m), or name another (--branch)"
         )
     if state.commit:
         return
     for name, (what, end) in _UNDER_WAY.items():
-        if os.path.lexists(os.path.join(repository.folders[1], name)):
-            raise Fault(f"{what} is under way: end it first ({end})", code=UNUSABLE)
+        if os.path.lexists(os.path.join(repository.git_folder, name)):
+            raise unusable(f"{what} is under way: end it first ({end})")
     if not state.is_checked_out:
         _refuse_other_start(state)
     _refuse_no_identity(repository)
@@ -315,33 +266,29 @@ def _refuse_other_start(state: BranchState) -> None:
     """Refuse a branch that cannot be made, or not from the files that the agents see."""
     folder = state.name.partition("/")[0]
     if folder != state.name and _BRANCHES + folder in state.references:
-        raise Fault(
+        raise unusable(
             f"a branch {named(folder)} leaves no room for {named(state.name)}: rename it"
-            f" (git branch -m {visible(folder)} other)",
-            code=UNUSABLE,
+            f" (git branch -m {visible(folder)} other)"
         )
     branch = state.references.get(_BRANCHES + state.name)
     if branch and branch.work_tree:  # git 2.39 would take the branch from under that work tree
-        raise Fault(
+        raise unusable(
             f"the branch {named(state.name)} is checked out in another work tree: run it there"
-            f" ({visible(branch.work_tree, 300)})",
-            code=UNUSABLE,
+            f" ({visible(branch.work_tree, 300)})"
         )
     if state.references[state.base_ref].sha != state.sha:
-        raise Fault(
+        raise unusable(
             f"the base {named(state.base)} is another commit than the one that is checked out:"
-            f" switch to it first (git switch {visible(state.base)})",
-            code=UNUSABLE,
+            f" switch to it first (git switch {visible(state.base)})"
         )
 
 
 def _refuse_no_identity(repository: Repository) -> None:
     for who in ("GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"):
         if repository.attempt("var", who).returncode:
-            raise Fault(
+            raise unusable(
                 "git does not know whose commit it would be: set it (git config user.name NAME;"
-                " git config user.email ADDRESS)",
-                code=UNUSABLE,
+                " git config user.email ADDRESS)"
             )
 
 
@@ -350,36 +297,30 @@ def _refuse_staged(work: Work, changes: Mapping[str, str]) -> None:
     unmerged = [path for path, state in changes.items() if "U" in state or state in {"AA", "DD"}]
     if unmerged:
         message = f"files are in conflict: {listed(unmerged)}; settle that first (git status)"
-        raise Fault(message, code=UNUSABLE)
+        raise unusable(message)
     staged = [path for path, state in changes.items() if state[0] not in ".?" and path not in own]
     if staged:
-        raise Fault(
+        raise unusable(
             f"there are staged changes that are not this issue's: {listed(staged)}; commit them, or"
-            " take them off the index (git restore --staged PATH)",
-            code=UNUSABLE,
+            " take them off the index (git restore --staged PATH)"
         )
 
 
 def refuse_diverged(repository: Repository, state: BranchState, remote: str) -> None:
-    """Refuse a remote that cannot be reached, or that has commits which are not here.
-
-    Raises:
-        Fault: what a push would fail for is known before any agent works.
-    """
+    """Refuse a remote that cannot be reached, or that has commits which are not here."""
     if not remote or (remote[0] == "." and not os.path.exists(f"{repository.root}/{remote}")):
         return  # nothing is pushed, or the local forge has yet to make its repository
     branch, base = (_BRANCHES + name for name in (state.name, state.base))
     done = repository.attempt("ls-remote", "--quiet", "--", remote, branch, base)
     if done.returncode:
         printed = visible(" | ".join(done.stderr.split("\n")[:3]).rstrip(" |"), 300)
-        raise Fault(f"{named(remote)} cannot be reached: {printed}", code=UNUSABLE)
+        raise unusable(f"{named(remote)} cannot be reached: {printed}")
     theirs = {name: sha for sha, _, name in (x.partition("\t") for x in done.stdout.splitlines())}
     pushed = theirs.get(branch, "")
     if pushed and not _has(repository, pushed, state.tip or state.sha):
-        raise Fault(
-            f"{visible(remote)} already has the branch {named(state.name)}, with commits that are not here"
-            f" ({pushed[:_SHORT]}): delete it there, or name another branch (--branch)",
-            code=UNUSABLE,
+        raise unusable(
+            f"{visible(remote)} already has the branch {named(state.name)}, with commits that are"
+            f" not here ({pushed[:_SHORT]}): delete it there, or name another branch (--branch)"
         )
     fetched = state.references.get(f"refs/remotes/{remote}/{state.base}")
     if fetched and base in theirs:
@@ -392,10 +333,9 @@ def _refuse_diverged_base(
     ours = state.references[state.base_ref].sha
     if _has(repository, theirs[0], ours) or any(_has(repository, ours, sha) for sha in theirs):
         return  # ahead, or behind
-    raise Fault(
+    raise unusable(
         f"{named(state.base)} and {visible(remote)}/{visible(state.base)} have diverged: bring them"
-        f" together first (git pull --rebase {visible(remote)} {visible(state.base)})",
-        code=UNUSABLE,
+        f" together first (git pull --rebase {visible(remote)} {visible(state.base)})"
     )
 
 

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 from pipeline.files import size_of
 from pipeline.git import GitFault
-from pipeline.protocol.patterns import PATH
-from pipeline.run.branch import base_key, is_in_submodule
+from pipeline.run.branch import base_key
 from pipeline.run.message import is_message, with_reference
 from pipeline.terminal.display import listed, named, visible
 from pipeline.terminal.fault import Fault
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from pipeline.run.branch import BranchState, Work
 
 MAX_PUBLISHED = 10 << 20  # bytes of one file
-_RULE = 3  # source, line and pattern that git check-ignore prints before the path
 _UNSIGNED = re.compile(
     r"failed to sign|signing failed|failed to write commit object|gpg\.", re.IGNORECASE
 )
@@ -38,9 +36,6 @@ def commit_work(
     """Make the branch and the commit, and return the commit's full hash.
 
     `confirm` gets the paths between staging and commit; what it raises keeps them uncommitted.
-
-    Raises:
-        Fault: a file is not to be committed, nothing is to be, or the commit was refused.
     """
     if not is_message(work.message):
         raise Fault(f"{named(work.message)} is no message by Conventional Commits 1.0.0")
@@ -87,11 +82,7 @@ def _why_refused(fault: GitFault) -> str:
 
 
 def refuse_changed_since(work: Work, state: BranchState) -> None:
-    """Refuse to publish a commit that is not what the files are by now.
-
-    Raises:
-        Fault: a file of the work has changed since the commit.
-    """
+    """Refuse to publish a commit that is not what the files are by now."""
     since = sorted(set(work.paths()) & state.changes.keys()) if state.is_checked_out else []
     if since:
         raise Fault(
@@ -103,18 +94,13 @@ def refuse_changed_since(work: Work, state: BranchState) -> None:
 def changed_files(
     repository: Repository, work: Work, changes: dict[str, str], tell: Callable[[str], None]
 ) -> list[str]:
-    """Return the work's paths that are new, changed or deleted, relative to the repository.
-
-    Raises:
-        Fault: there is none, one is not fit to be published, or one of the others is not simply as
-            it was.
-    """
+    """Return the work's paths that are new, changed or deleted, relative to the repository."""
     changed, same = [], []
     for path in work.paths():
         if path in changes and ("D" in changes[path] or not _is_folder(repository, path)):
             changed.append(path)
         else:
-            _refuse_untracked(repository, path)
+            _refuse_uncommitted(repository, path)
             same.append(path)
     if not changed:
         which = f": {listed(same)} as before" if same else ": no file was named"
@@ -126,11 +112,7 @@ def changed_files(
 
 
 def refuse_unpublishable(root: str, paths: Iterable[str]) -> None:
-    """Refuse files that became a link to outside of the repository, or are too large.
-
-    Raises:
-        Fault: one line about the first of them.
-    """
+    """Refuse files that became a link to outside of the repository, or are too large."""
     top = os.path.realpath(root)
     for path in paths:
         full = os.path.join(top, path)
@@ -156,31 +138,10 @@ def _is_folder(repository: Repository, path: str) -> bool:
     return os.path.isdir(full) and not os.path.islink(full)
 
 
-def _refuse_untracked(repository: Repository, path: str) -> None:
+def _refuse_uncommitted(repository: Repository, path: str) -> None:
     """Refuse a path that git lists no change of, unless it is a file that is as committed."""
-    shown = named(path, 200)
-    if not re.match(PATH.pattern, path) or ".git" in path.lower().split("/"):
-        raise Fault(f"{shown} is no path of a file inside the repository")
-    folder = os.path.dirname(os.path.join(os.path.realpath(repository.root), path))
-    if os.path.realpath(folder) != folder:
-        raise Fault(f"{shown} lies beyond a symbolic link: name the file where it is")
-    if is_in_submodule(repository.root, path):
-        raise Fault(f"{shown} lies in a repository of its own (a submodule)")
-    if _is_folder(repository, path):
-        raise Fault(f"{shown} is a folder: name the files in it, one by one")
-    if repository.run("ls-files", "-z", "--", path):
-        return
-    if not os.path.lexists(os.path.join(repository.root, path)):
-        raise Fault(f"{shown} is not there, and git does not know it either")
-    raise Fault(f"{shown} is ignored{_rule(repository, path)}: git would not commit it")
-
-
-def _rule(repository: Repository, path: str) -> str:
-    """Return which rule ignores a path: ` by .gitignore:3 (*.log)`."""
-    # It knows no literal pathspecs: `./` keeps a name such as `:(glob)**` from being magic.
-    words = ("check-ignore", "--verbose", "-z", "--stdin")
-    magic = {"GIT_LITERAL_PATHSPECS": "0"}
-    fields = repository.attempt(*words, text=f"./{path}\0", more=magic).stdout.split("\0")
-    if len(fields) <= _RULE:
-        return ""
-    return f" by {visible(fields[0])}:{fields[1]} ({visible(fields[2])})"
+    if repository.attempt("ls-files", "-z", "--", path).stdout != f"{path}\0":
+        raise Fault(
+            f"git would not commit {named(path, 200)}: expected a changed file of this repository,"
+            " that no rule ignores and no link leads to"
+        )

@@ -13,8 +13,7 @@ from pipeline.agents.source import pack
 from pipeline.drivers.base import DriverFault, Turn
 from pipeline.run import checkpoint, guard, prompts
 from pipeline.run.checkpoint import Checkpoint
-from pipeline.terminal.exit_codes import UNUSABLE
-from pipeline.terminal.fault import Fault
+from pipeline.terminal.fault import Fault, unusable
 from pipeline.tiers import selection
 
 if TYPE_CHECKING:
@@ -111,9 +110,6 @@ def dispatch(
         order: the task, without the role's definition.
         before: the repository before the stage; taken now where it is not given.
         fresh: nothing of the stage's work is there yet.
-
-    Raises:
-        Fault: the driver failed, or the turn changed more than it may.
     """
     folder = run.about.folder_on_disk
     before = before or guard.take(run.repository, run.about.target)
@@ -131,7 +127,7 @@ def dispatch(
             checkpoint.write(folder, earlier)
         else:
             checkpoint.forget(folder)
-        raise Fault(str(fault), code=UNUSABLE) from None
+        raise unusable(str(fault)) from None
     except KeyboardInterrupt:
         with suppress(Fault):  # the next run says it
             _settle(run, turn, now)
@@ -146,11 +142,7 @@ def has_begun(run: Run, task: Task) -> bool:
 
 
 def unsettled(run: Run, task: Task) -> Checkpoint | None:
-    """Return the checkpoint of a turn of this stage whose end an earlier run did not see.
-
-    Raises:
-        Fault: what has changed since is more than the role may change.
-    """
+    """Return the checkpoint of a turn of this stage whose end an earlier run did not see."""
     last = checkpoint.read(run.about.folder_on_disk)
     if last is None or last.settled or last.stage != task.stage:
         return None

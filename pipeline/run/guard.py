@@ -49,11 +49,7 @@ NOTHING = Snapshot("", "", {})  # compared with it, whatever differs from the la
 
 
 def take(repository: Repository, target: str) -> Snapshot:
-    """Return the snapshot of a repository.
-
-    Raises:
-        GitFault: git cannot tell what has changed.
-    """
+    """Return the snapshot of a repository."""
     printed = repository.run(*STATUS)
     names = {*read_status(printed), *_pipeline_files(repository.root, target)}
     mine = sorted(name for name in names if not _OURS.fullmatch(name))

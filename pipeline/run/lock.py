@@ -7,8 +7,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING, Literal
 
 from pipeline.files import NO_FOLLOW_FLAGS
-from pipeline.terminal.exit_codes import UNUSABLE
-from pipeline.terminal.fault import Fault
+from pipeline.terminal.fault import unusable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,11 +21,7 @@ Hold = Literal["absent", "free", "held"]
 
 @contextmanager
 def only_run(folder: str, git_folder: str, issue: str) -> Iterator[None]:
-    """Hold the locks of an issue's folder and of the work tree; the system frees them on a kill.
-
-    Raises:
-        Fault: another process holds one of them.
-    """
+    """Hold the locks of an issue's folder and of the work tree; the system frees them on a kill."""
     from filelock import FileLock, Timeout  # slow to import, and needed by a run only
 
     os.makedirs(folder, exist_ok=True)
@@ -38,12 +33,11 @@ def only_run(folder: str, git_folder: str, issue: str) -> Iterator[None]:
             held.enter_context(FileLock(work_tree, timeout=_PATIENCE))
         except Timeout as error:
             own = error.lock_file.endswith(RUN_LOCK)
-            raise Fault(
+            raise unusable(
                 f"another run of {issue} is going on: wait for it, or end it"
                 if own
                 else "a run of another issue is going on here: wait for it, or give this one a "
-                "work tree of its own (git worktree add)",
-                code=UNUSABLE,
+                "work tree of its own (git worktree add)"
             ) from None
         yield
 

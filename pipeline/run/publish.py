@@ -18,8 +18,7 @@ from pipeline.run.dispatch import Run, Task, dispatch
 from pipeline.run.message import default_message, first_message_in, is_message
 from pipeline.schema import is_document_path
 from pipeline.terminal.display import listed, named, visible
-from pipeline.terminal.exit_codes import UNUSABLE
-from pipeline.terminal.fault import Fault
+from pipeline.terminal.fault import Fault, unusable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -62,9 +61,6 @@ def publish_stage(run: Run, work: Work, result: WorkerResult, seen: guard.Snapsh
     """Publish the work and write git-result.json; what an earlier run did is found, not repeated.
 
     `seen` is what the reviewer approved of, None where an earlier run has committed the work.
-
-    Raises:
-        Fault: the git agent changed something, or git or the forge refused.
     """
     started = time.monotonic()
     before = seen or guard.take(run.repository, run.about.target)
@@ -111,9 +107,6 @@ def publish(
 
     `confirm` gets the paths that are staged; what it raises keeps them from being committed. After
     a kill at any point the same call goes on where it stopped.
-
-    Raises:
-        Fault: something was refused; what was done before stays, nothing is lost.
     """
     if state.commit:
         refuse_changed_since(work, state)
@@ -164,11 +157,7 @@ def _outcome(request: PullRequest, branch: str) -> str:
 
 
 def refuse_foreign_commit(run: Run, state: BranchState) -> None:
-    """Refuse a commit of the issue that was made while agents were still at work.
-
-    Raises:
-        Fault: there is one; the runner makes it only when nothing is left to be watched.
-    """
+    """Refuse a commit of the issue that was made while agents were still at work."""
     if state.commit and checkpoint.read(run.about.folder_on_disk):
         raise Fault(
             f"the commit {state.commit[:10]} says 'Refs: {run.about.issue}',"
@@ -179,11 +168,7 @@ def refuse_foreign_commit(run: Run, state: BranchState) -> None:
 
 
 def is_published(run: Run) -> bool:
-    """Tell whether an earlier run has published the issue.
-
-    Raises:
-        Fault: it seems so, but the work's own artifact is gone, or another forge has it.
-    """
+    """Tell whether an earlier run has published the issue."""
     git = find(run.about, GIT_RESULT)
     if not git.is_valid or checkpoint.read(run.about.folder_on_disk):
         return False
@@ -208,11 +193,10 @@ def _refuse_another_forge(run: Run, value: dict[str, Any]) -> None:
     if run.forge.name in ("local", forge):
         return
     where = f" on {visible(forge, 60)}" if isinstance(forge, str) else ""
-    raise Fault(
+    raise unusable(
         f"{run.about.issue} is published already{where}, without a web address: {value['branch']}",
         f"To open its pull request on {run.forge.name}, move {run.about.path(GIT_RESULT)} away "
         "and run the same command again: the commit stays the one that there is.",
-        code=UNUSABLE,
     )
 
 

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 from pipeline.files import Unreadable, sweep
 from pipeline.protocol.layout import GIT_RESULT, PLAN, WORKER_RESULT
 from pipeline.run.artifacts import find, is_real_folder
-from pipeline.run.branch import prepare, read_branch_state, refuse_diverged, refuse_no_work_tree
+from pipeline.run.branch import prepare, read_branch_state, refuse_diverged
 from pipeline.run.commit import refuse_unpublishable
 from pipeline.run.lock import only_run
 from pipeline.run.publish import is_published, publish_stage, refuse_foreign_commit, work_of
 from pipeline.run.stages import implement_stage, plan_stage, review_stage
 from pipeline.terminal.display import visible
-from pipeline.terminal.exit_codes import FAILED, PASSED, UNUSABLE
-from pipeline.terminal.fault import Fault
+from pipeline.terminal.exit_codes import FAILED, PASSED
+from pipeline.terminal.fault import Fault, unusable
 from pipeline.tiers import ROUTING
 
 if TYPE_CHECKING:
@@ -63,8 +63,7 @@ def _stopped_by(work: Callable[[], None]) -> tuple[int, tuple[str, ...]]:
 def _locked(run: Run) -> None:
     about = run.about
     _refuse_links(about)
-    refuse_no_work_tree(run.repository, about.target)
-    with only_run(about.folder_on_disk, run.repository.folders[1], about.issue):
+    with only_run(about.folder_on_disk, run.repository.git_folder, about.issue):
         sweep(about.folder_on_disk)
         if not is_published(run):
             _stages(run)
@@ -77,7 +76,7 @@ def _refuse_links(about: Assignment) -> None:
         if is_real_folder(path):
             is_real_folder(path := about.folder_on_disk)
     except Unreadable as error:
-        raise Fault(f"{visible(path, 300)} {error}", code=UNUSABLE) from None
+        raise unusable(f"{visible(path, 300)} {error}") from None
 
 
 def _stages(run: Run) -> None:
@@ -100,15 +99,14 @@ def _refuse_unfit(run: Run) -> None:
     """Refuse, before any agent works, what would be in the way of publishing its work."""
     if run.until == "plan" and not run.about.is_planned:
         message = "a trivial task has no plan to end after (--until implement)"
-        raise Fault(message, code=UNUSABLE)
+        raise unusable(message)
     done = find(run.about, WORKER_RESULT)  # of a run that was cut: its files may be staged
     state = prepare(run.repository, work_of(run, None, done.value if done.is_valid else None))
     if state.commit and not done.exists and not find(run.about, PLAN).exists:
-        raise Fault(
+        raise unusable(
             f"the commit {state.commit[:10]} says 'Refs: {run.about.issue}', and its artifacts are"
             " gone",
             "To begin afresh, delete its branch (git branch -D …), or name another (--branch).",
-            code=UNUSABLE,
         )
     if not run.until:
         run.forge.check(run.repository)

@@ -14,8 +14,7 @@ from pipeline.run.attest import Taken, attest, note
 from pipeline.run.dispatch import Run, Task, dispatch, has_begun, unsettled
 from pipeline.schema import COMPLETED
 from pipeline.terminal.display import listed, named, quoted, visible
-from pipeline.terminal.exit_codes import UNUSABLE
-from pipeline.terminal.fault import Fault
+from pipeline.terminal.fault import Fault, unusable
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -63,11 +62,7 @@ class _Author:
 
 
 def plan_stage(run: Run) -> Plan | None:
-    """Return the plan of the issue, written now if it is not there; None for a trivial task.
-
-    Raises:
-        Fault: no valid plan after two tries, or the planner changed something else.
-    """
+    """Return the plan of the issue, written now if it is not there; None for a trivial task."""
     if not run.about.is_planned:
         return None
     task = Task(stage="plan", role="x-subplanner", artifact=PLAN, writes="artifact")
@@ -82,10 +77,6 @@ def implement_stage(run: Run, plan: Plan | None, review: str = "") -> WorkerResu
         run: the run.
         plan: the validated plan, None for a trivial task.
         review: the words of a review that asks for changes: the worker goes on after it.
-
-    Raises:
-        Fault: the work is not completed, its result is invalid after two tries, or the worker
-            changed what it may not.
     """
     role = run.about.role("worker")
     task = Task(stage="implement", role=role, artifact=WORKER_RESULT, writes="project")
@@ -103,11 +94,7 @@ def implement_stage(run: Run, plan: Plan | None, review: str = "") -> WorkerResu
 def review_stage(
     run: Run, plan: Plan | None, result: WorkerResult
 ) -> tuple[WorkerResult, guard.Snapshot]:
-    """Return the worker's result and what is there, once the tier's reviewer approves of it.
-
-    Raises:
-        Fault: the reviewer asks for changes twice, cannot review, or gives no verdict.
-    """
+    """Return the worker's result and what is there, once the tier's reviewer approves of it."""
     started, role = time.monotonic(), run.about.role("reviewer")
     for task in (_only_answers("review", role), _only_answers("publish", "x-git")):
         unsettled(run, task)  # an earlier run may have been cut in a turn of either
@@ -266,10 +253,9 @@ def _require_committed(run: Run, author: _Author) -> None:
         )
     if mine:
         names = ", ".join(visible(name) for name in mine[:8])
-        raise Fault(
+        raise unusable(
             f"the worker would change files that have changes of yours: {names}",
             "Commit or stash them (git stash push -- …), then run the same command again.",
-            code=UNUSABLE,
         )
 
 

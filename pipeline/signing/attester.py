@@ -36,9 +36,6 @@ class Attester:
 
     `models` are the ids of models that the user asked for by role, `*` for every role. `turns`
     counts the prompts of the run.
-
-    Raises:
-        Fault: the key cannot be used.
     """
 
     def __init__(self, key_path: str, root: str, models: Mapping[str, str]) -> None:

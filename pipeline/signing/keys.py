@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 from pipeline.files import Unreadable, read_file
 from pipeline.terminal.display import visible
-from pipeline.terminal.exit_codes import UNUSABLE
-from pipeline.terminal.fault import Fault
+from pipeline.terminal.fault import Fault, unusable
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import (
@@ -25,12 +24,7 @@ _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
 def make_pair(folder: str) -> tuple[str, str]:
-    """Write a new pair of keys into a folder and return the paths, the private one first.
-
-    Raises:
-        Fault: one of the files is there, the folder belongs to a repository, or it cannot be
-            written; nothing is left of a pair that is not whole.
-    """
+    """Write a new pair of keys into a folder and return the paths, the private one first."""
     require_libraries()
     from cryptography.hazmat.primitives import serialization as form
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -43,7 +37,7 @@ def make_pair(folder: str) -> tuple[str, str]:
     paths = os.path.join(folder, PRIVATE), os.path.join(folder, PUBLIC)
     for path in paths:
         if os.path.lexists(path):
-            raise _fault(f"{visible(path, 300)} is there, and a key is never overwritten")
+            raise unusable(f"{visible(path, 300)} is there, and a key is never overwritten")
     done: list[str] = []
     try:
         os.makedirs(folder, mode=0o700, exist_ok=True)
@@ -57,7 +51,7 @@ def make_pair(folder: str) -> tuple[str, str]:
             with contextlib.suppress(OSError):
                 os.unlink(path)
         reason = (error.strerror or str(error)).lower()
-        raise _fault(f"{visible(folder, 300)}: no keys can be written here: {reason}") from None
+        raise unusable(f"{visible(folder, 300)}: no keys can be written here: {reason}") from None
     return paths
 
 
@@ -66,7 +60,7 @@ def _refuse_repository(folder: str) -> None:
     above, below = os.path.realpath(folder), ""
     while above != below:
         if os.path.lexists(os.path.join(above, ".git")):
-            raise _fault(
+            raise unusable(
                 f"{visible(folder, 300)} is in the repository {visible(above, 300)}: agents that "
                 "work there could read the key (choose a folder outside, such as ~/keys)"
             )
@@ -74,92 +68,72 @@ def _refuse_repository(folder: str) -> None:
 
 
 def private_key(path: str, root: str) -> Ed25519PrivateKey:
-    """Return the private key of a file outside the repository `root`.
-
-    Raises:
-        Fault: it is in the repository, others may read it, or it is not such a key.
-    """
+    """Return the private key of a file outside the repository `root`."""
     require_libraries()
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
     from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
     option = f"--witness {visible(path, 300)}"
     if _is_inside(path, root):
-        raise _fault(f"{option}: is in the repository, where agents could read it")
+        raise unusable(f"{option}: is in the repository, where agents could read it")
     data = _read(path, option)
     if os.name == "posix" and os.stat(path).st_mode & _OTHERS:
-        raise _fault(f"{option}: others may read it (chmod 600 it, or make another)")
+        raise unusable(f"{option}: others may read it (chmod 600 it, or make another)")
     try:
         key = load_pem_private_key(data, password=None)
     except TypeError:
-        raise _fault(f"{option}: is encrypted (expected a key as it is)") from None
+        raise unusable(f"{option}: is encrypted (expected a key as it is)") from None
     except Exception:  # noqa: BLE001  # the library's own, of several kinds
         key = None
     if not isinstance(key, Ed25519PrivateKey):
-        raise _fault(
+        raise unusable(
             f"{option}: is no private Ed25519 key in PEM (pipeline witness keygen DIR makes one)"
         )
     return key
 
 
 def public_key(pem: bytes) -> Ed25519PublicKey:
-    """Return the public key of a PEM text.
-
-    Raises:
-        Fault: it is no public Ed25519 key; the message follows the name of what was read.
-    """
+    """Return the public key of a PEM text."""
     require_libraries()
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
     from cryptography.hazmat.primitives.serialization import load_pem_public_key
 
     if b"PRIVATE KEY" in pem:
-        raise _fault("is a private key: keep it to yourself, and give the public one of the pair")
+        raise unusable("is a private key: keep it to yourself, and give the public one of the pair")
     try:
         key = load_pem_public_key(pem)
     except Exception:  # noqa: BLE001  # the library's own, of several kinds
         key = None
     if not isinstance(key, Ed25519PublicKey):
-        raise _fault("is no public Ed25519 key in PEM")
+        raise unusable("is no public Ed25519 key in PEM")
     return key
 
 
 def public_pem(path: str) -> str:
-    """Return the text of a public key's file.
-
-    Raises:
-        Fault: it cannot be read, or is no public Ed25519 key.
-    """
+    """Return the text of a public key's file."""
     option = f"--witness-key {visible(path, 300)}"
     data = _read(path, option)
     try:
         public_key(data)
     except Fault as fault:
-        raise _fault(f"{option}: {fault}") from None
+        raise unusable(f"{option}: {fault}") from None
     return data.decode("ascii")
 
 
 def require_libraries() -> None:
-    """Refuse to go on without the libraries.
-
-    Raises:
-        Fault: securesystemslib or cryptography is not installed.
-    """
+    """Refuse to go on without the libraries."""
     try:
         import cryptography  # noqa: F401  # whether it is there
         import securesystemslib  # noqa: F401  # the same
     except ImportError as error:
-        raise _fault(f"signatures need {error.name}: {INSTALL}") from None
-
-
-def _fault(message: str) -> Fault:
-    return Fault(message, code=UNUSABLE)
+        raise unusable(f"signatures need {error.name}: {INSTALL}") from None
 
 
 def _read(path: str, option: str) -> bytes:
     try:
         return read_file(path, MAX_KEY)
     except Unreadable as error:
-        raise _fault(f"{option}: {error}") from None
+        raise unusable(f"{option}: {error}") from None
 
 
 def _is_inside(path: str, root: str) -> bool:

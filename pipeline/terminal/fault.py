@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pipeline.terminal.exit_codes import FAILED
+from pipeline.terminal.exit_codes import FAILED, UNUSABLE
 
 
 class Fault(Exception):
@@ -15,3 +15,8 @@ class Fault(Exception):
         super().__init__("\n".join(lines))
         self.lines = lines
         self.code = code
+
+
+def unusable(*lines: str) -> Fault:
+    """Return the fault of a call or a set-up that is wrong: nothing was begun."""
+    return Fault(*lines, code=UNUSABLE)

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pipeline.git import Repository
 from pipeline.run.branch import Work, base_key, prepare, read_branch_state
 from pipeline.terminal.fault import Fault
-from tests.stubs.repositories import UserRepository, git, remote_for
+from tests.stubs.repositories import UserRepository, remote_for
 from tests.unit.pipeline.run.conftest import publish
 
 if TYPE_CHECKING:
@@ -18,11 +17,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pipeline.forges.base import Forge
+    from pipeline.git import Repository
 
 BRANCH = "feature/issue-202-page-through-the-list"
 OTHER = "feature/issue-303-roles"
 IDENTITY = ("GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL")
-ALLOW = ("-c", "protocol.file.allow=always")
 
 
 def refusal(repository: Repository, work: Work) -> str:
@@ -228,35 +227,6 @@ def test_a_commit_that_the_base_has_is_not_the_works(user: UserRepository, asked
     user.git("switch", "--quiet", "-c", BRANCH)
 
     assert read_branch_state(user.repository, asked).commit == ""
-
-
-def test_a_folder_that_is_no_root_of_a_work_tree_is_refused(
-    user: UserRepository, tmp_path: Path, asked: Work, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))
-    git(tmp_path, "init", "--quiet", "--bare", "bare.git")
-    (tmp_path / "plain").mkdir()
-    folders = (tmp_path / "plain", tmp_path / "bare.git", user.folder / "src")
-
-    assert [refusal(Repository(str(folder)), asked) for folder in folders] == [
-        f"{folders[0]} is in no git repository: make one (git init) with a first commit",
-        f"{folders[1]} is a bare repository, without files: run it in a clone",
-        f"{folders[2]} is a folder of the repository {user.folder}: run it there",
-    ]
-
-
-def test_a_target_that_is_a_submodule_is_refused(
-    user: UserRepository, asked: Work, tmp_path: Path
-) -> None:
-    inner = UserRepository(tmp_path / "inner")
-    inner.commit()
-    user.git(*ALLOW, "submodule", "--quiet", "add", str(inner.folder), "sandbox")
-    user.commit("chore: add a submodule")
-
-    assert refusal(user.repository, replace(asked, target="sandbox")) == (
-        'the target "sandbox" is a repository of its own (a submodule): run it in there'
-    )
-    prepare(user.repository, asked)
 
 
 @pytest.mark.parametrize("how", [(), ("--cached",)])
