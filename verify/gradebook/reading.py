@@ -143,11 +143,8 @@ class GradebookCohort:
         ).fetchone()
         return exercise if found is None else self._results.rules(found[0]).exercise
 
-    def standings(self, *, findings: bool = True) -> Iterator[Standing]:
-        """Yield how each learner stands, sorted by the learner's key, then by the attempt.
-
-        Without `findings` there is nothing but outcomes and scores, faster.
-        """
+    def standings(self) -> Iterator[Standing]:
+        """Yield how each learner stands, sorted by the learner's key, then by the attempt."""
         names = [exercise.name for exercise in self._asked]
         source = _KNOWN.format(last="" if self._all else LAST)
         query = f"{_joined(_STANDING, source, len(names))} ORDER BY k.key, s.attempt"
@@ -162,23 +159,21 @@ class GradebookCohort:
                 marks = tuple(Mark(exercise, Outcome.MISSING) for exercise in self.exercises)
                 standing = Standing(learner, marks)
             else:
-                marks = tuple(self._marks(key, attempt, results, findings=findings))
+                marks = tuple(self._marks(key, attempt, results))
                 folder = os.path.basename(container.rstrip("/")) or container
                 place = f"{folder}/{inner}" if inner else folder
                 standing = Standing(learner, marks, attempt, submitted, bool(late), place)
             yield _overridden(standing, overrides) if overrides else standing
 
-    def _marks(
-        self, learner: str, attempt: str, results: Sequence[Any], *, findings: bool
-    ) -> Iterator[Mark]:
+    def _marks(self, learner: str, attempt: str, columns: Sequence[Any]) -> Iterator[Mark]:
         """Yield the marks of one submission; what was not graded yet is an error."""
         for at, exercise in enumerate(self._asked):
-            number, rules, run, *_ = columns = results[at * _EACH : (at + 1) * _EACH]
+            number, rules, run, *_ = result = columns[at * _EACH : (at + 1) * _EACH]
             if number is None or (rules != self._rules[at] and run <= self.run):
                 yield ungraded(exercise, _NOT_GRADED)
                 continue
-            mark = self._results.mark(columns, findings=findings)
-            if findings and mark.outcome is Outcome.UNRESOLVED:
+            mark = self._results.mark(result)
+            if mark.outcome is Outcome.UNRESOLVED:
                 mark = mark._replace(reason=mark.reason + self._left_out(learner, attempt))
             yield mark
 
@@ -210,7 +205,7 @@ class GradebookCohort:
         outcomes = [Counter[Outcome]() for _ in self.exercises]
         scores: list[list[float]] = [[] for _ in self.exercises]
         number = late = 0
-        for standing in self.standings(findings=False):
+        for standing in self.standings():
             number += 1
             late += standing.late
             for at, mark in enumerate(standing.marks):
@@ -264,7 +259,7 @@ class Submitted(NamedTuple):
 
 
 class Submissions:
-    """The submissions that a run met with their results, without findings, by their ids.
+    """The submissions that a run met with their results, by their ids.
 
     `latest`: the last attempts only.
     """
@@ -317,38 +312,46 @@ class _Results:
         return self._rules[number]
 
     def stored(self, columns: Sequence[Any]) -> Iterator[Stored | None]:
-        """Yield the results of one submission, without findings; None where there is none."""
+        """Yield the results of one submission, None where there is none."""
         for at in range(0, len(columns), _EACH):
             result = columns[at : at + _EACH]
-            if result[0] is None:
-                yield None
-            else:
-                yield Stored(self.rules(result[1]).digest, self.mark(result, findings=False))
+            is_graded = result[0] is not None
+            yield Stored(self.rules(result[1]).digest, self.mark(result)) if is_graded else None
 
-    def mark(self, columns: Sequence[Any], *, findings: bool) -> Mark:
+    def mark(self, columns: Sequence[Any]) -> Mark:
         """Return the mark of a result; its columns are those of `_RESULT`, and its reads."""
         number, rules, _, outcome, score, letters, digests, provenance, reads = columns
-        exercise, passing = self.rules(rules)[1:]
-        found = self._findings(number) if (findings and letters.strip("p")) or not letters else []
-        if outcome == Outcome.UNRESOLVED:
-            why = found[0][2] if found else Finding("")
-            return Mark(
-                exercise,
-                Outcome.UNRESOLVED,
-                reads=reads,
-                digests=digests,
-                reason=why.message,
-                action=why.action,
-            )
-        results = _results(letters, passing, found)
-        return Mark(
+        _, exercise, results = self.rules(rules)
+        mark = Mark(
             exercise, Outcome(outcome), score, results, reads, digests, provenance=provenance
         )
+        if mark.outcome is Outcome.UNRESOLVED:
+            _, why = self._findings(number).get(0, ("", [Finding("")]))
+            return mark._replace(results=(), reason=why[0].message, action=why[0].action)
+        outcomes = outcomes_of(letters, len(results))
+        if not letters.strip("p"):
+            return mark
+        found = self._findings(number)
+        return mark._replace(
+            results=tuple(
+                passed if each is Outcome.PASS else _result(passed.check, each, found.get(at))
+                for at, (passed, each) in enumerate(zip(results, outcomes, strict=True))
+            )
+        )
 
-    def _findings(self, result: int) -> list[tuple[int, str, Finding]]:
-        """Return the findings of a result: the check's position, what it waits for, the finding."""
-        rows = self._connection.execute(_FINDINGS, (result,))
-        return [(position, waits_for, Finding(*row)) for position, waits_for, *row in rows]
+    def _findings(self, result: int) -> dict[int, tuple[str, list[Finding]]]:
+        """Return by the check's position what it waits for, and its findings."""
+        found: dict[int, tuple[str, list[Finding]]] = {}
+        for position, waits_for, *finding in self._connection.execute(_FINDINGS, (result,)):
+            found.setdefault(position, (waits_for, []))[1].append(Finding(*finding))
+        return found
+
+
+def _result(
+    check: CheckInfo, outcome: Outcome, found: tuple[str, list[Finding]] | None
+) -> Result[CheckInfo]:
+    waits_for, findings = found or ("", [])
+    return Result(check, Verdict(outcome, () if waits_for else tuple(findings)), waits_for)
 
 
 class _Rules(NamedTuple):
@@ -359,43 +362,17 @@ class _Rules(NamedTuple):
     passing: tuple[Result[CheckInfo], ...]
 
 
-def _results(
-    letters: str,
-    passing: tuple[Result[CheckInfo], ...],
-    found: Sequence[tuple[int, str, Finding]],
-) -> tuple[Result[CheckInfo], ...]:
-    outcomes = outcomes_of(letters, len(passing))
-    if not letters.strip("p"):
-        return passing
-    blockers = {position: waits_for for position, waits_for, _ in found if waits_for}
-    findings: dict[int, list[Finding]] = {}
-    for position, waits_for, finding in found:
-        if not waits_for:
-            findings.setdefault(position, []).append(finding)
-    return tuple(
-        as_passed
-        if outcome is Outcome.PASS
-        else Result(
-            as_passed.check,
-            Verdict(outcome, tuple(findings.get(position, ()))),
-            blockers.get(position, ""),
-        )
-        for position, (as_passed, outcome) in enumerate(zip(passing, outcomes, strict=True))
-    )
-
-
 def _joined(columns: str, source: str, exercises: int) -> str:
     """Return a query for submissions `s` of a source, with columns of each exercise's result."""
-    numbers = range(exercises)
-    results = "".join(
-        f", {', '.join(f'r{n}.{name}' for name in _RESULT)}, q{n}.text" for n in numbers
-    )
-    joins = "".join(
-        f" LEFT JOIN result r{n} ON r{n}.submission = s.id AND r{n}.exercise = ?"
-        f" AND r{n}.superseded IS NULL LEFT JOIN reads q{n} ON q{n}.id = r{n}.reads"
-        for n in numbers
-    )
-    return f"SELECT {columns}{results} FROM {source}{joins}"  # noqa: S608  # our own words
+    joins = ""
+    for n in range(exercises):
+        columns += "".join(f", r{n}.{name}" for name in _RESULT)
+        columns += f", (SELECT text FROM reads WHERE id = r{n}.reads)"  # noqa: S608  # a number
+        joins += (
+            f" LEFT JOIN result r{n} ON r{n}.submission = s.id AND r{n}.exercise = ?"
+            f" AND r{n}.superseded IS NULL"
+        )
+    return f"SELECT {columns} FROM {source}{joins}"  # noqa: S608  # our own words
 
 
 def _overridden(standing: Standing, overrides: Mapping[tuple[str, str], Override]) -> Standing:
