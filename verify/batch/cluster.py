@@ -6,7 +6,7 @@ import logging
 import re
 import warnings
 from concurrent.futures import CancelledError
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipeline.terminal.display import visible
 from verify.batch.limits import Failed, Limits, Unfit, died
@@ -35,8 +35,6 @@ class Cluster:
         Unfit: the extra is not installed, no scheduler answers, or its workers are of no use.
     """
 
-    most = 2_000
-
     def __init__(self, address: str) -> None:
         self._place = f"at {visible(address)}"
         self._client = _connected(address)
@@ -62,22 +60,11 @@ class Cluster:
         self._task = call, limits
         yield from Grading(self, tasks, **more).results()
 
-    def submit(self, chunk: Chunk) -> Future[Done]:
+    def submit(self, chunk: Chunk) -> Submitted:
         """Give a chunk to the scheduler."""
         self._check()
-        future: Future[Done] = self._executor.submit(in_child, *self._task, chunk)
-        return future
-
-    def outcome(self, future: Future[Done]) -> Done:
-        """Return what came of a chunk; raises `StopRun`."""
-        from distributed import KilledWorker
-
-        try:
-            return future.result()
-        except KilledWorker:  # the Dask worker itself, several times
-            return Done([], died(None, self._task[1]))
-        except (Exception, CancelledError) as error:  # noqa: BLE001  # whatever a worker raises
-            raise _meant(error) from None
+        call, limits = self._task
+        return Submitted(self._executor.submit(in_child, call, limits, chunk), limits)
 
     def look(self) -> None:
         """Wait for a worker where there is none."""
@@ -104,6 +91,24 @@ class Cluster:
         except Exception as error:  # noqa: BLE001  # whatever a worker raises
             raise _meant(error) from None
         return threads
+
+
+class Submitted(NamedTuple):
+    """A chunk that the scheduler has."""
+
+    future: Future[Done]
+    limits: Limits
+
+    def outcome(self) -> Done:
+        """Wait for what came of the chunk; raises `StopRun`."""
+        from distributed import KilledWorker
+
+        try:
+            return self.future.result()
+        except KilledWorker:  # the Dask worker itself, several times
+            return Done([], died(None, self.limits))
+        except (Exception, CancelledError) as error:  # noqa: BLE001  # whatever a worker raises
+            raise _meant(error) from None
 
 
 def _meant(error: BaseException) -> BaseException:

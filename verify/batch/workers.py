@@ -46,6 +46,7 @@ START = "fork" if sys.platform == "linux" else SERVED
 _NAME = "grading"
 _PACE = 1.0  # seconds of work of a child: what an interrupt waits for
 _LEAST = 8  # tasks of a chunk: to start a process takes a while
+_MOST = 5_000  # tasks of a chunk
 _SHARES = 4  # chunks that a worker gets at least, so that all end at about the same time
 _TICK = 0.25  # seconds between two looks at whether to stop
 _IN_A_ROW = 20  # failures with nothing graded in between: then it may be the machine
@@ -72,17 +73,24 @@ class Done(NamedTuple):
     at: int | None = None
 
 
+class Running(Protocol):
+    """A chunk that a worker has."""
+
+    @property
+    def future(self) -> Future[Any]:
+        """Return what is done when the worker has answered or ended."""
+
+    def outcome(self) -> Done:
+        """Wait for what came of the chunk; raises `StopRun`."""
+
+
 class Pool(Protocol):
-    """Workers, here or elsewhere; `most` is how many tasks a chunk may have."""
+    """Workers, here or elsewhere."""
 
     workers: int
-    most: int
 
-    def submit(self, chunk: Chunk) -> Future[Any]:
+    def submit(self, chunk: Chunk) -> Running:
         """Begin a chunk; raises `Unfit` if no worker takes it."""
-
-    def outcome(self, future: Future[Any]) -> Done:
-        """Return what came of a chunk; raises `StopRun`."""
 
     def look(self) -> None:
         """Look after the workers; raises `Unfit`."""
@@ -139,8 +147,8 @@ class Grading:
         self._tasks = iter(tasks)
         self._stopping = stopping
         share = -(-expected // (pool.workers * _SHARES))
-        self._size = min(pool.most, max(_LEAST, share))
-        self._under_way: dict[Future[Any], Chunk] = {}
+        self._size = min(_MOST, max(_LEAST, share))
+        self._under_way: dict[Future[Any], tuple[Chunk, Running]] = {}
         self._first: deque[Chunk] = deque()  # before anything new
         self._retries: deque[Chunk] = deque()  # last: no other task waits for those that fail
         self._known: Sequence[Any] = []  # a task that was graded
@@ -149,10 +157,10 @@ class Grading:
     def results(self) -> Iterator[list[Any]]:
         """Yield each chunk's tasks and results as it is done; see `run`."""
         while self._fill():
-            done = [(self._under_way.pop(each), each) for each in self._landed()]
+            done = [self._under_way.pop(each) for each in self._landed()]
             if not done:  # the run is to stop, and what is under way takes too long
                 return
-            found = [self._taken(chunk, self._pool.outcome(future)) for chunk, future in done]
+            found = [self._taken(chunk, running.outcome()) for chunk, running in done]
             self._fill()  # the workers go on while the caller works with the results
             yield from filter(None, found)
 
@@ -162,7 +170,8 @@ class Grading:
             chunk = self._next()
             if chunk is None:
                 break
-            self._under_way[self._pool.submit(chunk)] = chunk
+            running = self._pool.submit(chunk)
+            self._under_way[running.future] = chunk, running
         return bool(self._under_way)
 
     def _next(self) -> Chunk | None:
@@ -233,34 +242,21 @@ def _nothing_more(failed: Failed, why: str) -> str:
 class LocalPool:
     """Processes of this machine, a new one for each chunk: each has its time limit."""
 
-    most = 5_000
-
     def __init__(self, call: Callable[[T, bool], R], limits: Limits, workers: int) -> None:
         self.workers = workers
         self._call = call
         self._limits = limits
-        self._children: dict[Future[Any], Child] = {}
 
-    def submit(self, chunk: Chunk) -> Future[Any]:
+    def submit(self, chunk: Chunk) -> Child:
         """Begin a chunk; raises `Unfit` if no process can be started."""
-        child = Child(self._call, chunk, self._limits)
-        self._children[child.future] = child
-        return child.future
-
-    def outcome(self, future: Future[Any]) -> Done:
-        """Return what came of a chunk; raises `StopRun`."""
-        return self._children.pop(future).outcome()
+        return Child(self._call, chunk, self._limits)
 
     def look(self) -> None:
         """Leave the children alone."""
 
 
 class Child:
-    """A chunk in a process of its own; its `future` is done when that has answered or ended.
-
-    Raises:
-        Unfit: no process can be started.
-    """
+    """A chunk in a process of its own; raises `Unfit` if none can be started."""
 
     def __init__(
         self, call: Callable[[T, bool], R], chunk: Chunk, limits: Limits, start: str = START

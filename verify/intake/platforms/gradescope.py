@@ -16,7 +16,7 @@ import yaml  # type: ignore[import-untyped]  # few calls, not worth stubs
 from verify.intake.platforms.base import Reading
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
 METADATA = "submission_metadata.yml"
 _MAX_DEPTH = 60
@@ -51,9 +51,8 @@ def read_metadata(data: bytes) -> dict[str, Reading]:
     Raises:
         DamagedMetadata: not YAML, too deep, or without any submission.
     """
-    loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # its events: no recursion in either
     try:
-        document = _built(yaml.parse(data, Loader=loader))
+        document = _loaded(data)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = f", line {mark.line + 1}" if mark else ""
@@ -65,27 +64,16 @@ def read_metadata(data: bytes) -> dict[str, Reading]:
     return metadata
 
 
-def _built(events: Iterator[Any]) -> object:
-    """Return a document of text, lists and mappings; an alias of anything but text is empty."""
-    texts: dict[str, str] = {}
-    stack: list[list[Any]] = [[]]
-    for event in events:
-        if isinstance(event, yaml.CollectionStartEvent):
-            stack.append([])
-            if len(stack) > _MAX_DEPTH:
-                raise yaml.MarkedYAMLError(problem_mark=event.start_mark)
-        elif isinstance(event, yaml.ScalarEvent):
-            texts[event.anchor or ""] = event.value
-            stack[-1].append(event.value)
-        elif isinstance(event, yaml.AliasEvent):
-            stack[-1].append(texts.get(event.anchor, ""))
-        elif isinstance(event, yaml.CollectionEndEvent):
-            items: Any = stack.pop()
-            if isinstance(event, yaml.MappingEndEvent):
-                pairs = zip(items[::2], items[1::2], strict=True)
-                items = {key: value for key, value in pairs if isinstance(key, str)}
-            stack[-1].append(items)
-    return stack[0][0] if stack[0] else None
+def _loaded(data: bytes) -> Any:
+    """Return a document whose values are text; raises `yaml.YAMLError`."""
+    loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+    depth = 0
+    for event in yaml.parse(data, Loader=loader):  # no recursion, as loading has it
+        depth += isinstance(event, yaml.CollectionStartEvent)
+        depth -= isinstance(event, yaml.CollectionEndEvent)
+        if depth > _MAX_DEPTH:
+            raise yaml.MarkedYAMLError(problem_mark=event.start_mark)
+    return yaml.load(data, Loader=loader)  # noqa: S506  # it makes texts, lists and mappings
 
 
 def _reading(name: str, entry: Any) -> Reading | None:

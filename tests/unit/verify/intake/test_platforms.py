@@ -236,7 +236,7 @@ NONE = f"submission_metadata.yml names no submission with :submitters:: {AGAIN}"
 DAMAGED = {
     b"": NONE,
     b"- a": NONE,
-    b"a: &x [*x]": NONE,
+    b"a: &x [*x]": f"submission_metadata.yml, line 1: the YAML is damaged: {AGAIN}",
     b"a: [": f"submission_metadata.yml, line 2: the YAML is damaged: {AGAIN}",
     b"[" * 100_000: f"submission_metadata.yml, line 1: the YAML is damaged: {AGAIN}",
     b"a\0": f"submission_metadata.yml: the YAML is damaged: {AGAIN}",
