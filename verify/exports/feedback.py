@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pipeline.terminal.display import inert, visible
 from verify.exports.base import Format
-from verify.exports.files import name_of, write_each
+from verify.exports.files import write_each
 from verify.exports.scores import by_learner, checks_of, is_note, notes_of, score_text, total, worth
 from verify.reporters.github import failure_items, longest_fence, plain, span
 
@@ -30,13 +30,8 @@ _WORDS = {
 
 
 def _write(cohort: Cohort, target: str, _settings: Settings) -> None:
-    write_each(
-        target,
-        (
-            (key := attempts[0].learner.key, f"{name_of(key)}.md", page(attempts))
-            for attempts in by_learner(cohort.standings())
-        ),
-    )
+    pages = ((each[0].learner.key, page(each)) for each in by_learner(cohort.standings()))
+    write_each(target, ".md", pages)
 
 
 def page(attempts: Sequence[Standing]) -> str:

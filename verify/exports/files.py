@@ -84,14 +84,12 @@ def text_file(path: str, *, synced: bool = True) -> Iterator[TextIO]:
         text.detach()
 
 
-def write_each(folder: str, files: Iterable[tuple[str, str, str]]) -> None:
-    """Write a file for each learner, and `files.csv`, which says whose is whose.
-
-    `files` are the learner's key, the path of the file in the folder, and its text.
-    """
+def write_each(folder: str, ending: str, texts: Iterable[tuple[str, str]]) -> None:
+    """Write the text of each learner's key to a file, and `files.csv`: whose is which."""
     with csv_file(os.path.join(folder, "files.csv")) as listing:
         listing.writerow(("learner", "file"))
-        for key, path, text in files:
+        for key, text in texts:
+            path = f"{name_of(key)}{ending}"
             # of many files, none is forced to the disk: the gradebook has what they say
             with text_file(os.path.join(folder, path), synced=False) as file:
                 file.write(text)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from pipeline.terminal.display import visible
 from verify.exports.base import Format
-from verify.exports.files import json_text, name_of, text_file, write_each
+from verify.exports.files import json_text, text_file, write_each
 from verify.exports.scores import UNGRADED, checks_of, latest, notes_of, score_text, total
 from verify.reporters.base import finding_lines
 
@@ -20,18 +20,14 @@ if TYPE_CHECKING:
 def _write(cohort: Cohort, target: str, _settings: Settings) -> None:
     """Write one file for one learner, else a folder with results.json in a folder for each."""
     documents = (
-        (
-            key := standing.learner.key,
-            f"{name_of(key)}/results.json",
-            f"{json_text(results(standing))}\n",
-        )
+        (standing.learner.key, f"{json_text(results(standing))}\n")
         for standing in latest(cohort.standings())
     )
     if FORMAT.is_single(target):
         with text_file(target) as file:
-            file.write(next(documents)[-1])
+            file.write(next(documents)[1])
     else:
-        write_each(target, documents)
+        write_each(target, "/results.json", documents)
 
 
 def results(standing: Standing) -> dict[str, Any]:
