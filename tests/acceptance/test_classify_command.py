@@ -85,7 +85,7 @@ def test_an_invalid_plan_is_told_as_the_validator_tells_it(
 
     assert (code, out) == (1, "")
     assert err == (
-        "plan.json:1:25: $.steps: this field is missing (expected an array of objects, found only "
+        "plan.json:1:25: $.steps: this field is missing (expected an array, found only "
         '"affected_files"). To do: Add "steps": '
         '[{"order": 1, "file": "src/app.js", "description": "Write the route"}].\n'
     )
