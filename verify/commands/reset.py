@@ -1,15 +1,21 @@
-"""`verify reset`: moves the attempt at an exercise aside, so that it begins again."""
+"""`verify reset`: moves the attempt at an exercise to `.aside`, so that it begins again.
+
+Its files are moved all or none, and none is ever deleted.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import os
+import stat
+import time
+from contextlib import suppress
+from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.bootstrap import interruptible
 from pipeline.terminal.display import visible
 from pipeline.terminal.exit_codes import PASSED
 from pipeline.terminal.streams import deliver
 from verify import catalog
-from verify.aside import NotMoved, set_aside
 from verify.check import Request, UsageError, carried_out
 from verify.commands.next import grading_command
 from verify.commands.options import add_exercise, add_project
@@ -17,8 +23,13 @@ from verify.progress import note_reset
 from verify.submission import open_folder
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from pipeline.terminal.arguments import Arguments
     from verify.model import Exercise
+
+
+FOLDER = ".aside"
 
 
 def add_options(parser: Arguments) -> None:
@@ -39,7 +50,7 @@ def _reset(exercise: Exercise, project: str | None) -> int:
     open_folder(root).close()  # raises where there is no submission
     label = f"{exercise.level}-{exercise.number:02}"
     try:
-        moves = set_aside(root, exercise.paths, label, keep=exercise.target or "")
+        moves = archive_attempt(root, exercise.paths, label, keep=exercise.target or "")
     except NotMoved as error:
         raise UsageError(visible(str(error), 1_000)) from None
     if not moves:
@@ -55,3 +66,150 @@ def _reset(exercise: Exercise, project: str | None) -> int:
     if project is None:
         note_reset(exercise.name)
     return PASSED
+
+
+class NotMoved(Exception):
+    """Nothing was moved; the message says why."""
+
+
+class Move(NamedTuple):
+    """A file that was moved: both paths are relative to the submission's root."""
+
+    source: str
+    destination: str
+
+
+def archive_attempt(
+    root: str, paths: Iterable[str], label: str, keep: str = ""
+) -> tuple[Move, ...]:
+    """Move the files at the paths to `.aside/<label>/<time>/`, all or none, under the same paths.
+
+    Folders that are empty then go as well, but neither `keep` nor those above it.
+
+    Raises:
+        NotMoved: a link is in the way, or the system refuses. Everything is where it was, but for
+            what was written again meanwhile: its old file stays in `.aside`, as the message says.
+    """
+    present = [path for path in paths if _exists(root, path)]
+    if not present:
+        return ()
+    _exists(root, f"{FOLDER}/{label}/new")  # raises where a link leads elsewhere
+    try:
+        into = _new_folder(root, f"{FOLDER}/{label}")
+    except OSError as error:
+        _remove_empty(root, f"{FOLDER}/{label}")
+        raise NotMoved(f"{FOLDER} cannot be made: {_reason(error)}") from None
+    moves = tuple(Move(path, f"{into}/{path}") for path in present)
+    _move_all(root, moves, keep)
+    return moves
+
+
+def _exists(root: str, path: str) -> bool:
+    """Return whether there is anything at a path.
+
+    Raises:
+        NotMoved: it is a link, or is reached through one.
+    """
+    walked = ""
+    for name in path.split("/"):
+        walked = f"{walked}/{name}" if walked else name
+        try:
+            mode = os.lstat(os.path.join(root, walked)).st_mode
+        except (FileNotFoundError, NotADirectoryError):
+            return False
+        except OSError as error:
+            raise NotMoved(f"{walked} cannot be looked at: {_reason(error)}") from None
+        if stat.S_ISLNK(mode):
+            raise NotMoved(f"{walked} is a link, which is not followed: nothing was moved")
+    return True
+
+
+def _new_folder(root: str, parent: str) -> str:
+    """Make a folder that was not there before, named for the time, and return its path."""
+    os.makedirs(os.path.join(root, parent), exist_ok=True)
+    _hide_from_git(os.path.join(root, FOLDER))
+    stamp = time.strftime("%Y%m%d-%H%M%S")
+    for number in range(1, 1_000):
+        folder = f"{parent}/{stamp}" + (f"-{number}" if number > 1 else "")
+        try:
+            os.mkdir(os.path.join(root, folder))
+        except FileExistsError:
+            continue
+        return folder
+    raise FileExistsError(0, "too many folders of this second")
+
+
+def _hide_from_git(folder: str) -> None:
+    """Write a `.gitignore` where there is none, or an empty one: a write that was cut short."""
+    path = os.path.join(folder, ".gitignore")
+    if os.path.lexists(path):
+        status = os.lstat(path)
+        if status.st_size or not stat.S_ISREG(status.st_mode):
+            return
+    try:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("*\n")
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(path)
+        raise
+
+
+def _move_all(root: str, moves: Sequence[Move], keep: str) -> None:
+    try:
+        for move in moves:
+            _move(root, move)
+        for move in moves:
+            _remove_empty(root, os.path.dirname(move.source), keep)
+    except NotMoved as error:
+        stranded = _moved_back(root, moves)
+        where = f"; still in {stranded}" if stranded else ": everything is where it was"
+        raise NotMoved(f"{error}{where}") from None
+    except BaseException:  # Ctrl-C, for one: half a move is no state to leave things in
+        _moved_back(root, moves)
+        raise
+
+
+def _move(root: str, move: Move) -> None:
+    destination = os.path.join(root, move.destination)
+    try:
+        os.makedirs(os.path.dirname(destination), exist_ok=True)
+        os.rename(os.path.join(root, move.source), destination)
+    except OSError as error:
+        raise NotMoved(f"{move.source} cannot be moved ({_reason(error)})") from None
+
+
+def _moved_back(root: str, moves: Sequence[Move]) -> str:
+    """Undo moves, the last one first; return the places of files that could not go back."""
+    return ", ".join(move.destination for move in reversed(moves) if not _is_back(root, move))
+
+
+def _is_back(root: str, move: Move) -> bool:
+    """Undo a move, if it was made: an interrupt may come before it could be noted."""
+    moved, source = (os.path.join(root, path) for path in (move.destination, move.source))
+    if os.path.lexists(moved):
+        try:
+            if _exists(root, move.source):  # it was written again
+                return False
+            os.makedirs(os.path.dirname(source), exist_ok=True)
+            os.rename(moved, source)
+        except (OSError, NotMoved):
+            return False
+    _remove_empty(root, os.path.dirname(move.destination))
+    return True
+
+
+def _remove_empty(root: str, folder: str, keep: str = "") -> None:
+    """Remove a folder and those above it, as long as they are empty."""
+    while folder not in ("", keep):
+        try:
+            os.rmdir(os.path.join(root, folder))
+        except FileNotFoundError:  # those above it may be there
+            pass
+        except OSError:  # something is left in it
+            return
+        folder = os.path.dirname(folder)
+
+
+def _reason(error: OSError) -> str:
+    return (error.strerror or "unknown reason").lower()

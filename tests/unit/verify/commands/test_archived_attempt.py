@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from verify.aside import Move, NotMoved, set_aside
+from verify.commands.reset import Move, NotMoved, archive_attempt
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,7 +24,7 @@ GITIGNORE = ".aside/.gitignore"
 
 @pytest.fixture(autouse=True)
 def _at_a_fixed_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("verify.aside.time.strftime", lambda _: "20261121-190312")
+    monkeypatch.setattr("verify.commands.reset.time.strftime", lambda _: "20261121-190312")
 
 
 @pytest.fixture
@@ -52,7 +52,7 @@ def files(root: Path) -> dict[str, str | None]:
 
 def test_files_are_moved_under_the_paths_that_they_had(root: Path) -> None:
     (root / ISSUE / "notes.md").write_text("mine")
-    moves = set_aside(str(root), PATHS, LABEL)
+    moves = archive_attempt(str(root), PATHS, LABEL)
 
     assert moves == tuple(Move(path, f"{NEW}/{path}") for path in PATHS)
     assert files(root) == {
@@ -63,7 +63,7 @@ def test_files_are_moved_under_the_paths_that_they_had(root: Path) -> None:
 
 
 def test_folders_go_when_they_are_empty_but_not_the_one_to_keep(root: Path) -> None:
-    set_aside(str(root), PATHS, LABEL, keep="sandbox")
+    archive_attempt(str(root), PATHS, LABEL, keep="sandbox")
 
     assert sorted(os.listdir(root)) == [".aside", "sandbox"]
     assert os.listdir(root / "sandbox") == []
@@ -74,7 +74,7 @@ def test_a_second_time_in_the_same_second_gets_a_folder_of_its_own(root: Path) -
     for _ in range(3):
         (root / ISSUE).mkdir(parents=True, exist_ok=True)
         (root / PATHS[0]).write_text("again")
-        (move,) = set_aside(str(root), PATHS[:1], LABEL)
+        (move,) = archive_attempt(str(root), PATHS[:1], LABEL)
         folders.append(move.destination.removesuffix(f"/{PATHS[0]}"))
 
     assert folders == [NEW, f"{NEW}-2", f"{NEW}-3"]
@@ -84,7 +84,7 @@ def test_a_second_time_in_the_same_second_gets_a_folder_of_its_own(root: Path) -
 def test_where_nothing_stands_nothing_is_made(root: Path, paths: tuple[str, ...]) -> None:
     before = tree(root)
 
-    assert set_aside(str(root), paths, LABEL) == ()
+    assert archive_attempt(str(root), paths, LABEL) == ()
     assert tree(root) == before
 
 
@@ -102,7 +102,7 @@ def test_a_link_is_not_followed_and_then_nothing_is_moved(
     place.symlink_to(elsewhere)
     before = tree(root), tree(elsewhere)
     with pytest.raises(NotMoved) as error:
-        set_aside(str(root), PATHS, LABEL)
+        archive_attempt(str(root), PATHS, LABEL)
 
     assert str(error.value) == f"{link} is a link, which is not followed: nothing was moved"
     assert (tree(root), tree(elsewhere)) == before
@@ -130,7 +130,7 @@ def test_what_was_written_anew_meanwhile_is_not_written_over(
 ) -> None:
     meanwhile(lambda: (root / PATHS[0]).write_text("new"))
     with pytest.raises(NotMoved) as error:
-        set_aside(str(root), PATHS, LABEL)
+        archive_attempt(str(root), PATHS, LABEL)
 
     assert str(error.value) == (
         f"{PATHS[1]} cannot be moved (permission denied); still in {NEW}/{PATHS[0]}"
@@ -155,7 +155,7 @@ def test_nothing_goes_back_through_a_link_that_was_put_there_meanwhile(
 
     meanwhile(swap)
     with pytest.raises(NotMoved) as error:
-        set_aside(str(root), PATHS, LABEL)
+        archive_attempt(str(root), PATHS, LABEL)
 
     assert str(error.value).endswith(f"still in {NEW}/{PATHS[0]}")
     assert os.listdir(elsewhere) == []
@@ -170,7 +170,7 @@ def test_a_failure_midway_moves_everything_back_where_its_folder_went_too(
     before = files(root)
     meanwhile((root / "docs").rmdir if paths[0] == "docs/rule.md" else lambda: None)
     with pytest.raises(NotMoved) as error:
-        set_aside(str(root), paths, LABEL)
+        archive_attempt(str(root), paths, LABEL)
 
     assert str(error.value) == (
         f"{PATHS[1]} cannot be moved (permission denied): everything is where it was"
@@ -196,7 +196,7 @@ def test_an_interrupt_moves_everything_back(
 
     monkeypatch.setattr(f"os.{call}", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        set_aside(str(root), PATHS, LABEL)
+        archive_attempt(str(root), PATHS, LABEL)
 
     assert {path: text for path, text in files(root).items() if path != GITIGNORE} == before
 
@@ -204,7 +204,7 @@ def test_an_interrupt_moves_everything_back(
 def test_a_file_where_the_folder_should_be_is_not_written_over(root: Path) -> None:
     (root / ".aside").write_text("mine")
     with pytest.raises(NotMoved) as error:
-        set_aside(str(root), PATHS, LABEL)
+        archive_attempt(str(root), PATHS, LABEL)
 
     assert str(error.value) == ".aside cannot be made: not a directory"
     assert files(root) == {path: path for path in PATHS} | {".aside": "mine"}
