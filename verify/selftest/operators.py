@@ -19,14 +19,8 @@ Path = tuple["str | int", ...]
 
 _MOST = 300  # places of one document to change
 _ELEMENTS = 6  # of one array to change: the first ones, and the last
-_VALUES: dict[str, Any] = {
-    "null": None,
-    "boolean": True,
-    "number": 7,
-    "string": "text",
-    "array": ["text"],
-    "object": {"key": "text"},
-}
+_VALUES: dict[str, Any] = {"null": None, "boolean": True, "number": 7, "string": "text"}
+_VALUES |= {"array": ["text"], "object": {"key": "text"}}
 _TYPES = {type(value): name for name, value in _VALUES.items()}
 _NUMBER = re.compile(r"(?<![0-9A-Za-z])[0-9]{1,9}(?![0-9A-Za-z])")
 _CHANGES: dict[str, dict[str, Callable[[Any], Any]]] = {
@@ -66,6 +60,7 @@ _MEMBERS = {  # put before the first member of the first object
     "a comment": "/* by the planner */",
     "a comma too many": ",",
 }
+_RESTRICTIONS = ("readonly: true", "is_background: true")  # of an agent
 _FIELD = re.compile(r"(?m)^([A-Za-z_]+):.*\n")
 
 
@@ -154,6 +149,7 @@ def _front_matter(target: Target) -> Iterator[Fault]:
         "text: an empty front matter": "",
         "text: a line that is no field": f"{block}this is prose\n",
         "text: a field twice": f"{block.partition(chr(10))[0]}\n{block}",
+        **{f"with {field}": f"{field}\n{block}" for field in _RESTRICTIONS},
     }
     for field in _FIELD.finditer(block):
         head, line, tail, name = block[: field.start()], field[0], block[field.end() :], field[1]

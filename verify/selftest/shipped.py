@@ -92,6 +92,7 @@ EXCUSES = tuple(
             'practitioner/01 *{description,model}: "other-words"',
             "practitioner/01 *agents/*.md name: {missing,named NAME}",
             "practitioner/01 *{md,mdc} text: cut*",
+            "practitioner/01 *SKILL.md with *",
         ),
         "A rule either applies always or is found by its description.": (
             'practitioner/01 *x-planner-first.mdc description: {missing,,""," "}',
@@ -235,14 +236,6 @@ def _other_roots(target: Target) -> Iterator[Fault]:
         yield Fault(f"{name}: from another root", {path: data, **there})
 
 
-def _agents_held_back(target: Target) -> Iterator[Fault]:
-    """Let an agent only read, or let nobody wait for it."""
-    if "/agents/" in target.path:
-        for field in ("readonly: true", "is_background: true"):
-            data = target.data.replace(b"---\n", f"---\n{field}\n".encode(), 1)
-            yield Fault(f"with {field}", {target.path: data})
-
-
 def _odd_history(root: str, target: Target) -> Iterator[Fault]:
     """Put a history and its result in their places that only advice refuses."""
     if "/ISSUE-305/git-result.json" in target.path:
@@ -267,7 +260,7 @@ def the_course(selection: Sequence[tuple[str, str]] = (), root: str = ROOT) -> C
         root=root,
         exercises=tuple(e for level in catalog.LEVELS for e in catalog.level(level)),
         attributions=ATTRIBUTIONS,
-        operators=(_other_roots, _agents_held_back, partial(_odd_history, root)),
+        operators=(_other_roots, partial(_odd_history, root)),
         excuses=EXCUSES,
         practice_issues=PRACTICE_ISSUES,
         only=frozenset(chosen),
