@@ -74,104 +74,74 @@ def add(commands: Any) -> None:
     """Add the command and its options."""
     parser = commands.add_parser("run", help="take one issue to a pull request", epilog=_EPILOG)
     parser.set_defaults(command=lambda **given: _run(Options(**given)))
-    option = parser.add_argument
-    option("prompt", metavar="PROMPT", help='"work on issue <issue_id>: <task description>"')
-    option(
-        "--project", metavar="DIR", default="", help="the target project (default: the repository)"
+    parser.add_argument(
+        "prompt", metavar="PROMPT", help='"work on issue <issue_id>: <task description>"'
     )
-    option(
-        "--issue-file",
-        metavar="FILE",
-        default="",
-        help="the issue's text (default: issues/<issue_id>.md of the project or the sandbox)",
+    _text(parser, "--project", "DIR", "the target project (default: the repository)")
+    where = "issues/<issue_id>.md of the project or the sandbox"
+    _text(parser, "--issue-file", "FILE", f"the issue's text (default: {where})")
+    _choice(parser, "--tier", tuple(ROUTING), "do not classify the task")
+    blocked = "its result says that it is blocked or has failed"
+    _flag(parser, "--retry", f"ask the worker again although {blocked}")
+    ends = "end after this stage; the same command without it goes on"
+    _choice(parser, "--until", ("plan", "implement", "review"), ends)
+    signs = "sign what is seen of each artifact with this private key (pipeline witness keygen)"
+    _text(parser, "--witness", "KEY", signs)
+    parser.add_argument(
+        "--json", dest="as_json", action="store_true", help="print events, one JSON line each"
     )
-    option("--tier", choices=list(ROUTING), default="", help="do not classify the task")
-    option(
-        "--retry",
-        action="store_true",
-        help="ask the worker again although its result says that it is blocked or has failed",
-    )
-    option(
-        "--until",
-        choices=("plan", "implement", "review"),
-        default="",
-        help="end after this stage; the same command without it goes on",
-    )
-    option(
-        "--witness",
-        metavar="KEY",
-        default="",
-        help="sign what is seen of each artifact with this private key (pipeline witness keygen)",
-    )
-    option("--json", dest="as_json", action="store_true", help="print events, one JSON line each")
-    _add_driver(parser.add_argument_group("who does the work").add_argument)
-    _add_forge(parser.add_argument_group("where the pull request is opened").add_argument)
+    _add_driver(parser.add_argument_group("who does the work"))
+    _add_forge(parser.add_argument_group("where the pull request is opened"))
 
 
-def _add_driver(option: Any) -> None:
-    option(
-        "--driver",
-        choices=("acp", "command"),
-        default="",
-        help="acp: an agent's client that speaks the Agent Client Protocol; command: any program "
-        "(default: acp, with the client of --client, or else with the one on PATH; it asks first)",
+def _add_driver(group: Any) -> None:
+    drivers = (
+        "acp: an agent's client that speaks the Agent Client Protocol; command: any program "
+        "(default: acp, with the client of --client, or else with the one on PATH; it asks first)"
     )
-    option("--client", metavar="NAME", default="", help="acp: such as claude or cursor")
-    option(
-        "--command",
-        metavar="TEMPLATE",
-        dest="template",
-        default="",
-        help="command: the program and its words, such as 'my-agent -p {prompt}'; "
-        "acp: how the client is started, where it is not as usual",
+    _choice(group, "--driver", ("acp", "command"), drivers)
+    _text(group, "--client", "NAME", "acp: such as claude or cursor")
+    template = (
+        "command: the program and its words, such as 'my-agent -p {prompt}'; "
+        "acp: how the client is started, where it is not as usual"
     )
-    option(
-        "--model",
-        metavar="[ROLE=]ID",
-        dest="models",
-        action="append",
-        default=[],
-        help="the model of one role, or of all; may be given several times",
-    )
-    option(
-        "--delegate",
-        action="store_true",
-        help="acp: have one planner dispatch the roles by its client's own tool",
-    )
-    option(
-        "--pass-env",
-        metavar="NAME",
-        dest="passed",
-        action="append",
-        default=[],
-        help="acp: hand a variable of the environment to the client",
-    )
-    option(
-        "--seconds",
-        metavar="N",
-        type=_seconds,
-        default=_SECONDS,
-        help=f"how long one turn of an agent may take (default: {_SECONDS})",
-    )
+    group.add_argument("--command", metavar="TEMPLATE", dest="template", default="", help=template)
+    models = "the model of one role, or of all; may be given several times"
+    _several(group, "--model", "[ROLE=]ID", "models", models)
+    _flag(group, "--delegate", "acp: have one planner dispatch the roles by its client's own tool")
+    passed = "acp: hand a variable of the environment to the client"
+    _several(group, "--pass-env", "NAME", "passed", passed)
+    seconds = f"how long one turn of an agent may take (default: {_SECONDS})"
+    group.add_argument("--seconds", metavar="N", type=_seconds, default=_SECONDS, help=seconds)
 
 
-def _add_forge(option: Any) -> None:
-    option(
+def _add_forge(group: Any) -> None:
+    group.add_argument(
         "--forge",
         choices=tuple(FORGES),
         default="local",
         help="local (the default): a bare repository and a page below .pipeline/forge/",
     )
-    option("--remote", metavar="NAME", default="origin", help="of the forge (default: origin)")
-    option(
-        "--base",
-        metavar="BRANCH",
-        default="",
-        help="what the pull request is for (default: the branch that is checked out)",
-    )
-    option(
-        "--branch", metavar="NAME", default="", help="the branch to make (default: feature/<slug>)"
-    )
+    _text(group, "--remote", "NAME", "of the forge (default: origin)", default="origin")
+    base = "what the pull request is for (default: the branch that is checked out)"
+    _text(group, "--base", "BRANCH", base)
+    _text(group, "--branch", "NAME", "the branch to make (default: feature/<slug>)")
+
+
+def _text(parser: Any, name: str, metavar: str, about: str, default: str = "") -> None:
+    parser.add_argument(name, metavar=metavar, default=default, help=about)
+
+
+def _several(parser: Any, name: str, metavar: str, dest: str, about: str) -> None:
+    parser.add_argument(name, metavar=metavar, dest=dest, action="append", default=[], help=about)
+
+
+def _choice(parser: Any, name: str, choices: tuple[str, ...], about: str) -> None:
+    parser.add_argument(name, choices=choices, default="", help=about)
+
+
+def _flag(parser: Any, name: str, about: str) -> None:
+    parser.add_argument(name, action="store_true", help=about)
 
 
 def _seconds(text: str) -> int:
