@@ -97,7 +97,7 @@ def unasked(reason: str) -> Verdict:
 
 
 def failed(*findings: Finding) -> Verdict:
-    """Return a failure with these findings, the first few of them kept; PASSED for none."""
+    """Return a failure with the first few of these findings; PASSED for none."""
     if not findings:
         return PASSED
     return Verdict(Outcome.FAIL, findings[:SHOWN_FINDINGS], max(0, len(findings) - SHOWN_FINDINGS))
@@ -132,8 +132,8 @@ class Check:
 
     `code` is permanent (`F02.1`); `requires` names checks of the same exercise that must pass
     first. `why` says what the check is for. Hints are graduated: `look_at` says what to look at,
-    `hint` what to change, `example` how it may look. A check that is worth no
-    points is advisory: it goes beyond the specification and fails nothing unless grading is strict.
+    `hint` what to change, `example` how it may look. A check that is worth no points is advisory:
+    it goes beyond the specification and fails nothing unless grading is strict.
     """
 
     code: str
@@ -146,11 +146,9 @@ class Check:
     points: int = 1
     requires: tuple[str, ...] = ()
     needs_criteria: bool = False  # not asked where the issue has no file in the course
-    needs_history: bool = False  # not asked where no git history was handed in, nor in a cohort
+    needs_history: bool = False  # not asked without a git history, nor in a cohort
     compares_git: bool = False  # what the artifacts say with git: decides level 1
-    about_host: bool = (
-        False  # of the machine that grades: asked of a learner's own, not in a cohort
-    )
+    about_host: bool = False  # about the machine that grades: not asked in a cohort
     earlier_work: bool = False  # about the work of an earlier exercise: to pass it begins nothing
 
     @property
@@ -177,10 +175,10 @@ class ExerciseError(ValueError):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Exercise:
-    """One exercise of the course: where its artifacts stand and what must hold of them.
+    """One exercise of the course: which artifacts it looks at, and its checks.
 
     `target` is the target project relative to the submission root, `.` for the root itself, None
-    where the exercise looks at fixed files. `artifacts` are the files that a learner hands in with
+    where the exercise looks at fixed files. `artifacts` are the files that a learner submits with
     this exercise, without those of the exercises before it. `solution` is one to compare with, a
     path in the course, and `not_shown` what a pass does not show; each may be empty.
     `without_history` is the exercise as it is asked of a submission without a git history.
@@ -263,11 +261,11 @@ class Exercise:
         )
 
     def for_cohort(self) -> Exercise:
-        """Return the exercise without what a cohort is not asked: host, histories that may lack."""
+        """Return the exercise as a cohort is graded: no check of the host, or of a git history."""
         return self._of(lambda check: not (check.about_host or check.needs_history))
 
-    def _of(self, asked: Callable[[Check], bool]) -> Exercise:
-        checks = tuple(check for check in self.checks if asked(check))
+    def _of(self, keep: Callable[[Check], bool]) -> Exercise:
+        checks = tuple(check for check in self.checks if keep(check))
         return self if checks == self.checks else replace(self, checks=checks)
 
 
@@ -288,6 +286,8 @@ def _refuse_contradictions(exercise: Exercise) -> None:
         seen.add(check.code)
 
 
+_CONTENT = (Outcome.PASS, Outcome.UNASKED)
+_ANSWERED = (Outcome.FAIL, Outcome.SKIP)
 C = TypeVar("C", bound="Check | CheckInfo", default=Check)
 
 
@@ -324,7 +324,7 @@ LevelCode = Literal["L0", "L1", "L2", "L3"]
 
 
 class Level(enum.IntEnum):
-    """What is known of who produced an artifact; the highest that was shown counts."""
+    """How far an artifact can be traced to the agent that it names."""
 
     DECLARED = 0
     CONSISTENT = 1
@@ -352,17 +352,17 @@ _WORDS = {
 
 
 class WhyNot(NamedTuple):
-    """Why an artifact has not a level that was looked for; safe to print."""
+    """Why an artifact does not have a level that was looked for; safe to print."""
 
     level: Level
     reason: str
 
 
 class Traced(NamedTuple):
-    """One artifact's level; `name` tells it from the exercise's others, `path` stands in full.
+    """One artifact's level; `name` is unique in the exercise, `path` is in full.
 
     `missed` are the levels above its own that were looked for, with the reason of each, and L1
-    beside a level above it where the evidence was asked and git does not bear it out.
+    beside a level above it where git contradicts the artifact.
     """
 
     name: str
@@ -382,14 +382,10 @@ class Provenance(NamedTuple):
         return min(traced.level for traced in self.artifacts)
 
 
-_CONTENT = (Outcome.PASS, Outcome.UNASKED)
-_ANSWERED = (Outcome.FAIL, Outcome.SKIP)
-
-
 class Report(NamedTuple):
     """All results of one exercise on one submission, in the exercise's order.
 
-    `provenance` is how far its artifacts can be traced, None where nothing is told of it; it
+    `provenance` is how far its artifacts can be traced, None where it was not asked for; it
     changes neither score nor outcome. Where a person has to look at the submission first, no check
     is asked, and `unresolved` says why.
     """
@@ -426,7 +422,7 @@ class Report(NamedTuple):
 
     @property
     def begun(self) -> bool:
-        """Tell whether there is anything of the exercise: a required check of its own passed."""
+        """Return whether there is anything of the exercise: a required check of its own passed."""
         return any(
             result.outcome is Outcome.PASS
             for result in self.results

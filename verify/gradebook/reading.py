@@ -1,4 +1,4 @@
-"""Reads a cohort out of a gradebook: how every learner stands, and what can be graded again."""
+"""Reads a gradebook: the standing of every learner, and what can be graded again."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Cohort(Protocol):
         """Return whether there is a roster: else nobody can be missing."""
 
     def standings(self) -> Iterator[Standing]:
-        """Yield how each learner stands, sorted by the learner's key, then by the attempt.
+        """Yield the standing of each learner, sorted by the learner's key, then by the attempt.
 
         It may be asked for again; nothing of a learner is held once the next one is asked for.
         """
@@ -77,7 +77,7 @@ class Cohort(Protocol):
 
 
 class ExerciseCount(NamedTuple):
-    """How an exercise stands: `mean` is of the scores that count, None where there is none."""
+    """The sums of one exercise: `mean` is of the scores that count, None where there is none."""
 
     exercise: str
     passed: int
@@ -144,7 +144,7 @@ class GradebookCohort:
         return exercise if found is None else self._results.rules(found[0]).exercise
 
     def standings(self) -> Iterator[Standing]:
-        """Yield how each learner stands, sorted by the learner's key, then by the attempt."""
+        """Yield the standing of each learner, sorted by the learner's key, then by the attempt."""
         names = [exercise.name for exercise in self._asked]
         source = _KNOWN.format(last="" if self._all else LAST)
         query = f"{_joined(_STANDING, source, len(names))} ORDER BY k.key, s.attempt"

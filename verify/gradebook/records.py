@@ -150,7 +150,7 @@ def ungraded(exercise: ExerciseInfo, why: Finding, crash: str = "") -> Mark:
 
 
 class Standing(NamedTuple):
-    """How one learner stands: one mark an exercise, in the order of the cohort's exercises.
+    """What one learner has: one mark an exercise, in the order of the cohort's exercises.
 
     Where all attempts are asked for there is one standing an attempt. `submitted` (ISO 8601, or
     empty) and `late` are as the platform has them; `place` says where the submission is.
