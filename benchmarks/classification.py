@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path[0] = ROOT
 
-from pipeline.classifying.record import classify
+from pipeline.classify.rules import classify
 from pipeline.tiers import ROUTING
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipeline.agents.clients.base import Agent, Rule
 from pipeline.agents.definitions import read_definition
-from pipeline.classifying.rules import RULES
+from pipeline.classify.rules import RULES
 from pipeline.tiers import ROUTING
 
 if TYPE_CHECKING:

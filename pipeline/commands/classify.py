@@ -10,7 +10,7 @@ from pipeline.terminal.exit_codes import FAILED, PASSED, UNUSABLE
 from pipeline.terminal.streams import deliver, tell
 
 if TYPE_CHECKING:
-    from pipeline.classifying.record import Judgement
+    from pipeline.classify.rules import Judgement
     from pipeline.schema import Plan
 
 _EPILOG = """\
@@ -70,7 +70,7 @@ class _Text(NamedTuple):
 def _classify(
     task: str | None, file: str | None, plan: str | None, project: str, **how: bool
 ) -> int:
-    from pipeline.classifying.record import classify
+    from pipeline.classify.rules import classify
     from pipeline.terminal.display import inert
 
     try:

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from pipeline.classifying.record import classify
+from pipeline.classify.rules import classify
 from pipeline.files import MISSING, Unreadable, read_file
 from pipeline.git import GitFault, Repository
 from pipeline.protocol.issue import MalformedIssue, parse_issue

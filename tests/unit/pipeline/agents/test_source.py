@@ -13,7 +13,7 @@ from pipeline.agents.definitions import read_definition, read_toml
 from pipeline.agents.export import File, section, tree
 from pipeline.agents.lint import lint_trees
 from pipeline.agents.source import filled, pack
-from pipeline.classifying.rules import RULES
+from pipeline.classify.rules import RULES
 from pipeline.tiers import Selection
 
 if TYPE_CHECKING:

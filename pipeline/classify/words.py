@@ -1,4 +1,4 @@
-"""Cuts a text into words: which sentence each stands in, and whether it is asked for at all.
+"""Cuts a text into words: which sentence each is in, and whether the text asks for it at all.
 
 Linear in the length of the text: nothing here looks back, and no pattern can be made to.
 """
@@ -10,13 +10,13 @@ import unicodedata
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 LIMIT = 20_000  # characters of one text that are read; the longest issues of real trackers fit
 
+_TARGET = re.compile(r"\bthe target project is \S{1,200}", re.IGNORECASE)  # no part of the task
 _PIECE = re.compile(r"`[^`\n]{1,200}`|[^\s,;!?(){}\[\]\"“”«»|`]+|[,;!?()]")
 _ITEM = re.compile(r"[-*+>] |#{1,6} |\d{1,3}[.)] ")
-_FENCE = ("```", "~~~")
 _NOT_ASKED = re.compile(
     r"#{1,6} +(?:out of scope|non-?goals?|not in scope|background)\b", re.IGNORECASE
 )
@@ -24,9 +24,18 @@ _FILE = re.compile(r"[\w@.-]{0,80}\w\.[A-Za-z][A-Za-z0-9]{0,5}")
 _INNER_CAPITAL = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]|\w_\w|::|\(\)")
 _ABBREVIATIONS = frozenset({"e.g.", "i.e.", "etc.", "vs.", "approx.", "incl.", "no.", "cf."})
 _PLAIN = str.maketrans({"\u2019": "'", "\u2013": "-", "\u2014": " - "})
-_ENDS = ".:…'*_"
-_OPENS = ":'*_-"
-_DASHES = frozenset({"-", "--", "---", "=>", "->", "\u2192", "/", "&"})
+_ENDS, _OPENS = ".:…'*_-", ":'*_-"
+_BREAKS = frozenset({",", "(", ")", "-", "--", "---", "=>", "->", "\u2192", "/", "&"})
+
+# What comes after one of these is not asked for: to the end of the clause, or of the sentence.
+_NEGATORS = frozenset({"no", "without", "excluding", "except", "nothing", "neither", "nor"})
+_SENTENCE = re.compile(
+    r"(?:(?:out of|not in) scope|non goals?|(?:un|not )related to|nothing to do with|not about"
+    r"|not part of|instead of|rather than|no changes? to|leave alone|already ha(?:ve|s)|same as for"
+    r"|(?:not|never|don't|doesn't|won't|shouldn't|mustn't|isn't)"
+    r" (?:an?\b|about|touch|chang|affect|alter|modif|involv|requir|need|includ|cover|concern|add))"
+)
+_BUT = frozenset({"but", "only", "however", "just", "instead"})
 
 
 class Word(NamedTuple):
@@ -47,7 +56,8 @@ class Word(NamedTuple):
 def words_of(text: str) -> list[Word]:
     """Return the words of a text, without its code blocks and the sections that ask for nothing."""
     reader = _Reader()
-    for block in _blocks(unicodedata.normalize("NFKC", text[:LIMIT])[:LIMIT]):
+    text = _TARGET.sub(" ", unicodedata.normalize("NFKC", text[:LIMIT])[:LIMIT])
+    for block in _blocks(text):
         reader.break_sentence()
         for piece in _PIECE.findall(block):
             reader.take(piece)
@@ -60,21 +70,21 @@ def _blocks(text: str) -> Iterator[str]:
     fenced = skipped = False
     for raw in text.translate(_PLAIN).splitlines():
         line = raw.strip()
-        if line.startswith(_FENCE):
+        if line.startswith(("```", "~~~")):
             fenced, line = not fenced, ""
         elif line.startswith("#"):
             skipped = _NOT_ASKED.match(line) is not None
-        if not line or fenced or skipped or _ITEM.match(line):
+        mark = _ITEM.match(line)
+        if not line or fenced or skipped or mark:
             yield " ".join(lines)
             lines = []
         if line and not fenced and not skipped:
-            mark = _ITEM.match(line)
             lines.append(line[mark.end() :] if mark else line)
     yield " ".join(lines)
 
 
 class _Reader:
-    """Collects words and knows where it stands."""
+    """Collects words and knows where it is."""
 
     def __init__(self) -> None:
         self.words: list[Word] = []
@@ -91,29 +101,25 @@ class _Reader:
 
     def take(self, piece: str) -> None:
         """Add the words of one piece: a run without blanks, code in backticks, or a mark."""
-        if piece[0] == "`" and len(piece) > 1:
-            return self._add(piece.strip("`"), code=True)
-        if piece in ",()" or piece in _DASHES:
-            return self.break_clause()
-        if piece in ";!?":
-            return self.break_sentence()
-        core = piece.rstrip(_ENDS + "-")
-        core = core if core.startswith("--") else core.lstrip(_OPENS)
-        if core and _is_code(core):
-            self._add(core, code=True)
-        else:
-            for part in re.split(r"[-/:]", core):
-                if part:
-                    self._add(part)
-        return self._end(piece)
-
-    def _end(self, piece: str) -> None:
-        if piece.endswith(".") and piece.lower() not in _ABBREVIATIONS:
-            self.break_sentence()
-        elif piece.endswith((":", "…")):
+        if piece in _BREAKS:
             self.break_clause()
+        elif piece in ";!?":
+            self.break_sentence()
+        elif piece[0] == "`" and len(piece) > 1:
+            self._add(piece.strip("`"), code=True)
+        else:
+            core = piece.rstrip(_ENDS)
+            core = core if core.startswith("--") else core.lstrip(_OPENS)
+            code = _is_code(core)
+            for part in [core] if code else re.split(r"[-/:]", core):
+                if part:
+                    self._add(part, code=code)
+            if piece.endswith(".") and piece.lower() not in _ABBREVIATIONS:
+                self.break_sentence()
+            elif piece.endswith((":", "…")):
+                self.break_clause()
 
-    def _add(self, spelled: str, *, code: bool = False) -> None:
+    def _add(self, spelled: str, *, code: bool) -> None:
         text = spelled.lower()
         self.words.append(Word(text, spelled, self._sentence, self._clause, self._opens, code))
         self._opens = False
@@ -123,6 +129,21 @@ def _is_code(piece: str) -> bool:
     """Tell whether a piece is a path, a file's name or an identifier."""
     if piece.startswith(("/", "./", "~/", "@", "<", "--")) or piece.count("/") > 1:
         return True
-    return bool(
-        _FILE.fullmatch(piece.rpartition("/")[2][:100]) or _INNER_CAPITAL.search(piece[:100])
-    )
+    name = piece.rpartition("/")[2][:100]
+    return bool(_FILE.fullmatch(name) or _INNER_CAPITAL.search(piece[:100]))
+
+
+def live_words(words: Sequence[Word]) -> list[bool]:
+    """Return, for each word, whether the text asks for what it names."""
+    live: list[bool] = []
+    sentence = clause = -1  # those whose rest is not asked for
+    for position, word in enumerate(words):
+        if word.text in _BUT:
+            sentence = clause = -1
+        live.append(word.sentence != sentence and word.clause != clause)
+        near = " ".join(each.text[:40] for each in words[position : position + 4])
+        if _SENTENCE.match(near):
+            sentence = word.sentence
+        elif word.text in _NEGATORS:
+            clause = word.clause
+    return live

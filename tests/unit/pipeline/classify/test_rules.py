@@ -10,13 +10,11 @@ import pytest
 from pydantic import TypeAdapter
 
 from pipeline.bootstrap import ROOT
-from pipeline.classifying.planned import new_parts, scope_of
-from pipeline.classifying.reading import read
-from pipeline.classifying.record import classify
-from pipeline.classifying.rules import RULES, decide
-from pipeline.classifying.signals import Evidence, Signals
-from pipeline.classifying.textual import evidence_of, renamed_symbol
-from pipeline.classifying.tree import exists, files_with
+from pipeline.classify import signals as s
+from pipeline.classify.from_plan import evidence_of as planned
+from pipeline.classify.from_plan import files_with, scope_of
+from pipeline.classify.rules import RULES, Signals, classify, decide
+from pipeline.classify.signals import Evidence, Reading, evidence_of, renamed_symbol
 from pipeline.protocol.issue import read_issue
 from pipeline.schema import Classification, Plan
 from pipeline.tiers import ROUTING
@@ -120,8 +118,8 @@ def test_what_is_out_of_scope_is_no_signal(task: str) -> None:
 def test_a_part_that_the_project_does_not_have_is_a_new_abstraction() -> None:
     judgement = classify("Add a health endpoint", plan=PLAN, root=SANDBOX)
 
-    assert judgement.signals.new_abstractions
-    assert not classify("Add a health endpoint", plan=PLAN).signals.new_abstractions
+    assert s.NEW in judgement.signals.names
+    assert s.NEW not in classify("Add a health endpoint", plan=PLAN).signals.names
 
 
 @pytest.mark.parametrize(
@@ -147,8 +145,8 @@ def test_hostile_text_takes_no_longer_than_any_other(task: str) -> None:
     ("task", "given"),
     [
         ("Replace our nightly batch by continuous processing, results within a minute", "standard"),
-        ("The enemy 'Wisp' has 10 HP, design says 12", "standard"),
-        ("SSO users see the 'change password' link. Hide it for them.", "trivial"),
+        ("'Cancle' button in the export dialog", "standard"),
+        ("SSO users see the 'change password' link. Hide it for them.", "complex"),
     ],
 )
 def test_the_misses_of_the_page_are_real(task: str, given: str) -> None:
@@ -160,25 +158,27 @@ def test_the_misses_of_the_page_are_real(task: str, given: str) -> None:
 
 @pytest.mark.spec("2.5.19", "2.5.20")
 @pytest.mark.parametrize(
-    ("signals", "number"),
+    ("names", "files", "domains", "number"),
     [
-        (Signals(file_count=90, mechanical=True, new_abstractions=True, access_control=True), 0),
-        (Signals(access_control=True, new_abstractions=True), 1),
-        (Signals(access_control=True), 4),
-        (Signals(new_abstractions=True, concurrency=True), 2),
-        (Signals(new_abstractions=True, security=True), 2),
-        (Signals(new_abstractions=True, domains=("a", "b")), 2),
-        (Signals(new_abstractions=True, domains=("a",)), 4),
-        (Signals(documentation=True), 3),
-        (Signals(obvious=True), 3),
-        (Signals(obvious=True, file_count=2), 4),
-        (Signals(obvious=True, tests_wanted=True), 4),
-        (Signals(concurrency=True, security=True, domains=("a", "b"), file_count=9), 4),
-        (Signals(), 4),
+        ({s.MECHANICAL, s.NEW, s.ACCESS}, 90, (), 0),
+        ({s.ACCESS, s.NEW}, 1, (), 1),
+        ({s.ACCESS}, 1, (), 4),
+        ({s.NEW, s.CONCURRENCY}, 1, (), 2),
+        ({s.NEW, s.SECURITY}, 1, (), 2),
+        ({s.NEW}, 1, ("a", "b"), 2),
+        ({s.NEW}, 1, ("a",), 4),
+        ({s.DOCUMENTATION}, 1, (), 3),
+        ({s.OBVIOUS}, 1, (), 3),
+        ({s.OBVIOUS}, 2, (), 4),
+        ({s.OBVIOUS, s.TESTS}, 1, (), 4),
+        ({s.CONCURRENCY, s.SECURITY}, 9, ("a", "b"), 4),
+        (set(), 1, (), 4),
     ],
 )
-def test_the_first_rule_that_holds_decides(signals: Signals, number: int) -> None:
-    assert decide(signals) is RULES[number]
+def test_the_first_rule_that_holds_decides(
+    names: set[str], files: int, domains: tuple[str, ...], number: int
+) -> None:
+    assert decide(Signals(frozenset(names), files, domains)) is RULES[number]
 
 
 def test_the_page_shows_the_rules_as_they_are() -> None:
@@ -213,23 +213,9 @@ def test_a_folder_that_is_not_there_is_a_new_part(tmp_path: Path) -> None:
     (tmp_path / "src" / "old").mkdir(parents=True)
     files = plan("src/old/a.js", "src/new/b.js", "src/new/c.js", "test/new/b.test.js", "src/d.js")
 
-    assert [each.quote for each in new_parts(files, str(tmp_path))] == [
+    assert [each.quote for each in planned(files, [], str(tmp_path)) if each.signal == s.NEW] == [
         "src/new/b.js: a new folder"
     ]
-
-
-@pytest.mark.parametrize(
-    ("name", "there"), [("src/a.py", True), ("src", False), ("../a", False), ("\0", False)]
-)
-def test_a_named_file_is_looked_up_inside_the_project(
-    tmp_path: Path, name: str, *, there: bool
-) -> None:
-    project = tmp_path / "project"
-    (project / "src").mkdir(parents=True)
-    (project / "src" / "a.py").write_text("")
-    (tmp_path / "a").write_text("")
-
-    assert exists(str(project), name) is there
 
 
 def test_whole_words_are_found_in_sources_only(tmp_path: Path) -> None:
@@ -245,8 +231,8 @@ def test_whole_words_are_found_in_sources_only(tmp_path: Path) -> None:
 
 
 def signals(text: str, issue: str = "") -> set[str]:
-    others = [read(issue, "issue")] if issue else []
-    return {each.signal for each in evidence_of(read(text, "task"), others)}
+    others = [Reading(issue, "issue")] if issue else []
+    return {each.signal for each in evidence_of(Reading(text, "task"), others)}
 
 
 @pytest.mark.parametrize(
@@ -279,6 +265,14 @@ def test_words_give_signals(text: str, expected: set[str]) -> None:
     ],
 )
 def test_a_renamed_symbol_is_found(text: str, symbol: str) -> None:
-    reading = read(text, "task")
+    reading = Reading(text, "task")
 
     assert renamed_symbol(reading, evidence_of(reading, [])) == symbol
+
+
+def test_the_name_of_the_target_project_is_no_signal() -> None:
+    task = "Add a GET endpoint for tags, with tests"
+    judgement = classify(f"{task}. The target project is sandbox.")
+
+    assert judgement.signals == classify(task).signals
+    assert judgement.record["tier"] == "standard"

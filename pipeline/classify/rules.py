@@ -1,0 +1,157 @@
+"""Classifies one task: the rules that decide its tier, its record, and the reasons for it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from pipeline.classify import from_plan
+from pipeline.classify import signals as s
+from pipeline.classify.words import LIMIT
+from pipeline.tiers import ROUTING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from pipeline.classify.signals import Evidence
+    from pipeline.schema import Classification, Plan
+
+Tier = Literal["trivial", "standard", "complex"]
+
+
+class Signals(NamedTuple):
+    """What is known of a task: its signals by name, its files, and the parts that it changes.
+
+    `file_count` is an estimate where no plan was given.
+    """
+
+    names: frozenset[str] = frozenset()
+    file_count: int = 1
+    domains: tuple[str, ...] = ()
+
+
+class Rule(NamedTuple):
+    """One rule: the tier that it gives, its sentence for people, and when it holds."""
+
+    tier: Tier
+    sentence: str
+    holds: Callable[[Signals], bool]
+
+
+# Specification, section 2.5; the sentences are in the IDE's rule and on the docs' page as well.
+RULES = (
+    Rule(
+        "trivial",
+        "Purely mechanical: `trivial`, however many files. A rename across the codebase is"
+        " trivial.",
+        lambda task: s.MECHANICAL in task.names,
+    ),
+    Rule(
+        "complex",
+        "Authentication or authorization that needs new abstractions: `complex`, however few"
+        " files.",
+        lambda task: {s.ACCESS, s.NEW} <= task.names,
+    ),
+    Rule(
+        "complex",
+        "New abstractions together with concurrency, security or a second domain: `complex`.",
+        lambda task: (
+            s.NEW in task.names
+            and (bool({s.CONCURRENCY, s.SECURITY} & task.names) or len(task.domains) > 1)
+        ),
+    ),
+    Rule(
+        "trivial",
+        "One file, documentation or an obvious edit, no tests needed: `trivial`.",
+        lambda task: (
+            task.file_count <= 1
+            and bool({s.DOCUMENTATION, s.OBVIOUS} & task.names)
+            and s.TESTS not in task.names
+        ),
+    ),
+    Rule(
+        "standard",
+        "Anything else that follows patterns that are there: `standard`, such as an endpoint with"
+        " validation and tests.",
+        lambda _: True,
+    ),
+)
+
+
+def decide(signals: Signals) -> Rule:
+    """Return the first rule that holds; the last one always does."""
+    return next(rule for rule in RULES if rule.holds(signals))
+
+
+class Judgement(NamedTuple):
+    """A task's record, the rule that decided, and the evidence for each signal.
+
+    `record` holds exactly the fields of the specification and validates as one of its records.
+    """
+
+    record: Classification
+    rule: Rule
+    signals: Signals
+    evidence: tuple[Evidence, ...]
+
+
+def classify(
+    task: str,
+    *,
+    issue_text: str = "",
+    criteria: Sequence[str] = (),
+    plan: Plan | None = None,
+    root: str = "",
+) -> Judgement:
+    """Classify a task by its text, and by what else is known of it.
+
+    Args:
+        task: one sentence or a whole report; its first 20,000 characters are read. Of a report
+            the first paragraph is the task, and the whole is the issue's text if there is none.
+        issue_text: the Markdown of the issue that the task belongs to.
+        criteria: its acceptance criteria, where they are not in `issue_text`.
+        plan: a valid plan; its files take the place of what is guessed from words.
+        root: the folder of the target project: names in the text are looked up there.
+
+    The same arguments give the same judgement; with `root`, so long as the files are the same.
+    """
+    head, _, rest = task[:LIMIT].strip().partition("\n")
+    if issue_text or not (head.startswith("# ") or rest.startswith(("\n", "\r\n"))):
+        head, rest = task, issue_text
+    else:
+        rest = issue_text = task
+    reading = s.Reading(head, "task")
+    texts = {"issue": issue_text, "criteria": "\n\n".join(criteria)}
+    others = [s.Reading(text, source) for source, text in texts.items() if text]
+    evidence = s.evidence_of(reading, others)
+    scope = s.scope_of(reading, issue_text, evidence)
+    if plan is not None:
+        scope, evidence = from_plan.scope_of(plan), from_plan.evidence_of(plan, evidence, root)
+    elif root:
+        scope = from_plan.in_project(reading, scope, evidence, root)
+    names = {each.signal for each in evidence}
+    if s.ACCESS in names:
+        names.add(s.SECURITY)
+    signals = Signals(frozenset(names), scope.file_count, scope.domains)
+    rule = decide(signals)
+    record = _record(task, signals, rule, evidence)
+    return Judgement(record, rule, signals, (*scope.evidence, *evidence))
+
+
+def _record(
+    task: str, signals: Signals, rule: Rule, evidence: Sequence[Evidence]
+) -> Classification:
+    several = len(signals.domains) > 1
+    count = signals.file_count
+    files = "single file" if count == 1 else f"{count} files"
+    parts = [f"several domains: {', '.join(signals.domains)}"] * several
+    names = dict.fromkeys(each.signal for each in evidence)
+    if s.DOCUMENTATION in names and s.TESTS not in names:
+        names[s.NO_TESTS] = None
+    return {
+        "task": task,
+        "file_count": count,
+        "domain_scope": "cross-domain" if several else "single",
+        "signals": [files, *parts, *names],
+        "tier": rule.tier,
+        "agents": list(ROUTING[rule.tier]),
+    }

@@ -1,0 +1,276 @@
+"""The signals of a task (specification, section 2.5), read from its text, each with its reason."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from pipeline.classify.lexicon import Hit, hits_in, words_in
+from pipeline.classify.words import LIMIT, Word, live_words, words_of
+from pipeline.protocol.issue import MalformedIssue, parse_issue
+from pipeline.schema import is_document_path
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+DOCUMENTATION, OBVIOUS, MECHANICAL = "documentation only", "obvious edit", "purely mechanical"
+SECURITY, ACCESS, NEW = "security", "access control", "new abstractions"
+CONCURRENCY, TESTS, NO_TESTS = "concurrency", "tests wanted", "no tests"
+FILES, SCOPE = "file count", "domain scope"
+
+_HARMLESS = {DOCUMENTATION, OBVIOUS, MECHANICAL}
+_MAKING = {"building", "permitting", "restructuring"}
+_VERBS = ("mechanical edit", "obvious edit", "document edit", *sorted(_MAKING), "mending")
+_STATED = "stated"  # an ask without a verb: `Plugin system for the exporter`
+_BEFORE = {  # words after which a verb is a wish
+    *("and", "then", "or", "also", "please", "just", "let's", "lets", "simply", "to"),
+    *("should", "must", "can", "could", "will", "would", "need", "want", "cannot"),
+}
+_ANEW = words_in("building anew")
+_DEMANDS = (ACCESS, SECURITY, CONCURRENCY, "scale", "guarantee", "concept")
+_NEAR = 5  # words after a verb within which its object is looked for
+_MANY, _SOME = 12, 3  # files of an edit `across the codebase`, and of a mechanical one elsewhere
+_LEAST_ANEW = 4  # what is new has its own files, their tests and a place where it is used
+_A_FILE = re.compile(r"(?:[\w@.-]{1,60}/){0,12}[\w@.-]{0,60}\.[A-Za-z][A-Za-z0-9]{0,5}")
+_IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]{0,99}")
+
+
+class Evidence(NamedTuple):
+    """Why a signal is set: the words that gave it, as written, and where they are.
+
+    `source` is `task`, `issue`, `criteria`, `plan` or `repository`, and `estimate` for a figure
+    that no text gives.
+    """
+
+    signal: str
+    quote: str
+    source: str
+
+
+class Scope(NamedTuple):
+    """How far a task reaches: files, the parts of the system, and the evidence for both."""
+
+    file_count: int
+    domains: tuple[str, ...]
+    evidence: tuple[Evidence, ...]
+
+
+class Ask(NamedTuple):
+    """One thing that is asked for: the groups of its verb, and its words `[first:end]`."""
+
+    kinds: tuple[str, ...]
+    first: int
+    end: int
+
+
+class Reading:
+    """One text, read; `source` names it to people: `task`, `issue`, `criteria`."""
+
+    def __init__(self, text: str, source: str) -> None:
+        self.text, self.source = text[:LIMIT], source
+        self.words = words_of(text)
+        self.hits = hits_in(self.words)
+        self.live = live_words(self.words)
+        self.asks = self._asks()
+
+    def _asks(self) -> list[Ask]:
+        verbs: dict[int, list[str]] = {}
+        for hit in (hit for group in _VERBS for hit in self.live_hits(group)):
+            word, before = self.words[hit.first], self.words[hit.first - 1]
+            if word.opens or before.text in _BEFORE:
+                verbs.setdefault(hit.first, []).append(hit.group)
+        firsts = sorted(verbs)
+        ends = [*firsts[1:], len(self.words)]
+        return [
+            Ask(tuple(verbs[a]), a, self._end(a, b)) for a, b in zip(firsts, ends, strict=False)
+        ]
+
+    def _end(self, first: int, end: int) -> int:
+        while self.words[end - 1].sentence != self.words[first].sentence:
+            end -= 1
+        return end
+
+    def start_of(self, ask: Ask) -> int:
+        """Return where an ask's sentence begins, or the ask before it ends."""
+        first, ends = ask.first, {other.end for other in self.asks}
+        while first and first not in ends and self._same_sentence(first):
+            first -= 1
+        return first
+
+    def _same_sentence(self, position: int) -> bool:
+        return self.words[position - 1].sentence == self.words[position].sentence
+
+    def live_hits(self, group: str, ask: Ask | None = None) -> list[Hit]:
+        """Return a group's places that are asked for, those of one ask where it is given."""
+        return [
+            hit
+            for hit in self.hits.get(group, ())
+            if self.live[hit.first] and (ask is None or ask.first <= hit.first < ask.end)
+        ]
+
+    def quote(self, hit: Hit) -> str:
+        """Return a place as it was written."""
+        return " ".join(word.spelled for word in self.words[hit.first : hit.end])
+
+    def evidence(self, signal: str, group: str) -> list[Evidence]:
+        """Return the places of a group as evidence of a signal, each wording once."""
+        quotes = dict.fromkeys(map(self.quote, self.live_hits(group)))
+        return [Evidence(signal, quote, self.source) for quote in quotes]
+
+    def code_words(self, ask: Ask | None = None) -> list[str]:
+        """Return the paths and identifiers that are asked for, in order."""
+        first, end = (ask.first, ask.end) if ask else (0, len(self.words))
+        return [
+            w.spelled for n, w in enumerate(self.words[first:end], first) if w.code and self.live[n]
+        ]
+
+
+def evidence_of(task: Reading, others: Sequence[Reading]) -> list[Evidence]:
+    """Return the evidence for every signal that the texts give; the task's words come first."""
+    natures = [_nature(task, ask) for ask in task.asks or [Ask((_STATED,), 0, len(task.words))]]
+    texts = (task, *others)
+    found = [each for text in texts for each in text.evidence(NO_TESTS, "no tests")]
+    if not any(_MAKING.intersection(ask.kinds) for text in others for ask in text.asks):
+        small = _small(task, natures) or _slight(task)
+        if small:
+            return small + found
+    found += _tests(task, natures)
+    for signal in (ACCESS, SECURITY, CONCURRENCY):
+        found += [each for text in texts for each in text.evidence(signal, signal)]
+    new = [each for text in texts for each in _novel(text, stated=text is task)]
+    return found + (new or _broad(task, natures))
+
+
+def _nature(task: Reading, ask: Ask) -> tuple[str, str]:
+    """Return what kind an ask is, and the words that say so: its object says more than its verb."""
+    verb = task.words[ask.first].spelled if task.words else ""
+    whole = ask._replace(first=task.start_of(ask))
+    if "mechanical edit" in ask.kinds:
+        return MECHANICAL, verb
+    for hit in task.live_hits("document", whole):
+        if task.words[hit.first - 1].text not in ("with", "and", "plus"):
+            return DOCUMENTATION, task.quote(hit)
+    files = [name for name in task.code_words(whole) if _A_FILE.fullmatch(name)]
+    if files and all(map(is_document_path, files)) and verb.lower() not in _ANEW:
+        return DOCUMENTATION, files[0]
+    if "obvious edit" in ask.kinds:
+        return OBVIOUS, verb
+    for group, kind in (("mechanical", MECHANICAL), ("obvious", OBVIOUS)):
+        for hit in task.live_hits(group, whole):
+            return kind, task.quote(hit)
+    tests = task.live_hits("tests", ask._replace(end=ask.first + _NEAR))
+    return TESTS if tests else ask.kinds[0], verb
+
+
+def _small(task: Reading, natures: Sequence[tuple[str, str]]) -> list[Evidence]:
+    """Return the evidence that all a task asks for is mechanical, obvious or documentation."""
+    kinds = {kind for kind, _ in natures}
+    if not kinds <= _HARMLESS or task.live_hits("not mechanical") or _tests(task, natures):
+        return []
+    found = [] if kinds == {MECHANICAL} else task.evidence(MECHANICAL, "spread")[:1]
+    for kind, quote in dict.fromkeys(natures):
+        mixed = kind == DOCUMENTATION and kinds != {DOCUMENTATION}
+        found.append(Evidence(OBVIOUS if mixed else kind, quote, task.source))
+    return found
+
+
+def _slight(task: Reading) -> list[Evidence]:
+    """Return the evidence that a task edits small things, and no behaviour."""
+    thought = ("behaviour", "not mechanical", CONCURRENCY, "novel edit")
+    if any(map(task.live_hits, thought)) or _tests(task, []) or _novel(task, stated=True):
+        return []
+    edits, objects = task.live_hits("small edit"), task.live_hits("small object")
+    if not edits or not objects:
+        return []
+    return [Evidence(OBVIOUS, f"{task.quote(edits[0])} … {task.quote(objects[0])}", task.source)]
+
+
+def _tests(task: Reading, natures: Sequence[tuple[str, str]]) -> list[Evidence]:
+    """Return the evidence that tests are asked for."""
+    found = [Evidence(TESTS, quote, task.source) for kind, quote in natures if kind == TESTS]
+    return found or task.evidence(TESTS, "tests")
+
+
+def _novel(text: Reading, *, stated: bool) -> list[Evidence]:
+    """Return what is to be built that is not there yet; `stated`: also without a verb."""
+    found = []
+    for hit in text.live_hits("concept"):
+        ask = next((a for a in text.asks if a.first <= hit.first < a.end), None)
+        if stated if ask is None else _makes(text, ask):
+            found.append(Evidence(NEW, text.quote(hit), text.source))
+    return list(dict.fromkeys(found))
+
+
+def _makes(text: Reading, ask: Ask) -> bool:
+    making = bool(_MAKING.intersection(ask.kinds))
+    return making and _nature(text, ask)[0] not in (TESTS, *_HARMLESS)
+
+
+def _broad(task: Reading, natures: Sequence[tuple[str, str]]) -> list[Evidence]:
+    """Return the evidence that a task makes several kinds of demands at once."""
+    demands = [each for group in _DEMANDS for each in task.evidence(NEW, group)[:1]]
+    several = len(demands) + (len(_domains(task)) > 1) > 1
+    return demands if several and any(k in (*_MAKING, _STATED) for k, _ in natures) else []
+
+
+# --- how far a task reaches ---------------------------------------------------------------------
+
+
+def scope_of(task: Reading, issue_text: str, evidence: Sequence[Evidence]) -> Scope:
+    """Return what the texts say of a task's files and of the parts that it changes."""
+    signals = {each.signal for each in evidence}
+    domains = {} if signals & _HARMLESS else _declared(issue_text) or _domains(task)
+    named = len({name for name in task.code_words() if _A_FILE.fullmatch(name)})
+    spread = task.live_hits("spread")
+    if signals & _HARMLESS:
+        some = (_SOME, MECHANICAL) if MECHANICAL in signals else (1, "one place")
+        least, quote = (_MANY, task.quote(spread[0])) if spread else some
+        why = Evidence(FILES, quote, task.source)
+        return Scope(max(least, named), (), (why,))
+    parts = [
+        g.removeprefix("part: ") for g in task.hits if g.startswith("part: ") and task.live_hits(g)
+    ]
+    parts = [*domains, *parts] or ["code"]
+    tested = [] if NO_TESTS in signals and TESTS not in signals else ["tests"]
+    count = max(len(parts) + len(tested), named)
+    if NEW in signals:  # each new part has files of its own, and tests of their own
+        count = max(2 * len(parts), count, _LEAST_ANEW)
+    why = Evidence(FILES, ", ".join([*parts, *tested]), "estimate")
+    return Scope(count, tuple(domains), (why, *domains.values()))
+
+
+def _declared(issue_text: str) -> dict[str, Evidence]:
+    """Return the domains that an issue declares: it is believed."""
+    try:
+        declared = parse_issue(issue_text, "issue").domains
+    except MalformedIssue:
+        return {}
+    return {name: Evidence(SCOPE, ", ".join(at), "issue") for name, at in declared.items()}
+
+
+def _domains(task: Reading) -> dict[str, Evidence]:
+    found = [
+        (g.removeprefix("domain: "), task.live_hits(g))
+        for g in task.hits
+        if g.startswith("domain: ")
+    ]
+    return {name: Evidence(SCOPE, task.quote(h[0]), task.source) for name, h in found if h}
+
+
+def renamed_symbol(task: Reading, evidence: Sequence[Evidence]) -> str:
+    """Return the identifier that a mechanical task renames or replaces, empty where none does."""
+    if not any(each.signal == MECHANICAL for each in evidence):
+        return ""
+    for ask in task.asks:
+        words = task.words[ask.first : ask.end]
+        names = [word.spelled for word in words if word.code] or _before_to(words)
+        if "mechanical edit" in ask.kinds and names and _IDENTIFIER.fullmatch(names[0]):
+            return names[0]
+    return ""
+
+
+def _before_to(words: Sequence[Word]) -> list[str]:
+    """Return the name with a capital before `to`: `rename ROUTING to …`."""
+    pairs = pairwise(words[1:])
+    return [a.spelled for a, b in pairs if b.text == "to" and a.spelled[0].isupper()]

@@ -1,1 +1,0 @@
-"""Tells a task's tier, and why: signals read from text, a small table of rules."""
