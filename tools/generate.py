@@ -30,9 +30,7 @@ from tools.sample_cohort import cohort_files
 from tools.shipped import ARCHIVE, shipped
 from tools.tier_page import tiers_page
 from verify.catalog import LEVELS
-from verify.exports.json_documents import CohortRecord, StandingRecord
 from verify.provenance import DispatchRecord
-from verify.reporters.json_report import ReportRecord
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,9 +38,6 @@ if TYPE_CHECKING:
 SCHEMAS = "docs/reference/schemas"
 FORMATS = "pipeline/agents/formats"
 RECORDS = (
-    (ReportRecord, "report"),
-    (CohortRecord, "cohort"),
-    (StandingRecord, "standing"),
     (Statement, "witness-statement"),
     (EnvelopeRecord, "witness-envelope"),
     (DispatchRecord, "dispatch"),

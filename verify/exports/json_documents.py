@@ -1,150 +1,23 @@
-"""The JSON exports, version 1: typed dictionaries, of which their schemas are generated.
+"""The JSON exports, version 1: a document of the whole cohort, or a line for each standing.
 
-One is a document of the whole cohort, the other a line for each standing.
+`cohort.schema.json` and `standing.schema.json` in `docs/reference/schemas/` describe each field.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any
 
-from typing_extensions import TypedDict
-
-from pipeline.protocol.patterns import open_fields
 from verify.exports.base import Format
 from verify.exports.files import json_text, text_file
 from verify.exports.scores import number, total, worth
-from verify.reporters.json_report import FindingRecord, finding_record
+from verify.reporters.json_report import finding_record
 
 if TYPE_CHECKING:
     from verify.exports.base import Settings
     from verify.gradebook.reading import Cohort
     from verify.gradebook.records import Mark, Override, Standing
     from verify.model import CheckInfo, ExerciseInfo, Result
-
-
-@open_fields
-class OverrideRecord(TypedDict):
-    """A score set by hand: who, when (ISO 8601, UTC), why."""
-
-    score: int | float
-    by: str
-    made: str
-    reason: str
-
-
-@open_fields
-class ArtifactRecord(TypedDict):
-    """A file that grading read, with the digest of its bytes: null for one that cannot be read."""
-
-    path: str
-    digest: str | None
-
-
-@open_fields
-class CheckMarkRecord(TypedDict):
-    """One check's outcome; `waits_for` is a skipped one's blocker.
-
-    `score` is null for an error, and for one that is `unasked`: its points leave the total, and
-    what the others earned is scaled to the exercise's points, rounded down.
-    """
-
-    code: str
-    outcome: Literal["pass", "fail", "skip", "error", "unasked"]
-    advisory: bool
-    score: int | None
-    points: int
-    waits_for: str | None
-    findings: list[FindingRecord]
-
-
-@open_fields
-class MarkRecord(TypedDict):
-    """How one exercise stands. `score` counts: the override's, else `graded`, what checks gave.
-
-    Both are null where nothing is known: for `missing`, `unresolved` and `error`, which are never a
-    zero. `reason` and `next_step` say why it is unresolved, and what to do; null for all else.
-    `provenance` is the level of its artifacts, null where nobody asked for it.
-    """
-
-    exercise: str
-    outcome: Literal["pass", "fail", "missing", "unresolved", "error"]
-    reason: str | None
-    next_step: str | None
-    provenance: str | None
-    score: int | float | None
-    graded: int | None
-    points: int
-    override: OverrideRecord | None
-    artifacts: list[ArtifactRecord]
-    checks: list[CheckMarkRecord]
-
-
-@open_fields
-class StandingRecord(TypedDict):
-    """How one learner stands, for one attempt; `total` is null where a mark has no score.
-
-    `listed` says whether the roster has the learner, null without a roster; `submitted` (ISO 8601,
-    or empty) and `late` are as the platform has them.
-    """
-
-    schema: Literal["urn:issue-pipeline:standing:1"]
-    learner: str
-    name: str
-    email: str
-    ids: dict[str, str]
-    listed: bool | None
-    attempt: str
-    submitted: str
-    late: bool
-    total: int | float | None
-    points: int
-    marks: list[MarkRecord]
-
-
-@open_fields
-class CheckInfoRecord(TypedDict):
-    """A check as it was graded; `lesson` is the page and anchor that explain it."""
-
-    code: str
-    title: str
-    points: int
-    advisory: bool
-    lesson: str
-
-
-@open_fields
-class ExerciseInfoRecord(TypedDict):
-    """An exercise as it was graded."""
-
-    exercise: str
-    title: str
-    points: int
-    checks: list[CheckInfoRecord]
-
-
-@open_fields
-class CountsRecord(TypedDict):
-    """How many marks there are of each outcome, and how many of them were set by hand."""
-
-    passed: int
-    failed: int
-    missing: int
-    unresolved: int
-    errors: int
-    overridden: int
-
-
-@open_fields
-class CohortRecord(TypedDict):
-    """A cohort: what was graded, how everybody stands, and the marks counted."""
-
-    schema: Literal["urn:issue-pipeline:cohort:1"]
-    version: Literal[1]
-    has_roster: bool
-    exercises: list[ExerciseInfoRecord]
-    standings: list[StandingRecord]
-    counts: CountsRecord
 
 
 def _write_document(cohort: Cohort, target: str, _settings: Settings) -> None:
@@ -165,18 +38,10 @@ def _write_document(cohort: Cohort, target: str, _settings: Settings) -> None:
             outcomes.update(mark.outcome for mark in standing.marks)
             overridden += sum(mark.override is not None for mark in standing.marks)
             before = ",\n"
-        file.write(f'\n], "counts": {json_text(_counts(outcomes, overridden))}}}\n')
-
-
-def _counts(outcomes: Counter[str], overridden: int) -> CountsRecord:
-    return {
-        "passed": outcomes["pass"],
-        "failed": outcomes["fail"],
-        "missing": outcomes["missing"],
-        "unresolved": outcomes["unresolved"],
-        "errors": outcomes["error"],
-        "overridden": overridden,
-    }
+        words = {"passed": "pass", "failed": "fail", "missing": "missing"}
+        words |= {"unresolved": "unresolved", "errors": "error"}
+        counts = {name: outcomes[word] for name, word in words.items()}
+        file.write(f'\n], "counts": {json_text(counts | {"overridden": overridden})}}}\n')
 
 
 def _write_lines(cohort: Cohort, target: str, _settings: Settings) -> None:
@@ -186,7 +51,7 @@ def _write_lines(cohort: Cohort, target: str, _settings: Settings) -> None:
             file.write(f"{json_text(_standing(standing, has_roster=cohort.has_roster))}\n")
 
 
-def _standing(standing: Standing, *, has_roster: bool) -> StandingRecord:
+def _standing(standing: Standing, *, has_roster: bool) -> dict[str, Any]:
     learner = standing.learner
     return {
         "schema": "urn:issue-pipeline:standing:1",
@@ -204,7 +69,7 @@ def _standing(standing: Standing, *, has_roster: bool) -> StandingRecord:
     }
 
 
-def _exercise(exercise: ExerciseInfo) -> ExerciseInfoRecord:
+def _exercise(exercise: ExerciseInfo) -> dict[str, Any]:
     return {
         "exercise": exercise.name,
         "title": exercise.title,
@@ -222,17 +87,14 @@ def _exercise(exercise: ExerciseInfo) -> ExerciseInfoRecord:
     }
 
 
-def _override(override: Override) -> OverrideRecord:
-    score = override.score
-    whole = int(score) if float(score).is_integer() else score
-    return {"score": whole, "by": override.by, "made": override.made, "reason": override.reason}
+def _override(override: Override) -> dict[str, Any]:
+    return {**override._asdict(), "score": number(override.score)}
 
 
-def _mark(mark: Mark) -> MarkRecord:
-    outcome: Literal["pass", "fail", "missing", "unresolved", "error"] = mark.outcome  # type: ignore[assignment]  # one of these, as the gradebook has it
+def _mark(mark: Mark) -> dict[str, Any]:
     return {
         "exercise": mark.exercise.name,
-        "outcome": outcome,
+        "outcome": mark.outcome,
         "reason": mark.reason or None,
         "next_step": mark.action or None,
         "provenance": mark.provenance or None,
@@ -245,11 +107,10 @@ def _mark(mark: Mark) -> MarkRecord:
     }
 
 
-def _check(check: Result[CheckInfo]) -> CheckMarkRecord:
-    outcome: Literal["pass", "fail", "skip", "error", "unasked"] = check.outcome  # type: ignore[assignment]  # one of these, as the gradebook has it
+def _check(check: Result[CheckInfo]) -> dict[str, Any]:
     return {
         "code": check.check.code,
-        "outcome": outcome,
+        "outcome": check.outcome,
         "advisory": check.check.advisory,
         "score": check.score,
         "points": check.check.points,

@@ -1,121 +1,16 @@
-"""The JSON report, version 1: typed dictionaries, of which its published schema is generated."""
+"""The JSON report, version 1: `docs/reference/schemas/report.schema.json` describes each field."""
 
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any
 
-from typing_extensions import NotRequired, TypedDict
-
-from pipeline.protocol.patterns import open_fields
 from pipeline.terminal.display import inert_json
-from verify.model import LevelCode  # noqa: TC001  # pydantic reads it
 from verify.reporters.base import Rendered
 
 if TYPE_CHECKING:
     from verify.model import Finding, Provenance, Report, Result
     from verify.reporters.base import Run, View
-
-
-@open_fields
-class FindingRecord(TypedDict):
-    """A reason why a check failed; `line` and `column` are 1-based, null for the whole file."""
-
-    message: str
-    expected: str
-    found: str
-    file: str
-    path: str
-    line: int | None
-    column: int | None
-    next_step: str
-
-
-@open_fields
-class CheckRecord(TypedDict):
-    """One check's result; `waits_for` is the code of the check that made it skip.
-
-    One that is `unasked` counts in no sum: its finding says why the submission cannot be asked.
-    `lesson` is the page and anchor that explain it, relative to the root of the course.
-    """
-
-    code: str
-    title: str
-    outcome: Literal["pass", "fail", "skip", "error", "unasked"]
-    advisory: bool
-    points: int
-    score: int
-    hint: str
-    lesson: str
-    waits_for: str | None
-    findings: list[FindingRecord]
-    more: int
-
-
-@open_fields
-class MissedRecord(TypedDict):
-    """A level above an artifact's own that was looked for, and why the artifact has it not."""
-
-    level: LevelCode
-    reason: str
-
-
-@open_fields
-class TracedRecord(TypedDict):
-    """How far one artifact can be traced to the agent that it names."""
-
-    path: str
-    level: LevelCode
-    missed: list[MissedRecord]
-
-
-@open_fields
-class ProvenanceRecord(TypedDict):
-    """The lowest level of an exercise's artifacts, and each one's."""
-
-    level: LevelCode
-    artifacts: list[TracedRecord]
-
-
-@open_fields
-class UnresolvedRecord(TypedDict):
-    """Why a person has to look at the submission before it can be graded."""
-
-    reason: str
-    next_step: str
-
-
-@open_fields
-class ExerciseRecord(TypedDict):
-    """One exercise graded; a check that ended in `error` makes `score` a lower bound.
-
-    `provenance` changes neither; it is absent where nothing is told of it. `unresolved` is there
-    where no check was asked: `checks` is empty, and `score` is null.
-    """
-
-    exercise: str
-    title: str
-    issue: str | None
-    target: str | None
-    passed: bool
-    score: int | None
-    points: int
-    checks: list[CheckRecord]
-    unresolved: NotRequired[UnresolvedRecord]
-    provenance: NotRequired[ProvenanceRecord]
-
-
-@open_fields
-class ReportRecord(TypedDict):
-    """The report of one run."""
-
-    schema: Literal["urn:issue-pipeline:report:1"]
-    version: Literal[1]
-    level: str
-    submission: str
-    strict: bool
-    passed: bool
-    exercises: list[ExerciseRecord]
 
 
 def render(run: Run, view: View) -> Rendered:  # noqa: ARG001  # the interface of reporters
@@ -124,7 +19,7 @@ def render(run: Run, view: View) -> Rendered:  # noqa: ARG001  # the interface o
     return Rendered(inert_json(text) + "\n")
 
 
-def record(run: Run) -> ReportRecord:
+def record(run: Run) -> dict[str, Any]:
     """Return the report as a value."""
     return {
         "schema": "urn:issue-pipeline:report:1",
@@ -137,9 +32,9 @@ def record(run: Run) -> ReportRecord:
     }
 
 
-def _exercise(report: Report) -> ExerciseRecord:
+def _exercise(report: Report) -> dict[str, Any]:
     exercise = report.exercise
-    value: ExerciseRecord = {
+    value: dict[str, Any] = {
         "exercise": exercise.name,
         "title": exercise.title,
         "issue": exercise.issue,
@@ -150,14 +45,14 @@ def _exercise(report: Report) -> ExerciseRecord:
         "checks": [_check(result, exercise.explained(result.check)) for result in report.results],
     }
     if report.unresolved is not None:
-        reason, step = report.unresolved.reason, report.unresolved.step
-        value["unresolved"] = {"reason": reason, "next_step": step}
+        found = report.unresolved
+        value["unresolved"] = {"reason": found.reason, "next_step": found.step}
     if report.provenance is not None:
         value["provenance"] = _provenance(report.provenance)
     return value
 
 
-def _provenance(found: Provenance) -> ProvenanceRecord:
+def _provenance(found: Provenance) -> dict[str, Any]:
     return {
         "level": found.level.code,
         "artifacts": [
@@ -174,12 +69,12 @@ def _provenance(found: Provenance) -> ProvenanceRecord:
     }
 
 
-def _check(result: Result, lesson: str) -> CheckRecord:
+def _check(result: Result, lesson: str) -> dict[str, Any]:
     check = result.check
     return {
         "code": check.code,
         "title": check.title,
-        "outcome": result.outcome.value,  # type: ignore[typeddict-item]  # a check has no other
+        "outcome": result.outcome.value,
         "advisory": check.advisory,
         "points": check.points,
         "score": result.score or 0,
@@ -191,7 +86,7 @@ def _check(result: Result, lesson: str) -> CheckRecord:
     }
 
 
-def finding_record(finding: Finding) -> FindingRecord:
+def finding_record(finding: Finding) -> dict[str, Any]:
     """Return a finding as a value."""
     return {
         "message": finding.message,
