@@ -10,13 +10,10 @@ from tests.stubs.marks import mark_of
 from tests.unit.verify.gradebook.conftest import EVIDENCE
 from verify.gradebook import reading as reader
 from verify.gradebook import recording
-from verify.gradebook.reading import Submissions
 from verify.gradebook.records import CacheKey, Enlisted, Mark
-from verify.gradebook.store import whole
 from verify.model import Finding
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Callable
 
     from verify.gradebook.recording import Book
@@ -124,121 +121,26 @@ def test_a_submission_that_moved_is_met_where_it_is_now_with_all_that_is_said_of
     ]
 
 
-def test_a_path_of_a_system_that_knows_only_ascii_is_kept_as_everywhere_else() -> None:
-    assert whole("coll\udcc3\udca9/zo\udce9") == r"collé/zo\udce9"
-    assert whole("\ud800\udcc3\udca9") == r"\ud800\udcc3\udca9"
+def test_a_name_that_is_not_text_is_kept_as_an_escape(begun: Begun, select: Select) -> None:
+    names = ("coll\udcc3\udca9/zo\udce9", "\ud800\udcc3\udca9", "abe")  # bytes of UTF-8 are text
+    begun().enlist(Enlisted(name, "", "folder", "/srv", "") for name in names)
 
-
-def test_half_a_character_in_a_name_is_kept_as_an_escape(
-    begun: Begun, rows: Rows, select: Select
-) -> None:
-    begun().enlist(rows("abe", "zo\udce9", "yve"))
-
-    assert select("SELECT learner FROM submission ORDER BY id") == [
-        ("abe",),
-        (r"zo\udce9",),
-        ("yve",),
+    assert [name for (name,) in select("SELECT learner FROM submission ORDER BY id")] == [
+        *(r"collé/zo\udce9", r"\ud800\udcc3\udca9", "abe")
     ]
-
-
-def test_only_what_this_run_met_is_pending(begun: Begun, rows: Rows) -> None:
-    begun().enlist(rows("zoe", "abe"))
-    book = begun()
-    book.enlist(rows("abe"))
-
-    assert [one.inner for one in book.pending(latest=True)] == ["abe"]
-
-
-def test_results_are_written_while_the_rest_is_read(
-    begun: Begun, rows: Rows, passed: Mark, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(reader, "_PIECE", 2)
-    book = begun()
-    book.enlist(rows("a", "b", "c", "d", "e"))
-    met = []
-    for one in book.pending(latest=True):
-        met.append(one.inner)
-        book.record([(one.id, (passed,))])
-
-    assert met == ["a", "b", "c", "d", "e"]
-
-
-@pytest.mark.parametrize(("latest", "inner"), [(True, ["new"]), (False, ["old", "new"])])
-def test_the_last_attempt_stands_for_its_learner_unless_all_are_asked_for(
-    begun: Begun, *, latest: bool, inner: list[str]
-) -> None:
-    book = begun()
-    book.enlist(
-        [
-            Enlisted("zoe", "2026-01-01", "folder", "/srv", "old"),
-            Enlisted("zoe", "2026-01-02", "folder", "/srv", "new"),
-        ]
-    )
-
-    assert [one.inner for one in book.pending(latest=latest)] == inner
-    assert book.expected(latest=latest) == len(inner)
-
-
-def test_a_later_attempt_of_an_earlier_run_hides_no_attempt_of_this_one(begun: Begun) -> None:
-    begun().enlist([Enlisted("zoe", "2", "folder", "/srv", "gone")])
-    book = begun()
-    book.enlist([Enlisted("zoe", "1", "folder", "/srv", "here")])
-
-    assert [one.inner for one in book.pending(latest=True)] == ["here"]
-    assert book.expected(latest=True) == 1
-
-
-def test_a_result_under_the_same_rules_is_known(begun: Begun, rows: Rows, passed: Mark) -> None:
-    book = begun()
-    book.enlist(rows("zoe", "abe"))
-    book.record([(1, (passed,))])
-    book = begun()
-    book.enlist(rows("zoe", "abe"))
-
-    assert [one.known for one in book.pending(latest=True)] == [
-        (CacheKey(passed.reads, passed.digests),),
-        (),
-    ]
-
-
-def test_a_result_under_other_rules_is_not_known(begun: Begun, rows: Rows, passed: Mark) -> None:
-    book = begun()
-    book.enlist(rows("zoe"))
-    book.record([(1, (passed,))])
-    begun(digest="d2")
-    book = begun(digest="d2")
-    book.enlist(rows("zoe"))
-
-    assert [one.known for one in book.pending(latest=True)] == [()]
-
-
-def test_an_exercise_that_is_new_to_the_gradebook_leaves_the_other_known(
-    begun: Begun, rows: Rows, passed: Mark, evidence: ExerciseInfo, tiers: ExerciseInfo
-) -> None:
-    book = begun(evidence)
-    book.enlist(rows("zoe"))
-    book.record([(1, (passed,))])
-    book = begun(tiers, evidence)
-    book.enlist(rows("zoe"))
-    known = CacheKey(passed.reads, passed.digests)
-
-    assert [one.known for one in book.pending(latest=True)] == [(None, known)]
-
-
-NAME = "expert/04"
 
 
 @pytest.mark.parametrize(("latest", "inner"), [(True, ["b", "c"]), (False, ["a", "b", "c"])])
-def test_pieces_add_up_while_results_are_written(
+def test_what_this_run_met_is_pending_while_results_are_written(
     begun: Begun,
     passed: Mark,
-    connection: sqlite3.Connection,
     monkeypatch: pytest.MonkeyPatch,
     *,
     latest: bool,
     inner: list[str],
 ) -> None:
     monkeypatch.setattr(reader, "_PIECE", 1)
+    begun().enlist([Enlisted("zoe", "3", "folder", "/srv", "of an earlier run")])
     book = begun()
     book.enlist(
         [
@@ -247,11 +149,25 @@ def test_pieces_add_up_while_results_are_written(
             Enlisted("abe", "", "folder", "/srv", "c"),
         ]
     )
-    results = Submissions(connection, 1, [NAME], latest=latest)
     met = []
-    for one in results:
+    for one in book.pending(latest=latest):
         met.append(one.inner)
         book.record([(one.id, (passed,))])
 
     assert met == inner
-    assert len(results) == len(inner)
+    assert book.expected(latest=latest) == len(inner)
+
+
+def test_a_result_under_the_same_rules_is_known_exercise_by_exercise(
+    begun: Begun, rows: Rows, passed: Mark, evidence: ExerciseInfo, tiers: ExerciseInfo
+) -> None:
+    book = begun(evidence)
+    book.enlist(rows("zoe", "abe", "yve"))
+    book.record([(1, (passed,)), (2, (mark_of(EVIDENCE, "ee"),))])
+    known = {}
+    for digest in ("d1", "d2"):
+        book = begun(tiers, evidence, digest=digest)
+        book.enlist(rows("zoe", "abe", "yve"))
+        known[digest] = [one.known for one in book.pending(latest=True)]
+
+    assert known == {"d1": [(None, passed.cache_key), (), ()], "d2": [(), (), ()]}
