@@ -5,6 +5,7 @@ Imports nothing beyond the standard library, and little of that: it runs before 
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -33,6 +34,7 @@ def use_project_environment() -> None:
     """
     # Looked for, not imported: each command imports what it needs. All are wanted, since a system
     # may have some of them by chance.
+    gc.set_threshold(100_000)  # a search for garbage in what is imported costs 5% of a start
     end_at_once_on_interrupt()
     if not all(PathFinder.find_spec(name) for name in _NEEDED):
         _go_on_in(environment_python(ROOT))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shlex
 import sys
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.bootstrap import ROOT, called, from_here
@@ -50,8 +49,7 @@ class NotGraded(Exception):
         self.failed, self.course = failed, course
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Request:
+class Request(NamedTuple):
     """What to grade, and how to show it: plain values, which are sent to another process.
 
     `number` is None for all exercises of a level, and `level` empty for all levels. `project` is
@@ -176,7 +174,7 @@ def _graded(request: Request) -> Run:
         for level in ([request.level] if request.level else catalog.levels(request.course))
         for exercise in catalog.level(level, request.course)
     )
-    each = (replace(request, level=one.level, number=str(one.number)) for one in exercises)
+    each = (request._replace(level=one.level, number=str(one.number)) for one in exercises)
     return Run(request.level, tuple(map(report_of, each)), overview=True)
 
 

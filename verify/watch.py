@@ -11,7 +11,6 @@ import sys
 import textwrap
 import time
 from contextlib import suppress
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from pipeline.files import Unreadable
@@ -86,7 +85,7 @@ def _watched(request: Request) -> Run:
             if following is None:
                 return Run(request.level, (report,))
             level, number = following.level, f"{following.number:02}"
-            request = replace(request, level=level, number=number, target=None, issue=None, hint=0)
+            request = request._replace(level=level, number=number, target=None, issue=None, hint=0)
 
 
 class Watching:
@@ -161,7 +160,7 @@ class Watching:
                 return key
             if key == HINT and not self._passed:
                 hints = min(self._request.hint + 1, MOST_HINTS)
-                self._request = replace(self._request, hint=hints)
+                self._request = self._request._replace(hint=hints)
             if key or self._screen.size() != size:
                 size = self._screen.size()
                 self._show()
