@@ -16,7 +16,7 @@ from pipeline.protocol.layout import GIT_RESULT, in_target
 from pipeline.terminal.host import FixedHost
 from verify import catalog
 from verify.artifacts import ArtifactRef, Context
-from verify.checks.validity import OfProblems
+from verify.checks.validity import ArtifactCheck
 from verify.gradebook.copies import NOTHING, Compared
 from verify.gradebook.records import DIGEST
 from verify.submission import open_folder
@@ -46,7 +46,7 @@ def artifacts_in(exercise: Exercise) -> tuple[ArtifactRef, ...]:
     artifacts say nothing about who wrote them.
     """
     runs = (check.run for check in exercise.checks)
-    read = [run.source for run in runs if isinstance(run, OfProblems)]
+    read = [run.source for run in runs if isinstance(run, ArtifactCheck)]
     submitted = [each for each in exercise.artifacts if isinstance(each, ArtifactRef)]
     return tuple(sorted(dict.fromkeys([*submitted, *read]), key=is_git_result))
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pipeline.protocol.problems import Problem
 from pipeline.terminal.display import listed, quoted
 from pipeline.tiers import ROUTING
-from verify.checks.validity import OfProblems, has_no_problem
+from verify.checks.validity import ArtifactCheck, has_no_problem
 from verify.model import PASSED, Verdict
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def has_five_records(source: ArtifactRef, scenarios: tuple[Scenario, ...]) -> Ch
         ]
         return verdict._replace(findings=tuple(findings))
 
-    return OfProblems(source, advised)
+    return ArtifactCheck(source, advised)
 
 
 def _count_action(records: object, scenarios: tuple[Scenario, ...]) -> str:

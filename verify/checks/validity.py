@@ -5,6 +5,7 @@ Where it is missing, the failure says where it seems to be: in another folder, o
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -29,21 +30,16 @@ _TO_DO = {
 }
 
 
-class OfProblems:
-    """A check of one artifact's problems alone: it passes where the artifact is read and has none.
+@dataclass(frozen=True, slots=True)
+class ArtifactCheck:
+    """A check of one artifact alone; a cohort's artifacts are compared with one another by it."""
 
-    It says which artifact that is: a cohort's artifacts are compared with one another.
-    """
-
-    __slots__ = ("_check", "source")
-
-    def __init__(self, source: ArtifactRef, check: CheckFunction) -> None:
-        self.source = source
-        self._check = check
+    source: ArtifactRef
+    check: CheckFunction
 
     def __call__(self, context: Context) -> Verdict:
         """Return the verdict on a context."""
-        return self._check(context)
+        return self.check(context)
 
 
 def is_there(source: ArtifactRef) -> CheckFunction:
@@ -55,7 +51,7 @@ def is_there(source: ArtifactRef) -> CheckFunction:
             return PASSED
         return _missing(artifact.unreadable, artifact.file, context, source)
 
-    return OfProblems(source, check)
+    return ArtifactCheck(source, check)
 
 
 def _missing(unreadable: Unreadable, file: str, context: Context, source: ArtifactRef) -> Verdict:
@@ -79,12 +75,12 @@ def is_json(source: ArtifactRef) -> CheckFunction:
             return PASSED
         return artifact.failed(problems)
 
-    return OfProblems(source, check)
+    return ArtifactCheck(source, check)
 
 
 def is_there_as_json(source: ArtifactRef) -> CheckFunction:
     """Pass where the artifact is there and is strict JSON."""
-    return all_of(is_there(source), is_json(source))
+    return all_of(source, is_there(source), is_json(source))
 
 
 def has_no_problem(source: ArtifactRef, concerns: Callable[[Problem], bool]) -> CheckFunction:
@@ -96,7 +92,7 @@ def has_no_problem(source: ArtifactRef, concerns: Callable[[Problem], bool]) -> 
             return PASSED
         return artifact.failed([problem for problem in artifact.problems if concerns(problem)])
 
-    return OfProblems(source, check)
+    return ArtifactCheck(source, check)
 
 
 def follows_schema(
@@ -118,22 +114,16 @@ def keeps_rules(source: ArtifactRef, *rules: str) -> CheckFunction:
 
 def is_sound(source: ArtifactRef) -> CheckFunction:
     """Pass where the artifact is there, is strict JSON and is valid: three checks as one."""
-    return all_of(is_there(source), is_json(source), follows_schema(source))
+    return all_of(source, is_there(source), is_json(source), follows_schema(source))
 
 
-def all_of(*parts: CheckFunction) -> CheckFunction:
+def all_of(source: ArtifactRef, *parts: CheckFunction) -> CheckFunction:
     """Pass where every part passes; the first that does not is the verdict."""
 
     def check(context: Context) -> Verdict:
-        for part in parts:
-            verdict = part(context)
-            if verdict is not PASSED:
-                return verdict
-        return PASSED
+        return next((v for v in (part(context) for part in parts) if v is not PASSED), PASSED)
 
-    sources = {part.source if isinstance(part, OfProblems) else None for part in parts}
-    source = sources.pop() if len(sources) == 1 else None
-    return OfProblems(source, check) if source else check
+    return ArtifactCheck(source, check)
 
 
 def found_instead(context: Context, source: ArtifactRef) -> str:

@@ -72,7 +72,7 @@ def _sound(code: str, stage: _Stage) -> Check:
     source, tier = stage.source, stage.tier
     run, state = validity.is_sound(source), "valid"
     if source.name == WORKER_RESULT:  # only completed work moves the pipeline on
-        run, state = validity.all_of(run, implementation.is_completed(source)), "completed"
+        run, state = validity.all_of(source, run, implementation.is_completed(source)), "completed"
     return Check(
         code=code,
         title=f"{source.issue} ({tier}): {stage.word} is {state}",
