@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
-import os
 import re
-import unicodedata
 from typing import TYPE_CHECKING, NamedTuple
 
+from pipeline.files import Unreadable, read_file
 from pipeline.terminal.display import listed, named, visible
 from verify.exports.base import UnusableExport
 from verify.exports.scores import latest
+from verify.intake.roster import bare
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -43,22 +43,12 @@ def read_table(path: str, option: str) -> Table:
     Raises:
         UnusableExport: missing, too large, no UTF-8, no table.
     """
-
-    def unusable(what: str) -> UnusableExport:
-        return UnusableExport(f"{option} {visible(path, 300)} {what}")
-
-    if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
-        raise unusable("is not a regular file")  # a pipe is waited for without end
     try:
-        with open(path, "rb") as file:
-            data = file.read(LARGEST + 1)
-        text = data.decode()
-    except OSError as error:
-        raise unusable(f"cannot be read: {(error.strerror or 'unknown reason').lower()}") from None
+        text = read_file(path, LARGEST).decode()
+    except Unreadable as error:
+        raise _unusable(path, option, str(error)) from None
     except UnicodeDecodeError:
-        raise unusable("is not UTF-8: export it from the LMS again") from None
-    if len(data) > LARGEST:
-        raise unusable("is larger than 100 MB")
+        raise _unusable(path, option, "is not UTF-8: export it from the LMS again") from None
     marked, text = text.startswith("\ufeff"), text.removeprefix("\ufeff")
     first = text.partition("\n")[0]
     delimiter = ";" if first.count(";") > first.count(",") else ","
@@ -66,12 +56,16 @@ def read_table(path: str, option: str) -> Table:
     try:
         header, *rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     except ValueError:
-        raise unusable("is empty") from None
+        raise _unusable(path, option, "is empty") from None
     except csv.Error as error:
-        raise unusable(f"is not a CSV file: {error}") from None
+        raise _unusable(path, option, f"is not a CSV file: {error}") from None
     finally:
         csv.field_size_limit(limit)
     return Table(header, rows, delimiter, marked)
+
+
+def _unusable(path: str, option: str, what: str) -> UnusableExport:
+    return UnusableExport(f"{option} {visible(path, 300)} {what}")
 
 
 def at(row: Sequence[str], position: int | None) -> str:
@@ -213,17 +207,10 @@ class Filling:
 
 def _is_one_person(name: str, other: str) -> bool:
     """Tell whether two names may be one person's: a middle name, an accent or the order differs."""
-    first, second = _letters(name), _letters(other)
+    first, second = ([bare(word) for word in _WORDS.sub(" ", n).split()] for n in (name, other))
     if sorted("".join(first)) == sorted("".join(second)):
         return True
     return set(first) <= set(second) or set(second) <= set(first)
-
-
-def _letters(name: str) -> list[str]:
-    """Return the words of a name, in lower case and without accents."""
-    apart = unicodedata.normalize("NFKD", name.casefold())
-    plain = "".join(each for each in apart if not unicodedata.combining(each))
-    return _WORDS.sub(" ", plain).split()
 
 
 def _spellings(field: str, value: str) -> list[str]:

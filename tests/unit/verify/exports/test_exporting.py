@@ -110,7 +110,7 @@ OVER = "would write over one of the inputs: name another place"
         ("--canvas-from export.csv", "--canvas-from goes with --canvas: add --canvas FILE"),
         ("--assignment expert/04=X", "--assignment goes with --canvas: add --canvas FILE"),
         ("--moodle worksheet.csv --moodle-from worksheet.csv", OVER),
-        ("--moodle a --moodle-from none.csv", "--moodle-from none.csv cannot be read: no such"),
+        ("--moodle a --moodle-from none.csv", "--moodle-from none.csv does not exist"),
         ("--moodle a --moodle-from export.csv", "is not a grading worksheet of Moodle"),
         ("--canvas a --canvas-from worksheet.csv", "is not an export of Canvas's gradebook"),
         ("--canvas a --assignment expert/09=X", "--assignment expert/09 is not one of"),
