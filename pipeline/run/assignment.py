@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.classify.rules import classify
 from pipeline.files import MISSING, Unreadable, read_file
@@ -15,6 +15,9 @@ from pipeline.protocol.layout import artifact_folder, in_target, is_issue_id
 from pipeline.terminal.display import visible
 from pipeline.terminal.fault import unusable
 from pipeline.tiers import ROUTING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 _ISSUE_FOLDERS = ("issues", "sandbox/issues")
 _FORM = "work on issue <issue_id>: <task description>"
@@ -95,6 +98,10 @@ class Assignment:
     def on_disk(self, name: str) -> str:
         """Return the absolute path of an artifact."""
         return os.path.join(self.root, *self.path(name).split("/"))
+
+    def in_target(self, files: Iterable[str]) -> tuple[str, ...]:
+        """Return files of the target project by their paths from the root, each once."""
+        return tuple(dict.fromkeys(in_target(self.target, file) for file in files))
 
     def role(self, kind: str) -> str:
         """Return the agent of the tier for `worker` or `reviewer`, such as `x-worker-fast`."""

@@ -5,11 +5,9 @@ from __future__ import annotations
 import os
 import re
 import unicodedata
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.git import STATUS, read_branch, read_status
-from pipeline.protocol.layout import in_target
 from pipeline.protocol.patterns import BRANCH
 from pipeline.run.message import references
 from pipeline.terminal.display import listed, named, visible
@@ -19,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pipeline.git import Repository
+    from pipeline.run.dispatch import Run
 
 _BRANCHES = "refs/heads/"
 _DEFAULTS = ("main", "master")
@@ -42,33 +41,6 @@ _UNDER_WAY = {
     "REVERT_HEAD": ("a revert", "git revert --continue, or --abort"),
     "BISECT_LOG": ("a bisection", "git bisect reset"),
 }
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Work:
-    """One issue's work, to be published.
-
-    `target` (`.` for the root) is relative to the repository, `files` to the target. `message` is
-    a commit message by the rule of `pipeline.run.message`, `body` the pull request's text in
-    Markdown, `criteria` the acceptance criteria by label. An empty `base` is settled by what is
-    checked out, an empty `branch` derived from issue and title. `remote` is asked for a base that
-    is no branch here.
-    """
-
-    issue: str
-    title: str
-    target: str = "."
-    files: tuple[str, ...] = ()
-    message: str = ""
-    body: str = ""
-    criteria: tuple[tuple[str, str], ...] = ()
-    base: str = ""
-    branch: str = ""
-    remote: str = "origin"
-
-    def paths(self) -> tuple[str, ...]:
-        """Return the files relative to the repository, each once."""
-        return tuple(dict.fromkeys(in_target(self.target, file) for file in self.files))
 
 
 class Reference(NamedTuple):
@@ -131,35 +103,37 @@ def base_key(branch: str) -> str:
     return f"branch.{branch}.pipelineBase"
 
 
-def prepare(repository: Repository, work: Work) -> BranchState:
-    """Find out, before any agent works, whether the work could be committed at all.
+def prepare(run: Run, paths: tuple[str, ...] = ()) -> BranchState:
+    """Return the issue's branch, once its work could be committed; nothing is changed.
 
-    The files may not be known yet. What a run that was cut left behind is fit to go on with.
+    The paths of the work may not be known yet. What a run that was cut left behind is fit to go on
+    with.
     """
-    state = read_branch_state(repository, work)
-    _refuse_unfit(repository, work, state)
+    state = read_branch_state(run)
+    _refuse_unfit(run, state, paths)
     return state
 
 
-def read_branch_state(repository: Repository, work: Work) -> BranchState:
-    """Return the work's branch as it is now."""
+def read_branch_state(run: Run) -> BranchState:
+    """Return the issue's branch as it is now."""
+    repository = run.repository
     printed = repository.run(*STATUS)
     head, sha = read_branch(printed)
     if not sha:
         hint = "make a first commit (git commit --allow-empty -m 'chore: begin')"
         raise unusable(f"the repository has no commit yet: {hint}")
-    known = _references(repository, work.remote)
-    name = _name(repository, work, head, known)
-    base = _base(repository, work, head, name, known)
-    theirs = f"refs/remotes/{work.remote}/{base}"
+    known = _references(repository, run.remote)
+    name = _name(run, head, known)
+    base = _base(run, head, name, known)
+    theirs = f"refs/remotes/{run.remote}/{base}"
     base_ref = next((each for each in (_BRANCHES + base, theirs) if each in known), "")
     if not base_ref:
-        where = f"here or at {visible(work.remote)}"
-        message = f"the base {named(base)} is no branch, {where}: name another (--base)"
-        raise unusable(message)
+        where = f"here or at {visible(run.remote)}"
+        raise unusable(f"the base {named(base)} is no branch, {where}: name another (--base)")
     branch = known.get(_BRANCHES + name)
     tip = branch.sha if branch else ""
-    commit, foreign = _commits(repository, work.issue, f"{base_ref}..{tip}") if tip else ("", ())
+    span = f"{base_ref}..{tip}"
+    commit, foreign = _commits(repository, run.about.issue, span) if tip else ("", ())
     changes = read_status(printed)
     return BranchState(name, base, base_ref, head, sha, tip, commit, foreign, changes, known)
 
@@ -172,20 +146,21 @@ def _references(repository: Repository, remote: str) -> dict[str, Reference]:
     return {name: Reference(*rest) for name, *rest in fields}
 
 
-def _name(repository: Repository, work: Work, head: str, known: Mapping[str, Reference]) -> str:
+def _name(run: Run, head: str, known: Mapping[str, Reference]) -> str:
     """Return the work's branch: asked for, checked out, or made by a run with another title."""
-    if work.branch:
-        if not re.match(BRANCH.pattern, work.branch):
-            raise unusable(f"{named(work.branch)} is not {BRANCH.expected}")
-        return work.branch
-    if issue_of(head) == work.issue and head != work.base:
+    issue = run.about.issue
+    if run.branch:
+        if not re.match(BRANCH.pattern, run.branch):
+            raise unusable(f"{named(run.branch)} is not {BRANCH.expected}")
+        return run.branch
+    if issue_of(head) == issue and head != run.base:
         return head
-    derived = branch_for(work.issue, work.title)
+    derived = branch_for(issue, run.about.title)
     if _BRANCHES + derived in known:
         return derived
     for name in known:
         branch = name.removeprefix(_BRANCHES)
-        if issue_of(branch) == work.issue and references(message_of(repository, name), work.issue):
+        if issue_of(branch) == issue and references(message_of(run.repository, name), issue):
             return branch
     return derived
 
@@ -195,14 +170,12 @@ def message_of(repository: Repository, commit: str) -> str:
     return repository.run(*LOG, "-1", "--format=%B", "--end-of-options", commit, "--").strip()
 
 
-def _base(
-    repository: Repository, work: Work, head: str, branch: str, known: Mapping[str, Reference]
-) -> str:
-    remembered = repository.attempt("config", "--get", base_key(branch)).stdout.strip()
-    if work.base or remembered:
-        return work.base or remembered
+def _base(run: Run, head: str, branch: str, known: Mapping[str, Reference]) -> str:
+    remembered = run.repository.attempt("config", "--get", base_key(branch)).stdout.strip()
+    if run.base or remembered:
+        return run.base or remembered
     if head == branch:
-        return _default_base(repository, branch, work.remote, known)
+        return _default_base(run, branch, known)
     if not head:
         raise unusable(
             "HEAD is detached: switch to a branch (git switch main) or name the base (--base main)"
@@ -210,21 +183,19 @@ def _base(
     other = issue_of(head)
     if other:
         raise unusable(
-            f"{named(head)} is checked out, the branch of {other}, not of {work.issue}:"
+            f"{named(head)} is checked out, the branch of {other}, not of {run.about.issue}:"
             " switch to the base (git switch main), or build on that branch (--base)"
         )
     return head
 
 
-def _default_base(
-    repository: Repository, branch: str, remote: str, known: Mapping[str, Reference]
-) -> str:
+def _default_base(run: Run, branch: str, known: Mapping[str, Reference]) -> str:
     """Return the base of what is checked out: the remote's default, or the only usual branch."""
-    theirs = f"refs/remotes/{remote}/"
+    theirs = f"refs/remotes/{run.remote}/"
     head = known.get(f"{theirs}HEAD")
     if head and head.alias_of:
         return head.alias_of.removeprefix(theirs)
-    own = repository.attempt("config", "--get", "init.defaultBranch").stdout.strip()
+    own = run.repository.attempt("config", "--get", "init.defaultBranch").stdout.strip()
     usual = dict.fromkeys((*_DEFAULTS, own))
     there = [name for name in usual if name != branch and _BRANCHES + name in known]
     if len(there) == 1:
@@ -243,23 +214,23 @@ def _commits(repository: Repository, issue: str, span: str) -> tuple[str, tuple[
     return ours, () if ours else tuple(sha[:_SHORT] for sha, _, _ in commits)
 
 
-def _refuse_unfit(repository: Repository, work: Work, state: BranchState) -> None:
+def _refuse_unfit(run: Run, state: BranchState, paths: tuple[str, ...]) -> None:
     """Refuse what would stop the branch or the commit, or mix others' changes into it."""
     if state.foreign:
         raise unusable(
-            f"the branch {named(state.name)} has commits, and none says 'Refs: {work.issue}'"
+            f"the branch {named(state.name)} has commits, and none says 'Refs: {run.about.issue}'"
             f" ({listed(state.foreign)}): rename it (git branch -m), or name another (--branch)"
         )
     if state.commit:
         return
     for name, (what, end) in _UNDER_WAY.items():
-        if os.path.lexists(os.path.join(repository.git_folder, name)):
+        if os.path.lexists(os.path.join(run.repository.git_folder, name)):
             raise unusable(f"{what} is under way: end it first ({end})")
     if not state.is_checked_out:
         _refuse_other_start(state)
-    _refuse_no_identity(repository)
-    if work.files or not state.is_checked_out:  # else a run was cut between staging and commit
-        _refuse_staged(work, state.changes)
+    _refuse_no_identity(run.repository)
+    if paths or not state.is_checked_out:  # else a run was cut between staging and commit
+        _refuse_staged(paths, state.changes)
 
 
 def _refuse_other_start(state: BranchState) -> None:
@@ -292,8 +263,7 @@ def _refuse_no_identity(repository: Repository) -> None:
             )
 
 
-def _refuse_staged(work: Work, changes: Mapping[str, str]) -> None:
-    own = set(work.paths())
+def _refuse_staged(own: tuple[str, ...], changes: Mapping[str, str]) -> None:
     unmerged = [path for path, state in changes.items() if "U" in state or state in {"AA", "DD"}]
     if unmerged:
         message = f"files are in conflict: {listed(unmerged)}; settle that first (git status)"
@@ -306,8 +276,12 @@ def _refuse_staged(work: Work, changes: Mapping[str, str]) -> None:
         )
 
 
-def refuse_diverged(repository: Repository, state: BranchState, remote: str) -> None:
-    """Refuse a remote that cannot be reached, or that has commits which are not here."""
+def refuse_diverged(run: Run, state: BranchState) -> None:
+    """Refuse a remote that cannot be reached, or that has commits which are not here.
+
+    What a push would fail for is then known before any agent works.
+    """
+    repository, remote = run.repository, run.forge.remote
     if not remote or (remote[0] == "." and not os.path.exists(f"{repository.root}/{remote}")):
         return  # nothing is pushed, or the local forge has yet to make its repository
     branch, base = (_BRANCHES + name for name in (state.name, state.base))

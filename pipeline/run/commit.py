@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from pipeline.files import size_of
 from pipeline.git import GitFault
+from pipeline.run import guard
 from pipeline.run.branch import base_key
 from pipeline.run.message import is_message, with_reference
 from pipeline.terminal.display import listed, named, visible
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from pipeline.git import Repository
-    from pipeline.run.branch import BranchState, Work
+    from pipeline.run.branch import BranchState
+    from pipeline.run.dispatch import Run
 
 MAX_PUBLISHED = 10 << 20  # bytes of one file
 _UNSIGNED = re.compile(
@@ -27,18 +29,20 @@ _UNSIGNED = re.compile(
 
 
 def commit_work(
-    repository: Repository,
-    work: Work,
+    run: Run,
+    work: tuple[str, ...],
+    message: str,
     state: BranchState,
+    seen: guard.Snapshot | None,
     tell: Callable[[str], None],
-    confirm: Callable[[list[str]], None],
 ) -> str:
-    """Make the branch and the commit, and return the commit's full hash.
+    """Make the branch and the commit of the work's paths, and return the commit's full hash.
 
-    `confirm` gets the paths between staging and commit; what it raises keeps them uncommitted.
+    `seen` is what the reviewer approved of: nothing else is committed.
     """
-    if not is_message(work.message):
-        raise Fault(f"{named(work.message)} is no message by Conventional Commits 1.0.0")
+    if not is_message(message):
+        raise Fault(f"{named(message)} is no message by Conventional Commits 1.0.0")
+    repository = run.repository
     paths = changed_files(repository, work, state.changes, tell)
     if not state.is_checked_out:  # one left behind without a commit begins anew at HEAD
         repository.run("config", base_key(state.name), state.base)
@@ -49,25 +53,31 @@ def commit_work(
     repository.run("update-index", "--add", "--remove", "--replace", "-z", "--stdin", text=staged)
     if not repository.attempt("diff-index", "--cached", "--quiet", "HEAD", "--").returncode:
         raise Fault(f"nothing to commit: {listed(paths)} as before, once filtered by git")
-    confirm(paths)
-    return _commit(repository, work, state, tell)
-
-
-def _commit(
-    repository: Repository, work: Work, state: BranchState, tell: Callable[[str], None]
-) -> str:
-    message = with_reference(work.message, work.issue) + "\n"
+    if seen:
+        _refuse_changed_since_review(repository.root, paths, seen)
+    text = with_reference(message, run.about.issue) + "\n"
     try:
-        repository.run("commit", "--quiet", "--cleanup=whitespace", "--file=-", text=message)
+        repository.run("commit", "--quiet", "--cleanup=whitespace", "--file=-", text=text)
     except GitFault as fault:
         raise Fault(_why_refused(fault)) from None
     sha = repository.commit("HEAD")
     names = repository.run("diff-tree", "-r", "-z", "--name-only", "--no-renames", state.sha, sha)
-    more = sorted(set(names.split("\0")) - {"", *work.paths()})
+    more = sorted(set(names.split("\0")) - {"", *work})
     if more:
         tell(f"a hook of the repository committed more: {listed(more)}")
     tell(f"committed {sha[:10]} on {state.name}")
     return sha
+
+
+def _refuse_changed_since_review(root: str, paths: list[str], seen: guard.Snapshot) -> None:
+    """Refuse what has changed since the review, by a program that still runs, say."""
+    other = [path for path in paths if seen.files.get(path) != guard.mark(root, path)]
+    if other:
+        raise Fault(
+            f"files have changed since they were reviewed: {listed(other)}; nothing was committed",
+            "See whether a program that an agent started is still running, "
+            "then run the same command again: the work is reviewed as it is by then.",
+        )
 
 
 def _why_refused(fault: GitFault) -> str:
@@ -81,9 +91,9 @@ def _why_refused(fault: GitFault) -> str:
     )
 
 
-def refuse_changed_since(work: Work, state: BranchState) -> None:
+def refuse_changed_since(work: tuple[str, ...], state: BranchState) -> None:
     """Refuse to publish a commit that is not what the files are by now."""
-    since = sorted(set(work.paths()) & state.changes.keys()) if state.is_checked_out else []
+    since = sorted(set(work) & state.changes.keys()) if state.is_checked_out else []
     if since:
         raise Fault(
             f"{named(state.name)} has this work's commit, but {listed(since)} changed since:"
@@ -92,11 +102,14 @@ def refuse_changed_since(work: Work, state: BranchState) -> None:
 
 
 def changed_files(
-    repository: Repository, work: Work, changes: dict[str, str], tell: Callable[[str], None]
+    repository: Repository,
+    work: tuple[str, ...],
+    changes: dict[str, str],
+    tell: Callable[[str], None],
 ) -> list[str]:
     """Return the work's paths that are new, changed or deleted, relative to the repository."""
     changed, same = [], []
-    for path in work.paths():
+    for path in work:
         if path in changes and ("D" in changes[path] or not _is_folder(repository, path)):
             changed.append(path)
         else:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipeline.files import write_json
 from pipeline.forges.base import Change, PullRequest
@@ -12,19 +12,17 @@ from pipeline.protocol.layout import GIT_RESULT, WORKER_RESULT
 from pipeline.run import checkpoint, guard, prompts
 from pipeline.run.artifacts import find, keep_copy
 from pipeline.run.attest import Taken, attest, note
-from pipeline.run.branch import Work, message_of, prepare
+from pipeline.run.branch import message_of, prepare
 from pipeline.run.commit import commit_work, refuse_changed_since
 from pipeline.run.dispatch import Run, Task, dispatch
 from pipeline.run.message import default_message, first_message_in, is_message
 from pipeline.schema import is_document_path
-from pipeline.terminal.display import listed, named, visible
+from pipeline.terminal.display import named, visible
 from pipeline.terminal.fault import Fault, unusable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pipeline.forges.base import Forge
-    from pipeline.git import Repository
     from pipeline.run.branch import BranchState
     from pipeline.schema import Plan, WorkerResult
 
@@ -41,41 +39,23 @@ class Published:
     pull_request: PullRequest
 
 
-def work_of(run: Run, plan: Plan | None = None, result: WorkerResult | None = None) -> Work:
-    """Return what is to be published; without a result, what is known before any work is done."""
-    about = run.about
-    return Work(
-        issue=about.issue,
-        title=about.title,
-        target=about.target,
-        files=tuple(dict.fromkeys(result["files_changed"])) if result else (),
-        body=_body(run, plan, result) if result else "",
-        criteria=about.criteria,
-        base=run.base,
-        branch=run.branch,
-        remote=run.remote,
-    )
-
-
-def publish_stage(run: Run, work: Work, result: WorkerResult, seen: guard.Snapshot | None) -> None:
+def publish_stage(
+    run: Run, plan: Plan | None, result: WorkerResult, seen: guard.Snapshot | None
+) -> None:
     """Publish the work and write git-result.json; what an earlier run did is found, not repeated.
 
     `seen` is what the reviewer approved of, None where an earlier run has committed the work.
     """
     started = time.monotonic()
+
+    def tell(text: str) -> None:
+        run.tell("progress", "publish", GIT, text, time.monotonic() - started)
+
     before = seen or guard.take(run.repository, run.about.target)
     message, model = _proposed_message(run, seen) if seen else ("", "")
-    state = prepare(run.repository, work)
-    refuse_foreign_commit(run, state)
-    checkpoint.forget(run.about.folder_on_disk)
-    done = publish(
-        run.forge,
-        run.repository,
-        replace(work, message=message or _own_message(run, result)),
-        state,
-        lambda text: run.tell("progress", "publish", GIT, text, time.monotonic() - started),
-        lambda paths: _refuse_changed_since_review(run, paths, seen),
-    )
+    paths = run.about.in_target(result["files_changed"])
+    words = Words(message or _own_message(run, result), _body(run, plan, result))
+    done = publish(run, paths, words, seen, tell)
     _write_result(run, done)
     signed = {}
     if run.attester:
@@ -83,37 +63,40 @@ def publish_stage(run: Run, work: Work, result: WorkerResult, seen: guard.Snapsh
         prompted = seen is not None
         taken = Taken("publish", GIT, GIT_RESULT, model, before, after, "runner", prompted)
         signed = attest(run, taken)
-    opened = done.pull_request
-    text = f"{done.branch} {done.sha[:12]} {opened.url or opened.page}".rstrip()
-    data = {
-        "branch": done.branch,
-        "commit_sha": done.sha,
-        "pr_url": opened.url,
-        "page": opened.page,
-        **signed,
-    }
+    request = done.pull_request
+    text = f"{done.branch} {done.sha[:12]} {request.url or request.page}".rstrip()
+    data = {"branch": done.branch, "commit_sha": done.sha, "pr_url": request.url}
+    data |= {"page": request.page, **signed}
     run.tell("done", "publish", GIT, text, time.monotonic() - started, data)
 
 
+class Words(NamedTuple):
+    """The words of a publication: the commit's message, the pull request's text in Markdown."""
+
+    message: str
+    body: str
+
+
 def publish(
-    forge: Forge,
-    repository: Repository,
-    work: Work,
-    state: BranchState,
+    run: Run,
+    paths: tuple[str, ...],
+    words: Words,
+    seen: guard.Snapshot | None,
     tell: Callable[[str], None],
-    confirm: Callable[[list[str]], None],
 ) -> Published:
     """Make the branch, the commit and the pull request, or those of them that are still missing.
 
-    `confirm` gets the paths that are staged; what it raises keeps them from being committed. After
-    a kill at any point the same call goes on where it stopped.
+    After a kill at any point the same call goes on where it stopped.
     """
+    state = prepare(run, paths)
+    refuse_foreign_commit(run, state)
+    checkpoint.forget(run.about.folder_on_disk)
     if state.commit:
-        refuse_changed_since(work, state)
+        refuse_changed_since(paths, state)
         sha, tip = state.commit, state.tip
     else:
-        sha = tip = commit_work(repository, work, state, tell, confirm)
-    message = message_of(repository, sha)
+        sha = tip = commit_work(run, paths, words.message, state, seen, tell)
+    message = message_of(run.repository, sha)
     if not is_message(message):
         raise Fault(
             f"the commit {sha[:10]} says {named(message)}, which is no message by Conventional"
@@ -121,30 +104,29 @@ def publish(
             " again"
         )
     change = Change(
-        repository=repository,
-        issue=work.issue,
+        repository=run.repository,
+        issue=run.about.issue,
         branch=state.name,
         base=state.base,
         base_ref=state.base_ref,
         sha=tip,
         title=message.partition("\n")[0],
-        body=work.body,
-        criteria=work.criteria,
+        body=words.body,
+        criteria=run.about.criteria,
     )
-    _tell_unpushed(repository, state, forge.remote, tell)
-    request = forge.open(change)
+    _tell_unpushed(run, state, tell)
+    request = run.forge.open(change)
     tell(_outcome(request, state.name))
     return Published(branch=state.name, sha=sha, message=message, pull_request=request)
 
 
-def _tell_unpushed(
-    repository: Repository, state: BranchState, remote: str, tell: Callable[[str], None]
-) -> None:
+def _tell_unpushed(run: Run, state: BranchState, tell: Callable[[str], None]) -> None:
     """Say that commits of the base which the remote has not will be in the pull request too."""
+    remote = run.forge.remote
     theirs = f"refs/remotes/{remote}/{state.base}"
     if theirs not in state.references:
         return
-    number = repository.run("rev-list", "--count", f"{theirs}..{state.base_ref}", "--").strip()
+    number = run.repository.run("rev-list", "--count", f"{theirs}..{state.base_ref}", "--").strip()
     if number != "0":
         tell(f"{state.base} is {number} ahead of {remote}/{state.base}: that is published too")
 
@@ -217,18 +199,6 @@ def _write_result(run: Run, done: Published) -> None:
     found = find(run.about, GIT_RESULT)
     if not found.is_valid:
         raise Fault(f"{run.about.path(GIT_RESULT)} is not valid", *found.lines)
-
-
-def _refuse_changed_since_review(run: Run, paths: list[str], seen: guard.Snapshot | None) -> None:
-    """Refuse to commit what has changed since the review, by a program that goes on say."""
-    root, reviewed = run.repository.root, seen.files if seen else {}
-    other = [path for path in paths if reviewed.get(path) != guard.mark(root, path)]
-    if seen and other:
-        raise Fault(
-            f"files have changed since they were reviewed: {listed(other)}; nothing was committed",
-            "See whether a program that an agent started is still running, "
-            "then run the same command again: the work is reviewed as it is by then.",
-        )
 
 
 def _proposed_message(run: Run, seen: guard.Snapshot) -> tuple[str, str]:

@@ -11,7 +11,7 @@ from pipeline.run.artifacts import find, is_real_folder
 from pipeline.run.branch import prepare, read_branch_state, refuse_diverged
 from pipeline.run.commit import refuse_unpublishable
 from pipeline.run.lock import only_run
-from pipeline.run.publish import is_published, publish_stage, refuse_foreign_commit, work_of
+from pipeline.run.publish import is_published, publish_stage, refuse_foreign_commit
 from pipeline.run.stages import implement_stage, plan_stage, review_stage
 from pipeline.terminal.display import visible
 from pipeline.terminal.exit_codes import FAILED, PASSED
@@ -101,7 +101,7 @@ def _refuse_unfit(run: Run) -> None:
         message = "a trivial task has no plan to end after (--until implement)"
         raise unusable(message)
     done = find(run.about, WORKER_RESULT)  # of a run that was cut: its files may be staged
-    state = prepare(run.repository, work_of(run, None, done.value if done.is_valid else None))
+    state = prepare(run, run.about.in_target(done.says("files_changed") or ()))
     if state.commit and not done.exists and not find(run.about, PLAN).exists:
         raise unusable(
             f"the commit {state.commit[:10]} says 'Refs: {run.about.issue}', and its artifacts are"
@@ -110,17 +110,15 @@ def _refuse_unfit(run: Run) -> None:
         )
     if not run.until:
         run.forge.check(run.repository)
-        refuse_diverged(run.repository, state, run.forge.remote)
+        refuse_diverged(run, state)
 
 
 def _review_and_publish(run: Run, plan: Plan | None, result: WorkerResult) -> None:
-    work = work_of(run, plan, result)
-    state = read_branch_state(run.repository, work)
+    state = read_branch_state(run)
     refuse_foreign_commit(run, state)
     seen = None
     if not state.commit:
-        refuse_unpublishable(run.repository.root, work.paths())
+        refuse_unpublishable(run.repository.root, run.about.in_target(result["files_changed"]))
         result, seen = review_stage(run, plan, result)
-        work = work_of(run, plan, result)
     if run.until != "review":
-        publish_stage(run, work, result, seen)
+        publish_stage(run, plan, result, seen)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
@@ -11,10 +12,10 @@ from pipeline.forges.local import Local
 from pipeline.git import Repository
 from pipeline.run import publish as publishing
 from pipeline.run.assignment import Assignment
-from pipeline.run.branch import Work, prepare
+from pipeline.run.branch import read_branch_state
 from pipeline.run.dispatch import Run
 from pipeline.run.runner import run_issue
-from tests.stubs.agents import ISSUE
+from tests.stubs.agents import ISSUE, Scripted
 from tests.stubs.repositories import UserRepository, git, user_repository
 
 if TYPE_CHECKING:
@@ -22,9 +23,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pipeline.forges.base import Change, Forge
+    from pipeline.run.branch import BranchState
     from pipeline.run.dispatch import Event
     from pipeline.run.publish import Published
-    from tests.stubs.agents import Scripted
 
 
 class RecordingForge:
@@ -111,15 +112,59 @@ def bench(tmp_path: Path) -> Bench:
 TITLE = "Page through the list of notes"
 
 
-def publish(
+@dataclass(frozen=True, kw_only=True)
+class Work:
+    """What is to be published, of an issue of its own."""
+
+    issue: str = "ISSUE-202"
+    title: str = TITLE
+    files: tuple[str, ...] = ()
+    message: str = ""
+    base: str = ""
+    branch: str = ""
+
+
+def run_of(
     repository: Repository,
-    forge: Forge,
     work: Work,
+    forge: Forge | None = None,
     tell: Callable[[str], None] = print,
+) -> Run:
+    """Return a run that publishes the work."""
+    about = Assignment(
+        issue=work.issue,
+        task="page through the notes",
+        title=work.title,
+        text=ISSUE,
+        criteria=(("AC1_size", "A page has 20 notes."),),
+        root=repository.root,
+        target=".",
+        tier="standard",
+        reason="as asked for",
+    )
+    return Run(
+        about=about,
+        repository=repository,
+        driver=Scripted(),
+        forge=forge or Local(),
+        listen=lambda event: tell(event.text),
+        base=work.base,
+        branch=work.branch,
+    )
+
+
+def state_of(user: UserRepository, work: Work) -> BranchState:
+    """Return the state of the work's branch."""
+    return read_branch_state(run_of(user.repository, work))
+
+
+def publish(
+    repository: Repository, forge: Forge, work: Work, tell: Callable[[str], None] = print
 ) -> Published:
     """Publish as a run does after its review."""
-    state = prepare(repository, work)
-    return publishing.publish(forge, repository, work, state, tell, lambda _: None)
+    words = publishing.Words(work.message, "Pages of 20.")
+    run = run_of(repository, work, forge, tell)
+    return publishing.publish(run, work.files, words, None, tell)
 
 
 @pytest.fixture
@@ -139,20 +184,13 @@ def worked(user: UserRepository) -> UserRepository:
 @pytest.fixture
 def asked() -> Work:
     """Return the work as it is known before a worker began."""
-    return Work(issue="ISSUE-202", title=TITLE)
+    return Work()
 
 
 @pytest.fixture
 def work() -> Work:
     """Return the work that the worker has done."""
-    return Work(
-        issue="ISSUE-202",
-        title=TITLE,
-        files=("src/app.py", "src/page.py"),
-        message="feat: page through the notes",
-        body="Pages of 20.",
-        criteria=(("AC1_size", "A page has 20 notes."),),
-    )
+    return Work(files=("src/app.py", "src/page.py"), message="feat: page through the notes")
 
 
 @pytest.fixture

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pipeline.run.branch import Work, base_key, prepare, read_branch_state
+from pipeline.run.branch import base_key, prepare
 from pipeline.terminal.fault import Fault
 from tests.stubs.repositories import UserRepository, remote_for
-from tests.unit.pipeline.run.conftest import publish
+from tests.unit.pipeline.run.conftest import Work, publish, run_of, state_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,7 +26,7 @@ IDENTITY = ("GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_CO
 
 def refusal(repository: Repository, work: Work) -> str:
     with pytest.raises(Fault) as refused:
-        prepare(repository, work)
+        prepare(run_of(repository, work))
     assert refused.value.code == 2
     return str(refused.value)
 
@@ -142,7 +142,7 @@ def test_what_is_in_the_way_is_one_line_before_any_work(
 def test_the_base_is_the_branch_that_is_checked_out(user: UserRepository, asked: Work) -> None:
     user.git("switch", "--quiet", "-c", "develop")
 
-    state = read_branch_state(user.repository, asked)
+    state = state_of(user, asked)
 
     assert (state.name, state.base) == (BRANCH, "develop")
     assert (state.base_ref, state.tip, state.commit) == ("refs/heads/develop", "", "")
@@ -152,9 +152,9 @@ def test_a_base_that_is_named_may_be_anothers_branch_or_a_detached_commit(
     user: UserRepository, asked: Work
 ) -> None:
     user.git("switch", "--quiet", "-c", OTHER)
-    prepare(user.repository, replace(asked, base=OTHER))
+    prepare(run_of(user.repository, replace(asked, base=OTHER)))
     user.git("switch", "--quiet", "--detach")
-    prepare(user.repository, replace(asked, base="main"))
+    prepare(run_of(user.repository, replace(asked, base="main")))
 
     assert user.branches() == [OTHER, "main"]
     assert user.repository.changes() == {}
@@ -166,7 +166,7 @@ def test_on_the_issues_branch_the_base_is_that_of_origin(
     remote_for(user, tmp_path / "origin.git")
     with_two_bases(user)
 
-    assert read_branch_state(user.repository, asked).base == "main"
+    assert state_of(user, asked).base == "main"
 
 
 def test_the_base_that_was_settled_once_stays_unless_another_is_named(
@@ -174,12 +174,12 @@ def test_the_base_that_was_settled_once_stays_unless_another_is_named(
 ) -> None:
     user.git("branch", "develop")
     user.git("switch", "--quiet", "-c", BRANCH)
-    before = read_branch_state(user.repository, asked).base
+    before = state_of(user, asked).base
     user.git("config", base_key(BRANCH), "develop")
 
     settled, named = (
-        read_branch_state(user.repository, asked),
-        read_branch_state(user.repository, replace(asked, base="main")),
+        state_of(user, asked),
+        state_of(user, replace(asked, base="main")),
     )
 
     assert (before, settled.base, named.base) == ("main", "develop", "main")
@@ -191,7 +191,7 @@ def test_a_base_may_be_one_of_origin_only(
     remote_for(user, tmp_path / "origin.git")
     user.git("branch", "-m", "main", "mine")
 
-    state = read_branch_state(user.repository, replace(asked, base="main"))
+    state = state_of(user, replace(asked, base="main"))
 
     assert (state.base, state.base_ref) == ("main", "refs/remotes/origin/main")
 
@@ -218,15 +218,15 @@ def test_a_branch_of_that_name_with_other_commits_is_refused(
     user.git("switch", "--quiet", "main")
 
     assert (there, refusal(user.repository, asked)) == (message, message)
-    assert read_branch_state(user.repository, asked).commit == ""
-    prepare(user.repository, replace(asked, branch="feature/issue-202-again"))
+    assert state_of(user, asked).commit == ""
+    prepare(run_of(user.repository, replace(asked, branch="feature/issue-202-again")))
 
 
 def test_a_commit_that_the_base_has_is_not_the_works(user: UserRepository, asked: Work) -> None:
     user.commit("feat: before\n\nRefs: ISSUE-202")
     user.git("switch", "--quiet", "-c", BRANCH)
 
-    assert read_branch_state(user.repository, asked).commit == ""
+    assert state_of(user, asked).commit == ""
 
 
 @pytest.mark.parametrize("how", [(), ("--cached",)])

@@ -12,13 +12,12 @@ from pipeline import git as module
 from pipeline.run.commit import changed_files
 from pipeline.terminal.fault import Fault
 from tests.stubs.repositories import UserRepository
-from tests.unit.pipeline.run.conftest import publish
+from tests.unit.pipeline.run.conftest import Work, publish
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from pipeline.forges.base import Forge
-    from pipeline.run.branch import Work
 
 BRANCH = "feature/issue-202-page-through-the-list"
 # Prints what git expects of gpg (gpg-interface.c): a line of status, and a signature.
@@ -184,7 +183,9 @@ def test_only_the_files_with_a_change_are_returned_and_the_others_told(
     told: list[str] = []
     work = replace(work, files=("README.md", "src/page.py", "src/app.py"))
 
-    assert changed_files(worked.repository, work, worked.repository.changes(), told.append) == [
+    assert changed_files(
+        worked.repository, work.files, worked.repository.changes(), told.append
+    ) == [
         "src/page.py",
         "src/app.py",
     ]
@@ -192,7 +193,7 @@ def test_only_the_files_with_a_change_are_returned_and_the_others_told(
 
 
 def test_a_tracked_file_that_a_rule_ignores_and_a_link_are_committed(
-    user: UserRepository, work: Work
+    user: UserRepository,
 ) -> None:
     user.write("kept.log")
     user.git("add", "kept.log")
@@ -200,13 +201,12 @@ def test_a_tracked_file_that_a_rule_ignores_and_a_link_are_committed(
     user.write("kept.log", "more\n")
     (user.folder / "link").symlink_to("src")
 
-    names = ["kept.log", "link"]
-    assert (
-        changed_files(
-            user.repository, replace(work, files=tuple(names)), user.repository.changes(), print
-        )
-        == names
-    )
+    changes = user.repository.changes()
+
+    assert changed_files(user.repository, ("kept.log", "link"), changes, print) == [
+        "kept.log",
+        "link",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -223,7 +223,7 @@ def test_a_tracked_file_that_a_rule_ignores_and_a_link_are_committed(
     ],
 )
 def test_a_file_that_git_would_not_commit_is_refused(
-    user: UserRepository, work: Work, tmp_path: Path, name: str, said: str
+    user: UserRepository, tmp_path: Path, name: str, said: str
 ) -> None:
     user.commit(**{".gitignore": "*.log\n.env*\n"})
     for each in (".env.local", ":(glob)*.log", "fresh/a.py", "src/b.py"):
@@ -233,8 +233,6 @@ def test_a_file_that_git_would_not_commit_is_refused(
     (user.folder / "link").symlink_to(tmp_path)
 
     with pytest.raises(Fault) as refused:
-        changed_files(
-            user.repository, replace(work, files=(name,)), user.repository.changes(), print
-        )
+        changed_files(user.repository, (name,), user.repository.changes(), print)
 
     assert (str(refused.value)[: len(said)], refused.value.code) == (said, 1)

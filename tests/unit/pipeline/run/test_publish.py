@@ -9,14 +9,12 @@ import pytest
 
 from pipeline.forges.base import PullRequest
 from pipeline.forges.local import Local
-from pipeline.run.branch import read_branch_state
 from pipeline.terminal.fault import Fault
 from tests.stubs.repositories import UserRepository, git
-from tests.unit.pipeline.run.conftest import publish
+from tests.unit.pipeline.run.conftest import Work, publish, state_of
 
 if TYPE_CHECKING:
     from pipeline.forges.base import Change, Forge
-    from pipeline.run.branch import Work
 
 
 BRANCH = "feature/issue-202-page-through-the-list"
@@ -103,7 +101,7 @@ def test_what_a_forge_refuses_is_reported_and_the_commit_stays(
         publish(worked.repository, Refusing(), work, print)
 
     assert (str(refused.value), refused.value.code) == (f"no answer for {BRANCH}", 1)
-    assert read_branch_state(worked.repository, work).commit == worked.git("rev-parse", BRANCH)
+    assert state_of(worked, work).commit == worked.git("rev-parse", BRANCH)
     assert publish(worked.repository, forge, work, print).pull_request.reused is False
 
 
@@ -123,9 +121,9 @@ def test_the_commit_is_found_from_another_branch_and_published_without_the_files
     sha = publish(worked.repository, forge, work, print).sha
     worked.git("switch", "--quiet", "main")
 
-    assert read_branch_state(worked.repository, asked).commit == sha
+    assert state_of(worked, asked).commit == sha
     other = replace(asked, title="Something else")
-    assert read_branch_state(worked.repository, other).commit == sha
+    assert state_of(worked, other).commit == sha
     assert publish(worked.repository, forge, work, print).sha == sha
     assert worked.git("rev-parse", "--abbrev-ref", "HEAD") == "main"
 
