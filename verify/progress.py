@@ -41,7 +41,7 @@ class Line(NamedTuple):
     reset: str = ""
 
     def __str__(self) -> str:
-        """Return the line as it stands in the file."""
+        """Return the line as it is in the file."""
         state = f"passed  {self.passed}" if self.passed else f"begun   {'-':<16}"
         score = f"{self.best} of {self.points} points"
         line = f"{self.name:<15}  {state}  {score:<15}  runs {self.runs}"
@@ -93,7 +93,7 @@ def known() -> dict[str, Line]:
 
 
 def note_run(name: str, *, passed: bool, score: int, points: int) -> None:
-    """Count a run of an exercise; a file that cannot be kept is one line on stderr."""
+    """Count a run of an exercise; a file that cannot be written is one line on stderr."""
     now = _now()
     _keep(
         lambda text: with_line(
@@ -106,7 +106,7 @@ def note_run(name: str, *, passed: bool, score: int, points: int) -> None:
 
 
 def note_reset(name: str) -> None:
-    """Note when an exercise was last begun afresh; what was reached before stays."""
+    """Note when an exercise was last reset; what was reached before stays."""
 
     def change(text: str) -> str:
         line = parse(text).get(name)
@@ -142,7 +142,7 @@ def _locked(lock: int) -> bool:
         if sys.platform == "win32":
             import msvcrt
 
-            # nobody else may read what is locked there: a byte far beyond the end
+            # no other process may read what is locked: so a byte far beyond the end
             os.lseek(lock, 1 << 30, os.SEEK_SET)
             msvcrt.locking(lock, msvcrt.LK_NBLCK, 1)
         else:  # not flock: importing fcntl costs 0.4 ms
@@ -153,7 +153,7 @@ def _locked(lock: int) -> bool:
 
 
 def _read() -> str:
-    """Return the file's text, empty where there is none; bytes that are no UTF-8 survive."""
+    """Return the file's text, empty where there is none; bytes that are not UTF-8 survive."""
     try:
         data = read_descriptor(os.open(FILE, NO_FOLLOW_FLAGS), _LIMIT)
     except FileNotFoundError:

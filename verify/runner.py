@@ -1,4 +1,4 @@
-"""Runs an exercise's checks in order: what must pass first, and a crash kept to its own check."""
+"""Runs an exercise's checks in order: a check waits for others, and a crash is a result of its own."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def grade(context: Context, *, strict: bool = False) -> Report:
 
 
 def _asked(context: Context) -> Exercise:
-    """Return the exercise, without what is asked of a history where none was handed in."""
+    """Return the exercise, without what is asked of a history where there is none."""
     exercise = context.exercise
     if exercise.without_history is exercise:
         return exercise

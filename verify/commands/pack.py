@@ -273,14 +273,14 @@ def _bundle(root: str) -> bytes:
 
 def _git(root: str, *words: str) -> bytes:
     """Return what the learner's own git prints; raises `UsageError`."""
-    kept = {k: v for k, v in os.environ.items() if not _OF_ANOTHER_REPOSITORY.fullmatch(k)}
+    own = {k: v for k, v in os.environ.items() if not _OF_ANOTHER_REPOSITORY.fullmatch(k)}
     quiet = ("-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}")
     try:
-        done = subprocess.run(  # noqa: S603  # git itself, its arguments are no shell's
+        done = subprocess.run(  # noqa: S603  # git itself, no shell reads its arguments
             ["git", "-C", root, *quiet, *words],  # noqa: S607  # the learner's git, from PATH
             stdin=subprocess.DEVNULL,
             capture_output=True,
-            env={**kept, **_OFFLINE},
+            env={**own, **_OFFLINE},
             timeout=_SECONDS,
             check=False,
         )
@@ -289,8 +289,8 @@ def _git(root: str, *words: str) -> bytes:
     except subprocess.TimeoutExpired:
         raise UsageError(f"git did not end within {_SECONDS} seconds") from None
     if done.returncode:
-        said = done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
-        raise UsageError(f"git {words[0]} failed: {visible(said, 300) or done.returncode}")
+        reason = done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
+        raise UsageError(f"git {words[0]} failed: {visible(reason, 300) or done.returncode}")
     return done.stdout
 
 

@@ -1,4 +1,4 @@
-"""Grades the expert exercises: `--help` tells how."""
+"""Grades the expert exercises: `--help` says how."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""Grades the foundation exercises: `--help` tells how."""
+"""Grades the foundation exercises: `--help` says how."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""Grades the practitioner exercises: `--help` tells how."""
+"""Grades the practitioner exercises: `--help` says how."""
 
 import os
 import sys
