@@ -130,7 +130,7 @@ class Sheet:
             )
         names = [name for name in _IDS if name in header[: self.students]]
         ids = {name.casefold(): header.index(name) for name in names}
-        self.filling = Filling(self.table.rows, Identity(ids, list(ids), name=0))
+        self.filling = Filling(self.table.rows, Identity(ids, name=0))
 
     def columns_of(self, exercises: Sequence[str], titles: Mapping[str, str]) -> dict[str, int]:
         """Return the position of each exercise's column.

@@ -91,10 +91,9 @@ def read_worksheet(path: str) -> Worksheet:
 
 
 def _identity(columns: dict[str, int]) -> Identity:
-    names = [name for name in ("username", "id number", "identifier") if name in columns]
+    names = ("username", "id number", "identifier")
     return Identity(
-        {name: columns[name] for name in names},
-        names,
+        {name: columns[name] for name in names if name in columns},
         email=columns.get("email address"),
         name=columns.get("full name"),
         weak="identifier",  # each assignment numbers its participants anew

@@ -94,13 +94,11 @@ def on_roster(cohort: Cohort, option: str, note: Callable[[str], None]) -> Itera
 class Identity(NamedTuple):
     """Columns that say who a row is about, by their positions; None for one that is not there.
 
-    `ids` are known by a roster's column of one of the names; `keys` are those of them that may also
-    be the learner's key, in the order in which they are tried. The id `weak` is another one in
-    another table: what it alone says must not contradict the name.
+    `ids` are known by a roster's column of the same name, or are the learner's key. The id `weak`
+    is another one in another table: what it alone says must not contradict the name.
     """
 
     ids: Mapping[str, int]
-    keys: Sequence[str]
     email: int | None = None
     name: int | None = None
     weak: str = ""
@@ -152,7 +150,7 @@ class Filling:
         own = {column_name(name): value for name, value in learner.ids.items()}
         ids = [(field, own.get(field, "")) for field in self._identity.ids]
         yield [*ids, (_EMAIL, learner.email)]
-        yield [(_EMAIL, learner.key), *((field, learner.key) for field in self._identity.keys)]
+        yield [(field, learner.key) for field in (_EMAIL, *self._identity.ids)]
         yield [(_FULL_NAME, learner.name)]
 
     def _rows_of(self, field: str, value: str) -> Iterator[int]:
@@ -170,15 +168,16 @@ class Filling:
     def fill(self, learner: Learner, cells: Mapping[int, str]) -> bool:
         """Put a learner's cells, by their positions, into the learner's row; tell if it could."""
         number = self._number_of(learner)
-        if number is None or number in self._before:
-            before = None if number is None else self._before[number]
-            if number is not None and before is not None:
-                self._rows[number][:] = before
-                self._before[number] = None
+        if number is None:
             if learner.key not in self._contradicted:
                 self._without.append(learner.key)
             return False
         row = self._rows[number]
+        if number in self._before:
+            row[:] = self._before[number] or row
+            self._before[number] = None
+            self._without.append(learner.key)
+            return False
         self._before[number] = list(row)
         row.extend([""] * (max(cells, default=0) + 1 - len(row)))
         for position, text in cells.items():

@@ -15,7 +15,7 @@ from verify.gradebook.records import Learner
 if TYPE_CHECKING:
     from pathlib import Path
 
-IDENTITY = Identity({"id": 0, "sis login id": 1}, ["sis login id", "id"], email=2, name=3)
+IDENTITY = Identity({"id": 0, "sis login id": 1}, email=2, name=3)
 ROWS = [
     ["1", "ada", "ada@example.org", "Lovelace, Ada"],
     ["2", "3", "bob@example.org", "Bob"],
@@ -56,10 +56,8 @@ def test_names_of_columns_are_compared_by_their_words() -> None:
     }
 
 
-WEAK = Identity({"identifier": 0}, ["identifier"], name=1, weak="identifier")
-NUMBERED = Identity(
-    {"identifier": 0, "id number": 1}, ["identifier"], email=2, name=3, weak="identifier"
-)
+WEAK = Identity({"identifier": 0}, name=1, weak="identifier")
+NUMBERED = Identity({"identifier": 0, "id number": 1}, email=2, name=3, weak="identifier")
 
 
 @pytest.mark.parametrize(
