@@ -168,7 +168,7 @@ def _marks(
 ) -> tuple[Mark | None, ...]:
     if pending.conflict:
         raise Unresolved(pending.conflict, SETTLE)
-    _, kind, container, inner, known, _ = pending
+    _, kind, container, inner, known, *_ = pending
     content = open_entry(kind, container, inner, stamp)
     opened = [Rooted(content, each.paths, history=history) for each in exercises]
     try:

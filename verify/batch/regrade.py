@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from verify.batch.kernel import Job
     from verify.batch.limits import Limits
     from verify.batch.run import Engine
-    from verify.gradebook.reading import Stored, Submissions, Submitted
+    from verify.gradebook.reading import Submissions
     from verify.gradebook.recording import Book
     from verify.gradebook.records import CacheKey, Mark, Pending
     from verify.model import ExerciseInfo
@@ -96,7 +96,7 @@ class Regrading:
         self._job = job
         self._exercises = exercises
         self._book = book
-        self._under_way: dict[int, Submitted] = {}
+        self._under_way: dict[int, tuple[Pending, tuple[Mark | None, ...]]] = {}
 
     def run(
         self,
@@ -120,53 +120,45 @@ class Regrading:
 
     def _pending(self) -> Iterator[Pending]:
         """Yield what can be graded again, and note what cannot."""
-        for each in self._submissions:
-            gone = any(each.results) and is_gone(each.kind, each.container)
-            if gone or not any(each.results):
+        for each, marks in self._submissions:
+            gone = any(marks) and is_gone(each.kind, each.container)
+            if gone or not any(marks):
                 reason = GONE if gone else NOT_GRADED
                 self.kept += [_kept(each, exercise, reason) for exercise in self._exercises]
                 continue
-            self._under_way[each.id] = each
-            yield each.pending(self._job.rules)
+            self._under_way[each.id] = each, marks
+            yield each
 
     def _changed(self, number: int, marks: Sequence[Mark | None]) -> tuple[Mark | None, ...]:
-        submission = self._under_way.pop(number)
-        return tuple(
-            self._compared(submission, stored, exercise, mark)
-            for stored, exercise, mark in zip(
-                submission.results, self._exercises, marks, strict=True
-            )
-        )
+        submission, earlier = self._under_way.pop(number)
+        triples = zip(self._exercises, earlier, marks, strict=True)
+        return tuple(self._compared(submission, *each) for each in triples)
 
     def _compared(
-        self,
-        submission: Submitted,
-        stored: Stored | None,
-        exercise: ExerciseInfo,
-        mark: Mark | None,
+        self, submission: Pending, exercise: ExerciseInfo, before: Mark | None, after: Mark | None
     ) -> Mark | None:
         """Note what a mark changes, and return it where it is to be written."""
-        if stored is None:
+        if before is None:
             self.kept.append(_kept(submission, exercise, NOT_GRADED))
             return None
         self.compared += 1
-        if mark is None:
+        if after is None:
             return None
-        if mark.outcome is Outcome.ERROR:  # our fault: no reason to take a score away
-            self.failed.append(_kept(submission, exercise, _why(mark)))
-            self.crashes += mark.crashes
+        if after.outcome is Outcome.ERROR:  # our fault: no reason to take a score away
+            self.failed.append(_kept(submission, exercise, _why(after)))
+            self.crashes += after.crashes
             return None
-        if mark.reads == UNOPENED != stored.mark.reads:
+        if after.reads == UNOPENED != before.reads:
             self.compared -= 1
-            self.kept.append(_kept(submission, exercise, _why(mark)))
+            self.kept.append(_kept(submission, exercise, _why(after)))
             return None
-        change = change_of(submission, stored.mark, mark)
+        change = change_of(submission, before, after)
         if change is not None:
             self.changes.append(change)
-        return mark
+        return after
 
 
-def change_of(submission: Submitted, before: Mark, after: Mark) -> Change | None:
+def change_of(submission: Pending, before: Mark, after: Mark) -> Change | None:
     """Return what a new mark changes of a result, None where people would see no difference."""
     flips = tuple(_flips(before, after))
     was, now = (Side(mark.outcome.value, mark.graded) for mark in (before, after))
@@ -210,7 +202,7 @@ def _digests(key: CacheKey) -> dict[tuple[str, str], bytes]:
     }
 
 
-def _kept(submission: Submitted, exercise: ExerciseInfo, reason: str) -> Kept:
+def _kept(submission: Pending, exercise: ExerciseInfo, reason: str) -> Kept:
     return Kept(submission.learner, submission.attempt, exercise.name, reason)
 
 

@@ -123,7 +123,8 @@ def _regrade(gradebook: str, options: Options) -> int:
         cohort = GradebookCohort(connection)
         job = with_rules(_job(cohort, options.exercises, _course(cohort, options.course)))
         latest = cohort.options.get("attempts") != "all"
-        submissions = Submissions(connection, cohort.run, job.exercises, latest=latest)
+        rules = list(zip(job.exercises, job.rules, strict=True))
+        submissions = Submissions(connection, cohort.run, rules, latest=latest)
         book = _begin(connection, cohort, job) if options.apply else None
         regrading = Regrading(submissions, job, infos_of(job), book=book)
         interrupted = _run(regrading, len(submissions), options)

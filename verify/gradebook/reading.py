@@ -227,49 +227,24 @@ class GradebookCohort:
         return Counts(tuple(counts), number, late)
 
 
-class Stored(NamedTuple):
-    """A result that counts, and the digest of the rules that it was graded under."""
-
-    rules: str
-    mark: Mark
-
-
-class Submitted(NamedTuple):
-    """A submission with its results, one an exercise, None where it was not graded."""
-
-    id: int
-    learner: str
-    attempt: str
-    kind: str
-    container: str
-    inner: str
-    conflict: str
-    results: tuple[Stored | None, ...]
-
-    def pending(self, rules: Sequence[str]) -> Pending:
-        """Return it as it is graded; known is what was graded under the same rules, in no error."""
-        known = tuple(
-            stored.mark.cache_key
-            if stored and stored.rules == digest and stored.mark.outcome is not Outcome.ERROR
-            else None
-            for stored, digest in zip(self.results, rules, strict=True)
-        )
-        place = (self.id, self.kind, self.container, self.inner)
-        return Pending(*place, known if any(known) else (), self.conflict)
-
-
 class Submissions:
-    """The submissions that a run met with their results, by their ids.
+    """The submissions that a run met, by their ids, each with its marks, None where not graded.
 
-    `latest`: the last attempts only.
+    `rules` are the exercises, each with the digest of today's rules: what was graded under the
+    same, in no error, is known. `latest`: the last attempts only.
     """
 
     def __init__(
-        self, connection: sqlite3.Connection, run: int, exercises: Sequence[str], *, latest: bool
+        self,
+        connection: sqlite3.Connection,
+        run: int,
+        rules: Sequence[tuple[str, str]],
+        *,
+        latest: bool,
     ) -> None:
         self._connection = connection
         self._run = run
-        self._exercises = tuple(exercises)
+        self._rules = rules
         self._last = LAST if latest else ""
 
     def __len__(self) -> int:
@@ -277,18 +252,26 @@ class Submissions:
         query = f"SELECT count(*) FROM submission s WHERE s.seen = ?{self._last}"  # noqa: S608  # our own words
         return int(self._connection.execute(query, (self._run,)).fetchone()[0])
 
-    def __iter__(self) -> Iterator[Submitted]:
+    def __iter__(self) -> Iterator[tuple[Pending, tuple[Mark | None, ...]]]:
         """Yield the submissions; results may be written meanwhile."""
         results = _Results(self._connection)
-        place = "s.id, s.learner, s.attempt, s.kind, s.container, s.inner, s.conflict"
-        joined = _joined(place, "submission s", len(self._exercises))
+        place = "s.id, s.kind, s.container, s.inner, s.conflict, s.learner, s.attempt"
+        joined = _joined(place, "submission s", len(self._rules))
         query = f"{joined} WHERE s.seen = ? AND s.id > ?{self._last} ORDER BY s.id LIMIT ?"
         after = -1
-        values = (*self._exercises, self._run)
+        values = (*(name for name, _ in self._rules), self._run)
         while piece := self._connection.execute(query, (*values, after, _PIECE)).fetchall():
             after = piece[-1][0]
-            for row in piece:
-                yield Submitted._make((*row[:7], tuple(results.stored(row[7:]))))
+            for number, kind, container, inner, conflict, learner, attempt, *columns in piece:
+                marks, known = [], []
+                for at, (_, digest) in enumerate(self._rules):
+                    mark, rules = results.graded(columns[at * _EACH : (at + 1) * _EACH])
+                    is_known = mark and mark.outcome is not Outcome.ERROR and rules == digest
+                    marks.append(mark)
+                    known.append(mark.cache_key if mark and is_known else None)
+                keys = tuple(known) if any(known) else ()
+                where = (number, kind, container, inner)
+                yield Pending(*where, keys, conflict, learner, attempt), tuple(marks)
 
 
 class _Results:
@@ -311,12 +294,11 @@ class _Results:
             self._rules[number] = _Rules(digest, exercise, exercise.results())
         return self._rules[number]
 
-    def stored(self, columns: Sequence[Any]) -> Iterator[Stored | None]:
-        """Yield the results of one submission, None where there is none."""
-        for at in range(0, len(columns), _EACH):
-            result = columns[at : at + _EACH]
-            is_graded = result[0] is not None
-            yield Stored(self.rules(result[1]).digest, self.mark(result)) if is_graded else None
+    def graded(self, columns: Sequence[Any]) -> tuple[Mark | None, str]:
+        """Return the mark and the digest of its rules, None where there is no result."""
+        if columns[0] is None:
+            return None, ""
+        return self.mark(columns), self.rules(columns[1]).digest
 
     def mark(self, columns: Sequence[Any]) -> Mark:
         """Return the mark of a result; its columns are those of `_RESULT`, and its reads."""

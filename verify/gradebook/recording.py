@@ -118,15 +118,16 @@ class Book:
         Results may be recorded meanwhile. What is `known` was graded under the same rules, and
         ended in no error.
         """
-        for each in self._submissions(latest=latest):
-            yield each.pending(self._digests)
+        for pending, _ in self._submissions(latest=latest):
+            yield pending
 
     def expected(self, *, latest: bool) -> int:
         """Return how many submissions `pending` yields."""
         return len(self._submissions(latest=latest))
 
     def _submissions(self, *, latest: bool) -> Submissions:
-        return Submissions(self._connection, self.run, self._exercises, latest=latest)
+        rules = list(zip(self._exercises, self._digests, strict=True))
+        return Submissions(self._connection, self.run, rules, latest=latest)
 
     def record(self, graded: Iterable[tuple[int, Sequence[Mark | None]]]) -> None:
         """Keep a batch of results, one transaction; an earlier result is kept as superseded.

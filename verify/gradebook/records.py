@@ -194,6 +194,8 @@ class Pending(NamedTuple):
     inner: str
     known: tuple[CacheKey | None, ...]
     conflict: str = ""
+    learner: str = ""
+    attempt: str = ""
 
 
 class NotOurs(ValueError):

@@ -11,7 +11,6 @@ from tests.stubs.marks import mark_of
 from verify.batch.kernel import Graded, Job
 from verify.batch.limits import Limits
 from verify.batch.regrade import Change, Flip, Kept, Regrading, Side, change_of, changed_files
-from verify.gradebook.reading import Stored, Submitted
 from verify.gradebook.records import CacheKey, Mark, Pending, ungraded
 from verify.model import CheckInfo, ExerciseInfo, Finding, Outcome
 
@@ -31,8 +30,6 @@ ERROR = ungraded(EXERCISE, Finding("our fault"), "Traceback")
 UNOPENED = Mark(
     EXERCISE, Outcome.UNRESOLVED, digests=bytes(16), reason="the submission is gone", action="Wait."
 )
-PASSED = Stored("old", PASS)
-FAILED = Stored("old", FAIL)
 JOB = Job(("expert/04",), ("new",))
 
 
@@ -67,10 +64,10 @@ def regraded(tmp_path: Path) -> Callable[..., tuple[Regrading, AtOnce, list[Grad
     """Return a function that regrades submissions: what was held of each, and what comes now."""
 
     def regrade(
-        held: dict[str, Stored | None], now: dict[str, Mark | None], job: Job = JOB
+        held: dict[str, Mark | None], now: dict[str, Mark | None], job: Job = JOB
     ) -> tuple[Regrading, AtOnce, list[Graded]]:
         results = [
-            Submitted(number, name, "", "folder", str(tmp_path), name, "", (one,))
+            (Pending(number, "folder", str(tmp_path), name, (), learner=name), (one,))
             for number, (name, one) in enumerate(held.items(), 1)
         ]
         written = Written()
@@ -87,7 +84,7 @@ def regraded(tmp_path: Path) -> Callable[..., tuple[Regrading, AtOnce, list[Grad
 def test_what_is_as_before_changes_nothing_and_what_differs_is_told_and_written(
     regraded: Callable[..., tuple[Regrading, AtOnce, list[Graded]]],
 ) -> None:
-    held = {"ada": PASSED, "bob": PASSED, "cyd": FAILED}
+    held = {"ada": PASS, "bob": PASS, "cyd": FAIL}
     regrading, _, written = regraded(held, {"ada": PASS, "bob": FAIL, "cyd": None})
 
     assert regrading.changes == [
@@ -104,7 +101,7 @@ def test_what_is_as_before_changes_nothing_and_what_differs_is_told_and_written(
 def test_an_error_of_ours_takes_no_score_away(
     regraded: Callable[..., tuple[Regrading, AtOnce, list[Graded]]],
 ) -> None:
-    regrading, _, written = regraded({"ada": PASSED}, {"ada": ERROR})
+    regrading, _, written = regraded({"ada": PASS}, {"ada": ERROR})
 
     assert regrading.failed == [Kept("ada", "", "expert/04", "our fault")]
     assert (regrading.crashes, regrading.changes, regrading.compared) == (["Traceback"], [], 1)
@@ -114,25 +111,14 @@ def test_an_error_of_ours_takes_no_score_away(
 def test_a_submission_that_cannot_be_opened_any_more_keeps_what_it_had(
     regraded: Callable[..., tuple[Regrading, AtOnce, list[Graded]]],
 ) -> None:
-    never = Stored("old", UNOPENED._replace(digests=b"x" * 16))
+    never = UNOPENED._replace(digests=b"x" * 16)
     regrading, _, written = regraded(
-        {"ada": PASSED, "bob": never}, {"ada": UNOPENED, "bob": UNOPENED}
+        {"ada": PASS, "bob": never}, {"ada": UNOPENED, "bob": UNOPENED}
     )
 
     assert regrading.kept == [Kept("ada", "", "expert/04", "the submission is gone")]
     assert (regrading.compared, regrading.changes) == (1, [])
     assert written == [Graded(1, (None,)), Graded(2, (UNOPENED,))]
-
-
-def test_only_what_was_graded_under_todays_rules_is_known(
-    regraded: Callable[..., tuple[Regrading, AtOnce, list[Graded]]],
-) -> None:
-    today = PASSED._replace(rules="new")
-    broken = Stored("new", ERROR)
-    held = {"ada": today, "bob": PASSED, "cyd": broken}
-    _, engine, _ = regraded(held, dict.fromkeys(held))
-
-    assert [each.known for each in engine.pending] == [(ASKED,), (), ()]
 
 
 ONE, TWO = b"1" * 16, b"2" * 16
@@ -154,7 +140,7 @@ def _key(**digests: bytes) -> CacheKey:
 def _change(before: Mark, letters: str, score: int | None, **points: int) -> Change | None:
     exercise = _exercise(**(points or {"c1": 2, "c2": 3}))
     after = mark_of(exercise, letters, graded=score, **_key(a=ONE)._asdict())
-    submission = Submitted(1, "zoe", "2", "folder", "/srv", "zoe", "", ())
+    submission = Pending(1, "folder", "/srv", "zoe", (), learner="zoe", attempt="2")
     return change_of(submission, before, after)
 
 
