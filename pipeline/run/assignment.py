@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 _ISSUE_FOLDERS = ("issues", "sandbox/issues")
 _FORM = "work on issue <issue_id>: <task description>"
 _EXAMPLE = "work on issue ISSUE-7: add a GET /health endpoint"
-_PROMPT = re.compile(r"\s*work\s+on\s+issue\s+([^\s:]+)\s*:\s*(\S.*)", re.IGNORECASE | re.DOTALL)
+_PROMPT = re.compile(
+    r"\s*work\s+on\s+issue\s+(?P<mark>`?)([^\s:`]+)(?P=mark)\s*:\s*(\S.*)",
+    re.IGNORECASE | re.DOTALL,
+)
 _ALMOST_ID = re.compile(r"\b([A-Za-z][A-Za-z0-9]*-[0-9]+)\b")
 _MAX_TASK = 10_000  # characters: a task is a sentence or a few, the rest is in the issue
 
@@ -38,15 +41,15 @@ def parse_prompt(text: str) -> Prompt:
     """Return what a prompt of the form `work on issue <issue_id>: <task>` asks for.
 
     Upper and lower case of the words and the space between them make no difference; the issue id
-    is taken as it is, since it becomes the name of a folder.
+    is taken as it is, since it becomes the name of a folder, or from between backticks.
     """
     match = _PROMPT.fullmatch(text)
-    if match is None or not is_issue_id(match[1]):
-        raise unusable(_expectation(text, match[1] if match else ""))
-    if len(match[2]) > _MAX_TASK:
-        message = f"the task has {len(match[2])} characters (expected at most {_MAX_TASK})"
+    if match is None or not is_issue_id(match[2]):
+        raise unusable(_expectation(text, match[2] if match else ""))
+    if len(match[3]) > _MAX_TASK:
+        message = f"the task has {len(match[3])} characters (expected at most {_MAX_TASK})"
         raise unusable(message)
-    return Prompt(match[1], match[2].strip())
+    return Prompt(match[2], match[3].strip())
 
 
 def _expectation(text: str, issue: str) -> str:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+import yaml  # type: ignore[import-untyped]  # few calls, not worth stubs
 
 from pipeline.bootstrap import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
 Output = tuple[int, str, str]
 SCHEMA = os.path.join(ROOT, "pipeline", "schema.py")
@@ -124,3 +126,14 @@ def test_help_explains_the_options_and_the_exit_codes() -> None:
     assert out.startswith("usage: schema.py ")
     for word in ("--validate PATH [PATH ...]", "--kind", "--profile", "exit codes: 0 valid"):
         assert word in out
+
+
+def test_the_hook_for_pre_commit_takes_artifacts_and_validates_them() -> None:
+    (hook,) = yaml.safe_load(Path(ROOT, ".pre-commit-hooks.yaml").read_text("utf-8"))
+    path = os.path.join(ROOT, "fixtures/artifacts/valid/plan-full.json")
+    command = [sys.executable, *hook["entry"].split()[1:], "--kind", "plan", *hook["args"], path]
+    taken = [".pipeline/ISSUE-7/plan.json", "sandbox/.pipeline/A-1/03-worker-result.json"]
+    others = ["plan.json", ".pipeline/A-1/aplan.json", ".pipeline/A-1/plan.json.txt"]
+
+    assert [name for name in (*taken, *others) if re.search(hook["files"], name)] == taken
+    assert subprocess.check_output(command, cwd=ROOT, text=True) == "OK\n"

@@ -112,6 +112,7 @@ def test_a_project_is_also_found_from_a_folder_inside_the_repository(
     [
         ("Work  on issue\tSHOP-12 :  two: parts \n", Prompt("SHOP-12", "two: parts")),
         ("work on issue A1-0: x\nand y", Prompt("A1-0", "x\nand y")),
+        ("work on issue `ISSUE-7`: x", Prompt("ISSUE-7", "x")),
     ],
 )
 def test_an_issue_and_a_task_are_read(text: str, prompt: Prompt) -> None:
