@@ -56,6 +56,7 @@ class Options:
     retry: bool
     until: str
     witness: str
+    verbose: bool
     as_json: bool
     driver: str
     client: str
@@ -87,6 +88,9 @@ def add(commands: Any) -> None:
     _choice(parser, "--until", ("plan", "implement", "review"), ends)
     signs = "sign what is seen of each artifact with this private key (pipeline witness keygen)"
     _text(parser, "--witness", "KEY", signs)
+    parser.add_argument(
+        "-v", "--verbose", action="store_true", help="list what agents were refused"
+    )
     parser.add_argument(
         "--json", dest="as_json", action="store_true", help="print events, one JSON line each"
     )
@@ -169,7 +173,7 @@ def _run(options: Options) -> int:
         for line in more:
             tell(visible(line, 2000))
         return UNUSABLE
-    view = JsonLines() if options.as_json else Lines()
+    view = JsonLines() if options.as_json else Lines(is_verbose=options.verbose)
     try:
         return run_issue(
             Run(
@@ -314,8 +318,10 @@ class JsonLines:
 class Lines:
     """A line for each stage when it is over; on a terminal a live line while it is going on."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_verbose: bool = False) -> None:
         self._out = _Output()
+        self._is_verbose = is_verbose
+        self._refusals = 0
         self._live = _LiveLine() if sys.stderr.isatty() else None
 
     def __call__(self, event: Event) -> None:
@@ -324,13 +330,19 @@ class Lines:
             self._live.show(f"{event.stage:<10}{event.role:<17}", event.text)
             return
         self.close()
-        if event.what == "stopped":
+        if event.what == "refused":
+            self._refusals += 1
+            if self._is_verbose:
+                self._out.write(_stage(event, "x", f"refused: {event.text}"))
+        elif event.what == "stopped":
             first, *more = (event.data or {}).get("lines", [event.text])
             tell(inert(f"pipeline: {event.issue} stopped: {visible(first, 2000)}"))
             for line in more:
                 tell(inert(f"  {visible(line, 600)}"))
         elif event.what in _SENTENCES:
             self._out.write(_SENTENCES[event.what](event))
+        if event.what == "ended" and self._refusals:
+            self._out.write(_refused(self._refusals, is_verbose=self._is_verbose))
 
     def close(self) -> None:
         """Take the live line off the screen."""
@@ -364,8 +376,14 @@ def _ended(event: Event) -> str:
     return "\nThe pull request is ready for review.\n"
 
 
+def _refused(count: int, *, is_verbose: bool) -> str:
+    requests = "1 request of an agent was" if count == 1 else f"{count} requests of agents were"
+    return f"{requests} refused{'' if is_verbose else ': -v lists them'}.\n"
+
+
 _SENTENCES = {
     "begun": _begun,
+    "leftover": lambda event: f"! ended {visible(event.text)}, which an earlier run left running\n",
     "again": lambda event: _stage(event, "!", f"again: {event.text}"),
     "kept": lambda event: _stage(event, "=", f"{event.text} (kept)"),
     "done": lambda event: _stage(event, "+", event.text),

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from pipeline.tiers import Selection
 
 Stage = Literal["plan", "implement", "review", "publish"]
@@ -55,13 +53,18 @@ class Turn:
 class Reply:
     """What came back of a turn: the agent's last words, the model that the client confirmed.
 
-    Neither proves anything: what a turn did is on disk. `refusals` are the tool calls that the
-    driver refused, each with its reason.
+    Neither proves anything: what a turn did is on disk.
     """
 
     text: str
     model: str = ""
-    refusals: tuple[str, ...] = ()
+
+
+class Tell(Protocol):
+    """Hears a short word about what happens in a turn."""
+
+    def __call__(self, text: str, /, *, refused: bool = False) -> None:
+        """Hear it; `refused` says that it is a tool call that the driver refused, and why."""
 
 
 class Driver(Protocol):
@@ -70,7 +73,7 @@ class Driver(Protocol):
     name: str
     client: str  # of pipeline.agents.clients, empty where none is known
 
-    def take(self, turn: Turn, tell: Callable[[str], None]) -> Reply:
+    def take(self, turn: Turn, tell: Tell) -> Reply:
         """Take a turn to its end; `tell` gets a short word about what happens meanwhile.
 
         Raises:

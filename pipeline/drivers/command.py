@@ -19,9 +19,9 @@ from pipeline.drivers.environment import without_tokens
 from pipeline.terminal.display import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
-    from pipeline.drivers.base import Turn
+    from pipeline.drivers.base import Tell, Turn
 
 _PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")
 PLACEHOLDERS = ("prompt", "prompt_file", "role", "model", "root", "target", "artifact")
@@ -63,7 +63,7 @@ class Command:
         self._seconds = seconds
         self._models = dict(models or {})
 
-    def take(self, turn: Turn, tell: Callable[[str], None]) -> Reply:
+    def take(self, turn: Turn, tell: Tell) -> Reply:
         """Run the program once.
 
         Raises:

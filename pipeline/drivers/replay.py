@@ -13,9 +13,7 @@ from pipeline.git import Repository
 from pipeline.protocol.layout import PLAN, WORKER_RESULT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from pipeline.drivers.base import Turn
+    from pipeline.drivers.base import Tell, Turn
 
 RECORDINGS = os.path.join(ROOT, "fixtures", "solutions")
 _CHANGES = "changes.patch"
@@ -41,7 +39,7 @@ class Replay:
     name = "replay"
     client = ""
 
-    def take(self, turn: Turn, tell: Callable[[str], None]) -> Reply:
+    def take(self, turn: Turn, tell: Tell) -> Reply:
         """Do what the recorded agent of the turn's stage did.
 
         Raises:

@@ -24,15 +24,28 @@ if TYPE_CHECKING:
     from pipeline.signing.attester import Attester
 
 PLANNER = "x-planner"
-What = Literal["begun", "dispatched", "progress", "again", "kept", "done", "stopped", "ended"]
+What = Literal[
+    "begun",
+    "dispatched",
+    "leftover",
+    "progress",
+    "refused",
+    "again",
+    "kept",
+    "done",
+    "stopped",
+    "ended",
+]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Event:
     """One thing that happened.
 
-    `begun` and `ended` are about the run; the others about a `stage`, worked on by `role`:
-    `dispatched` to an agent, `progress` while it works, `again` when it is asked a second time,
+    `begun`, `leftover` (a program of an earlier run that was ended) and `ended` are about the run;
+    the others about a `stage`, worked on by `role`:
+    `dispatched` to an agent, `progress` while it works, `refused` where it wanted more than its
+    role may, `again` when it is asked a second time,
     `kept` where an earlier run has done it, `done`, `stopped` with the reason. `text` is one line,
     `data` what a machine wants besides, JSON values only, `seconds` how long the stage took.
     """
@@ -156,8 +169,9 @@ def _taken(run: Run, task: Task, turn: Turn) -> Reply:
         run.attester.turns += 1
     started = time.monotonic()
 
-    def tell(text: str) -> None:
-        run.tell("progress", task.stage, task.role, text, time.monotonic() - started)
+    def tell(text: str, *, refused: bool = False) -> None:
+        what: What = "refused" if refused else "progress"
+        run.tell(what, task.stage, task.role, text, time.monotonic() - started)
 
     return run.driver.take(turn, tell)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from pipeline.drivers.processes import end_leftovers
 from pipeline.files import Unreadable, sweep
 from pipeline.protocol.layout import GIT_RESULT, PLAN, WORKER_RESULT
 from pipeline.run.artifacts import find, is_real_folder
@@ -64,6 +65,8 @@ def _locked(run: Run) -> None:
     about = run.about
     _refuse_links(about)
     with only_run(about.folder_on_disk, run.repository.git_folder, about.issue):
+        for name in end_leftovers(about.root, about.issue):
+            run.tell("leftover", text=name)
         sweep(about.folder_on_disk)
         if not is_published(run):
             _stages(run)

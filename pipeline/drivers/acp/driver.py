@@ -19,9 +19,9 @@ from pipeline.terminal.display import listed, visible
 from pipeline.tiers import Selection
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
-    from pipeline.drivers.base import Reply, Turn
+    from pipeline.drivers.base import Reply, Tell, Turn
 
 SECONDS = 1800.0
 _GRACE = 2.0  # seconds for a client to give up a turn and what it runs
@@ -68,7 +68,7 @@ class Acp:
         self._connection: ClientConnection | None = None
         self._sessions: dict[str, Session] = {}
 
-    def take(self, turn: Turn, tell: Callable[[str], None]) -> Reply:
+    def take(self, turn: Turn, tell: Tell) -> Reply:
         """Take a turn to its end; after a fault the client is ended, and begins anew if needed.
 
         Raises:
@@ -91,7 +91,7 @@ class Acp:
         self._end("", keep_log=False)
         self._loop.close()
 
-    async def _within_limits(self, turn: Turn, tell: Callable[[str], None]) -> Reply:
+    async def _within_limits(self, turn: Turn, tell: Tell) -> Reply:
         work = asyncio.ensure_future(self._turn(turn, tell))
         deadline = self._loop.time() + self._seconds
         try:
@@ -109,7 +109,7 @@ class Acp:
         finally:
             work.cancel()
 
-    async def _turn(self, turn: Turn, tell: Callable[[str], None]) -> Reply:
+    async def _turn(self, turn: Turn, tell: Tell) -> Reply:
         try:
             return await self._reply(turn, tell)
         except (ConnectionError, OSError, ValueError):  # of the pipe, or no message of the protocol
@@ -117,7 +117,7 @@ class Acp:
                 raise
             raise await self._connection.ended() from None
 
-    async def _reply(self, turn: Turn, tell: Callable[[str], None]) -> Reply:
+    async def _reply(self, turn: Turn, tell: Tell) -> Reply:
         if self._connection is None:
             process = await Process.start(self._profile, self._words, self._passed, turn)
             self._connection = ClientConnection(self._profile, process)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING, Any
 
 from acp.exceptions import RequestError
@@ -12,11 +13,10 @@ from pipeline.drivers.acp.permissions import Call, call_of, chosen, refusal
 from pipeline.terminal.display import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from pipeline.drivers.acp.options import Option
-    from pipeline.drivers.base import Turn
+    from pipeline.drivers.base import Tell, Turn
 
+_LOG = logging.getLogger(__name__)
 _MOST = 100_000  # characters of an answer that are kept, the last ones
 _SHOWN = 72
 
@@ -51,10 +51,10 @@ class ClientHandler:
         self.has_gone_on = True
         self._session = ""
         self._turn: Turn | None = None
-        self._tell: Callable[[str], None] = lambda _: None
+        self._tell: Tell = _nothing
         self._calls: dict[str, dict[str, Any]] = {}
 
-    def open(self, session: str, turn: Turn, tell: Callable[[str], None]) -> None:
+    def open(self, session: str, turn: Turn, tell: Tell) -> None:
         """Begin a turn in a session of the client."""
         self._session, self._turn, self._tell = session, turn, tell
         self.words, self._calls = Words(), {}
@@ -90,9 +90,10 @@ class ClientHandler:
             reason = refusal(self._turn, call)
         if reason:
             self.refusals.append(_line(call, reason))
+            _LOG.warning("refused: %s", self.refusals[-1])  # into the client's log
             self.has_gone_on = False
         option = chosen(message.get("options"), allow=not reason)
-        self._tell(f"refused: {self.refusals[-1]}" if reason else _line(call))
+        self._tell(_line(call, reason), refused=bool(reason))
         if option is None:
             return RequestPermissionResponse(outcome=DeniedOutcome(outcome="cancelled"))
         return RequestPermissionResponse(
@@ -117,6 +118,11 @@ class ClientHandler:
                 self.has_gone_on = True
                 self._tell(_line(call_of(update)))
             known.update({key: value for key, value in update.items() if value})
+
+
+def _nothing(_: str, *, refused: bool = False) -> None:
+    """Hear nothing between two turns."""
+    del refused
 
 
 def _line(call: Call, reason: str = "") -> str:

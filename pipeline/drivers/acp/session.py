@@ -18,13 +18,11 @@ from pipeline.drivers.base import DriverFault, Reply
 from pipeline.terminal.display import listed, named, visible
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from pydantic import BaseModel
 
     from pipeline.drivers.acp.connection import ClientConnection
     from pipeline.drivers.acp.options import Option
-    from pipeline.drivers.base import Turn
+    from pipeline.drivers.base import Tell, Turn
     from pipeline.tiers import Selection
 
 
@@ -47,7 +45,7 @@ class Session:
         connection: ClientConnection,
         turn: Turn,
         selection: Selection,
-        tell: Callable[[str], None],
+        tell: Tell,
     ) -> Session:
         """Begin a session for the role of a turn.
 
@@ -102,7 +100,7 @@ class Session:
         await self._set("model", value)
         self._model = value
 
-    async def _set_pace(self, selection: Selection, tell: Callable[[str], None]) -> None:
+    async def _set_pace(self, selection: Selection, tell: Tell) -> None:
         """Set the level of reasoning and the quick variant; what is not offered is told only."""
         inherent = parameters(self._model)
         asked = {"thought_level": selection.effort, "fast": "true" if selection.fast else ""}
@@ -174,7 +172,7 @@ class Session:
             usage=True,
         )
 
-    async def take(self, turn: Turn, tell: Callable[[str], None]) -> Reply:
+    async def take(self, turn: Turn, tell: Tell) -> Reply:
         """Take a turn to its end.
 
         Raises:
@@ -198,7 +196,6 @@ class Session:
         return Reply(
             text=handler.words.last(),
             model=self._model or (option.current if option else ""),
-            refusals=tuple(handler.refusals),
         )
 
     async def _prompt(self, text: str) -> str:

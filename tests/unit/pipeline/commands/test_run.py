@@ -7,13 +7,12 @@ import json
 import re
 import sys
 import time
-from typing import TYPE_CHECKING
+from dataclasses import replace
+
+import pytest
 
 from pipeline.commands.run import JsonLines, Lines
 from pipeline.run.dispatch import Event
-
-if TYPE_CHECKING:
-    import pytest
 
 BEGUN = Event(
     what="begun",
@@ -40,6 +39,10 @@ STOPPED = Event(
 )
 
 
+LEFT = "! ended node, which an earlier run left running"
+LAST_LINE = "1 request of an agent was refused"
+
+
 class Terminal(io.StringIO):
     """A stream that says that it is a terminal."""
 
@@ -64,6 +67,37 @@ def test_stages_are_lines_and_a_stop_goes_to_stderr(capsys: pytest.CaptureFixtur
         "+ plan      x-subplanner     plan.json  2.0 s",
     ]
     assert err.splitlines() == ["pipeline: ISSUE-7 stopped: no plan", "  ask\\u{1b}[31m again"]
+
+
+@pytest.mark.parametrize(
+    ("is_verbose", "expected"),
+    [
+        (
+            False,
+            [LEFT, f"{LAST_LINE}: -v lists them."],
+        ),
+        (
+            True,
+            [
+                LEFT,
+                "x implement x-worker         refused: curl (not a command that this role needs)",
+                f"{LAST_LINE}.",
+            ],
+        ),
+    ],
+)
+def test_p6_refusals_are_counted_in_the_last_line_and_listed_on_request(
+    capsys: pytest.CaptureFixture[str],
+    is_verbose: bool,  # noqa: FBT001  # a column of the table
+    expected: list[str],
+) -> None:
+    view = Lines(is_verbose=is_verbose)
+    text = "curl (not a command that this role needs)"
+    view(Event(what="leftover", issue="ISSUE-7", text="node"))
+    view(Event(what="refused", issue="ISSUE-7", stage="implement", role="x-worker", text=text))
+    view(replace(ENDED, data={"code": 1}))
+
+    assert capsys.readouterr().out.splitlines() == expected
 
 
 def test_on_a_terminal_a_live_line_counts_and_is_wiped(monkeypatch: pytest.MonkeyPatch) -> None:

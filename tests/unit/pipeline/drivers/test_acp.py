@@ -41,8 +41,9 @@ NOT_LOGGED_IN = (
 UNKNOWN = "something that version 1 of the Agent Client Protocol does not know"
 
 
-def nothing(_: str) -> None:
+def nothing(_: str, *, refused: bool = False) -> None:
     """Hear a word about a turn."""
+    del refused
 
 
 def a_call(**fields: Any) -> dict[str, Any]:
@@ -75,7 +76,7 @@ def test_the_prompt_reaches_the_agent_in_the_repository_and_its_last_words_come_
     ]
     driver = client.driver({"turns": [turn]}, "cursor")
 
-    assert driver.take(a_turn(root), client.told.append) == Reply(text="approved")
+    assert driver.take(a_turn(root), client.tell) == Reply(text="approved")
     assert client.heard("session/new") == [{"cwd": str(root), "mcpServers": []}]
     assert client.heard("session/prompt") == [
         {"sessionId": "session-1", "prompt": [{"type": "text", "text": "Do the work."}]}
@@ -443,7 +444,7 @@ def test_effort_and_pace_are_set_by_the_options_category_or_else_its_id(
 def test_an_effort_that_is_not_offered_is_told_and_left(client: ScriptedClient, root: Path) -> None:
     turn = a_turn(root, selection=Selection(effort="high", fast=True))
 
-    client.driver(with_options(choice("thought_level", "low"))).take(turn, client.told.append)
+    client.driver(with_options(choice("thought_level", "low"))).take(turn, client.tell)
 
     assert chosen(client) == []
     assert client.told == [

@@ -266,7 +266,7 @@ def test_a_client_gets_its_answers_over_the_protocol(client: ScriptedClient, roo
         asking("edit", str(root / "README.md"), OPTIONS[2:]),
     ]
     driver = client.driver({"turns": [turn]})
-    reply = driver.take(a_turn(root), client.told.append)
+    reply = driver.take(a_turn(root), client.tell)
     answers = reply.text.replace("}{", "}\n{").splitlines()
 
     assert [json.loads(each)["outcome"] for each in answers] == [
@@ -283,7 +283,7 @@ def test_a_question_about_another_session_than_the_turns_is_refused(
 ) -> None:
     question = asking("edit", str(root / "app/a.js"), OPTIONS)
     question["permission"]["sessionId"] = "session-0"
-    reply = client.driver({"turns": [[question]]}).take(a_turn(root), client.told.append)
+    reply = client.driver({"turns": [[question]]}).take(a_turn(root), client.tell)
 
     assert json.loads(reply.text)["outcome"]["optionId"] == "cancel"
     assert client.told == ["refused: Write (no turn is being taken)"]
@@ -300,11 +300,12 @@ def test_p2_a_turn_that_ends_with_a_refusal_goes_on_with_its_reason(
     client: ScriptedClient, root: Path, stop: str
 ) -> None:
     turns = [[refused_silently(), {"stop": stop}], [{"say": "Done without it."}]]
-    reply = client.driver({"turns": turns}).take(a_turn(root), client.told.append)
+    reply = client.driver({"turns": turns}).take(a_turn(root), client.tell)
     refusal_ = "Write (README.md is not among what this role may write (files of app))"
     prompts = [each["prompt"][0]["text"] for each in client.heard("session/prompt")]
 
-    assert reply == Reply(text="Done without it.", refusals=(refusal_,))
+    assert reply == Reply(text="Done without it.")
+    assert client.told == [f"refused: {refusal_}"]
     assert prompts[1:] == [
         f"This was refused: {refusal_}. Do not try it again. Go on with your task without it."
     ]
@@ -315,6 +316,6 @@ def test_an_agent_that_only_repeats_what_is_refused_gets_three_more_prompts(
 ) -> None:
     driver = client.driver({"turns": [[refused_silently(), {"stop": "cancelled"}]]})
     with pytest.raises(DriverFault, match="was cancelled"):
-        driver.take(a_turn(root), client.told.append)
+        driver.take(a_turn(root), client.tell)
 
     assert len(client.heard("session/prompt")) == 4

@@ -77,7 +77,7 @@ def test_the_agents_process_has_that_environment(
 ) -> None:
     for name in ("GITHUB_TOKEN", "OPENAI_API_KEY", "OF_THE_USER"):
         monkeypatch.setenv(name, "secret")
-    client.driver({}, passed=["OF_THE_USER"]).take(a_turn(root), client.told.append)
+    client.driver({}, passed=["OF_THE_USER"]).take(a_turn(root), client.tell)
     found = client.environment()
 
     assert sorted(name for name, value in found.items() if value == "secret") == [

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
+import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
+from pipeline.drivers import processes
 from pipeline.forges.local import Local
 from tests.stubs.agents import (
     FILES,
@@ -417,3 +420,13 @@ def test_p11_a_link_to_outside_and_a_huge_file_are_not_published(
     assert bench.stop[0].startswith(lines[0])
     assert [stage for stage, _ in driver.stages] == ["plan", "implement"]
     assert bench.git("rev-list", "--count", "--all") == "1"
+
+
+def test_p4_what_an_earlier_run_left_running_is_ended_before_any_agent_works(bench: Bench) -> None:
+    mark = processes.mark(str(bench.root), "ISSUE-7")
+    words = [sys.executable, "-c", "import time; time.sleep(60)"]
+    left = subprocess.Popen(words, env={**os.environ, **mark})
+    bench.run(Scripted(), until="plan")
+
+    assert left.wait(10) == -9
+    assert [event.what for event in bench.told][:2] == ["begun", "leftover"]
