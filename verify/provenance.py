@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 RECORDS = "dispatch.jsonl"  # in the issue's folder
 MAX_LINES = 2_000
 _COMPLETED = "completed"
-_UNMARKED = "it names nobody in produced_by"
+_UNMARKED = "it has no produced_by"
 _UNASKED = "the exercise compares nothing with git here"
 
 
@@ -75,7 +75,7 @@ def assess(
 
     None where there is nothing to add to the artifacts' own words: the exercise has no artifact
     that is to have a marker; or nothing is asked for, and it has no evidence checks or no artifact
-    names anybody.
+    has a marker.
 
     Raises:
         NoSubmission: the submission cannot be opened (any more).
@@ -103,7 +103,7 @@ def assess(
 def _traced(
     one: _Marked, reasons: dict[Level, str], contradiction: str, *, several: bool
 ) -> Traced:
-    """Return an artifact's level; what names nobody is traced to nobody.
+    """Return an artifact's level; one without a marker is declared at most.
 
     What git contradicts is shown beside any level: none makes up for it.
     """

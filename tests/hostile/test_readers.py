@@ -47,7 +47,7 @@ def asked(folder: Path) -> str:
                 return "no git history came with the submission"
             assert "commit" not in history.find(CLAIMED).values()
         except Unreadable:
-            return "the git history cannot be asked"
+            return "the git history cannot be read"
         return "git has no commit of this name"
 
 

@@ -74,9 +74,9 @@ def has_five_records(source: ArtifactRef, scenarios: tuple[Scenario, ...]) -> Ch
 
 def _count_action(records: object, scenarios: tuple[Scenario, ...]) -> str:
     """Return which scenario has no record, or which record no scenario; empty if it is unclear."""
-    held = records if isinstance(records, list) else []
-    texts = [each["task"] for each in held if isinstance(each, dict) and _has_task(each)]
-    if len(texts) != len(held) or not 0 < len(texts) <= len(scenarios) + 1:
+    values = records if isinstance(records, list) else []
+    texts = [each["task"] for each in values if isinstance(each, dict) and _has_task(each)]
+    if len(texts) != len(values) or not 0 < len(texts) <= len(scenarios) + 1:
         return ""
     tasks = tuple(texts + [""] * (len(scenarios) - len(texts)))
     found = assign(tasks, tuple(scenario.task for scenario in scenarios))

@@ -46,7 +46,7 @@ def with_history(source: ArtifactRef, compare: Comparison) -> CheckFunction:
                 return compare(context, context.artifact(source), history)
         except Unreadable as error:
             found, action = visible(str(error), 200), f"{_WHOLE} ({_MAKE_BUNDLE})."
-            return failed(Finding("the git history cannot be asked", "", found, action=action))
+            return failed(Finding("the git history cannot be read", "", found, action=action))
         message = "no git history came with the submission"
         expected = f"a folder {GIT}, or a bundle at {BUNDLE}"
         return failed(Finding(message, expected, action=f"In the project: {_MAKE_BUNDLE}."))
@@ -148,12 +148,12 @@ def says_its_message(source: ArtifactRef) -> CheckFunction:
 
     def compare(_: Context, artifact: Artifact, history: History) -> Verdict:
         result: GitResult = artifact.value
-        said = history.commit(_commit_of(history, result)).message
-        lines, claimed = _lines(said), _lines(result["commit_message"])
+        message_in_git = history.commit(_commit_of(history, result)).message
+        lines, claimed = _lines(message_in_git), _lines(result["commit_message"])
         rest = lines[len(claimed) :]
         if lines[: len(claimed)] == claimed and not (rest and rest[0]):
             return PASSED
-        its, theirs = around_difference(said, result["commit_message"])
+        its, theirs = around_difference(message_in_git, result["commit_message"])
         message = "git has another message"
         problem = _problem("commit_message", message, f'git: "{its}"', f'"{theirs}"')
         return artifact.failed_at([problem])
@@ -295,9 +295,9 @@ def _differences(
 ) -> list[Problem]:
     claimed = {composed(in_target(target, file)): index for index, file in enumerate(written)}
     shown = [_within(target, file) for file in real]
-    says, known = f"git: {listed(shown) or 'no file'}", set(real)
+    changed, known = f"git: {listed(shown) or 'no file'}", set(real)
     problems = [
-        Problem("evidence", (field, index), why_not(path), says, named(path))
+        Problem("evidence", (field, index), why_not(path), changed, named(path))
         for path, index in claimed.items()
         if path not in known
     ]

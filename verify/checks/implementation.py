@@ -82,7 +82,7 @@ def agrees_with_plan(source: ArtifactRef, plan_source: ArtifactRef) -> CheckFunc
             for index, file in enumerate(result["files_changed"])
             if file in meant
         ]
-        said = set(meant.values())  # one mistake is one problem
+        reported = set(meant.values())  # one mistake is one problem
         problems += [
             Problem(
                 "agreement",
@@ -93,7 +93,7 @@ def agrees_with_plan(source: ArtifactRef, plan_source: ArtifactRef) -> CheckFunc
                 action=f"Change {named(file)} as planned, and add it to files_changed.",
             )
             for file in plan["affected_files"]
-            if file not in changed and file not in said
+            if file not in changed and file not in reported
         ]
         return artifact.failed_at(problems)
 

@@ -38,13 +38,13 @@ def produced_by(source: ArtifactRef, *agents: str) -> CheckFunction:
                 action=f'Add "produced_by": {quoted(agents[0])}, if that agent wrote the file.',
             )
         else:
-            shown = around_difference(marker, agents[-1])[0]
+            near = around_difference(marker, agents[-1])[0]
             problem = Problem(
                 "produced-by",
                 ("produced_by",),
                 "the marker names another agent",
                 expected,
-                f'"{shown}"',
+                f'"{near}"',
                 action=_action(marker, agents, source.name),
             )
         return artifact.failed_at([problem])

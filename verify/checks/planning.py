@@ -96,16 +96,16 @@ def spans_domains(source: ArtifactRef, *, at_least: int) -> CheckFunction:
         artifact = context.artifact(source)
         files = _code_of(artifact.value)
         declared = context.issue.domains if context.issue else {}
-        asked = min(at_least, len(declared)) if declared else at_least
+        needed = min(at_least, len(declared)) if declared else at_least
         domains = _declared(files, declared) if declared else _by_folder(files)
         lacks = {name: _lacking(own) for name, own in domains.items()}
-        if list(lacks.values()).count("") >= asked:
+        if list(lacks.values()).count("") >= needed:
             return PASSED
         problem = Problem(
             "domains",
             ("steps",),
             "the steps do not span enough domains",
-            f"implementation and test steps in {_asked(asked, declared)}",
+            f"implementation and test steps in {_needed(needed, declared)}",
             _lacks_shown(lacks),
             action=_first_lack(lacks, declared),
         )
@@ -162,7 +162,7 @@ def _lacks_shown(lacks: dict[str, str]) -> str:
     return "; ".join([*shown, *more]) or "no domain"
 
 
-def _asked(number: int, declared: Mapping[str, tuple[str, ...]]) -> str:
+def _needed(number: int, declared: Mapping[str, tuple[str, ...]]) -> str:
     if not declared:
         return f"{number} domains or more"
     names = ", ".join(f"{name} ({', '.join(folders)})" for name, folders in declared.items())

@@ -50,7 +50,7 @@ def own_artifact(name: str, *, beside: str, issue: str = "", path: str = "") -> 
     """
     if not _NAME.fullmatch(name):
         expected = "lower-case letters, digits, . _ and -, ending with .json"
-        raise WrongArtifact(f"{named(name)} is no name of an artifact (expected {expected})")
+        raise WrongArtifact(f"{named(name)} is not a name of an artifact (expected {expected})")
     if name in {kind.ending for kind in KINDS.values()}:
         raise WrongArtifact(
             f"{name} is an artifact of the protocol: write ArtifactRef({named(name)})"

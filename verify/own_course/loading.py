@@ -73,7 +73,9 @@ def load(root: str) -> OwnCourse:
     for level in levels:
         if not _LEVEL.fullmatch(level):
             expected = "lower-case letters, digits and -, a letter first"
-            raise fault_at(os.path.join(folder, level), f"no name of a level (expected {expected})")
+            raise fault_at(
+                os.path.join(folder, level), f"not a name of a level (expected {expected})"
+            )
         own = _level(root, level)
         for exercise in own:
             _refuse_repeated(exercise, seen, root)
@@ -110,7 +112,7 @@ def _level(root: str, level: str) -> tuple[Exercise, ...]:
         if match:
             exercises.append(_exercise(root, level, name, (int(match[1]), match[2])))
         elif _ALMOST.fullmatch(name):
-            raise fault_at(path, "no name of an exercise (expected ex01_name.py)")
+            raise fault_at(path, "not a name of an exercise (expected ex01_name.py)")
     return tuple(exercises)
 
 
@@ -187,8 +189,8 @@ def _fault_of_code(error: BaseException, root: str, path: str) -> CourseFault:
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if _is_below(frame.filename, root)]
     place = (own[-1].filename, own[-1].lineno or 0) if own else (path, 0)
-    said = visible(" ".join(str(error).split()), _SHOWN)
-    what = f"{type(error).__name__}: {said}" if said else type(error).__name__
+    message = visible(" ".join(str(error).split()), _SHOWN)
+    what = f"{type(error).__name__}: {message}" if message else type(error).__name__
     return fault_at(place[0], what, place[1])
 
 

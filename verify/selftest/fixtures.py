@@ -130,7 +130,7 @@ def _broken_promises(where: str, name: str, report: Report) -> Iterator[Defect]:
         to_do = "Fix the check: a check may fail, never raise."
         yield Defect(FIXTURES, where, f"{codes} crashed", to_do)
     if name == "unsolved" and (report.passed or report.score):
-        what = f"an exercise that nobody has begun has {report.score} points"
+        what = f"an unsolved submission has {report.score} points"
         yield Defect(FIXTURES, where, what, "Make a required check fail where nothing was done.")
     others = {r.check.code for r in report.results} - _codes(report, Outcome.PASS, Outcome.UNASKED)
     if name.startswith("solved") and others:

@@ -119,30 +119,30 @@ class MutationRun:
         host = FixedHost({**HOST, **mutant.fault.programs})
         report = self._course.grade(self._exercise, submission, host, strict=True)
         failed = [result.check.code for result in report.results if result.outcome is Outcome.FAIL]
-        wanted = self._course.answering(self._exercise, mutant.name)
-        blind = " and ".join(code for code in wanted if code not in failed)
+        answering = self._course.answering(self._exercise, mutant.name)
+        blind = " and ".join(code for code in answering if code not in failed)
         if report.crashed:
             codes = " and ".join(result.check.code for result in report.crashed)
             to_do = f"Fix {codes}: a check may fail, never raise."
             self._add(mutant.name, f"{codes} crashed", to_do)
         elif not failed:
-            self._survived(mutant, wanted)
+            self._survived(mutant, answering)
         elif blind:
             what = f"refused by {' and '.join(failed)}; {blind} answers for it and does not fail"
             self._add(mutant.name, what, f"Fix {blind}, or its row in {TABLE}.")
         else:
             self.kills += 1
-            self._shown.update(wanted if self._course.attributions else failed)
+            self._shown.update(answering if self._course.attributions else failed)
             for excuse in self._covering(mutant):
                 self._refused.setdefault(excuse, []).append(mutant.name)
 
-    def _survived(self, mutant: Mutant, wanted: list[str]) -> None:
+    def _survived(self, mutant: Mutant, answering: list[str]) -> None:
         what = "every check passes"
         unread = mutant.fault.label.startswith(("file: ", "text: "))
         if excuses := self._covering(mutant):
             self.excused[excuses[0]] += 1
         elif self._course.attributions:
-            codes = " and ".join(wanted) or "a check"
+            codes = " and ".join(answering) or "a check"
             to_do = f"Make {codes} refuse it, or say in {TABLE} why it is right."
             self._add(mutant.name, what, to_do)
         elif unread and mutant.target.path in self._exercise.paths:
@@ -157,7 +157,7 @@ class MutationRun:
         self.defects.append(Defect(MUTANTS, where, what, to_do))
 
     def close(self) -> None:
-        """Note which survivors nobody declared, what excuses too much, what kills nothing."""
+        """Note which survivors have no excuse, what excuses too much, what kills nothing."""
         self.complete = True
         if self._survivors:
             names = list(dict.fromkeys(self._survivors))
@@ -208,7 +208,7 @@ def _faults(course: Course, targets: list[Target]) -> Iterator[tuple[Target, Fau
 
 
 class _Recorder(Overlay):
-    """A solution that notes what is asked of it, and how."""
+    """A solution that records which paths a check looks at, and how."""
 
     def __init__(self, files: Mapping[str, bytes]) -> None:
         super().__init__("solved", files)
@@ -228,7 +228,7 @@ class _Recorder(Overlay):
 
 
 class _RecordingHost(FixedHost):
-    """The machine of the fixtures; it notes which programs are asked for."""
+    """The machine of the fixtures; it records which programs a check looks for."""
 
     def __init__(self) -> None:
         super().__init__(HOST)

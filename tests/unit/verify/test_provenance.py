@@ -295,7 +295,7 @@ def test_what_names_nobody_is_traced_to_nobody(
     nobody = context_on({PLAN: value, WORKER: value}, exercise=exercise)
 
     assert assess(nobody, results(), NOTHING) is None
-    told = "it names nobody in produced_by"
+    told = "it has no produced_by"
     assert found is not None
     assert found.artifacts[0] == Traced(
         "plan.json",

@@ -110,11 +110,11 @@ def test_a_broken_exercise_is_told_with_its_file_and_line(
         ),
         (
             {"exercises/Week_2/ex01_a.py": ""},
-            "exercises/Week_2: no name of a level (expected lower-case letters, digits and -, a ",
+            "exercises/Week_2: not a name of a level (expected lower-case letters, digits and -, ",
         ),
         (
             {"exercises/week-1/ex2_more.py": ""},
-            "exercises/week-1/ex2_more.py: no name of an exercise (expected ex01_name.py)",
+            "exercises/week-1/ex2_more.py: not a name of an exercise (expected ex01_name.py)",
         ),
         ({"issues/ISSUE-7.md": None}, 'issues: week-1/01 is about "ISSUE-7": no such text'),
         ({"issues/ISSUE-7.md": "-"}, "issues/ISSUE-7.md:1: expected a title line '# ISSUE-7: "),

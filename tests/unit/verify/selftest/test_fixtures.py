@@ -97,7 +97,7 @@ def test_a_submission_that_is_not_what_its_name_says_is_reported(
     assert [(d.where, d.what) for d in defects_of(course) if "expected" not in d.what] == [
         (f"{FOLDER}/broken-marker", "a broken submission passes, even strictly"),
         (f"{FOLDER}/solved", "a solution does not pass F01.3"),
-        (f"{FOLDER}/unsolved", "an exercise that nobody has begun has 1 points"),
+        (f"{FOLDER}/unsolved", "an unsolved submission has 1 points"),
         ("F01.4", f"no submission in {FOLDER} fails this check"),
     ]
 
@@ -115,9 +115,7 @@ def test_a_submission_is_graded_on_the_machine_that_it_names(
     assert difference.startswith(f"--- {FOLDER}/broken-status.expected.json\n+++ {FOLDER}/")
     assert '\n+    "F01.4": "fail"\n' in difference
     assert (written["lost"], written["host"]) == (2, {"git": [1, 9]})
-    assert [d.what for d in defects_of(course)] == [
-        "an exercise that nobody has begun has 1 points"
-    ]
+    assert [d.what for d in defects_of(course)] == ["an unsolved submission has 1 points"]
 
 
 def test_an_update_writes_what_is_found_and_then_nothing_more(toy: Toy, tmp_path: Path) -> None:
