@@ -71,12 +71,12 @@ class Prepared(NamedTuple):
     """One exercise of a job as it is graded; `provenance` is None where no level is asked for.
 
     The root of a submission is where one of the `paths` is. Artifacts in `compared` are compared
-    with those of others.
+    with those of others. `passed` is the mark of a submission that passes every check.
     """
 
     exercise: Exercise
     info: ExerciseInfo
-    passing: tuple[Result[CheckInfo], ...]
+    passed: Mark
     paths: tuple[str, ...]
     compared: tuple[ArtifactRef, ...]
     issue: Issue | None
@@ -144,10 +144,11 @@ def _prepared(name: str, job: Job) -> Prepared:
 
         provenance = options_with(key=job.witness_key)
     issue = catalog.issue_of(exercise, job.course)
+    info = exercise.info
     return Prepared(
         exercise,
-        exercise.info,
-        exercise.info.results(),
+        info,
+        Mark(info, Outcome.PASS, exercise.points, info.results()),
         exercise.paths,
         artifacts_in(exercise),
         issue,
@@ -200,19 +201,25 @@ def mark_of(prepared: Prepared, submission: Submission) -> Mark:
 
         found = assess(context, report.results, prepared.provenance)
         level = "" if found is None else found.level.code
-    outcome = Outcome.PASS if report.passed else Outcome.FAIL
-    mark = Mark(
-        prepared.info,
-        Outcome.ERROR if report.crashed else outcome,
-        None if report.crashed else _score(report),
-        stored_results(report, prepared.passing, recorder.files),
-        recorder.reads,
-        recorder.digests,
+    if report.results == prepared.exercise.passing:  # most of a cohort: nothing is worked out
+        mark = prepared.passed
+    else:
+        mark = _mark_of(report, prepared, recorder.files)
+    is_graded = mark.outcome is not Outcome.ERROR
+    return mark._replace(
+        reads=recorder.reads,
+        digests=recorder.digests,
         provenance=level,
+        fingerprint=fingerprint_of(context, prepared.compared) if is_graded else b"",
     )
+
+
+def _mark_of(report: Report, prepared: Prepared, files: Mapping[str, bytes]) -> Mark:
+    results = stored_results(report, prepared.passed.results, files)
     if report.crashed:
-        return mark
-    return mark._replace(fingerprint=fingerprint_of(context, prepared.compared))
+        return Mark(prepared.info, Outcome.ERROR, None, results)
+    outcome = Outcome.PASS if report.passed else Outcome.FAIL
+    return Mark(prepared.info, outcome, _score(report), results)
 
 
 def _score(report: Report) -> int:
