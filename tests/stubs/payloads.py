@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 _ESCAPED = {
     "colour": ("\x1b[31mred\x1b[0m", "\\u{1b}[31mred\\u{1b}[0m"),
     "clear screen": ("\x1b[2J\x1b[H\x1bc", "\\u{1b}[2J\\u{1b}[H\\u{1b}c"),
@@ -96,3 +98,9 @@ PAYLOADS: dict[str, tuple[str, str]] = {
     **_ESCAPED,
     **{name: (text, text) for name, text in _SHOWN_AS_IT_IS.items()},
 }
+# what no file and no terminal is given raw, but for the line ends of our own
+RAW = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e"
+    "\u2060-\u206f\u2800\u3164\ud800-\udfff\ufe00-\ufe0e\ufeff\uffa0\ufff9-\ufffb\ufffe\uffff"
+    "\U000e0000-\U000e01ef]"
+)

@@ -13,7 +13,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from tests.hostile.outputs.conftest import BENIGN, EXERCISE, kept
-from tests.stubs.payloads import PAYLOADS
+from tests.stubs.payloads import PAYLOADS, RAW
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -46,12 +46,6 @@ DEFUSED = {
     "sql": "'; DROP TABLE learner;'-- \" OR 1=1",
 }
 FORMULA = re.compile("(?:^|;)\\s*[=+\\-@\uff1d\uff0b\uff0d\uff20](?![0-9]+\\Z)")
-# what no file and no terminal is given raw, but for the line ends of our own
-RAW = re.compile(
-    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e"
-    "\u2060-\u206f\u2800\u3164\ud800-\udfff\ufe00-\ufe0e\ufeff\uffa0\ufff9-\ufffb\ufffe\uffff"
-    "\U000e0000-\U000e01ef]"
-)
 COMMAND = re.compile(r"^\s*::|##\[", re.MULTILINE)
 ANNOTATION = re.compile(
     r"^::(?:(?:error|warning) (?:file=[^:,]*,(?:line=[0-9]+,col=[0-9]+,)?)?title=[^:,]*::[^\r\n]*"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from markdown_it import MarkdownIt
 
+from tests.stubs.payloads import PAYLOADS, RAW
 from verify.check import FORMATS, reporter
 from verify.model import PASSED, Finding, Level, Provenance, Traced, WhyNot, failed
 
@@ -17,35 +18,6 @@ if TYPE_CHECKING:
 
     from verify.reporters.base import Run, View
 
-PAYLOADS = {
-    "colour": "\x1b[31mred",
-    "clear screen": "\x1b[2J\x1b[H",
-    "title": "\x1b]0;owned\x07",
-    "link": "\x1b]8;;https://e.org\x1b\\x\x1b]8;;\x1b\\",
-    "eight-bit control": "\x9b31m",
-    "backspaces": "abc\b\b\bxyz",
-    "carriage return": "wrong\rright",
-    "newline": "one\n::error::forged\n##[error]forged",
-    "line separator": "one\u2028::error::forged",
-    "next line": "one\x85::error::forged",
-    "vertical tab": "one\x0b::error::forged",
-    "bidi": "\u202egnp.exe\u2066",
-    "zero width": "x\u200b\u200d\u2060y",
-    "tags": "x\U000e0041",
-    "byte order mark": "\ufeffx",
-    "nul": "\0",
-    "delete": "\x7f",
-    "command": "::error file=x::forged",
-    "command after a space": "word ::error::forged",
-    "old command": "##[add-path]/tmp",
-    "words": "word " * 40 + "::stop-commands::x",
-    "no words": "::set-output::" * 60,
-    "percent": "%0A::error::forged",
-    "markup": "]]><script>alert(1)</script><!--",
-    "code span": "` [x](https://e.org) `` ![y](z) ```",
-    "links": "www.evil.example https://evil.example <https://evil.example> a@b.c @everyone",
-}
-UNSEEN = re.compile("[^\n -~\u00a1-\u00ac\u00ae-\u024f\u2010-\u2027\u2713\u2717]")
 COMMAND = re.compile(r"^\s*::|##\[", re.MULTILINE)
 OURS = re.compile(
     r"^::(?:(?:error|warning) (?:file=[^:]*,)?title=[^:]*::.*"
@@ -66,7 +38,7 @@ def assert_inert(run: Run, view: View, name: str) -> None:
     text = OURS.sub("", rendered.text) if name == "github" else rendered.text
 
     for shown in (text, rendered.summary):
-        assert UNSEEN.findall(shown) == []
+        assert RAW.findall(shown) == []
         assert COMMAND.findall(shown) == []
     assert {kind for kind, _ in summary_parts(rendered.summary)} - INLINE == set()
     assert "html_block" not in {t.type for t in MarkdownIt("commonmark").parse(rendered.summary)}
@@ -76,7 +48,7 @@ def assert_inert(run: Run, view: View, name: str) -> None:
 def test_a_payload_in_every_part_of_a_finding_is_inert(
     run_of: Callable[..., Run], view: View, name: str
 ) -> None:
-    for number, payload in enumerate(PAYLOADS.values()):
+    for number, (payload, _) in enumerate(PAYLOADS.values()):
         finding = Finding(payload, payload, payload, payload, payload, 1, 1, action=payload)
         why = (WhyNot(Level.WITNESSED, payload),)
         levels = Provenance((Traced("plan.json", "plan.json", Level.DECLARED, why),))
@@ -87,7 +59,7 @@ def test_a_payload_in_every_part_of_a_finding_is_inert(
 
 
 def test_the_json_report_keeps_a_payload_as_it_was(run_of: Callable[..., Run], view: View) -> None:
-    for payload in PAYLOADS.values():
+    for payload, _ in PAYLOADS.values():
         run = run_of(failed(Finding(payload)), PASSED, PASSED, PASSED, PASSED)
         document = json.loads(reporter("json")(run, view).text)
 
