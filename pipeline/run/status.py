@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from pipeline.bootstrap import called_as
 from pipeline.files import Unreadable, unreadable
 from pipeline.protocol.layout import ARTIFACTS, artifact_folder, in_target, is_issue_id
-from pipeline.run.artifacts import ABSENT, INVALID, VALID, Artifact, is_real_folder, read_artifact
+from pipeline.run.artifacts import ABSENT, INVALID, Artifact, is_real_folder, read_artifact
 from pipeline.run.lock import Hold, hold_of
 from pipeline.schema import COMPLETED
 from pipeline.terminal.display import inert, quoted, visible
 from pipeline.tiers import ROUTING
-
-if TYPE_CHECKING:
-    from typing import Any
 
 _FOLDER = ".pipeline"
 _FORGE = "forge"  # the local forge keeps its repository and its pages there
@@ -25,12 +22,6 @@ _SHOWN = 5  # problems of an artifact; `schema.py --validate` shows more
 Stage = Literal[
     "issue received", "planning", "implementing", "publishing", "pull request ready for review"
 ]
-RECEIVED: Stage = "issue received"
-PLANNING: Stage = "planning"
-IMPLEMENTING: Stage = "implementing"
-PUBLISHING: Stage = "publishing"
-READY: Stage = "pull request ready for review"
-
 _FAST_WORKER = ROUTING["trivial"][0]  # the tier that needs no plan
 
 
@@ -65,15 +56,18 @@ class _Files(NamedTuple):
     git: Artifact
 
     @property
-    def planned(self) -> bool:
+    def is_planned(self) -> bool:
         """A valid plan is there, or none is needed: the worker of trivial tasks has none."""
-        if self.plan.condition == ABSENT:
-            return self.worker.producer == _FAST_WORKER
-        return self.plan.condition == VALID
+        return self.plan.is_valid or (not self.plan.exists and self.worker.producer == _FAST_WORKER)
 
     @property
-    def completed(self) -> bool:
+    def is_completed(self) -> bool:
         return bool(self.worker.says("status") == COMPLETED)
+
+    @property
+    def broken(self) -> str:
+        """The name of the first artifact that is not valid, empty where there is none."""
+        return next((each.name for each in self if each.condition == INVALID), "")
 
 
 def state_of(folder: str, issue: str) -> State:
@@ -83,42 +77,36 @@ def state_of(folder: str, issue: str) -> State:
         ValueError: `issue` is not an issue id.
     """
     place = artifact_folder(folder, issue)
-    way = os.path.dirname(place)
+    path = os.path.dirname(place)
+    absent = _Files(*(Artifact(name, ABSENT) for name in ARTIFACTS))
     try:
-        there = is_real_folder(way) and is_real_folder(way := place)
+        exists = is_real_folder(path) and is_real_folder(path := place)
     except Unreadable as error:
-        return _unreachable(issue, f"{visible(way, 300)} {error}")
-    if not there:
-        return _state(
-            issue, _Files(*(Artifact(name, ABSENT) for name in ARTIFACTS)), "absent", folder
+        return State(
+            issue=issue,
+            stage="issue received",
+            running=False,
+            stopped=inert(f"{visible(path, 300)} {error}"),
+            next_step="put a folder in its place, then run the issue",
+            artifacts=absent,
         )
     # The lock first: a run that ends in between is then shown as one, with what it has written.
-    hold = hold_of(place)
-    found = _Files(*(read_artifact(place, name, most=_SHOWN) for name in ARTIFACTS))
-    return _state(issue, found, hold, folder)
-
-
-def _unreachable(issue: str, reason: str) -> State:
-    return State(
-        issue=issue,
-        stage=RECEIVED,
-        running=False,
-        stopped=inert(reason),
-        next_step="put a folder in its place, then run the issue",
-        artifacts=tuple(Artifact(name, ABSENT) for name in ARTIFACTS),
-    )
+    hold = hold_of(place) if exists else "absent"
+    found = (read_artifact(place, name, most=_SHOWN) for name in ARTIFACTS)
+    return _state(issue, _Files(*found) if exists else absent, hold, folder)
 
 
 def _state(issue: str, files: _Files, hold: Hold, folder: str) -> State:
     running = hold == "held"
     stage = _stage(files, hold)
-    stopped = "" if running else _stopped(files)
     return State(
         issue=issue,
         stage=stage,
         running=running,
-        stopped=stopped,
-        next_step=_next_step(_call(issue, folder), stage, files, running=running),
+        stopped="" if running else _stopped(files),
+        next_step="wait: a run of this issue is going on"
+        if running
+        else _next_step(issue, folder, stage, files),
         artifacts=files,
         worker_status=_text(files.worker.says("status")),
         blockers=tuple(map(_text, files.worker.says("blockers") or ())),
@@ -130,52 +118,39 @@ def _state(issue: str, files: _Files, hold: Hold, folder: str) -> State:
 
 
 def _stage(files: _Files, hold: Hold) -> Stage:
-    if hold == "absent" and all(each.condition == ABSENT for each in files):
-        return RECEIVED
-    if not files.planned:
-        return PLANNING
-    if not files.completed:
-        return IMPLEMENTING
-    return READY if files.git.condition == VALID else PUBLISHING
+    if hold == "absent" and not any(each.exists for each in files):
+        return "issue received"
+    if not files.is_planned:
+        return "planning"
+    if not files.is_completed:
+        return "implementing"
+    return "pull request ready for review" if files.git.is_valid else "publishing"
 
 
 def _stopped(files: _Files) -> str:
-    for artifact in files:
-        if artifact.condition == INVALID:
-            return f"{artifact.name} is not valid"
-        if artifact is files.worker and artifact.condition == VALID and not files.completed:
-            return _not_completed(artifact)
-    return ""
+    if files.plan.condition == INVALID or not files.worker.is_valid or files.is_completed:
+        return f"{files.broken} is not valid" if files.broken else ""
+    count = len(files.worker.says("blockers"))
+    counted = f", with {count} blocker{'s' * (count != 1)}" if count else ""
+    status = visible(files.worker.says("status"), 40)
+    return inert(f"the worker's status is {status}, not {COMPLETED}{counted}")
 
 
-def _not_completed(worker: Artifact) -> str:
-    count = len(worker.says("blockers"))
-    named = f", with {count} blocker{'s' * (count != 1)}" if count else ""
-    status = visible(worker.says("status"), 40)
-    return inert(f"the worker's status is {status}, not {COMPLETED}{named}")
-
-
-def _call(issue: str, folder: str) -> str:
-    project = "" if folder == "." else f" --project {visible(folder, 200)}"
-    return f'{called_as("pipeline")} run "work on issue {issue}: <task>"{project}'
-
-
-def _next_step(call: str, stage: Stage, files: _Files, *, running: bool) -> str:
-    if running:
-        return "wait: a run of this issue is going on"
-    broken = next((each.name for each in files if each.condition == INVALID), None)
-    if broken:
-        return f"correct {broken}, or run the issue again to have it rewritten"
-    if files.worker.condition == VALID and not files.completed:
+def _next_step(issue: str, folder: str, stage: Stage, files: _Files) -> str:
+    if files.broken:
+        return f"correct {files.broken}, or run the issue again to have it rewritten"
+    if files.worker.is_valid and not files.is_completed:
         return "clear what stopped the worker, then run the issue again with --retry"
-    if stage == READY:
-        return _review(files.git)
-    return {
-        RECEIVED: f"start it: {call}",
-        PLANNING: f"a planner writes {files.plan.name}",
-        IMPLEMENTING: f"a worker reads {files.plan.name} and writes {files.worker.name}",
-        PUBLISHING: f"x-git publishes the work and writes {files.git.name}",
-    }[stage]
+    project = "" if folder == "." else f" --project {visible(folder, 200)}"
+    steps: dict[Stage, str] = {
+        "issue received": (
+            f'start it: {called_as("pipeline")} run "work on issue {issue}: <task>"{project}'
+        ),
+        "planning": f"a planner writes {files.plan.name}",
+        "implementing": f"a worker reads {files.plan.name} and writes {files.worker.name}",
+        "publishing": f"x-git publishes the work and writes {files.git.name}",
+    }
+    return steps.get(stage) or _review(files.git)
 
 
 def _review(git: Artifact) -> str:
@@ -189,16 +164,16 @@ def _review(git: Artifact) -> str:
 
 
 def _notes(files: _Files) -> list[str]:
-    """Return what is out of order: an artifact that stands before the one that it builds on."""
+    """Return what is out of order: an artifact that is there before the one that it builds on."""
     notes = []
-    if files.worker.condition != ABSENT and files.plan.condition == ABSENT and not files.planned:
+    if files.worker.exists and not files.plan.exists and not files.is_planned:
         notes.append(
             f"{files.worker.name} is there without {files.plan.name}, which only"
             f" {_FAST_WORKER} does without; it names {quoted(files.worker.producer, 60)}"
         )
-    if files.git.condition != ABSENT and files.worker.condition == ABSENT:
+    if files.git.exists and not files.worker.exists:
         notes.append(f"{files.git.name} is there without {files.worker.name}")
-    elif files.git.condition != ABSENT and not files.completed:
+    elif files.git.exists and not files.is_completed:
         notes.append(f"{files.git.name} is there although the worker's part is not completed")
     return [inert(note) for note in notes]
 

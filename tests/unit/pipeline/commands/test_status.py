@@ -6,11 +6,11 @@ import dataclasses
 
 from pipeline.commands.status import Row, details, table
 from pipeline.run.artifacts import Artifact
-from pipeline.run.status import IMPLEMENTING, State
+from pipeline.run.status import State
 
 STOPPED = State(
     issue="ISSUE-12",
-    stage=IMPLEMENTING,
+    stage="implementing",
     running=False,
     stopped="worker-result.json is not valid",
     next_step="correct worker-result.json",
