@@ -1,4 +1,4 @@
-"""Runs an exercise's checks in order: a check waits for others, and a crash is a result of its own."""
+"""Runs an exercise's checks in order; a check may wait for others, and a crash is a result."""
 
 from __future__ import annotations
 
