@@ -152,10 +152,7 @@ def _add_how(parser: Arguments) -> None:
     )
     workers = how.add_mutually_exclusive_group()
     workers.add_argument(
-        "--jobs",
-        metavar="N",
-        type=job_count,
-        help="worker processes (default: one a processor)",
+        "--jobs", metavar="N", type=job_count, help="worker processes (default: one a processor)"
     )
     workers.add_argument(
         "--scheduler",
@@ -169,13 +166,13 @@ def _add_how(parser: Arguments) -> None:
 def batch(**options: Any) -> int:
     """Grade a cohort and return the exit code: 0, 1, 2, 3 or 130 as documented, 143 for SIGTERM."""
     request = Namespace(**options)
-    return exit_code_of(lambda: _answered(request), request.gradebook)
 
+    def graded() -> int:
+        plan = _plan(request)
+        with closing(plan.ledger):
+            return _graded(plan)
 
-def _answered(request: Namespace) -> int:
-    plan = _plan(request)
-    with closing(plan.ledger):
-        return _graded(plan)
+    return exit_code_of(graded, request.gradebook)
 
 
 def _plan(request: Namespace) -> Plan:
@@ -244,22 +241,14 @@ def _graded(plan: Plan) -> int:
 def _begun(plan: Plan, connection: sqlite3.Connection) -> Book:
     request, job = plan.request, plan.job
     book = Book(connection)
+    options = job._asdict() | {"attempts": request.attempts, "naming": request.layout or ""}
+    del options["rules"]
     book.begin(
         "grade",
         started=now(),
         by=user(),
         sources=list(plan.ledger.stamps),
-        options={
-            "exercises": list(job.exercises),
-            "course": job.course,
-            "target": job.target,
-            "issue": job.issue,
-            "strict": job.strict,
-            "provenance": job.provenance,
-            "witness_key": job.witness_key,
-            "attempts": request.attempts,
-            "naming": request.layout or "",
-        },
+        options=options,
         rules=list(zip(plan.infos, job.rules, strict=True)),
     )
     book.compare([compared_in(each.exercise, job.course) for each in prepared(job)])
