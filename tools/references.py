@@ -11,6 +11,7 @@ from pipeline.bootstrap import ROOT
 from pipeline.schema import KINDS
 from tools.markdown import plain
 from tools.published import json_schema_of
+from verify import cli
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -87,26 +88,10 @@ def commands_page() -> str:
 
 
 _VERIFY = ("-c", "from verify.cli import main; main()")
-_OF_VERIFY = (
-    *(
-        "check",
-        "list",
-        "next",
-        "explain",
-        "reset",
-        "pack",
-        "self-test",
-        "batch",
-        "regrade",
-        "override",
-        "export",
-    ),
-    "new-course",
-)
 COMMANDS = {
     "verify.py": ("docs/foundation/tutorials/verify.py",),
     "verify": _VERIFY,
-    **{f"verify {name}": (*_VERIFY, name) for name in _OF_VERIFY},
+    **{f"verify {name}": (*_VERIFY, name) for name in cli.COMMANDS},
     "pipeline": ("-m", "pipeline"),
     "pipeline run": ("-m", "pipeline", "run"),
     "pipeline demo": ("-m", "pipeline", "demo"),

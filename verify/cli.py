@@ -33,7 +33,7 @@ Once .venv is activated, verify is the same as python3 -m verify.
 exit codes: 0 all passed, 1 something failed, 2 wrong usage or nothing to grade,
 3 the harness itself failed, 130 interrupted
 """
-_COMMANDS = {  # each has its options and its work in verify/commands/, in a module of its name
+COMMANDS = {  # each has its options and its work in verify/commands/, in a module of its name
     "check": "grade one exercise, as python3 -m verify LEVEL/NN",
     "list": "list the exercises with their state",
     "next": "show the next exercise of the course",
@@ -73,7 +73,7 @@ def parser_of(word: str) -> Arguments:
     )
     # as long a word as this lines up the commands alike on every version of Python
     commands = parser.add_subparsers(prog="python3 -m verify", metavar="COMMAND ...", required=True)
-    for name, line in _COMMANDS.items():
+    for name, line in COMMANDS.items():
         command = commands.add_parser(name, help=line)
         if name == word:
             module = import_module(f"verify.commands.{name.replace('-', '_')}")
