@@ -132,7 +132,8 @@ class MutationRun:
             self._add(mutant.name, what, f"Fix {blind}, or its row in {TABLE}.")
         else:
             self.kills += 1
-            self._shown.update(answering if self._course.attributions else failed)
+            free = [code for code in failed if code not in self._course.attributed(self._exercise)]
+            self._shown.update({*answering, *free})
             for excuse in self._covering(mutant):
                 self._refused.setdefault(excuse, []).append(mutant.name)
 
@@ -171,10 +172,7 @@ class MutationRun:
             to_do = "Narrow its pattern to the survivors, or write one for each."
             self._add(excuse.pattern, what, to_do)
         what = "no mutant of a solution is refused by this check"
-        to_do = "Let solved/ hold what the check looks at, or fix the check."
-        if self._course.attributions:
-            what = "no mutant shows that this check refuses what it answers for"
-            to_do = f"Say in {TABLE} which mutants it must refuse."
+        to_do = "Let solved/ have what the check looks at, or fix the check."
         for check in self._exercise.checks:
             if not self._shown[check.code]:
                 self._add(check.code, what, to_do)

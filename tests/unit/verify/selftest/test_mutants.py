@@ -90,8 +90,8 @@ def test_a_check_that_no_mutant_shows_to_work_is_reported(
         Defect(
             MUTANTS,
             "F01.4",
-            "no mutant shows that this check refuses what it answers for",
-            f"Say in {TABLE} which mutants it must refuse.",
+            "no mutant of a solution is refused by this check",
+            "Let solved/ have what the check looks at, or fix the check.",
         )
     ]
 
