@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from tabulate import tabulate
@@ -275,7 +276,8 @@ def _tabulated(headers: Sequence[str], rows: Sequence[Sequence[str]], view: View
         max(len(header) + _GAP, *(len(_COLOUR.sub("", cell)) for cell in cells)) + _GAP
         for header, cells in [*columns[:2], *columns[3:]]
     )
-    titles = ["\n".join(textwrap.wrap(row[2], room, break_on_hyphens=False)) for row in rows]
+    wrap = partial(textwrap.wrap, width=max(room, 8), break_on_hyphens=False)
+    titles = ["\n".join(wrap(row[2])) for row in rows]
     return tabulate(
         [[*row[:2], title, *row[3:count]] for row, title in zip(rows, titles, strict=True)],
         headers=headers[:count],

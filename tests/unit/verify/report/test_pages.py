@@ -282,7 +282,7 @@ def test_it_tells_of_scores_set_by_hand_and_of_strangers() -> None:
 def test_without_a_roster_nobody_is_missing_or_unknown() -> None:
     text = said(toys(mark("ppp"), has_roster=False))
 
-    assert "nothing handed in" not in text
+    assert "nothing submitted" not in text
     assert "not on the roster." not in text
 
 
