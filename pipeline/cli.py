@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 from pipeline.commands import agents, classify, demo, doctor, run, status, witness
 from pipeline.terminal.arguments import Arguments
 from pipeline.terminal.crash import fenced
-from pipeline.terminal.streams import guarded, printable_streams
+from pipeline.terminal.fault import Fault
+from pipeline.terminal.streams import guarded, printable_streams, tell
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,7 +34,16 @@ def main(argv: list[str] | None = None) -> int:
     printable_streams()
     options = vars(_parser().parse_args(argv))
     command: Callable[..., int] = options.pop("command")
-    return guarded(lambda: fenced(lambda: command(**options), "pipeline"))
+
+    def run_command() -> int:
+        try:
+            return command(**options)
+        except Fault as fault:
+            for line in fault.lines:
+                tell(line)
+            return fault.code
+
+    return guarded(lambda: fenced(run_command, "pipeline"))
 
 
 def _parser() -> Arguments:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import os
+from json import dumps
 from typing import TYPE_CHECKING, Any
 
 from pipeline.agents.clients import CLIENTS
+from pipeline.terminal.display import inert, inert_json, visible
 from pipeline.terminal.exit_codes import FAILED, PASSED, UNUSABLE
+from pipeline.terminal.fault import Fault, unusable
+from pipeline.terminal.streams import deliver
 
 if TYPE_CHECKING:
     from pipeline.agents.export import Conflict, Plan
@@ -82,40 +87,35 @@ def _add_lint(actions: Any) -> None:
 
 
 def _export(ide: str, to: str, *, hooks: bool, force: bool) -> int:
-    import os
-
     from pipeline.agents.export import NotWritten, carry_out, planned, tree
     from pipeline.agents.source import pack
 
     if os.path.lexists(to) and not os.path.isdir(to):
-        return _unusable(to, "is not a folder (expected the project's folder)")
+        raise unusable(f"{visible(to, 300)}: is not a folder (expected the project's folder)")
     client = CLIENTS[ide]
     if hooks and client.hooks is None:
         able = " or ".join(name for name, each in CLIENTS.items() if each.hooks)
-        return _unusable("--hooks", f"is for --ide {able}, not {ide}")
+        raise unusable(f"--hooks: is for --ide {able}, not {ide}")
     plan = planned(tree(client, pack(), hooks=hooks), to, force=force)
     if plan.conflicts:
-        return _refuse(plan.conflicts)
+        raise _refused(plan.conflicts)
     try:
         carry_out(plan)
     except NotWritten as error:
-        return _complain(f"pipeline agents export: {error}; nothing is changed", FAILED)
+        raise Fault(f"pipeline agents export: {error}; nothing is changed") from None
     _report(plan, client.next_step)
     return PASSED
 
 
-def _refuse(conflicts: tuple[Conflict, ...]) -> int:
-    for each in conflicts:
-        _complain(f"{each.path}: {each.reason}", FAILED)
+def _refused(conflicts: tuple[Conflict, ...]) -> Fault:
     advice = "move these away"
     if all(each.forcible for each in conflicts):
         advice = "--force overwrites these (of a shared file only the pack's section), or move them"
-    return _complain(f"nothing was written: {advice}", FAILED)
+    lines = [f"{each.path}: {each.reason}" for each in conflicts]
+    return Fault(*lines, f"nothing was written: {advice}")
 
 
 def _report(plan: Plan, next_step: str) -> None:
-    from pipeline.terminal.streams import deliver
-
     lines = [f"wrote {each.path}" for each in plan.write]
     if plan.unchanged:
         lines.append(f"{len(plan.unchanged)} files are as they should be")
@@ -123,16 +123,14 @@ def _report(plan: Plan, next_step: str) -> None:
 
 
 def _lint(folder: str, *, json: bool) -> int:
-    import os
-
     from pipeline.agents.lint import lint_trees
-    from pipeline.terminal.streams import deliver
 
+    name = visible(folder, 300)
     if not os.path.isdir(folder):
-        return _unusable(folder, "is not a folder")
+        raise unusable(f"{name}: is not a folder")
     checked = lint_trees(folder)
     if not checked and not json:
-        return _unusable(folder, "holds no definition of a known client (.cursor/agents, …)")
+        raise unusable(f"{name}: holds no definition of a known client (.cursor/agents, …)")
     deliver(_json(checked) if json else _text(checked, folder))
     if not checked:
         return UNUSABLE
@@ -140,8 +138,6 @@ def _lint(folder: str, *, json: bool) -> int:
 
 
 def _text(checked: tuple[Checked, ...], folder: str) -> str:
-    from pipeline.terminal.display import inert
-
     base = "" if folder == "." else folder.rstrip("/") + "/"
     lines = [
         inert(problem.line_for(base + each.path)) for each in checked for problem in each.problems
@@ -153,10 +149,6 @@ def _text(checked: tuple[Checked, ...], folder: str) -> str:
 
 
 def _json(checked: tuple[Checked, ...]) -> str:
-    from json import dumps
-
-    from pipeline.terminal.display import inert_json
-
     files = [
         {
             "path": each.path,
@@ -169,17 +161,3 @@ def _json(checked: tuple[Checked, ...]) -> str:
     ]
     clean = not any(each.problems for each in checked)
     return inert_json(dumps({"version": 1, "clean": clean, "files": files}, indent=2)) + "\n"
-
-
-def _unusable(path: str, reason: str) -> int:
-    from pipeline.terminal.display import visible
-
-    return _complain(f"{visible(path, 300)}: {reason}", UNUSABLE)
-
-
-def _complain(line: str, code: int) -> int:
-    from pipeline.terminal.display import inert
-    from pipeline.terminal.streams import tell
-
-    tell(inert(line))
-    return code

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import os
+import re
+from json import dumps
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pipeline.terminal.exit_codes import FAILED, PASSED, UNUSABLE
-from pipeline.terminal.streams import deliver, tell
+from pipeline.files import Unreadable, read_file, read_standard_input
+from pipeline.protocol.issue import MalformedIssue, parse_issue
+from pipeline.protocol.layout import is_issue_id
+from pipeline.protocol.patterns import TEXT
+from pipeline.protocol.validate import validate
+from pipeline.schema import KINDS
+from pipeline.terminal.display import inert, inert_json, quoted, visible
+from pipeline.terminal.exit_codes import PASSED
+from pipeline.terminal.fault import Fault, unusable
+from pipeline.terminal.streams import deliver
 
 if TYPE_CHECKING:
     from pipeline.classify.rules import Judgement
@@ -51,14 +60,6 @@ def add(commands: Any) -> None:
     parser.set_defaults(command=_classify)
 
 
-class _Unusable(Exception):
-    """What was given cannot be classified; the message says why, `code` is the exit code."""
-
-    def __init__(self, sentence: str, code: int = UNUSABLE) -> None:
-        super().__init__(sentence)
-        self.code = code
-
-
 class _Text(NamedTuple):
     """What to classify: a task, and the issue that it is the title of."""
 
@@ -68,83 +69,49 @@ class _Text(NamedTuple):
 
 
 def _classify(
-    task: str | None, file: str | None, plan: str | None, project: str, **how: bool
+    task: str | None, file: str | None, plan: str | None, project: str, *, json: bool
 ) -> int:
     from pipeline.classify.rules import classify
-    from pipeline.terminal.display import inert
 
-    try:
-        text = _text(task, file)
-        judgement = classify(
-            text.task,
-            issue_text=text.issue_text,
-            criteria=text.criteria,
-            plan=_plan(plan) if plan is not None else None,
-            root=_root(project),
+    if task is not None and file is not None:
+        raise unusable("pipeline classify: give TASK or --file, not both")
+    if task is None and file is None:
+        raise unusable('pipeline classify: expected a TASK, such as "fix a typo in the README"')
+    text = _from_file(str(file)) if task is None else _Text(_in_words(task))
+    if not re.search(TEXT.pattern, text.task):
+        raise unusable(
+            "pipeline classify: the task is empty; expected a sentence that says what to do"
         )
-    except _Unusable as error:
-        for line in str(error).splitlines():
-            tell(inert(line))
-        return error.code
-    deliver(_as_json(judgement) if how["json"] else _as_text(judgement))
+    judgement = classify(
+        text.task,
+        issue_text=text.issue_text,
+        criteria=text.criteria,
+        plan=_plan(plan) if plan is not None else None,
+        root=_root(project),
+    )
+    deliver(_as_json(judgement) if json else _as_text(judgement))
     return PASSED
 
 
-def _text(task: str | None, file: str | None) -> _Text:
-    """Return what to classify.
-
-    Raises:
-        _Unusable: there is no task, there are two, or the file cannot be read.
-    """
-    if task is not None and file is not None:
-        raise _Unusable("pipeline classify: give TASK or --file, not both")
-    if task is None and file is None:
-        raise _Unusable('pipeline classify: expected a TASK, such as "fix a typo in the README"')
-    if task is not None:
-        _refuse_names(task)
-    text = _Text(task) if task is not None else _from_file(str(file))
-    if not _says_something(text.task):
-        raise _Unusable(
-            "pipeline classify: the task is empty; expected a sentence that says what to do"
-        )
-    return text
-
-
-def _says_something(text: str) -> bool:
-    import re
-
-    from pipeline.protocol.patterns import TEXT
-
-    return re.search(TEXT.pattern, text) is not None
-
-
-def _refuse_names(task: str) -> None:
-    """Refuse a file's name or an issue's id where a task is expected in words."""
-    import os
-
-    from pipeline.protocol.layout import is_issue_id
-    from pipeline.terminal.display import visible
-
+def _in_words(task: str) -> str:
+    """Return the task; a file's name or an issue's id is refused where words are expected."""
     if is_issue_id(task):
-        raise _Unusable(
+        raise unusable(
             f"pipeline classify: {task} is the id of an issue, not a task in words; name its file: "
             f"--file sandbox/issues/{task}.md"
         )
     if " " not in task and os.path.isfile(task):
-        raise _Unusable(
-            f"pipeline classify: {visible(task, 300)} is a file; have it read: --file "
-            f"{visible(task, 300)}"
-        )
+        name = visible(task, 300)
+        raise unusable(f"pipeline classify: {name} is a file; have it read: --file {name}")
+    return task
 
 
 def _from_file(path: str) -> _Text:
     """Return a file's text: an issue's title and criteria where it has an issue's form."""
-    from pipeline.protocol.issue import MalformedIssue, parse_issue
-
     try:
         text = _bytes_of(path).decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise _Unusable(f"{_name(path)}: is not UTF-8 text") from None
+        raise unusable(f"{_name(path)}: is not UTF-8 text") from None
     try:
         issue = parse_issue(text, path)
     except MalformedIssue:
@@ -153,23 +120,18 @@ def _from_file(path: str) -> _Text:
 
 
 def _bytes_of(path: str) -> bytes:
-    from pipeline.files import Unreadable, read_file, read_standard_input
-
     try:
         return read_standard_input() if path == "-" else read_file(path)
     except Unreadable as error:
-        raise _Unusable(f"{_name(path)}: {error}") from None
+        raise unusable(f"{_name(path)}: {error}") from None
 
 
 def _plan(path: str) -> Plan:
     """Return a valid plan.
 
     Raises:
-        _Unusable: it cannot be read (2), or is not valid (1): then the validator's lines.
+        Fault: it cannot be read (2), or is not valid (1): then the validator's lines.
     """
-    from pipeline.protocol.validate import validate
-    from pipeline.schema import KINDS
-
     result = validate(_bytes_of(path), KINDS["plan"])
     if not result.problems:
         plan: Plan = result.value
@@ -177,31 +139,25 @@ def _plan(path: str) -> Plan:
     lines = [problem.line_for(path) for problem in result.problems[:_SHOWN]]
     if len(result.problems) > _SHOWN:
         lines.append(f"{_name(path)}: and {len(result.problems) - _SHOWN} more problems")
-    raise _Unusable("\n".join(lines), FAILED)
+    raise Fault(*lines)
 
 
 def _root(project: str) -> str:
     if project and not os.path.isdir(project):
-        raise _Unusable(f"{_name(project)}: is not a folder; --project names the target project")
+        raise unusable(f"{_name(project)}: is not a folder; --project names the target project")
     return project
 
 
 def _name(path: str) -> str:
-    from pipeline.terminal.display import visible
-
     return "<stdin>" if path == "-" else visible(path, 300) or '""'
 
 
 def _as_json(judgement: Judgement) -> str:
-    from pipeline.terminal.display import inert_json
-
-    return inert_json(json.dumps(judgement.record, indent=2)) + "\n"
+    return inert_json(dumps(judgement.record, indent=2)) + "\n"
 
 
 def _as_text(judgement: Judgement) -> str:
     """Return the record for people: the tier, its rule, and every signal with its evidence."""
-    from pipeline.terminal.display import inert, quoted, visible
-
     record = judgement.record
     lines = [
         f"tier     {record['tier']}",

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pipeline.terminal.display import inert, inert_json, named
-from pipeline.terminal.exit_codes import FAILED, PASSED, UNUSABLE
-from pipeline.terminal.streams import deliver, tell
+from pipeline.terminal.exit_codes import FAILED, PASSED
+from pipeline.terminal.fault import unusable
+from pipeline.terminal.streams import deliver
 
 if TYPE_CHECKING:
     from pipeline.doctor import Finding
@@ -44,10 +45,9 @@ def _doctor(*, project: str, json: bool) -> int:
     from pipeline.doctor import MISSING, examine, this_machine
 
     if not os.path.isdir(project):
-        tell(
+        raise unusable(
             f"pipeline doctor: {named(project)} is not a folder; --project names the target project"
         )
-        return UNUSABLE
     findings = examine(project, this_machine())
     missing = sum(finding.standing == MISSING for finding in findings)
     deliver(_document(findings, missing) if json else _table(findings, missing))

@@ -7,17 +7,15 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from pipeline.files import MAX_BYTES, MISSING, Unreadable, read_file
+from pipeline.files import MISSING, Unreadable, read_file
 from pipeline.protocol.layout import is_issue_id
 from pipeline.protocol.patterns import CRITERION, PATH
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 _TITLE = re.compile(r"^# ([A-Z][A-Z0-9]*-[0-9]+): (\S.*)$", re.MULTILINE)
 _NO_CRITERIA = "expected '## Acceptance criteria' and '- AC1_name: …' lines"
-_SECTION = re.compile(r"^## Acceptance criteria$(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
-_DOMAINS = re.compile(r"^## Domains$(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 _DOMAIN = re.compile(r"- ([a-z][a-z0-9-]*): (`[^`]+/`(?:, `[^`]+/`)*)")
 _ALMOST_DOMAINS = re.compile(r"^(?!## Domains$)#+[ \t]*(?i:domains?)[ \t]*:?[ \t]*$", re.MULTILINE)
 _A_DOMAIN = "expected a line '- name: `src/name/`, `test/name/`'"
@@ -51,7 +49,7 @@ def read_issue(folder: str, issue: str) -> Issue | None:
     if not is_issue_id(issue):
         return None
     try:
-        text = read_file(path, MAX_BYTES).decode("utf-8")
+        text = read_file(path).decode("utf-8")
     except Unreadable as error:
         if error.reason == MISSING:
             return None
@@ -70,38 +68,39 @@ def parse_issue(text: str, path: str) -> Issue:
     """
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")  # as an editor on Windows writes them
     title = _TITLE.search(text)
-    section = _SECTION.search(text)
     if title is None:
         raise MalformedIssue(f"{path}:1: expected a title line '# ISSUE-7: Title'")
-    if section is None or not section[1].strip():
+    criteria = _criteria(_lines(text, "Acceptance criteria"), path)
+    if not criteria:
         raise MalformedIssue(f"{path}: {_NO_CRITERIA}")
-    criteria = _criteria(section[1], path, _line_of(text, section))
-    return Issue(
-        id=title[1], title=title[2].strip(), criteria=criteria, domains=_domains(text, path)
-    )
+    return Issue(title[1], title[2].strip(), criteria, _domains(text, path))
 
 
-def _line_of(text: str, section: re.Match[str]) -> int:
-    return text.count("\n", 0, section.start(1)) + 1
+def _lines(text: str, title: str) -> Iterator[tuple[int, str]]:
+    """Yield the lines below each heading of the second level with a title, by their numbers."""
+    inside = False
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.startswith("## "):
+            inside = line == f"## {title}"
+        elif inside:
+            yield number, line
 
 
-def _criteria(section: str, path: str, first: int) -> dict[str, str]:
-    """Return the criteria of a section that begins on line `first`: every list item is one."""
+def _criteria(lines: Iterator[tuple[int, str]], path: str) -> dict[str, str]:
+    """Return the criteria of a section: every list item is one."""
     criteria: dict[str, str] = {}
     numbers: set[str] = set()
-    for line, text in enumerate(section.split("\n"), start=first):
+    for line, text in lines:
         if not text.lstrip().startswith(("- ", "* ", "+ ")):
             continue
         label, _, sentence = text.removeprefix("- ").partition(":")
-        number = re.match("AC([0-9]+)", label)
-        if not re.fullmatch(CRITERION.pattern, label) or not sentence.strip() or number is None:
+        number = label.partition("_")[0]
+        if not re.fullmatch(CRITERION.pattern, label) or not sentence.strip():
             raise MalformedIssue(f"{path}:{line}: expected a line '- AC1_name: …'")
-        if number[1] in numbers:
-            raise MalformedIssue(f"{path}:{line}: AC{number[1]} stands twice")
-        numbers.add(number[1])
+        if number in numbers:
+            raise MalformedIssue(f"{path}:{line}: {number} is there twice")
+        numbers.add(number)
         criteria[label] = sentence.strip()
-    if not criteria:
-        raise MalformedIssue(f"{path}: {_NO_CRITERIA}")
     return criteria
 
 
@@ -113,25 +112,20 @@ def _domains(text: str, path: str) -> dict[str, tuple[str, ...]]:
         raise MalformedIssue(f"{path}:{line}: expected '## Domains'")
     domains: dict[str, tuple[str, ...]] = {}
     seen: set[str] = set()
-    for section in _DOMAINS.finditer(text):
-        first = _line_of(text, section)
-        for line, item in enumerate(section[1].split("\n"), start=first):
-            if not item.strip():
-                continue
-            name, folders = _domain(item, f"{path}:{line}")
-            for word in (name, *folders):
-                if word in seen:
-                    raise MalformedIssue(f"{path}:{line}: {word} stands twice")
-                seen.add(word)
-            domains[name] = folders
-        if not domains:
-            raise MalformedIssue(f"{path}:{first}: {_A_DOMAIN}")
+    first = 0
+    for line, item in _lines(text, "Domains"):
+        first = first or line
+        if not item.strip():
+            continue
+        match = _DOMAIN.fullmatch(item.rstrip())
+        folders = tuple(match[2].replace("`", "").split(", ")) if match else ()
+        if match is None or not all(re.match(PATH.pattern, f.removesuffix("/")) for f in folders):
+            raise MalformedIssue(f"{path}:{line}: {_A_DOMAIN}")
+        for word in (match[1], *folders):
+            if word in seen:
+                raise MalformedIssue(f"{path}:{line}: {word} is there twice")
+            seen.add(word)
+        domains[match[1]] = folders
+    if first and not domains:
+        raise MalformedIssue(f"{path}:{first - 1}: {_A_DOMAIN}")
     return domains
-
-
-def _domain(item: str, place: str) -> tuple[str, tuple[str, ...]]:
-    match = _DOMAIN.fullmatch(item.rstrip())
-    folders = tuple(match[2].replace("`", "").split(", ")) if match else ()
-    if match is None or not all(re.match(PATH.pattern, f.removesuffix("/")) for f in folders):
-        raise MalformedIssue(f"{place}: {_A_DOMAIN}")
-    return match[1], folders
