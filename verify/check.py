@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import sys
+from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.bootstrap import ROOT, called, from_here
@@ -34,7 +35,13 @@ if TYPE_CHECKING:
     from verify.submission import Submission
 
 
-FORMATS = ("table", "json", "junit", "github")
+_REPORTERS = {  # by format, the modules in verify/reporters/
+    "table": "table",
+    "json": "json_report",
+    "junit": "junit",
+    "github": "github",
+}
+FORMATS = tuple(_REPORTERS)
 
 
 class UsageError(Exception):
@@ -341,14 +348,7 @@ def rendered(request: Request, run: Run, *, rows: int = 0, keys: bool = False) -
 
 def reporter(name: str) -> Reporter:
     """Return the reporter of a format of `FORMATS`, which is imported for that."""
-    if name == "json":
-        from verify.reporters.json_report import render
-    elif name == "junit":
-        from verify.reporters.junit import render
-    elif name == "github":
-        from verify.reporters.github import render
-    else:
-        from verify.reporters.table import render
+    render: Reporter = import_module(f"verify.reporters.{_REPORTERS[name]}").render
     return render
 
 
