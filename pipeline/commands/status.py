@@ -85,7 +85,8 @@ def _rows(issue: str | None, project: str | None) -> list[Row]:
     from pipeline.run.status import state_of, survey
 
     if issue is not None and not is_issue_id(issue):
-        raise unusable(f"{named(issue)} is no issue id (expected <PROJECT>-<NN>, such as ISSUE-7)")
+        form = "<PROJECT>-<NN>, such as ISSUE-7"
+        raise unusable(f"{named(issue)} is not an issue id (expected {form})")
     if project is not None and not os.path.isdir(project):
         raise unusable(f"{named(project)} is not a folder; --project names the target project")
     projects = _projects() if project is None else (project,)

@@ -55,14 +55,15 @@ def parse_prompt(text: str) -> Prompt:
 def _expectation(text: str, issue: str) -> str:
     almost = _ALMOST_ID.search(text)
     if issue and is_issue_id(issue.upper()):
-        return f"{visible(issue)} is no issue id (did you mean {issue.upper()}?)"
+        return f"{visible(issue)} is not an issue id (did you mean {issue.upper()}?)"
     if issue:
-        return f"{visible(issue)} is no issue id (expected capitals, a hyphen, digits: ISSUE-7)"
+        return f"{visible(issue)} is not an issue id (expected capitals, a hyphen, digits: ISSUE-7)"
     if almost and is_issue_id(almost[1].upper()):
         form = f"work on issue {almost[1].upper()}: <task description>"
     else:
         form = f"{_FORM}, such as: {_EXAMPLE}"
-    return f"this prompt starts no pipeline: {visible(text, 60) or '(empty)'} (expected {form})"
+    shown = visible(text, 60) or "(empty)"
+    return f"this prompt does not start a pipeline: {shown} (expected {form})"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -191,7 +192,7 @@ def _issue_path(root: str, target: str, prompt: Prompt, issue_file: str) -> str:
             return place
     shown = " or ".join(os.path.relpath(place, root) for place in places)
     raise unusable(
-        f"{prompt.issue}: its text is not there (expected {shown}; or name it with --issue-file)"
+        f"{prompt.issue}: its text is missing (expected {shown}; or name it with --issue-file)"
     )
 
 

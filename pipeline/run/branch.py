@@ -129,7 +129,7 @@ def read_branch_state(run: Run) -> BranchState:
     base_ref = next((each for each in (_BRANCHES + base, theirs) if each in known), "")
     if not base_ref:
         where = f"here or at {visible(run.remote)}"
-        raise unusable(f"the base {named(base)} is no branch, {where}: name another (--base)")
+        raise unusable(f"the base {named(base)} is not a branch, {where}: name another (--base)")
     branch = known.get(_BRANCHES + name)
     tip = branch.sha if branch else ""
     span = f"{base_ref}..{tip}"

@@ -41,7 +41,7 @@ def commit_work(
     `seen` is what the reviewer approved of: nothing else is committed.
     """
     if not is_message(message):
-        raise Fault(f"{named(message)} is no message by Conventional Commits 1.0.0")
+        raise Fault(f"{named(message)} does not follow Conventional Commits 1.0.0")
     repository = run.repository
     paths = changed_files(repository, work, state.changes, tell)
     if not state.is_checked_out:  # one left behind without a commit begins anew at HEAD

@@ -184,7 +184,9 @@ def _settle(run: Run, turn: Turn, now: Checkpoint) -> guard.Snapshot:
         _keep(run, now)
     after = _compared(run, turn, now, f"{role} changed what it may not change")
     if is_forged:
-        raise Fault(f"{role} changed {run.about.folder}/{checkpoint.NAME}, which is nobody's")
+        raise Fault(
+            f"{role} changed {run.about.folder}/{checkpoint.NAME}, which no role may change"
+        )
     _keep(run, now._replace(settled=True))
     return after
 

@@ -99,7 +99,7 @@ def _why_not(name: str, turn: Turn) -> str:
     if name == turn.artifact:
         return ""
     if name.startswith(".git/"):
-        return "git's own settings are nobody's to change"
+        return "no role may change git's settings"
     if _is_pipeline(name, turn.target):
         return f"is not the artifact of {turn.delegate or turn.role}"
     if turn.writes != "project":

@@ -99,7 +99,7 @@ def publish(
     message = message_of(run.repository, sha)
     if not is_message(message):
         raise Fault(
-            f"the commit {sha[:10]} says {named(message)}, which is no message by Conventional"
+            f"the commit {sha[:10]} says {named(message)}, which does not follow Conventional"
             " Commits 1.0.0 (did a hook change it?): reword it (git commit --amend), then run this"
             " again"
         )

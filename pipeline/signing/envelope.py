@@ -65,7 +65,7 @@ def opened(value: Any) -> tuple[bytes, bytes]:
         NoEnvelope: its shape is another, its payload another type, or it has not one signature.
     """
     if not isinstance(value, dict):
-        raise NoEnvelope("is no envelope")
+        raise NoEnvelope("is not an envelope")
     if value.get("payloadType") != PAYLOAD:
         raise NoEnvelope(f"holds another type of payload (expected {PAYLOAD})")
     found = value.get("signatures")
@@ -75,7 +75,7 @@ def opened(value: Any) -> tuple[bytes, bytes]:
     first = signatures[0]
     signature = _decoded(first.get("sig") if isinstance(first, dict) else None, "signature")
     if len(signature) != _SIGNATURE:
-        raise NoEnvelope("has a signature that is no Ed25519 signature")
+        raise NoEnvelope("has a signature that is not an Ed25519 signature")
     return _decoded(value.get("payload"), "payload"), signature
 
 
@@ -85,7 +85,7 @@ def _decoded(text: Any, what: str) -> bytes:
     try:
         return base64.b64decode(text.encode("ascii"), validate=True)
     except (binascii.Error, UnicodeEncodeError):
-        raise NoEnvelope(f"has a {what} that is no base64") from None
+        raise NoEnvelope(f"has a {what} that is not base64") from None
 
 
 def _verifies(payload: bytes, signature: bytes, key: Ed25519PublicKey) -> bool:
@@ -130,7 +130,7 @@ def why_not(data: bytes, key: Ed25519PublicKey, expected: Expected) -> str:
 
 def _difference(value: Any, expected: Expected) -> str:
     if not isinstance(value, dict) or value.get("_type") != STATEMENT:
-        return "what is signed is no in-toto Statement v1"
+        return "what is signed is not an in-toto Statement v1"
     if value.get("predicateType") != PREDICATE:
         return f"what is signed has another predicate (expected {PREDICATE})"
     predicate = value.get("predicate")

@@ -87,7 +87,7 @@ def private_key(path: str, root: str) -> Ed25519PrivateKey:
         key = None
     if not isinstance(key, Ed25519PrivateKey):
         raise unusable(
-            f"{option}: is no private Ed25519 key in PEM (pipeline witness keygen DIR makes one)"
+            f"{option}: is not a private Ed25519 key in PEM (pipeline witness keygen DIR makes one)"
         )
     return key
 
@@ -105,7 +105,7 @@ def public_key(pem: bytes) -> Ed25519PublicKey:
     except Exception:  # noqa: BLE001  # the library's own, of several kinds
         key = None
     if not isinstance(key, Ed25519PublicKey):
-        raise unusable("is no public Ed25519 key in PEM")
+        raise unusable("is not a public Ed25519 key in PEM")
     return key
 
 

@@ -207,12 +207,15 @@ def test_two_runs_of_an_issue_at_once_are_one(project: Project) -> None:
 @pytest.mark.parametrize(
     ("words", "line"),
     [
-        (("fix ISSUE-7",), "this prompt starts no pipeline: fix ISSUE-7 (expected work on issue"),
+        (
+            ("fix ISSUE-7",),
+            "this prompt does not start a pipeline: fix ISSUE-7 (expected work on issue",
+        ),
         ((PROMPT, "--issue-file", "no.md"), "no.md: does not exist"),
         ((PROMPT, "--seconds", "0"), "argument --seconds: 0: expected whole seconds"),
         ((PROMPT, "--driver", "command"), "--driver command needs --command"),
         ((PROMPT, "--command", "agent"), "--command needs --driver command, or --client NAME"),
-        ((*RUN[1:], "--base", "nowhere"), 'ISSUE-202 stopped: the base "nowhere" is no branch'),
+        ((*RUN[1:], "--base", "nowhere"), 'ISSUE-202 stopped: the base "nowhere" is not a branch'),
         (
             (*RUN[1:], "--model", "x-wroker=a"),
             "--model x-wroker=a: no such role (expected x-planner",

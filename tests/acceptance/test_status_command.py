@@ -57,7 +57,7 @@ def give(project: Path, issue: str, source: str = SOLVED) -> Path:
         ),
         (
             ("../ISSUE-7",),
-            '"../ISSUE-7" is no issue id (expected <PROJECT>-<NN>, such as ISSUE-7)',
+            '"../ISSUE-7" is not an issue id (expected <PROJECT>-<NN>, such as ISSUE-7)',
         ),
     ],
 )

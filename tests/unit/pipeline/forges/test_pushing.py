@@ -183,8 +183,11 @@ def test_a_missing_remote_is_said_before_any_work(user: UserRepository, gitlab: 
 @pytest.mark.parametrize(
     ("forge", "said"),
     [
-        (GITEA, "(the remote is no Gitea or Forgejo, or does not take AGit)"),
-        (GITLAB, "(the remote is no GitLab, or its administrator has switched push options off)"),
+        (GITEA, "(the remote is not a Gitea or Forgejo, or does not take AGit)"),
+        (
+            GITLAB,
+            "(the remote is not a GitLab, or its administrator has switched push options off)",
+        ),
     ],
 )
 def test_a_remote_that_takes_no_options_is_said(

@@ -57,7 +57,7 @@ def test_a_tier_that_is_given_is_not_guessed(tmp_path: Path) -> None:
         (
             "",
             (
-                "ISSUE-7: its text is not there (expected issues/ISSUE-7.md or "
+                "ISSUE-7: its text is missing (expected issues/ISSUE-7.md or "
                 "sandbox/issues/ISSUE-7.md; or name it with --issue-file)"
             ),
         ),
@@ -122,18 +122,21 @@ def test_an_issue_and_a_task_are_read(text: str, prompt: Prompt) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("work on issue issue-7: x", "issue-7 is no issue id (did you mean ISSUE-7?)"),
-        ("work on issue 7: x", "7 is no issue id (expected capitals, a hyphen, digits: ISSUE-7)"),
+        ("work on issue issue-7: x", "issue-7 is not an issue id (did you mean ISSUE-7?)"),
+        (
+            "work on issue 7: x",
+            "7 is not an issue id (expected capitals, a hyphen, digits: ISSUE-7)",
+        ),
         (
             "",
             (
-                "this prompt starts no pipeline: (empty) (expected work on issue <issue_id>: "
-                "<task description>, such as: work on issue ISSUE-7: add a GET /health endpoint)"
+                "this prompt does not start a pipeline: (empty) (expected work on issue <issue_id>:"
+                " <task description>, such as: work on issue ISSUE-7: add a GET /health endpoint)"
             ),
         ),
         (
             "work on issue ISSUE-7/../8: x",
-            "ISSUE-7/../8 is no issue id (expected capitals, a hyphen, digits: ISSUE-7)",
+            "ISSUE-7/../8 is not an issue id (expected capitals, a hyphen, digits: ISSUE-7)",
         ),
         (
             "work on issue ISSUE-7: " + "x" * 10_001,

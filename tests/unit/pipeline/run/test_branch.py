@@ -90,9 +90,9 @@ def popped(user: UserRepository) -> None:
             {},
             f'the base of "{BRANCH}" is not known (there is no main or master): name it ',
         ),
-        (switched("-c", "develop"), {"base": "@{-1}"}, 'the base "@{-1}" is no branch'),
-        (switched("-c", "develop"), {"base": "-x"}, 'the base "-x" is no branch'),
-        (switched("-c", "develop"), {"base": "nowhere"}, 'the base "nowhere" is no branch'),
+        (switched("-c", "develop"), {"base": "@{-1}"}, 'the base "@{-1}" is not a branch'),
+        (switched("-c", "develop"), {"base": "-x"}, 'the base "-x" is not a branch'),
+        (switched("-c", "develop"), {"base": "nowhere"}, 'the base "nowhere" is not a branch'),
         (switched("-c", "develop"), {"branch": "-x"}, '"-x" is not feature/<slug>, such as '),
         (
             switched("-c", "develop"),

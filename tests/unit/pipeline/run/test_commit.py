@@ -84,7 +84,7 @@ def test_a_message_that_a_hook_spoiled_is_not_pushed(
     said = refusal(worked, forge, work)
 
     assert said.partition(" says ")[2].startswith(
-        '"[ISSUE-202] feat: page through the notes\\n\\nRefs: ISSUE-202", which is no message'
+        '"[ISSUE-202] feat: page through the notes\\n\\nRefs: ISSUE-202", which does not follow '
     )
     assert not (worked.folder / ".pipeline").exists()
     (worked.folder / ".git/hooks/commit-msg").unlink()

@@ -55,7 +55,7 @@ def plants(bench: Bench, turn: Turn) -> None:
     [
         (strays, OUTSIDE),
         (commits, "HEAD is now "),
-        (plants, ".git/hooks/pre-commit: git's own settings are nobody's to change"),
+        (plants, ".git/hooks/pre-commit: no role may change git's settings"),
         (
             lambda _, turn: put(turn, f"{FOLDER}/git-result.json", "{}"),
             f"{FOLDER}/git-result.json: is not the artifact of x-worker",
@@ -93,7 +93,7 @@ def test_a_worker_that_mends_what_it_is_compared_with_stops_the_run(bench: Bench
     code = bench.run(Scripted(implement=covers_up))
 
     assert code == 1
-    assert bench.stop == [f"x-worker changed {FOLDER}/run.json, which is nobody's"]
+    assert bench.stop == [f"x-worker changed {FOLDER}/run.json, which no role may change"]
     assert read(bench.folder / "run.json")["stage"] == "implement"
 
 

@@ -111,7 +111,7 @@ def test_a_message_that_breaks_the_rule_is_refused_before_anything_is_made(
     with pytest.raises(Fault) as refused:
         publish(worked.repository, forge, replace(work, message="paged the notes"), print)
 
-    assert str(refused.value) == '"paged the notes" is no message by Conventional Commits 1.0.0'
+    assert str(refused.value) == '"paged the notes" does not follow Conventional Commits 1.0.0'
     assert worked.branches() == ["main"]
 
 

@@ -92,8 +92,8 @@ def test_a_statement_of_another_artifact_issue_role_or_run_is_told(
     ("value", "told"),
     [
         (b'{"_type": 1, "_type": 2}', "what is signed is not strict JSON"),
-        ([], "what is signed is no in-toto Statement v1"),
-        (STATEMENT | {"_type": "v0.1"}, "what is signed is no in-toto Statement v1"),
+        ([], "what is signed is not an in-toto Statement v1"),
+        (STATEMENT | {"_type": "v0.1"}, "what is signed is not an in-toto Statement v1"),
         (STATEMENT | {"predicate": []}, "what is signed has no predicate"),
         (STATEMENT | {"subject": []}, "what is signed is not about one artifact"),
         (
@@ -126,7 +126,7 @@ def test_what_is_signed_and_says_something_else_is_told(value: Any, told: str) -
         (b"\xff\xfe", "its envelope is not strict JSON"),
         (b"[" * 1_000, "its envelope is not strict JSON"),
         (b'{"payloadType": NaN}', "its envelope is not strict JSON"),
-        (b"[]", "its envelope is no envelope"),
+        (b"[]", "its envelope is not an envelope"),
     ],
 )
 def test_a_hostile_envelope_is_one_reason(data: bytes, told: str) -> None:
@@ -153,22 +153,22 @@ SIGNATURE = {"sig": base64.b64encode(bytes(64)).decode()}
 @pytest.mark.parametrize(
     ("value", "told"),
     [
-        ([], "is no envelope"),
+        ([], "is not an envelope"),
         ({}, f"holds another type of payload (expected {TYPE})"),
         ({"payloadType": "text/plain"}, f"holds another type of payload (expected {TYPE})"),
         ({"payloadType": TYPE}, "has 0 signatures (expected one)"),
         ({"payloadType": TYPE, "signatures": "x"}, "has 0 signatures (expected one)"),
         ({"payloadType": TYPE, "signatures": [SIGNATURE] * 2}, "has 2 signatures (expected one)"),
         ({"payloadType": TYPE, "signatures": [None]}, "has no signature"),
-        ({"payloadType": TYPE, "signatures": [{"sig": "é"}]}, "has a signature that is no base64"),
+        ({"payloadType": TYPE, "signatures": [{"sig": "é"}]}, "has a signature that is not base64"),
         (
             {"payloadType": TYPE, "signatures": [{"sig": "YQ=="}]},
-            "has a signature that is no Ed25519 signature",
+            "has a signature that is not an Ed25519 signature",
         ),
         ({"payloadType": TYPE, "signatures": [SIGNATURE]}, "has no payload"),
         (
             {"payloadType": TYPE, "signatures": [SIGNATURE], "payload": "*"},
-            "has a payload that is no base64",
+            "has a payload that is not base64",
         ),
     ],
 )

@@ -107,10 +107,13 @@ def pem(key: Ed25519PrivateKey | X25519PrivateKey, encryption: Any) -> bytes:
 @pytest.mark.parametrize(
     ("data", "told"),
     [
-        (b"\xff" * 100, "is no private Ed25519 key in PEM (pipeline witness keygen DIR makes one)"),
+        (
+            b"\xff" * 100,
+            "is not a private Ed25519 key in PEM (pipeline witness keygen DIR makes one)",
+        ),
         (
             pem(X25519PrivateKey.generate(), form.NoEncryption()),
-            "is no private Ed25519 key in PEM (pipeline witness keygen DIR makes one)",
+            "is not a private Ed25519 key in PEM (pipeline witness keygen DIR makes one)",
         ),
         (
             pem(Ed25519PrivateKey.generate(), form.BestAvailableEncryption(b"secret")),
@@ -134,7 +137,7 @@ def test_what_is_no_private_key_is_told(tmp_path: Path, data: bytes, told: str) 
             pem(Ed25519PrivateKey.generate(), form.NoEncryption()),
             "is a private key: keep it to yourself, and give the public one of the pair",
         ),
-        (b"\xff\xfe", "is no public Ed25519 key in PEM"),
+        (b"\xff\xfe", "is not a public Ed25519 key in PEM"),
     ],
 )
 def test_what_is_no_public_key_is_told(tmp_path: Path, data: bytes, told: str) -> None:
