@@ -12,6 +12,7 @@ from tabulate import tabulate
 
 from pipeline.terminal.display import visible
 from pipeline.terminal.streams import tell
+from verify.model import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -27,6 +28,7 @@ _BAR = "{desc}{percentage:3.0f}%|{bar:20}| {n:,} of {total:,} [{remaining} left{
 _LINE = "{desc}{n:,} of {total:,} ({percentage:.0f}%), {rate_fmt}, {remaining} left{postfix}"
 _MOST = 20  # lines of one kind: a gradebook and its exports have them all
 _MISSING = "missing"
+_COUNTED = (Outcome.PASS, Outcome.FAIL, Outcome.UNRESOLVED, Outcome.ERROR, Outcome.MISSING)
 _CRASHES = 20  # of which the traceback is kept for the log: more say the same
 
 
@@ -157,11 +159,7 @@ def table(counts: Counts, points: Sequence[int], *, rostered: bool, attempts: bo
         [
             one.exercise,
             f"{counts.standings:,}",
-            f"{one.passed:,}",
-            f"{one.failed:,}",
-            f"{one.unresolved:,}",
-            f"{one.error:,}",
-            f"{one.missing:,}",
+            *(f"{one.outcomes[outcome]:,}" for outcome in _COUNTED),
             "-" if one.mean is None else f"{one.mean:.2f}/{most}",
         ]
         for one, most in zip(counts.exercises, points, strict=True)
@@ -200,7 +198,7 @@ def error_lines(cohort: Cohort) -> Iterator[str]:
 
 def _why(mark: Mark) -> tuple[str, str, str]:
     """Return what has no score for now, why, and what to do; empty texts for any other mark."""
-    if mark.outcome != "error":
+    if mark.outcome is not Outcome.ERROR:
         return "", "", ""
     findings = [finding for check in mark.results for finding in check.findings]
     if not findings:

@@ -48,6 +48,7 @@ from verify.gradebook.records import Learner
 from verify.gradebook.store import files_of, reading, transaction, writing
 from verify.intake.ledger import UNMATCHED
 from verify.intake.roster import Roster
+from verify.model import Outcome
 
 if TYPE_CHECKING:
     import sqlite3
@@ -342,14 +343,14 @@ def _reported(plan: Plan, run: int, tally: Tally) -> int:
         deliver(inert("\n".join(text)))
         for line in entry_lines(plan.ledger, rostered=plan.roster is not None):
             note(line)
-        errors = sum(one.error for one in counts.exercises)
+        errors = sum(one.outcomes[Outcome.ERROR] for one in counts.exercises)
         if errors:
             for line in error_lines(cohort):
                 note(line)
             what = f"{errors:,} result{'s are errors' if errors > 1 else ' is an error'}"
             blame = OWN_CHECKS if plan.request.course else OURS
             return broken(f"{what}, no learner's zero", "\n".join(tally.crashes), blame=blame)
-    passed = all(one.passed == counts.standings for one in counts.exercises)
+    passed = all(one.outcomes[Outcome.PASS] == counts.standings for one in counts.exercises)
     return PASSED if passed and not plan.ledger.counts().get(UNMATCHED) else FAILED
 
 

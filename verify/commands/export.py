@@ -14,6 +14,7 @@ from verify.commands.gradebooks import add_gradebook, exit_code_of, note
 from verify.exports.exporting import add_exports, check_exports, write_exports
 from verify.gradebook.reading import GradebookCohort
 from verify.gradebook.store import files_of, reading
+from verify.model import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -60,7 +61,7 @@ def _export(gradebook: str, exports: Sequence[tuple[str, str]], *, quiet: bool) 
         with closing(Progress(counts.standings, quiet=quiet)) as progress:
             written = write_exports(cohort, options, note=note, progress=progress)
         deliver("".join(f"{inert(visible(path, 300))}\n" for path in written))
-        errors = sum(one.error for one in counts.exercises)
+        errors = sum(one.outcomes[Outcome.ERROR] for one in counts.exercises)
     if errors:
         what = "result is an error, no grade" if errors == 1 else "results are errors, no grades"
         note(f"{errors:,} {what}: run verify batch again, it grades what is left")

@@ -80,11 +80,7 @@ class ExerciseCount(NamedTuple):
     """The sums of one exercise: `mean` is of the scores that count, None where there is none."""
 
     exercise: str
-    passed: int
-    failed: int
-    unresolved: int
-    error: int
-    missing: int
+    outcomes: Mapping[Outcome, int]
     mean: float | None
 
 
@@ -212,18 +208,9 @@ class GradebookCohort:
                 outcomes[at][mark.outcome] += 1
                 if mark.score is not None:
                     scores[at].append(mark.score)
-        counts = (
-            ExerciseCount(
-                exercise.name,
-                counted[Outcome.PASS],
-                counted[Outcome.FAIL],
-                counted[Outcome.UNRESOLVED],
-                counted[Outcome.ERROR],
-                counted[Outcome.MISSING],
-                fsum(each) / len(each) if each else None,
-            )
-            for exercise, counted, each in zip(self.exercises, outcomes, scores, strict=True)
-        )
+        means = (fsum(each) / len(each) if each else None for each in scores)
+        names = (exercise.name for exercise in self.exercises)
+        counts = map(ExerciseCount, names, outcomes, means)
         return Counts(tuple(counts), number, late)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 import sys
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from verify.batch.kernel import Graded
@@ -141,7 +142,7 @@ class Fixed:
 
 
 def test_without_a_roster_nobody_is_missing_and_without_a_score_there_is_no_mean() -> None:
-    counts = Counts((ExerciseCount("expert/04", 0, 0, 0, 2, 0, None),), 2, 0)
+    counts = Counts((ExerciseCount("expert/04", Counter({Outcome.ERROR: 2}), None),), 2, 0)
 
     assert table(counts, [3], rostered=False, attempts=True).splitlines() == [
         "exercise   attempts  passed  failed  unresolved  error  mean",
@@ -151,7 +152,14 @@ def test_without_a_roster_nobody_is_missing_and_without_a_score_there_is_no_mean
 
 
 def test_the_table_of_a_large_cohort_has_80_columns() -> None:
-    counts = Counts((ExerciseCount("practitioner/02", 99_858, 70, 30, 2, 40, 11.5),), 100_000, 0)
+    outcomes = {
+        Outcome.PASS: 99_858,
+        Outcome.FAIL: 70,
+        Outcome.UNRESOLVED: 30,
+        Outcome.ERROR: 2,
+        Outcome.MISSING: 40,
+    }
+    counts = Counts((ExerciseCount("practitioner/02", outcomes, 11.5),), 100_000, 0)
 
     assert table(counts, [13], rostered=True, attempts=False).splitlines() == [
         "exercise         learners  passed  failed  unresolved  error  missing      mean",

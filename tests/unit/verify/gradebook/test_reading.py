@@ -236,7 +236,19 @@ def test_the_counts_agree_with_the_standings(
 
     assert scores == [5, 4.5, 1.0, None, 5, None, None]
     assert cohort.counts() == Counts(
-        (ExerciseCount("expert/04", 2, 1, unresolved=1, error=2, missing=1, mean=15.5 / 4),),
+        (
+            ExerciseCount(
+                "expert/04",
+                {
+                    Outcome.MISSING: 1,
+                    Outcome.PASS: 2,
+                    Outcome.FAIL: 1,
+                    Outcome.UNRESOLVED: 1,
+                    Outcome.ERROR: 2,
+                },
+                15.5 / 4,
+            ),
+        ),
         standings=7,
         late=1,
     )
