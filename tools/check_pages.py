@@ -11,7 +11,7 @@ from verify import catalog
 from verify.commands.explain import condition
 from verify.model import Outcome
 from verify.reporters.base import View
-from verify.reporters.failures import failure_lines
+from verify.reporters.table import failure_lines
 from verify.selftest.course import submissions_of
 from verify.selftest.fixtures import graded
 from verify.selftest.shipped import the_course

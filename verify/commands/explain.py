@@ -14,7 +14,7 @@ from pipeline.terminal.streams import columns, deliver
 from verify import catalog
 from verify.check import UsageError, carried_out
 from verify.commands.options import add_course
-from verify.reporters.failures import INDENT, filled
+from verify.reporters.table import INDENT, filled
 
 if TYPE_CHECKING:
     from pipeline.terminal.arguments import Arguments

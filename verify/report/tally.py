@@ -35,17 +35,14 @@ class Sign(NamedTuple):
 
 
 SIGNS = {
-    sign.word: sign
-    for sign in (
-        Sign("p", "✓", "pass"),
-        Sign("f", "✗", "fail"),
-        Sign("n", "!", "note"),  # an advisory check that did not pass: it costs nothing
-        Sign("s", "·", "skip"),
-        Sign("a", "∅", "unasked"),  # nothing could answer it: it counts nowhere
-        Sign("e", "?", "error"),
-        Sign("u", "¿", "unresolved"),  # a person has to look
-        Sign("m", "–", "missing"),  # noqa: RUF001  # the dash is meant
-    )
+    "pass": Sign("p", "✓", "pass"),
+    "fail": Sign("f", "✗", "fail"),
+    "note": Sign("n", "!", "note"),  # an advisory check that did not pass: it costs nothing
+    "skip": Sign("s", "·", "skip"),
+    "unasked": Sign("a", "∅", "unasked"),  # nothing could answer it: it counts nowhere
+    "error": Sign("e", "?", "error"),
+    "unresolved": Sign("u", "¿", "unresolved"),  # a person has to look
+    "missing": Sign("m", "–", "missing"),  # noqa: RUF001  # the dash is meant
 }
 _GRAVEST_FIRST = ("error", "unresolved", "fail", "missing", "pass")
 
