@@ -27,7 +27,7 @@ from tests.stubs.downloads import (
     zip_of,
 )
 from tests.stubs.intake import Seen, seen_in
-from verify.intake.collection import UnusableCollection, kept
+from verify.intake.collection import UnusableCollection, safe_name
 from verify.intake.roster import read_roster
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ class Place:
         """Make a collection and return its names as text."""
         emptied(self.folder)
         make(self.folder, entries, noise)
-        return {kept(name) for name in os.listdir(self.folder)}
+        return {safe_name(name) for name in os.listdir(self.folder)}
 
 
 @pytest.fixture(scope="module")

@@ -112,10 +112,10 @@ def lies_on_its_branch(source: ArtifactRef) -> CheckFunction:
 
 def _misplacement(history: History, branch: str, commit: str) -> Problem | str:
     """Return what is wrong with a commit's place, else what git cannot tell: empty for nothing."""
-    from verify.history.work import holder, work_on
+    from verify.history.work import tip_with, work_on
 
-    refs, main = history.branches.called(branch), history.branches.default()
-    if refs and not holder(history, branch, commit):
+    refs, main = history.branches.tips_of(branch), history.branches.default()
+    if refs and not tip_with(history, branch, commit):
         ends = f"{named(branch, 60)} ends at {_short(refs[0])}"
         message = "the commit is not on the branch"
         return _problem("branch", message, f"a branch with {_short(commit)}", ends, _AMENDED)
@@ -254,13 +254,13 @@ def _closest(history: History, work: Work, target: str, claimed: set[str]) -> st
 
     None where it may be right: at one beginning, or where git has none or too many.
     """
-    from verify.history.objects import Beyond
+    from verify.history.objects import BeyondLimits
 
     differences: dict[str, int] = {}
     for base in work.bases:
         try:
             differences[base] = len(claimed ^ {*_changed(history, base, work.tip, target)})
-        except Beyond:
+        except BeyondLimits:
             if len(work.bases) == 1:
                 raise
             return None

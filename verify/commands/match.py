@@ -20,7 +20,7 @@ from verify.check import UsageError
 from verify.commands.gradebooks import exit_code_of
 from verify.exports.exporting import check_exports
 from verify.exports.files import cell, text_file
-from verify.intake.collection import UnusableCollection, kept
+from verify.intake.collection import UnusableCollection, safe_name
 from verify.intake.ledger import GRADED, IGNORED, NAMED, UNMATCHED, UNRESOLVED, Ledger
 from verify.intake.matching import Matcher, UnusableDecisions, platforms_of, read_decisions
 from verify.intake.opening import collection_of, digest_of, name_in, stamp_for
@@ -150,7 +150,7 @@ def ledger_of(
         if collection.kind == "zip":  # its only folder may be a learner's, not one around all
             collection = collection_of(text, Matcher(platforms, roster, {}).is_learners)
             platforms = platforms_of(collection, roster, layout)
-        matcher = Matcher(platforms, roster, decided, kept(collection.container))
+        matcher = Matcher(platforms, roster, decided, safe_name(collection.container))
         ledger.read(collection, matcher)
     entries = {entry for _, entry in decided}
     absent = sorted(entries - ledger.among(entries))

@@ -15,7 +15,7 @@ from pipeline.terminal.display import named
 from verify.history import BUNDLE, GIT
 from verify.history.objects import (
     MAX_READ,
-    Beyond,
+    BeyondLimits,
     Entries,
     MemoryPack,
     Objects,
@@ -92,7 +92,7 @@ def of_bundle(data: bytes) -> History:
             branches = Branches({r: name for r, name in refs if _is_branch(r) and is_id(name)})
         entries = Entries(data[end + 2 :])
         if len(entries) > MAX_PACKED:
-            raise Beyond(f"it has more than {MAX_PACKED:,} objects")
+            raise BeyondLimits(f"it has more than {MAX_PACKED:,} objects")
         pack = MemoryPack.from_objects(entries, MemoryPackIndex.for_pack(entries))
         entries.left = MAX_READ  # to learn the ids does not count
         return History(Objects([pack]), branches, sha256(data).hexdigest())
@@ -105,7 +105,9 @@ def _of_repository(repository: Repository) -> History:
         if len(folder) == 2:  # noqa: PLR2004  # digits
             repository.names(f"objects/{folder}")
     found = Objects(packs, repository)
-    return History(found, branches, repository.seal.hexdigest(), repository.cut(), frozenset(roots))
+    return History(
+        found, branches, repository.digest.hexdigest(), repository.cut(), frozenset(roots)
+    )
 
 
 def _branches(repository: Repository) -> Branches:
@@ -154,7 +156,7 @@ class Branches(NamedTuple):
     head: str = ""
     main: str = ""
 
-    def called(self, name: str) -> list[str]:
+    def tips_of(self, name: str) -> list[str]:
         """Return the tips of a branch by its short name: the local one, `origin`'s, then others."""
         remote = (ref for ref in sorted(self.refs) if ref.startswith(_REMOTES))
         others = (ref for ref in remote if ref[len(_REMOTES) :].partition("/")[2] == name)
@@ -166,7 +168,7 @@ class Branches(NamedTuple):
 
         It is the remote's default branch, else `main`, else `master`.
         """
-        return next((name for name in (self.main, *_USUAL) if name and self.called(name)), "")
+        return next((name for name in (self.main, *_USUAL) if name and self.tips_of(name)), "")
 
 
 class History:
@@ -174,7 +176,7 @@ class History:
 
     `digest` differs where branches or stored objects differ. `cut` says why a part of the history
     is missing, empty where none is; the commits before its `roots` are. `answers` keeps what was
-    asked before. All questions raise `Unreadable`, and `Beyond` at the limits.
+    asked before. All questions raise `Unreadable`, and `BeyondLimits` at the limits.
     """
 
     def __init__(
@@ -192,7 +194,7 @@ class History:
         self._roots = roots
         self.answers: dict[tuple[str, ...], Any] = {}
         self._found: dict[str, dict[str, str]] = {}
-        self._pasts: dict[str, dict[str, list[str]]] = {}
+        self._ancestors: dict[str, dict[str, list[str]]] = {}
         self._commits: dict[str, Commit] = {}
         self._trees: dict[str, Tree] = {}
         self._steps = 0
@@ -210,19 +212,19 @@ class History:
         found = self._commits.get(name)
         if found is None:
             if len(self._commits) >= MAX_COMMITS:
-                raise Beyond(f"it has more than {MAX_COMMITS:,} commits")
+                raise BeyondLimits(f"it has more than {MAX_COMMITS:,} commits")
             found = self._objects.commit(name)
             found = found._replace(parents=()) if name in self._roots else found
             self._commits[name] = found
         self._steps += 1 + len(found.parents)
         if self._steps > MAX_STEPS:
-            raise Beyond(f"its commits take more than {MAX_STEPS:,} steps")
+            raise BeyondLimits(f"its commits take more than {MAX_STEPS:,} steps")
         return found
 
-    def past(self, tip: str) -> dict[str, list[str]]:
+    def ancestors(self, tip: str) -> dict[str, list[str]]:
         """Return the ancestors of a commit, itself among them, each with its children there."""
-        if tip in self._pasts:
-            return self._pasts[tip]
+        if tip in self._ancestors:
+            return self._ancestors[tip]
         found: dict[str, list[str]] = {tip: []}
         pending = [tip]
         while pending:
@@ -232,12 +234,12 @@ class History:
                     found[parent] = []
                     pending.append(parent)
                 found[parent].append(name)
-        self._pasts[tip] = found
+        self._ancestors[tip] = found
         return found
 
     def between(self, name: str, tip: str) -> set[str]:
         """Return the commits from one to another, both among them: none if it is no ancestor."""
-        past = self.past(tip)
+        past = self.ancestors(tip)
         found = {name} & past.keys()
         pending = list(found)
         while pending:
@@ -246,7 +248,7 @@ class History:
             pending += new
         return found
 
-    def own_line(self, tip: str) -> Iterator[str]:
+    def first_parents(self, tip: str) -> Iterator[str]:
         """Yield a branch's own line: a commit, its first parent, and so on."""
         name = tip
         while name:
@@ -257,6 +259,6 @@ class History:
         """Return git's mode and the id of each entry of a tree, by its name."""
         if name not in self._trees:
             if len(self._trees) >= MAX_TREES:
-                raise Beyond(f"it has more than {MAX_TREES:,} folders")
+                raise BeyondLimits(f"it has more than {MAX_TREES:,} folders")
             self._trees[name] = self._objects.tree(name)
         return self._trees[name]

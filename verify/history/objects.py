@@ -60,7 +60,7 @@ _COMMIT = re.compile(
 _LATIN = re.compile(rb"^encoding (?:iso[-_]?8859[-_]1|latin1)$", re.MULTILINE | re.IGNORECASE)
 
 
-class Beyond(Unreadable):
+class BeyondLimits(Unreadable):
     """A question that needs more of a history than is read; `what` is the limit."""
 
     def __init__(self, what: str) -> None:
@@ -112,7 +112,7 @@ class Entries(PackData):
     def _take(self, count: int) -> None:
         self.left -= count
         if self.left < 0:
-            raise Beyond(f"a pack unpacks to more than {size_of(MAX_READ)}")
+            raise BeyondLimits(f"a pack unpacks to more than {size_of(MAX_READ)}")
 
 
 class MemoryPack(Pack):
@@ -129,7 +129,7 @@ class Repository:
         self._files = files
         self._prefix = prefix
         self._left = MAX_HISTORY
-        self.seal = hashlib.sha256()  # over all that was read and listed
+        self.digest = hashlib.sha256()  # over all that was read and listed
 
     def read(self, path: str, limit: int = MAX_BYTES) -> bytes | None:
         """Return the bytes of a regular file, None where it is missing; raises `Unreadable`."""
@@ -140,11 +140,11 @@ class Repository:
                 return None
             if error.reason == TOO_LARGE and self._left < limit:
                 most = size_of(MAX_HISTORY)
-                raise Beyond(f"its files are larger than {most} together") from None
+                raise BeyondLimits(f"its files are larger than {most} together") from None
             raise Unreadable(error.reason, f"{named(path, 60)} {error}") from None
         self._left -= len(data)
-        self.seal.update(repr((path, len(data))).encode())
-        self.seal.update(data)
+        self.digest.update(repr((path, len(data))).encode())
+        self.digest.update(data)
         return data
 
     def text(self, path: str) -> str:
@@ -169,7 +169,7 @@ class Repository:
             if error.reason == MISSING:
                 return []
             raise
-        self.seal.update(repr(found).encode("utf-8", "surrogateescape"))
+        self.digest.update(repr(found).encode("utf-8", "surrogateescape"))
         return found
 
     def packs(self) -> list[Pack]:
@@ -267,7 +267,7 @@ def refusing(sentence: str, place: str = "") -> Iterator[None]:
     except OSError:  # our own fault, or the disk's
         raise
     except MemoryError:
-        raise Beyond("it needs too much memory") from None
+        raise BeyondLimits("it needs too much memory") from None
     except Exception:  # noqa: BLE001  # it documents none: assertions, KeyError, zlib.error and others
         raise Unreadable(DENIED, begun + sentence) from None
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from pipeline.files import DENIED, MISSING, Unreadable
 from pipeline.terminal.display import named
-from verify.history.objects import Beyond
+from verify.history.objects import BeyondLimits
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -61,17 +61,17 @@ def work_on(history: History, branch: str, commit: str) -> Work | None:
     branch, and as squashed away if it is on none. Raises `Unreadable`, also where there is no
     default branch.
     """
-    tip, main = holder(history, branch, commit), history.branches.default()
-    if not tip and history.branches.called(branch):
+    tip, main = tip_with(history, branch, commit), history.branches.default()
+    if not tip and history.branches.tips_of(branch):
         return None
-    heads = history.branches.called(main)
+    heads = history.branches.tips_of(main)
     if not heads:
         raise Unreadable(MISSING, "has no main branch to compare the work with")
     if not tip:
-        heads = [head for head in heads if commit in history.past(head)]
+        heads = [head for head in heads if commit in history.ancestors(head)]
         if not heads:
             tips = {*history.branches.refs.values()}
-            is_elsewhere = any(commit in history.past(each) for each in tips)
+            is_elsewhere = any(commit in history.ancestors(each) for each in tips)
             return None if is_elsewhere else Work(commit, "", (), doubt=_LOST)
     found = [_against(history, head, tip, commit)._replace(main=main) for head in heads]
     apart = [work for work in found if work.bases]
@@ -81,15 +81,15 @@ def work_on(history: History, branch: str, commit: str) -> Work | None:
     return work if len(work.bases) == 1 else work._replace(doubt=_MOVED.format(named(main, 60)))
 
 
-def holder(history: History, branch: str, commit: str) -> str:
+def tip_with(history: History, branch: str, commit: str) -> str:
     """Return the tip of the branch that has a commit, empty for none."""
-    tips = history.branches.called(branch)
-    return next((tip for tip in tips if commit in history.past(tip)), "")
+    tips = history.branches.tips_of(branch)
+    return next((tip for tip in tips if commit in history.ancestors(tip)), "")
 
 
 def _age(history: History, commit: str) -> int:
     """Return how many commits come before one: its date is what its author says."""
-    return len(history.past(commit)) if commit else 0
+    return len(history.ancestors(commit)) if commit else 0
 
 
 def _against(history: History, head: str, tip: str, commit: str) -> Work:
@@ -98,12 +98,12 @@ def _against(history: History, head: str, tip: str, commit: str) -> Work:
     A branch that was deleted has no `tip`: the merge of `commit` shows where it ended.
     """
     merged = history.between(tip or commit, head)
-    merge = "".join(list(takewhile(merged.__contains__, history.own_line(head)))[-1:])
+    merge = "".join(list(takewhile(merged.__contains__, history.first_parents(head)))[-1:])
     if merge == (tip or commit):
         return Work(merge, "", ())
     if not tip:
         sides = history.commit(merge).parents[1:]
-        tip = next((side for side in sides if commit in history.past(side)), commit)
+        tip = next((side for side in sides if commit in history.ancestors(side)), commit)
     before = next(iter(history.commit(merge).parents), "") if merge else head
     return Work(tip, "", _bases(history, before, tip), merge)
 
@@ -114,8 +114,8 @@ def _bases(history: History, before: str, tip: str) -> tuple[str, ...]:
     What it shares with the main branch after that came there by a merge, of others' work or of its
     own first part: git cannot tell.
     """
-    past, other = history.past(tip), history.past(before) if before else {}
-    line = islice(filter(past.__contains__, history.own_line(before)), 1)
+    past, other = history.ancestors(tip), history.ancestors(before) if before else {}
+    line = islice(filter(past.__contains__, history.first_parents(before)), 1)
     last = [each for each in past if each in other and other.keys().isdisjoint(past[each])]
     if not last and history.cut:
         raise Unreadable(DENIED, f"does not have where the work begins: {history.cut}")
@@ -124,8 +124,8 @@ def _bases(history: History, before: str, tip: str) -> tuple[str, ...]:
 
 def _between(history: History, first: str, tip: str) -> tuple[str, ...]:
     """Return the commits from one to before another, none where they are too many."""
-    before = history.past(first).keys() - {first} if first else ()
-    found = [each for each in history.past(tip) if each != tip and each not in before]
+    before = history.ancestors(first).keys() - {first} if first else ()
+    found = [each for each in history.ancestors(tip) if each != tip and each not in before]
     found += [] if first else [""]
     return tuple(found) if len(found) <= MAX_BASES else ()
 
@@ -134,8 +134,8 @@ def commits_of(history: History, work: Work) -> list[str]:
     """Return the commits of a work, the last one alone where git cannot tell where it begins."""
     if len(work.bases) != 1:
         return [work.tip]
-    before = history.past(work.bases[0]) if work.bases[0] else {}
-    return [each for each in history.past(work.tip) if each not in before]
+    before = history.ancestors(work.bases[0]) if work.bases[0] else {}
+    return [each for each in history.ancestors(work.tip) if each not in before]
 
 
 @_once
@@ -143,7 +143,7 @@ def changed(history: History, before: str, after: str) -> tuple[str, ...]:
     """Return the sorted paths of the files in which two commits differ; `before` may be empty.
 
     A file that was renamed is two: the one that is gone, and the new one. A link is a file, as it
-    is in git; a submodule is not. Raises `Unreadable`, and `Beyond` at the limits.
+    is in git; a submodule is not. Raises `Unreadable`, and `BeyondLimits` at the limits.
     """
     found: list[bytes] = []
     trees = [history.commit(each).tree if each else "" for each in (before, after)]
@@ -160,7 +160,9 @@ def changed(history: History, before: str, after: str) -> tuple[str, ...]:
             if any(is_file(mode) for mode, _ in sides):
                 found.append(folder + name)
         if looked > MAX_ENTRIES or len(found) > MAX_CHANGED:
-            raise Beyond(f"it has changes in more than {MAX_CHANGED:,} files or too many folders")
+            raise BeyondLimits(
+                f"it has changes in more than {MAX_CHANGED:,} files or too many folders"
+            )
     return tuple(path.decode("utf-8", "surrogateescape") for path in sorted(found))
 
 

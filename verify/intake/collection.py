@@ -88,8 +88,8 @@ class Collection(Protocol):
         """
 
 
-def kept(name: str) -> str:
-    r"""Return a file name as text of one line: bytes that are not UTF-8 as `\xff`; see `raw`."""
+def safe_name(name: str) -> str:
+    r"""Return a file name as text of one line, bytes that are not UTF-8 as `\xff`."""
     if "\\" in name or "\n" in name:
         name = name.replace("\\x", r"\x5cx").replace("\n", r"\x0a")
     if name.isascii():
@@ -100,8 +100,8 @@ def kept(name: str) -> str:
         return name.encode("utf-8", "surrogatepass").decode("utf-8", "backslashreplace")
 
 
-def raw(text: str) -> str:
-    """Return the file name that `kept` made a text of."""
+def raw_name(text: str) -> str:
+    """Return the file name that `safe_name` made a text of."""
     if text.isascii() and "\\x" not in text:
         return text
     return os.fsdecode(_BYTE.sub(lambda byte: bytes([int(byte[1], 16)]), text.encode()))
@@ -129,7 +129,7 @@ class FolderCollection:
         with closing(scratch("CREATE TABLE entry (name TEXT, nature TEXT);")) as database:
             try:
                 with os.scandir(self.container) as found:
-                    items = ((kept(each.name), _nature(each)) for each in found)
+                    items = ((safe_name(each.name), _nature(each)) for each in found)
                     database.executemany("INSERT INTO entry VALUES (?, ?)", items)
             except OSError as error:
                 reason = (error.strerror or "unknown reason").lower()
@@ -220,7 +220,7 @@ def _listed(path: str, stamp: Stamp, outer: str) -> Listed:
     for below, info in members:
         top, _, rest = below.partition("/")
         if top:  # a learner may write a line end into a name
-            found.setdefault(kept(top), []).append((rest, info))
+            found.setdefault(safe_name(top), []).append((rest, info))
     return found
 
 

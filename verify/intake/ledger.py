@@ -10,7 +10,7 @@ from pipeline.terminal.display import listed
 from verify.files import FILE, FOLDER, archive_suffix
 from verify.gradebook.records import Enlisted
 from verify.gradebook.store import scratch
-from verify.intake.collection import ignored, kept
+from verify.intake.collection import ignored, safe_name
 from verify.intake.manifest import ABSENT
 from verify.intake.matching import DECISION
 from verify.intake.platforms.gradescope import METADATA
@@ -80,7 +80,7 @@ class Ledger:
 
     def read(self, collection: Submissions, matcher: Matcher) -> None:
         """Add a collection's entries; raises `UnusableCollection`."""
-        place = collection.kind, kept(collection.container)
+        place = collection.kind, safe_name(collection.container)
         self.stamps[place] = collection.stamp
         number = list(self.stamps).index(place)
         rows = ((number, *row) for each in collection.entries() for row in _rows(each, matcher))
@@ -184,7 +184,7 @@ def _rows(entry: Entry, matcher: Matcher) -> Iterator[tuple[Any, ...]]:
         if is_stray and not (matcher.is_rostered and learner):
             learner, disposition, why = "", IGNORED, "is neither a folder nor an archive"
         rank = is_loose * _LOOSE + (is_stray or reading.is_note) * _WEAK
-        account = kept(f"{reading.platform} {reading.account}")
+        account = safe_name(f"{reading.platform} {reading.account}")
         who = (learner, match.by, account, reading.attempt, reading.submitted, reading.late)
         yield (*place, rank, *who, bool(further), disposition, why)
 

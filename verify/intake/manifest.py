@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pipeline.terminal.display import listed, named
 from verify.files import FILE, FOLDER, SUBMIT, NoSubmission, Unresolved
-from verify.intake.collection import Entry, UnusableCollection, kept, raw
+from verify.intake.collection import Entry, UnusableCollection, raw_name, safe_name
 from verify.intake.table import Table
 from verify.submission import open_content
 
@@ -70,14 +70,14 @@ class Manifest:
             at = _moment(table, row.line, submitted)
             if attempt.isascii() and attempt.isdigit():
                 attempt = attempt.zfill(_DIGITS)
-            yield Entry(kept(path), nature, "", learner, f"{at} {attempt}".strip(), at)
+            yield Entry(safe_name(path), nature, "", learner, f"{at} {attempt}".strip(), at)
 
 
 def open_in_manifest(container: str, names: Sequence[str]) -> Files:
     """Open what a row names, which may be a link; raises `NoSubmission`, `Unresolved`."""
     if len(names) > 1:
         raise Unresolved(f"there are {len(names)} rows of one attempt: {listed(names)}", SUBMIT)
-    place = os.path.realpath(_located(container, raw(names[0])))
+    place = os.path.realpath(_located(container, raw_name(names[0])))
     if not os.path.lexists(place):
         raise NoSubmission("does not exist any more")
     return open_content(place)

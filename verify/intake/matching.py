@@ -9,7 +9,7 @@ from zlib import crc32
 from pipeline.files import MISSING, NOT_REGULAR, Unreadable
 from pipeline.terminal.display import listed, named, visible
 from verify.files import FOLDER
-from verify.intake.collection import Entry, UnusableCollection, kept, raw
+from verify.intake.collection import Entry, UnusableCollection, raw_name, safe_name
 from verify.intake.platforms.base import Reading
 from verify.intake.platforms.blackboard import Blackboard
 from verify.intake.platforms.canvas import Canvas
@@ -100,7 +100,7 @@ class Matcher:
             account = who if entry.attempt else f"{who} {entry.name}"
             hints = Reading("manifest", account, key=who, person=who, learner=who)
             return [hints._replace(attempt=entry.attempt, submitted=entry.submitted)]
-        name = raw(entry.name)
+        name = raw_name(entry.name)
         if not name.isascii():  # as text, also where the system knows only ASCII
             name = os.fsencode(name).decode("utf-8", "surrogateescape")
         is_folder = entry.nature == FOLDER
@@ -132,7 +132,7 @@ class Matcher:
 
 def called(name: str) -> str:
     """Return what a learner is called without a roster: text that is cut, different for each."""
-    text = kept(name)
+    text = safe_name(name)
     if len(text) <= MAX_LEARNER:
         return text
     return f"{text[: MAX_LEARNER - 9]}~{crc32(text.encode()):08x}"

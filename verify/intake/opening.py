@@ -18,7 +18,7 @@ from verify.intake.collection import (
     ZipCollection,
     archive_among,
     open_in_zip,
-    raw,
+    raw_name,
     stamp_of,
 )
 from verify.intake.manifest import Manifest, open_in_manifest
@@ -70,7 +70,7 @@ def collection_of(text: str, is_learner: Callable[[str], bool] = lambda _: False
 def open_entry(kind: str, container: str, inner: str, stamp: Stamp = ()) -> Files:
     """Open a submission: `inner` has the places of its entries, one a line.
 
-    `container` is the collection's path or address, as text (`collection.kept`); `stamp` is that
+    `container` is the collection's path or address, as text (see `safe_name`); `stamp` is that
     of a zip when its entries were listed.
 
     Raises:
@@ -80,7 +80,7 @@ def open_entry(kind: str, container: str, inner: str, stamp: Stamp = ()) -> File
         OSError: a fault of the machine or the network.
     """
     places = inner.split("\n")
-    path = container if kind == "remote" else raw(container)
+    path = container if kind == "remote" else raw_name(container)
     if kind == "manifest":
         return open_in_manifest(path, places)
     place = archive_among(places)
@@ -89,19 +89,19 @@ def open_entry(kind: str, container: str, inner: str, stamp: Stamp = ()) -> File
     if kind == "remote":
         from verify.intake.remote import open_remote
 
-        return open_remote(path, raw(place))
-    return open_content(os.path.join(path, raw(place)))
+        return open_remote(path, raw_name(place))
+    return open_content(os.path.join(path, raw_name(place)))
 
 
 def is_gone(kind: str, container: str) -> bool:
     """Return whether a collection is not where it was."""
-    return kind != "remote" and not os.path.exists(raw(container))
+    return kind != "remote" and not os.path.exists(raw_name(container))
 
 
 def stamp_for(kind: str, container: str) -> Stamp:
     """Return the stamp of a zip, empty for any other collection and for one that is gone."""
     try:
-        return stamp_of(raw(container)) if kind == "zip" else ()
+        return stamp_of(raw_name(container)) if kind == "zip" else ()
     except OSError:  # to open it says so
         return ()
 

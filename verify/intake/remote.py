@@ -18,7 +18,7 @@ from pipeline.files import (
 from pipeline.terminal.display import visible
 from verify.archives import open_nested
 from verify.files import FILE, FOLDER, checked_parts
-from verify.intake.collection import MAX_METADATA, Entry, UnusableCollection, kept
+from verify.intake.collection import MAX_METADATA, Entry, UnusableCollection, safe_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -67,7 +67,7 @@ class Remote:
             found = self._listed("")
         except (Unreadable, OSError) as error:
             raise UnusableCollection(f"{visible(self.container, 300)} {error}") from None
-        yield from (Entry(kept(name), FILE if is_file else FOLDER) for name, is_file in found)
+        yield from (Entry(safe_name(name), FILE if is_file else FOLDER) for name, is_file in found)
 
     def metadata(self, name: str) -> bytes:
         """Return an object's bytes; raises `Unreadable`, `OSError`."""

@@ -54,7 +54,7 @@ def test_a_branch_is_called_by_its_short_name_the_local_one_first_then_origins()
         }
     )
 
-    assert branches.called("feature/x") == [ONE, OTHER, "3" * 40]
+    assert branches.tips_of("feature/x") == [ONE, OTHER, "3" * 40]
 
 
 @pytest.mark.parametrize(

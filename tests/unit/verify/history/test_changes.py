@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from verify.history.objects import Beyond
+from verify.history.objects import BeyondLimits
 from verify.history.work import SUBMODULE, changed, is_file, mode_at
 
 if TYPE_CHECKING:
@@ -67,7 +67,9 @@ def test_more_changed_files_than_are_looked_at_are_beyond(
     monkeypatch.setattr("verify.history.work.MAX_CHANGED", 3)
     history = history_in(work.folder)
 
-    with pytest.raises(Beyond, match=r"it has changes in more than 3 files or too many folders$"):
+    with pytest.raises(
+        BeyondLimits, match=r"it has changes in more than 3 files or too many folders$"
+    ):
         changed(history, *both)
 
 

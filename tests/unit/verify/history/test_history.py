@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pipeline.files import DENIED, Unreadable
-from verify.history.objects import Beyond
+from verify.history.objects import BeyondLimits
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -105,5 +105,5 @@ def test_more_than_is_looked_through_is_beyond(
     monkeypatch.setattr(f"verify.history.history.{bound}", most)
     history.commit(work.git("rev-parse", "main"))
 
-    with pytest.raises(Beyond, match=f"^could not be read within the limits: {told}$"):
+    with pytest.raises(BeyondLimits, match=f"^could not be read within the limits: {told}$"):
         history.commit(work.git("rev-parse", BRANCH))

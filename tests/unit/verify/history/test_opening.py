@@ -14,7 +14,7 @@ from tests.stubs.repositories import UserRepository, git
 from verify.files import folder_at
 from verify.history import BUNDLE
 from verify.history.history import history_of, of_bundle
-from verify.history.objects import Beyond
+from verify.history.objects import BeyondLimits
 from verify.history.work import changed, work_on
 from verify.submission import open_folder
 
@@ -77,7 +77,7 @@ def test_a_repository_of_more_bytes_than_are_read_is_refused(
     monkeypatch.setattr("verify.history.objects.MAX_HISTORY", 300)
 
     with pytest.raises(Unreadable, match=r"limits: its files are larger than 300 bytes together$"):
-        history_in(work.folder).past(work_id(work))
+        history_in(work.folder).ancestors(work_id(work))
 
 
 def test_the_digest_is_another_one_once_a_pack_has_other_bytes(
@@ -240,7 +240,7 @@ def test_a_tree_bomb_is_given_up(
     work.git("update-ref", f"refs/heads/{BRANCH}", commit)
     history = history_in(work.folder)
 
-    with pytest.raises(Beyond):
+    with pytest.raises(BeyondLimits):
         changed(history, work.git("rev-parse", "main"), commit)
 
 

@@ -31,7 +31,7 @@ def test_ancestors_are_held_and_later_commits_are_not(
 ) -> None:
     history = history_in(work.folder)
 
-    assert [name in history.past(line[5]) for name in line] == [True] * 6 + [False] * 3
+    assert [name in history.ancestors(line[5]) for name in line] == [True] * 6 + [False] * 3
 
 
 def test_between_two_commits_is_all_that_has_the_first_before_it(
