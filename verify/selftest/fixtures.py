@@ -7,7 +7,7 @@ import json
 import os
 import re
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pipeline.files import MAX_BYTES, Unreadable, read_file, write_whole
 from pipeline.terminal.host import FixedHost
@@ -100,18 +100,17 @@ def _host(expectation: str) -> dict[str, list[int]] | None:
 
 
 def _difference(course: Course, path: str, report: Report) -> tuple[str, list[str]]:
-    """Return the expectation of what does not pass, and how the one beside it differs."""
+    """Return the expectation of what fails and where, and how the one beside it differs."""
     before = _expectation(path)
-    others = [result for result in report.results if result.outcome is not Outcome.PASS]
-    failures = [result for result in others if result.outcome is Outcome.FAIL]
-    places = {r.check.code: [_place_of(each) for each in r.verdict.findings] for r in failures}
-    host = _host(before)
-    found = {
-        "lost": report.points - report.score,
-        "outcomes": {result.check.code: result.outcome.value for result in others},
-        **({"places": places} if places else {}),
-        **({} if host is None else {"host": host}),
+    failures = [result for result in report.results if result.outcome is Outcome.FAIL]
+    found: dict[str, Any] = {
+        "fails": {r.check.code: [_place_of(each) for each in r.verdict.findings] for r in failures}
     }
+    if report.unasked:
+        found["unasked"] = [result.check.code for result in report.unasked]
+    host = _host(before)
+    if host is not None:
+        found["host"] = host
     after = json.dumps(found, indent=2) + "\n"
     shown = course.shown(path + ENDING)
     lines = before.splitlines(), after.splitlines()

@@ -38,7 +38,6 @@ EXCUSES = (
     Excuse("foundation/01 * everywhere: renamed", "A toy has no plan."),
     Excuse("foundation/01 *files_changed: says nothing*", "A toy has no plan."),
 )
-SKIPPED = {"F01.1": "fail", "F01.2": "skip", "F01.3": "skip"}
 ISSUE = "# ISSUE-7: Health\n\n## Acceptance criteria\n\n- AC1_status: it answers.\n"
 
 
@@ -121,15 +120,13 @@ def _write_checkout(root: Path, exercise: Exercise) -> None:
     write(root / "sandbox/issues/ISSUE-7.md", ISSUE)
     fixtures = root / "fixtures/submissions/foundation/01-toy"
     write(fixtures / "unsolved/README.md", "Nothing yet")
-    expect(fixtures / "unsolved", SKIPPED, {"F01.1": [FILE]})
+    expect(fixtures / "unsolved", {"F01.1": [FILE]})
     write(fixtures / "solved" / FILE, json.dumps(SOLVED, indent=2))
-    expect(fixtures / "solved", {}, {})
+    expect(fixtures / "solved", {})
     write(fixtures / "broken-status" / FILE, json.dumps(SOLVED | {"status": "failed"}, indent=2))
-    places = {"F01.2": [f"{FILE}:2:13 $.status"]}
-    expect(fixtures / "broken-status", {"F01.2": "fail"}, places)
+    expect(fixtures / "broken-status", {"F01.2": [f"{FILE}:2:13 $.status"]})
     write(fixtures / "broken-marker" / FILE, json.dumps(SOLVED | {"produced_by": "me"}, indent=2))
-    places = {"F01.3": [f"{FILE}:8:18 $.produced_by"]}
-    expect(fixtures / "broken-marker", {"F01.3": "fail"}, places)
+    expect(fixtures / "broken-marker", {"F01.3": [f"{FILE}:8:18 $.produced_by"]})
 
 
 def write(path: Path, text: str) -> None:
@@ -138,12 +135,7 @@ def write(path: Path, text: str) -> None:
     path.write_text(text, encoding="utf-8")
 
 
-def expect(folder: Path, outcomes: dict[str, str], places: dict[str, list[str]]) -> None:
+def expect(folder: Path, fails: dict[str, list[str]]) -> None:
     """Write the expectation beside a submission."""
-    expected = {
-        "lost": len(outcomes),
-        "outcomes": outcomes,
-        **({"places": places} if places else {}),
-    }
-    text = json.dumps(expected, indent=2) + "\n"
+    text = json.dumps({"fails": fails}, indent=2) + "\n"
     write(folder.with_name(f"{folder.name}.expected.json"), text)
