@@ -334,7 +334,7 @@ def rendered(request: Request, run: Run, *, rows: int = 0, keys: bool = False) -
         width=columns(out),
         rows=rows,
         colour=out.isatty() and not plain,
-        symbols=can_show(out, "✓✗\N{EN DASH}"),
+        symbols=can_show(out, "✓✗\u2013"),
         hints=request.hint,
         keys=keys,
         verbose=request.verbose,

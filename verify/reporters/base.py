@@ -73,10 +73,10 @@ class Mark(enum.Enum):
 
     PASS = ("pass", "✓", "32")
     FAIL = ("FAIL", "✗", "1;31")
-    SKIP = ("skipped", "\N{EN DASH}", "2")
+    SKIP = ("skipped", "\u2013", "2")
     NOTE = ("note", "!", "33")
     ERROR = ("ERROR", "?", "1;35")
-    UNASKED = ("unasked", "\N{EN DASH}", "2")
+    UNASKED = ("unasked", "\u2013", "2")
 
     @property
     def word(self) -> str:

@@ -127,7 +127,7 @@ def _shared(result: Result, shape: _Shape) -> str:
 def _row(places: Sequence[int], report: Report, view: View) -> list[str]:
     """Return the cells of one row: the codes of its checks, how they ended, title and points."""
     group = [report.results[at] for at in places]
-    first, dash = group[0], "\N{EN DASH}" if view.symbols else "-"
+    first, dash = group[0], "\u2013" if view.symbols else "-"
     spans = [[report.results[at].check.code for at in ends] for ends in _spans(places)]
     blocker, *different = {result.waits_for for result in group}
     waits = f"waits for {blocker}" if blocker and not different else ""
