@@ -49,11 +49,3 @@ class Format(NamedTuple):
     single: str = ""
     source: tuple[str, str] = ("", "")
     needs_source: bool = False
-
-    def writes_folder(self, target: str) -> bool:
-        """Tell whether what is written to a target is a folder."""
-        return self.folder and not self.is_single(target)
-
-    def is_single(self, target: str) -> bool:
-        """Tell whether a target has room for one learner only."""
-        return bool(self.single) and target.endswith(self.single)

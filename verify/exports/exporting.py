@@ -105,7 +105,10 @@ def check_exports(
     tasks = _tasks(kept, tell)
     _check_pairs(names, has_titles=len(names) < len(kept))
     sources = [settings.source for _, _, settings in tasks if settings.source]
-    targets = [(each.name, target, each.writes_folder(target)) for each, target, _ in tasks]
+    targets = [
+        (each.name, target, each.folder and not _is_single(each, target))
+        for each, target, _ in tasks
+    ]
     _check_targets([*targets, *((*each, False) for each in beside)], [*inputs, *sources])
     for each, target, settings in tasks:
         if each.check:
@@ -126,6 +129,11 @@ def _tasks(options: Options, note: Callable[[str], None]) -> list[tuple[Format, 
         for name, target in options
         if name in _BY_NAME
     ]
+
+
+def _is_single(each: Format, target: str) -> bool:
+    """Tell whether a target has room for one learner only."""
+    return bool(each.single) and target.endswith(each.single)
 
 
 def _check_pairs(names: Sequence[str], *, has_titles: bool) -> None:
@@ -190,7 +198,7 @@ def check_fit(options: Options, is_sole: Callable[[], bool]) -> None:
         UnusableExport: one learner's file is asked for, and there are several.
     """
     for each, target, _ in _tasks(options, tell):
-        if each.is_single(target) and not is_sole():
+        if _is_single(each, target) and not is_sole():
             option = f"--{each.name} {visible(target, 300)} is one file and takes one learner"
             raise UnusableExport(f"{option}: name a folder, without {each.single} at its end")
 

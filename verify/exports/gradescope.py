@@ -23,7 +23,7 @@ def _write(cohort: Cohort, target: str, _settings: Settings) -> None:
         (standing.learner.key, f"{json_text(results(standing))}\n")
         for standing in latest(cohort.standings())
     )
-    if FORMAT.is_single(target):
+    if target.endswith(FORMAT.single):
         with text_file(target) as file:
             file.write(next(documents)[1])
     else:
