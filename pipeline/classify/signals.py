@@ -57,9 +57,10 @@ class Scope(NamedTuple):
 
 
 class Ask(NamedTuple):
-    """One thing that is asked for: the groups of its verb, and its words `[first:end]`."""
+    """One thing that is asked for: the groups of its verb, where that is, and its words."""
 
     kinds: tuple[str, ...]
+    verb: int
     first: int
     end: int
 
@@ -80,26 +81,17 @@ class Reading:
             word, before = self.words[hit.first], self.words[hit.first - 1]
             if word.opens or before.text in _BEFORE:
                 verbs.setdefault(hit.first, []).append(hit.group)
-        firsts = sorted(verbs)
-        ends = [*firsts[1:], len(self.words)]
-        return [
-            Ask(tuple(verbs[a]), a, self._end(a, b)) for a, b in zip(firsts, ends, strict=False)
-        ]
-
-    def _end(self, first: int, end: int) -> int:
-        while self.words[end - 1].sentence != self.words[first].sentence:
-            end -= 1
-        return end
-
-    def start_of(self, ask: Ask) -> int:
-        """Return where an ask's sentence begins, or the ask before it ends."""
-        first, ends = ask.first, {other.end for other in self.asks}
-        while first and first not in ends and self._same_sentence(first):
-            first -= 1
-        return first
-
-    def _same_sentence(self, position: int) -> bool:
-        return self.words[position - 1].sentence == self.words[position].sentence
+        asks: list[Ask] = []
+        for verb, following in pairwise([*sorted(verbs), len(self.words)]):
+            sentence = self.words[verb].sentence
+            first, end = verb, verb + 1
+            while end < following and self.words[end].sentence == sentence:
+                end += 1
+            least = asks[-1].end if asks else 0
+            while first > least and self.words[first - 1].sentence == sentence:
+                first -= 1
+            asks.append(Ask(tuple(verbs[verb]), verb, first, end))
+        return asks
 
     def live_hits(self, group: str, ask: Ask | None = None) -> list[Hit]:
         """Return a group's places that are asked for, those of one ask where it is given."""
@@ -128,7 +120,7 @@ class Reading:
 
 def evidence_of(task: Reading, others: Sequence[Reading]) -> list[Evidence]:
     """Return the evidence for every signal that the texts give; the task's words come first."""
-    natures = [_nature(task, ask) for ask in task.asks or [Ask((_STATED,), 0, len(task.words))]]
+    natures = [_nature(task, ask) for ask in task.asks or [Ask((_STATED,), 0, 0, len(task.words))]]
     texts = (task, *others)
     found = [each for text in texts for each in text.evidence(NO_TESTS, "no tests")]
     if not any(_MAKING.intersection(ask.kinds) for text in others for ask in text.asks):
@@ -144,22 +136,21 @@ def evidence_of(task: Reading, others: Sequence[Reading]) -> list[Evidence]:
 
 def _nature(task: Reading, ask: Ask) -> tuple[str, str]:
     """Return what kind an ask is, and the words that say so: its object says more than its verb."""
-    verb = task.words[ask.first].spelled if task.words else ""
-    whole = ask._replace(first=task.start_of(ask))
+    verb = task.words[ask.verb].spelled if task.words else ""
     if "mechanical edit" in ask.kinds:
         return MECHANICAL, verb
-    for hit in task.live_hits("document", whole):
+    for hit in task.live_hits("document", ask):
         if task.words[hit.first - 1].text not in ("with", "and", "plus"):
             return DOCUMENTATION, task.quote(hit)
-    files = [name for name in task.code_words(whole) if _A_FILE.fullmatch(name)]
+    files = [name for name in task.code_words(ask) if _A_FILE.fullmatch(name)]
     if files and all(map(is_document_path, files)) and verb.lower() not in _ANEW:
         return DOCUMENTATION, files[0]
     if "obvious edit" in ask.kinds:
         return OBVIOUS, verb
     for group, kind in (("mechanical", MECHANICAL), ("obvious", OBVIOUS)):
-        for hit in task.live_hits(group, whole):
+        for hit in task.live_hits(group, ask):
             return kind, task.quote(hit)
-    tests = task.live_hits("tests", ask._replace(end=ask.first + _NEAR))
+    tests = task.live_hits("tests", ask._replace(end=ask.verb + _NEAR))
     return TESTS if tests else ask.kinds[0], verb
 
 
@@ -263,7 +254,7 @@ def renamed_symbol(task: Reading, evidence: Sequence[Evidence]) -> str:
     if not any(each.signal == MECHANICAL for each in evidence):
         return ""
     for ask in task.asks:
-        words = task.words[ask.first : ask.end]
+        words = task.words[ask.verb : ask.end]
         names = [word.spelled for word in words if word.code] or _before_to(words)
         if "mechanical edit" in ask.kinds and names and _IDENTIFIER.fullmatch(names[0]):
             return names[0]
