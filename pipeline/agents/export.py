@@ -193,18 +193,12 @@ def planned(files: Iterable[File], folder: str, *, force: bool) -> Plan:
     count. A link that leads out of the folder is a conflict, whatever is asked for.
     """
     root = os.path.realpath(folder)
-    write: list[Planned] = []
-    unchanged: list[str] = []
-    conflicts: list[Conflict] = []
-    for file in files:
-        outcome = _outcome(file, root, force=force)
-        if isinstance(outcome, Planned):
-            write.append(outcome)
-        elif isinstance(outcome, Conflict):
-            conflicts.append(outcome)
-        else:
-            unchanged.append(file.path)
-    return Plan(tuple(write), tuple(unchanged), tuple(conflicts))
+    outcomes = {file.path: _outcome(file, root, force=force) for file in files}
+    return Plan(
+        write=tuple(each for each in outcomes.values() if isinstance(each, Planned)),
+        unchanged=tuple(path for path, each in outcomes.items() if each is None),
+        conflicts=tuple(each for each in outcomes.values() if isinstance(each, Conflict)),
+    )
 
 
 def _outcome(file: File, root: str, *, force: bool) -> Planned | Conflict | None:

@@ -105,6 +105,20 @@ def with_front_matter(fields: Mapping[str, Value], text: str) -> str:
     return "\n".join(["---", *lines, "---", "", text])
 
 
+def markdown_agent(
+    agent: Agent, *, reads: str | list[str] = "", model: str = "", effort: str = ""
+) -> str:
+    """Return an agent in Markdown with the keys that most clients share; empty ones are left out.
+
+    `reads` are the tools of an agent that edits no file.
+    """
+    fields: dict[str, Value] = {"name": agent.name, "description": agent.description}
+    if agent.reads_only and reads:
+        fields["tools"] = reads
+    fields |= {key: value for key, value in (("model", model), ("effort", effort)) if value}
+    return with_front_matter(fields, agent.text)
+
+
 def _field(key: str, value: Value) -> Iterator[str]:
     if isinstance(value, bool):
         yield f"{key}: {str(value).lower()}"

@@ -5,24 +5,9 @@ Source: docs.github.com/en/copilot/reference/custom-agents-configuration.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from pipeline.agents.clients.base import Client, Place, skills_in, with_front_matter
-
-if TYPE_CHECKING:
-    from pipeline.agents.clients.base import Agent, Value
-    from pipeline.tiers import Selection
+from pipeline.agents.clients.base import Client, Place, markdown_agent, skills_in
 
 _READS = ["read", "search", "execute"]
-
-
-def _agent(agent: Agent, selection: Selection) -> str:
-    fields: dict[str, Value] = {"name": agent.name, "description": agent.description}
-    if agent.reads_only:
-        fields["tools"] = _READS
-    if selection.model:
-        fields["model"] = selection.model
-    return with_front_matter(fields, agent.text)
 
 
 CLIENT = Client(
@@ -32,7 +17,7 @@ CLIENT = Client(
         *skills_in(".github/skills"),
     ),
     agent_path=".github/agents/{name}.agent.md",
-    agent=_agent,
+    agent=lambda agent, chosen: markdown_agent(agent, reads=_READS, model=chosen.model),
     instructions="AGENTS.md",
     skills=(".agents/skills",),
     next_step="Reload the window in VS Code; on GitHub the agents are there once they stand on "

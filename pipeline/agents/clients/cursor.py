@@ -10,21 +10,13 @@ from pipeline.agents.clients.base import (
     Client,
     Hooks,
     Place,
+    markdown_agent,
     skills_in,
     with_front_matter,
 )
 
 if TYPE_CHECKING:
-    from pipeline.agents.clients.base import Agent, Rule
     from pipeline.tiers import Selection
-
-
-def _agent(agent: Agent, selection: Selection) -> str:
-    # no `readonly` for a reviewer: it also stops commands that change state, and tests are such
-    model = _model(selection)
-    return with_front_matter(
-        {"name": agent.name, "description": agent.description, "model": model}, agent.text
-    )
 
 
 def _model(selection: Selection) -> str:
@@ -34,12 +26,6 @@ def _model(selection: Selection) -> str:
     parameters = [f"effort={selection.effort}"] * bool(selection.effort)
     parameters += ["fast=true"] * selection.fast
     return selection.model + (f"[{','.join(parameters)}]" if parameters else "")
-
-
-def _rule(rule: Rule) -> str:
-    return with_front_matter(
-        {"description": rule.description, "alwaysApply": rule.always}, rule.text
-    )
 
 
 _SCRIPT = f".cursor/hooks/{HOOK_SCRIPT}"  # Cursor runs a project's hooks from the project's root
@@ -55,9 +41,12 @@ CLIENT = Client(
         *skills_in(".agents/skills"),
     ),
     agent_path=".cursor/agents/{name}.md",
-    agent=_agent,
+    # no `readonly` for a reviewer: it also stops commands that change state, and tests are such
+    agent=lambda agent, chosen: markdown_agent(agent, model=_model(chosen)),
     rule_path=".cursor/rules/{name}.mdc",
-    rule=_rule,
+    rule=lambda rule: with_front_matter(
+        {"description": rule.description, "alwaysApply": rule.always}, rule.text
+    ),
     skills=(".cursor/skills", ".agents/skills"),
     next_step="Reload the window, then ask: work on issue ISSUE-7: <task>",
     hooks=Hooks(".cursor/hooks.json", _SCRIPT, {"version": 1, "hooks": _EVENTS}),

@@ -2,31 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from pipeline.agents.clients.base import Client, Place, skills_in, with_front_matter
-
-if TYPE_CHECKING:
-    from pipeline.agents.clients.base import Agent, Value
-    from pipeline.tiers import Selection
+from pipeline.agents.clients.base import Client, Place, markdown_agent, skills_in
 
 _READS = ["read_file", "list_directory", "glob", "grep_search", "run_shell_command"]
 
-
-def _agent(agent: Agent, selection: Selection) -> str:
-    """Write an agent; a single key that Gemini CLI does not know keeps it from being loaded."""
-    fields: dict[str, Value] = {"name": agent.name, "description": agent.description}
-    if agent.reads_only:
-        fields["tools"] = _READS
-    fields["model"] = selection.model or "inherit"
-    return with_front_matter(fields, agent.text)
-
-
+# A single key that Gemini CLI does not know keeps an agent from being loaded.
 CLIENT = Client(
     name="gemini",
     places=(Place(".gemini/agents", "gemini-agent"), *skills_in(".gemini/skills")),
     agent_path=".gemini/agents/{name}.md",
-    agent=_agent,
+    agent=lambda agent, chosen: markdown_agent(
+        agent, reads=_READS, model=chosen.model or "inherit"
+    ),
     instructions="GEMINI.md",
     skills=(".agents/skills",),
     next_step="Start gemini in the folder and acknowledge the project's agents when it asks: until "
