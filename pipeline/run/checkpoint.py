@@ -26,6 +26,10 @@ class Checkpoint(NamedTuple):
     fresh: bool
     before: Snapshot
 
+    def as_written(self) -> Checkpoint:
+        """Return the checkpoint without the references, which are compared within a run only."""
+        return self._replace(before=self.before._replace(references={}))
+
 
 def write(folder: str, checkpoint: Checkpoint) -> None:
     """Write the checkpoint into the issue's folder.
@@ -33,7 +37,9 @@ def write(folder: str, checkpoint: Checkpoint) -> None:
     Raises:
         OSError: it cannot be written.
     """
-    value = {**checkpoint._asdict(), "before": checkpoint.before._asdict()}
+    before = checkpoint.before._asdict()
+    del before["references"]
+    value = {**checkpoint._asdict(), "before": before}
     write_json(os.path.join(folder, NAME), {"version": 1, **value})
 
 

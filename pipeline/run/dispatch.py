@@ -85,6 +85,11 @@ class Run:
     remote: str = "origin"
     attester: Attester | None = None
 
+    def snapshot(self) -> guard.Snapshot:
+        """Return the repository, and the remote that the pull request will be at, as they are."""
+        remote = "" if self.until else self.forge.remote
+        return guard.take(self.repository, self.about.target, remote)
+
     def tell(  # the fields of an event
         self,
         what: What,
@@ -125,7 +130,7 @@ def dispatch(
         fresh: nothing of the stage's work is there yet.
     """
     folder = run.about.folder_on_disk
-    before = before or guard.take(run.repository, run.about.target)
+    before = before or run.snapshot()
     earlier = checkpoint.read(folder)
     now = Checkpoint(task.stage, settled=False, fresh=fresh, before=before)
     checkpoint.write(folder, now)
@@ -179,7 +184,7 @@ def _taken(run: Run, task: Task, turn: Turn) -> Reply:
 def _settle(run: Run, turn: Turn, now: Checkpoint) -> guard.Snapshot:
     """Look at what a turn left; from then on, what changes is nobody's turn."""
     role = turn.delegate or turn.role
-    is_forged = checkpoint.read(run.about.folder_on_disk) != now
+    is_forged = checkpoint.read(run.about.folder_on_disk) != now.as_written()
     if is_forged:
         _keep(run, now)
     after = _compared(run, turn, now, f"{role} changed what it may not change")
@@ -193,7 +198,7 @@ def _settle(run: Run, turn: Turn, now: Checkpoint) -> guard.Snapshot:
 
 def _compared(run: Run, turn: Turn, last: Checkpoint, what: str) -> guard.Snapshot:
     """Return the repository as it is now; stop where it differs in what the role may not change."""
-    after = guard.take(run.repository, run.about.target)
+    after = run.snapshot()
     lines = guard.violations(last.before, after, turn, fresh=last.fresh)
     if lines:
         raise Fault(

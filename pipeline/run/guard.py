@@ -7,6 +7,7 @@ import os
 import re
 import stat
 from functools import lru_cache
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.git import STATUS, Repository, read_branch, read_status
@@ -14,7 +15,7 @@ from pipeline.protocol.layout import in_target
 from pipeline.terminal.display import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from pipeline.drivers.base import Turn
 
@@ -37,19 +38,22 @@ class Snapshot(NamedTuple):
     """A repository at one moment: its head, and a mark for each file that differs from it.
 
     `files` has the files that git reports as changed or new, those of `.pipeline/`, and git's own
-    settings, by path relative to the root. Files that git ignores are not in it.
+    settings, by path relative to the root. Files that git ignores are not in it. `references` has
+    the commits of branches and tags, those of the remote as `REMOTE refs/heads/NAME`; it is empty
+    in a checkpoint of an earlier run, since the user may make branches and fetch between two runs.
     """
 
     branch: str
     sha: str
     files: dict[str, str]
+    references: Mapping[str, str] = MappingProxyType({})
 
 
 NOTHING = Snapshot("", "", {})  # compared with it, whatever differs from the last commit changed
 
 
-def take(repository: Repository, target: str) -> Snapshot:
-    """Return the snapshot of a repository."""
+def take(repository: Repository, target: str, remote: str = "") -> Snapshot:
+    """Return the snapshot of a repository, and of a remote's references if one is given."""
     printed = repository.run(*STATUS)
     names = {*read_status(printed), *_pipeline_files(repository.root, target)}
     mine = sorted(name for name in names if not _OURS.fullmatch(name))
@@ -57,7 +61,7 @@ def take(repository: Repository, target: str) -> Snapshot:
     files.update(_git_marks(repository.root))
     files[_PASSED_OVER] = _passed_over(repository)
     branch, sha = read_branch(printed)
-    return Snapshot(branch, sha, files)
+    return Snapshot(branch, sha, files, _references(repository, remote))
 
 
 def changed(before: Snapshot, after: Snapshot) -> list[str]:
@@ -76,6 +80,10 @@ def violations(before: Snapshot, after: Snapshot, turn: Turn, *, fresh: bool = F
         found.append(f"the branch is now {visible(after.branch) or 'none'}, not {before.branch}")
     if before.sha != after.sha:
         found.append(f"HEAD is now {after.sha[:12] or 'none'}, not {before.sha[:12]}")
+    if before.references:
+        moved = set(before.references.items()) ^ set(after.references.items())
+        names = sorted({visible(name, 300) for name, _ in moved})
+        found += [f"{name}: only the runner makes and pushes branches and tags" for name in names]
     for name in changed(before, after):
         mixed = "had changes of yours before" if fresh and name in before.files else ""
         reason = _why_not(name, turn) or (mixed if name != turn.artifact else "")
@@ -98,6 +106,10 @@ def _why_not(name: str, turn: Turn) -> str:
     """Return why a turn may not have changed a file, empty if it may."""
     if name == turn.artifact:
         return ""
+    if name.startswith(".git/refs/"):
+        return (
+            "only the runner makes and pushes branches and tags, and nothing is fetched meanwhile"
+        )
     if name.startswith(".git/"):
         return "no role may change git's settings"
     if _is_pipeline(name, turn.target):
@@ -144,6 +156,22 @@ def _git_marks(root: str) -> dict[str, str]:
     if os.path.isfile(os.path.join(root, ".git")):  # says where a further work tree's settings are
         marks[".git/."] = mark(root, ".git")
     return marks
+
+
+def _references(repository: Repository, remote: str) -> dict[str, str]:
+    """Return the commits of the references, here and, where it answers, at the remote.
+
+    Of the remote only commits that are here count: what others push meanwhile is not the agent's.
+    """
+    printed = repository.run("for-each-ref", "--format=%(objectname) %(refname)")
+    own = {name: sha for sha, name in (line.split(" ", 1) for line in printed.splitlines())}
+    found = dict(own)
+    if remote and any(name.startswith(f"refs/remotes/{remote}/") for name in own):
+        answer = repository.attempt("ls-remote", "--quiet", "--heads", "--tags", "--", remote)
+        at_remote = (line.split("\t", 1) for line in answer.stdout.splitlines())
+        known = set(own.values())
+        found.update((f"{remote} {name}", sha) for sha, name in at_remote if sha in known)
+    return found
 
 
 def _passed_over(repository: Repository) -> str:

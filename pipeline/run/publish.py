@@ -51,7 +51,7 @@ def publish_stage(
     def tell(text: str) -> None:
         run.tell("progress", "publish", GIT, text, time.monotonic() - started)
 
-    before = seen or guard.take(run.repository, run.about.target)
+    before = seen or run.snapshot()
     message, model = _proposed_message(run, seen) if seen else ("", "")
     paths = run.about.in_target(result["files_changed"])
     words = Words(message or _own_message(run, result), _body(run, plan, result))
@@ -59,7 +59,7 @@ def publish_stage(
     _write_result(run, done)
     signed = {}
     if run.attester:
-        after = guard.take(run.repository, run.about.target)
+        after = run.snapshot()
         prompted = seen is not None
         taken = Taken("publish", GIT, GIT_RESULT, model, before, after, "runner", prompted)
         signed = attest(run, taken)

@@ -156,7 +156,7 @@ def _obtain(run: Run, author: _Author, review: str = "") -> Any:
         fresh = not (found.exists or review or has_begun(run, task))
         if fresh:
             _require_committed(run, author)
-        before = guard.take(run.repository, run.about.target)
+        before = run.snapshot()
     if found.problems:
         keep_copy(run.about.on_disk(task.artifact))
     value, taken = _ask(run, author, order, before, fresh=fresh)
@@ -172,7 +172,7 @@ def _ask(
     task, path = author.task, run.about.path(author.task.artifact)
     problems: list[str] = []
     words: list[str] = []
-    now = guard.take(run.repository, run.about.target) if run.attester else before
+    now = run.snapshot() if run.attester else before
     for number in range(TRIES):
         if number:
             run.tell("again", task.stage, task.role, problems[0])
@@ -217,7 +217,7 @@ def _tree_since(run: Run, cut: Checkpoint | None) -> Tree | None:
     """Return what changed since a turn that was cut; None where none was."""
     if cut is None:
         return None
-    after = guard.take(run.repository, run.about.target)
+    after = run.snapshot()
     return _tree(run, cut.before, after, fresh=cut.fresh)
 
 

@@ -123,6 +123,39 @@ def test_a_call_that_could_not_be_made_leaves_nothing_to_be_compared(bench: Benc
     assert bench.run(Scripted()) == 0
 
 
+ALIAS = ("-c", "alias.p=push", "p", "-q", "-f", "origin", "HEAD~1:refs/heads/main")
+BY_ADDRESS = ("push", "-q", "../origin.git", "HEAD:refs/heads/another")
+
+
+@pytest.mark.parametrize(
+    ("words", "references"),
+    [
+        (ALIAS, ["origin refs/heads/main", "refs/remotes/origin/main"]),
+        (BY_ADDRESS, ["origin refs/heads/another"]),
+        (("branch", "another"), ["refs/heads/another"]),
+    ],
+)
+def test_p5_what_an_agent_pushed_nevertheless_stops_the_run(
+    bench: Bench, words: tuple[str, ...], references: list[str]
+) -> None:
+    def pushes(turn: Turn) -> None:
+        works(turn)
+        bench.git(*words)
+
+    bench.git("init", "--quiet", "--bare", str(bench.root.parent / "origin.git"))
+    bench.git("remote", "add", "origin", "../origin.git")
+    bench.git("commit", "-q", "--allow-empty", "-m", "chore: more")
+    bench.git("push", "-q", "origin", "HEAD:refs/heads/main")
+    bench.forge.remote = "origin"
+    code = bench.run(Scripted(implement=pushes))
+
+    assert code == 1
+    assert bench.stop[:-1] == [
+        "x-worker changed what it may not change; nothing was undone",
+        *(f"{name}: only the runner makes and pushes branches and tags" for name in references),
+    ]
+
+
 def test_what_a_client_did_before_it_died_is_looked_at(bench: Bench) -> None:
     def dies(turn: Turn) -> None:
         works(turn)
