@@ -1,12 +1,14 @@
-"""Where work begins and ends, in histories that are odd, large or hostile."""
+"""Where work begins and ends, and the files that it changes, also in hostile histories."""
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import pytest
 
-from verify.history.work import MAX_BASES, Work, work_on
+from verify.history.objects import BeyondLimits
+from verify.history.work import MAX_BASES, SUBMODULE, Work, changed, is_file, mode_at, work_on
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 
     Opened = Callable[[Path], History]
     Told = Callable[[str], tuple[Work | None, History]]
+
 
 BRANCH = "feature/issue-7-health"
 REF, MAIN = f"refs/heads/{BRANCH}", "refs/heads/main"
@@ -71,3 +74,78 @@ def test_of_too_many_commits_at_which_work_may_begin_none_is_looked_at(
         (),
         'git cannot tell where the work begins: "main" already has it, or a part of it',
     )
+
+
+@pytest.fixture
+def both(work: UserRepository) -> tuple[str, str]:
+    """Return two commits with every kind of change between them."""
+    work.commit("chore: before", **{f"kept/{n}.txt": "k" for n in range(3)}, file="f")
+    work.write("kept/run.sh").chmod(0o644)
+    work.write("gone/deep/down.txt")
+    work.write("old-name.txt", "the same\n" * 9)
+    work.write("folder-then-file/a.txt")
+    before = work.commit("chore: and before")
+    (work.folder / "kept/run.sh").chmod(0o755)
+    work.git("mv", "old-name.txt", "new-name.txt")
+    work.git("rm", "-r", "--quiet", "gone", "folder-then-file", "file")
+    work.write("folder-then-file", "now a file")
+    work.write("file/below.txt", "now a folder")
+    work.write("kept/\u00e9t\u00e9 [1].txt")
+    os.symlink("run.sh", work.folder / "kept/link")
+    return before, work.commit("feat: after")
+
+
+def listed(work: UserRepository, *commits: str) -> list[str]:
+    told = work.git("diff", "--name-only", "--no-renames", "-z", *commits)
+    return sorted(told.rstrip("\0").split("\0"))
+
+
+def test_every_kind_of_change_is_found(
+    both: tuple[str, str], work: UserRepository, history_in: Opened
+) -> None:
+    history = history_in(work.folder)
+
+    assert list(changed(history, *both)) == listed(work, *both)
+
+
+def test_without_a_commit_before_every_file_is_new(
+    both: tuple[str, str], work: UserRepository, history_in: Opened
+) -> None:
+    history = history_in(work.folder)
+    nothing = work.git("hash-object", "-t", "tree", "/dev/null")
+
+    assert list(changed(history, "", both[1])) == listed(work, nothing, both[1])
+
+
+def test_more_changed_files_than_are_looked_at_are_beyond(
+    both: tuple[str, str], work: UserRepository, history_in: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("verify.history.work.MAX_CHANGED", 3)
+    history = history_in(work.folder)
+
+    with pytest.raises(
+        BeyondLimits, match=r"it has changes in more than 3 files or too many folders$"
+    ):
+        changed(history, *both)
+
+
+def test_a_commit_has_a_file_at_a_path_or_not(
+    both: tuple[str, str], work: UserRepository, history_in: Opened
+) -> None:
+    history = history_in(work.folder)
+    there = ["kept/1.txt", "kept/link", "folder-then-file"]
+    absent = ["kept", "kept/9.txt", "gone/deep/down.txt", "folder-then-file/a.txt"]
+
+    assert [path for path in there + absent if is_file(mode_at(history, both[1], path))] == there
+
+
+def test_a_submodule_is_not_a_file(work: UserRepository, history_in: Opened) -> None:
+    before = work.git("rev-parse", "HEAD")
+    cacheinfo = f"160000,{before},src/claimed.py"
+    work.git("update-index", "--add", "--cacheinfo", cacheinfo)
+    work.git("commit", "--quiet", "-m", "feat: claim")
+    after = work.git("rev-parse", "HEAD")
+    history = history_in(work.folder)
+
+    assert mode_at(history, after, "src/claimed.py") == SUBMODULE
+    assert changed(history, before, after) == ()
