@@ -31,6 +31,7 @@ _MOST_BYTES = 1 << 20
 _MOST_TITLE, _MOST_BODY = 256, 65_536  # characters that GitHub accepts
 _MOST_WAITED = 5.0  # seconds that a limit is waited for; after that a person is told
 _PAUSES = (0.5, 1.5)  # seconds between attempts
+_LOOKS = 3  # for a pull request: before it is opened, and after each time
 _MINUTE = 60.0  # docs.github.com, "Troubleshooting the REST API": the least without a header
 _DIGITS = re.compile(r"\d{1,12}")
 _CREDENTIALS = re.compile(r"(?<=://)[^/\s]*@")
@@ -77,8 +78,7 @@ class GitHub:
             except GitFault as fault:
                 said = without_credentials(str(fault))
                 raise Fault(f"github: {visible(change.branch)} is not pushed: {said}") from None
-            api = _Api(client, access, self)
-            return api.found(change) or api.opened(change)
+            return _Api(client, access, self).opened_once(change)
 
     def _access(self, repository: Repository) -> Access:
         fetched = address_of(repository, self.remote)
@@ -161,33 +161,36 @@ class _Api:
         self._access = access
         self._forge = forge
 
-    def found(self, change: Change) -> PullRequest | None:
-        """Return the pull request that is open for the change."""
-        head = f"{self._access.head}:{change.branch}"
-        answer = self.get("/pulls", {"state": "open", "head": head, "base": change.base})
-        if answer.status != HTTPStatus.OK:
-            raise self.refused(answer, change)
-        if not isinstance(answer.body, list):
-            raise Fault(f"github: {_unreadable(self._access)}")
-        same = [pull for pull in answer.body if is_for(pull, change, self._access.head)]
-        if same and not url_of(same[0]):
-            raise Fault(f"github: {_unreadable(self._access)}")
-        return PullRequest(url=url_of(same[0]), reused=True) if same else None
-
-    def opened(self, change: Change) -> PullRequest:
-        """Open one, at most twice; whenever it is not sure that one was opened, look first."""
+    def opened_once(self, change: Change) -> PullRequest:
+        """Find the pull request of the change or open one, at most twice; in doubt, look first."""
         doubt = ""
-        for _ in range(2):
-            url, reason = self._sent(change)
-            doubt = doubt or reason
-            pull = PullRequest(url=url) if url else self.found(change)
-            if pull is not None:
-                return PullRequest(url=pull.url, reused=pull.reused and not doubt)
+        for attempt in range(_LOOKS):
+            url = self._found(change)
+            if url:
+                return PullRequest(url=url, reused=not doubt)
+            if attempt < _LOOKS - 1:
+                url, reason = self._sent(change)
+                if url:
+                    return PullRequest(url=url)
+                doubt = doubt or reason
         raise Fault(
             f"github: {self._access.host} was asked twice to open a pull request, and none is "
             f"there ({doubt or 'it says there is one'}): run the same command again in a while, "
             "nothing is opened twice"
         )
+
+    def _found(self, change: Change) -> str:
+        """Return the address of the pull request that is open for the change."""
+        head = f"{self._access.head}:{change.branch}"
+        answer = self.get("/pulls", {"state": "open", "head": head, "base": change.base})
+        if answer.status != HTTPStatus.OK:
+            raise self.refused(answer, change)
+        pulls = answer.body if isinstance(answer.body, list) else [None]
+        same = [each for each in pulls if not each or is_for(each, change, self._access.head)]
+        url = url_of(same[0]) if same else ""
+        if same and not url:
+            raise Fault(f"github: {_unreadable(self._access)}")
+        return url
 
     def _sent(self, change: Change) -> tuple[str, str]:
         """Return the new pull request's address, or why it is not known whether there is one.

@@ -74,32 +74,23 @@ def access_of(environment: Mapping[str, str], fetched: str, pushed: str) -> Acce
     return Access(place=place, head=head, api=api, variable=variable, token=token)
 
 
-def place_of(url: str) -> Place | None:
+def place_of(text: str, host: str = "") -> Place | None:
     """Return what a remote's address names: `https://…`, `ssh://…` or `git@host:owner/name.git`.
 
-    A password or token in it is left out. None: it names no repository of a web host.
+    With a `host` also what GH_REPO names: `[HOST/]OWNER/REPO`. A password or token is left out.
+    None: it names no repository of a web host.
     """
-    pattern = _URL if "://" in url else _SCP
-    match = pattern.fullmatch(url.rstrip("/").removesuffix(".git"))
-    if match is None or len(match["host"]) == 1:  # C:/work is a folder
+    pattern = _URL if "://" in text else _NAMED if host else _SCP
+    if pattern is not _NAMED:
+        text = text.rstrip("/").removesuffix(".git")
+    match = pattern.fullmatch(text)
+    if match is None or len(match["host"] or host) == 1:  # C:/work is a folder
         return None
-    port = match["port"] or "" if pattern is _URL and match["web"] else ""
-    return _placed(match, match["host"] + port)
-
-
-def place_named(text: str, host: str) -> Place | None:
-    """Return what GH_REPO names, `[HOST/]OWNER/REPO` or a web address; `host` where it has none."""
-    if "://" in text:
-        return place_of(text)
-    match = _NAMED.fullmatch(text)
-    if match is None:
-        return None
-    return _placed(match, match["host"] + (match["port"] or "") if match["host"] else host)
-
-
-def _placed(match: re.Match[str], host: str) -> Place:
-    same = host.lower() in ("ssh.github.com", "www.github.com")  # SSH over the HTTPS port, the web
-    return Place(GITHUB if same else host.lower(), match["owner"], match["name"])
+    parts = match.groupdict()
+    has_port = pattern is _NAMED or parts.get("web")  # that of ssh is not the web's
+    found = (parts["host"] or host) + (parts.get("port") or "" if has_port else "")
+    same = found.lower() in ("ssh.github.com", "www.github.com")  # SSH by the HTTPS port, the web
+    return Place(GITHUB if same else found.lower(), parts["owner"], parts["name"])
 
 
 def api_of(host: str) -> str:
@@ -136,7 +127,7 @@ def _is_at(place: Place, host: str) -> bool:
 
 def _place(variables: Mapping[str, str], fetched: str) -> Place:
     host, repository = variables.get("GH_HOST", "").lower(), variables.get("GH_REPO", "")
-    place = place_named(repository, host or GITHUB) if repository else place_of(fetched)
+    place = place_of(repository, host or GITHUB) if repository else place_of(fetched)
     if place is None and repository:
         raise wrong(f"GH_REPO is {named(shown(repository))}: expected [HOST/]OWNER/REPO")
     if place is None:

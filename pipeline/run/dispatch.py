@@ -38,7 +38,7 @@ What = Literal[
 ]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Event:
     """One thing that happened.
 
@@ -100,11 +100,7 @@ class Run:
         data: dict[str, Any] | None = None,
     ) -> None:
         """Tell whoever listens what has happened."""
-        issue = self.about.issue
-        event = Event(
-            what=what, issue=issue, stage=stage, role=role, text=text, seconds=seconds, data=data
-        )
-        self.listen(event)
+        self.listen(Event(what, self.about.issue, stage, role, text, seconds, data))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -20,7 +20,6 @@ from pipeline.forges.github_access import (
     Place,
     access_of,
     api_of,
-    place_named,
     place_of,
     shown,
 )
@@ -100,7 +99,7 @@ def test_what_names_no_repository_on_a_host_is_none(url: str) -> None:
 def test_gh_repo_names_a_repository_with_or_without_its_host(
     text: str, place: Place | None
 ) -> None:
-    assert place_named(text, "github.com") == place
+    assert place_of(text, "github.com") == place
 
 
 @pytest.mark.parametrize(
