@@ -21,7 +21,7 @@ from verify.commands.gradebooks import (
 )
 from verify.gradebook import overrides
 from verify.gradebook.records import Override
-from verify.gradebook.store import reading, whole, writing
+from verify.gradebook.store import reading, utf8, writing
 
 if TYPE_CHECKING:
     import sqlite3
@@ -128,7 +128,7 @@ def _padded(exercise: str) -> str:
 
 def _known(connection: sqlite3.Connection, what: str, query: str, name: str) -> str:
     """Return a name that the gradebook has."""
-    name, names = whole(name), [each for (each,) in connection.execute(query)]
+    name, names = utf8(name), [each for (each,) in connection.execute(query)]
     if name not in names:
         raise unknown_name(what, name, names)
     return name
@@ -143,7 +143,7 @@ def _withdraw(connection: sqlite3.Connection, learner: str, exercise: str, optio
 
 
 def _set(connection: sqlite3.Connection, learner: str, exercise: str, options: Options) -> str:
-    reason = whole(options.reason or "").strip()[:_LONGEST]
+    reason = utf8(options.reason or "").strip()[:_LONGEST]
     made = Override(options.score or 0.0, _by(options), now(), reason)
     (points,) = connection.execute(_POINTS, (exercise,)).fetchone()
     if made.score > points:
@@ -154,7 +154,7 @@ def _set(connection: sqlite3.Connection, learner: str, exercise: str, options: O
 
 
 def _by(options: Options) -> str:
-    return whole(options.by or user())[:_LONGEST]
+    return utf8(options.by or user())[:_LONGEST]
 
 
 def _described(made: Override) -> str:

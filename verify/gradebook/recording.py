@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from verify.gradebook.copies import text_of
 from verify.gradebook.reading import Submissions
 from verify.gradebook.records import DIGEST
-from verify.gradebook.store import transaction, whole_row
+from verify.gradebook.store import transaction, utf8_row
 from verify.model import Finding, Outcome
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ class Book:
         What an earlier run met under the same label is met again, wherever it is now.
         """
         with transaction(self._connection):
-            self._connection.executemany(_MEET, ((*whole_row(row), self.run) for row in rows))
+            self._connection.executemany(_MEET, ((*utf8_row(row), self.run) for row in rows))
 
     def pending(self, *, latest: bool) -> Iterator[Pending]:
         """Yield the submissions of this run, as they were enlisted; `latest`: the last attempts.
@@ -145,7 +145,7 @@ class Book:
                         last += 1
                         place = (last, submission, exercise, rules, self.run)
                         rows.append((*place, *_result_values(mark)))
-                        findings += [(last, *whole_row(row)) for row in _finding_rows(mark)]
+                        findings += [(last, *utf8_row(row)) for row in _finding_rows(mark)]
             self._write(rows, findings)
 
     def _write(self, rows: list[tuple[Any, ...]], findings: list[tuple[Any, ...]]) -> None:

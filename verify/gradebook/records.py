@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pipeline.protocol.layout import is_issue_id
 from pipeline.protocol.patterns import PATH
 from pipeline.terminal.display import named
-from verify.gradebook.store import whole
+from verify.gradebook.store import utf8
 from verify.model import CheckInfo, Outcome, Result, Verdict
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class Learner(NamedTuple):
     @property
     def row(self) -> tuple[str, str, str, str]:
         """Return the learner as a row of the gradebook: key, name, address, and ids as JSON."""
-        return whole(self.key), whole(self.name), whole(self.email), json.dumps(dict(self.ids))
+        return utf8(self.key), utf8(self.name), utf8(self.email), json.dumps(dict(self.ids))
 
 
 class Override(NamedTuple):

@@ -117,7 +117,7 @@ def scratch(tables: str) -> sqlite3.Connection:
     return connection
 
 
-def whole(text: str) -> str:
+def utf8(text: str) -> str:
     """Return the text with each half of a character as an escape: SQLite keeps UTF-8.
 
     Bytes of a name that this system's encoding does not have, ASCII say, are read as UTF-8.
@@ -129,9 +129,9 @@ def whole(text: str) -> str:
     return text.encode("utf-8", "backslashreplace").decode()
 
 
-def whole_row(row: Iterable[Any]) -> tuple[Any, ...]:
-    """Return the values of a row, each of its texts as `whole` returns it."""
-    return tuple([whole(value) if isinstance(value, str) else value for value in row])
+def utf8_row(row: Iterable[Any]) -> tuple[Any, ...]:
+    """Return the values of a row, each of its texts as `utf8` returns it."""
+    return tuple([utf8(value) if isinstance(value, str) else value for value in row])
 
 
 def displayed(path: str) -> str:

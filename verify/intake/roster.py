@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.terminal.display import listed, named
 from verify.gradebook.records import Learner
-from verify.gradebook.store import scratch, whole
+from verify.gradebook.store import scratch, utf8
 from verify.intake.table import Table
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ class Roster:
         while some := list(islice(source, _AT_ONCE)):
             rows = [one.row for _, one in some]
             hints = (
-                (whole(text), kind, one.key, place, line)
+                (utf8(text), kind, one.key, place, line)
                 for line, one in some
                 for kind, text, place in _hints(one, columns)
                 if text
@@ -136,7 +136,7 @@ class Roster:
         words = person[:_MAX_NAME].split("-")[-_MAX_WORDS:]
         names = [person, *("-".join(words[at:]) for at in range(1, len(words)))]
         query = "SELECT 1 FROM hint WHERE text = ? AND kind = ? AND key = ?"
-        found = (self._database.execute(query, (whole(bare(n)), _PERSON, key)) for n in names)
+        found = (self._database.execute(query, (utf8(bare(n)), _PERSON, key)) for n in names)
         return key if any(map(sqlite3.Cursor.fetchone, found)) else None
 
     def by_login(self, platform: str, login: str) -> str | None:
@@ -166,7 +166,7 @@ class Roster:
         if not text or kind not in self._kinds:
             return []
         query = "SELECT DISTINCT key FROM hint WHERE text = ? AND kind = ? LIMIT 2"
-        return [key for (key,) in self._database.execute(query, (whole(text), kind))]
+        return [key for (key,) in self._database.execute(query, (utf8(text), kind))]
 
 
 def read_roster(path: str) -> Roster:
