@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from pipeline.bootstrap import ROOT
+from tools.limits_table import limits_table
 from tools.markdown import fenced
 from tools.permissions import permission_table
 from tools.replays import part
@@ -236,6 +237,7 @@ FILLERS: dict[str, Callable[[str], str]] = {
     "run": _run,
     "list": _list,
     "permissions": lambda _: permission_table(),
+    "limits": lambda _: limits_table(),
     "first": _first,
     "packed": _packed,
     "progress": _progress,

@@ -1,29 +1,30 @@
--- The gradebook, version 5. docs/reference/gradebook.md says what each column holds.
+-- The gradebook, version 5 (PRAGMA user_version), shown in docs/reference/gradebook.md.
 
-CREATE TABLE run (
+CREATE TABLE run (                          -- of verify batch or verify regrade --apply
   id INTEGER PRIMARY KEY,
   kind TEXT NOT NULL CHECK (kind IN ('grade', 'regrade')),
   started TEXT NOT NULL,                    -- ISO 8601, UTC
   finished TEXT,                            -- NULL while it runs, or where it was interrupted
-  sources TEXT NOT NULL,                    -- JSON: [[kind, container], ...]
-  options TEXT NOT NULL,                    -- JSON: exercises, course, target, issue, strict, attempts, naming
+  sources TEXT NOT NULL,                    -- JSON: [[kind, container], ...]; [] for a regrading
+  options TEXT NOT NULL,                    -- JSON: exercises, course, target, issue, strict,
+                                            -- provenance, witness_key, attempts, naming (of --layout)
   by TEXT NOT NULL                          -- who ran it, as the system names the user
 ) STRICT;
 
-CREATE TABLE learner (                      -- of the roster
+CREATE TABLE learner (                      -- of the roster, until another one replaces it
   key TEXT PRIMARY KEY,
   name TEXT NOT NULL DEFAULT '',
   email TEXT NOT NULL DEFAULT '',
   ids TEXT NOT NULL DEFAULT '{}'            -- JSON object: the roster's other columns by their name
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE submission (
+CREATE TABLE submission (                   -- those of the last grade run, by seen, are the cohort
   id INTEGER PRIMARY KEY,
-  learner TEXT NOT NULL,                    -- a roster's key, or what the source calls the learner
+  learner TEXT NOT NULL,                    -- a roster's key; without one, the name in the collection
   attempt TEXT NOT NULL,                    -- labels sort as text, the latest last
-  kind TEXT NOT NULL,                       -- of source
-  container TEXT NOT NULL,
-  inner TEXT NOT NULL,
+  kind TEXT NOT NULL,                       -- of collection: folder, zip, manifest, remote
+  container TEXT NOT NULL,                  -- its folder, file or address, absolute
+  inner TEXT NOT NULL,                      -- the names of its entries in it, one on each line
   submitted TEXT NOT NULL DEFAULT '',       -- ISO 8601, as the platform says; '': it does not
   late INTEGER NOT NULL DEFAULT 0,          -- 1: the platform calls it late
   conflict TEXT NOT NULL DEFAULT '',        -- why several entries claim this learner; '': one does
@@ -45,13 +46,14 @@ CREATE TABLE run_exercise (                 -- the exercises of a run, in order
   run INTEGER NOT NULL REFERENCES run (id),
   position INTEGER NOT NULL,                -- from 0
   rules INTEGER NOT NULL REFERENCES rules (id),
-  compared TEXT NOT NULL DEFAULT '',        -- JSON: what of it is compared; '': nothing
+  compared TEXT NOT NULL DEFAULT '',        -- JSON: which artifacts are compared (paths, counted,
+                                            -- shipped, handed_out); '': nothing
   PRIMARY KEY (run, position)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE reads (                        -- what grading read of a submission, in order
   id INTEGER PRIMARY KEY,
-  text TEXT NOT NULL UNIQUE                 -- JSON: [[operation, path], ...]
+  text TEXT NOT NULL UNIQUE                 -- JSON: [[operation, path], ...]: read, is_file, names, history
 ) STRICT;
 
 CREATE TABLE result (
@@ -72,7 +74,7 @@ CREATE TABLE result (
 
 CREATE UNIQUE INDEX result_current ON result (submission, exercise) WHERE superseded IS NULL;
 
-CREATE TABLE finding (
+CREATE TABLE finding (                      -- why a check did not pass; why a result is unresolved
   result INTEGER NOT NULL REFERENCES result (id),
   position INTEGER NOT NULL,                -- of its check among the exercise's, from 0
   ordinal INTEGER NOT NULL,                 -- of the finding among the check's, from 0
@@ -93,7 +95,7 @@ CREATE TABLE override (
   id INTEGER PRIMARY KEY,
   learner TEXT NOT NULL,
   exercise TEXT NOT NULL,
-  score REAL NOT NULL,
+  score REAL NOT NULL,                      -- the score that counts
   reason TEXT NOT NULL,
   by TEXT NOT NULL,
   made TEXT NOT NULL,                       -- ISO 8601, UTC
