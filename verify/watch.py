@@ -6,7 +6,6 @@ import json
 import os
 import select
 import signal
-import stat
 import sys
 import textwrap
 import time
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from pipeline.files import Unreadable
 from pipeline.terminal.streams import columns, deliver, tell
 from verify import catalog
+from verify.batch.cache import AccessRecorder, digests_of
 from verify.check import (
     UsageError,
     carried_out,
@@ -25,9 +25,10 @@ from verify.check import (
     no_submission,
     rendered,
 )
-from verify.files import NoSubmission, Unresolved, folder_at
+from verify.files import NoSubmission, Unresolved
+from verify.gradebook.records import DIGEST, reads_of
 from verify.reporters.base import Run
-from verify.submission import Rooted, open_folder, open_submission
+from verify.submission import open_folder, open_submission
 
 try:
     import termios
@@ -44,13 +45,12 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from verify.check import Request
-    from verify.history.history import History
     from verify.model import Exercise, Outcome, Report
 
 TICK = 0.25  # s after which one looks even without a notice: some file systems give none
 PATIENCE = 0.25  # s for a file that was just changed to become whole
 STEP, BURST = 20, 200  # ms without a notice that end a burst of them, and its longest
-MAX_PATHS = 256  # a plan may name thousands of files; the exercise's own come first
+MAX_READS = 256  # a plan may name thousands of files; the exercise's own come first
 MOST_HINTS = 3
 HINT, NEXT, QUIT, REDRAW = "h", "n", "q", "\f"
 
@@ -58,8 +58,6 @@ _OF_HISTORY = (".git/HEAD", ".git/logs/HEAD", ".pipeline/history.bundle")  # cha
 _SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGTSTP")  # end or suspend the process
 _HOME, _CLEAR_BELOW = "\x1b[H", "\x1b[J"
 _ROWS = 24  # of a terminal that does not tell
-
-State = tuple[tuple[Any, ...], ...]  # of a path, as `state_of` returns it
 
 
 def watch(request: Request) -> int:
@@ -97,7 +95,7 @@ class Watching:
         self._root = _root_to_watch(request, self._exercise)
         self._report: Report | None = None
         self._lost = NoSubmission("does not exist")  # why there is no report
-        self._states: dict[str, State] = {}  # of what grading looked at, just before
+        self._recorder: AccessRecorder | None = None  # of what grading read
         self._outcomes: list[Outcome] = []
 
     def run(self) -> tuple[Report, Exercise | None]:
@@ -127,18 +125,31 @@ class Watching:
         return catalog.following(self._exercise, self._request.course) if self._passed else None
 
     def _grade(self) -> None:
-        states = {path: state_of(self._root, path) for path in self._states}
         try:
-            with Observed(self._root, self._exercise.paths) as submission:
-                report = graded(self._request, self._exercise, submission)
+            with open_folder(self._root) as submission:
+                recorder = self._recorder = AccessRecorder(submission)
+                _read_all(recorder, self._exercise.paths)
+                report = graded(self._request, self._exercise, recorder)
+                if any(operation == "history" for operation, _ in reads_of(recorder.reads)):
+                    _read_all(recorder, _OF_HISTORY)
         except NoSubmission as error:
-            self._report, self._lost, self._states = None, error, states
+            self._report, self._lost, self._recorder = None, error, None
             return
-        self._report, self._states = report, submission.states
+        self._report = report
         outcomes = [result.outcome for result in report.results]
         if outcomes != self._outcomes:  # to save a file again and again is not to run again
             keep(self._request, report)
         self._outcomes = outcomes
+
+    def _changed(self) -> list[str]:
+        """Return the paths that read otherwise now; the root where it came or went."""
+        try:
+            if self._recorder is not None:
+                return changed(self._root, self._recorder)
+            open_folder(self._root).close()
+        except NoSubmission:
+            return [] if self._recorder is None else [""]
+        return [""]
 
     def _show(self) -> None:
         note = self._note()
@@ -152,9 +163,10 @@ class Watching:
 
     def _wait(self) -> str:
         """Return when something has changed, or with the key that ends this exercise."""
-        notices = notices_of(folders(self._states), self._keys)
+        paths = [path for _, path in reads_of(self._recorder.reads)] if self._recorder else []
+        notices = notices_of(folders(self._root, paths), self._keys)
         size = self._screen.size()
-        while not changed(self._root, self._states):
+        while not self._changed():
             key = self._keys.pressed()
             if key == QUIT or (key == NEXT and self._following):
                 return key
@@ -168,7 +180,7 @@ class Watching:
                 next(notices)
         deadline = time.monotonic() + PATIENCE  # for an editor in the middle of writing
         while time.monotonic() < deadline and any(
-            is_half_written(self._root, path) for path in changed(self._root, self._states)
+            is_half_written(self._root, path) for path in self._changed()
         ):
             next(notices)
         return ""
@@ -197,74 +209,31 @@ def _root_to_watch(request: Request, exercise: Exercise) -> str:
             raise UsageError(f"{error.reason}. {error.step}") from None
 
 
-class Observed(Rooted):
-    """A submission that notes each path that is asked for, and how it was just before.
+def _read_all(recorder: AccessRecorder, paths: Iterable[str]) -> None:
+    for path in paths:
+        with suppress(Unreadable):
+            recorder.read(path)
 
-    The root and `paths` are noted in any case. Raises `NoSubmission` where there is no folder.
+
+def changed(root: str, recorder: AccessRecorder) -> list[str]:
+    """Return the paths that read otherwise now, of the first few: a history is not read again.
+
+    Raises:
+        NoSubmission: there is none any more.
     """
-
-    def __init__(self, root: str, paths: Iterable[str]) -> None:
-        super().__init__(folder_at(root), ())
-        self.states: dict[str, State] = {}
-        for path in ("", *paths):
-            self._note(path)
-
-    def read(self, path: str) -> bytes:
-        """Read as any submission."""
-        self._note(path)
-        return super().read(path)
-
-    def is_file(self, path: str) -> bool:
-        """Answer as any submission."""
-        self._note(path)
-        return super().is_file(path)
-
-    def names(self, path: str) -> list[str]:
-        """List as any submission."""
-        self._note(path)
-        return super().names(path)
-
-    def history(self) -> History | None:
-        """Return the history as any submission."""
-        for path in _OF_HISTORY:
-            self._note(path)
-        return super().history()
-
-    def _note(self, path: str) -> None:
-        if len(self.states) < MAX_PATHS and path not in self.states:
-            self.states[path] = state_of(self.root, path)
-
-
-def state_of(root: str, path: str) -> State:
-    """Return what tells the states of a path apart: each step to it as far as it is there.
-
-    A step is a place with its kind and number, the last one also size and times. A link is a step
-    of its own, never followed. The path may be empty, for the root.
-    """
-    place, steps = root, []
-    try:
-        status = os.stat(root)  # whoever grades names the root, and may name it by a link
-        for name in path.split("/") if path else ():
-            steps.append((place, status.st_mode, status.st_ino))
-            if name in ("", ".", "..") or not stat.S_ISDIR(status.st_mode):
-                return tuple(steps)
-            place = os.path.join(place, name)
-            status = os.lstat(place)
-    except (OSError, ValueError):  # not there, out of reach, or no path at all
-        return tuple(steps)
-    times = (status.st_size, status.st_mtime_ns, status.st_ctime_ns) if path else ()
-    return (*steps, (place, status.st_mode, status.st_ino, *times))
-
-
-def changed(root: str, states: dict[str, State]) -> list[str]:
-    """Return the paths that are no longer as they were."""
-    return [path for path, before in states.items() if state_of(root, path) != before]
-
-
-def folders(states: dict[str, State]) -> list[str]:
-    """Return the folders that are on the way to the paths, the root among them."""
-    steps = {(step[0], step[1]) for state in states.values() for step in state}
-    return sorted(place for place, mode in steps if stat.S_ISDIR(mode))
+    digests = recorder.digests
+    reads = [
+        (operation, path, digests[at * DIGEST : (at + 1) * DIGEST])
+        for at, (operation, path) in enumerate(reads_of(recorder.reads))
+        if operation != "history"
+    ][:MAX_READS]
+    with open_folder(root) as submission:
+        again = digests_of(json.dumps([read[:2] for read in reads]), submission)
+    return [
+        path
+        for at, (_, path, digest) in enumerate(reads)
+        if again[at * DIGEST : (at + 1) * DIGEST] != digest
+    ]
 
 
 def is_half_written(root: str, path: str) -> bool:
@@ -277,6 +246,16 @@ def is_half_written(root: str, path: str) -> bool:
     except (NoSubmission, Unreadable, ValueError, RecursionError):
         return True
     return not data
+
+
+def folders(root: str, paths: Iterable[str]) -> list[str]:
+    """Return the folders that are there on the way to the paths, the root among them."""
+    places = {root}
+    for path in paths:
+        names = path.split("/")
+        if not {"", ".", ".."}.intersection(names):
+            places.update(os.path.join(root, *names[:end]) for end in range(1, len(names)))
+    return sorted(filter(os.path.isdir, places))
 
 
 def notices_of(places: list[str], keys: Keys) -> Iterator[None]:

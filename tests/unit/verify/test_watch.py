@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import sys
 import time
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -12,23 +13,23 @@ import pytest
 
 from pipeline.files import Unreadable
 from verify import watch as module
+from verify.batch.cache import AccessRecorder
 from verify.check import Request
 from verify.files import NoSubmission
 from verify.model import PASSED, Finding, Outcome, Report, Result, Verdict, failed
 from verify.reporters.base import Rendered
+from verify.submission import open_folder
 from verify.watch import (
     PATIENCE,
     REDRAW,
     TICK,
     Keys,
-    Observed,
     Screen,
     Watching,
     changed,
     folders,
     is_half_written,
     notices_of,
-    state_of,
     watch,
 )
 
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 
     from verify.model import Exercise
     from verify.reporters.base import Run
+    from verify.submission import Submission
 
 PLAN = "sandbox/plan.json"
 WATCHING = f"19:03:12  Watching {PLAN} and 1 more. Ctrl-C ends."
@@ -109,7 +111,7 @@ def watched(
     kept: list[bool] = []
     paper = Paper()
 
-    def graded(_: Request, exercise: Exercise, submission: Observed) -> Report:
+    def graded(_: Request, exercise: Exercise, submission: Submission) -> Report:
         try:
             read.append(submission.read(PLAN).decode())
         except Unreadable:
@@ -187,6 +189,22 @@ def test_a_file_that_is_away_or_half_for_a_moment_is_waited_for(watched: Watched
     )
 
     assert [text for text, _ in watched.paper.shown] == ['"no": False\n', '"yes": True\n']
+
+
+def test_a_commit_is_noticed_where_the_history_was_asked_for(
+    watched: Watched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def graded(_: Request, exercise: Exercise, submission: Submission) -> Report:
+        watched.read.append("history")
+        with suppress(Unreadable):
+            submission.history()
+        return Report(exercise, "work", (Result(exercise.checks[0], PASSED),))
+
+    monkeypatch.setattr(module, "graded", graded)
+    git = watched.root / ".git"
+    until_the_end(watched, git.mkdir, lambda: (git / "HEAD").write_text("ref"), nothing)
+
+    assert len(watched.paper.shown) == 2
 
 
 def test_a_terminal_of_another_width_is_drawn_anew(watched: Watched) -> None:
@@ -341,24 +359,17 @@ def root(tmp_path: Path) -> Path:
     (root / ISSUE).mkdir(parents=True)
     (root / OWN_PLAN).write_text('{"steps": []}')
     (root / "rule.md").write_text("text")
-    (root / "link").symlink_to(tmp_path)
     return root
 
 
 @pytest.fixture
-def observed(root: Path) -> Iterator[Observed]:
-    with Observed(str(root), [OWN_PLAN]) as submission:
-        yield submission
-
-
-def test_what_is_asked_for_is_noted_and_no_more_than_can_be_looked_at_quickly(
-    observed: Observed, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(module, "MAX_PATHS", 3)
-    names, there = observed.names(ISSUE), observed.is_file("src/app.js")
-
-    assert (names, there) == (["plan.json"], False)
-    assert list(observed.states) == ["", OWN_PLAN, ISSUE]
+def recorder(root: Path) -> Iterator[AccessRecorder]:
+    """Return what was read: the plan, and a file that is not there."""
+    with open_folder(str(root)) as submission:
+        recorder = AccessRecorder(submission)
+        recorder.read(OWN_PLAN)
+        recorder.is_file("src/app.js")
+        yield recorder
 
 
 @pytest.mark.parametrize(
@@ -379,15 +390,8 @@ def test_a_file_may_be_half_written(root: Path, name: str, text: str | None, *, 
     assert is_half_written(str(root), name) == half
 
 
-def test_a_file_is_noted_as_it_was_before_it_was_read(observed: Observed, root: Path) -> None:
-    (root / OWN_PLAN).write_text("{}")  # after the grading began, and before it reads
-    observed.read(OWN_PLAN)
-
-    assert changed(str(root), observed.states) == [OWN_PLAN]
-
-
 def rename(root: Path) -> None:
-    (root / ISSUE / "new").write_text('{"steps": []}')
+    (root / ISSUE / "new").write_text('{"steps": [1]}')
     (root / ISSUE / "new").replace(root / OWN_PLAN)
 
 
@@ -401,45 +405,48 @@ def put_a_link_in_place_of_a_folder(root: Path) -> None:
     (root / "sandbox").symlink_to(root.parent / "elsewhere")
 
 
-CHANGES: dict[str, Callable[[Path], object]] = {
-    "write": lambda root: (root / OWN_PLAN).write_text("{}"),
-    "rename": rename,
-    "remove": lambda root: (root / OWN_PLAN).unlink(),
-    "make": make,
-    "close": lambda root: (root / OWN_PLAN).chmod(0),
-    "lose a folder": lambda root: (root / "sandbox").rename(root / "elsewhere"),
-    "put a link in place of a folder": put_a_link_in_place_of_a_folder,
+CHANGES: dict[str, tuple[Callable[[Path], object], str]] = {
+    "write": (lambda root: (root / OWN_PLAN).write_text("{}"), OWN_PLAN),
+    "rename": (rename, OWN_PLAN),
+    "remove": (lambda root: (root / OWN_PLAN).unlink(), OWN_PLAN),
+    "make": (make, "src/app.js"),
+    "lose a folder": (lambda root: (root / "sandbox").rename(root / "elsewhere"), OWN_PLAN),
+    "put a link in place of a folder": (put_a_link_in_place_of_a_folder, OWN_PLAN),
 }
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_a_change_is_noticed(observed: Observed, root: Path, change: str) -> None:
-    observed.is_file("src/app.js")
-    before = changed(str(root), observed.states)
-    CHANGES[change](root)
+def test_a_change_is_noticed(recorder: AccessRecorder, root: Path, change: str) -> None:
+    before = changed(str(root), recorder)
+    act, path = CHANGES[change]
+    act(root)
 
-    assert (before, changed(str(root), observed.states) != []) == ([], True)
+    assert (before, changed(str(root), recorder)) == ([], [path])
 
 
-def test_a_change_of_something_else_is_none(observed: Observed, root: Path) -> None:
+def test_a_change_of_something_else_is_none_and_few_reads_are_looked_at_again(
+    recorder: AccessRecorder, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (root / ISSUE / "worker-result.json").touch()
-    (root / "other").mkdir()
+    (root / OWN_PLAN).touch()
+    before = changed(str(root), recorder)
+    monkeypatch.setattr(module, "MAX_READS", 1)
+    make(root)
 
-    assert not changed(str(root), observed.states)
-
-
-@pytest.mark.parametrize("path", ["rule.md/x", "link/rule.md", "../mine/rule.md", "a\0b"])
-def test_what_is_not_reached_within_the_submission_is_not_looked_at(root: Path, path: str) -> None:
-    assert len(state_of(str(root), path)) <= 2
+    assert (before, changed(str(root), recorder)) == ([], [])
 
 
 def test_the_folders_on_the_way_are_watched_as_far_as_they_are_there(root: Path) -> None:
-    paths = [OWN_PLAN, "sandbox/src/health/routes.js", "link/secret.json", "rule.md/x"]
-    states = {path: state_of(str(root), path) for path in paths}
+    paths = [
+        OWN_PLAN,
+        "sandbox/src/health/routes.js",
+        "../mine/rule.md",
+        "/etc/passwd",
+        "rule.md/x",
+    ]
     below = ["sandbox", "sandbox/.pipeline", ISSUE]
 
-    assert folders(states) == [str(root), *(str(root / each) for each in below)]
-    assert state_of(str(root / "missing"), OWN_PLAN) == ()
+    assert folders(str(root), paths) == [str(root), *(str(root / each) for each in below)]
 
 
 LONG = 30.0  # s; a notice that does not come makes a test fail, not hang
