@@ -8,7 +8,7 @@ import json
 import math
 import re
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from pipeline.files import MAX_DEPTH, MAX_DIGITS, MAX_ELEMENTS, MAX_PROBLEMS
 from pipeline.protocol import json_faults as faults
@@ -47,7 +47,7 @@ def parse(data: bytes) -> Any:
         return value
     if b"\0" in data[:2]:  # UTF-16 and UTF-32 without a mark can be read as UTF-8 with NULs
         raise _not_utf8(data, 0)
-    problems = scan(text).problems
+    problems = Scan(text).problems
     if problems:
         raise NotStrictJson(tuple(problems))
     if end == len(document):
@@ -115,7 +115,7 @@ def _integer(digits: str) -> int:
 
 def _number(digits: str) -> float:
     value = float(digits)
-    if value in (math.inf, -math.inf):
+    if math.isinf(value):
         raise ValueError
     return value
 
@@ -146,29 +146,6 @@ _WHOLE = re.compile(r"-?[0-9]+")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-class Scan(NamedTuple):
-    """What a walk found: offsets of the wanted values, their keys and ends, and the problems."""
-
-    values: dict[Path, int]
-    keys: dict[Path, int]
-    ends: dict[Path, int]
-    problems: list[Problem]
-
-
-def scan(text: str, wanted: Collection[Path] = ()) -> Scan:
-    """Walk a JSON text and note the offsets of the values at the `wanted` paths.
-
-    Where a key is repeated, the place of its last value is noted, the one that a parser keeps.
-    The walk ends at the first syntax error, which is then the last of the problems.
-    """
-    walk = _Walk(text, wanted)
-    try:
-        walk.document()
-    except faults.Fault as fault:
-        walk.note(*fault.args)
-    return Scan(walk.values, walk.keys, walk.ends, list(_placed(text, walk.noted)))
-
-
 def locate(text: str, problems: Iterable[Problem]) -> list[Problem]:
     """Give each problem of a document its line and column, and sort them in its order.
 
@@ -176,7 +153,7 @@ def locate(text: str, problems: Iterable[Problem]) -> list[Problem]:
     """
     problems = list(problems)
     wanted = {path for each in problems for path in (each.path, each.path[:-1], each.at)}
-    found = scan(text, wanted)
+    found = Scan(text, wanted)
     return list(_placed(text, [(_offset(problem, found), problem) for problem in problems]))
 
 
@@ -208,121 +185,132 @@ class _Container:
         self.keys: set[str] = set()
 
 
-class _Walk:
-    def __init__(self, text: str, wanted: Collection[Path]) -> None:
+class Scan:
+    """A walk through a JSON text: offsets of the wanted values, their keys and ends, the problems.
+
+    Where a key is repeated, the place of its last value is noted, the one that a parser keeps.
+    The walk ends at the first syntax error, which is then the last of the problems.
+    """
+
+    def __init__(self, text: str, wanted: Collection[Path] = ()) -> None:
         self.text = text
         self.wanted = wanted
         self.values: dict[Path, int] = {}
         self.keys: dict[Path, int] = {}
         self.ends: dict[Path, int] = {}
-        self.noted: list[tuple[int, Problem]] = []
-        self.at = 0
-        self.open: list[_Container] = []
+        self._noted: list[tuple[int, Problem]] = []
+        self._at = 0
+        self._open: list[_Container] = []
+        try:
+            self._document()
+        except faults.Fault as fault:
+            self._note(*fault.args)
+        self.problems = list(_placed(text, self._noted))
 
-    def document(self) -> None:
-        self.skip_space()
-        self.value((), faults.START)
-        while self.open:
-            self.element(self.open[-1])
-        if self.at < len(self.text):
-            raise self.fault(faults.END)
+    def _document(self) -> None:
+        self._skip_space()
+        self._value((), faults.START)
+        while self._open:
+            self._element(self._open[-1])
+        if self._at < len(self.text):
+            raise self._fault(faults.END)
 
-    def element(self, container: _Container) -> None:
+    def _element(self, container: _Container) -> None:
         """Read the next element of a container, or its end."""
-        if self.peek() == container.close:
+        if self._peek() == container.close:
             if container.path in self.wanted:
-                self.ends[container.path] = self.at
-            self.advance(1)
-            self.open.pop()
+                self.ends[container.path] = self._at
+            self._advance(1)
+            self._open.pop()
             return
         if container.size:
-            if self.peek() != ",":
-                raise self.fault(faults.NEXT)
-            comma = self.at
-            self.advance(1)
-            if self.peek() == container.close:
+            if self._peek() != ",":
+                raise self._fault(faults.NEXT)
+            comma = self._at
+            self._advance(1)
+            if self._peek() == container.close:
                 raise faults.trailing_comma(comma)
         container.size += 1
         if container.close == "]":
-            self.value((*container.path, container.size - 1), faults.ITEM)
+            self._value((*container.path, container.size - 1), faults.ITEM)
         else:
-            self.member(container)
+            self._member(container)
 
-    def member(self, container: _Container) -> None:
-        key_at = self.at
-        if self.peek() != '"':
-            raise self.fault(faults.KEY)
-        key = self.string()
+    def _member(self, container: _Container) -> None:
+        key_at = self._at
+        if self._peek() != '"':
+            raise self._fault(faults.KEY)
+        key = self._string()
         path = (*container.path, key)
         if path in self.wanted:
             self.keys[path] = key_at
         if key in container.keys:
             message, action = "this object has the key twice", "Keep one of the two."
-            self.note(key_at, message, "each key once", quoted(key), action)
+            self._note(key_at, message, "each key once", quoted(key), action)
         container.keys.add(key)
-        if self.peek() != ":":
-            raise self.fault(faults.COLON)
-        self.advance(1)
-        self.value(path, faults.MEMBER)
+        if self._peek() != ":":
+            raise self._fault(faults.COLON)
+        self._advance(1)
+        self._value(path, faults.MEMBER)
 
-    def value(self, path: Path, where: str) -> None:
+    def _value(self, path: Path, where: str) -> None:
         if path in self.wanted:
-            self.values[path] = self.at
-        character = self.peek()
+            self.values[path] = self._at
+        character = self._peek()
         if character in ("{", "["):
-            self.advance(1)
-            self.open.append(_Container("}" if character == "{" else "]", path))
+            self._advance(1)
+            self._open.append(_Container("}" if character == "{" else "]", path))
         elif character == '"':
-            self.string()
+            self._string()
         else:
-            self.scalar(where)
+            self._scalar(where)
 
-    def string(self) -> str:
-        match = _STRING.match(self.text, self.at)
+    def _string(self) -> str:
+        match = _STRING.match(self.text, self._at)
         if match is None:
-            raise faults.text_fault(self.text, self.at)
+            raise faults.text_fault(self.text, self._at)
         text: str = json.loads(match.group())
         if _SURROGATE.search(text):
             message, action = "this text has half a character", "Write the whole character."
-            self.note(self.at, message, "whole surrogate pairs", quoted(text), action)
-        self.advance(match.end() - self.at)
+            self._note(self._at, message, "whole surrogate pairs", quoted(text), action)
+        self._advance(match.end() - self._at)
         return text
 
-    def scalar(self, where: str) -> None:
-        match = _SCALAR.match(self.text, self.at)
+    def _scalar(self, where: str) -> None:
+        match = _SCALAR.match(self.text, self._at)
         if match is None:
-            raise self.fault(where)
+            raise self._fault(where)
         digits = match["number"]
         if match["constant"]:
-            self.bad_number("JSON has no such number", "a finite number", match.group())
+            self._bad_number("JSON has no such number", "a finite number", match.group())
         elif digits and _WHOLE.fullmatch(digits):
             if len(digits.removeprefix("-")) > MAX_DIGITS:
                 most, found = f"at most {MAX_DIGITS} digits", f"{len(digits)} characters"
-                self.bad_number("this number is too long", most, found)
-        elif digits and float(digits) in (float("inf"), float("-inf")):
-            self.bad_number("this number is too large", "a finite number", digits)
-        self.advance(match.end() - self.at)
+                self._bad_number("this number is too long", most, found)
+        elif digits and math.isinf(float(digits)):
+            self._bad_number("this number is too large", "a finite number", digits)
+        self._advance(match.end() - self._at)
 
-    def bad_number(self, message: str, expected: str, found: str) -> None:
-        self.note(self.at, message, expected, found, "Write another number.")
+    def _bad_number(self, message: str, expected: str, found: str) -> None:
+        self._note(self._at, message, expected, found, "Write another number.")
 
-    def fault(self, where: str) -> faults.Fault:
+    def _fault(self, where: str) -> faults.Fault:
         """Return the fault at the place where the text cannot be read on."""
-        closers = "".join(each.close for each in reversed(self.open))
-        return faults.fault_at(self.text, self.at, where, closers)
+        closers = "".join(each.close for each in reversed(self._open))
+        return faults.fault_at(self.text, self._at, where, closers)
 
-    def peek(self) -> str:
-        return self.text[self.at : self.at + 1]
+    def _peek(self) -> str:
+        return self.text[self._at : self._at + 1]
 
-    def advance(self, length: int) -> None:
-        self.at += length
-        self.skip_space()
+    def _advance(self, length: int) -> None:
+        self._at += length
+        self._skip_space()
 
-    def skip_space(self) -> None:
-        match = _SPACES.match(self.text, self.at)
-        self.at = match.end() if match else self.at
+    def _skip_space(self) -> None:
+        match = _SPACES.match(self.text, self._at)
+        self._at = match.end() if match else self._at
 
-    def note(self, offset: int, message: str, expected: str, found: str, action: str) -> None:
-        if len(self.noted) < MAX_PROBLEMS:
+    def _note(self, offset: int, message: str, expected: str, found: str, action: str) -> None:
+        if len(self._noted) < MAX_PROBLEMS:
             problem = Problem(JSON_RULE, (), message, expected, found, action=action)
-            self.noted.append((offset, problem))
+            self._noted.append((offset, problem))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.protocol.json_text import NotStrictJson, parse, scan
+from pipeline.protocol.json_text import NotStrictJson, Scan, parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -106,7 +106,7 @@ def test_the_scanner_finds_a_problem_in_the_text_exactly_where_python_refuses_it
     except ValueError:
         refused = True
     lines = text.split("\n")
-    places = [(problem.line, problem.column) for problem in scan(text).problems]
+    places = [(problem.line, problem.column) for problem in Scan(text).problems]
 
     assert bool(places) is refused
     assert places == sorted(places)
@@ -117,7 +117,7 @@ def test_the_scanner_finds_a_problem_in_the_text_exactly_where_python_refuses_it
 def test_the_strict_parser_returns_what_python_reads_or_the_problems_of_the_scanner(
     text: str,
 ) -> None:
-    problems = tuple(scan(text).problems)
+    problems = tuple(Scan(text).problems)
     value, told = parsed(text)
 
     assert told == problems or "\0" in text[:2]
@@ -143,7 +143,7 @@ def test_the_text_at_a_noted_offset_is_the_value_of_its_path(text: str) -> None:
     values = dict(paths_of(json.loads(text)))
     read = json.JSONDecoder().raw_decode
 
-    found = scan(text, values.keys())
+    found = Scan(text, values.keys())
 
     assert {path: read(text, at)[0] for path, at in found.values.items()} == values
     assert {path: read(text, at)[0] for path, at in found.keys.items()} == {
