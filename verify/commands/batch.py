@@ -42,7 +42,8 @@ from verify.commands.match import (
 )
 from verify.commands.options import add_provenance, folder_within, issue_id
 from verify.exports.exporting import add_exports, check_exports, check_fit, write_exports
-from verify.gradebook.reading import GradebookCohort, is_sole, learners, unresolved_places
+from verify.exports.scores import is_sole
+from verify.gradebook.reading import GradebookCohort, learners, unresolved_places
 from verify.gradebook.recording import Book
 from verify.gradebook.records import Learner
 from verify.gradebook.store import files_of, reading, transaction, writing
@@ -224,7 +225,7 @@ def _graded(plan: Plan) -> int:
             with transaction(connection):  # a run that could not list its collections never was
                 book = _begun(plan, connection)
                 _enlist(plan, book, interrupts)
-                check_fit(plan.exports, lambda: is_sole(connection, book.run))
+                check_fit(plan.exports, lambda: is_sole(GradebookCohort(connection)))
         except Interrupted:
             return _stopped(interrupts, "nothing is graded yet")
         tally = Tally()

@@ -370,12 +370,6 @@ def unresolved_places(connection: sqlite3.Connection, run: int) -> Iterator[tupl
     )
 
 
-def is_sole(connection: sqlite3.Connection, run: int) -> bool:
-    """Return whether a run, with its roster, is about one learner."""
-    query = "SELECT learner FROM submission WHERE seen = ? UNION SELECT key FROM learner LIMIT 2"
-    return len(connection.execute(query, (run,)).fetchall()) == 1
-
-
 def _run(connection: sqlite3.Connection, run: int | None) -> tuple[int, str | None, str]:
     found: tuple[int, str | None, str] | None = connection.execute(
         "SELECT id, finished, options FROM run WHERE kind = 'grade' AND id = coalesce(?1, id)"
