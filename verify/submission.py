@@ -111,7 +111,7 @@ def open_folder(root: str) -> Rooted:
 
 
 class Rooted:
-    """A submission whose root is looked for once something is asked that is not at the top.
+    """A submission whose root is looked for once something is read that is not at the top.
 
     The root is the outermost folder, at most four down, that holds one of the `wanted` paths, or
     the folder of one. Where none does, the one archive at the top is opened and searched. Else
@@ -121,7 +121,7 @@ class Rooted:
     `archives` none is opened, and `left_closed` is whether one was met. Without `history` one that
     came with the submission is not read: it took more than it may.
 
-    Whatever is asked may raise `Unresolved`: the root is not clear.
+    Each read may raise `Unresolved`: the root is not clear.
     """
 
     def __init__(
@@ -165,7 +165,7 @@ class Rooted:
     def history(self) -> History | None:
         """Return the history at the root, else that at the top; raises `Unreadable`."""
         if not self._histories:
-            from verify.history.history import history_of  # few exercises ask for it
+            from verify.history.history import history_of  # few exercises need it
 
             places = dict.fromkeys((self.located(), ""))
             if not self._reads_history:
@@ -193,8 +193,8 @@ class Rooted:
             return files, place
         place = _behind(files, self._wanted)
         _refuse_bare(files, place)
-        shown = [place + name for name in _shown(files, place)]
-        archives = [name for name in shown if archive_suffix(name) and files.is_file(name)]
+        names = [place + name for name in _listed(files, place)]
+        archives = [name for name in names if archive_suffix(name) and files.is_file(name)]
         if len(archives) > 1:
             several = f"there are {len(archives)} archives: {listed(archives)}"
             raise Unresolved(several, "Submit one archive, or the folder of the project.")
@@ -205,7 +205,7 @@ class Rooted:
             inner = _nested(files, archives[0])
             self._opened.append(inner)
             found = self._search(inner, nested - 1)
-            if len(shown) == 1 or root_of(found[0], self._wanted) is not None:
+            if len(names) == 1 or root_of(found[0], self._wanted) is not None:
                 return found
         return files, place
 
@@ -232,7 +232,7 @@ def root_of(files: Files, wanted: Sequence[str]) -> str | None:
             raise Unresolved(f"{deep} deep", _ONE)
         if found:
             return found[0]
-        names = ((place, name) for place in level for name in _shown(files, place))
+        names = ((place, name) for place in level for name in _listed(files, place))
         below = (f"{place}{name}/" for place, name in names if name not in _CLOSED)
         level = list(islice(below, left))
         left -= len(level)
@@ -248,7 +248,7 @@ def _is_there(files: Files, path: str) -> bool:
     return True
 
 
-def _shown(files: Files, place: str) -> list[str]:
+def _listed(files: Files, place: str) -> list[str]:
     """Return the names in a folder without debris and hidden ones, none for what is no folder."""
     with suppress(Unreadable):
         names = files.names(place[:-1])
@@ -263,10 +263,10 @@ def _behind(files: Files, wanted: Sequence[str]) -> str:
     """
     place, closed = "", _CLOSED.union(*(path.split("/") for path in wanted))
     for _ in range(MAX_DOWN):
-        shown = _shown(files, place)
-        if len(shown) != 1 or shown[0] in closed or not _is_folder(files, f"{place}{shown[0]}/"):
+        names = _listed(files, place)
+        if len(names) != 1 or names[0] in closed or not _is_folder(files, f"{place}{names[0]}/"):
             break
-        place += f"{shown[0]}/"
+        place += f"{names[0]}/"
     return place
 
 

@@ -105,7 +105,7 @@ def test_the_roster_of_a_gradebook_counts_until_it_is_dropped(
     kept = batch(str(cohort), "--csv-wide", "kept.csv", "--quiet")
     dropped = batch(str(cohort), "--no-roster", "--csv-wide", "dropped.csv", "--quiet")
     both = batch(str(cohort), "--no-roster", "--roster", "students.csv")
-    unknown = "verify: eve: unmatched: matches nobody on the roster\n"
+    unknown = "verify: eve: unmatched: is not on the roster\n"
 
     assert (named.returncode, named.stderr) == (1, unknown)
     assert kept.stderr == (

@@ -42,7 +42,7 @@ _LONGEST = 2_000  # characters of a text that are kept
 
 
 class Job(NamedTuple):
-    """What is asked of every submission of a run; `rules` are the exercises' digests, in order.
+    """What every submission of a run is graded for; `rules` are the exercises' digests, in order.
 
     `exercises` are names such as `expert/04`; `course` is the folder of an instructor's own
     course, empty for the one that comes with the project. `provenance` asks for the levels of
@@ -68,7 +68,7 @@ class Graded(NamedTuple):
 
 
 class Prepared(NamedTuple):
-    """One exercise of a job as it is graded; `provenance` is None where no level is asked for.
+    """One exercise of a job as it is graded; `provenance` is None without one.
 
     The root of a submission is where one of the `paths` is. Artifacts in `compared` are compared
     with those of others. `passed` is the mark of a submission that passes every check.
@@ -225,7 +225,7 @@ def _mark_of(report: Report, prepared: Prepared, files: Mapping[str, bytes]) -> 
 def _score(report: Report) -> int:
     """Return the score out of the exercise's points, which are the same for everybody.
 
-    Where checks were not asked, what was earned of the others is scaled, and rounded down.
+    Where checks do not apply, what was earned of the others is scaled, and rounded down.
     """
     if not report.points:
         return report.score

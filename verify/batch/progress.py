@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from verify.gradebook.records import Mark
 
 _EVERY = 5.0  # seconds between two lines
-_DELAY = 0.5  # seconds of which nobody needs a bar
+_DELAY = 0.5  # seconds without a bar
 # shorter than a terminal's line: ^C, which a terminal writes behind it, must not break the line
 _BAR = "{desc}{percentage:3.0f}%|{bar:20}| {n:,} of {total:,} [{remaining} left{postfix}]"
 _LINE = "{desc}{n:,} of {total:,} ({percentage:.0f}%), {rate_fmt}, {remaining} left{postfix}"
@@ -68,7 +68,7 @@ class Tally:
     def __str__(self) -> str:
         """Return the counts in words; what there is none of is left out.
 
-        That none passed is told where something was graded.
+        The number that passed is there where anything was graded.
         """
         graded = not self.unchanged or self.submissions > self.unchanged
         words = [f"{self.passed:,} passed" if graded else ""]
@@ -149,7 +149,7 @@ def _bar(total: int, what: str = "") -> Any:
 
 
 def table(counts: Counts, points: Sequence[int], *, rostered: bool, attempts: bool) -> str:
-    """Return the table: a row an exercise. Who is missing is told where there is a roster.
+    """Return the table: a row an exercise. With a roster it has who is missing.
 
     `points` are the most that each exercise is worth; the mean is of what was graded.
     """

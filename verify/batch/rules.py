@@ -120,7 +120,7 @@ def _versions() -> tuple[str, ...]:
 def _libraries() -> str:
     """Return the names that the installed libraries go by, without importing any or its version.
 
-    `importlib.metadata` would tell the same, and costs a cohort of thirty a tenth of its time.
+    `importlib.metadata` says the same, and costs a cohort of thirty a tenth of its time.
     """
     spec = find_spec("jsonschema")
     folder = os.path.dirname(os.path.dirname((spec and spec.origin) or ""))

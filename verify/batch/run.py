@@ -1,4 +1,4 @@
-"""One run over submissions: what it asks of them, who carries it out, and what comes of it."""
+"""One run over submissions: its job, the workers that carry it out, and how it is interrupted."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ def infos_of(job: Job) -> tuple[ExerciseInfo, ...]:
 
 
 def canonical(names: Iterable[str], course: str) -> tuple[str, ...]:
-    """Return the exercises' own names in the order asked for, each once: `expert/4` is `expert/04`.
+    """Return the exercises' own names in the order given, each once: `expert/4` is `expert/04`.
 
     Raises:
         UnknownExercise: there is no such exercise.

@@ -38,10 +38,10 @@ T = TypeVar("T")
 
 _SIGNS = {".pipeline", "sandbox"}  # folders of a submission
 _NONE: Mapping[int, str] = {}
-_ASKED = 200  # unmatched entries that are opened for the name that they give
+_MOST_OPENED = 200  # unmatched entries that are opened for the name that they give
 _SHOWN = 12  # entries of a collection that does not fit the roster
 _HEADERS = ("entry", "learner", "matched by")
-_TOLD = 24  # characters at least of the last column, on a terminal
+_WHY = 24  # characters at least of the last column, on a terminal
 _WIDEST = 34  # characters of a cell: a table of two names fits 80 columns
 _EPILOG = """\
 examples:
@@ -158,9 +158,9 @@ def ledger_of(
         what = f"no collection has the entr{'ies' if len(absent) > 1 else 'y'} {listed(absent)}"
         raise UsageError(f"--decisions {visible(decisions or '', 300)}: {what}")
     if not ledger.counts().keys() - {IGNORED}:
-        told = " and ".join(visible(text, 300) for text in collections)
+        places = " and ".join(visible(text, 300) for text in collections)
         raise UnusableCollection(
-            f"{told}: no submission (expected a folder or an archive for each learner)"
+            f"{places}: no submission (expected a folder or an archive for each learner)"
         )
     return ledger
 
@@ -173,12 +173,12 @@ def refuse_wrong_roster(ledger: Ledger, roster: Roster | None) -> None:
     if roster is None or 2 * matched >= of:
         return
     match = "matches" if matched == 1 else "match"
-    told = f"only {matched:,} of {of:,} entries {match} a learner of the roster"
+    found = f"only {matched:,} of {of:,} entries {match} a learner of the roster"
     step = (
         "check the roster and the folder, say whose they are with --decisions, or use --no-roster"
     )
     deliver(table(ledger, most=_SHOWN))
-    raise UsageError(f"{told}: {step}")
+    raise UsageError(f"{found}: {step}")
 
 
 def digests(
@@ -200,7 +200,7 @@ def _digest(one: Enlisted, again: bool) -> str:  # noqa: ARG001, FBT001  # as a 
 def names_given(ledger: Ledger, limits: Limits) -> dict[int, str]:
     """Return the names that unmatched zips of `verify pack` give, by the entries' numbers."""
     places = list(ledger.stamps)
-    rows = islice(ledger.rows((UNMATCHED,)), _ASKED)
+    rows = islice(ledger.rows((UNMATCHED,)), _MOST_OPENED)
     tasks = [(row.at, *places[row.collection], row.place) for row in rows]
     return {task[0]: name for task, name in _by_workers(_given, tasks, limits).items()}
 
@@ -235,12 +235,12 @@ def table(ledger: Ledger, most: int | None = None, given: Mapping[int, str] = _N
         if len(rows) == most:
             rows.append(("…", "", ""))
             break
-        told = row.matched_by or row.reason or row.disposition
+        why = row.matched_by or row.reason or row.disposition
         if row.reason and row.learner:
-            told = f"{row.disposition or 'matched'}: {row.reason}"
+            why = f"{row.disposition or 'matched'}: {row.reason}"
         if given.get(row.at):
-            told = f"says: {visible(given[row.at], 60)}; {told}"
-        rows.append((_cut(row.name), _cut(row.learner or "-"), told))
+            why = f"says: {visible(given[row.at], 60)}; {why}"
+        rows.append((_cut(row.name), _cut(row.learner or "-"), why))
     if sys.stdout.isatty():
         rows = _fitting(rows, columns(sys.stdout))
     grid = tabulate(rows, headers=_HEADERS, disable_numparse=True)
@@ -249,11 +249,11 @@ def table(ledger: Ledger, most: int | None = None, given: Mapping[int, str] = _N
 
 def _fitting(rows: list[tuple[str, str, str]], width: int) -> list[tuple[str, str, str]]:
     """Return rows cut to a terminal's width: --entries has all of a reason."""
-    most = min(_WIDEST, max(8, (width - _TOLD - 4) // 2))
-    short = [(visible(name, most), visible(who, most), told) for name, who, told in rows]
+    most = min(_WIDEST, max(8, (width - _WHY - 4) // 2))
+    short = [(visible(name, most), visible(who, most), why) for name, who, why in rows]
     widths = [max(len(row[at]) for row in (_HEADERS, *short)) for at in (0, 1)]
     left = width - 4 - sum(widths)
-    return [(name, who, visible(told, max(left, 8))) for name, who, told in short]
+    return [(name, who, visible(why, max(left, 8))) for name, who, why in short]
 
 
 def _cut(text: str) -> str:
@@ -282,9 +282,9 @@ def counts_line(ledger: Ledger, graded: str = GRADED) -> str:
     """Return how many entries have each disposition, `graded` the first; the numbers add up."""
     counts = ledger.counts()
     names = {GRADED: graded}
-    told = ", ".join(f"{count:,} {names.get(name, name)}" for name, count in counts.items())
+    text = ", ".join(f"{count:,} {names.get(name, name)}" for name, count in counts.items())
     total = sum(counts.values())
-    return f"{total:,} entr{'y' if total == 1 else 'ies'}: {told}"
+    return f"{total:,} entr{'y' if total == 1 else 'ies'}: {text}"
 
 
 def write_entries(ledger: Ledger, path: str) -> None:

@@ -1,4 +1,4 @@
-"""A submitted history as checks ask it: opened from a `.git` or a bundle, read as it is needed."""
+"""A submitted history: opened from a `.git` or a bundle, read as checks need it."""
 
 from __future__ import annotations
 
@@ -172,7 +172,7 @@ class Branches(NamedTuple):
 
 
 class History:
-    """Commits and trees, read once, when they are asked for.
+    """Commits and trees, read once, when they are needed.
 
     `digest` differs where branches or stored objects differ. `cut` says why a part of the history
     is missing, empty where none is; the commits before its `roots` are. `answers` keeps what was

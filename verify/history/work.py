@@ -43,14 +43,14 @@ class Work(NamedTuple):
 
 def _once(find: Callable[[History, str, str], T]) -> Callable[[History, str, str], T]:
     @wraps(find)
-    def asked(history: History, one: str, other: str) -> T:
+    def cached(history: History, one: str, other: str) -> T:
         question = (find.__name__, one, other)
         if question not in history.answers:
             history.answers[question] = find(history, one, other)
         answer: T = history.answers[question]
         return answer
 
-    return asked
+    return cached
 
 
 @_once

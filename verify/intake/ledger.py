@@ -104,7 +104,7 @@ class Ledger:
         """Yield what is to be graded, by learner, and give each entry its disposition.
 
         Args:
-            digests: see `Digests`; asked for entries that claim the same learner.
+            digests: see `Digests`; called for entries that claim the same learner.
             attempts_all: older attempts are graded as well.
         """
         query = "SELECT * FROM entry WHERE disposition = ? ORDER BY learner, at"

@@ -125,7 +125,7 @@ class Matcher:
         if len(found) == 1:
             return next(iter(found.values()))
         if not found:
-            return Match("", "", first, "matches nobody on the roster")
+            return Match("", "", first, "is not on the roster")
         several = [f"{visible(key, 60)} by {match.by}" for key, match in sorted(found.items())[:4]]
         return Match("", "", first, f"matches more than one learner: {', '.join(several)}")
 

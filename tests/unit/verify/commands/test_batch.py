@@ -64,7 +64,7 @@ def test_what_is_matched_is_to_be_graded_and_fits_the_terminal(
 
     assert (code, counts) == (1, "3 entries: 2 to grade, 1 unmatched")
     assert max(map(len, table)) <= 60
-    assert table[-1] == "stranger strang…  -          matches nobody on the roster"
+    assert table[-1] == "stranger strang…  -          is not on the roster"
 
 
 @pytest.mark.usefixtures("cohort")
@@ -138,7 +138,7 @@ def test_the_roster_tells_who_is_missing_and_who_is_unknown(verify: Verify) -> N
     assert code == 1
     assert told.splitlines()[2].split()[1:7] == ["2", "1", "0", "0", "0", "1"]
     assert told.splitlines()[-2] == "2 entries: 1 graded, 1 unmatched"
-    assert err == "verify: eve: unmatched: matches nobody on the roster\n"
+    assert err == "verify: eve: unmatched: is not on the roster\n"
 
 
 @pytest.mark.usefixtures("cohort")
