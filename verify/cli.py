@@ -59,6 +59,8 @@ def main(argv: list[str] | None = None) -> int:
     elif "/" in words[0] and not words[0].startswith("-"):  # verify expert/01
         words = ["check", *words]
     options = vars(parser_of(words[0]).parse_args(words))
+    if not options:  # verify --
+        return main(["next"])
     command: Callable[..., int] = options.pop("command")
     return command(**options)
 
@@ -72,7 +74,7 @@ def parser_of(word: str) -> Arguments:
         epilog=_EPILOG,
     )
     # as long a word as this lines up the commands alike on every version of Python
-    commands = parser.add_subparsers(prog="python3 -m verify", metavar="COMMAND ...", required=True)
+    commands = parser.add_subparsers(prog="python3 -m verify", metavar="COMMAND ...")
     for name, line in COMMANDS.items():
         command = commands.add_parser(name, help=line)
         if name == word:
