@@ -115,7 +115,7 @@ class Sheet:
     """An export of the gradebook; `students` is how many columns are about the student.
 
     Raises:
-        UnusableExport: it cannot be read, or is no such export.
+        UnusableExport: it cannot be read, or is something else.
     """
 
     def __init__(self, path: str) -> None:

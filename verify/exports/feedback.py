@@ -1,4 +1,4 @@
-"""Feedback: a Markdown page for each learner, to be handed back."""
+"""Feedback: a Markdown page for each learner, for instructors to return."""
 
 from __future__ import annotations
 

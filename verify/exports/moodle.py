@@ -71,7 +71,7 @@ def read_worksheet(path: str) -> Worksheet:
     """Read a worksheet.
 
     Raises:
-        UnusableExport: it cannot be read, is no worksheet, or has no numbers for grades.
+        UnusableExport: it cannot be read, is something else, or has no numbers for grades.
     """
     table = read_table(path, "--moodle-from")
     sheet = Worksheet(table, {name.strip().casefold(): at for at, name in enumerate(table.header)})

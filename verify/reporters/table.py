@@ -232,7 +232,7 @@ def _finding_lines(finding: Finding, width: int) -> list[str]:
 def _hint_lines(result: Result, view: View) -> list[str]:
     """Return the hints that were asked for, and how to get more.
 
-    What the check would change is no hint where each finding has an action, made from what was
+    What to change is not among them where each finding has an action, made from what was
     found.
     """
     check = result.check

@@ -80,12 +80,12 @@ def test_missing_unresolved_and_error_are_no_zero() -> None:
 
     assert "Submitted 2026-03-01T09:30 late" in text
     assert (
-        "¿ unresolved a person has to look at it: that is no score, and no zero"
+        "¿ unresolved a person has to look at it: it has no score, which is not a zero"
         " two <b>folders</b> hold work To do: Submit one."
     ) in text
 
-    assert "nothing was submitted: that is no score, and no zero" in text
-    assert "could not be graded, by a fault of the grader: that is no score, and no zero" in text
+    assert "nothing was submitted: it has no score, which is not a zero" in text
+    assert "by a fault of the grader: it has no score, which is not a zero" in text
     assert not re.search(r"\b0 of 5\b", text)
 
 
@@ -295,5 +295,5 @@ def test_several_attempts_of_one_learner_are_counted_as_attempts() -> None:
 def test_where_nothing_is_scored_or_failed_it_says_so() -> None:
     text = said(toys(mark("m")))
 
-    assert "Nobody has a whole score." in text
+    assert "No learner has a whole score." in text
     assert "No check failed." in text
