@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -15,6 +16,8 @@ from verify import cli
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+SCHEMAS = "docs/reference/schemas"
 
 
 def artifacts_page() -> str:
@@ -77,6 +80,20 @@ def _value(field: dict[str, Any]) -> str:
     if field.get("type") == "integer":
         return f"a whole number, {field.get('minimum', 0)} or more"
     return field.get("description") or f"a {field['type']}"
+
+
+def records_table(name: str) -> str:
+    """Return the fields of a schema's records: `SCHEMA RECORD ...`, or all of its records."""
+    schema, *chosen = name.split()
+    with open(os.path.join(ROOT, SCHEMAS, f"{schema}.schema.json"), encoding="utf-8") as file:
+        record = json.load(file)
+    records = {record["title"]: record, **record["$defs"]}
+    lines = []
+    for each in chosen or records:
+        lines += ["", records[each]["description"], "", "| field | value |", "| --- | --- |"]
+        fields = records[each]["properties"].items()
+        lines += [f"| `{field}` | {value['description']} |" for field, value in fields]
+    return "\n".join(lines)
 
 
 def commands_page() -> str:

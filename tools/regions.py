@@ -20,9 +20,10 @@ from pipeline.bootstrap import ROOT
 from tools.limits_table import limits_table
 from tools.markdown import fenced
 from tools.permissions import permission_table
+from tools.references import records_table
 from tools.replays import part
 from tools.sample_cohort import COHORT
-from tools.security_table import corpus_table, others_table, peers_table
+from tools.security_table import corpus_table, others_table, peers_table, promises_table
 from verify import catalog
 from verify.exercises.examples import CLASSIFICATION, EXAMPLES
 from verify.exercises.expert.ex01_classify import SCENARIOS
@@ -236,6 +237,7 @@ FILLERS: dict[str, Callable[[str], str]] = {
     "example": lambda name: fenced(_example(name), "json"),
     "run": _run,
     "list": _list,
+    "records": records_table,
     "permissions": lambda _: permission_table(),
     "limits": lambda _: limits_table(),
     "first": _first,
@@ -244,6 +246,7 @@ FILLERS: dict[str, Callable[[str], str]] = {
     "command": _command,
     "cohort": _cohort,
     "replay": part,
+    "promises": promises_table,
     "hostile-peers": peers_table,
     "hostile-others": others_table,
     "hostile-corpus": corpus_table,

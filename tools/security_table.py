@@ -1,4 +1,4 @@
-"""The tables of the page on security: peers as measured, this project as its corpus proves it."""
+"""The tables of the page on security: promises, peers as measured, this project's own corpus."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PEERS = "fixtures/peers/hostile.json"
 CORPUS = "fixtures/hostile"
+PROMISES = "tools/promises.json"  # each with the test that shows it
 
 
 def peers_table(_: str = "") -> str:
@@ -54,6 +55,18 @@ def corpus_table(_: str = "") -> str:
     ]
     total = sum(len(file["cases"]) for _, file in files)
     return _table(["file", "cases", "what they are"], [*rows, ["all", str(total), ""]])
+
+
+def promises_table(_: str = "") -> str:
+    """Return what is promised and which test shows it; raises `KeyError` if a test is gone."""
+    promises = _read(PROMISES)
+    for test in promises.values():
+        path, _, name = test.partition("::")
+        with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+            if f"def {name or 'test_'}" not in file.read():
+                raise KeyError(test)
+    rows = [[promise, f"`{test}`"] for promise, test in promises.items()]
+    return _table(["promise", "shown by"], rows)
 
 
 def _told(grade: list[str]) -> str:
