@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.classify.lexicon import Hit, hits_in, words_in
-from pipeline.classify.words import LIMIT, Word, live_words, words_of
+from pipeline.classify.words import Word, live_words, words_of
 from pipeline.protocol.issue import MalformedIssue, parse_issue
 from pipeline.schema import is_document_path
 
@@ -69,7 +69,7 @@ class Reading:
     """One text, read; `source` names it to people: `task`, `issue`, `criteria`."""
 
     def __init__(self, text: str, source: str) -> None:
-        self.text, self.source = text[:LIMIT], source
+        self.source = source
         self.words = words_of(text)
         self.hits = hits_in(self.words)
         self.live = live_words(self.words)
@@ -188,20 +188,16 @@ def _novel(text: Reading, *, stated: bool) -> list[Evidence]:
     found = []
     for hit in text.live_hits("concept"):
         ask = next((a for a in text.asks if a.first <= hit.first < a.end), None)
-        if stated if ask is None else _makes(text, ask):
+        made = ask and _MAKING.intersection(ask.kinds) and _nature(text, ask)[0] in _MAKING
+        if made or (stated and ask is None):
             found.append(Evidence(NEW, text.quote(hit), text.source))
     return list(dict.fromkeys(found))
-
-
-def _makes(text: Reading, ask: Ask) -> bool:
-    making = bool(_MAKING.intersection(ask.kinds))
-    return making and _nature(text, ask)[0] not in (TESTS, *_HARMLESS)
 
 
 def _broad(task: Reading, natures: Sequence[tuple[str, str]]) -> list[Evidence]:
     """Return the evidence that a task makes several kinds of demands at once."""
     demands = [each for group in _DEMANDS for each in task.evidence(NEW, group)[:1]]
-    several = len(demands) + (len(_domains(task)) > 1) > 1
+    several = len(demands) + (len(_named(task, "domain: ")) > 1) > 1
     return demands if several and any(k in (*_MAKING, _STATED) for k, _ in natures) else []
 
 
@@ -211,18 +207,15 @@ def _broad(task: Reading, natures: Sequence[tuple[str, str]]) -> list[Evidence]:
 def scope_of(task: Reading, issue_text: str, evidence: Sequence[Evidence]) -> Scope:
     """Return what the texts say of a task's files and of the parts that it changes."""
     signals = {each.signal for each in evidence}
-    domains = {} if signals & _HARMLESS else _declared(issue_text) or _domains(task)
+    domains = {} if signals & _HARMLESS else _declared(issue_text) or _named(task, "domain: ")
     named = len({name for name in task.code_words() if _A_FILE.fullmatch(name)})
     spread = task.live_hits("spread")
     if signals & _HARMLESS:
-        some = (_SOME, MECHANICAL) if MECHANICAL in signals else (1, "one place")
-        least, quote = (_MANY, task.quote(spread[0])) if spread else some
-        why = Evidence(FILES, quote, task.source)
-        return Scope(max(least, named), (), (why,))
-    parts = [
-        g.removeprefix("part: ") for g in task.hits if g.startswith("part: ") and task.live_hits(g)
-    ]
-    parts = [*domains, *parts] or ["code"]
+        least, quote = (_SOME, MECHANICAL) if MECHANICAL in signals else (1, "one place")
+        if spread:
+            least, quote = _MANY, task.quote(spread[0])
+        return Scope(max(least, named), (), (Evidence(FILES, quote, task.source),))
+    parts = [*domains, *_named(task, "part: ")] or ["code"]
     tested = [] if NO_TESTS in signals and TESTS not in signals else ["tests"]
     count = max(len(parts) + len(tested), named)
     if NEW in signals:  # each new part has files of its own, and tests of their own
@@ -240,13 +233,12 @@ def _declared(issue_text: str) -> dict[str, Evidence]:
     return {name: Evidence(SCOPE, ", ".join(at), "issue") for name, at in declared.items()}
 
 
-def _domains(task: Reading) -> dict[str, Evidence]:
-    found = [
-        (g.removeprefix("domain: "), task.live_hits(g))
-        for g in task.hits
-        if g.startswith("domain: ")
-    ]
-    return {name: Evidence(SCOPE, task.quote(h[0]), task.source) for name, h in found if h}
+def _named(task: Reading, prefix: str) -> dict[str, Evidence]:
+    """Return the groups of the lexicon with a prefix that a task asks for, by their names."""
+    found = {
+        g.removeprefix(prefix): task.evidence(SCOPE, g) for g in task.hits if g.startswith(prefix)
+    }
+    return {name: evidence[0] for name, evidence in found.items() if evidence}
 
 
 def renamed_symbol(task: Reading, evidence: Sequence[Evidence]) -> str:
