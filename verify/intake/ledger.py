@@ -59,7 +59,6 @@ class Row(NamedTuple):
     reason: str
 
 
-_LEARNER, _RANK = attrgetter("learner"), attrgetter("rank")
 _TABLE = f"CREATE TABLE entry (at INTEGER PRIMARY KEY, {', '.join(Row._fields[1:])});"
 _INSERT = f"INSERT INTO entry VALUES (NULL{', ?' * (len(Row._fields) - 1)})"  # noqa: S608  # our own words
 
@@ -109,20 +108,13 @@ class Ledger:
         """
         query = "SELECT * FROM entry WHERE disposition = ? ORDER BY learner, at"
         found = map(Row._make, self._database.execute(query, (GRADED,)))
-        groups = (list(rows) for _, rows in groupby(found, key=_LEARNER))
-        places = list(self.stamps)
+        groups = (_Claims(list(rows)) for _, rows in groupby(found, key=attrgetter("learner")))
         while some := list(islice(groups, _AT_ONCE)):
-            claims = {rows[0].learner: _Claims(rows) for rows in some if len(rows) > 1}
-            self._compare(list(claims.values()), digests)
-            for first, *others in some:
-                if not others:  # as most have it
-                    place = (*places[first.collection], first.place)
-                    late = bool(first.late)
-                    yield Enlisted(first.learner, first.attempt, *place, first.submitted, late)
-                    continue
-                for attempt, conflict in claims[first.learner].settled(attempts_all=attempts_all):
+            self._compare(some, digests)
+            for claims in some:
+                for attempt, conflict in claims.settled(attempts_all=attempts_all):
                     yield self._enlisted(attempt, conflict)
-            changes = [change for each in claims.values() for change in each.changes]
+            changes = (change for claims in some for change in claims.changes)
             update = "UPDATE entry SET disposition = ?, reason = ? WHERE at = ?"
             self._database.executemany(update, changes)
 
@@ -253,7 +245,7 @@ def _is_weak(row: Row) -> bool:
 
 def _opened(attempt: Sequence[Row]) -> list[Row]:
     """Return the entries that are opened for an attempt: its folders and archives, if any."""
-    lowest = min(map(_RANK, attempt))
+    lowest = min(row.rank for row in attempt)
     return [row for row in attempt if row.rank == lowest]
 
 
