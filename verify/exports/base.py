@@ -48,4 +48,3 @@ class Format(NamedTuple):
     folder: bool = False
     single: str = ""
     source: tuple[str, str] = ("", "")
-    needs_source: bool = False

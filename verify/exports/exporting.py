@@ -141,8 +141,6 @@ def _check_pairs(names: Sequence[str], *, has_titles: bool) -> None:
         name, source = each.name, f"{each.name}-from"
         if source in names and name not in names:
             raise UnusableExport(f"--{source} goes with --{name}: add --{name} {each.metavar}")
-        if each.needs_source and name in names and source not in names:
-            raise UnusableExport(f"--{name} goes with --{source}: add --{source} {each.source[0]}")
     if has_titles and "canvas" not in names:
         raise UnusableExport("--assignment goes with --canvas: add --canvas FILE")
 

@@ -128,6 +128,8 @@ def _comment(standing: Standing) -> str:
 
 
 def _check(_target: str, settings: Settings, _exercises: Sequence[str]) -> None:
+    if not settings.source:
+        raise UnusableExport("--moodle goes with --moodle-from: add --moodle-from WORKSHEET.csv")
     read_worksheet(settings.source)
 
 
@@ -138,5 +140,4 @@ FORMAT = Format(
     write,
     _check,
     source=("WORKSHEET.csv", "the worksheet that --moodle fills in"),
-    needs_source=True,
 )
