@@ -15,9 +15,8 @@ from verify.checks.validity import ArtifactCheck, has_no_problem
 from verify.model import PASSED, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
 
-    from pipeline.protocol.problems import Path
     from pipeline.schema import Classification
     from verify.artifacts import ArtifactRef, CheckFunction, Context
 
@@ -105,38 +104,22 @@ def has_valid_tiers(source: ArtifactRef) -> CheckFunction:
 def covers_scenarios(source: ArtifactRef, scenarios: tuple[Scenario, ...]) -> CheckFunction:
     """Pass where each scenario is the task of one record."""
 
-    def check(context: Context) -> Verdict:
-        artifact = context.artifact(source)
-        records: list[Classification] = artifact.value
+    def compare(records: list[Classification]) -> Iterator[Problem]:
         matched = _matched(records, scenarios)
-        spare = [i for i in range(len(records)) if i not in matched]
-        problems = [
-            Problem(
-                "scenarios",
-                (index_of := spare.pop(0), "task"),
-                f"no task is about the scenario {scenario.name}",
-                quoted(scenario.task),
-                quoted(records[index_of]["task"]),
-                action=f"Copy the text of the scenario: {quoted(scenario.task)}",
-            )
-            for scenario, index in zip(scenarios, matched, strict=True)
-            if index is None
-        ]
-        return artifact.failed_at(problems)
+        spare = (index for index in range(len(records)) if index not in matched)
+        for scenario, found in zip(scenarios, matched, strict=True):
+            if found is None:
+                index, text = next(spare), quoted(scenario.task)
+                yield Problem(
+                    "scenarios",
+                    (index, "task"),
+                    f"no task is about the scenario {scenario.name}",
+                    text,
+                    quoted(records[index]["task"]),
+                    action=f"Copy the text of the scenario: {text}",
+                )
 
-    return check
-
-
-def _matched(
-    records: list[Classification], scenarios: tuple[Scenario, ...]
-) -> tuple[int | None, ...]:
-    tasks = tuple(record["task"] for record in records)
-    return _assigned(tasks, tuple(scenario.task for scenario in scenarios))
-
-
-@lru_cache(maxsize=1)  # seven checks ask in turn about the same records
-def _assigned(tasks: tuple[str, ...], scenarios: tuple[str, ...]) -> tuple[int | None, ...]:
-    return assign(tasks, scenarios)
+    return _compared(source, compare)
 
 
 def expects_tier(
@@ -148,87 +131,65 @@ def expects_tier(
     """
     position = scenarios.index(scenario)
 
-    def check(context: Context) -> Verdict:
-        artifact = context.artifact(source)
-        records: list[Classification] = artifact.value
+    def compare(records: list[Classification]) -> Iterator[Problem]:
         index = _matched(records, scenarios)[position]
         if index is None:
             message = f"no task is about the scenario {scenario.name}"
-            problem = Problem(
-                "tier", (), message, quoted(scenario.task), "no record", action=_NAME_IT
-            )
-            return artifact.failed_at([problem])
+            yield Problem("tier", (), message, quoted(scenario.task), "no record", action=_NAME_IT)
+            return
         tier: str | None = records[index].get("tier")  # E01.5 reports a missing or unknown one
-        if tier == scenario.tier:
-            return PASSED
-        message = f"x-tier-routing leads to another tier for the scenario {scenario.name}"
-        found = quoted(tier) if tier is not None else "no tier"
-        action = f"Go through the cases again. {scenario.ask}"
-        problem = Problem("tier", (index, "tier"), message, _FIRST_CASE, found, action=action)
-        return artifact.failed_at([problem])
+        if tier != scenario.tier:
+            message = f"x-tier-routing leads to another tier for the scenario {scenario.name}"
+            found = quoted(tier) if tier is not None else "no tier"
+            action = f"Go through the cases again. {scenario.ask}"
+            yield Problem("tier", (index, "tier"), message, _FIRST_CASE, found, action=action)
 
-    return check
+    return _compared(source, compare)
 
 
 def routes_trivial_tasks(source: ArtifactRef) -> CheckFunction:
     """Pass where every record of tier trivial names both agents of that tier."""
-    return _each(source, _lacks_trivial_agents)
 
+    def compare(records: list[Classification]) -> Iterator[Problem]:
+        for index, record in enumerate(records):
+            missing = [agent for agent in ROUTING["trivial"] if agent not in record["agents"]]
+            if record["tier"] == "trivial" and missing:
+                action = f"Add {listed(missing)}."
+                yield _agents(index, record, "a trivial task lacks its agents", missing, action)
 
-def _lacks_trivial_agents(index: int, record: Classification) -> Iterator[Problem]:
-    missing = [agent for agent in ROUTING["trivial"] if agent not in record["agents"]]
-    if record["tier"] == "trivial" and missing:
-        message, action = "a trivial task lacks its agents", f"Add {listed(missing)}."
-        yield _agents((index, "agents"), message, missing, record)._replace(action=action)
+    return _compared(source, compare)
 
 
 def routes_as_the_table(source: ArtifactRef) -> CheckFunction:
     """Pass where every record names exactly the agents of the course's routing table."""
-    return _each(source, _differs_from_table)
+
+    def compare(records: list[Classification]) -> Iterator[Problem]:
+        for index, record in enumerate(records):
+            expected = list(ROUTING[record["tier"]])
+            if set(record["agents"]) != set(expected):
+                message = f"other agents than the routing table's for {record['tier']}"
+                action = f"Write {json.dumps(expected)}."
+                yield _agents(index, record, message, expected, action)
+
+    return _compared(source, compare)
 
 
-def _differs_from_table(index: int, record: Classification) -> Iterator[Problem]:
-    expected = list(ROUTING[record["tier"]])
-    if set(record["agents"]) != set(expected):
-        message = f"other agents than the routing table's for {record['tier']}"
-        yield _agents((index, "agents"), message, expected, record)
-
-
-def _agents(path: Path, message: str, expected: list[str], record: Classification) -> Problem:
-    action = f"Write {json.dumps(expected)}."
+def _agents(
+    index: int, record: Classification, message: str, expected: list[str], action: str
+) -> Problem:
     found = listed(record["agents"])
-    return Problem("agents", path, message, listed(expected), found, action=action)
-
-
-def _each(
-    source: ArtifactRef, differences: Callable[[int, Classification], Iterator[Problem]]
-) -> CheckFunction:
-    def check(context: Context) -> Verdict:
-        artifact = context.artifact(source)
-        records: list[Classification] = artifact.value
-        return artifact.failed_at(
-            [p for index, record in enumerate(records) for p in differences(index, record)]
-        )
-
-    return check
+    return Problem("agents", (index, "agents"), message, listed(expected), found, action=action)
 
 
 def estimates_scope(source: ArtifactRef, scenarios: tuple[Scenario, ...]) -> CheckFunction:
     """Pass where file counts and domain scopes are those of the specification's table."""
 
-    def check(context: Context) -> Verdict:
-        artifact = context.artifact(source)
-        records: list[Classification] = artifact.value
-        return artifact.failed_at(
-            [
-                problem
-                for scenario, index in zip(scenarios, _matched(records, scenarios), strict=True)
-                if index is not None
-                for problem in _scope_differs(scenario, index, records[index])
-            ]
-        )
+    def compare(records: list[Classification]) -> Iterator[Problem]:
+        for scenario, index in zip(scenarios, _matched(records, scenarios), strict=True):
+            if index is not None:
+                yield from _scope_differs(scenario, index, records[index])
 
-    return check
+    return _compared(source, compare)
 
 
 def _scope_differs(scenario: Scenario, index: int, record: Classification) -> Iterator[Problem]:
@@ -254,7 +215,25 @@ def _scope_differs(scenario: Scenario, index: int, record: Classification) -> It
         )
 
 
-def assign(tasks: Sequence[str], scenarios: Sequence[str]) -> tuple[int | None, ...]:
+def _compared(
+    source: ArtifactRef, compare: Callable[[list[Classification]], Iterator[Problem]]
+) -> CheckFunction:
+    def check(context: Context) -> Verdict:
+        artifact = context.artifact(source)
+        return artifact.failed_at(list(compare(artifact.value)))
+
+    return check
+
+
+def _matched(
+    records: list[Classification], scenarios: tuple[Scenario, ...]
+) -> tuple[int | None, ...]:
+    tasks = tuple(record["task"] for record in records)
+    return assign(tasks, tuple(scenario.task for scenario in scenarios))
+
+
+@lru_cache(maxsize=1)  # seven checks in turn compare the same records
+def assign(tasks: tuple[str, ...], scenarios: tuple[str, ...]) -> tuple[int | None, ...]:
     """Return, for each scenario, the index of its task; None where no task is about it.
 
     The assignment is the one of the greatest total weight, where a shared word weighs the less the

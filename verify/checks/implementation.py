@@ -114,43 +114,32 @@ def has_its_files(source: ArtifactRef) -> CheckFunction:
     def check(context: Context) -> Verdict:
         artifact = context.artifact(source)
         result: WorkerResult = artifact.value
-        target, files = context.exercise.target or ".", _Files(context.submission)
+        target, submission = context.exercise.target or ".", context.submission
+        folders: dict[str, dict[str, str]] = {}
         faults: list[Problem] = []
         for index, file in enumerate(result["files_changed"]):
-            if not files.has(place := in_target(target, file)):
-                prefixed = file.startswith(f"{target}/") and files.has(file)
+            place = in_target(target, file)
+            path = actual_path(submission, place, folders)
+            if not submission.is_file(path):
+                prefixed = file.startswith(f"{target}/") and submission.is_file(
+                    actual_path(submission, file, folders)
+                )
                 faults.append(_absence(index, place, target if prefixed else ""))
-            elif files.is_empty(place):
+            elif index < _MOST_READ and _is_empty(submission, path):
                 faults.append(_emptiness(index, file))
         return artifact.failed_at(faults)
 
     return check
 
 
-class _Files:
-    """The files of a submission as a worker's result names them."""
-
-    def __init__(self, submission: Submission) -> None:
-        self._submission = submission
-        self._seen: dict[str, dict[str, str]] = {}
-        self._left = _MOST_READ
-
-    def has(self, path: str) -> bool:
-        """Return whether there is a regular file at a path, in whatever form its name is."""
-        return self._submission.is_file(self._place(path))
-
-    def is_empty(self, path: str) -> bool:
-        """Return whether a file has white space at most and no name of one that may be empty."""
-        self._left -= 1
-        if self._left < 0 or path.rpartition("/")[2] in _MAY_BE_EMPTY:
-            return False
-        try:
-            return not self._submission.read(self._place(path)).strip()
-        except Unreadable:  # it is large, or its permissions are missing
-            return False
-
-    def _place(self, path: str) -> str:
-        return actual_path(self._submission, path, self._seen)
+def _is_empty(submission: Submission, path: str) -> bool:
+    """Return whether a file has white space at most and no name of one that may be empty."""
+    if path.rpartition("/")[2] in _MAY_BE_EMPTY:
+        return False
+    try:
+        return not submission.read(path).strip()
+    except Unreadable:  # it is large, or its permissions are missing
+        return False
 
 
 def _absence(index: int, path: str, prefix: str) -> Problem:

@@ -165,7 +165,7 @@ TEXTS = (
 
 def test_tasks_in_any_order_are_matched() -> None:
     for order in permutations(range(3)):
-        tasks = [TEXTS[index] for index in order]
+        tasks = tuple(TEXTS[index] for index in order)
 
         assert assign(tasks, TEXTS) == tuple(order.index(index) for index in range(3))
 
