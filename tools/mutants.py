@@ -67,7 +67,7 @@ AREAS = {
         (
             "tests/unit/verify/checks",
             "tests/unit/verify/test_[amrs]*.py",
-            "tests/course/test_[efh]*.py",
+            "tests/course/test_[efhlm]*.py",
         ),
     ),
 }

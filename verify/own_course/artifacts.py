@@ -84,8 +84,10 @@ def own_kind(path: str) -> OwnKind:
         raise fault_at(path, str(error)) from None
     except NotStrictJson as error:
         raise CourseFault(error.problems[0].line_for(path)) from None
-    except SchemaError as error:
-        raise CourseFault(locate(text_of(data), [problem_of(error)])[0].line_for(path)) from None
+    except SchemaError as error:  # of several forms, the one that says more than its type
+        parts = (part for part in error.context or () if part.validator != "type")
+        problem = problem_of(next(parts, error))
+        raise CourseFault(locate(text_of(data), [problem])[0].line_for(path)) from None
     kind = OwnKind(os.path.basename(path).removesuffix(ENDING), schema, dialect)
     for problem in kind.problems_of(schema["examples"][0]) if kind.example else ():
         raise fault_at(path, f"its example breaks it: {problem.line_for('examples')}")
