@@ -110,7 +110,9 @@ def prepare(run: Run, paths: tuple[str, ...] = ()) -> BranchState:
     with.
     """
     state = read_branch_state(run)
-    _refuse_unfit(run, state, paths)
+    refuse_unfit(run, state, paths)
+    if not state.commit:
+        _refuse_no_identity(run.repository)
     return state
 
 
@@ -214,7 +216,7 @@ def _commits(repository: Repository, issue: str, span: str) -> tuple[str, tuple[
     return ours, () if ours else tuple(sha[:_SHORT] for sha, _, _ in commits)
 
 
-def _refuse_unfit(run: Run, state: BranchState, paths: tuple[str, ...]) -> None:
+def refuse_unfit(run: Run, state: BranchState, paths: tuple[str, ...]) -> None:
     """Refuse what would stop the branch or the commit, or mix others' changes into it."""
     if state.foreign:
         raise unusable(
@@ -228,7 +230,6 @@ def _refuse_unfit(run: Run, state: BranchState, paths: tuple[str, ...]) -> None:
             raise unusable(f"{what} is under way: end it first ({end})")
     if not state.is_checked_out:
         _refuse_other_start(state)
-    _refuse_no_identity(run.repository)
     if paths or not state.is_checked_out:  # else a run was cut between staging and commit
         _refuse_staged(paths, state.changes)
 

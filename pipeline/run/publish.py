@@ -12,7 +12,7 @@ from pipeline.protocol.layout import GIT_RESULT, WORKER_RESULT
 from pipeline.run import checkpoint, guard, prompts
 from pipeline.run.artifacts import find, keep_copy
 from pipeline.run.attest import Taken, attest, note
-from pipeline.run.branch import message_of, prepare
+from pipeline.run.branch import message_of, read_branch_state, refuse_unfit
 from pipeline.run.commit import commit_work, refuse_changed_since
 from pipeline.run.dispatch import Run, Task, dispatch
 from pipeline.run.message import default_message, first_message_in, is_message
@@ -88,7 +88,8 @@ def publish(
 
     After a kill at any point the same call goes on where it stopped.
     """
-    state = prepare(run, paths)
+    state = read_branch_state(run)
+    refuse_unfit(run, state, paths)
     refuse_foreign_commit(run, state)
     checkpoint.forget(run.about.folder_on_disk)
     if state.commit:

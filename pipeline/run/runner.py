@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from pipeline.run.assignment import Assignment
     from pipeline.run.dispatch import Run
+    from pipeline.run.guard import Snapshot
     from pipeline.schema import Plan, WorkerResult
 
 
@@ -87,7 +88,7 @@ def _stages(run: Run) -> None:
     plan = plan_stage(run)
     if run.until == "plan":
         return
-    result = implement_stage(run, plan)
+    result, after = implement_stage(run, plan)
     if not result["files_changed"]:
         raise Fault(
             "the worker changed no file: there is nothing to publish",
@@ -95,7 +96,7 @@ def _stages(run: Run) -> None:
             "same command again.",
         )
     if run.until != "implement":
-        _review_and_publish(run, plan, result)
+        _review_and_publish(run, plan, result, after)
 
 
 def _refuse_unfit(run: Run) -> None:
@@ -116,12 +117,14 @@ def _refuse_unfit(run: Run) -> None:
         refuse_diverged(run, state)
 
 
-def _review_and_publish(run: Run, plan: Plan | None, result: WorkerResult) -> None:
+def _review_and_publish(
+    run: Run, plan: Plan | None, result: WorkerResult, after: Snapshot | None
+) -> None:
     state = read_branch_state(run)
     refuse_foreign_commit(run, state)
     seen = None
     if not state.commit:
         refuse_unpublishable(run.repository.root, run.about.in_target(result["files_changed"]))
-        result, seen = review_stage(run, plan, result)
+        result, seen = review_stage(run, plan, result, after)
     if run.until != "review":
         publish_stage(run, plan, result, seen)

@@ -66,12 +66,15 @@ def plan_stage(run: Run) -> Plan | None:
     if not run.about.is_planned:
         return None
     task = Task(stage="plan", role="x-subplanner", artifact=PLAN, writes="artifact")
-    plan: Plan = _obtain(run, _Author(task))
+    plan: Plan
+    plan, _ = _obtain(run, _Author(task))
     return plan
 
 
-def implement_stage(run: Run, plan: Plan | None, review: str = "") -> WorkerResult:
-    """Return the worker's result, its work done now if it is not there.
+def implement_stage(
+    run: Run, plan: Plan | None, review: str = ""
+) -> tuple[WorkerResult, guard.Snapshot | None]:
+    """Return the worker's result, its work done now if it is not there, and what is then there.
 
     Args:
         run: the run.
@@ -80,7 +83,8 @@ def implement_stage(run: Run, plan: Plan | None, review: str = "") -> WorkerResu
     """
     role = run.about.role("worker")
     task = Task(stage="implement", role=role, artifact=WORKER_RESULT, writes="project")
-    result: WorkerResult = _obtain(run, _Author(task, plan), review)
+    result: WorkerResult
+    result, after = _obtain(run, _Author(task, plan), review)
     lines = blocks(result)
     if lines:
         raise Fault(
@@ -88,21 +92,24 @@ def implement_stage(run: Run, plan: Plan | None, review: str = "") -> WorkerResu
             *lines,
             "Clear what blocks it, then run the same command with --retry.",
         )
-    return result
+    return result, after
 
 
 def review_stage(
-    run: Run, plan: Plan | None, result: WorkerResult
+    run: Run, plan: Plan | None, result: WorkerResult, before: guard.Snapshot | None
 ) -> tuple[WorkerResult, guard.Snapshot]:
-    """Return the worker's result and what is there, once the tier's reviewer approves of it."""
+    """Return the worker's result and what is there, once the tier's reviewer approves of it.
+
+    `before` is what the worker left, None where an earlier run had it work.
+    """
     started, role = time.monotonic(), run.about.role("reviewer")
     for task in (_only_answers("review", role), _only_answers("publish", "x-git")):
         unsettled(run, task)  # an earlier run may have been cut in a turn of either
-    reply, seen = _review(run, role)
+    reply, seen = _review(run, role, before)
     if verdict_of(reply) == CHANGES:
         run.tell("again", "review", role, first_finding(reply))
-        result = implement_stage(run, plan, review=reply)
-        reply, seen = _review(run, role)
+        result, before = implement_stage(run, plan, review=reply)
+        reply, seen = _review(run, role, before)
     if verdict_of(reply) != APPROVED:
         raise Fault(
             f"{role} does not approve of the work",
@@ -117,10 +124,10 @@ def _only_answers(stage: Stage, role: str) -> Task:
     return Task(stage=stage, role=role, artifact="", writes="nothing")
 
 
-def _review(run: Run, role: str) -> tuple[str, guard.Snapshot]:
+def _review(run: Run, role: str, before: guard.Snapshot | None) -> tuple[str, guard.Snapshot]:
     """Return a reviewer's answer that has a verdict, asked for twice at most."""
     task, order = _only_answers("review", role), prompts.stage_task("review", role, run.about)
-    reply, seen = dispatch(run, task, order)
+    reply, seen = dispatch(run, task, order, before)
     if not verdict_of(reply.text):
         run.tell("again", "review", role, _without_verdict(reply.text))
         reply, seen = dispatch(run, task, f"{order}\n\n{_FORM}", seen)
@@ -137,8 +144,11 @@ def _without_verdict(reply: str) -> str:
     return "the answer has no verdict" if reply.strip() else "the answer is empty"
 
 
-def _obtain(run: Run, author: _Author, review: str = "") -> Any:
-    """Return the stage's artifact: the one that is there if it can be used, else a new one."""
+def _obtain(run: Run, author: _Author, review: str = "") -> tuple[Any, guard.Snapshot | None]:
+    """Return the stage's artifact, the one that is there if it can be used, else a new one.
+
+    With a new one comes what the turn left in the repository.
+    """
     task, started = author.task, time.monotonic()
     cut = unsettled(run, task)
     found = find(run.about, task.artifact)
@@ -147,7 +157,7 @@ def _obtain(run: Run, author: _Author, review: str = "") -> Any:
         if not problems:
             seen = note(run, task.artifact, found.producer)
             run.tell("kept", task.stage, task.role, run.about.path(task.artifact) + seen)
-            return found.value
+            return found.value, None
         found = found._replace(problems=tuple(problems))
     order = _order(run, task, found, review)
     if cut:
@@ -162,7 +172,7 @@ def _obtain(run: Run, author: _Author, review: str = "") -> Any:
     value, taken = _ask(run, author, order, before, fresh=fresh)
     if task.stage == "plan" or not blocks(value):
         _tell_done(run, task, taken, time.monotonic() - started)
-    return value
+    return value, None if run.attester else taken.after  # an envelope was written since
 
 
 def _ask(
