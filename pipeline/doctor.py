@@ -8,7 +8,8 @@ import sys
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from pipeline.drivers.profiles import FORGE_TOKENS, PROFILES, installed
+from pipeline.agents.clients import PROFILES, installed
+from pipeline.drivers.environment import FORGE_TOKENS
 from pipeline.files import Unreadable, read_file
 from pipeline.git import GitFault, Repository
 from pipeline.terminal.display import listed, visible

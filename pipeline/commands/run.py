@@ -20,8 +20,8 @@ from pipeline.tiers import ROUTING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from pipeline.agents.clients.base import Profile
     from pipeline.drivers.base import Driver
-    from pipeline.drivers.profiles import Profile
     from pipeline.run.assignment import Assignment
     from pipeline.run.dispatch import Event
     from pipeline.signing.attester import Attester
@@ -234,7 +234,7 @@ def _driver(options: Options) -> Driver:
 def _found_client(options: Options) -> Profile:
     import shutil
 
-    from pipeline.drivers.profiles import PROFILES, installed
+    from pipeline.agents.clients import PROFILES, installed
 
     if options.template:
         raise unusable("--command needs --driver command, or --client NAME")

@@ -6,13 +6,29 @@ import os
 from typing import TYPE_CHECKING
 
 from pipeline.drivers.base import DriverFault
-from pipeline.drivers.profiles import COMMON, FORGE_TOKENS
 from pipeline.terminal.display import visible
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from pipeline.drivers.profiles import Profile
+    from pipeline.agents.clients.base import Profile
+
+
+# What every agent gets of the environment: where things are, the language, the way out.
+COMMON = (
+    *("HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "LANG", "LC_ALL", "TZ", "TMPDIR"),
+    *("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"),
+    *("HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY", "https_proxy", "http_proxy", "no_proxy"),
+    *("NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE"),
+    *("APPDATA", "COMSPEC", "HOMEDRIVE", "HOMEPATH", "LOCALAPPDATA", "PATHEXT", "PROGRAMDATA"),
+    *("PROGRAMFILES", "SYSTEMDRIVE", "SYSTEMROOT", "TEMP", "TMP", "USERNAME", "USERPROFILE"),
+)
+
+# What no agent gets, whatever is asked for: the pull request is opened by the runner alone.
+FORGE_TOKENS = (
+    *("GH_TOKEN", "GITHUB_TOKEN", "GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN"),
+    *("GITLAB_TOKEN", "CI_JOB_TOKEN", "GITEA_TOKEN", "FORGEJO_TOKEN"),
+)
 
 
 def checked(passed: Sequence[str]) -> tuple[str, ...]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pipeline.agents.clients import PROFILES
 from pipeline.drivers.base import DriverFault
-from pipeline.drivers.profiles import PROFILES
 from pipeline.terminal.display import visible
 
 if TYPE_CHECKING:

@@ -1,10 +1,28 @@
-"""The clients that the pack can be exported to, one file each."""
+"""The clients that the pack can be exported to and that the driver `acp` knows, one file each."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from pipeline.agents.clients import claude, codex, copilot, cursor, gemini, opencode, qwen
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pipeline.agents.clients.base import Profile
 
 CLIENTS = {
     module.CLIENT.name: module.CLIENT
     for module in (cursor, claude, opencode, codex, gemini, qwen, copilot)
 }
+
+PROFILES = {name: client.profile for name, client in CLIENTS.items()}
+
+
+def installed(find: Callable[[str], str | None]) -> list[Profile]:
+    """Return the clients whose programs are there; none is started.
+
+    Args:
+        find: returns the path of a program, None where it is not on PATH, as `shutil.which` does.
+    """
+    return [profile for profile in PROFILES.values() if find(profile.program)]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -64,6 +65,40 @@ def skills_in(*folders: str) -> tuple[Place, ...]:
     return tuple(Place(folder, "agent-skill") for folder in folders)
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Profile:
+    """How a client is started, asked and told what it may do over the Agent Client Protocol.
+
+    `argv` starts it as an agent of the protocol, and `install` gets it. Of the environment it gets
+    the variables named by `keys`, where they are set, and those of `environment`. `mode` is that of
+    a session; one whose role writes nothing has `reading`, one whose agent dispatches others
+    `dispatching`, where they are not empty. Without a mode, or where it is not offered, a
+    careful one of those that are offered is chosen. `methods` are its ways to log in without a
+    person, `login` tells a person how to. `definitions` are the folders where it looks for agents;
+    `no_delegation` says why it cannot dispatch them. `extras` is sent as `_meta` of the driver's
+    capabilities. Sources: the clients' own documentation and sessions with them.
+    """
+
+    name: str
+    argv: tuple[str, ...]
+    install: str
+    login: str
+    keys: tuple[str, ...] = ()
+    mode: str = ""
+    definitions: tuple[str, ...] = ()
+    reading: str = ""
+    dispatching: str = ""
+    no_delegation: str = ""
+    methods: tuple[str, ...] = ()
+    environment: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    extras: Mapping[str, bool] = field(default_factory=lambda: MappingProxyType({}))
+
+    @property
+    def program(self) -> str:
+        """The program that must be on PATH."""
+        return self.argv[0]
+
+
 class Hooks(NamedTuple):
     """A client's file of hooks, with ours in it, and where the script is that they run."""
 
@@ -80,7 +115,7 @@ class Client:
     `{name}`; `agent` and `rule` return the text of such a file. A client without files for rules
     has a file of `instructions` instead: the rules are one section of it, and the rest of it is
     the user's. `next_step` is one line: what a person does after an export. `hooks` are those that
-    report its subagents, where it has any.
+    report its subagents, where it has any. `profile` is how the driver `acp` speaks to it.
     """
 
     name: str
@@ -93,6 +128,7 @@ class Client:
     rule_path: str = ""
     rule: Callable[[Rule], str] | None = None
     hooks: Hooks | None = None
+    profile: Profile
 
 
 def with_front_matter(fields: Mapping[str, Value], text: str) -> str:

@@ -8,6 +8,7 @@ from pipeline.agents.clients.base import (
     Client,
     Hooks,
     Place,
+    Profile,
     markdown_agent,
     skills_in,
 )
@@ -34,4 +35,16 @@ CLIENT = Client(
     skills=(".claude/skills",),
     next_step="Start claude afresh (it reads agents when it starts), or claude --agent x-planner",
     hooks=Hooks(".claude/settings.json", _SCRIPT, {"hooks": _EVENTS}),
+    profile=Profile(
+        name="claude",
+        argv=("claude-agent-acp",),
+        install="npm install -g @agentclientprotocol/claude-agent-acp",
+        login="run `claude` and its command /login, or set ANTHROPIC_API_KEY",
+        keys=(
+            *("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL"),
+            *("CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CONFIG_DIR"),
+        ),
+        mode="default",
+        definitions=(".claude/agents", "~/.claude/agents"),
+    ),
 )

@@ -5,7 +5,7 @@ Source: docs.github.com/en/copilot/reference/custom-agents-configuration.
 
 from __future__ import annotations
 
-from pipeline.agents.clients.base import Client, Place, markdown_agent, skills_in
+from pipeline.agents.clients.base import Client, Place, Profile, markdown_agent, skills_in
 
 _READS = ["read", "search", "execute"]
 
@@ -22,4 +22,11 @@ CLIENT = Client(
     skills=(".agents/skills",),
     next_step="Reload the window in VS Code; on GitHub the agents are there once they stand on "
     "the default branch",
+    profile=Profile(
+        name="copilot",
+        argv=("copilot", "--acp", "--stdio"),
+        install="npm install -g @github/copilot",
+        login="run `copilot` and its command /login",
+        definitions=(".github/agents", "~/.copilot/agents"),
+    ),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from pipeline.agents.clients.base import (
@@ -10,6 +11,7 @@ from pipeline.agents.clients.base import (
     Client,
     Hooks,
     Place,
+    Profile,
     markdown_agent,
     skills_in,
     with_front_matter,
@@ -50,4 +52,16 @@ CLIENT = Client(
     skills=(".cursor/skills", ".agents/skills"),
     next_step="Reload the window, then ask: work on issue ISSUE-7: <task>",
     hooks=Hooks(".cursor/hooks.json", _SCRIPT, {"version": 1, "hooks": _EVENTS}),
+    profile=Profile(
+        name="cursor",
+        argv=("agent", "acp"),
+        install="see https://cursor.com/docs/cli/installation",
+        login="run `agent login`, or set CURSOR_API_KEY",
+        keys=("CURSOR_API_KEY",),
+        mode="agent",
+        definitions=(".cursor/agents", ".claude/agents"),
+        methods=("cursor_login",),
+        # Model and effort become separate options; as one text a change may fail unseen.
+        extras=MappingProxyType({"parameterizedModelPicker": True}),
+    ),
 )

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from pipeline.agents.clients.base import Client, Place, skills_in, with_front_matter
+from pipeline.agents.clients.base import Client, Place, Profile, skills_in, with_front_matter
 
 if TYPE_CHECKING:
     from pipeline.agents.clients.base import Agent, Value
@@ -55,4 +56,24 @@ CLIENT = Client(
     instructions="AGENTS.md",
     skills=(".agents/skills",),
     next_step="Start opencode afresh; opencode agent list shows the agents that it has loaded",
+    profile=Profile(
+        name="opencode",
+        argv=("opencode", "acp"),
+        install="npm install -g opencode-ai",
+        login="run `opencode auth login`, or set the key of your provider and pass it on",
+        keys=(
+            *("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENROUTER_API_KEY", "GEMINI_API_KEY"),
+            *("OPENCODE_CONFIG", "OPENCODE_CONFIG_CONTENT", "OPENCODE_CONFIG_DIR"),
+        ),
+        mode="build",
+        definitions=(".opencode/agents", ".opencode/agent", "~/.config/opencode/agents"),
+        environment=MappingProxyType(
+            {
+                # By itself it edits and runs without asking.
+                "OPENCODE_PERMISSION": '{"edit":"ask","bash":"ask","webfetch":"ask"}',
+                "OPENCODE_DISABLE_AUTOUPDATE": "1",
+            }
+        ),
+        no_delegation="it does not pass on what a subagent asks for, and waits for ever",
+    ),
 )

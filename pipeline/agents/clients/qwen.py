@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pipeline.agents.clients.base import Client, Place, markdown_agent, skills_in
+from pipeline.agents.clients.base import Client, Place, Profile, markdown_agent, skills_in
 
 # A list: a text with commas makes the agent vanish.
 _READS = ["read_file", "list_directory", "glob", "grep_search", "run_shell_command"]
@@ -17,4 +17,14 @@ CLIENT = Client(
     instructions="AGENTS.md",
     skills=(".agents/skills",),
     next_step="Start qwen afresh; /agents manage shows the agents that it has loaded",
+    profile=Profile(
+        name="qwen",
+        argv=("qwen", "--acp"),
+        install="npm install -g @qwen-code/qwen-code",
+        login="run `qwen` once and log in, or set OPENAI_API_KEY and OPENAI_BASE_URL",
+        keys=("OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL", "DASHSCOPE_API_KEY"),
+        mode="default",
+        definitions=(".qwen/agents", "~/.qwen/agents"),
+        methods=("openai",),
+    ),
 )

@@ -26,8 +26,8 @@ from pipeline.drivers.base import DriverFault
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
+    from pipeline.agents.clients.base import Profile
     from pipeline.drivers.acp.process import Process
-    from pipeline.drivers.profiles import Profile
 
 _LOGIN = 30.0  # seconds for a login without a person
 

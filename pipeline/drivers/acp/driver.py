@@ -8,13 +8,13 @@ import os
 import shlex
 from typing import TYPE_CHECKING
 
+from pipeline.agents.clients import PROFILES
 from pipeline.bootstrap import called_as
 from pipeline.drivers.acp.connection import ClientConnection
 from pipeline.drivers.acp.process import Process
 from pipeline.drivers.acp.session import Session
 from pipeline.drivers.base import DriverFault
 from pipeline.drivers.environment import checked
-from pipeline.drivers.profiles import PROFILES
 from pipeline.terminal.display import listed, visible
 from pipeline.tiers import Selection
 

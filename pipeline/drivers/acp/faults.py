@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from pipeline.terminal.display import visible
 
 if TYPE_CHECKING:
-    from pipeline.drivers.profiles import Profile
+    from pipeline.agents.clients.base import Profile
 
 # The stop reasons of the protocol other than `end_turn`, which alone is an end.
 STOPS = {

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     import psutil
 
+    from pipeline.agents.clients.base import Profile
     from pipeline.drivers.base import Turn
-    from pipeline.drivers.profiles import Profile
 
 _LINE = 64 << 20  # a message is one line, and may hold a whole file
 _LOG = 64 << 20  # bytes of log after which a client is broken

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pipeline.agents.clients import PROFILES
 from pipeline.bootstrap import ROOT
 from pipeline.drivers.acp.permissions import RULES
 from pipeline.drivers.base import DriverFault
 from pipeline.drivers.command import PLACEHOLDERS
-from pipeline.drivers.profiles import COMMON, FORGE_TOKENS, PROFILES
+from pipeline.drivers.environment import COMMON, FORGE_TOKENS
 from pipeline.drivers.registry import DRIVERS, driver
 from tests.stubs.scripted_client import a_turn
 
