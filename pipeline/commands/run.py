@@ -61,6 +61,7 @@ class Options:
     driver: str
     client: str
     template: str
+    client_command: str
     models: Sequence[str]
     delegate: bool
     passed: Sequence[str]
@@ -105,10 +106,9 @@ def _add_driver(group: Any) -> None:
     )
     _choice(group, "--driver", ("acp", "command"), drivers)
     _text(group, "--client", "NAME", "acp: such as claude or cursor")
-    template = (
-        "command: the program and its words, such as 'my-agent -p {prompt}'; "
-        "acp: how the client is started, where it is not as usual"
-    )
+    starts = "acp: what starts the client, where it is another one or not as usual"
+    _text(group, "--client-command", "COMMAND", starts)
+    template = "command: the program and its words, such as 'my-agent -p {prompt}'"
     group.add_argument("--command", metavar="TEMPLATE", dest="template", default="", help=template)
     models = "the model of one role, or of all; may be given several times"
     _several(group, "--model", "[ROLE=]ID", "models", models)
@@ -220,6 +220,7 @@ def _driver(options: Options) -> Driver:
     made = driver(
         options.driver or "acp",
         client=found.name if found else options.client,
+        client_command=options.client_command,
         command=options.template,
         models=_models(options.models),
         passed=options.passed,
@@ -236,8 +237,8 @@ def _found_client(options: Options) -> Profile:
 
     from pipeline.agents.clients import PROFILES, installed
 
-    if options.template:
-        raise unusable("--command needs --driver command, or --client NAME")
+    if options.template or options.client_command:
+        raise unusable("--command needs --driver command, and --client-command --client NAME")
     found = installed(shutil.which)
     if len(found) == 1:
         return found[0]

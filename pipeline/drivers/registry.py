@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import shlex
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pipeline.agents.clients import PROFILES
+from pipeline.agents.clients.base import Profile
 from pipeline.drivers.base import DriverFault
 from pipeline.terminal.display import visible
 
@@ -15,11 +18,12 @@ if TYPE_CHECKING:
 
 # The drivers, and what each of them can be told.
 DRIVERS: Mapping[str, tuple[str, ...]] = {
-    "acp": ("client", "command", "models", "passed", "delegate"),
+    "acp": ("client", "client_command", "models", "passed", "delegate"),
     "command": ("command", "models"),
 }
 _SPELT = {
     "client": "--client",
+    "client_command": "--client-command",
     "command": "--command",
     "models": "--model",
     "passed": "--pass-env",
@@ -31,6 +35,7 @@ def driver(  # noqa: PLR0913  # one for each option of the command
     name: str,
     *,
     client: str = "",
+    client_command: str = "",
     command: str = "",
     models: Mapping[str, str] | None = None,
     passed: Sequence[str] = (),
@@ -41,8 +46,9 @@ def driver(  # noqa: PLR0913  # one for each option of the command
 
     Args:
         name: one of `DRIVERS`.
-        client: the profile of the agent's client.
-        command: the template of a command line; for `acp` what starts the client.
+        client: the agent's client, a known one or with `client_command` any name.
+        client_command: what starts the client.
+        command: the template of a command line.
         models: ids of models by role, `*` for every role.
         passed: variables of the environment for the client, by name.
         seconds: the limit of each turn.
@@ -53,6 +59,7 @@ def driver(  # noqa: PLR0913  # one for each option of the command
     """
     given = {
         "client": client,
+        "client_command": client_command,
         "command": command,
         "models": models,
         "passed": passed,
@@ -64,7 +71,11 @@ def driver(  # noqa: PLR0913  # one for each option of the command
         from pipeline.drivers.command import Command
 
         return Command(command, seconds=seconds, models=models)
-    return _acp(client, command, models=models, passed=passed, seconds=seconds)
+    profile = _profile(client, client_command)
+    if delegate and (profile.no_delegation or not profile.definitions):
+        reason = profile.no_delegation or "it is not known where it looks for agents"
+        raise _wrong(f"{profile.name} cannot run with --delegate: {reason}. Leave --delegate out")
+    return _acp(profile, models=models, passed=passed, seconds=seconds)
 
 
 def _check(name: str, given: Sequence[str]) -> None:
@@ -90,16 +101,36 @@ def _refuse_lost_models(
         )
 
 
+def _profile(client: str, command: str) -> Profile:
+    """Return the profile of a known client, or of any other by the command that starts it."""
+    known = ", ".join(PROFILES)
+    try:
+        words = tuple(shlex.split(command))
+    except ValueError as error:
+        raise _wrong(
+            f"--client-command {visible(command)} cannot be read: {str(error).lower()}"
+        ) from None
+    if not client:
+        raise _wrong(f"--driver acp needs --client, one of {known}")
+    if client in PROFILES:
+        profile: Profile = PROFILES[client]
+        return replace(profile, argv=words) if words else profile
+    if not words:
+        raise _wrong(
+            f"no client {visible(client)}: --client is one of {known}, or any name with "
+            "--client-command, what starts it as an agent of the Agent Client Protocol"
+        )
+    login = "log in to it by its own command, or pass its key on (--pass-env NAME)"
+    return Profile(name=client, argv=words, install="install it", login=login)
+
+
 def _acp(
-    client: str,
-    command: str,
+    profile: Profile,
     *,
     models: Mapping[str, str] | None,
     passed: Sequence[str],
     seconds: float,
 ) -> Driver:
-    if not client:
-        raise _wrong(f"--driver acp needs --client, one of {', '.join(PROFILES)}")
     try:
         from pipeline.drivers.acp.driver import Acp
     except ImportError as error:
@@ -108,7 +139,7 @@ def _acp(
         raise _wrong(
             "--driver acp needs the SDK of the protocol: run `python3 start.py headless`"
         ) from None
-    return Acp(client, command, models=models, passed=passed, seconds=seconds)
+    return Acp(profile, models=models, passed=passed, seconds=seconds)
 
 
 def _wrong(message: str) -> DriverFault:

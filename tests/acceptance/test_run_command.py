@@ -214,7 +214,10 @@ def test_two_runs_of_an_issue_at_once_are_one(project: Project) -> None:
         ((PROMPT, "--issue-file", "no.md"), "no.md: does not exist"),
         ((PROMPT, "--seconds", "0"), "argument --seconds: 0: expected whole seconds"),
         ((PROMPT, "--driver", "command"), "--driver command needs --command"),
-        ((PROMPT, "--command", "agent"), "--command needs --driver command, or --client NAME"),
+        (
+            (PROMPT, "--command", "agent"),
+            "--command needs --driver command, and --client-command",
+        ),
         ((*RUN[1:], "--base", "nowhere"), 'ISSUE-202 stopped: the base "nowhere" is not a branch'),
         (
             (*RUN[1:], "--model", "x-wroker=a"),

@@ -60,7 +60,7 @@ def test_each_role_is_prompted_with_a_model_of_its_own_and_a_bad_plan_is_mended(
     scene: Scene, play: Play, qwen: str
 ) -> None:
     team = Team(scene.root, x_subplanner=[plans_nothing, plans_and_checks])
-    played = play(team, "qwen", "--command", qwen, *EACH_ITS_OWN)
+    played = play(team, "qwen", "--client-command", qwen, *EACH_ITS_OWN)
 
     assert (played.done.returncode, played.done.stderr) == (0, "")
     assert_published(played)
@@ -79,7 +79,8 @@ def test_a_planner_has_every_role_dispatched_with_the_model_of_its_definition(
 ) -> None:
     define(scene)
     team = Team(scene.root)
-    played = play(team, "qwen", "--command", qwen, "--delegate", "--model", "x-planner=of-planner")
+    model = ("--model", "x-planner=of-planner")
+    played = play(team, "qwen", "--client-command", qwen, "--delegate", *model)
 
     assert (played.done.returncode, played.done.stderr) == (0, "")
     assert_published(played)
@@ -96,7 +97,7 @@ def test_a_worker_that_writes_elsewhere_is_refused_and_one_that_does_so_by_a_she
         return [write(outside, "Notes\n"), shell("echo more >> README.md"), *works(team)]
 
     team = Team(scene.root, x_worker=[strays])
-    played = play(team, "qwen", "--command", qwen, *EACH_ITS_OWN)
+    played = play(team, "qwen", "--client-command", qwen, *EACH_ITS_OWN)
 
     assert played.done.returncode == 1
     assert "x-worker changed what it may not change" in played.done.stderr
@@ -132,7 +133,7 @@ def test_each_role_is_prompted_with_a_model_of_its_own(
 ) -> None:
     team = Team(scene.root)
     chosen = [word for pair in MODELS.items() for word in ("--model", "=".join(pair))]
-    played = play(team, "gemini", "--command", gemini, *chosen)
+    played = play(team, "gemini", "--client-command", gemini, *chosen)
 
     assert (played.done.returncode, played.done.stderr) == (0, "")
     assert dict(team.seen) == MODELS

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-import shlex
 import sys
 import time
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pipeline.agents.clients import PROFILES
+from pipeline.agents.clients.base import Profile
 from pipeline.drivers.acp.driver import Acp
 from pipeline.drivers.base import Turn
 from pipeline.tiers import Selection
@@ -18,6 +19,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 PROGRAM = Path(__file__).with_name("acp_agent.py")
+
+
+def profile_of(client: str) -> Profile:
+    """Return the profile of a known client, or of one that nobody knows."""
+    unknown = Profile(name=client, argv=(client,), install="install it", login="log in")
+    found: Profile = PROFILES.get(client, unknown)
+    return found
 
 
 def a_turn(root: Path, **changes: Any) -> Turn:
@@ -83,8 +91,8 @@ class ScriptedClient:
         """Return a driver whose client is the agent with a script."""
         self.folder.mkdir(exist_ok=True)
         (self.folder / "script.json").write_text(json.dumps(script), encoding="utf-8")
-        words = [sys.executable, str(PROGRAM), str(self.folder)]
-        made = Acp(client, shlex.join(words), **{"seconds": 20.0, **options})
+        profile = replace(profile_of(client), argv=(sys.executable, str(PROGRAM), str(self.folder)))
+        made = Acp(profile, **{"seconds": 20.0, **options})
         self.drivers.append(made)
         return made
 

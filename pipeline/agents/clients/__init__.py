@@ -16,7 +16,7 @@ CLIENTS = {
     for module in (cursor, claude, opencode, codex, gemini, qwen, copilot)
 }
 
-PROFILES = {name: client.profile for name, client in CLIENTS.items()}
+PROFILES: dict[str, Profile] = {name: client.profile for name, client in CLIENTS.items()}
 
 
 def installed(find: Callable[[str], str | None]) -> list[Profile]:

@@ -74,6 +74,6 @@ CLIENT = Client(
                 "OPENCODE_DISABLE_AUTOUPDATE": "1",
             }
         ),
-        no_delegation="it does not pass on what a subagent asks for, and waits for ever",
+        no_delegation="it does not pass on what subagents ask for, and waits for ever",
     ),
 )

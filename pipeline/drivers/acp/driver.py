@@ -5,22 +5,21 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-import shlex
 from typing import TYPE_CHECKING
 
-from pipeline.agents.clients import PROFILES
 from pipeline.bootstrap import called_as
 from pipeline.drivers.acp.connection import ClientConnection
 from pipeline.drivers.acp.process import Process
 from pipeline.drivers.acp.session import Session
 from pipeline.drivers.base import DriverFault
 from pipeline.drivers.environment import checked
-from pipeline.terminal.display import listed, visible
+from pipeline.terminal.display import listed
 from pipeline.tiers import Selection
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from pipeline.agents.clients.base import Profile
     from pipeline.drivers.base import Reply, Tell, Turn
 
 SECONDS = 1800.0
@@ -29,20 +28,18 @@ _GLANCE = 1.0  # seconds between looks at the clock and the log
 
 
 class Acp:
-    """A client by the name of its profile.
+    """A client by its profile.
 
-    `command` replaces the profile's command line. `models` maps roles, or `*` for all, to ids of
-    models: a role that it names gets that model alone, without the effort and variant of the turn's
-    selection. `passed` are further variables of the environment for the client, `seconds` limit
-    each turn.
+    `models` maps roles, or `*` for all, to ids of models: a role that it names gets that model
+    alone, without the effort and variant of the turn's selection. `passed` are further variables of
+    the environment for the client, `seconds` limit each turn.
     """
 
     name = "acp"
 
     def __init__(
         self,
-        client: str,
-        command: str = "",
+        profile: Profile,
         *,
         models: Mapping[str, str] | None = None,
         passed: Sequence[str] = (),
@@ -51,16 +48,10 @@ class Acp:
         """Check what is asked for; nothing starts before the first turn.
 
         Raises:
-            DriverFault: there is no such client, or the command or a variable is wrong.
+            DriverFault: a variable is not set, or is a forge's token.
         """
-        if client not in PROFILES:
-            raise DriverFault(
-                f"no client {visible(client)}: --client is one of {', '.join(PROFILES)}",
-                usage=True,
-            )
-        self.client = client
-        self._profile = PROFILES[client]
-        self._words = _split(command) or self._profile.argv
+        self.client = profile.name
+        self._profile = profile
         self._models = dict(models or {})
         self._passed = checked(passed)
         self._seconds = seconds
@@ -119,7 +110,7 @@ class Acp:
 
     async def _reply(self, turn: Turn, tell: Tell) -> Reply:
         if self._connection is None:
-            process = await Process.start(self._profile, self._words, self._passed, turn)
+            process = await Process.start(self._profile, self._passed, turn)
             self._connection = ClientConnection(self._profile, process)
             await self._connection.agree()
         session = self._sessions.get(turn.session)
@@ -175,12 +166,3 @@ async def _ended(connection: ClientConnection, session: Session | None, *, keep_
     for task in others:
         task.cancel()
     await asyncio.gather(*others, return_exceptions=True)
-
-
-def _split(command: str) -> tuple[str, ...]:
-    try:
-        return tuple(shlex.split(command))
-    except ValueError as error:
-        raise DriverFault(
-            f"--command {visible(command)} cannot be read: {str(error).lower()}", usage=True
-        ) from None

@@ -44,9 +44,7 @@ class Process:
         logging.getLogger().addHandler(self._handler)  # the SDK reports on the root logger
 
     @classmethod
-    async def start(
-        cls, profile: Profile, words: Sequence[str], passed: Sequence[str], turn: Turn
-    ) -> Process:
+    async def start(cls, profile: Profile, passed: Sequence[str], turn: Turn) -> Process:
         """Start a client for a turn.
 
         Raises:
@@ -54,7 +52,7 @@ class Process:
         """
         mark = processes.mark(turn.root, turn.issue)
         environment = {**chosen(profile, passed), **mark}
-        program = _found(profile, words[0], environment.get("PATH"))
+        program = _found(profile, environment.get("PATH"))
         loop = asyncio.get_running_loop()
         descriptor, log = tempfile.mkstemp(prefix=f"pipeline-{profile.name}-", suffix=".log")
         with os.fdopen(descriptor, "ab") as errors:
@@ -62,7 +60,7 @@ class Process:
                 transport, pipes = await loop.subprocess_exec(
                     lambda: SubprocessStreamProtocol(limit=_LINE, loop=loop),
                     program,
-                    *words[1:],
+                    *profile.argv[1:],
                     stdin=PIPE,
                     stdout=PIPE,
                     stderr=errors,
@@ -118,11 +116,12 @@ class Process:
         processes.kill(self._transport.get_pid(), started)
 
 
-def _found(profile: Profile, name: str, path: str | None) -> str:
-    program = shutil.which(name, path=path)
+def _found(profile: Profile, path: str | None) -> str:
+    program = shutil.which(profile.program, path=path)
     if program is None:
         raise DriverFault(
-            f"{visible(name)} is not on PATH, which runs {profile.name}: {profile.install}",
+            f"{visible(profile.program)} is not on PATH, which runs {profile.name}: "
+            f"{profile.install}",
             usage=True,
         )
     return program

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from acp.schema import (
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
 # Some clients end an agent's turn when a tool call is refused, and none hands it the reason.
 _FOLLOW_UPS = 3
 _GO_ON = "This was refused: {refusal}. Do not try it again. Go on with your task without it."
+
+# Modes that ask before they change something, by what clients call them, the best first.
+_CAREFUL = ("default", "ask", "agent", "build", "code", "normal")
 
 
 class Session:
@@ -83,7 +87,10 @@ class Session:
         if option is None:
             return
         if wanted not in option.offered:
-            raise self._not_offered("mode", wanted, option)
+            careful = [value for value in option.offered if _plain_name(value) in _CAREFUL]
+            if not careful:
+                raise self._not_offered("mode", wanted or _CAREFUL[0], option)
+            wanted = min(careful, key=lambda value: _CAREFUL.index(_plain_name(value)))
         await self._set("mode", wanted)
 
     async def _set_model(self, role: str, selection: Selection) -> None:
@@ -210,3 +217,8 @@ class Session:
         how = faults.STOPS.get(reason, f"stopped for a reason unknown here, {visible(reason, 40)}")
         said = visible(self._connection.handler.words.last(), 200)
         return DriverFault(f"{turn.role} in {name} {how}" + (f"; it said: {said}" if said else ""))
+
+
+def _plain_name(value: str) -> str:
+    """Return the name of a mode whose value may be an address: `https://…/modes#agent`."""
+    return re.split("[#/]", value)[-1].casefold()

@@ -8,10 +8,12 @@ import signal
 import subprocess
 import sys
 import threading
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pipeline.agents.clients import PROFILES
 from pipeline.bootstrap import ROOT, called_as
 from pipeline.drivers import processes
 from pipeline.drivers.acp.driver import Acp
@@ -174,7 +176,9 @@ def test_a_client_ends_by_itself_when_the_run_is_killed(client: ScriptedClient, 
         "import sys; from pathlib import Path; "
         "from tests.stubs.scripted_client import PROGRAM, a_turn; "
         "from pipeline.drivers.acp.driver import Acp; "
-        "driver = Acp('qwen', f'{sys.executable} {PROGRAM} {sys.argv[1]}'); "
+        "from pipeline.agents.clients.base import Profile; "
+        "words = (sys.executable, str(PROGRAM), sys.argv[1]); "
+        "driver = Acp(Profile(name='mine', argv=words, install='', login='')); "
         "driver.take(a_turn(Path(sys.argv[2])), print)"
     )
     words = [sys.executable, "-c", code, str(client.folder), str(root)]
@@ -327,7 +331,7 @@ def test_a_client_is_logged_in_by_a_way_that_needs_nobody(
 
 
 def test_a_program_that_is_not_there_is_named_with_what_installs_it(root: Path) -> None:
-    driver = Acp("opencode", "no-such-opencode acp")
+    driver = Acp(replace(PROFILES["opencode"], argv=("no-such-opencode", "acp")))
 
     with pytest.raises(DriverFault) as fault:
         driver.take(a_turn(root), nothing)
@@ -343,11 +347,11 @@ def test_a_program_that_is_not_there_is_named_with_what_installs_it(root: Path) 
     ("options", "words"),
     [
         (
-            {"client": "qwen", "passed": ["GH_TOKEN"]},
+            {"passed": ["GH_TOKEN"]},
             "GH_TOKEN is not passed to an agent: the pull request is opened by the runner alone",
         ),
         (
-            {"client": "qwen", "passed": ["NO_SUCH_NAME"]},
+            {"passed": ["NO_SUCH_NAME"]},
             "NO_SUCH_NAME is to be passed to the agent, but is not set: export it, or leave it out",
         ),
     ],
@@ -356,7 +360,7 @@ def test_what_is_wrong_in_the_call_is_told_before_anything_starts(
     options: dict[str, Any], words: str
 ) -> None:
     with pytest.raises(DriverFault) as fault:
-        Acp(**options)
+        Acp(PROFILES["qwen"], **options)
 
     assert (str(fault.value), fault.value.usage) == (words, True)
 
@@ -505,3 +509,30 @@ def test_a_model_is_meant_by_its_value_its_name_or_its_id(
     offered = {each: each.title() for each in values}
 
     assert meant(Option(id="model", current="", offered=offered), asked) == value
+
+
+ASKS = "https://agentclientprotocol.com/protocol/session-modes#agent"
+
+
+@pytest.mark.parametrize(
+    ("offered", "expected"),
+    [(("yolo", "build", "ask"), "ask"), (("plan", ASKS), ASKS)],
+)
+def test_p9_an_unknown_client_gets_a_mode_of_those_that_it_offers_and_that_asks(
+    client: ScriptedClient, root: Path, offered: tuple[str, ...], expected: str
+) -> None:
+    modes = {"currentModeId": "yolo", "availableModes": [{"id": each} for each in offered]}
+    reply = client.driver({"session": {"modes": modes}}, "mine").take(a_turn(root), nothing)
+
+    assert reply == Reply(text="")
+    assert [each["modeId"] for each in client.heard("session/set_mode")] == [expected]
+
+
+def test_p9_a_client_whose_modes_all_act_without_asking_is_refused(
+    client: ScriptedClient, root: Path
+) -> None:
+    modes = {"currentModeId": "yolo", "availableModes": [{"id": "yolo"}]}
+    with pytest.raises(DriverFault) as fault:
+        client.driver({"session": {"modes": modes}}, "mine").take(a_turn(root), nothing)
+
+    assert str(fault.value) == 'mine does not offer the mode "default": it offers "yolo"'

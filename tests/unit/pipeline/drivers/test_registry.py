@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from tests.stubs.scripted_client import ScriptedClient
 
 
+KNOWN = "cursor, claude, opencode, codex, gemini, qwen, copilot"
+
+
 def fault_of(name: str, **options: Any) -> str:
     with pytest.raises(DriverFault) as fault:
         driver(name, **options)
@@ -35,8 +38,38 @@ def fault_of(name: str, **options: Any) -> str:
         (
             "acp",
             {},
-            "--driver acp needs --client, one of cursor, claude, codex, opencode, gemini, qwen",
+            f"--driver acp needs --client, one of {KNOWN}",
         ),
+        (
+            "acp",
+            {"client": "goose"},
+            (
+                f"no client goose: --client is one of {KNOWN}, or any name with --client-command, "
+                "what starts it as an agent of the Agent Client Protocol"
+            ),
+        ),
+        (
+            "acp",
+            {"client": "opencode", "delegate": True},
+            (
+                "opencode cannot run with --delegate: it does not pass on what subagents ask for, "
+                "and waits for ever. Leave --delegate out"
+            ),
+        ),
+        (
+            "acp",
+            {"client": "goose", "client_command": "goose acp", "delegate": True},
+            (
+                "goose cannot run with --delegate: it is not known where it looks for agents. "
+                "Leave --delegate out"
+            ),
+        ),
+        (
+            "acp",
+            {"client": "goose", "client_command": "goose 'acp"},
+            "--client-command goose 'acp cannot be read: no closing quotation",
+        ),
+        ("acp", {"command": "agent"}, "--command is for --driver command, not acp"),
         ("command", {"client": "qwen"}, "--client is for --driver acp, not command"),
     ],
 )
@@ -66,7 +99,7 @@ def test_without_the_sdk_of_the_protocol_the_command_that_installs_it_is_told(
 @pytest.mark.parametrize("name", PROFILES)
 def test_a_profile_is_complete_and_hands_on_no_token_of_a_forge(name: str) -> None:
     profile = PROFILES[name]
-    texts = (profile.install, profile.login, profile.mode, profile.program)
+    texts = (profile.install, profile.login, profile.program)
 
     assert (profile.name, all(texts)) == (name, True)
     assert profile.definitions != ()
