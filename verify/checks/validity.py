@@ -1,4 +1,4 @@
-"""Checks that an artifact is there, is strict JSON, and follows its schema and rules.
+"""Checks of any artifact: it is there, strict JSON, valid, and by the agent whose task it is.
 
 Where it is missing, the failure says where it seems to be: in another folder, or misspelt.
 """
@@ -12,17 +12,19 @@ from typing import TYPE_CHECKING
 from pipeline.files import DENIED, MISSING, NOT_REGULAR, TOO_LARGE, Unreadable
 from pipeline.protocol.json_text import NotStrictJson, parse
 from pipeline.protocol.layout import PLAN
-from pipeline.protocol.problems import JSON_RULE
+from pipeline.protocol.problems import JSON_RULE, Problem
+from pipeline.terminal.display import around_difference, listed, quoted
 from verify.model import PASSED, Finding, Verdict, failed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from pipeline.protocol.problems import Problem
     from verify.artifacts import ArtifactRef, CheckFunction, Context
 
 _MOST_ISSUES = 20  # folders of other issues that are searched for a missing artifact
 _ALIKE = 0.8  # of difflib's ratio: plans.json for plan.json, not git-result.json for it
+_AGENTS = ("x-planner", "x-subplanner", "x-worker", "x-git", "x-worker-fast", "x-reviewer")
+_LONGEST = 40  # characters of a marker that may be a misspelt one
 _TO_DO = {
     NOT_REGULAR: "Put a regular file there: no link, no pipe, no folder.",
     TOO_LARGE: "Write it again: an artifact has a few kilobytes.",
@@ -124,6 +126,54 @@ def all_of(source: ArtifactRef, *parts: CheckFunction) -> CheckFunction:
         return next((v for v in (part(context) for part in parts) if v is not PASSED), PASSED)
 
     return ArtifactCheck(source, check)
+
+
+def produced_by(source: ArtifactRef, *agents: str) -> CheckFunction:
+    """Pass where the marker names one of the agents (specification, sections 2.2 to 2.4).
+
+    The marker is self-declared: a pass shows that delegation is claimed, not that it happened.
+    """
+
+    def check(context: Context) -> Verdict:
+        artifact = context.artifact(source)
+        marker = artifact.value.get("produced_by")
+        if marker in agents:
+            return PASSED
+        expected = " or ".join(quoted(agent) for agent in agents)
+        if not isinstance(marker, str):
+            problem = Problem(
+                "produced-by",
+                ("produced_by",),
+                "the marker is missing",
+                expected,
+                f"only {listed(artifact.value)}",
+                action=f'Add "produced_by": {quoted(agents[0])}, if that agent wrote the file.',
+            )
+        else:
+            near = around_difference(marker, agents[-1])[0]
+            problem = Problem(
+                "produced-by",
+                ("produced_by",),
+                "the marker names another agent",
+                expected,
+                f'"{near}"',
+                action=_marker_action(marker, agents, source.name),
+            )
+        return artifact.failed_at([problem])
+
+    return check
+
+
+def _marker_action(marker: str, agents: tuple[str, ...], name: str) -> str:
+    """Return what to do about a marker: spell the agent right, or have the right one do it."""
+    from pipeline.protocol.names import similar  # only on failure
+
+    word = "-".join(marker[:_LONGEST].lower().replace("_", " ").replace("-", " ").split())
+    roles = {agent.removeprefix("x-"): agent for agent in _AGENTS}
+    meant = roles.get(word.removeprefix("x-")) or similar(word, _AGENTS)
+    if meant in agents:
+        return f"Write {quoted(meant)}."
+    return f"Have {' or '.join(agents)} write {name}: do not only change the name."
 
 
 def found_instead(context: Context, source: ArtifactRef) -> str:

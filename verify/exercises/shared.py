@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from pipeline.protocol.layout import GIT_RESULT, PLAN, WORKER_RESULT
 from verify.artifacts import ArtifactRef
-from verify.checks import evidence, implementation, marker, planning, publishing, validity
+from verify.checks import evidence, planning, results, validity
 from verify.exercises.examples import EXAMPLES, FILES_AND_STEPS, MAPPING, STRICT_JSON, TEST_STEP
 from verify.model import Check
 
@@ -176,7 +176,7 @@ def marked(
     return Check(
         code=code,
         title=title or f"{source.name} is by {' or '.join(agents)}",
-        run=marker.produced_by(source, *agents),
+        run=validity.produced_by(source, *agents),
         hint="Dispatch the agent of this role and let it write the artifact itself.",
         look_at="The value of produced_by, letter by letter, and who really wrote the file.",
         why="The marker says which agent did the work; it is the only trace of a delegation.",
@@ -191,7 +191,7 @@ def completed(code: str, source: ArtifactRef, requires: str) -> Check:
     return Check(
         code=code,
         title="the work is completed, without blockers",
-        run=implementation.is_completed(source),
+        run=results.is_completed(source),
         hint="Clear what blocks the worker and run it again; only completed moves on.",
         look_at=f"status and blockers in {source.name}.",
         why="Only completed work moves the pipeline on to the git agent.",
@@ -207,7 +207,7 @@ def agreement(
     return Check(
         code=code,
         title=_of_its_issue(source, "files_changed match the plan"),
-        run=implementation.agrees_with_plan(source, plan),
+        run=results.agrees_with_plan(source, plan),
         hint="Change what the plan lists and nothing else, or have the plan extended first.",
         look_at="files_changed and affected_files: which path is in one of them only?",
         why="The plan is what was agreed on; a file beyond it slips past the people who agreed.",
@@ -222,7 +222,7 @@ def named_branch(code: str, source: ArtifactRef, requires: str) -> Check:
     return Check(
         code=code,
         title=_of_its_issue(source, "the branch names its issue"),
-        run=publishing.names_the_issue(source),
+        run=results.names_the_issue(source),
         hint="Put the issue's number into the slug, so that people find the issue.",
         look_at="The slug, the part of branch after feature/.",
         why="A branch that names its issue is found without a search.",
@@ -255,7 +255,7 @@ def implementing(code: str) -> tuple[Check, ...]:
         Check(
             code=f"{code}.7",
             title="the changed files are there, and not empty",
-            run=implementation.has_its_files(WORKER_JSON),
+            run=results.has_its_files(WORKER_JSON),
             hint="List files as the target project has them, relative to it; write their content.",
             look_at="Each path of the failure: is there exactly that file, and is it not empty?",
             why="A result that lists missing or empty files describes work that was not done.",
@@ -293,7 +293,7 @@ def tracing(code: str) -> tuple[Check, ...]:
         Check(
             code=f"{code}.8",
             title="blockers is an array, empty once completed",
-            run=implementation.has_array_of_blockers(WORKER_JSON),
+            run=results.has_array_of_blockers(WORKER_JSON),
             hint="Write [] when nothing blocks the worker.",
             look_at="The value of blockers, and that of status.",
             why="Tools count its elements, which null or a sentence does not have.",

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from pipeline.protocol.layout import GIT_RESULT, PLAN, WORKER_RESULT
 from pipeline.tiers import ROUTING
 from verify.artifacts import ArtifactRef
-from verify.checks import implementation, validity
+from verify.checks import results, validity
 from verify.exercises.examples import EXAMPLES
 from verify.exercises.shared import agreement, marked, named_branch
 from verify.model import Check, Exercise
@@ -72,7 +72,7 @@ def _sound(code: str, stage: _Stage) -> Check:
     source, tier = stage.source, stage.tier
     run, state = validity.is_sound(source), "valid"
     if source.name == WORKER_RESULT:  # only completed work moves the pipeline on
-        run, state = validity.all_of(source, run, implementation.is_completed(source)), "completed"
+        run, state = validity.all_of(source, run, results.is_completed(source)), "completed"
     return Check(
         code=code,
         title=f"{source.issue} ({tier}): {stage.word} is {state}",

@@ -1,6 +1,6 @@
 """foundation 03: the work of exercise 02, published by the git agent."""
 
-from verify.checks import publishing, validity
+from verify.checks import results, validity
 from verify.exercises.shared import GIT_JSON, GIT_RULES, marked, named_branch, readable
 from verify.model import Check, Exercise
 
@@ -54,7 +54,7 @@ EXERCISE = Exercise(
         Check(
             code="F03.9",
             title="the pull request's address is given",
-            run=publishing.has_pull_request(GIT_JSON),
+            run=results.has_pull_request(GIT_JSON),
             hint="Open the pull request and write its address to pr_url.",
             look_at="pr_url, and the address of the pull request in your browser.",
             why="A run ends with a pull request that a person can open and review.",

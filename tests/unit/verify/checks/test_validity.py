@@ -9,7 +9,7 @@ import pytest
 from pipeline.files import NOT_REGULAR, Unreadable
 from verify.artifacts import ArtifactRef
 from verify.checks import validity
-from verify.checks.validity import found_instead
+from verify.checks.validity import found_instead, produced_by
 from verify.model import PASSED, Finding, Verdict, failed
 
 if TYPE_CHECKING:
@@ -168,3 +168,38 @@ def test_the_right_name_in_another_place_is_told_before_a_wrong_name(context_on:
     places = [".pipeline/ISSUE-7/plan.json.txt", "sandbox/.pipeline/ISSUE-7/plan.json"]
 
     assert found_instead(context_on({place: {} for place in places}), PLAN) == places[1]
+
+
+MARKED = produced_by(PLAN, "x-planner", "x-subplanner")
+
+
+@pytest.mark.spec("2.2.19")
+@pytest.mark.parametrize("marker", ["x-planner", "x-subplanner"])
+def test_a_marker_that_names_one_of_the_agents_passes(
+    context_on: AttemptOn, plan: dict[str, Any], marker: str
+) -> None:
+    assert MARKED(context_on({FILE: plan | {"produced_by": marker}})) is PASSED
+
+
+@pytest.mark.spec("2.2.19", "4.8")
+@pytest.mark.parametrize(
+    ("marker", "found"),
+    [
+        ("X-Planner", '"X-Planner"'),
+        ("x-planner ", '"x-planner "'),
+        ("x\u2010subplanner", r'"x\u{2010}subplanner"'),
+        ("x-sub\x1b[31mplanner", r'"x-sub\u{1b}[31mplanner"'),
+        ("x-subplanner" + "!" * 500, f'"x-subplanner{"!" * 87}…"'),
+    ],
+    ids=ascii,
+)
+def test_another_marker_is_shown_so_that_the_difference_is_seen(
+    context_on: AttemptOn, plan: dict[str, Any], marker: str, found: str
+) -> None:
+    expected = '"x-planner" or "x-subplanner"'
+    (finding,) = MARKED(context_on({FILE: plan | {"produced_by": marker}})).findings
+
+    assert finding == Finding(
+        "the marker names another agent",
+        *(expected, found, FILE, "$.produced_by", 21, 18, finding.action),
+    )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from verify.artifacts import ArtifactRef
-from verify.checks import implementation, marker, validity
+from verify.checks import results, validity
 from verify.model import Check, Exercise
 from verify.selftest.course import Course, Excuse
 
@@ -55,8 +55,8 @@ def _check(number: int, title: str, run: Callable[..., Any], *requires: str) -> 
 
 CHECKS = (
     _check(1, "sound", validity.is_sound(RESULT)),
-    _check(2, "completed", implementation.is_completed(RESULT), "F01.1"),
-    _check(3, "marked", marker.produced_by(RESULT, "x-worker"), "F01.1"),
+    _check(2, "completed", results.is_completed(RESULT), "F01.1"),
+    _check(3, "marked", validity.produced_by(RESULT, "x-worker"), "F01.1"),
 )
 
 

@@ -1,4 +1,4 @@
-"""A worker's result is done, agrees with its plan, and its files are there."""
+"""A result says that the work is completed, as planned, in files that are there, and published."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from verify.artifacts import ArtifactRef
-from verify.checks import implementation
+from verify.checks import results
+from verify.checks.results import names_the_issue
 from verify.model import PASSED, Finding, failed
 
 if TYPE_CHECKING:
@@ -17,12 +18,14 @@ if TYPE_CHECKING:
     from verify.model import Exercise
 
     AttemptOn = Callable[..., Context]
+    from verify.artifacts import Context
+
 
 FILE = ".pipeline/ISSUE-7/worker-result.json"
 PLAN_FILE = ".pipeline/ISSUE-7/plan.json"
 RESULT, PLAN = ArtifactRef("worker-result.json"), ArtifactRef("plan.json")
-COMPLETED = implementation.is_completed(RESULT)
-BLOCKERS = implementation.has_array_of_blockers(RESULT)
+COMPLETED = results.is_completed(RESULT)
+BLOCKERS = results.has_array_of_blockers(RESULT)
 
 
 @pytest.mark.parametrize("check", [COMPLETED, BLOCKERS])
@@ -78,7 +81,7 @@ def test_l9_changed_files_are_in_the_target_project_and_not_empty(
     worker_result["files_changed"] = ["src/__init__.py", "src/a.js"]
     there = {f"sandbox/{FILE}": worker_result, "sandbox/src/__init__.py": ""}
     context = context_on(there | files, exercise=toy_exercise(target="sandbox"))
-    findings = implementation.has_its_files(RESULT)(context).findings
+    findings = results.has_its_files(RESULT)(context).findings
 
     assert [(each.message, each.path) for each in findings] == (
         [(message, "$.files_changed[1]")] if message else []
@@ -95,6 +98,53 @@ def test_files_in_another_form_of_unicode_are_the_planned_ones(
     worker_result["files_changed"] = ["cafe\u0301.js"]
     files = {FILE: worker_result, PLAN_FILE: plan, "cafe\u0301.js": "code"}
 
-    assert implementation.agrees_with_plan(RESULT, PLAN)(context_on(files)) is PASSED
+    assert results.agrees_with_plan(RESULT, PLAN)(context_on(files)) is PASSED
     worker_result["files_changed"] = ["caf\u00e9.js"]
-    assert implementation.has_its_files(RESULT)(context_on(files)) is PASSED
+    assert results.has_its_files(RESULT)(context_on(files)) is PASSED
+
+
+GIT_FILE = ".pipeline/ISSUE-7/git-result.json"
+GIT = ArtifactRef("git-result.json")
+MESSAGE = "the branch does not name its issue"
+
+
+@pytest.mark.spec("2.4.3")
+@pytest.mark.parametrize(
+    ("branch", "right"),
+    [
+        ("feature/issue-77-health", "feature/issue-7-health"),
+        ("feature/issue-17", "feature/issue-7"),
+        ("feature/add_health", "feature/issue-7-add_health"),
+    ],
+)
+def test_a_branch_names_the_issue_by_the_whole_number(
+    context_on: AttemptOn, git_result: dict[str, Any], branch: str, right: str
+) -> None:
+    action = f'Rename the branch to "{right}", and write that name.'
+    check = names_the_issue(GIT)
+
+    assert check(context_on({GIT_FILE: git_result | {"branch": "feature/i7"}})) is PASSED
+    assert check(context_on({GIT_FILE: git_result | {"branch": branch}})) == failed(
+        Finding(MESSAGE, "a slug with 7 in it", f'"{branch}"', GIT_FILE, "$.branch", 2, 13, action)
+    )
+
+
+@pytest.mark.spec("2.4.3")
+@pytest.mark.parametrize("own", ["ISSUE-7", None], ids=["of another issue", "of no issue"])
+def test_a_result_of_an_issue_of_its_own_is_asked_for_that_issue(
+    context_on: AttemptOn,
+    toy_exercise: Callable[..., Exercise],
+    git_result: dict[str, Any],
+    own: str | None,
+) -> None:
+    file = ".pipeline/ISSUE-302/git-result.json"
+    check = names_the_issue(ArtifactRef("git-result.json", issue="ISSUE-302"))
+    exercise = toy_exercise(issue=own)
+    wrong = check(context_on({file: git_result}, exercise=exercise))
+    git_result["branch"] = "feature/issue-302-health"
+    right = check(context_on({file: git_result}, exercise=exercise))
+
+    assert [(f.expected, f.found) for f in wrong.findings] == [
+        ("a slug with 302 in it", '"feature/issue-7-health"')
+    ]
+    assert right is PASSED
