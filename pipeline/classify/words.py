@@ -24,6 +24,7 @@ _FILE = re.compile(r"[\w@.-]{0,80}\w\.[A-Za-z][A-Za-z0-9]{0,5}")
 _INNER_CAPITAL = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]|\w_\w|::|\(\)")
 _ABBREVIATIONS = frozenset({"e.g.", "i.e.", "etc.", "vs.", "approx.", "incl.", "no.", "cf."})
 _PLAIN = str.maketrans({"\u2019": "'", "\u2013": "-", "\u2014": " - "})
+_SENTENCE_END, _CLAUSE_END = ".", ","  # no word is one of them
 _ENDS, _OPENS = ".:…'*_-", ":'*_-"
 _BREAKS = frozenset({",", "(", ")", "-", "--", "---", "=>", "->", "\u2192", "/", "&"})
 
@@ -55,13 +56,18 @@ class Word(NamedTuple):
 
 def words_of(text: str) -> list[Word]:
     """Return the words of a text, without its code blocks and the sections that ask for nothing."""
-    reader = _Reader()
     text = _TARGET.sub(" ", unicodedata.normalize("NFKC", text[:LIMIT])[:LIMIT])
-    for block in _blocks(text):
-        reader.break_sentence()
-        for piece in _PIECE.findall(block):
-            reader.take(piece)
-    return reader.words
+    words: list[Word] = []
+    sentence = clause = 0
+    opens = True
+    for token, code in (token for block in _blocks(text) for token in _tokens(block)):
+        if token in (_SENTENCE_END, _CLAUSE_END):
+            sentence += token == _SENTENCE_END
+            clause, opens = clause + 1, True
+        else:
+            words.append(Word(token.lower(), token, sentence, clause, opens, code))
+            opens = False
+    return words
 
 
 def _blocks(text: str) -> Iterator[str]:
@@ -83,46 +89,27 @@ def _blocks(text: str) -> Iterator[str]:
     yield " ".join(lines)
 
 
-class _Reader:
-    """Collects words and knows where it is."""
-
-    def __init__(self) -> None:
-        self.words: list[Word] = []
-        self._sentence = self._clause = 0
-        self._opens = True
-
-    def break_sentence(self) -> None:
-        self._sentence += 1
-        self.break_clause()
-
-    def break_clause(self) -> None:
-        self._clause += 1
-        self._opens = True
-
-    def take(self, piece: str) -> None:
-        """Add the words of one piece: a run without blanks, code in backticks, or a mark."""
+def _tokens(block: str) -> Iterator[tuple[str, bool]]:
+    """Yield words, whether each is a path or an identifier, and ends of clauses and sentences."""
+    for piece in _PIECE.findall(block):
         if piece in _BREAKS:
-            self.break_clause()
+            yield _CLAUSE_END, False
         elif piece in ";!?":
-            self.break_sentence()
+            yield _SENTENCE_END, False
         elif piece[0] == "`" and len(piece) > 1:
-            self._add(piece.strip("`"), code=True)
+            yield piece.strip("`"), True
         else:
             core = piece.rstrip(_ENDS)
             core = core if core.startswith("--") else core.lstrip(_OPENS)
             code = _is_code(core)
-            for part in [core] if code else re.split(r"[-/:]", core):
-                if part:
-                    self._add(part, code=code)
-            if piece.endswith(".") and piece.lower() not in _ABBREVIATIONS:
-                self.break_sentence()
-            elif piece.endswith((":", "…")):
-                self.break_clause()
-
-    def _add(self, spelled: str, *, code: bool) -> None:
-        text = spelled.lower()
-        self.words.append(Word(text, spelled, self._sentence, self._clause, self._opens, code))
-        self._opens = False
+            yield from (
+                (part, code) for part in ([core] if code else re.split(r"[-/:]", core)) if part
+            )
+            if piece.endswith((":", "…")):
+                yield _CLAUSE_END, False
+            elif piece.endswith(".") and piece.lower() not in _ABBREVIATIONS:
+                yield _SENTENCE_END, False
+    yield _SENTENCE_END, False
 
 
 def _is_code(piece: str) -> bool:
