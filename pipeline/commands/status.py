@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pipeline.bootstrap import called_as, from_here
 from pipeline.terminal.display import inert, inert_json, listed, named, visible
 from pipeline.terminal.exit_codes import FAILED, PASSED
-from pipeline.terminal.fault import Fault, unusable
+from pipeline.terminal.fault import unusable
 from pipeline.terminal.streams import deliver, tell
 
 if TYPE_CHECKING:
@@ -64,11 +64,7 @@ def add(commands: Any) -> None:
 
 
 def _status(*, issue: str | None, project: str | None, as_json: bool) -> int:
-    try:
-        rows = _rows(issue, project)
-    except Fault as fault:
-        tell(inert(f"pipeline status: {fault}"))
-        return fault.code
+    rows = _rows(issue, project)
     if as_json:
         deliver(document(rows))
     elif issue is not None:
@@ -86,22 +82,24 @@ def _rows(issue: str | None, project: str | None) -> list[Row]:
 
     if issue is not None and not is_issue_id(issue):
         form = "<PROJECT>-<NN>, such as ISSUE-7"
-        raise unusable(f"{named(issue)} is not an issue id (expected {form})")
+        raise unusable(f"pipeline status: {named(issue)} is not an issue id (expected {form})")
     if project is not None and not os.path.isdir(project):
-        raise unusable(f"{named(project)} is not a folder; --project names the target project")
+        raise unusable(
+            f"pipeline status: {named(project)} is not a folder; --project names the target project"
+        )
     projects = _projects() if project is None else (project,)
     found: list[tuple[str, str]] = []
     for each in projects:
         try:
             names = survey(each)
         except Unreadable as error:
-            raise unusable(f"{_place(each)} {error}") from None
+            raise unusable(f"pipeline status: {_place(each)} {error}") from None
         found += [(each, name) for name in names.issues]
         if names.others:
             tell(inert(f"{_place(each)}: not issue ids, left out: {listed(names.others)}"))
     rows = [Row(each, state_of(each, name)) for each, name in found if issue in (None, name)]
     if not rows:
-        raise unusable(_none(projects, [name for _, name in found], issue))
+        raise unusable("pipeline status: " + _none(projects, [name for _, name in found], issue))
     return rows
 
 
