@@ -65,10 +65,11 @@ def test_blockers_that_are_no_array_are_shown(
     ("files", "message", "action"),
     [
         ({}, "this file is not in the target project", "Create sandbox/src/a.js, merge the branch"),
+        ({"src/a.js": "code"}, "this file is not in the target project", "Create sandbox/"),
         ({"sandbox/src/a.js": " \n"}, "this file is empty", "Write what its step in the plan"),
         ({"sandbox/src/a.js": "code"}, "", ""),
     ],
-    ids=["not there", "empty", "there"],
+    ids=["not there", "in the root", "empty", "there"],
 )
 def test_l9_changed_files_are_in_the_target_project_and_not_empty(
     context_on: AttemptOn,
