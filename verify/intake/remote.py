@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from verify.intake.collection import Stamp
 
 _ADDRESS = re.compile(r"(?:(?:s3|gs|gcs|az)://[^/?#@:]+|(?:az|abfss?)://[^/?#:]+)(?:/[^?#]*)?")
-_READ = "s3://bucket/folder, gs:// or az://, without a password, ? and #"
-_EXPECTED = f"is not an address that is read: expected {_READ}; download what is on the web"
+_EXPECTED = "expected s3://bucket/folder, gs:// or az://, without a password, ? and #"
 _HINTS = {
     "s": "set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
     "g": "run `gcloud auth application-default login`, or set GOOGLE_APPLICATION_CREDENTIALS",
@@ -75,20 +74,20 @@ class Remote:
 
     def read(self, path: str, limit: int = MAX_BYTES) -> bytes:
         """Return an object's bytes, at most `limit`; raises `Unreadable`."""
-        info = self._asked("info", path)
+        info = self._ask("info", path)
         if info["type"] != "file":
             raise Unreadable(NOT_REGULAR, "is a folder, not a regular file")
-        if not info["size"]:
-            return b""  # of which no range can be asked for
-        data: bytes = self._asked("cat_file", path, start=0, end=limit + 1)
-        if len(data) > limit:
+        if info["size"] > limit:
             raise too_large(limit)
+        if not info["size"]:
+            return b""  # of which no range can be read
+        data: bytes = self._ask("cat_file", path, start=0, end=limit)  # bounded, should it grow
         return data
 
     def is_file(self, path: str) -> bool:
         """Return whether there is an object at the path."""
         try:
-            return bool(self._asked("info", path)["type"] == "file")
+            return bool(self._ask("info", path)["type"] == "file")
         except Unreadable:
             return False
 
@@ -101,11 +100,11 @@ class Remote:
 
     def _listed(self, path: str) -> list[tuple[str, bool]]:
         """Return the sorted names below a prefix, and whether each is an object."""
-        infos = self._asked("ls", path, detail=True)
+        infos = self._ask("ls", path, detail=True)
         names = ((each["name"].rstrip("/").rpartition("/")[2], each["type"]) for each in infos)
         return sorted((name, nature == "file") for name, nature in names if name)
 
-    def _asked(self, operation: str, path: str, **options: Any) -> Any:
+    def _ask(self, operation: str, path: str, **options: Any) -> Any:
         if path:
             checked_parts(path)
         try:
@@ -126,7 +125,7 @@ def _opened(container: str, entry: str) -> Any:
     """Return the file system below an address; raises `UnusableCollection`."""
     if not _ADDRESS.fullmatch(container):
         shown = visible(container.partition("?")[0].rpartition("@")[2], 300)
-        raise UnusableCollection(f"{shown} {_EXPECTED}")
+        raise UnusableCollection(f"{shown} is not an address that is read: {_EXPECTED}")
     try:
         import fsspec.core
         from fsspec.implementations.dirfs import DirFileSystem
@@ -138,8 +137,7 @@ def _opened(container: str, entry: str) -> Any:
         why = "needs what the extra `cloud` installs: pip install '.[cloud]'"
         raise UnusableCollection(f"{visible(container, 300)} {why}") from None
     except Exception as error:  # noqa: BLE001  # each cloud's library has faults of its own
-        why = _fault(error, container)
-        raise UnusableCollection(f"{visible(container, 300)} {why}") from None
+        raise UnusableCollection(f"{visible(container, 300)} {_fault(error, container)}") from None
     return DirFileSystem(f"{base.rstrip('/')}/{entry}".rstrip("/"), system)
 
 
