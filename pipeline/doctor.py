@@ -112,7 +112,7 @@ def _program(machine: Machine, program: _Program) -> Finding:
         return Finding(code, name, OK, found)
     if version is None:
         there = machine.find(code) is not None
-        found = "on PATH, but tells no version within some seconds" if there else "not on PATH"
+        found = "on PATH, but prints no version within some seconds" if there else "not on PATH"
     advice = f"install {name} {needed}: {program.advice}"
     return Finding(code, name, MISSING, f"{found}; {needed} is needed", advice)
 
@@ -160,11 +160,11 @@ _REFUSALS = (  # what git says, what it means, what to do
 def work_tree(project: str, *, has_git: bool) -> list[Finding]:
     """Return what was found of the repository that the target project is in.
 
-    Without git nothing is asked: what is needed is then not known, which is a note.
+    Without git nothing is checked: what is needed is then not known, a note.
     """
     if not has_git:
         names = {"repository": "repository", "identity": "name for commits"}
-        found = "not asked: that takes git"
+        found = "not checked: it needs git"
         return [Finding(code, name, NOTE, found) for code, name in names.items()]
     repository = Repository(project)
     try:

@@ -47,7 +47,7 @@ OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC
 OPEN_FLAGS |= getattr(os, "O_BINARY", 0)
 NO_FOLLOW_FLAGS = OPEN_FLAGS | getattr(os, "O_NOFOLLOW", 0)
 
-# The process, the disk or the network, not the file: nobody's submission is to blame.
+# The process, the disk or the network, not the file: no submission is to blame.
 OUR_FAULTS = frozenset(
     {errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EIO, getattr(errno, "ESTALE", errno.EIO)}
 )
@@ -78,7 +78,7 @@ def read_file(path: str, limit: int = MAX_BYTES) -> bytes:
 
 
 def read_standard_input() -> bytes:
-    """Return what stands on standard input.
+    """Return what is on standard input.
 
     Raises:
         Unreadable: it is closed, cannot be read, or has more bytes than an artifact may have.
@@ -124,7 +124,7 @@ def _read_on(descriptor: int, data: bytes, limit: int) -> bytes:
 
 
 def too_large(limit: int) -> Unreadable:
-    """Return what is said of a file, or of standard input, of more than `limit` bytes."""
+    """Return the refusal of a file, or of standard input, of more than `limit` bytes."""
     return Unreadable(TOO_LARGE, f"is larger than {size_of(limit)}, the most that is read")
 
 
@@ -216,7 +216,7 @@ def write_json(path: str, value: Any) -> None:
 
 
 def sweep(folder: str) -> None:
-    """Remove what writes that were killed have left in a folder; nobody may be writing there."""
+    """Remove what writes that were killed have left in a folder in which nothing else writes."""
     with contextlib.suppress(OSError):
         for name in os.listdir(folder):
             if name.startswith(_PREFIX) and name.endswith(_SUFFIX):

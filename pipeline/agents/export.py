@@ -74,7 +74,7 @@ def hook_files(client: Client) -> tuple[File, ...]:
 def section(rules: Iterable[Rule]) -> str:
     """Return the rules as one section of Markdown between two comments, each under its name.
 
-    The name stands in the heading because other texts of the pack name the rule by it.
+    The name is in the heading because other texts of the pack name the rule by it.
     """
     parts = ["# Issue pipeline", *("\n".join(_demoted(rule)) for rule in rules)]
     return "\n".join([OPENING, "\n\n".join(parts), CLOSING, ""])
@@ -98,7 +98,7 @@ def _demoted(rule: Rule) -> Iterator[str]:
 def merged_section(existing: str, wanted: str) -> str:
     """Return a file's text with the pack's section in it: in its place, or at the end.
 
-    Everything that stands around the section stays as it is, and so does a section that is right
+    Everything around the section stays as it is, and so does a section that is right
     but for its line endings. The section takes over the file's line endings.
     """
     lines = existing.split("\n")
@@ -188,9 +188,9 @@ class NotWritten(Exception):
 def planned(files: Iterable[File], folder: str, *, force: bool) -> Plan:
     """Return what exporting `files` to `folder` means; nothing is written.
 
-    A file that stands there with other content is a conflict, unless `force` is set. Of a shared
+    A file that is there with other content is a conflict, unless `force` is set. Of a shared
     file only the pack's own section counts, and `force` keeps the rest of it. Line endings do not
-    count. A link that leads out of the folder is a conflict, whatever is asked for.
+    count. A link that leads out of the folder is always a conflict.
     """
     root = os.path.realpath(folder)
     outcomes = {file.path: _outcome(file, root, force=force) for file in files}
@@ -217,7 +217,7 @@ def _outcome(file: File, root: str, *, force: bool) -> Planned | Conflict | None
 
 
 def _obstacle(folder: str) -> str | None:
-    """Return what stands in the way of making a folder: a file where a folder is needed."""
+    """Return what prevents making a folder: a file where a folder is needed."""
     while not os.path.lexists(folder):
         folder = os.path.dirname(folder)
     return None if os.path.isdir(folder) else os.path.basename(folder)

@@ -48,7 +48,7 @@ COMPILED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "compiled.js
 class Rule(NamedTuple):
     """A consistency rule and the fields that it reads (`*` stands for every index).
 
-    It is asked only where those are well-typed; a rule that reads none is always asked.
+    It is applied only where those are well-typed; one that reads none is always applied.
     """
 
     check: Callable[[Any], Sequence[Problem]]
@@ -216,7 +216,7 @@ def _report(path: str, kind: Kind | None, kinds: Mapping[str, Kind], profile: Pr
     if kind is None:
         endings = ", ".join(each.ending for each in kinds.values())
         tell(
-            f"{visible(name, 300)}: the name does not tell what this is (expected one of {endings};"
+            f"{visible(name, 300)}: the name does not say what this is (expected one of {endings};"
             f" or name it with --kind {'|'.join(kinds)})"
         )
         return UNUSABLE

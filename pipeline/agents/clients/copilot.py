@@ -20,7 +20,7 @@ CLIENT = Client(
     agent=lambda agent, chosen: markdown_agent(agent, reads=_READS, model=chosen.model),
     instructions="AGENTS.md",
     skills=(".agents/skills",),
-    next_step="Reload the window in VS Code; on GitHub the agents are there once they stand on "
+    next_step="Reload the window in VS Code; on GitHub the agents are there once they are on "
     "the default branch",
     profile=Profile(
         name="copilot",

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Output = tuple[int, str, str]
 GIT = {"branch": "feature/a", "commit_sha": "0123abc", "commit_message": "feat: x"}
 NO_KIND = (
-    "the name does not tell what this is (expected one of plan.json, worker-result.json,"
+    "the name does not say what this is (expected one of plan.json, worker-result.json,"
     " git-result.json, classifications.json; or name it with"
     " --kind plan|worker-result|git-result|classifications)"
 )
