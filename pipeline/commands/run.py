@@ -157,7 +157,6 @@ def _seconds(text: str) -> int:
 
 
 def _run(options: Options) -> int:
-    from pipeline.drivers.base import DriverFault
     from pipeline.git import Repository
     from pipeline.run.dispatch import Run
     from pipeline.run.runner import run_issue
@@ -167,7 +166,7 @@ def _run(options: Options) -> int:
         about = _assignment(options)
         attester = _attester(options, about.root)
         driver = _driver(options)
-    except (Fault, DriverFault) as fault:
+    except Fault as fault:
         first, *more = str(fault).split("\n")
         tell(f"pipeline: {visible(first, 2000)}")
         for line in more:

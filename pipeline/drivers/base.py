@@ -12,18 +12,6 @@ Stage = Literal["plan", "implement", "review", "publish"]
 Writes = Literal["nothing", "artifact", "project"]
 
 
-class DriverFault(Exception):
-    """A turn cannot be taken, or ended without an end; the message says what to do.
-
-    `usage` tells that nothing was dispatched, since the call or the set-up is wrong (exit 2);
-    without it the agent or its client failed on the way (exit 1).
-    """
-
-    def __init__(self, message: str, *, usage: bool = False) -> None:
-        super().__init__(message)
-        self.usage = usage
-
-
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Turn:
     """One prompt to one agent.
@@ -77,7 +65,7 @@ class Driver(Protocol):
         """Take a turn to its end; `tell` gets a short word about what happens meanwhile.
 
         Raises:
-            DriverFault: the turn could not be taken, was cut short, or took too long.
+            Fault: the turn could not be taken, was cut short, or took too long.
         """
 
     def close(self) -> None:

@@ -14,9 +14,11 @@ import time
 from typing import IO, TYPE_CHECKING
 
 from pipeline.drivers import processes, supervisor
-from pipeline.drivers.base import DriverFault, Reply
+from pipeline.drivers.base import Reply
 from pipeline.drivers.environment import without_tokens
 from pipeline.terminal.display import visible
+from pipeline.terminal.exit_codes import UNUSABLE
+from pipeline.terminal.fault import Fault
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -49,16 +51,16 @@ class Command:
         """Read the template.
 
         Raises:
-            DriverFault: it is empty, cannot be split, or has an unknown placeholder.
+            Fault: it is empty, cannot be split, or has an unknown placeholder.
         """
         self._words = _words(template)
         self._names = {name for word in self._words for name in _PLACEHOLDER.findall(word)}
         unknown = sorted(self._names.difference(PLACEHOLDERS))
         if unknown:
             possible = " ".join(f"{{{name}}}" for name in PLACEHOLDERS)
-            raise DriverFault(
+            raise Fault(
                 f"--command: no placeholder {{{visible(unknown[0])}}} (expected one of {possible})",
-                usage=True,
+                code=UNUSABLE,
             )
         self._seconds = seconds
         self._models = dict(models or {})
@@ -67,14 +69,14 @@ class Command:
         """Run the program once.
 
         Raises:
-            DriverFault: it is not there, fails, writes without end, or takes too long.
+            Fault: it is not there, fails, writes without end, or takes too long.
         """
         model = self._models.get(turn.role) or self._models.get("*") or turn.selection.model
         if "model" in self._names and not model:
-            raise DriverFault(
+            raise Fault(
                 f"--command has {{model}}, and no model is chosen for {turn.role}: "
                 f"name one by --model {turn.role}=ID, or for every role by --model ID",
-                usage=True,
+                code=UNUSABLE,
             )
         with _file_of(turn.prompt, wanted="prompt_file" in self._names) as prompt_file:
             values = {
@@ -109,7 +111,7 @@ class Command:
                 _ended(process)
             if code:
                 answer = _tail(errors, 2_000).strip() or _tail(output, 2_000).strip()
-                raise DriverFault(
+                raise Fault(
                     f"{visible(words[0])} failed for {turn.role} with exit code {code}: "
                     f"{visible(answer[-400:], 400) or 'it says nothing'}"
                 )
@@ -125,24 +127,25 @@ class Command:
                 return process.wait(min(max(left, 0), _GLANCE))
             except subprocess.TimeoutExpired:
                 if left <= 0:
-                    raise DriverFault(
+                    raise Fault(
                         f"{turn.role} did not end within {self._seconds:g} seconds; "
                         f"--seconds gives it more"
                     ) from None
             if any(os.fstat(file.fileno()).st_size > _FLOOD for file in written):
-                raise DriverFault(f"the program of {turn.role} writes without end")
+                raise Fault(f"the program of {turn.role} writes without end")
 
 
 def _words(template: str) -> list[str]:
     try:
         words = shlex.split(template)
     except ValueError as error:
-        raise DriverFault(
-            f"--command {visible(template)} cannot be read: {str(error).lower()}", usage=True
+        raise Fault(
+            f"--command {visible(template)} cannot be read: {str(error).lower()}", code=UNUSABLE
         ) from None
     if not words:
-        raise DriverFault(
-            "--driver command needs --command, such as --command 'my-agent -p {prompt}'", usage=True
+        raise Fault(
+            "--driver command needs --command, such as --command 'my-agent -p {prompt}'",
+            code=UNUSABLE,
         )
     return words
 
@@ -171,8 +174,8 @@ def _started(
     name = os.path.join(turn.root, words[0]) if os.path.dirname(words[0]) else words[0]
     program = shutil.which(name, path=environment.get("PATH"))
     if program is None:
-        raise DriverFault(
-            f"{visible(words[0])} is not on PATH: install it, or name it by its path", usage=True
+        raise Fault(
+            f"{visible(words[0])} is not on PATH: install it, or name it by its path", code=UNUSABLE
         )
     try:
         return subprocess.Popen(  # noqa: S603  # the user's own command, no shell
@@ -186,8 +189,8 @@ def _started(
         )
     except OSError as error:
         hint = "; use {prompt_file} for long prompts" if len("".join(words)) > _LONG else ""
-        raise DriverFault(
-            f"{visible(words[0])} does not start: {error.strerror}{hint}", usage=True
+        raise Fault(
+            f"{visible(words[0])} does not start: {error.strerror}{hint}", code=UNUSABLE
         ) from None
 
 

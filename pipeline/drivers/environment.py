@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from pipeline.drivers.base import DriverFault
 from pipeline.terminal.display import visible
+from pipeline.terminal.exit_codes import UNUSABLE
+from pipeline.terminal.fault import Fault
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -35,19 +36,19 @@ def checked(passed: Sequence[str]) -> tuple[str, ...]:
     """Return the names that a user wants passed on.
 
     Raises:
-        DriverFault: one is a forge's token, or is not set.
+        Fault: one is a forge's token, or is not set.
     """
     for name in passed:
         if name.upper() in FORGE_TOKENS:
-            raise DriverFault(
+            raise Fault(
                 f"{name} is not passed to an agent: the pull request is opened by the runner alone",
-                usage=True,
+                code=UNUSABLE,
             )
         if name not in os.environ:
-            raise DriverFault(
+            raise Fault(
                 f"{visible(name)} is to be passed to the agent, but is not set: "
                 f"export it, or leave it out",
-                usage=True,
+                code=UNUSABLE,
             )
     return tuple(passed)
 

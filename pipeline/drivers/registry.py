@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from pipeline.agents.clients import PROFILES
 from pipeline.agents.clients.base import Profile
-from pipeline.drivers.base import DriverFault
 from pipeline.terminal.display import visible
+from pipeline.terminal.exit_codes import UNUSABLE
+from pipeline.terminal.fault import Fault
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -55,7 +56,7 @@ def driver(  # noqa: PLR0913  # one for each option of the command
         delegate: whether the planner's client will dispatch the roles.
 
     Raises:
-        DriverFault: there is no such driver, it cannot be told this, or something is missing.
+        Fault: there is no such driver, it cannot be told this, or something is missing.
     """
     given = {
         "client": client,
@@ -142,5 +143,5 @@ def _acp(
     return Acp(profile, models=models, passed=passed, seconds=seconds)
 
 
-def _wrong(message: str) -> DriverFault:
-    return DriverFault(message, usage=True)
+def _wrong(message: str) -> Fault:
+    return Fault(message, code=UNUSABLE)

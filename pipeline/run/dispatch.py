@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from pipeline.agents.source import pack
-from pipeline.drivers.base import DriverFault, Turn
+from pipeline.drivers.base import Turn
 from pipeline.run import checkpoint, guard, prompts
 from pipeline.run.checkpoint import Checkpoint
-from pipeline.terminal.fault import Fault, unusable
+from pipeline.terminal.exit_codes import UNUSABLE
+from pipeline.terminal.fault import Fault
 from pipeline.tiers import selection
 
 if TYPE_CHECKING:
@@ -133,15 +134,15 @@ def dispatch(
     turn = _turn(run, task, order)
     try:
         reply = _taken(run, task, turn)
-    except DriverFault as fault:
-        if not fault.usage:
+    except Fault as fault:
+        if fault.code != UNUSABLE:
             _settle(run, turn, now)
-            raise Fault(str(fault)) from None
+            raise
         if earlier:  # nothing was dispatched: there is nothing to look at again
             checkpoint.write(folder, earlier)
         else:
             checkpoint.forget(folder)
-        raise unusable(str(fault)) from None
+        raise
     except KeyboardInterrupt:
         with suppress(Fault):  # the next run says it
             _settle(run, turn, now)

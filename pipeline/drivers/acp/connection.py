@@ -21,7 +21,8 @@ from acp.schema import (
 from pipeline import __name__ as own_name
 from pipeline.drivers.acp import faults
 from pipeline.drivers.acp.handler import ClientHandler
-from pipeline.drivers.base import DriverFault
+from pipeline.terminal.exit_codes import UNUSABLE
+from pipeline.terminal.fault import Fault
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -46,7 +47,7 @@ class ClientConnection:
         """Agree on the protocol.
 
         Raises:
-            DriverFault: the client speaks another version of it, or something else.
+            Fault: the client speaks another version of it, or something else.
         """
         capabilities = ClientCapabilities(field_meta=dict(self.profile.extras) or None)
         answer = await self.ask(
@@ -59,10 +60,10 @@ class ClientConnection:
         )
         version = answer.get("protocolVersion")
         if version != PROTOCOL_VERSION:
-            raise DriverFault(
+            raise Fault(
                 f"{self.profile.name} speaks version {version!r:.20} of the Agent Client Protocol, "
                 f"not {PROTOCOL_VERSION}: install another version of it ({self.profile.install})",
-                usage=True,
+                code=UNUSABLE,
             )
         methods = answer.get("authMethods")
         self._methods = tuple(
@@ -75,7 +76,7 @@ class ClientConnection:
         """Send a request and return the fields of its answer.
 
         Raises:
-            DriverFault: it was refused, or the client ended.
+            Fault: it was refused, or the client ended.
         """
         try:
             answer = await self._connection.send_request(method, _plain(params))
@@ -84,28 +85,26 @@ class ClientConnection:
         except (ConnectionError, OSError):
             raise await self.ended() from None
         if answer is not None and not isinstance(answer, dict):
-            raise DriverFault(faults.odd(self.profile, method))
+            raise Fault(faults.odd(self.profile, method))
         return answer or {}
 
-    def _refused(self, method: str, error: RequestError) -> DriverFault:
+    def _refused(self, method: str, error: RequestError) -> Fault:
         if error.code == faults.AUTHENTICATION:
-            return NotLoggedIn(faults.not_logged_in(self.profile), usage=True)
-        return DriverFault(faults.refused(self.profile, method, str(error), error.data))
+            return NotLoggedIn(faults.not_logged_in(self.profile), code=UNUSABLE)
+        return Fault(faults.refused(self.profile, method, str(error), error.data))
 
-    async def ended(self) -> DriverFault:
+    async def ended(self) -> Fault:
         """Return the fault of a client that is gone, or speaks another language."""
         code = await self.process.code()
         how = "closed the connection" if code is None else f"ended with exit code {code}"
         said = self.process.last_line()
-        return DriverFault(
-            f"{self.profile.name} {how} in the middle" + (f": {said}" if said else "")
-        )
+        return Fault(f"{self.profile.name} {how} in the middle" + (f": {said}" if said else ""))
 
     async def session(self, folder: str) -> dict[str, Any]:
         """Begin a session in a folder, logged in if the client has a way without a person.
 
         Raises:
-            DriverFault: as `ask`.
+            Fault: as `ask`.
         """
         request = NewSessionRequest(cwd=folder, mcp_servers=[])
         try:
@@ -117,8 +116,8 @@ class ClientConnection:
         try:
             login = self.ask("authenticate", AuthenticateRequest(method_id=ways[0]))
             await asyncio.wait_for(login, _LOGIN)
-        except (DriverFault, asyncio.TimeoutError):
-            raise NotLoggedIn(faults.not_logged_in(self.profile), usage=True) from None
+        except (Fault, asyncio.TimeoutError):
+            raise NotLoggedIn(faults.not_logged_in(self.profile), code=UNUSABLE) from None
         return await self.ask("session/new", request)
 
     async def cancel(self, session: str) -> None:
@@ -135,7 +134,7 @@ class ClientConnection:
             await self._connection.close()
 
 
-class NotLoggedIn(DriverFault):
+class NotLoggedIn(Fault):
     """The client wants to be logged in."""
 
 

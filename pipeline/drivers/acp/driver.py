@@ -11,9 +11,10 @@ from pipeline.bootstrap import called_as
 from pipeline.drivers.acp.connection import ClientConnection
 from pipeline.drivers.acp.process import Process
 from pipeline.drivers.acp.session import Session
-from pipeline.drivers.base import DriverFault
 from pipeline.drivers.environment import checked
 from pipeline.terminal.display import listed
+from pipeline.terminal.exit_codes import UNUSABLE
+from pipeline.terminal.fault import Fault
 from pipeline.tiers import Selection
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ class Acp:
         """Check what is asked for; nothing starts before the first turn.
 
         Raises:
-            DriverFault: a variable is not set, or is a forge's token.
+            Fault: a variable is not set, or is a forge's token.
         """
         self.client = profile.name
         self._profile = profile
@@ -63,16 +64,16 @@ class Acp:
         """Take a turn to its end; after a fault the client is ended, and begins anew if needed.
 
         Raises:
-            DriverFault: the turn could not be taken, was cut short, or took too long.
+            Fault: the turn could not be taken, was cut short, or took too long.
         """
         self._check_definition(turn)
         try:
             return self._loop.run_until_complete(self._within_limits(turn, tell))
-        except DriverFault as fault:
-            log = self._end(turn.session, keep_log=not fault.usage)
+        except Fault as fault:
+            log = self._end(turn.session, keep_log=fault.code != UNUSABLE)
             if not log:
                 raise
-            raise DriverFault(f"{fault} (its log: {log})", usage=fault.usage) from None
+            raise Fault(f"{fault} (its log: {log})", code=fault.code) from None
         except BaseException:  # Ctrl-C too: nothing of the client may go on
             self._end(turn.session, keep_log=False)
             raise
@@ -89,12 +90,12 @@ class Acp:
             while not work.done():
                 left = deadline - self._loop.time()
                 if left <= 0:
-                    raise DriverFault(
+                    raise Fault(
                         f"{turn.role} in {self.client} did not end within {self._seconds:g} "
                         f"seconds; --seconds gives it more"
                     )
                 if self._connection and self._connection.process.flooded():
-                    raise DriverFault(f"{self.client} writes without end to its log")
+                    raise Fault(f"{self.client} writes without end to its log")
                 await asyncio.wait({work}, timeout=min(left, _GLANCE))
             return work.result()
         finally:
@@ -127,7 +128,7 @@ class Acp:
         """See that the client can find the agent that it is to dispatch.
 
         Raises:
-            DriverFault: none of its folders has the definition.
+            Fault: none of its folders has the definition.
         """
         folders = [os.path.expanduser(each) for each in self._profile.definitions]
         paths = [
@@ -136,11 +137,11 @@ class Acp:
             for ending in (".md", ".toml")
         ]
         if turn.delegate and not any(map(os.path.isfile, paths)):
-            raise DriverFault(
+            raise Fault(
                 f"{self.client} has no definition of {turn.delegate} in "
                 f"{listed(self._profile.definitions)}: "
                 f"run `{called_as('pipeline')} agents export --ide {self.client} --to .`",
-                usage=True,
+                code=UNUSABLE,
             )
 
     def _end(self, session: str, *, keep_log: bool) -> str:

@@ -12,9 +12,10 @@ from asyncio.subprocess import PIPE, SubprocessStreamProtocol
 from typing import TYPE_CHECKING
 
 from pipeline.drivers import processes
-from pipeline.drivers.base import DriverFault
 from pipeline.drivers.environment import chosen
 from pipeline.terminal.display import visible
+from pipeline.terminal.exit_codes import UNUSABLE
+from pipeline.terminal.fault import Fault
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -48,7 +49,7 @@ class Process:
         """Start a client for a turn.
 
         Raises:
-            DriverFault: it is not installed, or does not start.
+            Fault: it is not installed, or does not start.
         """
         mark = processes.mark(turn.root, turn.issue)
         environment = {**chosen(profile, passed), **mark}
@@ -70,9 +71,7 @@ class Process:
                 )
             except OSError as error:
                 os.unlink(log)
-                raise DriverFault(
-                    f"{program} does not start: {error.strerror}", usage=True
-                ) from None
+                raise Fault(f"{program} does not start: {error.strerror}", code=UNUSABLE) from None
         return cls(transport, pipes, log)
 
     def flooded(self) -> bool:
@@ -119,9 +118,9 @@ class Process:
 def _found(profile: Profile, path: str | None) -> str:
     program = shutil.which(profile.program, path=path)
     if program is None:
-        raise DriverFault(
+        raise Fault(
             f"{visible(profile.program)} is not on PATH, which runs {profile.name}: "
             f"{profile.install}",
-            usage=True,
+            code=UNUSABLE,
         )
     return program

@@ -15,8 +15,10 @@ from acp.schema import (
 
 from pipeline.drivers.acp import faults
 from pipeline.drivers.acp.options import meant, options_of, parameters
-from pipeline.drivers.base import DriverFault, Reply
+from pipeline.drivers.base import Reply
 from pipeline.terminal.display import listed, named, visible
+from pipeline.terminal.exit_codes import UNUSABLE
+from pipeline.terminal.fault import Fault
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -54,11 +56,11 @@ class Session:
         """Begin a session for the role of a turn.
 
         Raises:
-            DriverFault: the client refuses, or does not confirm, the model or the mode.
+            Fault: the client refuses, or does not confirm, the model or the mode.
         """
         answer = await connection.session(turn.root)
         if not isinstance(answer.get("sessionId"), str):
-            raise DriverFault(faults.odd(connection.profile, "session/new"))
+            raise Fault(faults.odd(connection.profile, "session/new"))
         session = cls(connection, answer["sessionId"])
         connection.handler.options[session.id] = options_of(answer)
         await session._set_mode(turn)
@@ -96,10 +98,10 @@ class Session:
     async def _set_model(self, role: str, selection: Selection) -> None:
         option = self.options.get("model")
         if option is None:
-            raise DriverFault(
+            raise Fault(
                 f"{self._client} lets no model be chosen, and {named(selection.model)} "
                 f"was asked for {role}: choose it in the client's own settings",
-                usage=True,
+                code=UNUSABLE,
             )
         value = meant(option, selection)
         if value is None:
@@ -127,7 +129,7 @@ class Session:
         """Set an option and see that it is set.
 
         Raises:
-            DriverFault: the client refuses, or confirms another value.
+            Fault: the client refuses, or confirms another value.
         """
         option = self.options[purpose]
         if option.legacy:
@@ -165,25 +167,25 @@ class Session:
         if self._model and option and not option.legacy and option.current != self._model:
             raise self._another("model", self._model, option.current)
 
-    def _another(self, purpose: str, asked: str, found: str) -> DriverFault:
-        return DriverFault(
+    def _another(self, purpose: str, asked: str, found: str) -> Fault:
+        return Fault(
             f"{self._client} was asked for the {purpose} {named(asked)} and says that "
             f"it has {named(found)}; it offers {listed(self.options[purpose].offered, 12)}"
         )
 
-    def _not_offered(self, purpose: str, asked: str, option: Option, role: str = "") -> DriverFault:
+    def _not_offered(self, purpose: str, asked: str, option: Option, role: str = "") -> Fault:
         remedy = f"; choose one by --model {role}=ID" if role else ""
-        return DriverFault(
+        return Fault(
             f"{self._client} does not offer the {purpose} {named(asked)}: "
             f"it offers {listed(option.offered, 12)}{remedy}",
-            usage=True,
+            code=UNUSABLE,
         )
 
     async def take(self, turn: Turn, tell: Tell) -> Reply:
         """Take a turn to its end.
 
         Raises:
-            DriverFault: it ended in another way than by the agent's own end.
+            Fault: it ended in another way than by the agent's own end.
         """
         handler = self._connection.handler
         handler.open(self.id, turn, tell)
@@ -212,11 +214,11 @@ class Session:
         answer = await self._connection.ask("session/prompt", request)
         return str(answer.get("stopReason"))
 
-    def _stopped(self, turn: Turn, reason: str) -> DriverFault:
+    def _stopped(self, turn: Turn, reason: str) -> Fault:
         name = self._client
         how = faults.STOPS.get(reason, f"stopped for a reason unknown here, {visible(reason, 40)}")
         said = visible(self._connection.handler.words.last(), 200)
-        return DriverFault(f"{turn.role} in {name} {how}" + (f"; it said: {said}" if said else ""))
+        return Fault(f"{turn.role} in {name} {how}" + (f"; it said: {said}" if said else ""))
 
 
 def _plain_name(value: str) -> str:

@@ -18,7 +18,8 @@ from pipeline.bootstrap import ROOT, called_as
 from pipeline.drivers import processes
 from pipeline.drivers.acp.driver import Acp
 from pipeline.drivers.acp.options import Option, meant, options_of
-from pipeline.drivers.base import DriverFault, Reply
+from pipeline.drivers.base import Reply
+from pipeline.terminal.fault import Fault
 from pipeline.tiers import Selection
 from tests.stubs.scripted_client import a_turn, choice, gone, wait_for
 
@@ -139,9 +140,9 @@ def test_a_turn_that_takes_too_long_ends_with_all_that_runs_in_it(
 ) -> None:
     driver = client.driver({"turns": [[{"start": 60}, {"sleep": 60}]]}, seconds=3.0)
 
-    with pytest.raises(DriverFault, match=r"^x-worker in qwen did not end within 3 seconds") as it:
+    with pytest.raises(Fault, match=r"^x-worker in qwen did not end within 3 seconds") as it:
         driver.take(a_turn(root), nothing)
-    assert it.value.usage is False
+    assert it.value.code == 1
     assert gone(client.started())
 
 
@@ -202,7 +203,7 @@ def test_after_a_fault_the_client_starts_anew_and_its_log_is_kept(
     turns = [[{"complain": "all well"}], [{"exit": 1}]]
     driver = client.driver({"turns": turns})
     driver.take(a_turn(root), nothing)
-    with pytest.raises(DriverFault) as fault:
+    with pytest.raises(Fault) as fault:
         driver.take(a_turn(root), nothing)
     (log,) = logs.iterdir()
     driver.take(a_turn(root), nothing)
@@ -261,11 +262,11 @@ def test_whatever_a_client_does_in_place_of_its_work_is_one_fault(
 ) -> None:
     monkeypatch.setattr("pipeline.drivers.acp.process._LOG", 1_000)
 
-    with pytest.raises(DriverFault) as fault:
+    with pytest.raises(Fault) as fault:
         client.driver(script).take(a_turn(root, selection=selection), nothing)
 
     assert re.sub(r" \(its log: .*\)$", "", str(fault.value)) == said
-    assert fault.value.usage is False
+    assert fault.value.code == 1
 
 
 @pytest.mark.parametrize(
@@ -312,11 +313,11 @@ def test_whatever_a_client_does_in_place_of_its_work_is_one_fault(
 def test_a_client_that_cannot_be_used_is_told_with_what_helps(
     client: ScriptedClient, root: Path, script: dict[str, Any], selection: Selection, said: str
 ) -> None:
-    with pytest.raises(DriverFault) as fault:
+    with pytest.raises(Fault) as fault:
         client.driver(script).take(a_turn(root, selection=selection), nothing)
 
     assert re.sub(r" \(its log: .*\)$", "", str(fault.value)) == said
-    assert fault.value.usage is True
+    assert fault.value.code == 2
 
 
 def test_a_client_is_logged_in_by_a_way_that_needs_nobody(
@@ -333,13 +334,13 @@ def test_a_client_is_logged_in_by_a_way_that_needs_nobody(
 def test_a_program_that_is_not_there_is_named_with_what_installs_it(root: Path) -> None:
     driver = Acp(replace(PROFILES["opencode"], argv=("no-such-opencode", "acp")))
 
-    with pytest.raises(DriverFault) as fault:
+    with pytest.raises(Fault) as fault:
         driver.take(a_turn(root), nothing)
     driver.close()
 
-    assert (str(fault.value), fault.value.usage) == (
+    assert (str(fault.value), fault.value.code) == (
         "no-such-opencode is not on PATH, which runs opencode: npm install -g opencode-ai",
-        True,
+        2,
     )
 
 
@@ -359,10 +360,10 @@ def test_a_program_that_is_not_there_is_named_with_what_installs_it(root: Path) 
 def test_what_is_wrong_in_the_call_is_told_before_anything_starts(
     options: dict[str, Any], words: str
 ) -> None:
-    with pytest.raises(DriverFault) as fault:
+    with pytest.raises(Fault) as fault:
         Acp(PROFILES["qwen"], **options)
 
-    assert (str(fault.value), fault.value.usage) == (words, True)
+    assert (str(fault.value), fault.value.code) == (words, 2)
 
 
 def test_a_role_is_dispatched_only_where_the_client_can_find_it(
@@ -371,19 +372,19 @@ def test_a_role_is_dispatched_only_where_the_client_can_find_it(
     monkeypatch.setenv("HOME", str(root))
     driver = client.driver({})
     turn = a_turn(root, delegate="x-worker", role="x-planner", session="x-planner")
-    with pytest.raises(DriverFault) as fault:
+    with pytest.raises(Fault) as fault:
         driver.take(turn, nothing)
 
     (root / ".qwen/agents").mkdir(parents=True)
     (root / ".qwen/agents/x-worker.md").touch()
     driver.take(turn, nothing)
 
-    assert (str(fault.value), fault.value.usage) == (
+    assert (str(fault.value), fault.value.code) == (
         (
             'qwen has no definition of x-worker in ".qwen/agents", "~/.qwen/agents": '
             f"run `{called_as('pipeline')} agents export --ide qwen --to .`"
         ),
-        True,
+        2,
     )
 
 
@@ -532,7 +533,7 @@ def test_p9_a_client_whose_modes_all_act_without_asking_is_refused(
     client: ScriptedClient, root: Path
 ) -> None:
     modes = {"currentModeId": "yolo", "availableModes": [{"id": "yolo"}]}
-    with pytest.raises(DriverFault) as fault:
+    with pytest.raises(Fault) as fault:
         client.driver({"session": {"modes": modes}}, "mine").take(a_turn(root), nothing)
 
     assert str(fault.value) == 'mine does not offer the mode "default": it offers "yolo"'

@@ -14,13 +14,15 @@ import pytest
 
 from pipeline.bootstrap import ROOT
 from pipeline.drivers import processes
-from pipeline.drivers.base import DriverFault, Reply
 from pipeline.drivers.command import Command
+from pipeline.terminal.fault import Fault
 from pipeline.tiers import Selection
 from tests.stubs.scripted_client import a_turn, gone, wait_for
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from pipeline.drivers.base import Reply
 
 
 SHOW = "import json, os, sys; print(json.dumps([sys.argv[1:], sys.stdin.read(), os.getcwd()]))"
@@ -40,10 +42,10 @@ def taken(root: Path, text: str, seconds: float = 20, **changes: Any) -> Reply:
     return Command(text, seconds=seconds).take(a_turn(root, **changes), nothing)
 
 
-def fault_of(root: Path, text: str, seconds: float = 20, **changes: Any) -> tuple[str, bool]:
-    with pytest.raises(DriverFault) as fault:
+def fault_of(root: Path, text: str, seconds: float = 20, **changes: Any) -> tuple[str, int]:
+    with pytest.raises(Fault) as fault:
         taken(root, text, seconds, **changes)
-    return str(fault.value), fault.value.usage
+    return str(fault.value), fault.value.code
 
 
 def test_each_placeholder_is_replaced_within_its_word_and_no_shell_sees_it(root: Path) -> None:
@@ -88,7 +90,7 @@ def test_a_model_that_no_one_has_chosen_is_a_fault_where_the_template_has_one(ro
             "--command has {model}, and no model is chosen for x-worker: name one by "
             "--model x-worker=ID, or for every role by --model ID"
         ),
-        True,
+        2,
     )
 
 
@@ -104,12 +106,12 @@ def test_the_environment_is_the_users_without_the_tokens_of_forges(
 
 def test_a_program_that_fails_is_quoted(root: Path) -> None:
     code = "import sys; print('half'); print('no quota\\x1b[0m', file=sys.stderr); sys.exit(3)"
-    message, usage = fault_of(root, template(code))
+    message, exit_code = fault_of(root, template(code))
 
     assert message == (
         f"{sys.executable} failed for x-worker with exit code 3: no quota\\u{{1b}}[0m"
     )
-    assert usage is False
+    assert exit_code == 1
 
 
 def test_a_program_that_takes_too_long_ends_with_all_that_it_started(root: Path) -> None:
@@ -119,11 +121,11 @@ def test_a_program_that_takes_too_long_ends_with_all_that_it_started(root: Path)
         "start_new_session=True); "
         "open('started.pid', 'w').write(str(child.pid)); time.sleep(60)"
     )
-    message, usage = fault_of(root, template(code), seconds=3)
+    message, exit_code = fault_of(root, template(code), seconds=3)
 
-    assert (message, usage) == (
+    assert (message, exit_code) == (
         "x-worker did not end within 3 seconds; --seconds gives it more",
-        False,
+        1,
     )
     assert gone(int((root / "started.pid").read_text()))
 
@@ -134,7 +136,7 @@ def test_a_program_that_writes_without_end_is_stopped(
     monkeypatch.setattr("pipeline.drivers.command._FLOOD", 1_000)
     code = "import time; print('x' * 2_000, flush=True); time.sleep(60)"
 
-    assert fault_of(root, template(code)) == ("the program of x-worker writes without end", False)
+    assert fault_of(root, template(code)) == ("the program of x-worker writes without end", 1)
 
 
 @pytest.mark.parametrize(
@@ -152,10 +154,10 @@ def test_a_program_that_writes_without_end_is_stopped(
     ],
 )
 def test_a_template_that_cannot_be_used_is_told_at_once(text: str, words: str) -> None:
-    with pytest.raises(DriverFault) as fault:
+    with pytest.raises(Fault) as fault:
         Command(text, seconds=1)
 
-    assert (str(fault.value), fault.value.usage) == (words, True)
+    assert (str(fault.value), fault.value.code) == (words, 2)
 
 
 CHILD = (

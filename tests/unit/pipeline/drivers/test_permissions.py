@@ -10,7 +10,8 @@ from acp.schema import ToolKind
 
 from pipeline.bootstrap import ROOT
 from pipeline.drivers.acp.permissions import RULES, Call, call_of, chosen, refusal
-from pipeline.drivers.base import DriverFault, Reply
+from pipeline.drivers.base import Reply
+from pipeline.terminal.fault import Fault
 from tests.stubs.scripted_client import a_turn
 from tools.permissions import rows
 
@@ -315,7 +316,7 @@ def test_an_agent_that_only_repeats_what_is_refused_gets_three_more_prompts(
     client: ScriptedClient, root: Path
 ) -> None:
     driver = client.driver({"turns": [[refused_silently(), {"stop": "cancelled"}]]})
-    with pytest.raises(DriverFault, match="was cancelled"):
+    with pytest.raises(Fault, match="was cancelled"):
         driver.take(a_turn(root), client.tell)
 
     assert len(client.heard("session/prompt")) == 4

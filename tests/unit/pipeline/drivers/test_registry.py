@@ -11,10 +11,10 @@ import pytest
 from pipeline.agents.clients import PROFILES
 from pipeline.bootstrap import ROOT
 from pipeline.drivers.acp.permissions import RULES
-from pipeline.drivers.base import DriverFault
 from pipeline.drivers.command import PLACEHOLDERS
 from pipeline.drivers.environment import COMMON, FORGE_TOKENS
 from pipeline.drivers.registry import DRIVERS, driver
+from pipeline.terminal.fault import Fault
 from tests.stubs.scripted_client import a_turn
 
 if TYPE_CHECKING:
@@ -25,9 +25,9 @@ KNOWN = "cursor, claude, opencode, codex, gemini, qwen, copilot"
 
 
 def fault_of(name: str, **options: Any) -> str:
-    with pytest.raises(DriverFault) as fault:
+    with pytest.raises(Fault) as fault:
         driver(name, **options)
-    assert fault.value.usage is True
+    assert fault.value.code == 2
     return str(fault.value)
 
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pipeline.drivers.base import DriverFault
+from pipeline.terminal.exit_codes import UNUSABLE
+from pipeline.terminal.fault import Fault
 from tests.stubs.agents import FILES, GOOD, MESSAGE, Scripted, plan, put, read, result, works, write
 
 if TYPE_CHECKING:
@@ -114,7 +115,7 @@ def test_a_trivial_worker_does_not_mix_its_work_with_files_of_the_users(bench: B
 
 def test_a_call_that_could_not_be_made_leaves_nothing_to_be_compared(bench: Bench) -> None:
     def refuses(_turn: Turn) -> None:
-        raise DriverFault("no definition of x-subplanner: export them", usage=True)
+        raise Fault("no definition of x-subplanner: export them", code=UNUSABLE)
 
     code = bench.run(Scripted(plan=refuses))
     (bench.root / "README.md").write_text("# Exported\n")
@@ -160,7 +161,7 @@ def test_what_a_client_did_before_it_died_is_looked_at(bench: Bench) -> None:
     def dies(turn: Turn) -> None:
         works(turn)
         strays(bench, turn)
-        raise DriverFault("the client ended")
+        raise Fault("the client ended")
 
     codes = [bench.run(Scripted(implement=dies)), bench.run(Scripted())]
 
@@ -173,7 +174,7 @@ def test_after_a_client_that_died_in_good_order_a_person_may_change_what_they_li
 ) -> None:
     def dies(turn: Turn) -> None:
         put(turn, "app/src/health.js", "// half\n")
-        raise DriverFault("the client ended")
+        raise Fault("the client ended")
 
     code = bench.run(Scripted(implement=dies))
     stop = bench.stop
