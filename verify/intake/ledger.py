@@ -108,13 +108,16 @@ class Ledger:
         """
         query = "SELECT * FROM entry WHERE disposition = ? ORDER BY learner, at"
         found = map(Row._make, self._database.execute(query, (GRADED,)))
-        groups = (_Claims(list(rows)) for _, rows in groupby(found, key=attrgetter("learner")))
+        groups = (list(rows) for _, rows in groupby(found, key=attrgetter("learner")))
         while some := list(islice(groups, _AT_ONCE)):
-            self._compare(some, digests)
-            for claims in some:
-                for attempt, conflict in claims.settled(attempts_all=attempts_all):
+            claims = {rows[0].learner: _Claims(rows) for rows in some if len(rows) > 1}
+            self._compare(list(claims.values()), digests)
+            for rows in some:
+                claim = claims.get(rows[0].learner)
+                settled = claim.settled(attempts_all=attempts_all) if claim else [(rows, "")]
+                for attempt, conflict in settled:
                     yield self._enlisted(attempt, conflict)
-            changes = (change for claims in some for change in claims.changes)
+            changes = [change for claim in claims.values() for change in claim.changes]
             update = "UPDATE entry SET disposition = ?, reason = ? WHERE at = ?"
             self._database.executemany(update, changes)
 
