@@ -31,10 +31,8 @@ WHOLE, DUPLICATE = "front-matter", "front-matter-duplicate"
 _BREAK = re.compile(r"\r\n|\r|\n")
 _OPENING = re.compile(r"---[ \t]*(?=[\r\n]|\Z)")
 _CLOSING = re.compile(r"(?:\r\n|\r|\n)---[ \t]*(?:\r\n|\r|\n|\Z)")
-# Cursor's own examples are not YAML: `globs: *.ts`.
-_GLOBS = re.compile(
-    r"^(globs:[ \t]+)([*!][^'#\r\n]*?|[{\[][^'#\r\n]*[^\]}\s'#])([ \t]*)$", re.MULTILINE
-)
+# Cursor takes what is no YAML: `globs: *.ts` in its own examples, and a colon in a description.
+_LENIENT = re.compile(r"^((?:globs|description):[ \t]+)([\w*!{\[][^'#\r\n]*)", re.MULTILINE)
 
 
 class Document(NamedTuple):
@@ -60,8 +58,8 @@ def _unreadable(text: str, line: int, problem: Problem) -> Document:
 # --- front matter -------------------------------------------------------------------------------
 
 
-def read_definition(text: str) -> Document:
-    """Read a Markdown file with front matter between two `---` lines.
+def read_definition(text: str, *, cursor: bool = False) -> Document:
+    """Read a Markdown file with front matter between two `---` lines; `cursor`: with its leniency.
 
     Scalars have the types of YAML 1.2's core schema, and a date is a `datetime.date`: that is what
     js-yaml makes of it, the parser of most clients. Anchors, tags and more than one document are
@@ -84,10 +82,18 @@ def read_definition(text: str) -> Document:
         return _unreadable(body, line, Problem(WHOLE, (), message, expected, "", 1, 1))
     builder = _Builder()
     try:
-        values = builder.built(_GLOBS.sub(r"\1'\2'\3", inner))
+        values = builder.built(_LENIENT.sub(_quoted, inner) if cursor else inner)
     except _Refused as error:
         return _unreadable(body, line, error.problem(inner))
     return Document(values, builder.spots, builder.keys, tuple(builder.problems), body, line)
+
+
+def _quoted(match: re.Match[str]) -> str:
+    """Return a line of Cursor's with its value in quotes, where YAML would refuse that."""
+    key, value = match[1], match[2].rstrip()
+    pattern = value[0] in "*!" or (value[0] in "{[" and value[-1] not in "}]")
+    colon = value[0].isalnum() and ": " in value
+    return f"{key}'{value}'" if pattern or colon else match[0]
 
 
 class _Refused(Exception):

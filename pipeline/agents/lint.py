@@ -281,8 +281,10 @@ def _file(root: str, place: Place, path: str, name: str) -> tuple[Problem, ...]:
         return (Problem(FILE, (), str(error)),)
     except UnicodeDecodeError:
         return (Problem(FILE, (), "this is not UTF-8 text", "UTF-8"),)
-    read = read_toml if place.endings == (".toml",) else read_definition
-    return lint(read(text), place.format, name)
+    if place.endings == (".toml",):
+        return lint(read_toml(text), place.format, name)
+    cursor = place.format.startswith("cursor-")
+    return lint(read_definition(text, cursor=cursor), place.format, name)
 
 
 def _outside(root: str, path: str) -> tuple[Problem, ...]:

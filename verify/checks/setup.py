@@ -143,7 +143,7 @@ def _read(
         return path, None, (Problem("definition-file", (), str(error)),)
     except UnicodeDecodeError:
         return path, None, (Problem("definition-file", (), "this is not UTF-8 text", "UTF-8"),)
-    definition = read_definition(text)
+    definition = read_definition(text, cursor=True)
     return path, definition, lint(definition, f"cursor-{file.kind}", file.name)
 
 

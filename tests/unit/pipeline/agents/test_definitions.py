@@ -234,13 +234,15 @@ HOSTILE = {
     "escapes up to the limit": '---\na: "' + "\\" * 16_001 + '"\n---\n',
     "hashes up to the limit": "---\na: x" + "#" * 16_000 + "\n!\n---\n",
     "carriage returns": "---\r" + "\r" * MEGABYTE,
+    "patterns and blanks": "---\nglobs: *" + " " * 16_000 + "'\n---\n",
+    "colons and a quote": "---\ndescription: " + "a: " * 5_000 + "'\n---\n",
 }
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
 def test_a_hostile_text_is_read_at_once_as_problems_inside_it(text: str) -> None:
     start = time.process_time()
-    document = read_definition(text)
+    document = read_definition(text, cursor=True)
     seconds = time.process_time() - start
 
     assert seconds < 2
@@ -272,7 +274,8 @@ def test_every_kind_of_line_break_is_read(line_break: str) -> None:
     "globs", ["*.ts", "**/*.js, **/*.ts", "{src,lib}/**", "[ab]*.ts", "!a", "src/**"]
 )
 def test_patterns_of_cursor_are_read_although_they_are_no_yaml(globs: str) -> None:
-    document = read_definition(f"---\nglobs: {globs}  \nalwaysApply: false\n---\nBody\n")
+    text = f"---\nglobs: {globs}  \nalwaysApply: false\n---\nBody\n"
+    document = read_definition(text, cursor=True)
 
     assert document.values == {"globs": globs, "alwaysApply": False}
     assert document.spots["globs",] == (2, 8)

@@ -170,7 +170,9 @@ TOML = "name = 'x'\ndescription = 'a'\ndeveloper_instructions = 'b'\n"
 
 def lines(format_: str, front: str, name: str = "x-worker") -> list[str]:
     toml = format_ == "codex-agent"
-    document = read_toml(front) if toml else read_definition(f"---\n{front}\n---\nBody\n")
+    text = f"---\n{front}\n---\nBody\n"
+    cursor = format_.startswith("cursor-")
+    document = read_toml(front) if toml else read_definition(text, cursor=cursor)
     return [each.line_for("f") for each in lint(document, format_, name)]
 
 
@@ -282,7 +284,9 @@ def text_of(folder: str, name: str) -> str:
 def linted(folder: str, name: str) -> str:
     """Lint a fixture as Cursor's kind that its name begins with, called `x-worker`."""
     kind = name.partition("-")[0]
-    problems = lint(read_definition(text_of(folder, name)), f"cursor-{kind}", "x-worker")
+    problems = lint(
+        read_definition(text_of(folder, name), cursor=True), f"cursor-{kind}", "x-worker"
+    )
     return "".join(f"{problem.rule} {problem.line_for(name)}\n" for problem in problems)
 
 
