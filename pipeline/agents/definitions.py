@@ -32,7 +32,9 @@ _BREAK = re.compile(r"\r\n|\r|\n")
 _OPENING = re.compile(r"---[ \t]*(?=[\r\n]|\Z)")
 _CLOSING = re.compile(r"(?:\r\n|\r|\n)---[ \t]*(?:\r\n|\r|\n|\Z)")
 # Cursor takes what is no YAML: `globs: *.ts` in its own examples, and a colon in a description.
-_LENIENT = re.compile(r"^((?:globs|description):[ \t]+)([\w*!{\[][^'#\r\n]*)", re.MULTILINE)
+_LENIENT = re.compile(
+    r"^((?:globs|description):[ \t]+)([\w*!{\[][^'#\r\n]*)(?=[\r\n]|\Z)", re.MULTILINE
+)
 
 
 class Document(NamedTuple):
