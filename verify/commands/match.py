@@ -32,12 +32,10 @@ if TYPE_CHECKING:
 
     from pipeline.terminal.arguments import Arguments
     from verify.gradebook.records import Enlisted
-    from verify.intake.ledger import Row
 
 T = TypeVar("T")
 
 _SIGNS = {".pipeline", "sandbox"}  # folders of a submission
-_NONE: Mapping[int, str] = {}
 _MOST_OPENED = 200  # unmatched entries that are opened for the name that they give
 _SHOWN = 12  # entries of a collection that does not fit the roster
 _HEADERS = ("entry", "learner", "matched by")
@@ -172,13 +170,11 @@ def refuse_wrong_roster(ledger: Ledger, roster: Roster | None) -> None:
     of = matched + counts.get(UNMATCHED, 0)
     if roster is None or 2 * matched >= of:
         return
-    match = "matches" if matched == 1 else "match"
-    found = f"only {matched:,} of {of:,} entries {match} a learner of the roster"
-    step = (
-        "check the roster and the folder, say whose they are with --decisions, or use --no-roster"
-    )
     deliver(table(ledger, most=_SHOWN))
-    raise UsageError(f"{found}: {step}")
+    raise UsageError(
+        f"only {matched:,} of {of:,} entries match{'es' * (matched == 1)} a learner of the roster:"
+        " check the roster and the folder, say whose they are with --decisions, or use --no-roster"
+    )
 
 
 def digests(
@@ -225,7 +221,7 @@ def _by_workers(
     return {task: "" if isinstance(one, Failed) else one for chunk in chunks for task, one in chunk}
 
 
-def table(ledger: Ledger, most: int | None = None, given: Mapping[int, str] = _NONE) -> str:
+def table(ledger: Ledger, most: int | None = None, given: Mapping[int, str] | None = None) -> str:
     """Return the entries as a table, at most so many: whose each is, by what, or why not.
 
     `given` are names that submissions give themselves, by the entries' numbers.
@@ -238,9 +234,10 @@ def table(ledger: Ledger, most: int | None = None, given: Mapping[int, str] = _N
         why = row.matched_by or row.reason or row.disposition
         if row.reason and row.learner:
             why = f"{row.disposition or 'matched'}: {row.reason}"
-        if given.get(row.at):
-            why = f"says: {visible(given[row.at], 60)}; {why}"
-        rows.append((_cut(row.name), _cut(row.learner or "-"), why))
+        name = (given or {}).get(row.at)
+        if name:
+            why = f"says: {visible(name, 60)}; {why}"
+        rows.append((visible(row.name, _WIDEST), visible(row.learner or "-", _WIDEST), why))
     if sys.stdout.isatty():
         rows = _fitting(rows, columns(sys.stdout))
     grid = tabulate(rows, headers=_HEADERS, disable_numparse=True)
@@ -256,10 +253,6 @@ def _fitting(rows: list[tuple[str, str, str]], width: int) -> list[tuple[str, st
     return [(name, who, visible(why, max(left, 8))) for name, who, why in short]
 
 
-def _cut(text: str) -> str:
-    return visible(text, _WIDEST)
-
-
 def entry_lines(ledger: Ledger, *, rostered: bool) -> Iterator[str]:
     """Yield a line for each entry that a person has to look at, or that is ignored.
 
@@ -270,12 +263,9 @@ def entry_lines(ledger: Ledger, *, rostered: bool) -> Iterator[str]:
         step = f"name the folder around it, or grade it with {called_as('verify')} LEVEL/NN"
         yield f"{listed(sorted(signs))} is in a submission: if this is one, {step}"
     for row in ledger.rows(NAMED):
-        yield f"{_name(row)}: {row.disposition}: {visible(row.reason, 300)}"
-
-
-def _name(row: Row) -> str:
-    who = f" ({visible(row.learner, 60)})" if row.learner and row.disposition != UNMATCHED else ""
-    return f"{visible(row.name, 100)}{who}"
+        is_known = row.learner and row.disposition != UNMATCHED
+        who = f" ({visible(row.learner, 60)})" if is_known else ""
+        yield f"{visible(row.name, 100)}{who}: {row.disposition}: {visible(row.reason, 300)}"
 
 
 def counts_line(ledger: Ledger, graded: str = GRADED) -> str:
