@@ -31,7 +31,7 @@ NETWORK = {
     *("asyncio", "ftplib", "httpx", "imaplib", "poplib", "requests", "smtplib", "socket"),
     *("ssl", "urllib3"),
 }
-SPEAKERS = ("pipeline/forges/", "pipeline/drivers/")
+SPEAKERS = ("pipeline/forges/", "pipeline/drivers/", "pipeline/agents/clients/")
 BUCKETS = "verify/intake/remote"  # submissions at an address that an instructor names
 DOCTOR = "pipeline/doctor.py"  # tells which of them are set, never what they are
 VARIABLE = re.compile("[A-Z][A-Z0-9]*(_[A-Z0-9]+)+")
