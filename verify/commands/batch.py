@@ -146,12 +146,8 @@ def _add_what(parser: Arguments) -> None:
 def _add_how(parser: Arguments) -> None:
     how = parser.add_argument_group("how to grade")
     add_gradebook(how)
-    how.add_argument(
-        "--no-resume",
-        dest="resume",
-        action="store_false",
-        help="grade again what has not changed, too",
-    )
+    again = "grade again what has not changed, too"
+    how.add_argument("--no-resume", dest="resume", action="store_false", help=again)
     workers = how.add_mutually_exclusive_group()
     workers.add_argument(
         "--jobs", metavar="N", type=job_count, help="worker processes (default: one a processor)"
@@ -227,14 +223,16 @@ def _graded(plan: Plan) -> int:
                 _enlist(plan, book, interrupts)
                 check_fit(plan.exports, lambda: is_sole(GradebookCohort(connection)))
         except Interrupted:
-            return _stopped(interrupts, "nothing is graded yet")
+            note(f"interrupted: nothing is graded yet; {_go_on()}")
+            return interrupts.exit_code
         tally = Tally()
         total = book.expected(latest=request.attempts == "latest")
         if not _carried_out(plan, book, tally, total, interrupts.stopping):
             return BROKEN
         if interrupts.stopping():
             done = f"{tally.submissions:,} of {total:,} are done and kept"
-            return _stopped(interrupts, done)
+            note(f"interrupted: {done}; {_go_on()}")
+            return interrupts.exit_code
         book.finish(now())
         plan.ledger.unresolve(unresolved_places(connection, book.run))
     return _reported(plan, book.run, tally)
@@ -314,11 +312,6 @@ def _carried_out(
             return False
         progress.finish(tally)
     return True
-
-
-def _stopped(interrupts: Interrupts, done: str) -> int:
-    note(f"interrupted: {done}; {_go_on()}")
-    return interrupts.exit_code
 
 
 def _go_on() -> str:
