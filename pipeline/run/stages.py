@@ -32,6 +32,7 @@ _LINES_SEARCHED = 40
 _CLEAR = "Clear what is in the way, then run the same command again."
 _FIX = "Fix the file or delete it, then run the same command again."
 _FORM = "Begin your answer with a line that is `approved`, `changes needed` or `blocked`."
+_EMPTY = "the answer is empty"
 _KEPT = "The work and its artifacts are kept."
 _NUMBER = re.compile(r"AC([0-9]+)_")
 
@@ -141,7 +142,7 @@ def _review(run: Run, role: str, before: guard.Snapshot | None) -> tuple[str, gu
 
 
 def _without_verdict(reply: str) -> str:
-    return "the answer has no verdict" if reply.strip() else "the answer is empty"
+    return "the answer has no verdict" if reply.strip() else _EMPTY
 
 
 def _obtain(run: Run, author: _Author, review: str = "") -> tuple[Any, guard.Snapshot | None]:
@@ -196,7 +197,7 @@ def _ask(
             stage: Literal["plan", "implement"] = "plan" if task.stage == "plan" else "implement"
             return found.value, Taken(stage, task.role, task.artifact, reply.model, now, after)
         now = after
-        words = [] if found.exists else lines_of(reply.text) or ["It said nothing."]
+        words = [] if found.exists else lines_of(reply.text) or [_EMPTY]
         if words and verdict_of(reply.text) == BLOCKED:
             raise Fault(f"{task.role} is blocked and left no {task.artifact}", *words, _CLEAR)
         again = prompts.again(problems, path)
@@ -205,7 +206,7 @@ def _ask(
         f"{task.role} left no {task.artifact} that can be used, in {TRIES} tries",
         *problems,
         *words,
-        f"That is what it said. {_CLEAR}" if words else _FIX,
+        _CLEAR if words else _FIX,
     )
 
 
