@@ -27,12 +27,12 @@ Every statement of the specification in our own words, where it is implemented, 
 that show it. Generated from `tools/specification/` and the tests' `spec` markers: a statement
 without a test, or a place that is gone, stops the generator.
 
-What carries a statement stands behind it:
+Behind each statement is what carries it:
 
 - *code*: running code of this repository, and the tests run it;
 - *text*: the words of a definition, a rule, a skill or a project file alone. The tests show that
   the words are there and agree with the rest, not that an agent follows them;
-- *code and text*: both; what then stands on disk is checked by code;
+- *code and text*: both; code checks what is left on disk;
 - *decision*: the specification is silent, or leaves a choice. The
   [decisions](../explanation/decisions/README.md) say what we do, and the tests that we do it."""
 
@@ -45,7 +45,7 @@ def conformance_page(root: str) -> str:
     """Return the page for a repository.
 
     Raises:
-        NotConformant: a statement has no test or no place, a marker names no statement or stands on
+        NotConformant: a statement has no test or no place, a marker names no statement or is on
             no test, a place does not exist, or the file of statements cannot be read.
     """
     try:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 MARK = "pytest.mark.spec"
 _PARAM = "pytest.param"
-_NO_TEST = "a spec marker stands on no test"
+_NO_TEST = "a spec marker is not on a test"
 _NO_TEXTS = "a spec marker names its statements as texts"
 
 
@@ -57,7 +57,7 @@ def markers_in(source: str, path: str) -> tuple[Marker, ...]:
 
 
 def _calls(test: ast.FunctionDef) -> Iterator[tuple[ast.Call, str]]:
-    """Yield a test's calls of the marker, each with the id of the case that it stands on."""
+    """Yield a test's calls of the marker, each with the id of its case."""
     nodes = [node for decorator in test.decorator_list for node in ast.walk(decorator)]
     cases = {
         mark: _id_of(param)

@@ -80,7 +80,7 @@ ALL = "tools/specification"
     ("name", "change", "complaint"),
     [
         ("test_run", ('"1.2"', ""), f"{RUN}:3: a spec marker names its statements as texts"),
-        ("test_run", ("def test_run", "def run"), f"{RUN}:3: a spec marker stands on no test"),
+        ("test_run", ("def test_run", "def run"), f"{RUN}:3: a spec marker is not on a test"),
         ("all", ("plan.py::folder", "no.py::folder"), f"{ALL}: 2.1.1: toy/no.py does not exist"),
         ("plan", ("files:", "paths:"), f"{ALL}: 1.2: toy/plan.py defines no Plan.files"),
         (
