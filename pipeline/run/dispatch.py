@@ -119,12 +119,8 @@ def dispatch(
 ) -> tuple[Reply, guard.Snapshot]:
     """Have one turn taken, compare it with what its role may change, and return what is there then.
 
-    Args:
-        run: the run.
-        task: the role and its rights.
-        order: the task, without the role's definition.
-        before: the repository before the stage; taken now where it is not given.
-        fresh: nothing of the stage's work is there yet.
+    `order` is the task without the role's definition, `before` the repository before the stage
+    (now, where it is not given). `fresh`: nothing of the stage's work is there yet.
     """
     folder = run.about.folder_on_disk
     before = before or run.snapshot()
