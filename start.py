@@ -11,7 +11,7 @@
     python3 start.py test       set up with the developers' tools, then run the tests
 
 Needs Python 3.10 or newer and nothing else: packages go to `.venv` beside this file, never to the
-system, so that it works where the system's Python is managed by somebody else (PEP 668).
+system, so that it works where the system's Python is externally managed (PEP 668).
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ def make_environment(*, afresh: bool = False) -> list[str]:
 
 
 def fingerprint() -> str:
-    """Return a digest of what an environment is made from and of where it stands."""
+    """Return a digest of what an environment is made from and of its place."""
     digest = hashlib.sha256(f"{sys.version} {ROOT}".encode())
     for name in ("pyproject.toml", "constraints.txt"):
         digest.update(_read(os.path.join(ROOT, name)).encode())

@@ -119,8 +119,8 @@ def _at(hours: int) -> Stamp:
     return Stamp(_BEGUN + hours * _HOUR, _BEGUN + hours * _HOUR)
 
 
-def _text(path: str, told: str) -> bytes:
-    return f"// {path}, {told}\n".encode()
+def _text(path: str, comment: str) -> bytes:
+    return f"// {path}, {comment}\n".encode()
 
 
 def _files(course: Course, name: str) -> dict[str, bytes]:
@@ -141,8 +141,8 @@ def written() -> Iterator[tuple[str, bytes]]:
             yield f"{folder}/history.bundle", made.data()
             result = _files(course, name).get("git-result.json")
             if result is not None:
-                told = _SHA.sub(_with(work), result.decode())
-                yield f"{folder}/{course.issue}/git-result.json", told.encode()
+                text = _SHA.sub(_with(work), result.decode())
+                yield f"{folder}/{course.issue}/git-result.json", text.encode()
 
 
 def _with(commit: str) -> Callable[[re.Match[str]], str]:

@@ -43,7 +43,7 @@ LIMITS = {
         "seconds",
     ),
     "verify.batch.limits WALL": (
-        "time that grading one submission takes, whatever it waits for",
+        "time that grading one submission takes, with all that it waits for",
         "seconds",
     ),
     "verify.history.history MAX_COMMITS": ("commits that are read of a history", ""),
@@ -51,7 +51,7 @@ LIMITS = {
     "verify.history.history MAX_TREES": ("folders of a history that are read", ""),
     "verify.history.objects MAX_COMMIT": ("a commit with its message", "bytes"),
     "verify.history.objects MAX_OBJECT": (
-        "a folder of git, or an object in a file of its own",
+        "a folder of git, or a loose object",
         "bytes",
     ),
     "verify.history.objects MAX_READ": (
@@ -71,7 +71,7 @@ LIMITS = {
     "verify.archives MAX_PIECES": ("pieces of an archive that were packed one after the other", ""),
     "verify.submission MAX_DOWN": ("folders around a submission's root", ""),
     "verify.submission MAX_NESTED": ("archives in each other", ""),
-    "verify.submission MAX_SEARCHED": ("names that are looked at in search of the root", ""),
+    "verify.submission MAX_SEARCHED": ("names that the search for the root reads", ""),
     "verify.intake.collection MAX_DIRECTORY": ("the directory of a .zip of a whole class", "bytes"),
     "verify.intake.collection MAX_MEMBERS": ("files of a .zip of a whole class", ""),
     "verify.intake.platforms.base MAX_NAME": (

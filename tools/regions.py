@@ -1,6 +1,6 @@
 """Fills the regions of pages that quote the project itself: issues, artifacts, checks, real runs.
 
-A region stands between `<!-- generated: WORD ARGUMENTS -->` and `<!-- end -->`; the words are the
+A region is between `<!-- generated: WORD ARGUMENTS -->` and `<!-- end -->`; the words are the
 keys of `FILLERS`.
 """
 

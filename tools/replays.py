@@ -50,7 +50,7 @@ def part(name: str) -> str:
     """Return one part of the runs as a block of Markdown, such as `run` or `status`.
 
     Raises:
-        LookupError: there is no such part.
+        LookupError: the part does not exist.
         ValueError: git or the pipeline refused.
     """
     return parts()[name]
@@ -148,7 +148,7 @@ def _environment(programs: str) -> dict[str, str]:
             ("DATE", _DAY),
         )
     }
-    nobodys = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
+    neutral = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
     ours = {"GIT_DEFAULT_HASH": "sha1", "COLUMNS": "88", "PYTHONUTF8": "1", "PYTHONPATH": ROOT}
     path = {"PATH": os.pathsep.join(each for each in (programs, kept.get("PATH", "")) if each)}
-    return {**kept, **who, **nobodys, **ours, **path}
+    return {**kept, **who, **neutral, **ours, **path}

@@ -33,7 +33,7 @@ def main() -> None:
         words = ["batch", SUBMISSIONS, "--roster", f"{COHORT}/roster.csv", "--quiet"]
         words += [word for name in EXERCISES for word in ("--exercise", name)]
         words += ["--gradebook", os.path.join(folder, "gradebook.db"), "--html", report]
-        subprocess.run(  # noqa: S603  # our own command; 1 says that somebody failed
+        subprocess.run(  # noqa: S603  # our own command; 1 says that a learner failed
             [sys.executable, "-c", _VERIFY, *words], cwd=ROOT, check=False
         )
         with sync_playwright() as playwright:

@@ -28,9 +28,9 @@ Mina Park, Nils Holm
 """
 NAMES = [name.strip() for name in _NAMES.split(",")]
 ABSENT = ("Oskar Lund", "Priya Nair")  # on the roster, handed nothing in
-GUEST = "Nils Holm"  # handed in, is not on the roster
+GUEST = "Nils Holm"  # has submitted, but is not on the roster
 
-Files = dict[str, Any]  # path -> a JSON value, or text as it stands
+Files = dict[str, Any]  # path -> a JSON value, or a text
 
 
 class Slip(NamedTuple):
@@ -69,7 +69,7 @@ def _roster() -> str:
 
 
 def _own(number: int) -> Files:
-    """Return a learner's flawless files: in words and numbers of their own."""
+    """Return a learner's files that pass, with their own words and numbers."""
     files = {
         f"{_TRACE}/{name}": _solved("practitioner/04-trace", f"{_TRACE}/{name}")
         for name in ("plan.json", "worker-result.json", "git-result.json")

@@ -131,7 +131,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add the pages from outside `docs/` and note where every file of the site stands."""
+    """Add the pages from outside `docs/` and record the place of every file of the site."""
     places = shown_elsewhere()
     for path, place in places.items():
         files.append(File.generated(config, place, abs_src_path=os.path.join(ROOT, path)))

@@ -50,8 +50,8 @@ def read_specification(root: str) -> tuple[Section, ...]:
     """Return the sections of a repository's `tools/specification/*.txt`, in order of file name.
 
     Raises:
-        MalformedSpecification: a line stands where it has no meaning, a statement's number is not
-            its section's or stands twice.
+        MalformedSpecification: a line is out of place, or a statement's number is not its section's
+            or is there twice.
     """
     sections: list[Section] = []
     folder = os.path.join(root, *FOLDER.split("/"))
@@ -88,20 +88,20 @@ def _read_line(line: str, sections: list[Section]) -> None:
 def _with_statement(sections: list[Section], statement: Statement) -> Section:
     """Return the last section, taken from the list, with one more statement."""
     if any(statement.id == other.id for each in sections for other in each.statements):
-        raise ValueError(f"{statement.id} stands twice")
+        raise ValueError(f"{statement.id} is there twice")
     section = sections.pop()
     if statement.id.rpartition(".")[0] != section.id:
-        raise ValueError(f"{statement.id} is no number of section {section.id}")
+        raise ValueError(f"{statement.id} is not a number of section {section.id}")
     return section._replace(statements=(*section.statements, statement))
 
 
 def _with_more(section: Section, line: str) -> Section:
-    """Return a section whose last statement goes on with an indented line."""
+    """Return a section with an indented line added to its last statement."""
     *others, last = section.statements
     if place := _PLACE.fullmatch(line):
         last = last._replace(places=(*last.places, Place(place[1], place[2])))
     elif last.places:
-        raise ValueError(f"{last.id} goes on after its places")
+        raise ValueError(f"{last.id} has text after its places")
     else:
         last = last._replace(text=f"{last.text} {line.strip()}")
     return section._replace(statements=(*others, last))

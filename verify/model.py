@@ -23,16 +23,16 @@ SHOWN_FINDINGS = 5
 
 
 class Outcome(str, enum.Enum):
-    """What came of a check, or of an exercise; as a text it is its word.
+    """The outcome of a check, or of an exercise; as a text it is its word.
 
     ERROR is a fault of ours, never the learner's. Of a check only: SKIP waits for another check;
-    UNASKED has nothing in the submission that could answer, and leaves what is passed and the
-    total. Of an exercise only: MISSING has no submission; UNRESOLVED needs a person to look at it.
+    UNASKED cannot be answered from the submission, and counts neither as passed nor in the total.
+    Of an exercise only: MISSING has no submission; UNRESOLVED needs a person to look at it.
     """
 
     __str__ = str.__str__
 
-    PASS = "pass"  # noqa: S105  # an outcome, no password
+    PASS = "pass"  # noqa: S105  # an outcome, not a password
     FAIL = "fail"
     SKIP = "skip"
     ERROR = "error"
@@ -92,7 +92,7 @@ PASSED = Verdict(Outcome.PASS)
 
 
 def unasked(reason: str) -> Verdict:
-    """Return that a check cannot be asked of a submission, and why, in one line."""
+    """Return the verdict of a check that a submission cannot answer; the reason is one line."""
     return Verdict(Outcome.UNASKED, (Finding(reason),))
 
 
@@ -114,7 +114,7 @@ class CheckInfo(NamedTuple):
 
 
 class ExerciseInfo(NamedTuple):
-    """An exercise as a gradebook knows it: as it was graded, whatever the course is today."""
+    """An exercise as it was graded; today's course may differ."""
 
     name: str
     title: str
@@ -274,7 +274,7 @@ def _refuse_contradictions(exercise: Exercise) -> None:
     if exercise.profile not in PROFILES:
         raise ExerciseError(f"{exercise.name}: no profile {exercise.profile!r}")
     if not exercise.checks:
-        raise ExerciseError(f"{exercise.name} has no checks: it would pass everybody")
+        raise ExerciseError(f"{exercise.name} has no checks: every submission would pass")
     for check in exercise.checks:
         if check.code in seen or not check.code.startswith(f"{exercise.code}."):
             raise ExerciseError(f"{exercise.name}: wrong or repeated code {check.code}")
@@ -385,9 +385,9 @@ class Provenance(NamedTuple):
 class Report(NamedTuple):
     """All results of one exercise on one submission, in the exercise's order.
 
-    `provenance` is how far its artifacts can be traced, None where it was not asked for; it
-    changes neither score nor outcome. Where a person has to look at the submission first, no check
-    is asked, and `unresolved` says why.
+    `provenance` is how far its artifacts can be traced, None if that is not checked; it changes
+    neither score nor outcome. Where a person has to look at the submission first, no check is
+    run, and `unresolved` says why.
     """
 
     exercise: Exercise
@@ -422,7 +422,7 @@ class Report(NamedTuple):
 
     @property
     def begun(self) -> bool:
-        """Return whether there is anything of the exercise: a required check of its own passed."""
+        """Return whether the learner has begun it: one of its own required checks passed."""
         return any(
             result.outcome is Outcome.PASS
             for result in self.results

@@ -91,7 +91,7 @@ def test_a_mended_check_is_previewed_then_applied_and_what_is_set_by_hand_stays(
     assert unchanged == before
     assert applied.returncode == 0
     assert applied.stdout.splitlines()[-1] == (
-        "Written as run 2; the earlier results are kept behind the new ones."
+        "Written as run 2; the gradebook keeps the earlier results."
     )
     assert again.stdout.splitlines()[0] == "0 of 4 change"
     assert _rows(course, "SELECT count(*), count(superseded) FROM result") == [(9, 4)]

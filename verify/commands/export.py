@@ -47,7 +47,7 @@ def export(gradebook: str, exports: Sequence[tuple[str, str]], *, quiet: bool) -
 
 def _export(gradebook: str, exports: Sequence[tuple[str, str]], *, quiet: bool) -> int:
     if not exports:
-        raise UsageError("what is to be written? Add an export, such as --csv grades.csv")
+        raise UsageError("no export is given: add one, such as --csv grades.csv")
     with reading(gradebook) as connection:
         latest = GradebookCohort(connection)
         cohort = GradebookCohort(
@@ -56,13 +56,13 @@ def _export(gradebook: str, exports: Sequence[tuple[str, str]], *, quiet: bool) 
         names = [exercise.name for exercise in cohort.exercises]
         options = check_exports(exports, exercises=names, inputs=files_of(gradebook))
         if not cohort.complete:
-            note("the last run is not finished: what it has not come to is exported as an error")
+            note("the last run is not finished: what it has not graded is exported as an error")
         counts = cohort.counts()
         with closing(Progress(counts.standings, quiet=quiet)) as progress:
             written = write_exports(cohort, options, note=note, progress=progress)
         deliver("".join(f"{inert(visible(path, 300))}\n" for path in written))
         errors = sum(one.outcomes[Outcome.ERROR] for one in counts.exercises)
     if errors:
-        what = "result is an error, no grade" if errors == 1 else "results are errors, no grades"
-        note(f"{errors:,} {what}: run verify batch again, it grades what is left")
+        what = "result is an error" if errors == 1 else "results are errors"
+        note(f"{errors:,} {what} without a grade: run verify batch again to grade the rest")
     return BROKEN if errors or not cohort.complete else PASSED

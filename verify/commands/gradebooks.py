@@ -1,4 +1,4 @@
-"""What commands on a gradebook share: their options, how they end, how they name what they lack."""
+"""What commands on a gradebook share: options, exit codes and messages."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ _REFUSED = (
 
 
 def exit_code_of(work: Callable[[], int], gradebook: str) -> int:
-    """Return the exit code of a command's work; what cannot be done is one line on stderr.
+    """Return the exit code of a command's work; a failure is one line on stderr.
 
-    A command that fails because somebody changed the gradebook is refused: it is not our fault.
+    A failure because another program changed the gradebook is not a fault of ours.
     """
     return check.carried_out(lambda: _refusing(work, gradebook))
 
@@ -50,8 +50,8 @@ def _refusing(work: Callable[[], int], gradebook: str) -> int:
     except StopRun as error:
         return broken(f"{error}; what was graded is kept")
     except NotOurs as error:
-        what = f"{displayed(gradebook)} has a value that {error}: somebody changed it"
-        raise UsageError(f"{what}; put a copy of it back") from None
+        what = f"{displayed(gradebook)} has a value that {error}, another program changed it"
+        raise UsageError(f"{what}: restore a copy") from None
     except (ReaderGone, Undelivered, MalformedIssue):
         raise
     except Exception:
@@ -62,12 +62,12 @@ def _refusing(work: Callable[[], int], gradebook: str) -> int:
 
 
 def note(line: str) -> None:
-    """Write a line of a command of ours on stderr."""
+    """Write a line on stderr."""
     tell(inert(f"verify: {line}"))
 
 
 def unknown_name(what: str, name: str, names: Iterable[str]) -> UsageError:
-    """Return the refusal of a name that is not among others: it says which are near."""
+    """Return the refusal of an unknown name, with similar ones."""
     from difflib import get_close_matches
 
     known = list(names)
@@ -77,14 +77,14 @@ def unknown_name(what: str, name: str, names: Iterable[str]) -> UsageError:
 
 
 def now() -> str:
-    """Return the present second, ISO 8601, UTC. Nothing is ordered by it: a clock may go back."""
+    """Return the current second, ISO 8601, UTC. Do not sort by it: a clock may go back."""
     import time
 
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
 
 
 def user() -> str:
-    """Return the user as the system names them; where it has no name, their number."""
+    """Return the name of the user, or the number of a user without a name."""
     if not hasattr(os, "getuid"):  # Windows
         return os.environ.get("USERNAME") or "unknown"
     import pwd
@@ -124,7 +124,7 @@ def add_limits(parser: argparse._ActionsContainer) -> None:
 
 
 def exercise_name(text: str) -> str:
-    """Return the name of an exercise as it was given; argparse reports what is not one."""
+    """Return the name of an exercise; argparse reports what is not one."""
     if re.fullmatch(r"[^/]+/[^/]+", text):
         return text
     raise argparse.ArgumentTypeError(

@@ -34,7 +34,7 @@ examples:
   python3 -m verify override zoe --exercise expert/04 --score 4.5 --reason 'oral exam'
   python3 -m verify override zoe --exercise expert/04 --withdraw
 
-exit codes: 0 done, 2 wrong usage, or nobody and nothing of that name
+exit codes: 0 done, 2 wrong usage, or an unknown learner or exercise
 """
 _LEARNERS = "SELECT key FROM learner UNION SELECT learner FROM submission"
 _EXERCISES = "SELECT DISTINCT exercise FROM rules ORDER BY exercise"
@@ -104,14 +104,16 @@ def _override(gradebook: str, options: Options) -> int:
 
 
 def _refuse_incomplete(options: Options) -> None:
-    """Refuse what does not say what to do, to whom, or why."""
-    asks = options.score is not None or options.withdraw
+    """Refuse options that do not say what to do, for whom, or why."""
+    changes = options.score is not None or options.withdraw
     if options.learner is None:
-        if asks or options.exercise or options.reason or options.by:
+        if changes or options.exercise or options.reason or options.by:
             raise UsageError("whose score? Name the learner, such as verify override zoe ...")
         return
-    if not asks:
-        raise UsageError("what is to be done? Add --score S with --reason TEXT, or --withdraw")
+    if not changes:
+        raise UsageError(
+            "set or withdraw the score? Add --score S with --reason TEXT, or --withdraw"
+        )
     if not options.exercise:
         raise UsageError("which exercise? Add --exercise LEVEL/NN")
     if options.withdraw and options.reason:
@@ -138,7 +140,7 @@ def _withdraw(connection: sqlite3.Connection, learner: str, exercise: str, optio
     by, whose = _by(options), f"{visible(learner)} {exercise}"
     before = overrides.withdraw(connection, learner, exercise, by=by, when=now())
     if before is None:
-        raise UsageError(f"no score of {whose} is set by hand: there is nothing to withdraw")
+        raise UsageError(f"{whose} has no score set by hand: there is nothing to withdraw")
     return f"{whose}: withdrawn, {_described(before)}; what the checks gave counts again."
 
 
@@ -147,7 +149,7 @@ def _set(connection: sqlite3.Connection, learner: str, exercise: str, options: O
     made = Override(options.score or 0.0, _by(options), now(), reason)
     (points,) = connection.execute(_POINTS, (exercise,)).fetchone()
     if made.score > points:
-        note(f"{made.score:g} is more than the {points} points of {exercise}: it counts as it is")
+        note(f"{made.score:g} is more than the {points} points of {exercise}: it counts in full")
     before = overrides.override(connection, learner, exercise, made)
     earlier = f" The earlier one is withdrawn: {_described(before)}." if before else ""
     return f"{visible(learner)} {exercise}: {_described(made)}.{earlier}"

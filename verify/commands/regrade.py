@@ -1,4 +1,4 @@
-"""`verify regrade`: grades a cohort again, shows what changes, and writes it where asked to."""
+"""`verify regrade`: grades a cohort again, shows what changes, and writes it with `--apply`."""
 
 from __future__ import annotations
 
@@ -53,10 +53,10 @@ nothing to grade again, 3 something could not be graded again, 130 interrupted
 """
 _INTERRUPTED = "interrupted: nothing was written"
 _INTERRUPTED_APPLY = (
-    "interrupted: what was graded again is written, the rest stays as it was; run the command"
-    " again to go on"
+    "interrupted: what was graded again is written, the rest is unchanged; run the command"
+    " again to continue"
 )
-_MOST = 4  # checks that are named of one result
+_MOST = 4  # checks of a result that are named
 _WAYS = {UP: "up", DOWN: "down", LEVEL: "with the same score"}
 
 
@@ -143,18 +143,18 @@ def _regrade(gradebook: str, options: Options) -> int:
     return _exit_code(regrading, applied=options.apply)
 
 
-def _course(cohort: GradebookCohort, given: str) -> str:
+def _course(cohort: GradebookCohort, option: str) -> str:
     """Return the folder of the course that the cohort was graded with.
 
-    Its files are run, so whoever regrades names it: a gradebook may come from somebody else.
+    Its files are run, so the instructor has to name it: the gradebook may come from elsewhere.
 
     Raises:
-        UsageError: another one is given, or none where there was one.
+        UsageError: the option names another course, or is missing.
     """
     course = cohort.options.get("course") or ""
-    if given and not course:
+    if option and not course:
         raise UsageError("this cohort was graded with the project's own course: leave --course out")
-    if course and (not given or os.path.realpath(given) != os.path.realpath(course)):
+    if course and (not option or os.path.realpath(option) != os.path.realpath(course)):
         place = visible(course, 300)
         raise UsageError(
             f"this cohort was graded with the course in {place}, whose files are run:"
@@ -164,7 +164,7 @@ def _course(cohort: GradebookCohort, given: str) -> str:
 
 
 def _job(cohort: GradebookCohort, names: Sequence[str], course: str) -> Job:
-    """Return what was asked of every submission, to be asked again under today's rules."""
+    """Return what was graded of each submission, under today's rules."""
     options = cohort.options
     known = tuple(exercise.name for exercise in cohort.exercises)
     chosen = canonical(names, course) or known
@@ -210,16 +210,16 @@ def _run(regrading: Regrading, total: int, options: Options) -> int | None:
 
 def _exit_code(regrading: Regrading, *, applied: bool) -> int:
     if regrading.failed:
-        note(f"{len(regrading.failed):,} results could not be graded again and stay as they were")
+        note(f"{len(regrading.failed):,} results could not be graded again and are unchanged")
         return BROKEN
     if regrading.kept and not regrading.compared:
-        note("nothing could be graded again: are the submissions where they were?")
+        note("nothing could be graded again: did the submissions move?")
         return UNUSABLE
     return FAILED if regrading.changes and not applied else PASSED
 
 
 def as_table(impact: Impact) -> str:
-    """Return the text for people: a row a change, then what it comes to."""
+    """Return the text for people: a row for each change, then the sums."""
     regrading = impact.regrading
     changes = sorted(regrading.changes)
     others = [change for change in changes if change.files]
@@ -228,10 +228,10 @@ def as_table(impact: Impact) -> str:
     lines += _causes(change for change in changes if not change.files)
     if others:
         lines.append(f"  other files than when they were graded: {len(others):,} ({_ways(others)})")
-    lines += _unchanged("Not graded again, stay as they were", regrading.kept)
-    lines += _unchanged("In error, stay as they were", regrading.failed)
+    lines += _unchanged("Not graded again, unchanged", regrading.kept)
+    lines += _unchanged("In error, unchanged", regrading.failed)
     lines += _by_hand(impact.overrides)
-    end = f"Written as run {impact.run}; the earlier results are kept behind the new ones."
+    end = f"Written as run {impact.run}; the gradebook keeps the earlier results."
     if not impact.run:
         end = "Nothing was written" + (": add --apply to write it." if changes else ".")
     return "".join(f"{inert(line)}\n" for line in (*lines, end))
@@ -271,7 +271,7 @@ def _flips(flips: Sequence[Flip]) -> str:
 
 
 def _causing(flips: Sequence[Flip]) -> Sequence[Flip]:
-    """Return the checks that differ by themselves: not those that begin or cease to wait."""
+    """Return the checks that differ, without those that only begin or stop waiting for others."""
     return [flip for flip in flips if "skip" not in (flip.before, flip.after)] or flips
 
 
@@ -305,7 +305,7 @@ def _unchanged(what: str, kept: Sequence[Kept]) -> Iterator[str]:
 
 def _by_hand(overrides: Mapping[tuple[str, str], Override]) -> Iterator[str]:
     if overrides:
-        yield f"Set by hand, stay so: {len(overrides):,}"
+        yield f"Set by hand, unchanged: {len(overrides):,}"
     for (learner, exercise), override in overrides.items():
         by = f"{visible(override.by)}, {visible(override.reason, 200)}"
         yield f"  {visible(learner)} {exercise}: {override.score:g} ({by})"

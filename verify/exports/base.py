@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class UnusableExport(Exception):
-    """An export that cannot be made as it was asked for; the message is one line."""
+    """An export that cannot be written as requested; the message is one line."""
 
 
 class Settings(NamedTuple):

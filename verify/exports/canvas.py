@@ -26,7 +26,7 @@ _NUMBER = re.compile(r"([0-9]+|[0-9]{1,3}(?:[.,][0-9]{3})+(?=[.,]))(?:[.,]([0-9]
 
 
 def write(cohort: Cohort, target: str, settings: Settings) -> None:
-    """Write the import; a score that is not known is left as Canvas has it.
+    """Write the import; where a score is not known, Canvas's cell is unchanged.
 
     With the instructor's export, scores are scaled to the points of Canvas's assignments.
     """
@@ -42,13 +42,13 @@ def _make(cohort: Cohort, target: str, settings: Settings) -> int:
     """Write a file of the roster; return how many scores in it are set by hand."""
     by_hand, titles, points = 0, [], []
     for exercise in cohort.exercises:
-        there = exercise.name in settings.titles
+        has_column = exercise.name in settings.titles
         titles.append(settings.titles.get(exercise.name, f"{exercise.name} {exercise.title}"))
-        # Canvas takes these for the assignment's: only a new assignment gets them
-        points.append("" if there else str(exercise.points))
-        step = ", not scaled to the assignment: add --canvas-from" if there else ""
-        if there or len(cohort.exercises) > 1:
-            _tell_column(exercise.name, titles[-1], f"{exercise.points} points{step}", settings)
+        # Canvas sets an assignment's points to these: only a new assignment gets them
+        points.append("" if has_column else str(exercise.points))
+        step = ", not scaled to the assignment: add --canvas-from" if has_column else ""
+        if has_column or len(cohort.exercises) > 1:
+            _note_column(exercise.name, titles[-1], f"{exercise.points} points{step}", settings)
     with csv_file(target) as writer:
         writer.writerow([*_COLUMNS, *map(cell, titles)])
         writer.writerow([_POINTS, *([""] * (len(_COLUMNS) - 1)), *points])
@@ -59,7 +59,7 @@ def _make(cohort: Cohort, target: str, settings: Settings) -> int:
     return by_hand
 
 
-def _tell_column(exercise: str, title: str, points: str, settings: Settings) -> None:
+def _note_column(exercise: str, title: str, points: str, settings: Settings) -> None:
     settings.note(f"--canvas: {exercise} is in the column {named(title)}, out of {points}")
 
 
@@ -67,7 +67,7 @@ def _identity(learner: Learner) -> list[str]:
     own = {column_name(name): value for name, value in learner.ids.items()}
     known = [own.get(column_name(name), "") for name in _COLUMNS[1:4]]
     if not (known[0].isascii() and known[0].isdecimal()):
-        known[0] = ""  # Canvas's own are numbers: another system's id is none of Canvas's
+        known[0] = ""  # Canvas's ids are numbers: this one is another system's
     if not any(known):
         known[-1] = learner.key
     return [cell(text) for text in (learner.name or learner.key, *known, own.get("section", ""))]
@@ -83,19 +83,20 @@ def _fill(cohort: Cohort, target: str, settings: Settings) -> int:
     columns = sheet.columns_of([exercise.name for exercise in cohort.exercises], settings.titles)
     largest = {e.name: sheet.points_of(columns[e.name]) or e.points for e in cohort.exercises}
     for name, position in columns.items() if len(columns) > 1 else ():
-        _tell_column(name, sheet.header[position], f"{score_text(largest[name])} points", settings)
+        _note_column(name, sheet.header[position], f"{score_text(largest[name])} points", settings)
     by_hand = blank = 0
     for standing in on_roster(cohort, "--canvas", settings.note):
         if sheet.filling.fill(standing.learner, _cells(standing, columns, largest)):
             by_hand += _overrides(standing)
             blank += any(mark.score is None for mark in standing.marks)
-    kept = [*range(sheet.students), *columns.values()]
+    positions = [*range(sheet.students), *columns.values()]
     with csv_file(target, sheet.table.delimiter, marked=sheet.table.marked) as writer:
         for row in (sheet.header, *sheet.table.rows):
-            writer.writerow([at(row, position) for position in kept])
+            writer.writerow([at(row, position) for position in positions])
     sheet.filling.note_rest("--canvas-from", settings.note)
     if blank:
-        settings.note(f"--canvas-from: {blank} without a score: their cells are as Canvas had them")
+        learners = f"{blank} learner{'s' * (blank != 1)}"
+        settings.note(f"--canvas-from: {learners} without a score: their cells are unchanged")
     return by_hand
 
 
@@ -136,7 +137,7 @@ class Sheet:
         """Return the position of each exercise's column.
 
         Raises:
-            UnusableExport: an exercise has none, or more than one; its points are unknown.
+            UnusableExport: an exercise has no column or several, or the points are unknown.
         """
         columns = {name: self._column(name, titles.get(name, "")) for name in exercises}
         for position in columns.values():
@@ -165,22 +166,22 @@ class Sheet:
 
     def _column(self, exercise: str, title: str) -> int:
         assignments = list(enumerate(self.header))[self.students :]
-        wanted = [at for at, header in assignments if _is_column(header, exercise, title)]
-        if len(wanted) == 1:
-            return wanted[0]
+        found = [at for at, header in assignments if _is_column(header, exercise, title)]
+        if len(found) == 1:
+            return found[0]
         which = visible(title) if title else f"a title that begins with {exercise}"
         titles = [header for _, header in assignments if _ID.search(header)]
         raise UnusableExport(
-            f"--canvas-from has {len(wanted) or 'no'} columns for {exercise} ({which}): name one by"
-            f" --assignment '{exercise}=TITLE (ID)', of {listed(titles) or 'none'}"
+            f"--canvas-from has {len(found) or 'no'} columns for {exercise} ({which}): choose one"
+            f" with --assignment '{exercise}=TITLE (ID)', of {listed(titles) or 'none'}"
         )
 
 
 def _is_column(header: str, exercise: str, title: str) -> bool:
     if not title:
         return header == exercise or header.startswith(f"{exercise} ")
-    wanted, here = _ID.search(title), _ID.search(header)
-    return header == title or bool(wanted and here and wanted[1] == here[1])
+    title_id, header_id = _ID.search(title), _ID.search(header)
+    return header == title or bool(title_id and header_id and title_id[1] == header_id[1])
 
 
 def _check(_target: str, settings: Settings, exercises: Sequence[str]) -> None:
@@ -197,5 +198,5 @@ FORMAT = Format(
     "a file for Canvas's gradebook import",
     write,
     _check,
-    source=("EXPORT.csv", "fill this export of Canvas's gradebook in, for --canvas"),
+    source=("EXPORT.csv", "the export of Canvas's gradebook that --canvas fills in"),
 )

@@ -42,7 +42,7 @@ Options = tuple[tuple[str, str], ...]  # an option's name, without dashes, and i
 
 
 def add_exports(parser: argparse.ArgumentParser) -> None:
-    """Add the exports; what is asked for is in `exports`, pairs of an option's name and value."""
+    """Add the options for exports; `exports` gets pairs of an option's name and value."""
     group = parser.add_argument_group("what to export")
     sources = [(f"{each.name}-from", *each.source) for each in FORMATS if each.source[0]]
     for name, metavar, text in (*((e.name, e.metavar, e.help) for e in FORMATS), *sources):
@@ -75,7 +75,7 @@ def _assignment(text: str) -> tuple[str, str]:
     if re.fullmatch(r"[a-z][a-z0-9-]*/[0-9]{2}=\s*\S.*", text):
         return "assignment", text
     raise argparse.ArgumentTypeError(
-        f"{visible(text)} names no column (expected LEVEL/NN=TITLE (ID), such as"
+        f"{visible(text)} does not name a column (expected LEVEL/NN=TITLE (ID), such as"
         " 'expert/04=Evidence (1234)')"
     )
 
@@ -87,23 +87,22 @@ def check_exports(
     inputs: Iterable[str] = (),
     beside: Sequence[tuple[str, str]] = (),
 ) -> Options:
-    """Return the options as they can be carried out; a long run must not end in a typo.
+    """Return the options if they can be carried out: a typo must not cost a long run.
 
-    `exercises` are the names of those to be graded; `inputs` are files of the instructor's that
-    nothing may write over: the roster, the gradebook, what the sources are. `beside` are other
-    options with the file that each writes.
+    `exercises` are the names of those to grade; `inputs` are the instructor's files, which must not
+    be overwritten. `beside` are other options with the file that each writes.
 
     Raises:
         UnusableExport: an option given twice, one that lacks another, a target that cannot be
             written or is an input, a worksheet that cannot be read or lacks an exercise.
     """
-    kept = tuple(options)
-    names = [name for name, _ in kept if name != "assignment"]
+    options = tuple(options)
+    names = [name for name, _ in options if name != "assignment"]
     for name in names:
         if names.count(name) > 1:
-            raise UnusableExport(f"--{name} was given more than once")
-    tasks = _tasks(kept, tell)
-    _check_pairs(names, has_titles=len(names) < len(kept))
+            raise UnusableExport(f"--{name} is given more than once: remove one")
+    tasks = _tasks(options, tell)
+    _check_pairs(names, has_titles=len(names) < len(options))
     sources = [settings.source for _, _, settings in tasks if settings.source]
     targets = [
         (each.name, target, each.folder and not _is_single(each, target))
@@ -113,26 +112,26 @@ def check_exports(
     for each, target, settings in tasks:
         if each.check:
             each.check(target, settings, exercises)
-    return kept
+    return options
 
 
 def _tasks(options: Options, note: Callable[[str], None]) -> list[tuple[Format, str, Settings]]:
-    """Return what is to be written: format, target, and what else the options say."""
-    given, titles = dict(options), dict[str, str]()
+    """Return what to write: format, target, and the settings."""
+    values, titles = dict(options), dict[str, str]()
     for name, value in options:
         if name == "assignment":
             exercise, _, title = value.partition("=")
             if titles.setdefault(exercise, title.strip()) != title.strip():
-                raise UnusableExport(f"--assignment {exercise} was given two columns")
+                raise UnusableExport(f"--assignment {exercise} has two columns: remove one")
     return [
-        (_BY_NAME[name], target, Settings(note, given.get(f"{name}-from", ""), titles))
+        (_BY_NAME[name], target, Settings(note, values.get(f"{name}-from", ""), titles))
         for name, target in options
         if name in _BY_NAME
     ]
 
 
 def _is_single(each: Format, target: str) -> bool:
-    """Tell whether a target has room for one learner only."""
+    """Return whether a target takes one learner only."""
     return bool(each.single) and target.endswith(each.single)
 
 
@@ -146,24 +145,26 @@ def _check_pairs(names: Sequence[str], *, has_titles: bool) -> None:
 
 
 def _check_targets(targets: Sequence[tuple[str, str, bool]], inputs: Iterable[str]) -> None:
-    """Refuse targets that cannot be written, that are asked for twice, or that are inputs.
+    """Refuse targets that cannot be written, that two options write, or that are inputs.
 
     A target is an option's name, its path, and whether it is a folder.
     """
-    given = {os.path.realpath(path) for path in inputs}
+    protected = {os.path.realpath(path) for path in inputs}
     seen: dict[str, str] = {}
     for name, target, folder in targets:
         option, real = f"--{name} {visible(target, 300)}", os.path.realpath(target)
-        if any(_overwrites(real, path, folder=folder) for path in given):
-            raise UnusableExport(f"{option} would write over one of the inputs: name another place")
+        if any(_overwrites(real, path, folder=folder) for path in protected):
+            raise UnusableExport(f"{option} would overwrite an input: choose another place")
         if real in seen:
-            raise UnusableExport(f"{option} is what --{seen[real]} writes: name another place")
+            raise UnusableExport(
+                f"{option} is also written by --{seen[real]}: choose another place"
+            )
         seen[real] = name
         _check_place(option, target, folder=folder)
 
 
 def _overwrites(target: str, path: str, *, folder: bool) -> bool:
-    """Tell whether a target is an input, is within one, or gets files that an input may be."""
+    """Return whether a target is an input, is in one, or gets files with an input's name."""
     if target == path or target.startswith(path + os.sep):
         return True
     if folder and os.path.dirname(path) == target:
@@ -197,8 +198,8 @@ def check_fit(options: Options, is_sole: Callable[[], bool]) -> None:
     """
     for each, target, _ in _tasks(options, tell):
         if _is_single(each, target) and not is_sole():
-            option = f"--{each.name} {visible(target, 300)} is one file and takes one learner"
-            raise UnusableExport(f"{option}: name a folder, without {each.single} at its end")
+            option = f"--{each.name} {visible(target, 300)} is a file for one learner"
+            raise UnusableExport(f"{option}: name a folder, without {each.single} at the end")
 
 
 def write_exports(
@@ -208,13 +209,13 @@ def write_exports(
     note: Callable[[str], None] = tell,
     progress: Progress | None = None,
 ) -> list[str]:
-    """Write a cohort in every format asked for and return the paths that were written.
+    """Write a cohort in each format and return the paths of the files.
 
-    `note` gets a line for each thing that an instructor must know, `progress` how far it is.
+    `note` gets a line for each thing that an instructor must know.
 
     Raises:
-        UnusableExport: the cohort does not fit what was asked for.
-        Undelivered: a file cannot be written; what was there stays.
+        UnusableExport: the cohort does not fit an option.
+        Undelivered: a file cannot be written; an earlier one is unchanged.
     """
     progress = progress or Progress(0, quiet=True)
 

@@ -35,8 +35,8 @@ def cell(text: str) -> str:
 
     Characters that cannot be seen are shown as `\u{…}`; a text that a spreadsheet would take for a
     formula gets an apostrophe before it, which spreadsheets read as "this is text". Numbers stay
-    numbers. A text with such an apostrophe of its own gets one more: whoever takes one away has
-    the text again.
+    numbers. A text that already has such an apostrophe gets one more, so that removing one always
+    gives the text back.
     """
     if _NUMBER.fullmatch(text):
         return text

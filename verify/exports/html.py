@@ -6,7 +6,6 @@ import os
 from typing import TYPE_CHECKING
 
 from verify.exports.base import Format, UnusableExport
-from verify.report.site import UnwritableReport, refuse_others, write_site
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,6 +15,8 @@ if TYPE_CHECKING:
 
 
 def _write(cohort: Cohort, target: str, _settings: Settings) -> None:
+    from verify.report.site import UnwritableReport, write_site
+
     try:
         write_site(cohort, target)
     except UnwritableReport as error:
@@ -23,6 +24,8 @@ def _write(cohort: Cohort, target: str, _settings: Settings) -> None:
 
 
 def _check(target: str, _settings: Settings, _exercises: Sequence[str]) -> None:
+    from verify.report.site import UnwritableReport, refuse_others
+
     try:
         refuse_others(os.path.abspath(target))
     except UnwritableReport as error:

@@ -35,7 +35,7 @@ class Worksheet(NamedTuple):
         return at(row, self.columns.get(column))
 
     def largest(self, row: Sequence[str]) -> float | None:
-        """Return the row's maximum grade, None where there is no column, 0 for no number."""
+        """Return the row's maximum grade, None without the column, 0 if it is not a number."""
         if "maximum grade" not in self.columns:
             return None
         text = self.cell(row, "maximum grade").strip().replace(",", ".")
@@ -43,7 +43,7 @@ class Worksheet(NamedTuple):
 
 
 def write(cohort: Cohort, target: str, settings: Settings) -> None:
-    """Write the worksheet; a grade that is not known is left as Moodle has it."""
+    """Write the worksheet; where a grade is not known, Moodle's cell is unchanged."""
     sheet = read_worksheet(settings.source)
     table, columns = sheet.table, sheet.columns
     filling = Filling(table.rows, _identity(columns))
@@ -59,7 +59,7 @@ def write(cohort: Cohort, target: str, settings: Settings) -> None:
     filling.note_rest("--moodle-from", settings.note)
     if locked:
         rows = "1 row is" if locked == 1 else f"{locked} rows are"
-        settings.note(f"--moodle-from: {rows} locked in Moodle and left as before")
+        settings.note(f"--moodle-from: {rows} locked in Moodle and unchanged")
     if "feedback comments" not in columns:
         settings.note(
             "--moodle-from has no column Feedback comments: see --csv for who set a score by hand"
@@ -71,21 +71,21 @@ def read_worksheet(path: str) -> Worksheet:
     """Read a worksheet.
 
     Raises:
-        UnusableExport: it cannot be read, is something else, or has no numbers for grades.
+        UnusableExport: it cannot be read, is not a worksheet, or its grades are not numbers.
     """
     table = read_table(path, "--moodle-from")
     sheet = Worksheet(table, {name.strip().casefold(): at for at, name in enumerate(table.header)})
     absent = [name for name in _NEEDED if name not in sheet.columns]
     if absent:
         raise UnusableExport(
-            f"--moodle-from {visible(path, 300)} is not a grading worksheet of Moodle: it lacks"
-            f" {listed(absent)} (set your language to English before you download it)"
+            f"--moodle-from {visible(path, 300)} is not a grading worksheet of Moodle: it does not"
+            f" have {listed(absent)} (set your language to English before you download it)"
         )
     for line, row in enumerate(table.rows, 2):
         if any(row) and sheet.largest(row) == 0:
             raise UnusableExport(
-                f"--moodle-from {visible(path, 300)}: row {line} has no number as its maximum"
-                " grade: let the assignment be graded by points"
+                f"--moodle-from {visible(path, 300)}: the maximum grade in row {line} is not a"
+                " number: set the assignment to be graded by points"
             )
     return sheet
 

@@ -1,4 +1,4 @@
-"""What counts: scores, totals, words for them. Every export takes these, so that all agree."""
+"""Scores, totals and the words for them: all exports use these, so that they agree."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from verify.gradebook.reading import Cohort
     from verify.gradebook.records import Mark, Standing
 
-UNGRADED = "not graded: grading itself failed, which is our fault"
+UNGRADED = "not graded: the grader failed, which is our fault"
 
 
 def number(score: float | None) -> float | None:
@@ -33,7 +33,7 @@ def scaled(score: float, points: int, largest: float) -> float:
 
 
 def total(standing: Standing) -> float | None:
-    """Return the sum of what counts; None where a mark has no score: a part is not the whole."""
+    """Return the sum of the scores; None where a mark has none: a part is not the whole."""
     scores = [mark.score for mark in standing.marks if mark.score is not None]
     return number(round(fsum(scores), 6)) if len(scores) == len(standing.marks) else None
 
@@ -63,7 +63,7 @@ def checks_of(mark: Mark) -> tuple[Result[CheckInfo], ...]:
 
 
 def is_note(check: Result[CheckInfo], mark: Mark) -> bool:
-    """Tell whether an advisory check that failed is no more than advice.
+    """Return whether an advisory check that failed is only advice.
 
     In strict grading it is the reason where nothing else explains that the exercise failed.
     """
@@ -86,6 +86,6 @@ def latest(standings: Iterable[Standing]) -> Iterator[Standing]:
 
 
 def is_sole(cohort: Cohort) -> bool:
-    """Tell whether the cohort is one learner."""
+    """Return whether the cohort has exactly one learner."""
     learners = by_learner(cohort.standings())
     return next(learners, None) is not None and next(learners, None) is None

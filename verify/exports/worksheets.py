@@ -1,4 +1,4 @@
-"""The instructor's own tables, as an LMS exported them: read, a learner's row found, and filled."""
+"""Tables that an LMS exported: reads them, finds each learner's row and fills it in."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def column_name(text: str) -> str:
 
 
 def on_roster(cohort: Cohort, option: str, note: Callable[[str], None]) -> Iterator[Standing]:
-    """Yield the standings that count, without learners off the roster; note how many these are."""
+    """Yield the standings of learners on the roster; note how many learners are not on it."""
     unlisted = 0
     for standing in latest(cohort.standings()):
         if cohort.has_roster and not standing.learner.rostered:
@@ -87,15 +87,15 @@ def on_roster(cohort: Cohort, option: str, note: Callable[[str], None]) -> Itera
         else:
             yield standing
     if unlisted:
-        who = "1 learner is" if unlisted == 1 else f"{unlisted} learners are"
-        note(f"{option} leaves out who is not on the roster: {who}; see --csv-wide")
+        who = "1 learner who is" if unlisted == 1 else f"{unlisted} learners who are"
+        note(f"{option} leaves out {who} not on the roster: see --csv-wide")
 
 
 class Identity(NamedTuple):
-    """Columns that say who a row is about, by their positions; None for one that is not there.
+    """The positions of the columns that say who a row is about; None for one that is not there.
 
-    `ids` are known by a roster's column of the same name, or are the learner's key. The id `weak`
-    is another one in another table: what it alone says must not contradict the name.
+    `ids` are compared with the roster's column of the same name, or with the learner's key. The id
+    `weak` is different in each table: a row found by it alone must also have the learner's name.
     """
 
     ids: Mapping[str, int]
@@ -105,17 +105,16 @@ class Identity(NamedTuple):
 
 
 class Filling:
-    """The rows of a table while they are filled in.
+    """Fills in the rows of a table.
 
-    A row is found by who it is about; what two rows have in common finds neither, and a row that
-    two learners claim stays as it was.
+    A value that two rows share finds neither of them; a row that two learners claim is unchanged.
     """
 
     def __init__(self, rows: list[list[str]], identity: Identity) -> None:
         self._rows = rows
         self._identity = identity
         self._found: dict[tuple[str, str], int | None] = {}
-        self._before: dict[int, list[str] | None] = {}  # as it was; None once two have claimed it
+        self._before: dict[int, list[str] | None] = {}  # the row; None once two have claimed it
         self._without: list[str] = []
         self._contradicted: dict[str, tuple[int, str]] = {}  # another's row, the learner's name
         columns: dict[str, int | None] = {**identity.ids, _EMAIL: identity.email}
@@ -127,7 +126,7 @@ class Filling:
                         self._found[field, value] = None
 
     def row_of(self, learner: Learner) -> list[str] | None:
-        """Return the learner's row as it is now, None where no row is the learner's for sure."""
+        """Return the learner's row, None where it is not certain."""
         number = self._number_of(learner)
         return None if number is None else self._rows[number]
 
@@ -146,7 +145,7 @@ class Filling:
         return None
 
     def _claims(self, learner: Learner) -> Iterator[list[tuple[str, str]]]:
-        """Yield what says who the learner is, the surest first; what is as sure must agree."""
+        """Yield what identifies the learner, the surest first; each group must agree."""
         own = {column_name(name): value for name, value in learner.ids.items()}
         ids = [(field, own.get(field, "")) for field in self._identity.ids]
         yield [*ids, (_EMAIL, learner.email)]
@@ -160,13 +159,13 @@ class Filling:
                 yield row
 
     def _contradicts(self, row: int, learner: Learner) -> bool:
-        """Tell whether a row is another's by its name, where both are known."""
+        """Return whether a row has another learner's name."""
         name = at(self._rows[row], self._identity.name)
         known = bool(name.strip() and learner.name.strip())
         return known and not _is_one_person(name, learner.name)
 
     def fill(self, learner: Learner, cells: Mapping[int, str]) -> bool:
-        """Put a learner's cells, by their positions, into the learner's row; tell if it could."""
+        """Write a learner's cells, by position, into the learner's row; return whether it could."""
         number = self._number_of(learner)
         if number is None:
             if learner.key not in self._contradicted:
@@ -190,22 +189,23 @@ class Filling:
             there = ", ".join(cell for cell in self._rows[number][:_WHO] if cell.strip())
             who = named(key) + (f", {visible(name, 100)}" if name else "")
             row = f"row {number + 2} ({visible(there, 200)})"
-            note(f"{option}: {row} was found for {who}, and is another's: left as before")
+            note(f"{option}: {row} has the id of {who}, but another name: unchanged")
         more = len(self._contradicted) - _MOST_LINES
         if more > 0:
-            note(f"{option}: {more} more rows are another's by their names and left as before")
+            rows = "row has" if more == 1 else "rows have"
+            note(f"{option}: {more} more {rows} another learner's name: unchanged")
         if self._without:
             count = len(self._without)
             who = listed(self._without) if count <= _MOST_NAMED else f"{count} learners"
-            note(f"{option} has no row that is surely theirs for {who}: see --csv-wide")
+            note(f"{option} has no row that certainly belongs to {who}: see --csv-wide")
         shared = sum(before is None for before in self._before.values())
         if shared:
-            rows = "row is" if shared == 1 else "rows are"
-            note(f"{option}: {shared} {rows} claimed by several learners and left as before")
+            rows = "row matches" if shared == 1 else "rows match"
+            note(f"{option}: {shared} {rows} several learners: unchanged")
 
 
 def _is_one_person(name: str, other: str) -> bool:
-    """Tell whether two names may be one person's: a middle name, an accent or the order differs."""
+    """Return whether two names may be one person's: up to a middle name, accents or the order."""
     first, second = ([bare(word) for word in _WORDS.sub(" ", n).split()] for n in (name, other))
     if sorted("".join(first)) == sorted("".join(second)):
         return True

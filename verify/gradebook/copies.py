@@ -49,7 +49,7 @@ class Compared(NamedTuple):
         return DIGEST * (self.counted or len(self.paths))
 
     def says_something(self, fingerprint: bytes) -> bool:
-        """Return whether an artifact of it is there and is none that was handed out."""
+        """Return whether it has an artifact that learners were not given."""
         digests = {fingerprint[at : at + DIGEST] for at in range(0, len(fingerprint), DIGEST)}
         return bool(digests - self.handed_out - {NOTHING})
 
@@ -78,14 +78,14 @@ class Copies(NamedTuple):
 
 
 def text_of(compared: Compared) -> str:
-    """Return what is compared as the gradebook keeps it."""
+    """Return what is compared as a text for the gradebook."""
     shipped = sorted((key.hex(), what) for key, what in compared.shipped.items())
     handed_out = sorted(digest.hex() for digest in compared.handed_out)
     return json.dumps({**compared._asdict(), "shipped": shipped, "handed_out": handed_out})
 
 
 def compared_of(text: str) -> Compared:
-    """Return what a text of the gradebook says is compared.
+    """Return what is compared, from a text of the gradebook.
 
     Raises:
         NotOurs: it is not such a text.

@@ -53,7 +53,7 @@ def override(
 ) -> Override | None:
     """Set a score by hand and return the override that it takes the place of.
 
-    That one is kept, withdrawn by whoever made the new one.
+    The earlier one stays in the gradebook, withdrawn by the author of the new one.
     """
     with transaction(connection):
         before = withdraw(connection, learner, exercise, by=made.by, when=made.made)

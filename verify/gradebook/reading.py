@@ -47,12 +47,12 @@ _FINDINGS = (
     " excerpt FROM finding WHERE result = ? ORDER BY position, ordinal"
 )
 _NOT_GRADED = Finding(
-    "not graded yet", action="Run verify batch again: it goes on where it was interrupted."
+    "not graded yet", action="Run verify batch again: it continues where it was interrupted."
 )
 
 
 class NothingGraded(Exception):
-    """The gradebook holds no run to read; the message is one line."""
+    """The gradebook has no run to read; the message is one line."""
 
 
 class Cohort(Protocol):
@@ -60,20 +60,20 @@ class Cohort(Protocol):
 
     @property
     def exercises(self) -> tuple[ExerciseInfo, ...]:
-        """Return the exercises of the run, in the order in which they were asked for."""
+        """Return the exercises of the run, in their order."""
 
     @property
     def has_roster(self) -> bool:
-        """Return whether there is a roster: else nobody can be missing."""
+        """Return whether there is a roster: only then can a learner be missing."""
 
     def standings(self) -> Iterator[Standing]:
         """Yield the standing of each learner, sorted by the learner's key, then by the attempt.
 
-        It may be asked for again; nothing of a learner is held once the next one is asked for.
+        It can be iterated again, and holds one learner at a time.
         """
 
     def copies(self) -> Iterator[Copies]:
-        """Yield who submitted the same, an exercise after the other."""
+        """Yield who submitted the same, exercise by exercise."""
 
 
 class ExerciseCount(NamedTuple):
@@ -87,8 +87,8 @@ class ExerciseCount(NamedTuple):
 class Counts(NamedTuple):
     """The sums of a cohort.
 
-    `standings` counts the learners, or their attempts where all are asked for, with those who are
-    missing; `late` the standings that are late.
+    `standings` counts learners, or attempts if all are read, with those who are missing; `late`
+    counts the standings that are late.
     """
 
     exercises: tuple[ExerciseCount, ...]
@@ -99,13 +99,13 @@ class Counts(NamedTuple):
 class GradebookCohort:
     """The cohort of one run of grading, as the gradebook has it now.
 
-    `run` is the id of a run that graded, the last one unless given; what a later run met again
-    belongs to that one. Regradings after it count. It is `complete` unless it was interrupted:
-    then what it did not come to is an error, not graded yet. With `attempts_all` there is one
-    standing an attempt, else the last attempt stands for its learner.
+    `run` is the id of a run that graded, the last one by default; a submission belongs to the last
+    run that met it. Regradings after it count. It is `complete` unless it was interrupted: then
+    the rest is an error, not graded yet. With `attempts_all` there is a standing for each attempt,
+    else for each learner's last one.
 
     Raises:
-        NothingGraded: there is no such run.
+        NothingGraded: the run does not exist.
     """
 
     def __init__(
@@ -124,12 +124,12 @@ class GradebookCohort:
 
     @cached_property
     def has_roster(self) -> bool:
-        """Return whether there is a roster: else nobody can be missing."""
+        """Return whether there is a roster: only then can a learner be missing."""
         query = "SELECT EXISTS (SELECT 1 FROM learner)"
         return bool(self._connection.execute(query).fetchone()[0])
 
     def _regraded(self, number: int) -> ExerciseInfo:
-        """Return an exercise of the run as the last regrading after it made it."""
+        """Return an exercise of the run under the rules of the last regrading after it."""
         exercise = self._results.rules(number).exercise
         found = self._connection.execute(
             "SELECT e.rules FROM run_exercise e JOIN rules r ON r.id = e.rules"
@@ -182,10 +182,10 @@ class GradebookCohort:
         return "" if earlier is None else f"; {which} does not count"
 
     def copies(self) -> Iterator[Copies]:
-        """Yield who submitted the same, an exercise after the other.
+        """Yield who submitted the same, exercise by exercise.
 
         Raises:
-            NotOurs: somebody changed what the gradebook says is compared.
+            NotOurs: the gradebook was changed by another program.
         """
         query = "SELECT compared FROM run_exercise WHERE run = ? ORDER BY position"
         texts = self._connection.execute(query, (self.run,)).fetchall()
@@ -217,8 +217,8 @@ class GradebookCohort:
 class Submissions:
     """The submissions that a run met, by their ids, each with its marks, None where not graded.
 
-    `rules` are the exercises, each with the digest of today's rules: what was graded under the
-    same, in no error, is known. `latest`: the last attempts only.
+    `rules` are the exercises, each with the digest of today's rules: what was graded under the same
+    rules, without an error, is known. `latest`: the last attempts only.
     """
 
     def __init__(
@@ -282,7 +282,7 @@ class _Results:
         return self._rules[number]
 
     def graded(self, columns: Sequence[Any]) -> tuple[Mark | None, str]:
-        """Return the mark and the digest of its rules, None where there is no result."""
+        """Return the mark and the digest of its rules, None without a result."""
         if columns[0] is None:
             return None, ""
         return self.mark(columns), self.rules(columns[1]).digest
@@ -378,5 +378,5 @@ def _run(connection: sqlite3.Connection, run: int | None) -> tuple[int, str | No
     ).fetchone()
     if found is None:
         which = "nothing" if run is None else f"no run {run}"
-        raise NothingGraded(f"{which} was graded into this gradebook: run verify batch first")
+        raise NothingGraded(f"{which} is in this gradebook: run verify batch first")
     return found

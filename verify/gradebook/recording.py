@@ -1,4 +1,4 @@
-"""What a run writes into the gradebook: who was met, what is to be graded, what came of it."""
+"""Writes a run into the gradebook: its submissions and their results."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _FINDING = "INSERT INTO finding VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 class Book:
     """One run's view of a gradebook that is open for writing.
 
-    Every call that writes is one transaction, or part of the caller's: done, or not begun.
+    Each call that writes is one transaction, or part of the caller's.
     """
 
     def __init__(self, connection: sqlite3.Connection) -> None:
@@ -89,7 +89,7 @@ class Book:
         return int(self._connection.execute(query, (info.name, digest)).fetchone()[0])
 
     def compare(self, compared: Iterable[Compared]) -> None:
-        """Note what is compared of each exercise of the run, in their order."""
+        """Record what is compared of each exercise of the run, in their order."""
         with transaction(self._connection):
             self._connection.executemany(
                 "UPDATE run_exercise SET compared = ? WHERE run = ? AND position = ?",
@@ -105,9 +105,9 @@ class Book:
             )
 
     def enlist(self, rows: Iterable[Enlisted]) -> None:
-        """Write submissions down as met by this run, one for each learner and attempt.
+        """Write the submissions that this run met, one for each learner and attempt.
 
-        What an earlier run met under the same label is met again, wherever it is now.
+        One that an earlier run met is updated, wherever it is now.
         """
         with transaction(self._connection):
             self._connection.executemany(_MEET, ((*utf8_row(row), self.run) for row in rows))
@@ -115,8 +115,8 @@ class Book:
     def pending(self, *, latest: bool) -> Iterator[Pending]:
         """Yield the submissions of this run, as they were enlisted; `latest`: the last attempts.
 
-        Results may be recorded meanwhile. What is `known` was graded under the same rules, and
-        ended in no error.
+        Results may be recorded meanwhile. What is `known` was graded under the same rules, without
+        an error.
         """
         for pending, _ in self._submissions(latest=latest):
             yield pending
@@ -156,7 +156,7 @@ class Book:
         self._connection.executemany(_FINDING, findings)
 
     def finish(self, finished: str) -> None:
-        """Note that the run graded everything that it met."""
+        """Record that the run graded all its submissions."""
         with transaction(self._connection):
             query = "UPDATE run SET finished = ? WHERE id = ?"
             self._connection.execute(query, (finished, self.run))

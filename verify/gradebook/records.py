@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from verify.model import ExerciseInfo, Finding
 
 DIGEST = 16  # bytes of the digest of an answer: half of a SHA-256
-# The digest of a file that cannot be read begins with these: no file's own digest does, and 8 bytes
-# are left to tell one reason from another.
+# The digest of a file that cannot be read begins with these, and the digest of a file never does;
+# the other 8 bytes distinguish the reasons.
 UNREADABLE = bytes(8)
 OUTCOMES = {
     "p": Outcome.PASS,
@@ -240,7 +240,7 @@ def outcomes_of(letters: str, checks: int) -> tuple[Outcome, ...]:
 
 
 def options_of(text: str) -> dict[str, Any]:
-    """Return the options of a run: a regrading uses them, whoever the gradebook comes from."""
+    """Return the options of a run; a regrading uses them, so each is checked."""
     options: dict[str, Any] = value_of(text, "a JSON object", lambda v: isinstance(v, dict))
     for name, value in options.items():
         if not isinstance(value, _OPTIONS.get(name, object)):

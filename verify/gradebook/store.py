@@ -26,8 +26,8 @@ PRAGMA cache_size = -1000; -- KiB: what is beyond is in a temporary file
 """
 
 _SAFE = "what was graded so far is kept"
-_DAMAGED = "is damaged: put a copy of it back, or move it away and grade again"
-# What SQLite says, and what that means to somebody who grades; the first that fits.
+_DAMAGED = "is damaged: restore a copy, or move it away and grade again"
+# SQLite's messages, and what they mean to an instructor; the first that fits.
 _MEANINGS = (
     ("is full", f"cannot grow, the disk is full; {_SAFE}: free some space and run this again"),
     ("disk I/O error", f"cannot be used, the disk is full or failing; {_SAFE}: look at the disk"),
@@ -35,8 +35,8 @@ _MEANINGS = (
     ("readonly database", "may not be written: name a --gradebook where you may write"),
     ("unable to open", "cannot be opened: look at its name, its folder and your permissions"),
     ("not a database", "is not a gradebook: name another --gradebook, or move the file away"),
-    ("too big", "has a text larger than any of ours, somebody changed it: put a copy of it back"),
-    ("decode to UTF-8", "has a text that is not UTF-8, somebody changed it: put a copy of it back"),
+    ("too big", "has a text that is too large, another program changed it: restore a copy"),
+    ("decode to UTF-8", "has a text that is not UTF-8, another program changed it: restore a copy"),
     ("malformed", _DAMAGED),
 )
 
@@ -92,7 +92,7 @@ def writing(path: str, *, existing: bool = False) -> Iterator[sqlite3.Connection
 
 @contextmanager
 def transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """Write everything that is done inside, or nothing of it; within another it is part of that."""
+    """Commit all changes or none; inside another transaction it is part of that one."""
     is_part = connection.in_transaction
     if is_part:
         yield
@@ -124,7 +124,7 @@ def utf8(text: str) -> str:
     """
     if text.isascii():
         return text
-    with suppress(UnicodeEncodeError):  # a half that is no byte of a path
+    with suppress(UnicodeEncodeError):  # a half that does not come from a path's bytes
         text = text.encode("utf-8", "surrogateescape").decode("utf-8", "surrogateescape")
     return text.encode("utf-8", "backslashreplace").decode()
 
@@ -157,7 +157,7 @@ def damage_of(path: str) -> str:
             found = _broken_constraint(connection)
     except UnusableGradebook as error:
         return str(error)
-    step = "put a copy of it back, or name another --gradebook and grade again"
+    step = "restore a copy, or name another --gradebook and grade again"
     return f"{displayed(path)} is damaged ({visible(found)}): {step}" if found else ""
 
 
@@ -171,10 +171,10 @@ def _broken_constraint(connection: sqlite3.Connection) -> str:
 
 @contextmanager
 def _alone(path: str) -> Iterator[None]:
-    """Keep other writers out, by whatever name they call the file.
+    """Keep other writers out, also if they use another name for the file.
 
-    The lock is SQLite's own, on an empty file beside the gradebook: the system takes it back when
-    this process ends, however it ends.
+    The lock is SQLite's, on an empty file beside the gradebook: the system releases it when this
+    process ends, however it ends.
     """
     _refuse_folder(path)
     place = f"{os.path.realpath(path)}.lock"
@@ -239,8 +239,8 @@ def _address(path: str, mode: str) -> str:
 def _reader_mode(path: str) -> str:
     """Return how to open a gradebook for reading.
 
-    SQLite keeps files of its own beside the gradebook, for readers too; who may write removes them
-    when the last one closes it. Where nobody may, and no writer has left any, it is `frozen`.
+    SQLite also writes files beside the gradebook for readers, and removes them when the last one
+    closes it. Where the folder is not writable and has no such files, the mode is `frozen`.
     """
     place = os.path.realpath(path)
     effective = os.access in os.supports_effective_ids
@@ -260,8 +260,8 @@ def _refuse_other_schema(connection: sqlite3.Connection, path: str) -> None:
         ours.executescript(_schema())
         expected = _statements(ours)
     if _statements(connection) != expected:
-        why = "has another schema than a gradebook: somebody changed it"
-        raise UnusableGradebook(f"{displayed(path)} {why}; put a copy of it back")
+        why = "does not have the schema of a gradebook, another program changed it"
+        raise UnusableGradebook(f"{displayed(path)} {why}: restore a copy")
 
 
 def _statements(connection: sqlite3.Connection) -> list[str]:
@@ -303,4 +303,4 @@ def meaning_of(error: sqlite3.DatabaseError) -> str:
             return meaning
     if isinstance(error, sqlite3.OperationalError):
         return ""
-    return f"is damaged ({visible(str(error))}): put a copy of it back"
+    return f"is damaged ({visible(str(error))}): restore a copy"

@@ -40,7 +40,7 @@ class Line(NamedTuple):
 
 
 class Pages:
-    """Makes pages: everything put into a template is escaped, what is missing is a fault."""
+    """Makes pages: values are escaped, and a missing one is an error."""
 
     def __init__(self) -> None:
         self.environment = Environment(
@@ -62,7 +62,7 @@ class Pages:
         self._passing = lru_cache(4_000)(self._made)  # all learners have most of these in common
 
     def _head_of(self, root: str, script: str, *styles: str) -> Markup:
-        """Return the beginning of a page: its way up, its script, and styles of its own."""
+        """Return the beginning of a page: the path to the root, its script and its styles."""
         text = self.environment.get_template("head.html").render(
             root=root, script=script, styles=("colours", "page", *styles, "media")
         )
@@ -132,7 +132,7 @@ def _described(exercise: ExerciseInfo) -> dict[str, Any]:
 
 
 def lines_of(finding: Finding) -> list[Line]:
-    """Return the lines around a failing place; none where it means the file as a whole."""
+    """Return the lines around a failing place; none where the finding is about the whole file."""
     if not finding.line or not finding.excerpt:
         return []
     first = max(1, finding.line - 2)
@@ -166,9 +166,9 @@ def badge(sign: Sign) -> Markup:
 
 
 def percent(value: float | None) -> str:
-    """Return `97 %`, never on two lines; what is not quite all or nothing is not shown as such."""
+    """Return `97 %`, never on two lines; only exactly all or none is 100 % or 0 %."""
     if value is None:
-        return "–"  # noqa: RUF001  # a dash is no figure
+        return "–"  # noqa: RUF001  # the dash is meant
     if 0 < value < 0.01:  # noqa: PLR2004  # a share under one in a hundred
         return "under 1\u00a0%"
     if 0.99 < value < 1:  # noqa: PLR2004  # a share over ninety-nine in a hundred

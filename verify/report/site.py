@@ -1,4 +1,4 @@
-"""Writes the cohort report: made beside its place, then swapped in; no one's files are touched."""
+"""Writes the cohort report beside its place, then swaps it in; other files are not touched."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ def write_site(cohort: Cohort, folder: str) -> None:
     identical bytes. Memory grows with the learners, by about a kilobyte each.
 
     Raises:
-        UnwritableReport: something else than a report is there, the disk refuses, Jinja is not
-            installed, or there are more than `LIMIT` learners.
+        UnwritableReport: the folder has other files, the disk refuses, Jinja is not installed, or
+            there are more than `LIMIT` learners.
     """
     try:
         from verify.report.pages import Pages
@@ -88,7 +88,7 @@ def replaced(folder: str) -> Iterator[str]:
     """Yield a new folder to write into; it takes the place of `folder` when all went well.
 
     Raises:
-        UnwritableReport: something else than a report is there, or the disk refuses.
+        UnwritableReport: the folder has other files, or the disk refuses.
     """
     place = os.path.abspath(folder)
     refuse_others(place)
@@ -117,7 +117,7 @@ def _begin(new: str) -> None:
 
 
 def refuse_others(place: str) -> None:
-    """Refuse a place that holds anything but a report of ours, or nothing.
+    """Refuse a folder that has anything but an earlier report.
 
     Raises:
         UnwritableReport: it does.
@@ -137,7 +137,7 @@ def refuse_others(place: str) -> None:
         raise UnwritableReport(f"{name} cannot be read: {reason}") from None
     if strange:
         raise UnwritableReport(
-            f"{name} holds {visible(strange)}, which is not part of a report: move it away first"
+            f"{name} contains {visible(strange)}, which is not part of a report: move it away first"
         )
 
 

@@ -1,4 +1,4 @@
-"""What one walk over a cohort gathers for the report: entries, figures, groups and rows."""
+"""The figures of the report, from one pass over a cohort: entries, counts, groups and rows."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from verify.gradebook.records import Mark, Standing
     from verify.model import CheckInfo, ExerciseInfo, Finding, Result
 
-_MOST_KINDS = 5_000  # of failures: a submission may provoke messages of its own
+_MOST_KINDS = 5_000  # of failures: a submission may cause messages that no other has
 _BARS = 21  # more possible scores than this share bars
 _READABLE = 32  # characters of the key that a page's name shows
 _CELL = 80  # characters of a name or a key that the table shows
@@ -56,8 +56,8 @@ def sign_of(result: Result[CheckInfo]) -> Sign:
 def letters_of(mark: Mark, exercise: ExerciseInfo) -> str:
     """Return a letter for each check of the exercise as it is now, in order.
 
-    Where nothing was graded, each is the letter of the mark itself. A mark that a regrading did not
-    come to has its checks as they were: one that it was graded without is not graded.
+    Where nothing was graded, each is the letter of the mark itself. A mark that a regrading left
+    out has its earlier checks: a check that is new since then is not graded.
     """
     if not mark.results:
         return SIGNS[mark.outcome].letter * len(exercise.checks)
@@ -111,7 +111,7 @@ def page_name(key: str, attempt: str) -> str:
     """Return the file name of a learner's attempt.
 
     A key is anything a folder or a roster can hold: only its ASCII letters and digits are shown,
-    and 80 bits of a digest of it tell apart what looks the same.
+    and 80 bits of a digest distinguish keys that look the same.
     """
     whole = f"{len(key)}:{key}{attempt}".encode("utf-8", "surrogatepass")
     digest = hashlib.blake2b(whole, digest_size=10).hexdigest()

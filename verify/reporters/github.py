@@ -130,10 +130,10 @@ def longest_fence(text: str) -> int:
 
 
 def plain(text: str) -> str:
-    """Return our own words, with what may be quoted in them shown as it is.
+    """Return a text as Markdown that shows it literally.
 
-    Nothing in them is markup or a link, and nothing names a person or an issue to GitHub: what
-    would is broken by a code span, in which it looks for neither.
+    It has no markup or link, and GitHub finds no mention and no issue in it: code spans break up
+    what looks like one.
     """
     parts = _REFERENCE.split(visible(text, 1_000))
     return "".join(f"`{part}`" if at % 2 else _escaped(part) for at, part in enumerate(parts))

@@ -69,7 +69,7 @@ def render(run: Run, view: View) -> Rendered:
 
 
 def _unresolved(report: Report, found: Unresolved, view: View) -> str:
-    """Return what a person has to look at: no check was asked, so there is no table."""
+    """Return what a person has to look at: no check was run, so the report has no table."""
     texts = [_wrapped(visible(text, 1_000), view.width) for text in (found.reason, found.step)]
     word = _painted("UNRESOLVED", Mark.ERROR, view)
     return "\n".join([_heading(report, view), "", word, *texts]) + "\n"

@@ -93,9 +93,9 @@ ALL = "tools/specification"
             (f"when.\n    {DECISIONS}::Whenever it likes", "when.\n    toy/plan.py::folder"),
             f"{ALL}: 2.1.2: what is not shown needs a decision in {DECISIONS}",
         ),
-        ("all", ("2.1.2", "2.1.1"), f"{ALL}/all.txt:14: 2.1.1 stands twice"),
-        ("all", ("2.1.2", "2.2.1"), f"{ALL}/all.txt:14: 2.2.1 is no number of section 2.1"),
-        ("all", ("1.2 A plan", "    A plan"), f"{ALL}/all.txt:7: 1.1 goes on after its places"),
+        ("all", ("2.1.2", "2.1.1"), f"{ALL}/all.txt:14: 2.1.1 is there twice"),
+        ("all", ("2.1.2", "2.2.1"), f"{ALL}/all.txt:14: 2.2.1 is not a number of section 2.1"),
+        ("all", ("1.2 A plan", "    A plan"), f"{ALL}/all.txt:7: 1.1 has text after its places"),
     ],
 )
 def test_what_does_not_fit_is_one_clear_line_instead_of_a_page(

@@ -93,10 +93,10 @@ def test_a_run_notes_what_it_was_asked(verify: Verify) -> None:
         (("batch", "cohort", "--exercise", "expert/99"), "no exercise '99' in expert"),
         ((*GRADE, "--roster", "cohort/eve"), "--roster cohort/eve is a folder, not a regular file"),
         ((*GRADE, "--course", "cohort"), ""),
-        ((*GRADE, "--csv", "cohort"), "--csv cohort would write over one of the inputs"),
-        ((*GRADE, "--csv", "gradebook.db"), "would write over one of the inputs"),
-        ((*GRADE, "--entries", "cohort"), "--entries cohort would write over one of the inputs"),
-        (("match", "cohort", "--entries", "cohort/e"), "would write over one of the inputs"),
+        ((*GRADE, "--csv", "cohort"), "--csv cohort would overwrite an input"),
+        ((*GRADE, "--csv", "gradebook.db"), "would overwrite an input"),
+        ((*GRADE, "--entries", "cohort"), "--entries cohort would overwrite an input"),
+        (("match", "cohort", "--entries", "cohort/e"), "would overwrite an input"),
     ],
 )
 def test_what_cannot_be_done_is_refused_before_a_gradebook_is_made(
@@ -114,7 +114,7 @@ def test_what_does_not_fit_the_cohort_is_refused_before_anything_is_graded(verif
     several = verify(*GRADE, "--csv", "g.csv", "--gradescope", "results.json")
 
     assert several[0] == 2
-    assert "--gradescope results.json is one file and takes one learner" in several[2]
+    assert "--gradescope results.json is a file for one learner" in several[2]
     assert rows("SELECT count(*) FROM run") == [(0,)]
     assert not os.path.exists("g.csv")
 

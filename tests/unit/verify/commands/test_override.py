@@ -36,7 +36,7 @@ def test_a_score_is_set_replaced_withdrawn_and_listed(graded: Verify) -> None:
         second[1],
     )
     assert second[2] == (
-        "verify: 10 is more than the 9 points of foundation/01: it counts as it is\n"
+        "verify: 10 is more than the 9 points of foundation/01: it counts in full\n"
     )
     assert withdrawn[1].endswith("; what the checks gave counts again.\n")
     assert (first[0], second[0], withdrawn[0], code) == (0, 0, 0, 0)
@@ -53,7 +53,7 @@ def test_a_score_is_set_replaced_withdrawn_and_listed(graded: Verify) -> None:
     ("words", "told"),
     [
         (["--score", "1", "--reason", "x"], "whose score? Name the learner"),
-        (["ada"], "what is to be done? Add --score S with --reason TEXT, or --withdraw"),
+        (["ada"], "set or withdraw the score? Add --score S with --reason TEXT, or --withdraw"),
         (["ada", "--withdraw"], "which exercise? Add --exercise LEVEL/NN"),
         (
             ["ada", "--score", "1", "--exercise", "foundation/01", "--reason", " "],
@@ -69,7 +69,7 @@ def test_a_score_is_set_replaced_withdrawn_and_listed(graded: Verify) -> None:
         ),
         (
             ["ada", "--withdraw", "--exercise", "foundation/01"],
-            "no score of ada foundation/01 is set by hand: there is nothing to withdraw",
+            "ada foundation/01 has no score set by hand: there is nothing to withdraw",
         ),
     ],
 )

@@ -145,13 +145,13 @@ def test_what_stays_is_listed_with_its_reason() -> None:
 
     assert as_table(impact).splitlines() == [
         "0 of 5,000 change",
-        "Not graded again, stay as they were: 1",
+        "Not graded again, unchanged: 1",
         "  bob 2 expert/04: gone",
-        "In error, stay as they were: 1",
+        "In error, unchanged: 1",
         "  cat expert/04: the check itself failed",
-        "Set by hand, stay so: 1",
+        "Set by hand, unchanged: 1",
         "  zoe expert/04: 4.5 (ada, oral exam)",
-        "Written as run 7; the earlier results are kept behind the new ones.",
+        "Written as run 7; the gradebook keeps the earlier results.",
     ]
 
 

@@ -61,7 +61,7 @@ def test_it_is_made_of_the_roster(
     assert notes == [
         f"--canvas: expert/04 {HERE}, out of 10 points, not scaled to the assignment: {STEP}",
         '--canvas: expert/01 is in the column "expert/01 Classify", out of 4 points',
-        "--canvas leaves out who is not on the roster: 1 learner is; see --csv-wide",
+        "--canvas leaves out 1 learner who is not on the roster: see --csv-wide",
         "--canvas: 2 scores set by hand; the file has no column for who and why: see --csv",
     ]
 
@@ -99,9 +99,9 @@ def test_the_instructors_export_is_filled_in(
     assert notes == [
         '--canvas: expert/04 is in the column "Evidence (77)", out of 100 points',
         '--canvas: expert/01 is in the column "Classify (78)", out of 2.5 points',
-        "--canvas leaves out who is not on the roster: 1 learner is; see --csv-wide",
-        f"--canvas-from has no row that is surely theirs for {named}: see --csv-wide",
-        "--canvas-from: 1 without a score: their cells are as Canvas had them",
+        "--canvas leaves out 1 learner who is not on the roster: see --csv-wide",
+        f"--canvas-from has no row that certainly belongs to {named}: see --csv-wide",
+        "--canvas-from: 1 learner without a score: their cells are unchanged",
     ]
 
 

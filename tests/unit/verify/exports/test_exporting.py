@@ -61,9 +61,9 @@ def test_every_format_has_an_option_and_an_export() -> None:
     ("words", "told"),
     [
         (("--csv", ""), r"it is empty \(expected a path\)"),
-        (("--assignment", "expert/04"), "names no column"),
-        (("--assignment", "expert/4=x\x1b"), r"expert/4=x\\u\{1b\} names no column"),
-        (("--assignment", "expert/04=  "), "names no column"),
+        (("--assignment", "expert/04"), "does not name a column"),
+        (("--assignment", "expert/4=x\x1b"), r"expert/4=x\\u\{1b\} does not name a column"),
+        (("--assignment", "expert/04=  "), "does not name a column"),
     ],
 )
 def test_a_value_that_cannot_be_meant_is_refused(words: tuple[str, ...], told: str) -> None:
@@ -82,14 +82,14 @@ def test_what_can_be_carried_out_is_returned(place: Path) -> None:
     assert check_exports([]) == ()
 
 
-OVER = "would write over one of the inputs: name another place"
+OVER = "would overwrite an input: choose another place"
 
 
 @pytest.mark.usefixtures("place")
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        ("--csv a --csv b", "--csv was given more than once"),
+        ("--csv a --csv b", "--csv is given more than once: remove one"),
         ("--csv folder", "--csv folder is a folder: name a file"),
         ("--csv new/", "--csv new/ is a folder: name a file"),
         ("--html other.txt", "--html other.txt is a file: name a folder"),
@@ -104,7 +104,7 @@ OVER = "would write over one of the inputs: name another place"
         ("--feedback submissions", OVER),
         ("--csv submissions/ada/x.csv", OVER),
         ("--feedback given", OVER),
-        ("--csv a --json ./a", "--json ./a is what --csv writes: name another place"),
+        ("--csv a --json ./a", "--json ./a is also written by --csv: choose another place"),
         ("--moodle a", "--moodle goes with --moodle-from: add --moodle-from WORKSHEET.csv"),
         ("--moodle-from worksheet.csv", "--moodle-from goes with --moodle: add --moodle FILE"),
         ("--canvas-from export.csv", "--canvas-from goes with --canvas: add --canvas FILE"),
@@ -116,7 +116,7 @@ OVER = "would write over one of the inputs: name another place"
         ("--canvas a --assignment expert/09=X", "--assignment expert/09 is not one of"),
         (
             "--canvas a --assignment expert/04=X --assignment expert/04=Y",
-            "--assignment expert/04 was given two columns",
+            "--assignment expert/04 has two columns: remove one",
         ),
         ("--canvas a --canvas-from export.csv", "has no columns for expert/01"),
         ("--csv x\x1b[2J::error::x/", "--csv x\\u{1b}[2J::error::x/ is a folder"),
@@ -158,7 +158,7 @@ def test_what_was_written_is_told(cohort: Cohort, place: Path) -> None:
 
 def test_one_file_for_several_learners_is_refused(place: Path) -> None:
     options = parsed("--gradescope", "results.json", "--csv", "a.csv")
-    told = r"--gradescope results\.json is one file and takes one learner: name a folder, without"
+    told = r"--gradescope results\.json is a file for one learner: name a folder, without"
     check_fit(options, lambda: True)
 
     with pytest.raises(UnusableExport, match=told):

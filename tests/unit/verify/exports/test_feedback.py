@@ -34,7 +34,7 @@ def test_a_missing_or_ungraded_exercise_says_so_and_is_no_zero() -> None:
         "## expert/04 Evidence: missing\n\nmissing\\: no submission was found\n\n"
         "## expert/01 Classify: missing\n\nmissing\\: no submission was found\n"
     )
-    assert "## expert/01 Classify: not graded\n\nnot graded\\: grading itself failed" in error
+    assert "## expert/01 Classify: not graded\n\nnot graded\\: the grader failed" in error
     assert "| E01.1 | error | three records | -/4 |" in error
     assert "\n0 of" not in error
 

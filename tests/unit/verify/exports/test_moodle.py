@@ -95,7 +95,7 @@ def test_grades_and_comments_are_filled_in(
         "zed": "",
         "nob": "",
     }
-    assert notes == ["--moodle leaves out who is not on the roster: 1 learner is; see --csv-wide"]
+    assert notes == ["--moodle leaves out 1 learner who is not on the roster: see --csv-wide"]
 
 
 def test_what_is_not_known_or_not_ours_leaves_what_moodle_has(
@@ -121,7 +121,7 @@ def test_what_is_not_known_or_not_ours_leaves_what_moodle_has(
         ("3.00", "Graded by verify: old"),
         ("14", "Graded by verify: 14 of 14 points."),
     ]
-    assert notes == ["--moodle-from: 1 row is locked in Moodle and left as before"]
+    assert notes == ["--moodle-from: 1 row is locked in Moodle and unchanged"]
 
 
 def test_points_are_put_on_the_scale_of_the_assignment_and_a_reason_is_no_html(
@@ -153,10 +153,10 @@ def test_a_learner_is_found_by_number_key_or_name(tmp_path: Path, settings: Sett
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("Identifier,Grade\r\n", r'it lacks "last modified \(grade\)"'),
+        ("Identifier,Grade\r\n", r'it does not have "last modified \(grade\)"'),
         ("ID,Bewertung\r\n", "set your language to English"),
-        (worksheet(row_of(1, "ada", largest="-")), "row 2 has no number as its maximum"),
-        (worksheet(row_of(1, "ada", largest="nan")), "row 2 has no number as its maximum"),
+        (worksheet(row_of(1, "ada", largest="-")), "the maximum grade in row 2 is not a number"),
+        (worksheet(row_of(1, "ada", largest="nan")), "the maximum grade in row 2 is not a number"),
     ],
 )
 def test_a_worksheet_that_does_not_do_is_refused(tmp_path: Path, text: str, told: str) -> None:

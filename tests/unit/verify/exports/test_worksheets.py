@@ -133,8 +133,8 @@ def test_a_row_that_several_claim_stays_as_it_was() -> None:
     assert done == [True, False, False]
     assert table == [["1", "Ada", "old"], ["2", "Bob", ""]]
     assert told_by(filling) == [
-        '--moodle-from has no row that is surely theirs for "1", "1": see --csv-wide',
-        "--moodle-from: 1 row is claimed by several learners and left as before",
+        '--moodle-from has no row that certainly belongs to "1", "1": see --csv-wide',
+        "--moodle-from: 1 row matches several learners: unchanged",
     ]
 
 
@@ -148,16 +148,14 @@ def test_many_without_a_row_are_counted_and_of_rows_of_another_name_only_some_ar
     notes = told_by(filling)
 
     assert told_by(many) == [
-        "--moodle-from has no row that is surely theirs for 101 learners: see --csv-wide"
+        "--moodle-from has no row that certainly belongs to 101 learners: see --csv-wide"
     ]
     assert [row[2] for row in table] == [""] * 23
     assert notes[0] == (
-        '--moodle-from: row 2 (0, Bob Roe\\u{1b}[2J) was found for "k0", Ada, and is another\'s:'
-        " left as before"
+        '--moodle-from: row 2 (0, Bob Roe\\u{1b}[2J) has the id of "k0", Ada, but another name:'
+        " unchanged"
     )
-    assert notes[20:] == [
-        "--moodle-from: 3 more rows are another's by their names and left as before"
-    ]
+    assert notes[20:] == ["--moodle-from: 3 more rows have another learner's name: unchanged"]
 
 
 def test_a_table_is_read_with_its_mark_its_separator_and_long_comments(tmp_path: Path) -> None:

@@ -160,7 +160,7 @@ def test_a_damaged_gradebook_is_told_from_a_missing_one(path: str) -> None:
     with pytest.raises(UnusableGradebook) as refusal:
         _read_through(path)
     assert str(refusal.value) == (
-        f"{path} is damaged: put a copy of it back, or move it away and grade again"
+        f"{path} is damaged: restore a copy, or move it away and grade again"
     )
 
 
@@ -205,8 +205,8 @@ def test_a_gradebook_of_another_schema_is_refused(path: str, statement: str) -> 
         connection.execute("PRAGMA writable_schema = ON")
         connection.execute(statement)
 
-    told = f"{path} has another schema than a gradebook: somebody changed it; put a copy of it back"
-    assert [_refused(path), _refused(path, by=reading)] == [told, told]
+    why = "does not have the schema of a gradebook, another program changed it: restore a copy"
+    assert [_refused(path), _refused(path, by=reading)] == [f"{path} {why}"] * 2
 
 
 def test_the_files_of_a_gradebook_stand_beside_the_file_itself(tmp_path: Path) -> None:
@@ -264,7 +264,7 @@ def test_a_sound_gradebook_has_no_damage_and_neither_has_one_that_is_not_there(
         ("UPDATE rules SET points = -3", "has a value that is not a number of points: -3"),
         (
             "INSERT INTO override VALUES (1, 'zoe', 'expert/04', 9e999, '', '', '', NULL, NULL)",
-            "has a value that is not a score: inf: somebody changed it; put a copy of it back",
+            "has a value that is not a score: inf, another program changed it: restore a copy",
         ),
         (
             "DELETE FROM rules",
@@ -275,7 +275,10 @@ def test_a_sound_gradebook_has_no_damage_and_neither_has_one_that_is_not_there(
             "UPDATE result SET outcome = 'good'",
             "is damaged (CHECK constraint failed in result)",
         ),
-        ("UPDATE run SET options = '['", "has a value that is not JSON: somebody changed it"),
+        (
+            "UPDATE run SET options = '['",
+            "has a value that is not JSON, another program changed it",
+        ),
         ("UPDATE learner SET ids = '7'", "has a value that is not a JSON object of texts"),
         ("UPDATE rules SET checks = '[{}]'", "has a value that is not a list of checks"),
         ("UPDATE reads SET text = 'x' || id", "has a value that is not JSON"),
@@ -284,7 +287,7 @@ def test_a_sound_gradebook_has_no_damage_and_neither_has_one_that_is_not_there(
         ("UPDATE finding SET message = CAST(x'61ff' AS TEXT)", "has a text that is not UTF-8"),
         (
             "UPDATE sqlite_schema SET sql = 'noise', name = CAST(x'61ff' AS TEXT)",
-            "is damaged: put a copy of it back",
+            "is damaged: restore a copy",
         ),
     ],
 )
@@ -323,7 +326,7 @@ KEPT = "what was graded so far is kept"
         ),
         (
             sqlite3.OperationalError("Could not decode to UTF-8 column 'message'"),
-            "has a text that is not UTF-8, somebody changed it: put a copy of it back",
+            "has a text that is not UTF-8, another program changed it: restore a copy",
         ),
         (sqlite3.OperationalError('near "SELEC": syntax error'), ""),
         (sqlite3.IntegrityError("UNIQUE constraint failed"), ""),

@@ -140,7 +140,7 @@ def test_a_report_that_somebody_put_files_into_is_refused(tmp_path: Path, name: 
     write(tmp_path / "report", "one")
     (tmp_path / "report" / name).write_text("mine")
 
-    with pytest.raises(UnwritableReport, match=f"holds {name}, which is not part of a report"):
+    with pytest.raises(UnwritableReport, match=f"contains {name}, which is not part of a report"):
         write(tmp_path / "report", "two")
 
     assert (tmp_path / "report" / name).read_text() == "mine"
