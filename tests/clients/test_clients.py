@@ -89,12 +89,19 @@ def test_a_planner_has_every_role_dispatched_with_the_model_of_its_definition(
     assert turns(team.seen) == [planner, *(each for role in roles for each in (role, planner))]
 
 
-def test_a_worker_that_writes_elsewhere_is_refused_and_one_that_does_so_by_a_shell_is_stopped(
+def test_what_a_worker_may_not_do_is_refused_and_what_its_own_program_does_stops_the_run(
     scene: Scene, play: Play, qwen: str
 ) -> None:
     def strays(team: Team) -> list[Say | Call]:
-        outside = team.app.parent / "notes.md"
-        return [write(outside, "Notes\n"), shell("echo more >> README.md"), *works(team)]
+        stray = "import { appendFileSync } from 'node:fs';\nappendFileSync('README.md', 'x');\n"
+        return [
+            write(team.app.parent / "notes.md", "Notes\n"),
+            shell("echo more >> README.md"),
+            shell("git push --force origin main"),
+            write(team.app / "stray.mjs", stray),
+            shell("node app/stray.mjs"),
+            *works(team),
+        ]
 
     team = Team(scene.root, x_worker=[strays])
     played = play(team, "qwen", "--client-command", qwen, *EACH_ITS_OWN)
@@ -102,6 +109,7 @@ def test_a_worker_that_writes_elsewhere_is_refused_and_one_that_does_so_by_a_she
     assert played.done.returncode == 1
     assert "x-worker changed what it may not change" in played.done.stderr
     assert "README.md: is outside the target project app" in played.done.stderr
+    assert played.done.stdout.endswith("3 requests of agents were refused: -v lists them.\n")
     assert not (scene.root / "notes.md").exists()
     assert (team.folder / "worker-result.json").exists()
     assert scene.github.pulls == []
