@@ -98,9 +98,8 @@ PAYLOADS: dict[str, tuple[str, str]] = {
     **_ESCAPED,
     **{name: (text, text) for name, text in _SHOWN_AS_IT_IS.items()},
 }
-# what no file and no terminal is given raw, but for the line ends of our own
+# everything but line feeds and characters that a reader can see
 RAW = re.compile(
-    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e"
-    "\u2060-\u206f\u2800\u3164\ud800-\udfff\ufe00-\ufe0e\ufeff\uffa0\ufff9-\ufffb\ufffe\uffff"
-    "\U000e0000-\U000e01ef]"
+    "[^\n -~\u00a1-\u00ac\u00ae-\u02ff\u0300-\u033f\u2010-\u2027\u2190-\u22ff\u2500-\u27ff"
+    "\uff00-\uff5e]"
 )

@@ -15,7 +15,7 @@ from pipeline.cli import main as pipeline
 from pipeline.protocol.validate import main
 from pipeline.schema import KINDS
 from tests.hostile.outputs.conftest import artifacts, file_name
-from tests.stubs.payloads import PAYLOADS
+from tests.stubs.payloads import PAYLOADS, RAW
 from verify.cli import main as verify
 
 if TYPE_CHECKING:
@@ -24,10 +24,6 @@ if TYPE_CHECKING:
 
     Main = Callable[[list[str]], int]
 
-# everything but printable characters and line feeds, and what is printable and yet not seen
-RAW = re.compile(
-    "[^\n -~\u00a1-\u00ac\u00ae-\u02ff\u0300-\u033f\u2010-\u2027\u2500-\u27ff\uff00-\uff5e]"
-)
 COMMAND = re.compile(r"^\s*::|##\[", re.MULTILINE)
 
 
