@@ -24,11 +24,10 @@ from tools.conformance import PAGE, NotConformant, conformance_page
 from tools.mistakes import FINDINGS, findings_page
 from tools.pictures import readme_picture
 from tools.published import compiled, json_schema_of
-from tools.references import artifacts_page, commands_page
+from tools.references import commands_page
 from tools.regions import RegionError, filled, pages
 from tools.sample_cohort import cohort_files
 from tools.shipped import ARCHIVE, shipped
-from tools.tier_page import tiers_page
 from verify.catalog import LEVELS
 from verify.provenance import DispatchRecord
 
@@ -61,9 +60,7 @@ def generated() -> Iterator[tuple[str, str | bytes]]:
     yield from cohort_files()
     for level in LEVELS:
         yield f"docs/reference/checks-{level}.md", checks_page(level)
-    yield "docs/reference/artifacts.md", artifacts_page()
     yield "docs/reference/commands.md", commands_page()
-    yield "docs/reference/tiers.md", tiers_page()
     yield PAGE, conformance_page(ROOT)
     yield "docs/images/verify-table.svg", readme_picture()
     yield FINDINGS, findings_page()

@@ -20,16 +20,9 @@ if TYPE_CHECKING:
 SCHEMAS = "docs/reference/schemas"
 
 
-def artifacts_page() -> str:
-    """Return the page of the artifacts' fields, from their models."""
-    lines = [
-        "# The artifacts",
-        "",
-        "Generated from `pipeline/schema.py`. Fields that are not listed are accepted. Where",
-        "`exercise` is under *required*, only the exercise profile asks for the field. The",
-        "rules between fields are in [the protocol](protocol.md).",
-        "",
-    ]
+def artifact_records() -> str:
+    """Return the artifacts' fields as tables, from their models."""
+    lines: list[str] = []
     for kind in KINDS.values():
         schema = json_schema_of(kind)
         lines += [
@@ -42,7 +35,7 @@ def artifacts_page() -> str:
             lines += ["", f"### {title}", "", each["description"], ""]
             lines += _fields(each, kind.exercise_fields)
         lines.append("")
-    return "\n".join(lines).rstrip() + "\n"
+    return "\n".join(lines)
 
 
 def _records(

@@ -20,10 +20,11 @@ from pipeline.bootstrap import ROOT
 from tools.limits_table import limits_table
 from tools.markdown import fenced
 from tools.permissions import permission_table
-from tools.references import records_table
+from tools.references import artifact_records, records_table
 from tools.replays import part
 from tools.sample_cohort import COHORT
 from tools.security_table import corpus_table, others_table, peers_table, promises_table
+from tools.tier_tables import scenario_table, tier_table
 from verify import catalog
 from verify.exercises.examples import CLASSIFICATION, EXAMPLES
 from verify.exercises.expert.ex01_classify import SCENARIOS
@@ -238,6 +239,9 @@ FILLERS: dict[str, Callable[[str], str]] = {
     "run": _run,
     "list": _list,
     "records": records_table,
+    "artifacts": lambda _: artifact_records(),
+    "tiers": lambda _: tier_table(),
+    "scenario-table": lambda _: scenario_table(),
     "permissions": lambda _: permission_table(),
     "limits": lambda _: limits_table(),
     "first": _first,
