@@ -5,31 +5,31 @@ from __future__ import annotations
 import os
 import shlex
 import sys
+from functools import wraps
 from importlib import import_module
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipeline.bootstrap import ROOT, called, from_here
 from pipeline.protocol.issue import MalformedIssue
 from pipeline.terminal.crash import OURS, OWN_CHECKS, broken, fenced
 from pipeline.terminal.display import inert, visible
 from pipeline.terminal.exit_codes import BROKEN, FAILED, PASSED, UNUSABLE
+from pipeline.terminal.fault import Fault
 from pipeline.terminal.host import Host
 from pipeline.terminal.streams import can_show, columns, deliver, guarded, printable_streams, tell
 from verify import catalog
 from verify.artifacts import Context
 from verify.files import NoSubmission, Unresolved
-from verify.model import PASSED as PASSING
 from verify.model import Report, Result
 from verify.reporters.base import Run, View
 from verify.runner import grade
 from verify.submission import open_folder, open_submission
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from verify.batch.limits import Failed
     from verify.model import Exercise, Provenance, Verdict
-    from verify.progress import Line
     from verify.provenance import ProvenanceOptions
     from verify.reporters.base import Rendered, Reporter
     from verify.submission import Submission
@@ -123,9 +123,14 @@ class Request(NamedTuple):
         return [*words, "--strict"] if self.strict else words
 
 
-def execute(request: Request) -> int:
-    """Carry out a request and return the exit code: 0, 1, 2, 3 or 130 as documented."""
-    return carried_out(lambda: _execute(request), request.project)
+def command(work: Callable[..., int]) -> Callable[..., int]:
+    """Decorate the work of a command, which is called with its options: see `carried_out`."""
+
+    @wraps(work)
+    def carried(**options: Any) -> int:
+        return carried_out(lambda: work(**options), options.get("project"))
+
+    return carried
 
 
 def carried_out(work: Callable[[], int], project: str | None = None) -> int:
@@ -137,7 +142,7 @@ def carried_out(work: Callable[[], int], project: str | None = None) -> int:
 def _exit_code_of(work: Callable[[], int], project: str | None) -> int:
     try:
         return work()
-    except (catalog.UnknownExercise, UsageError) as error:
+    except (catalog.UnknownExercise, UsageError, Fault) as error:
         sentence = str(error)
     except NoSubmission as error:
         sentence = no_submission(project, error)
@@ -159,12 +164,17 @@ def no_submission(project: str | None, error: NoSubmission | None) -> str:
     return f"--project {visible(ROOT if project is None else project, 300)} {error}"
 
 
-def _execute(request: Request) -> int:
-    run = _graded(request)
-    _publish(rendered(request, run))
-    if request.number is not None:
-        keep(request, run.reports[0])
-    return exit_code(run, request.course)
+def execute(request: Request) -> int:
+    """Carry out a request and return the exit code: 0, 1, 2, 3 or 130 as documented."""
+
+    def work() -> int:
+        run = _graded(request)
+        _publish(rendered(request, run))
+        if request.number is not None:
+            keep(request, run.reports[0])
+        return exit_code(run, request.course)
+
+    return carried_out(work, request.project)
 
 
 def _graded(request: Request) -> Run:
@@ -176,13 +186,12 @@ def _graded(request: Request) -> Run:
         raise UsageError("--target, --issue and --hint go with one exercise: add --exercise NN")
     if request.format != "table" and not request.level:
         raise UsageError("--format goes with one level or exercise: name it")
-    exercises = (
-        exercise
+    reports = tuple(
+        report_of(request._replace(level=level, number=str(exercise.number)))
         for level in ([request.level] if request.level else catalog.levels(request.course))
         for exercise in catalog.level(level, request.course)
     )
-    each = (request._replace(level=one.level, number=str(one.number)) for one in exercises)
-    return Run(request.level, tuple(map(report_of, each)), overview=True)
+    return Run(request.level, reports, overview=True)
 
 
 class Answer(NamedTuple):
@@ -207,7 +216,7 @@ def report_of(request: Request) -> Report:
         NoSubmission: what the request names is not there, or cannot be opened.
         NotGraded: no report came.
         UnknownExercise, MalformedIssue: as the course says.
-        UsageError: the key of a witness cannot be read.
+        Fault: the key of a witness cannot be read.
     """
     exercise = request.exercise()
     catalog.issue_of(exercise, request.course)  # a damaged course is refused here, as a wrong key
@@ -224,8 +233,7 @@ def report_of(request: Request) -> Report:
         exercise = exercise.without_history
     checks = {check.code: check for check in exercise.checks}
     results = tuple(
-        Result(checks[code], PASSING if verdict == PASSING else verdict, waits_for)
-        for code, verdict, waits_for in answer.results
+        Result(checks[code], verdict, waits_for) for code, verdict, waits_for in answer.results
     )
     return Report(
         exercise, request.root, results, request.strict, answer.provenance, answer.unresolved
@@ -287,20 +295,21 @@ def graded(request: Request, exercise: Exercise, submission: Submission) -> Repo
 
 
 def _provenance_options(request: Request) -> ProvenanceOptions | None:
-    """Return what provenance is asked for, None for nothing; raises `UsageError`."""
+    """Return what provenance is asked for, None for nothing; raises `Fault`."""
     if not (request.provenance or request.witness_key):
         return None
     from verify.provenance import options_with
 
-    if not request.witness_key:
-        return options_with(key="")
-    from pipeline.signing.keys import public_pem
-    from pipeline.terminal.fault import Fault
+    return options_with(key=witness_pem(request.witness_key))
 
-    try:
-        return options_with(key=public_pem(request.witness_key))
-    except Fault as fault:
-        raise UsageError(str(fault)) from None
+
+def witness_pem(path: str) -> str:
+    """Return the text of the key that a run was witnessed by, empty for no path; raises `Fault`."""
+    if not path:
+        return ""
+    from pipeline.signing.keys import public_pem
+
+    return public_pem(path)
 
 
 def keep(request: Request, report: Report) -> None:
@@ -324,13 +333,18 @@ def exit_code(run: Run, course: str) -> int:
 
 def rendered(request: Request, run: Run, *, rows: int = 0, keys: bool = False) -> Rendered:
     """Return a run in the format of its request; `rows` and `keys` are as in `View`."""
-    out = sys.stdout
+    out, last = sys.stdout, run.reports[-1]
     plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    progress = {}
+    if run.overview and request.is_own:
+        from verify.progress import known
+
+        progress = known()
     course = ["--course", request.course] if request.course else []
     view = View(
         command=lambda *selection: shown(request.words_for(*selection)),
         explain=lambda code: shown([*called("verify"), "explain", code, *course]),
-        following=_following(run, request.course),
+        following=catalog.following(last.exercise, request.course) if last.passed else None,
         width=columns(out),
         rows=rows,
         colour=out.isatty() and not plain,
@@ -341,7 +355,7 @@ def rendered(request: Request, run: Run, *, rows: int = 0, keys: bool = False) -
         provenance=request.verbose or request.provenance or bool(request.witness_key),
         solution=lambda exercise: _of_course(request, exercise.solution),
         prefix=_prefix(request),
-        progress=_progress() if run.overview and request.is_own else {},
+        progress=progress,
     )
     return reporter(request.format)(run, view)
 
@@ -360,18 +374,6 @@ def shown(words: list[str]) -> str:
 def _of_course(request: Request, path: str) -> str:
     """Return a path in the course as the reader can open it, empty for none."""
     return from_here(os.path.join(request.course or ROOT, *path.split("/"))) if path else ""
-
-
-def _progress() -> Mapping[str, Line]:
-    from verify.progress import known
-
-    return known()
-
-
-def _following(run: Run, course: str) -> Exercise | None:
-    """Return the exercise to go on to after a pass; it is imported for that only."""
-    last = run.reports[-1]
-    return catalog.following(last.exercise, course) if last.passed else None
 
 
 def _prefix(request: Request) -> str:

@@ -19,12 +19,12 @@ from verify.batch.kernel import Job, prepared
 from verify.batch.limits import StopRun, Unfit, limits_of
 from verify.batch.progress import Progress, Tally, error_lines, table
 from verify.batch.run import Interrupts, Run, canonical, engine_for, infos_of, with_rules
-from verify.check import UsageError
+from verify.check import UsageError, witness_pem
 from verify.commands.gradebooks import (
     add_gradebook,
     add_limits,
     exercise_name,
-    exit_code_of,
+    gradebook_command,
     job_count,
     note,
     now,
@@ -161,22 +161,18 @@ def _add_how(parser: Arguments) -> None:
     how.add_argument("--quiet", action="store_true", help="show no progress")
 
 
+@gradebook_command
 def batch(**options: Any) -> int:
     """Grade a cohort and return the exit code: 0, 1, 2, 3 or 130 as documented, 143 for SIGTERM."""
-    request = Namespace(**options)
-
-    def graded() -> int:
-        plan = _plan(request)
-        with closing(plan.ledger):
-            return _graded(plan)
-
-    return exit_code_of(graded, request.gradebook)
+    plan = _plan(Namespace(**options))
+    with closing(plan.ledger):
+        return _graded(plan)
 
 
 def _plan(request: Namespace) -> Plan:
     course = os.path.abspath(request.course) if request.course else ""
     names = canonical(request.exercises, course)
-    key = _pem(request.witness_key)
+    key = witness_pem(request.witness_key)
     job = Job(names, (), course, request.target, request.issue, request.strict)
     job = with_rules(job._replace(provenance=request.provenance or bool(key), witness_key=key))
     infos = infos_of(job)
@@ -199,19 +195,6 @@ def _kept_roster(request: Namespace) -> Roster | None:
         names = dict.fromkeys(name for one in learners(connection) for name in one.ids)
         roster = Roster(enumerate(learners(connection)), names)
     return roster if len(roster) else None
-
-
-def _pem(path: str) -> str:
-    """Return the text of the key that a run was witnessed by, empty where none is named."""
-    if not path:
-        return ""
-    from pipeline.signing.keys import public_pem
-    from pipeline.terminal.fault import Fault
-
-    try:
-        return public_pem(path)
-    except Fault as fault:
-        raise UsageError(str(fault)) from None
 
 
 def _graded(plan: Plan) -> int:

@@ -12,7 +12,7 @@ from pipeline.terminal.display import inert, visible
 from pipeline.terminal.exit_codes import PASSED
 from pipeline.terminal.streams import columns, deliver
 from verify import catalog
-from verify.check import UsageError, carried_out
+from verify.check import UsageError, command
 from verify.commands.options import add_course
 from verify.reporters.table import INDENT, filled
 
@@ -28,12 +28,9 @@ def add_options(parser: Arguments) -> None:
     add_course(parser)
 
 
-def explain(code: str, course: str) -> int:
+@command
+def explain(*, code: str, course: str) -> int:
     """Print what a check asks and how to fix it; return the exit code."""
-    return carried_out(lambda: _explain(code, course))
-
-
-def _explain(code: str, course: str) -> int:
     exercise, check = _find(code.upper(), course)
     lesson, page = (
         from_here(os.path.join(course or ROOT, *path.split("/")))

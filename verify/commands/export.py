@@ -10,7 +10,7 @@ from pipeline.terminal.exit_codes import BROKEN, PASSED
 from pipeline.terminal.streams import deliver
 from verify.batch.progress import Progress
 from verify.check import UsageError
-from verify.commands.gradebooks import add_gradebook, exit_code_of, note
+from verify.commands.gradebooks import add_gradebook, gradebook_command, note
 from verify.exports.exporting import add_exports, check_exports, write_exports
 from verify.gradebook.reading import GradebookCohort
 from verify.gradebook.store import files_of, reading
@@ -40,12 +40,9 @@ def add_options(parser: Arguments) -> None:
     add_exports(parser)
 
 
-def export(gradebook: str, exports: Sequence[tuple[str, str]], *, quiet: bool) -> int:
+@gradebook_command
+def export(*, gradebook: str, exports: Sequence[tuple[str, str]], quiet: bool) -> int:
     """Write exports of a gradebook; return 0, 2 or 3 as documented."""
-    return exit_code_of(lambda: _export(gradebook, exports, quiet=quiet), gradebook)
-
-
-def _export(gradebook: str, exports: Sequence[tuple[str, str]], *, quiet: bool) -> int:
     if not exports:
         raise UsageError("no export is given: add one, such as --csv grades.csv")
     with reading(gradebook) as connection:

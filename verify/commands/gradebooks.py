@@ -5,16 +5,17 @@ from __future__ import annotations
 import argparse
 import os
 import re
-from typing import TYPE_CHECKING
+from functools import wraps
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pipeline.protocol.issue import MalformedIssue
 from pipeline.terminal.crash import broken
 from pipeline.terminal.display import inert, listed, visible
+from pipeline.terminal.fault import Fault
 from pipeline.terminal.streams import ReaderGone, Undelivered, tell
-from verify import check
 from verify.batch.limits import MEGABYTES, SECONDS, StopRun
 from verify.catalog import UnknownExercise
-from verify.check import UsageError
+from verify.check import UsageError, command
 from verify.exports.base import UnusableExport
 from verify.gradebook.reading import NothingGraded
 from verify.gradebook.records import NotOurs
@@ -24,41 +25,44 @@ from verify.intake.collection import UnusableCollection
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+N = TypeVar("N", int, float)
+
 GRADEBOOK = "gradebook.db"
-_MOST_JOBS = 1_024
 _FEW = 12  # names: so many are all listed
-_LEAST_SECONDS, _LEAST_MEGABYTES = 0.1, 30
 _REFUSED = (
     *(UnusableGradebook, NothingGraded, UsageError, UnusableExport, UnusableCollection),
-    UnknownExercise,
+    *(UnknownExercise, Fault),
 )
 
 
-def exit_code_of(work: Callable[[], int], gradebook: str) -> int:
-    """Return the exit code of a command's work; a failure is one line on stderr.
+def gradebook_command(work: Callable[..., int]) -> Callable[..., int]:
+    """Decorate the work of a command on a gradebook: a failure is one line on stderr.
 
     A failure because another program changed the gradebook is not a fault of ours.
     """
-    return check.carried_out(lambda: _refusing(work, gradebook))
 
+    @command
+    @wraps(work)
+    def refusing(**options: Any) -> int:
+        gradebook = options.get("gradebook", "")
+        try:
+            return work(**options)
+        except _REFUSED as error:
+            raise UsageError(visible(str(error), 1_000)) from None
+        except StopRun as error:
+            return broken(f"{error}; what was graded is kept")
+        except NotOurs as error:
+            what = f"{displayed(gradebook)} has a value that {error}, another program changed it"
+            raise UsageError(f"{what}: restore a copy") from None
+        except (ReaderGone, Undelivered, MalformedIssue):
+            raise
+        except Exception:
+            fault = damage_of(gradebook)
+            if fault:
+                raise UsageError(fault) from None
+            raise
 
-def _refusing(work: Callable[[], int], gradebook: str) -> int:
-    try:
-        return work()
-    except _REFUSED as error:
-        raise UsageError(visible(str(error), 1_000)) from None
-    except StopRun as error:
-        return broken(f"{error}; what was graded is kept")
-    except NotOurs as error:
-        what = f"{displayed(gradebook)} has a value that {error}, another program changed it"
-        raise UsageError(f"{what}: restore a copy") from None
-    except (ReaderGone, Undelivered, MalformedIssue):
-        raise
-    except Exception:
-        fault = damage_of(gradebook)
-        if fault:
-            raise UsageError(fault) from None
-        raise
+    return refusing
 
 
 def note(line: str) -> None:
@@ -132,26 +136,22 @@ def exercise_name(text: str) -> str:
     )
 
 
-def job_count(text: str) -> int:
-    """Return a number of worker processes; argparse reports what is not one."""
-    if text.isascii() and text.isdecimal() and 1 <= int(text[:6]) <= _MOST_JOBS:
-        return int(text)
-    raise argparse.ArgumentTypeError(
-        f"{visible(text)} is not a number of processes (expected 1 to {_MOST_JOBS})"
-    )
+def _number(
+    read: Callable[[str], N], digits: str, least: float, most: float, what: str
+) -> Callable[[str], N]:
+    """Return what reads a number from an option; argparse reports what is not one."""
+
+    def number(text: str) -> N:
+        if re.fullmatch(digits, text) and least <= read(text) <= most:
+            return read(text)
+        raise argparse.ArgumentTypeError(f"{visible(text)} is not {what}")
+
+    return number
 
 
-def _seconds(text: str) -> float:
-    if re.fullmatch(r"[0-9]{1,5}(\.[0-9]{1,3})?", text) and float(text) >= _LEAST_SECONDS:
-        return float(text)
-    raise argparse.ArgumentTypeError(
-        f"{visible(text)} is not a time limit (expected {_LEAST_SECONDS} to 99999 seconds)"
-    )
-
-
-def _megabytes(text: str) -> int:
-    if re.fullmatch(r"[0-9]{1,6}", text) and int(text) >= _LEAST_MEGABYTES:
-        return int(text)
-    raise argparse.ArgumentTypeError(
-        f"{visible(text)} is not a memory limit (expected {_LEAST_MEGABYTES} to 999999 megabytes)"
-    )
+job_count = _number(int, "[0-9]{1,6}", 1, 1_024, "a number of processes (expected 1 to 1024)")
+_decimal = r"[0-9]{1,5}(\.[0-9]{1,3})?"
+_seconds = _number(float, _decimal, 0.1, 100_000, "a time limit (expected 0.1 to 99999 seconds)")
+_megabytes = _number(
+    int, "[0-9]{1,6}", 30, 999_999, "a memory limit (expected 30 to 999999 megabytes)"
+)

@@ -6,7 +6,7 @@ import argparse
 import csv
 import sys
 from itertools import islice
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from tabulate import tabulate
 
@@ -17,7 +17,7 @@ from pipeline.terminal.streams import columns, deliver
 from verify.batch.limits import Failed, Limits
 from verify.batch.workers import run
 from verify.check import UsageError
-from verify.commands.gradebooks import exit_code_of
+from verify.commands.gradebooks import gradebook_command
 from verify.exports.exporting import check_exports
 from verify.exports.files import cell, text_file
 from verify.intake.collection import UnusableCollection, safe_name
@@ -92,18 +92,16 @@ def layout_name(text: str) -> str:
     raise argparse.ArgumentTypeError(f"{visible(text)} is not a layout (expected {expected})")
 
 
-def match(**options: Any) -> int:
-    """Match a collection's entries and return the exit code."""
-    return exit_code_of(lambda: _matched(**options), "")
-
-
-def _matched(
+@gradebook_command
+def match(
+    *,
     sources: list[str],
     roster: str | None,
     layout: str | None,
     decisions: str | None,
     entries: str | None,
 ) -> int:
+    """Match a collection's entries and return the exit code."""
     if entries:
         inputs = [*sources, *filter(None, (roster, decisions))]
         check_exports((), inputs=inputs, beside=[("entries", entries)])

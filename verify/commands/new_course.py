@@ -9,7 +9,7 @@ from pipeline.bootstrap import called_as
 from pipeline.terminal.display import visible
 from pipeline.terminal.exit_codes import PASSED
 from pipeline.terminal.streams import deliver
-from verify.check import UsageError, carried_out
+from verify.check import UsageError, command
 
 if TYPE_CHECKING:
     from pipeline.terminal.arguments import Arguments
@@ -21,12 +21,9 @@ def add_options(parser: Arguments) -> None:
     parser.add_argument("folder", metavar="DIR", help="a new folder, or an empty one")
 
 
-def new_course(folder: str) -> int:
+@command
+def new_course(*, folder: str) -> int:
     """Make a course in a folder; return 0, or 2 where that is not empty or cannot be written to."""
-    return carried_out(lambda: _new_course(folder))
-
-
-def _new_course(folder: str) -> int:
     from verify.own_course.loading import CourseFault, make_course
 
     try:

@@ -13,7 +13,7 @@ from pipeline.terminal.crash import broken
 from pipeline.terminal.exit_codes import PASSED
 from pipeline.terminal.streams import columns, deliver
 from verify import catalog
-from verify.check import Request, UsageError, carried_out, report_of, shown
+from verify.check import Request, UsageError, command, report_of, shown
 from verify.commands.options import add_project
 
 if TYPE_CHECKING:
@@ -29,12 +29,9 @@ def add_options(parser: Arguments) -> None:
     add_project(parser)
 
 
-def show_next(project: str | None) -> int:
+@command
+def show_next(*, project: str | None) -> int:
     """Show the first exercise of the course that is not passed; return the exit code."""
-    return carried_out(lambda: _show_next(project), project)
-
-
-def _show_next(project: str | None) -> int:
     for level in catalog.LEVELS:
         for exercise in catalog.level(level):
             report = report_of(_request(exercise, project))

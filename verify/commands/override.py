@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple
+from argparse import Namespace
+from typing import TYPE_CHECKING, Any
 
 from pipeline.terminal.display import inert, visible
 from pipeline.terminal.exit_codes import PASSED
@@ -13,7 +14,7 @@ from verify.check import UsageError
 from verify.commands.gradebooks import (
     add_gradebook,
     exercise_name,
-    exit_code_of,
+    gradebook_command,
     note,
     now,
     unknown_name,
@@ -73,23 +74,10 @@ def _score(text: str) -> float:
     )
 
 
-class Options(NamedTuple):
-    """The options of the command: without a `score` and `withdraw` it lists."""
-
-    learner: str | None
-    exercise: str | None
-    score: float | None
-    withdraw: bool
-    reason: str | None
-    by: str | None
-
-
-def override(gradebook: str, **options: Any) -> int:
+@gradebook_command
+def override(gradebook: str, **given: Any) -> int:
     """Set, withdraw or list scores set by hand; return 0, or 2 where that is impossible."""
-    return exit_code_of(lambda: _override(gradebook, Options(**options)), gradebook)
-
-
-def _override(gradebook: str, options: Options) -> int:
+    options = Namespace(**given)
     _refuse_incomplete(options)
     if options.learner is None:
         with reading(gradebook) as connection:
@@ -103,7 +91,7 @@ def _override(gradebook: str, options: Options) -> int:
     return PASSED
 
 
-def _refuse_incomplete(options: Options) -> None:
+def _refuse_incomplete(options: Namespace) -> None:
     """Refuse options that do not say what to do, for whom, or why."""
     changes = options.score is not None or options.withdraw
     if options.learner is None:
@@ -136,7 +124,9 @@ def _known(connection: sqlite3.Connection, what: str, query: str, name: str) -> 
     return name
 
 
-def _withdraw(connection: sqlite3.Connection, learner: str, exercise: str, options: Options) -> str:
+def _withdraw(
+    connection: sqlite3.Connection, learner: str, exercise: str, options: Namespace
+) -> str:
     by, whose = _by(options), f"{visible(learner)} {exercise}"
     before = overrides.withdraw(connection, learner, exercise, by=by, when=now())
     if before is None:
@@ -144,7 +134,7 @@ def _withdraw(connection: sqlite3.Connection, learner: str, exercise: str, optio
     return f"{whose}: withdrawn, {_described(before)}; what the checks gave counts again."
 
 
-def _set(connection: sqlite3.Connection, learner: str, exercise: str, options: Options) -> str:
+def _set(connection: sqlite3.Connection, learner: str, exercise: str, options: Namespace) -> str:
     reason = utf8(options.reason or "").strip()[:_LONGEST]
     made = Override(options.score or 0.0, _by(options), now(), reason)
     (points,) = connection.execute(_POINTS, (exercise,)).fetchone()
@@ -155,7 +145,7 @@ def _set(connection: sqlite3.Connection, learner: str, exercise: str, options: O
     return f"{visible(learner)} {exercise}: {_described(made)}.{earlier}"
 
 
-def _by(options: Options) -> str:
+def _by(options: Namespace) -> str:
     return utf8(options.by or user())[:_LONGEST]
 
 

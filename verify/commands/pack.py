@@ -21,7 +21,7 @@ from pipeline.terminal.host import FixedHost
 from pipeline.terminal.streams import agreed, deliver
 from verify import catalog
 from verify.artifacts import Context
-from verify.check import Request, UsageError, carried_out, report_of
+from verify.check import Request, UsageError, command, report_of
 from verify.commands.options import add_project, level_and_number
 from verify.files import folder_at
 from verify.history import BUNDLE, GIT
@@ -96,6 +96,7 @@ def add_options(parser: Arguments) -> None:
     add_project(parser)
 
 
+@command
 def pack(
     *,
     project: str | None,
@@ -105,18 +106,19 @@ def pack(
     force: bool,
 ) -> int:
     """Write the zip to submit and return the exit code."""
-
-    def work() -> int:
-        root = Request(level="", project=project).root
-        looked = _begun(root, [catalog.find(*each) for each in exercises])
-        packed = _packed(root, looked)
-        card = _card(_name(root, name), [exercise.name for exercise, _ in looked])
-        shown = card["name"] or "none (give one with --name)"
-        packed.notes.append(f"name: {visible(str(shown), 200)}")
-        packed.files[CARD] = f"{json.dumps(card, indent=2, ensure_ascii=False)}\n".encode()
-        return _written(packed, [exercise for exercise, _ in looked], output, force=force)
-
-    return carried_out(work, project)
+    root = Request(level="", project=project).root
+    begun = _begun(root, [catalog.find(*each) for each in exercises])
+    packed = _packed(root, begun)
+    learner = _name(root, name)
+    packed.notes.append(f"name: {visible(learner or 'none (give one with --name)', 200)}")
+    card = {
+        "version": 1,
+        "name": learner,
+        "course": _course_version(),
+        "exercises": [exercise.name for exercise in begun],
+    }
+    packed.files[CARD] = f"{json.dumps(card, indent=2, ensure_ascii=False)}\n".encode()
+    return _written(packed, list(begun), output, force=force)
 
 
 class Packed(NamedTuple):
@@ -126,13 +128,11 @@ class Packed(NamedTuple):
     notes: list[str]
 
 
-def _card(name: str, exercises: list[str]) -> dict[str, object]:
-    """Return what the zip says of itself; the time of packing would make other bytes."""
+def _course_version() -> str:
     try:
-        course = version("issue-pipeline-course")
+        return version("issue-pipeline-course")
     except PackageNotFoundError:  # it runs from its folder
-        course = ""
-    return {"version": 1, "name": name, "course": course, "exercises": exercises}
+        return ""
 
 
 def _written(packed: Packed, exercises: Sequence[Exercise], output: str, *, force: bool) -> int:
@@ -153,7 +153,7 @@ def _written(packed: Packed, exercises: Sequence[Exercise], output: str, *, forc
     return PASSED if all(report.passed for report in reports) else FAILED
 
 
-def _begun(root: str, named: Sequence[Exercise]) -> list[tuple[Exercise, list[str]]]:
+def _begun(root: str, named: Sequence[Exercise]) -> dict[Exercise, set[str]]:
     """Return the exercises to pack, each with the paths of the files that it looks at.
 
     Raises:
@@ -161,13 +161,13 @@ def _begun(root: str, named: Sequence[Exercise]) -> list[tuple[Exercise, list[st
         UsageError: an exercise that is named has no file yet, or none is begun.
     """
     of_course = (exercise for level in catalog.LEVELS for exercise in catalog.level(level))
-    found = []
+    found = {}
     for exercise in named or of_course:
         with _Seen(root) as seen:
             issue = catalog.issue_of(exercise)
             report = grade(Context(exercise.for_cohort(), seen, issue, FixedHost({})))
         if not seen.paths.isdisjoint(exercise.paths) and (named or report.begun):
-            found.append((exercise, sorted(seen.paths)))
+            found[exercise] = seen.paths
         elif named:
             raise UsageError(f"{exercise.name} has no file yet (expected {exercise.paths[0]})")
     if not found:
@@ -198,11 +198,11 @@ class _Seen(Rooted):
         """Have none."""
 
 
-def _packed(root: str, looked: Sequence[tuple[Exercise, list[str]]]) -> Packed:
+def _packed(root: str, begun: Mapping[Exercise, set[str]]) -> Packed:
     """Return the files to pack; raises `UsageError` where they are too large."""
     packed, left = Packed({}, []), _MOST
     with folder_at(root) as folder:
-        for path in sorted({path for _, paths in looked for path in paths} - {BUNDLE}):
+        for path in sorted(set().union(*begun.values()) - {BUNDLE}):
             if why := _why_left_out(path):
                 packed.notes.append(f"left out: {visible(path, 200)} ({why})")
                 continue
@@ -217,10 +217,8 @@ def _packed(root: str, looked: Sequence[tuple[Exercise, list[str]]]) -> Packed:
                     f"{visible(path, 200)}: make it smaller, or take it out of the result"
                 ) from None
             left -= len(packed.files[path])
-        if any(
-            check.compares_git or check.needs_history for each, _ in looked for check in each.checks
-        ):
-            _add_history(root, packed)
+    if any(check.compares_git or check.needs_history for each in begun for check in each.checks):
+        _add_history(root, packed)
     return packed
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from argparse import Namespace
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -20,7 +21,7 @@ from verify.commands.gradebooks import (
     add_gradebook,
     add_limits,
     exercise_name,
-    exit_code_of,
+    gradebook_command,
     job_count,
     note,
     now,
@@ -91,19 +92,6 @@ def add_options(parser: Arguments) -> None:
     parser.add_argument("--quiet", action="store_true", help="show no progress")
 
 
-class Options(NamedTuple):
-    """The options of the command."""
-
-    exercises: Sequence[str]
-    apply: bool
-    jobs: int | None
-    format_: str
-    quiet: bool
-    course: str
-    time_limit: float
-    memory_limit: int
-
-
 class Impact(NamedTuple):
     """A regrading, the overrides that hold, and the run that wrote it: 0 for a preview."""
 
@@ -112,12 +100,10 @@ class Impact(NamedTuple):
     run: int
 
 
-def regrade(gradebook: str, **options: Any) -> int:
+@gradebook_command
+def regrade(gradebook: str, **given: Any) -> int:
     """Grade the cohort of a gradebook again; return 0, 1, 2, 3 or 130 as documented."""
-    return exit_code_of(lambda: _regrade(gradebook, Options(**options)), gradebook)
-
-
-def _regrade(gradebook: str, options: Options) -> int:
+    options = Namespace(**given)
     opened = writing(gradebook, existing=True) if options.apply else reading(gradebook)
     with opened as connection:
         cohort = GradebookCohort(connection)
@@ -191,7 +177,7 @@ def _begin(connection: sqlite3.Connection, cohort: GradebookCohort, job: Job) ->
     return book
 
 
-def _run(regrading: Regrading, total: int, options: Options) -> int | None:
+def _run(regrading: Regrading, total: int, options: Namespace) -> int | None:
     """Grade everything again; return the exit code of an interrupt, None where there was none."""
     tally, progress = Tally(), Progress(total, quiet=options.quiet)
 

@@ -16,7 +16,7 @@ from pipeline.terminal.display import visible
 from pipeline.terminal.exit_codes import PASSED
 from pipeline.terminal.streams import deliver
 from verify import catalog
-from verify.check import Request, UsageError, carried_out
+from verify.check import Request, UsageError, command
 from verify.commands.next import grading_command
 from verify.commands.options import add_exercise, add_project
 from verify.progress import note_reset
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from pipeline.terminal.arguments import Arguments
-    from verify.model import Exercise
 
 
 FOLDER = ".aside"
@@ -39,12 +38,10 @@ def add_options(parser: Arguments) -> None:
     add_project(parser)
 
 
-def reset(selection: tuple[str, str], project: str | None) -> int:
+@command
+def reset(*, selection: tuple[str, str], project: str | None) -> int:
     """Move the artifacts of an exercise aside; return the exit code."""
-    return carried_out(lambda: _reset(catalog.find(*selection), project), project)
-
-
-def _reset(exercise: Exercise, project: str | None) -> int:
+    exercise = catalog.find(*selection)
     interruptible()  # what was moved is moved back
     root = Request(level="", project=project).root
     open_folder(root).close()  # raises where there is no submission

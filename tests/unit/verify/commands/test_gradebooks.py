@@ -8,7 +8,7 @@ import pytest
 
 from verify.catalog import UnknownExercise
 from verify.check import UsageError
-from verify.commands.gradebooks import exit_code_of, unknown_name
+from verify.commands.gradebooks import gradebook_command, unknown_name
 from verify.exports.base import UnusableExport
 from verify.gradebook.reading import NothingGraded
 from verify.gradebook.store import UnusableGradebook, writing
@@ -28,10 +28,11 @@ def gradebook(tmp_path: Path) -> str:
 
 
 def ended(error: Exception, gradebook: str) -> int:
-    def work() -> int:
+    @gradebook_command
+    def work(**_: str) -> int:
         raise error
 
-    return exit_code_of(work, gradebook)
+    return work(gradebook=gradebook)
 
 
 @pytest.mark.parametrize(

@@ -69,7 +69,7 @@ def test_the_next_exercise_is_the_first_that_is_not_passed(
 ) -> None:
     names = {todo, "expert/04"}
     graded_by(lambda exercise: failed(Finding("wrong")) if exercise.name in names else PASSED)
-    code = show_next(None)
+    code = show_next(project=None)
 
     assert (code, capsys.readouterr().out) == (0, NEXT[todo])
 
@@ -79,7 +79,7 @@ def test_the_course_is_done_when_all_is_passed(
 ) -> None:
     graded_by(lambda _: PASSED)
 
-    assert show_next(None) == 0
+    assert show_next(project=None) == 0
     assert (
         capsys.readouterr().out
         == f"The course is done. What to submit: {called_as('verify')} pack\n"
@@ -90,7 +90,7 @@ def test_a_check_of_ours_that_crashes_is_not_taken_for_work_to_do(
     graded_by: Callable[[Rule], None], capsys: pytest.CaptureFixture[str]
 ) -> None:
     graded_by(lambda _: CRASHED)
-    code = show_next(None)
+    code = show_next(project=None)
     out, err = capsys.readouterr()
 
     assert (code, out) == (3, "")

@@ -31,7 +31,7 @@ def project(tmp_path: Path) -> Path:
 def test_with_nothing_handed_in_nothing_is_moved(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert reset(("foundation", "1"), str(tmp_path)) == 0
+    assert reset(selection=("foundation", "1"), project=str(tmp_path)) == 0
     assert capsys.readouterr() == (
         "foundation/01: nothing is there yet, so nothing was moved.\n",
         "",
@@ -49,7 +49,7 @@ def test_with_nothing_handed_in_nothing_is_moved(
 def test_what_cannot_be_reset_is_refused_in_one_line(
     capsys: pytest.CaptureFixture[str], level: str, number: str, project_: str, sentence: str
 ) -> None:
-    code = reset((level, number), project_)
+    code = reset(selection=(level, number), project=project_)
     out, err = capsys.readouterr()
 
     assert (code, out, err.count("\n")) == (2, "", 1)
@@ -62,8 +62,8 @@ def test_only_a_reset_of_the_learners_own_work_is_noted(
     note_run("foundation/01", passed=True, score=8, points=8)
     note_run("foundation/02", passed=True, score=10, points=10)
     monkeypatch.setattr("verify.check.ROOT", str(project))  # as if it were the course
-    reset(("foundation", "1"), None)
-    reset(("foundation", "2"), str(project))
+    reset(selection=("foundation", "1"), project=None)
+    reset(selection=("foundation", "2"), project=str(project))
     lines = known()
 
     assert lines["foundation/01"] == Line(
