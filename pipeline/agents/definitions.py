@@ -12,7 +12,7 @@ import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pipeline.protocol.problems import Path, Problem, line_and_column
+from pipeline.protocol.problems import Path, Problem
 from pipeline.terminal.display import quoted, visible
 
 if TYPE_CHECKING:
@@ -252,8 +252,8 @@ def read_toml(text: str) -> Document:
     for match in _KEY.finditer(masked):  # those of the first level
         in_table = in_table or match[1] is not None
         if (match[2],) not in keys and (match[1] is not None or not in_table):
-            keys[(match[2],)] = line_and_column(text, match.start(2))
-            spots[(match[2],)] = line_and_column(text, match.end())
+            keys[(match[2],)] = _place(text, match.start(2))
+            spots[(match[2],)] = _place(text, match.end())
     body = values.get(PROMPT)
     line = keys.get((PROMPT,), (1, 1))[0]
     return Document(values, spots, keys, (), body if isinstance(body, str) else text, line)
@@ -281,3 +281,7 @@ def _syntax(error: Exception, text: str) -> Problem:
     reason = visible(_PLACE.sub("", str(error)))
     spot = (int(place[1]), int(place[2])) if place and place[1] else (text.count("\n") + 1, 1)
     return Problem(WHOLE, (), f"no TOML: {reason}", "TOML 1.0", "", *spot)
+
+
+def _place(text: str, offset: int) -> tuple[int, int]:
+    return text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)

@@ -9,7 +9,6 @@ from pipeline.terminal.display import quoted, visible
 # what is expected at a place
 START, MEMBER, ITEM, KEY, COLON, NEXT, END = "s", "m", "i", "k", "c", "n", "e"
 VALUE, ANYWHERE = START + MEMBER + ITEM, START + MEMBER + ITEM + KEY + COLON + NEXT + END
-_EXPECTED = {START: "one JSON document", KEY: "a key in double quotes"}
 
 
 class Fault(Exception):
@@ -20,9 +19,15 @@ class Fault(Exception):
 
 
 # Where it is made, the pattern that finds it, the message, the action, what is expected. In an
-# action, {quoted} and {plain} are what the first group matched, with quotes and without.
+# action, {quoted} and {plain} are what the first group matched, with quotes and without; {close}
+# closes what is open, {closers} all of it, and {last} the document. A * before the message: the
+# place is the end of what was read.
 # fmt: off
 _MISTAKES = (
+    (START, r"\Z", "the file is empty",
+     "Write the artifact into the file: one object in { }, or one list in [ ].", "a JSON document"),
+    (ANYWHERE, r"\Z", "the document ends too early",
+     "Write what is missing at the end, up to the last {last}.", "{closers}"),
     (ANYWHERE, r"<{7}|>{7}|={7}|\|{7}", "a merge conflict is not resolved",
      "Keep one of the two sides, and remove the lines that begin with <<<<<<<, ======= or >>>>>>>.",
      "one version of the document"),
@@ -70,15 +75,23 @@ _MISTAKES = (
     (NEXT, ";", "a comma is missing", "Write a comma instead of the semicolon.", "a comma"),
     (NEXT, ":", "a colon is only between a key and its value",
      "Put { and } around the key and its value.", "a comma"),
+    (NEXT, r"([\]}])", "the brackets do not match",
+     "Write {close} here, and then {plain} where it is still missing.", "{close}"),
+    (NEXT, "", "*a comma is missing here", "Add a comma.", "a comma or {close}"),
     (END, r"[}\]]", "there is one bracket too many", "Remove it.", "nothing"),
     (END, r"[\[{]", "a second document begins here", "Keep one of the two documents.", "nothing"),
     (END, ",", "the document ends before this comma",
      "Remove the bracket before the comma if more belongs to the document, else the comma.",
      "nothing"),
+    (END, "", "there is more after the end of the document",
+     "Remove everything from here on.", "nothing"),
+    (START, "", "this is not JSON", "Write one JSON document here.", "one JSON document"),
+    (KEY, "", "this is not JSON", "Write a key in double quotes here.", "a key in double quotes"),
+    (ANYWHERE, "", "this is not JSON", "Write a value here.", "a value"),
 )
 # fmt: on
 _WORD = re.compile(r"[^\s,\[\]{}:\"]+|.")
-_GOOD_TEXT = re.compile(r'"[^"\\\x00-\x1f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*)*')
+GOOD_TEXT = re.compile(r'"[^"\\\x00-\x1f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*)*')
 
 
 def fault_at(text: str, offset: int, where: str, closers: str) -> Fault:
@@ -90,45 +103,23 @@ def fault_at(text: str, offset: int, where: str, closers: str) -> Fault:
         where: what is expected there, one of the constants of this module.
         closers: the brackets that close what is open, the innermost first.
     """
-    if offset >= len(text):
-        return _too_short(offset, where, closers)
     word = _WORD.match(text, offset, offset + 40)
-    found = visible(word.group(), 40) if word else "a line break"
-    for places, pattern, message, action, expected in _MISTAKES:
-        match = re.compile(pattern).match(text, offset) if where in places else None
-        if match:
-            # one replacement, since what is put in may hold braces itself
-            before, mark, after = re.split(r"(\{quoted\}|\{plain\}|$)", action, maxsplit=1)
-            shown = {"{quoted}": quoted, "{plain}": visible}[mark](match[1]) if mark else ""
-            return Fault(offset, message, expected, found, f"{before}{shown}{after}")
-    if where == NEXT:
-        return _wrong_next(text, offset, found, closers)
-    if where == END:
-        message = "there is more after the end of the document"
-        return Fault(offset, message, "nothing", found, "Remove everything from here on.")
-    expected = _EXPECTED.get(where, "a value")
-    return Fault(offset, "this is not JSON", expected, found, f"Write {expected} here.")
-
-
-def _too_short(offset: int, where: str, closers: str) -> Fault:
-    if where == START:
-        action = "Write the artifact into the file: one object in { }, or one list in [ ]."
-        return Fault(offset, "the file is empty", "a JSON document", "nothing", action)
-    message = "the document ends too early"
-    action = f"Write what is missing at the end, up to the last {closers[-1]}."
-    return Fault(offset, message, " ".join(closers[:10]), "the end of the file", action)
-
-
-def _wrong_next(text: str, offset: int, found: str, closers: str) -> Fault:
-    closer = closers[0]
-    expected = f"a comma or {closer}"
-    if text[offset] in "]}":
-        action = f"Write {closer} here, and then {text[offset]} where it is still missing."
-        return Fault(offset, "the brackets do not match", closer, found, action)
-    end = offset
-    while text[end - 1] in " \t\r\n":
-        end -= 1
-    return Fault(end, "a comma is missing here", expected, found, "Add a comma.")
+    found = visible(word[0], 40) if word else "the end of the file" if closers else "nothing"
+    fitting = (
+        (match, message, action, expected)
+        for places, pattern, message, action, expected in _MISTAKES
+        if where in places and (match := re.compile(pattern).match(text, offset))
+    )
+    match, message, action, expected = next(fitting)  # the last ones fit everywhere
+    first = match[match.lastindex or 0]
+    shown = {"quoted": quoted(first), "plain": visible(first), "close": closers[:1]}
+    shown |= {"closers": " ".join(closers[:10]), "last": closers[-1:]}
+    expected, action = (
+        re.sub(r"\{(\w+)\}", lambda mark: shown[mark[1]], part) for part in (expected, action)
+    )
+    if message.startswith("*"):
+        offset = len(text[:offset].rstrip(" \t\r\n"))
+    return Fault(offset, message.removeprefix("*"), expected, found, action)
 
 
 def trailing_comma(offset: int) -> Fault:
@@ -139,7 +130,7 @@ def trailing_comma(offset: int) -> Fault:
 
 def text_fault(text: str, start: int) -> Fault:
     """Return what is wrong with a string that begins at an offset: an escape, a break, no end."""
-    match = _GOOD_TEXT.match(text, start)
+    match = GOOD_TEXT.match(text, start)
     end = match.end() if match else start
     character = text[end : end + 1]
     if character == "\\":

@@ -49,8 +49,3 @@ class Problem(NamedTuple):
         where = f"{json_path(self.path)}: " if self.path else ""
         action = f". To do: {visible(self.action, limit=400)}" if self.action else ""
         return f"{visible(file, limit=300)}{spot}: {where}{self.sentence()}{action}"
-
-
-def line_and_column(text: str, offset: int) -> tuple[int, int]:
-    """Return the 1-based line and column, in characters, of an offset into a text."""
-    return text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)
