@@ -133,8 +133,8 @@ def packages(machine: Machine) -> list[Finding]:
     return [own, headless]
 
 
-def _lacking(machine: Machine, wanted: Mapping[str, str]) -> str:
-    names = [package for module, package in wanted.items() if not machine.has_module(module)]
+def _lacking(machine: Machine, libraries: Mapping[str, str]) -> str:
+    names = [package for module, package in libraries.items() if not machine.has_module(module)]
     return f"not installed: {', '.join(names)}" if names else ""
 
 
@@ -182,8 +182,8 @@ def _repository(repository: Repository) -> Finding:
             if sign in done.stderr:
                 place = visible(repository.root, 200)
                 return Finding(code, name, MISSING, found, advice.format(place))
-        said = visible(" ".join(done.stderr.split()), 300)
-        return Finding(code, name, MISSING, said, "fix what git says")
+        message = visible(" ".join(done.stderr.split()), 300)
+        return Finding(code, name, MISSING, message, "fix what git says")
     top = visible(done.stdout.removesuffix("\n"), 300)
     if not repository.commit("HEAD"):
         advice = f"make a first commit: {_COMMIT}"

@@ -64,7 +64,7 @@ def conformance_page(root: str) -> str:
 
 def _problems(root: str, sections: Sequence[Section], markers: Sequence[Marker]) -> Iterator[str]:
     known = {statement.id for section in sections for statement in section.statements}
-    shown = {marker.statement for marker in markers}
+    proven = {marker.statement for marker in markers}
     for marker in markers:
         if marker.wrong:
             yield f"{marker.path}:{marker.line}: {marker.wrong}"
@@ -72,7 +72,7 @@ def _problems(root: str, sections: Sequence[Section], markers: Sequence[Marker])
             yield f"{marker.path}:{marker.line}: {FOLDER} has no statement {marker.statement}"
     for section in sections:
         for statement in section.statements:
-            if statement.id not in shown:
+            if statement.id not in proven:
                 yield f"{FOLDER}: {statement.id}: no test shows it: mark one with {MARK}"
             yield from (f"{FOLDER}: {statement.id}: {text}" for text in _misplaced(root, statement))
 

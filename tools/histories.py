@@ -79,8 +79,8 @@ def history(course: Course, name: str, variant: str) -> tuple[Bundle, str]:
     if variant == "odd":
         after |= {f".pipeline/{course.issue}/{name}": text for name, text in solved.items()}
     stamp = Stamp(_at(2).authored, _at(-24).committed) if variant == "odd" else _at(2)
-    said = message.replace("feat: ", "feat: try to ") if variant == "elsewhere" else message
-    work = made.commit(made.tree(after), [begun], stamp, f"{said}\n\nRefs: {course.issue}")
+    header = message.replace("feat: ", "feat: try to ") if variant == "elsewhere" else message
+    work = made.commit(made.tree(after), [begun], stamp, f"{header}\n\nRefs: {course.issue}")
     if variant == "forwarded":
         made.refs = {"refs/heads/main": work, branch: work}
         return made, work

@@ -31,9 +31,9 @@ def files() -> Iterator[tuple[str, str]]:
     """
     exported = {file.path: file.text for file in tree(CLIENTS["cursor"], pack())}
     yield from exported.items()
-    asked = {file.path: exported[file.path] for file in PACK}
+    definitions = {file.path: exported[file.path] for file in PACK}
     for submission, changed in VARIANTS.items():
-        for path, text in asked.items():
+        for path, text in definitions.items():
             yield f"{SUBMISSIONS}/{submission}/sandbox/{path}", _changed(text, changed.get(path))
 
 
@@ -43,6 +43,6 @@ def _changed(text: str, line: str | None) -> str:
         return text
     front, closing, body = text.partition("\n---\n")
     if line.startswith("-"):
-        kept = [each for each in front.split("\n") if not each.startswith(line[1:])]
-        return "\n".join(kept) + closing + body
+        lines = [each for each in front.split("\n") if not each.startswith(line[1:])]
+        return "\n".join(lines) + closing + body
     return f"{front}\n{line}{closing}{body}"

@@ -93,6 +93,6 @@ def limits_table() -> str:
     for place, (what, unit) in LIMITS.items():
         module, _, name = place.partition(" ")
         value = getattr(import_module(module), name)
-        shown = size_of(value) if unit == "bytes" else f"{value:,.10g} {unit}".rstrip()
-        lines.append(f"| {what} | {shown} | `{module}.{name}` |")
+        cell = size_of(value) if unit == "bytes" else f"{value:,.10g} {unit}".rstrip()
+        lines.append(f"| {what} | {cell} | `{module}.{name}` |")
     return "\n".join(lines)

@@ -21,7 +21,7 @@ def peers_table(_: str = "") -> str:
     peers, cases = _read(PEERS), _cases()
     head = ["`plan.json` is", *peers["columns"], "here"]
     rows = [
-        [row["input"], *row["peers"], _told(cases[row["case"]]["grade"])] for row in peers["rows"]
+        [row["input"], *row["peers"], _result(cases[row["case"]]["grade"])] for row in peers["rows"]
     ]
     return _table(head, rows)
 
@@ -69,7 +69,7 @@ def promises_table(_: str = "") -> str:
     return _table(["promise", "shown by"], rows)
 
 
-def _told(grade: list[str]) -> str:
+def _result(grade: list[str]) -> str:
     if grade[0] == "pass":
         return "accepted, as documented"
     return f"fails: {grade[2]}"

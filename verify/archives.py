@@ -103,7 +103,7 @@ class Members:
     Of several members with one path none counts; those without a path are ignored.
 
     Raises:
-        Unresolved: there is no file, or there are more members or folders than are read.
+        Unresolved: it has no files, or too many members or folders.
     """
 
     def __init__(
@@ -182,7 +182,7 @@ class Members:
                 raise _too_much(f"names of more than {size_of(MAX_ARCHIVE_NAMES)} together")
         if not self._members and not self._may_be_empty:
             why = f": {OUTSIDE}" if ignored else ""
-            raise Unresolved(f"the archive has no file{why}", SUBMIT)
+            raise Unresolved(f"the archive has no files{why}", SUBMIT)
 
     def _enlist(self, path: str, *, is_folder: bool) -> None:
         if is_folder:
@@ -196,7 +196,7 @@ class Members:
             raise _too_much(f"more than {MAX_ARCHIVE_FOLDERS:,} folders")
 
     def _checked(self, path: str) -> str:
-        """Return a path; raises `Unreadable` for one that leads through what is no folder."""
+        """Return a path; raises `Unreadable` if a part of it is not a folder."""
         folder, _ = checked_parts(path)
         while folder:
             if folder in self._members:
@@ -224,18 +224,18 @@ def _too_much(what: str) -> Unresolved:
 
 
 class _Refused(Exception):
-    """An archive that is not read: the message goes on from its name."""
+    """An archive that is refused; the message continues its name."""
 
 
 class _Fault(Exception):
-    """What the file's own reading raised, the cause: zipfile takes each OSError for damage."""
+    """Reading the file failed; the cause says why: zipfile takes each OSError for damage."""
 
 
 def open_archive(name: str, file: BinaryIO, root: str) -> Members:
     """Return the files of an archive, whose kind its content says; closing them closes `file`.
 
     Raises:
-        Unresolved: it is no archive that is read, or encrypted, damaged, empty or too large.
+        Unresolved: it is not an archive, or is encrypted, damaged, empty or too large.
         OSError: the disk fails, or the process has too many files open.
     """
     with _blamed(named(name)):
@@ -337,7 +337,7 @@ def _zip(file: BinaryIO, most: int, members: int) -> zipfile.ZipFile:
     except zipfile.BadZipFile:
         known = _start(file).startswith(_ZIP_STARTS)
         raise _Refused(_CUT if known else "is not a .zip or .tar archive") from None
-    archive.fp = file  # members have bounds of their own
+    archive.fp = file  # members have their own bounds
     if any(info.header_offset < 0 for info in archive.infolist()):
         raise _Refused(_CUT)
     return archive

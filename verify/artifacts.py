@@ -40,7 +40,7 @@ class Described(Protocol):
 
 
 class ArtifactRef:
-    """Which artifact a check looks at: a name in an issue's folder, or a path of its own.
+    """Which artifact a check reads: a name in an issue's folder, or its own path.
 
     `issue` is the exercise's own issue unless given; `path` is relative to the submission root.
     `own` is the kind of an artifact that the protocol does not know. Checks that share an artifact

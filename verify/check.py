@@ -113,11 +113,11 @@ class Request(NamedTuple):
             script = os.path.join(ROOT, "docs", level, "tutorials", "verify.py")
             words = ["python3", from_here(script)]
             words += ["--exercise", f"{exercise.number:02}"] if exercise else []
-        given = {"--course": self.course or None, "--project": self.project}
-        given["--witness-key"] = self.witness_key or None
+        options = {"--course": self.course or None, "--project": self.project}
+        options["--witness-key"] = self.witness_key or None
         if exercise and self.number and (level, exercise.number) == (self.level, int(self.number)):
-            given |= {"--target": self.target, "--issue": self.issue}
-        for option, value in given.items():
+            options |= {"--target": self.target, "--issue": self.issue}
+        for option, value in options.items():
             words += [option, value] if value is not None else []
         words += ["--provenance"] if self.provenance else []
         return [*words, "--strict"] if self.strict else words
@@ -195,9 +195,9 @@ def _graded(request: Request) -> Run:
 
 
 class Answer(NamedTuple):
-    """What comes of a request: the check's code, its verdict and what it waits for, in order.
+    """The results of a request, in order: the check's code, its verdict and what it waits for.
 
-    A check itself cannot be sent between processes. `refused` says why there is no submission.
+    A check itself cannot be sent between processes. `refused` says why nothing was graded.
     """
 
     results: tuple[tuple[str, Verdict, str], ...] = ()
@@ -209,8 +209,8 @@ class Answer(NamedTuple):
 def report_of(request: Request) -> Report:
     """Return the report on one exercise.
 
-    Own courses, archives and histories are graded in a process of their own: an instructor's
-    checks may end the process, and hostile files may make it endless.
+    Own courses, archives and histories are graded in a separate process: an instructor's checks
+    may end the process, and hostile files may make it endless.
 
     Raises:
         NoSubmission: what the request names is not there, or cannot be opened.

@@ -38,7 +38,7 @@ COMMANDS = {  # each has its options and its work in verify/commands/, in a modu
     "list": "list the exercises with their state",
     "next": "show the next exercise of the course",
     "explain": "explain a check, such as F01.3",
-    "reset": "move your attempt aside, to begin again",
+    "reset": "move your attempt away, to start over",
     "pack": "write one zip to submit, and grade it",
     "self-test": "prove the course: fixtures, pages, mutants",
     "match": "show whose each submission is, and grade nothing",

@@ -142,7 +142,7 @@ class Folder:
         return read_descriptor(self.descriptor(path), limit)
 
     def descriptor(self, path: str) -> int:
-        """Return a descriptor of what is at a path, whatever it is; raises `Unreadable`."""
+        """Return a descriptor of anything at a path; raises `Unreadable`."""
         try:
             name, folder = self._place(path)
             return os.open(name, NO_FOLLOW_FLAGS, dir_fd=folder)
@@ -194,7 +194,7 @@ class Folder:
 class PortableFolder(Folder):
     """The same where the system opens nothing relative to a descriptor (Windows).
 
-    Every step is looked at before the file is opened: a link that is swapped in between would be
+    Every step is checked before the file is opened: a link that is swapped in between would be
     followed, which the walk by descriptors rules out.
     """
 

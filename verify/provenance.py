@@ -50,7 +50,7 @@ def options_with(*, key: str) -> ProvenanceOptions:
     """Return options with records and, unless it is empty, the public key that a PEM text has.
 
     Raises:
-        Fault: it is no such key, or the libraries are not installed.
+        Fault: it is not a public key, or the libraries are not installed.
     """
     if not key:
         return ProvenanceOptions(records=True)
@@ -218,7 +218,7 @@ class DispatchRecord(TypedDict):
 
 
 class NoRecords(Exception):
-    """What is no file of such records; the message says why, after the file's name."""
+    """A file that does not have such records; the message continues the file's name."""
 
 
 class Dispatch(NamedTuple):
@@ -235,7 +235,8 @@ def dispatches_in(data: bytes) -> tuple[Dispatch, ...]:
     The order is that of the lines: clocks jump. An end without a beginning began where it ended.
 
     Raises:
-        NoRecords: a line is no strict JSON object with `event` and `agent`, or there are too many.
+        NoRecords: a line is not a strict JSON object with `event` and `agent`, or the file has too
+            many lines.
     """
     lines = data.split(b"\n")
     if lines and not lines[-1]:
@@ -259,13 +260,13 @@ def _fields(line: bytes, number: int) -> tuple[str, str, str, str]:
     except NotStrictJson:
         raise NoRecords(f"is not strict JSON on line {number}") from None
     if not isinstance(value, dict):
-        raise NoRecords(f"has no object on line {number}")
+        raise NoRecords(f"does not have a JSON object on line {number}")
     event, agent = value.get("event"), value.get("agent")
     if not isinstance(event, str) or not isinstance(agent, str) or not agent:
-        raise NoRecords(f"names no event and agent on line {number}")
+        raise NoRecords(f"does not have an event and an agent on line {number}")
     id_, status = value.get("id", ""), value.get("status", "")
     if not isinstance(id_, str) or not isinstance(status, str):
-        raise NoRecords(f"has an id or a status that is no text on line {number}")
+        raise NoRecords(f"has an id or a status that is not a text on line {number}")
     return event, agent, id_, status
 
 

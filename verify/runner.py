@@ -23,7 +23,7 @@ def grade(context: Context, *, strict: bool = False) -> Report:
         Unresolved: a person has to look: its root is not clear, or its archive cannot be read.
         MemoryError: there is too little: what was half-read is not to be asked again.
     """
-    exercise = _asked(context)
+    exercise = _answerable(context)
     results: list[Result] = []
     blockers: dict[str, str] = {}  # code of a check that did not pass -> the root of the failure
     for check, passing in zip(exercise.checks, exercise.passing, strict=True):
@@ -46,8 +46,8 @@ def grade(context: Context, *, strict: bool = False) -> Report:
     return Report(exercise, context.submission.root, tuple(results), strict)
 
 
-def _asked(context: Context) -> Exercise:
-    """Return the exercise, without what is asked of a history where there is none."""
+def _answerable(context: Context) -> Exercise:
+    """Return the exercise, without the checks of a history if the submission has none."""
     exercise = context.exercise
     if exercise.without_history is exercise:
         return exercise

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 MAX_DOWN = 4  # folders around the root
 _LOOKED = 8  # folders around work that is too deep: it is named
-MAX_SEARCHED = 2_000  # names that are looked at in search of the root
+MAX_SEARCHED = 2_000  # names that the search for the root reads
 MAX_NESTED = 2  # archives in one another
 _ONE = "Submit the folder of one project, or one archive of it."
 # Of the course's repository: none of them is a folder around a submission.
@@ -66,7 +66,7 @@ class Submission(Protocol):
 
 
 def open_submission(
-    path: str, wanted: Sequence[str], *, history: bool = True, archives: bool = True
+    path: str, paths: Sequence[str], *, history: bool = True, archives: bool = True
 ) -> Rooted:
     """Open what the user named, a folder or an archive; the rest is as in `Rooted`.
 
@@ -74,7 +74,7 @@ def open_submission(
         NoSubmission: there is nothing at the path, or it may not be read.
         Unresolved: it is neither a folder nor an archive that can be read.
     """
-    return Rooted(open_content(path), wanted, history=history, archives=archives)
+    return Rooted(open_content(path), paths, history=history, archives=archives)
 
 
 def open_content(path: str) -> Files:
@@ -113,7 +113,7 @@ def open_folder(root: str) -> Rooted:
 class Rooted:
     """A submission whose root is looked for once something is read that is not at the top.
 
-    The root is the outermost folder, at most four down, that holds one of the `wanted` paths, or
+    The root is the outermost folder, at most four down, that holds one of the `paths`, or
     the folder of one. Where none does, the one archive at the top is opened and searched. Else
     the root is the top, or the folder behind folders that have nothing beside them.
 
@@ -125,14 +125,14 @@ class Rooted:
     """
 
     def __init__(
-        self, content: Files, wanted: Sequence[str], *, history: bool = True, archives: bool = True
+        self, content: Files, paths: Sequence[str], *, history: bool = True, archives: bool = True
     ) -> None:
         self.root = content.root
         self.left_closed = False
-        self.place: str | None = None if wanted else ""
+        self.place: str | None = None if paths else ""
         self._files = content
         self._opened = [content]
-        self._wanted = wanted
+        self._paths = paths
         self._reads_history, self._opens_archives = history, archives
         self._histories: list[History | None] = []
 
@@ -144,8 +144,8 @@ class Rooted:
 
     def read(self, path: str) -> bytes:
         """Return the bytes of the regular file at a path; raises `Unreadable`."""
-        if self.place is None and path in self._wanted:
-            with suppress(Unreadable):  # most have what is wanted at the top: one read is enough
+        if self.place is None and path in self._paths:
+            with suppress(Unreadable):  # most have it at the top: one read is enough
                 data = self._files.read(path)
                 self.place = ""
                 return data
@@ -188,10 +188,10 @@ class Rooted:
 
     def _search(self, files: Files, nested: int) -> tuple[Files, str]:
         """Return the files that hold the root, an archive's perhaps, and where it is in them."""
-        place = root_of(files, self._wanted)
+        place = root_of(files, self._paths)
         if place is not None:
             return files, place
-        place = _behind(files, self._wanted)
+        place = _behind(files, self._paths)
         _refuse_bare(files, place)
         names = [place + name for name in _listed(files, place)]
         archives = [name for name in names if archive_suffix(name) and files.is_file(name)]
@@ -205,12 +205,12 @@ class Rooted:
             inner = _nested(files, archives[0])
             self._opened.append(inner)
             found = self._search(inner, nested - 1)
-            if len(names) == 1 or root_of(found[0], self._wanted) is not None:
+            if len(names) == 1 or root_of(found[0], self._paths) is not None:
                 return found
         return files, place
 
 
-def root_of(files: Files, wanted: Sequence[str]) -> str | None:
+def root_of(files: Files, paths: Sequence[str]) -> str | None:
     """Return the outermost folder that holds one of the paths, None where there is none.
 
     The folder is a path with its slash, empty for the top.
@@ -218,8 +218,8 @@ def root_of(files: Files, wanted: Sequence[str]) -> str | None:
     Raises:
         Unresolved: two folders, equally deep, hold one; or only one that is too deep does.
     """
-    folders = (path.rpartition("/")[0] for path in wanted)
-    looked_for = dict.fromkeys([*wanted, *filter(None, folders)])
+    folders = (path.rpartition("/")[0] for path in paths)
+    looked_for = dict.fromkeys([*paths, *filter(None, folders)])
     level, left = [""], MAX_SEARCHED
     for down in range(_LOOKED + 1):
         found = [place for place in level if any(_is_there(files, place + p) for p in looked_for)]
@@ -249,19 +249,19 @@ def _is_there(files: Files, path: str) -> bool:
 
 
 def _listed(files: Files, place: str) -> list[str]:
-    """Return the names in a folder without debris and hidden ones, none for what is no folder."""
+    """Return the names in a folder without debris and hidden ones; empty if it is not a folder."""
     with suppress(Unreadable):
         names = files.names(place[:-1])
         return [name for name in names if not name.startswith(".") and not is_debris(name)]
     return []
 
 
-def _behind(files: Files, wanted: Sequence[str]) -> str:
+def _behind(files: Files, paths: Sequence[str]) -> str:
     """Return the folder behind those that have nothing beside them, empty for the top.
 
     A folder with a name from the paths belongs to them: it is misplaced, and not around the root.
     """
-    place, closed = "", _CLOSED.union(*(path.split("/") for path in wanted))
+    place, closed = "", _CLOSED.union(*(path.split("/") for path in paths))
     for _ in range(MAX_DOWN):
         names = _listed(files, place)
         if len(names) != 1 or names[0] in closed or not _is_folder(files, f"{place}{names[0]}/"):

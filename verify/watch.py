@@ -1,4 +1,4 @@
-"""`--watch`: grades an exercise again whenever something that grading looked at has changed."""
+"""`--watch`: grades an exercise again when something that grading read has changed."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _watched(request: Request) -> Run:
 
     Raises:
         UsageError: what is asked for cannot be watched.
-        NoSubmission: there is none at the start, or at the end; in between it may come back.
+        NoSubmission: it is missing at the start or at the end; in between it may come back.
     """
     if request.number is None:
         raise UsageError("--watch goes with one exercise: add --exercise NN")
@@ -99,7 +99,7 @@ class Watching:
         self._outcomes: list[Outcome] = []
 
     def run(self) -> tuple[Report, Exercise | None]:
-        """Return the last report, and the exercise to go on with; raises as `_watched`.
+        """Return the last report, and the exercise that follows; raises as `_watched`.
 
         It ends by a key, or where a check of ours crashes.
         """
@@ -219,7 +219,7 @@ def changed(root: str, recorder: AccessRecorder) -> list[str]:
     """Return the paths that read otherwise now, of the first few: a history is not read again.
 
     Raises:
-        NoSubmission: there is none any more.
+        NoSubmission: it is gone.
     """
     digests = recorder.digests
     reads = [

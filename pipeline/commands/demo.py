@@ -66,30 +66,30 @@ def add(commands: Any) -> None:
 def _demo(*, issues: Sequence[str], to: str) -> int:
     interruptible()
     recorded = recordings()
-    asked = tuple(dict.fromkeys(issues))
+    chosen = tuple(dict.fromkeys(issues))
     try:
-        _check(asked, recorded, to)
-        if not asked:
+        _check(chosen, recorded, to)
+        if not chosen:
             deliver(_listed(recorded))
             return PASSED
-        copy = _copied(to, asked[0])
+        copy = _copied(to, chosen[0])
     except (Fault, OSError) as fault:
         tell(f"pipeline demo: {visible(str(fault), 2000)}")
         return UNUSABLE
     deliver(
-        f"This is a recording of {' and '.join(asked)}: no agent works, and your files stay as "
+        f"This is a recording of {' and '.join(chosen)}: no agent works, and your files stay as "
         f"they are.\nIt plays the course's own solution in a copy of the sandbox as it was "
         f"shipped: {visible(copy, 300)}\n"
     )
-    codes = [_played(issue, recorded[issue], copy) for issue in asked]
-    deliver("\n".join(_outcome(shlex.quote(copy), asked, recorded)) + "\n")
+    codes = [_played(issue, recorded[issue], copy) for issue in chosen]
+    deliver("\n".join(_outcome(shlex.quote(copy), chosen, recorded)) + "\n")
     return FAILED if any(codes) else PASSED
 
 
-def _check(asked: Sequence[str], recorded: Recordings, to: str) -> None:
+def _check(chosen: Sequence[str], recorded: Recordings, to: str) -> None:
     if not recorded or not os.path.isfile(ARCHIVE):
         raise Fault(f"{ROOT} has no recordings: run it in a checkout of the course")
-    for issue in asked:
+    for issue in chosen:
         if issue not in recorded:
             raise Fault(f"no recording of {visible(issue)} (expected one of {', '.join(recorded)})")
     if to and os.path.lexists(to):
@@ -146,12 +146,14 @@ def _played(issue: str, about: Mapping[str, Any], copy: str) -> int:
         view.close()
 
 
-def _outcome(copy: str, asked: Sequence[str], recorded: Recordings) -> list[str]:
+def _outcome(copy: str, chosen: Sequence[str], recorded: Recordings) -> list[str]:
     """Return where the copy is, and the commands that grade it."""
     graded, others = [], []
-    for exercise in dict.fromkeys(each for issue in asked for each in recorded[issue]["exercises"]):
+    for exercise in dict.fromkeys(
+        each for issue in chosen for each in recorded[issue]["exercises"]
+    ):
         needed = [issue for issue, about in recorded.items() if exercise in about["exercises"]]
-        if set(needed) <= set(asked):
+        if set(needed) <= set(chosen):
             level, _, number = exercise.partition("/")
             script = from_here(os.path.join(ROOT, "docs", level, "tutorials", "verify.py"))
             graded.append(f"  python3 {shlex.quote(script)} --exercise {number} --project {copy}")

@@ -76,8 +76,8 @@ class GitHub:
             try:
                 change.repository.push(self.remote, f"{change.sha}:refs/heads/{change.branch}")
             except GitFault as fault:
-                said = without_credentials(str(fault))
-                raise Fault(f"github: {visible(change.branch)} is not pushed: {said}") from None
+                reason = without_credentials(str(fault))
+                raise Fault(f"github: {visible(change.branch)} is not pushed: {reason}") from None
             return _Api(client, access, self).opened_once(change)
 
     def _access(self, repository: Repository) -> Access:
@@ -146,7 +146,7 @@ class Answer:
         return [each for each in objects if isinstance(each, dict)]
 
     @property
-    def said(self) -> str:
+    def message(self) -> str:
         """The message of an error, and those of its parts, fit to be shown."""
         whole = [self.body] if isinstance(self.body, dict) else []
         messages = (each.get("message") for each in (*whole, *self.errors))
@@ -319,8 +319,8 @@ def seconds_to_wait(answer: Answer, now: float) -> float | None:
         return float(after)
     if answer.headers.get("x-ratelimit-remaining") == "0" and _DIGITS.fullmatch(reset):
         return max(0.0, float(reset) - now) + 1  # whole seconds: not a moment too soon
-    told = "rate limit" in answer.said.lower()
-    return _MINUTE if told or answer.status == HTTPStatus.TOO_MANY_REQUESTS else None
+    limited = "rate limit" in answer.message.lower()
+    return _MINUTE if limited or answer.status == HTTPStatus.TOO_MANY_REQUESTS else None
 
 
 def explained(answer: Answer, access: Access, now: float, change: Change | None = None) -> str:
@@ -339,9 +339,13 @@ def explained(answer: Answer, access: Access, now: float, change: Change | None 
             branch=visible(change.branch) if change else "",
         )
     line = f"github: {access.host} answered {answer.status} and {what}"
-    wanted = visible(answer.headers.get("x-accepted-github-permissions", ""))
-    line += f"; wanted here: {wanted}" if wanted and answer.status == HTTPStatus.FORBIDDEN else ""
-    return f"{line} (it said: {answer.said})" if answer.said else line
+    permissions = visible(answer.headers.get("x-accepted-github-permissions", ""))
+    line += (
+        f"; needed here: {permissions}"
+        if permissions and answer.status == HTTPStatus.FORBIDDEN
+        else ""
+    )
+    return f"{line} (it said: {answer.message})" if answer.message else line
 
 
 _REFUSALS = {
@@ -367,7 +371,7 @@ def _refusal(answer: Answer, change: Change | None) -> str:
     if answer.status == HTTPStatus.UNPROCESSABLE_ENTITY:
         fields = [each.get("field") for each in answer.errors] if change else []
         about = next((name for name in ("base", "head") if name in fields), "")
-        return about or ("none" if "no commits between" in answer.said.lower() else "422")
+        return about or ("none" if "no commits between" in answer.message.lower() else "422")
     if answer.headers.get("x-github-sso", "").startswith("required"):
         return "sso"
     if HTTPStatus.MULTIPLE_CHOICES <= answer.status < HTTPStatus.BAD_REQUEST:

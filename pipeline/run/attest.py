@@ -81,7 +81,7 @@ def _seen(run: Run, attester: Attester, taken: Taken) -> Seen:
         "driver": run.driver.name,
         "client": run.driver.client,
         "model": {
-            "asked": attester.asked(prompted, routed) if taken.prompted else "",
+            "asked": attester.model_for(prompted, routed) if taken.prompted else "",
             "confirmed": taken.model,
         },
         "turn": attester.turns if taken.prompted else 0,

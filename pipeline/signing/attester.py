@@ -43,7 +43,7 @@ class Attester:
         self._models = dict(models)
         self.turns = 0
 
-    def asked(self, role: str, otherwise: str) -> str:
+    def model_for(self, role: str, otherwise: str) -> str:
         """Return the model that was asked for a role: the user's, else the routing table's."""
         return self._models.get(role) or self._models.get("*") or otherwise
 

@@ -28,7 +28,7 @@ UNOPENED = "[]"  # nothing was read; why not is the one answer
 class AccessRecorder:
     """A submission that notes how it is read; `files` has the bytes of every file that was.
 
-    To close it does nothing: whoever opened the submission closes it.
+    Closing it does nothing: the submission is closed where it was opened.
     """
 
     def __init__(self, submission: Submission) -> None:

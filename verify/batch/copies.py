@@ -102,17 +102,17 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def compared_in(asked: Exercise, course: str) -> Compared:
+def compared_in(graded: Exercise, course: str) -> Compared:
     """Return what is compared of an exercise; `course` is an instructor's own, or empty."""
-    exercise = catalog.find(asked.level, str(asked.number), course)  # at its own issue and target
+    exercise = catalog.find(graded.level, str(graded.number), course)  # at its own issue and target
     sources = artifacts_in(exercise)
     counted = [source for source in sources if not is_git_result(source)]
     begun = b"".join(_submitted(exercise, sources, course, "unsolved"))
-    given = {begun[at : at + DIGEST] for at in range(0, len(begun), DIGEST)}
+    unsolved = {begun[at : at + DIGEST] for at in range(0, len(begun), DIGEST)}
     found = Compared(
-        tuple(source.located(asked) for source in sources),
+        tuple(source.located(graded) for source in sources),
         len(counted),
-        handed_out=_printed(course) | given - {NOTHING},
+        handed_out=_printed(course) | unsolved - {NOTHING},
     )
     shipped = dict.fromkeys(_recorded(exercise, counted, course), _RECORDED)
     shipped |= dict.fromkeys(_submitted(exercise, sources, course, "solved"), _SOLUTION)

@@ -38,7 +38,7 @@ class StopRun(Exception):
 
 
 class Unfit(StopRun):
-    """There are no workers for this run (any more), or its source is gone."""
+    """The run does not have workers (any more), or its source is gone."""
 
 
 def limits_of(seconds: float, megabytes: int) -> Limits:

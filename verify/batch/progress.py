@@ -66,7 +66,7 @@ class Tally:
                 self.unchanged += 1
 
     def __str__(self) -> str:
-        """Return the counts in words; what there is none of is left out.
+        """Return the counts in words, without those that are 0.
 
         The number that passed is there where anything was graded.
         """
@@ -104,7 +104,7 @@ class Progress:
             self._bar.update(done - self._bar.n)
 
     def clear(self) -> None:
-        """Make room for a line of somebody else's."""
+        """Remove the bar, so that another line can be written."""
         if self._bar is not None:
             self._bar.clear()
 
@@ -142,10 +142,10 @@ def _bar(total: int, what: str = "") -> Any:
     tqdm.monitor_interval = 0
     tqdm.set_lock(threading.RLock())
     if sys.stderr.isatty():
-        shown: dict[str, Any] = {"file": sys.stderr, "bar_format": _BAR, "delay": _DELAY}
+        settings: dict[str, Any] = {"file": sys.stderr, "bar_format": _BAR, "delay": _DELAY}
     else:
-        shown = {"file": _Lines(), "bar_format": _LINE, "delay": _EVERY, "mininterval": _EVERY}
-    return tqdm(desc=what, total=total, dynamic_ncols=True, leave=False, **shown)
+        settings = {"file": _Lines(), "bar_format": _LINE, "delay": _EVERY, "mininterval": _EVERY}
+    return tqdm(desc=what, total=total, dynamic_ncols=True, leave=False, **settings)
 
 
 def table(counts: Counts, points: Sequence[int], *, rostered: bool, attempts: bool) -> str:
@@ -180,15 +180,15 @@ def table(counts: Counts, points: Sequence[int], *, rostered: bool, attempts: bo
 
 def error_lines(cohort: Cohort) -> Iterator[str]:
     """Yield a line for each result that is an error: whose, of which exercise, why, the step."""
-    shown = left_out = 0
+    count = left_out = 0
     for standing in cohort.standings():
         for what, why, step in dict.fromkeys(map(_why, standing.marks)):
             if not what:
                 continue
-            if shown == _MOST:
+            if count == _MOST:
                 left_out += 1
                 continue
-            shown += 1
+            count += 1
             who = visible(f"{standing.learner.key} {standing.attempt}".strip())
             then = f". {visible(step, 300)}" if step else ""
             yield f"{who}, {what}: {visible(why, 600)}{then}"

@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from verify.gradebook.records import CacheKey, Mark, Pending
     from verify.model import ExerciseInfo
 
-GONE = "its collection is not there any more"
+GONE = "its collection does not exist any more"
 NOT_GRADED = "it was not graded yet"
 UP, DOWN, LEVEL = "up", "down", "level"
 
 
 class Flip(NamedTuple):
-    """A check whose outcome or points differ; an outcome is None where there is no such check."""
+    """A check whose outcome or points differ; None for a check that is new or removed."""
 
     code: str
     before: str | None
@@ -44,7 +44,7 @@ class Side(NamedTuple):
 
 
 class Change(NamedTuple):
-    """One result that differs; `files` are those that the submission has otherwise than before."""
+    """One result that differs; `files` are those that changed since the last grading."""
 
     learner: str
     attempt: str

@@ -50,14 +50,14 @@ class Engine(Protocol):
 
 @contextmanager
 def engine_for(jobs: int | None, scheduler: str | None, total: int) -> Iterator[Engine]:
-    """Return who carries out a run over so many submissions.
+    """Yield the engine that runs so many submissions.
 
     Raises:
-        Unfit: the cluster is of no use.
+        Unfit: the cluster cannot be used.
     """
     if scheduler is None:
-        wanted = usable_processors() if jobs is None else jobs
-        yield partial(workers.run, workers=max(1, min(wanted, -(-total // _WORTH))))
+        count = usable_processors() if jobs is None else jobs
+        yield partial(workers.run, workers=max(1, min(count, -(-total // _WORTH))))
         return
     from verify.batch.cluster import Cluster  # most runs need none
 
@@ -145,7 +145,7 @@ def canonical(names: Iterable[str], course: str) -> tuple[str, ...]:
     """Return the exercises' own names in the order given, each once: `expert/4` is `expert/04`.
 
     Raises:
-        UnknownExercise: there is no such exercise.
+        UnknownExercise: an exercise does not exist.
     """
     parted = (name.partition("/") for name in names)
     return tuple(
@@ -188,6 +188,6 @@ class Interrupts:
                 os.write(2, b"\ninterrupted\n")
             os._exit(128 + number)  # the workers end with us
         self._number = number
-        if os.isatty(2):  # somebody waits for an answer, behind the bar
+        if os.isatty(2):  # a person waits, and sees the bar
             with suppress(OSError):
                 os.write(2, _STOPPING)

@@ -1,7 +1,7 @@
 """Carries tasks out in processes with limits: a task that fails harms no other task.
 
 Workers get tasks in chunks, a bounded number at a time. Of a chunk that fails, the task that was
-under way is tried alone, and the others go on.
+under way is tried alone, and the others continue.
 """
 
 from __future__ import annotations
@@ -161,7 +161,7 @@ class Grading:
             if not done:  # the run is to stop, and what is under way takes too long
                 return
             found = [self._taken(chunk, running.outcome()) for chunk, running in done]
-            self._fill()  # the workers go on while the caller works with the results
+            self._fill()  # the workers continue while the caller works with the results
             yield from filter(None, found)
 
     def _fill(self) -> bool:

@@ -72,7 +72,7 @@ def has_five_records(source: ArtifactRef, scenarios: tuple[Scenario, ...]) -> Ch
 
 
 def _count_action(records: object, scenarios: tuple[Scenario, ...]) -> str:
-    """Return which scenario has no record, or which record no scenario; empty if it is unclear."""
+    """Return which scenario or which record has no counterpart; empty if it is unclear."""
     values = records if isinstance(records, list) else []
     texts = [each["task"] for each in values if isinstance(each, dict) and _has_task(each)]
     if len(texts) != len(values) or not 0 < len(texts) <= len(scenarios) + 1:
@@ -92,7 +92,7 @@ def _has_task(record: dict[str, object]) -> bool:
 
 
 def has_required_fields(source: ArtifactRef) -> CheckFunction:
-    """Pass where every record has its fields in their types; the tier has a check of its own."""
+    """Pass where every record has its fields in their types; the tier has its own check."""
     return has_no_problem(source, lambda p: p.path[1:2] not in ((), ("tier",)))
 
 

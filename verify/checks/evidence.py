@@ -142,7 +142,7 @@ def _nowhere(history: History, branch: str, commit: str, main: str) -> Problem:
 def says_its_message(source: ArtifactRef) -> CheckFunction:
     """Pass where `commit_message` is the commit's: the whole, or its first paragraphs.
 
-    Clients add lines of their own at the end (`Co-authored-by: …`), so what follows an empty line
+    Clients add lines at the end (`Co-authored-by: …`), so what follows an empty line
     may be left out.
     """
 
@@ -230,7 +230,7 @@ def names_the_changed_files(
 
     The branch begins where it left the default one. Where git cannot tell, the check is not asked,
     unless the list is wrong wherever the branch may have begun. Artifacts of the pipeline do not
-    count: they may have a commit of their own.
+    count: they may have their own commit.
     """
 
     def compare(context: Context, artifact: Artifact, history: History) -> Verdict:

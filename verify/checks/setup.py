@@ -61,7 +61,7 @@ def are_installed(*files: DefinitionFile) -> CheckFunction:
 
 
 def are_clean(*files: DefinitionFile) -> CheckFunction:
-    """Pass where the lint finds nothing; an agent's model has a check of its own."""
+    """Pass where the lint finds nothing; an agent's model has its own check."""
     return _linted(files, lambda file, problem: not _is_model(file, problem))
 
 
@@ -96,7 +96,7 @@ _KEEPS_FROM = {
 
 
 def write_and_are_waited_for(*files: DefinitionFile) -> CheckFunction:
-    """Pass where no agent may only read, and none runs while its caller goes on."""
+    """Pass where each agent may write, and its caller waits for it."""
 
     def check(context: Context) -> Verdict:
         findings: list[Finding] = []

@@ -100,7 +100,7 @@ def has_no_problem(source: ArtifactRef, concerns: Callable[[Problem], bool]) -> 
 def follows_schema(
     source: ArtifactRef, *, apart_from: frozenset[str] = frozenset(), apart_field: str = ""
 ) -> CheckFunction:
-    """Pass where validation finds nothing, apart from what has a check of its own.
+    """Pass where validation finds nothing, apart from what has its own check.
 
     That is the problems of some rules (`apart_from`) and of one field (`apart_field`).
     """

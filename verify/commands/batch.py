@@ -86,7 +86,7 @@ examples:
   python3 -m verify batch download.zip --exercise expert/04 --roster students.csv --csv grades.csv
   python3 -m verify batch s3://course/spring --exercise expert/03 --exercise expert/04 --html report
 
-Run the same command again to go on after an interrupt, and to grade only what has changed.
+Run the same command again to continue after an interrupt, and to grade only what has changed.
 
 exit codes: 0 all passed, 1 something failed, is missing, unresolved or unmatched, 2 wrong
 usage or nothing to grade, 3 something could not be graded, 130 interrupted
@@ -299,7 +299,7 @@ def _carried_out(
 
 def _go_on() -> str:
     words = shlex.join([*called("verify"), *sys.argv[1:]])
-    return f"to go on: {visible(words, 2_000)}"
+    return f"to continue: {visible(words, 2_000)}"
 
 
 def _reported(plan: Plan, run: int, tally: Tally) -> int:

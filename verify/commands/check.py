@@ -46,7 +46,7 @@ def add_options(parser: Arguments) -> None:
 
 
 def check(selection: tuple[str, str | None], **options: Any) -> int:
-    """Grade one exercise, or a level where there is no number; return the exit code."""
+    """Grade one exercise, or a level if the number is None; return the exit code."""
     level, number = selection
     if options["course"] and options["project"] is None:
         options["project"] = os.curdir  # with a course of one's own, the work is here

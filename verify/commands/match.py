@@ -61,7 +61,7 @@ def add_options(parser: Arguments) -> None:
     parser.add_argument(
         "sources", metavar="COLLECTION", nargs="+", help="as for verify batch: a folder, a zip, …"
     )
-    add_roster(parser)  # the group of --roster has no other option here
+    add_roster(parser)  # the group of --roster has only this option here
 
 
 def add_roster(parser: argparse._ActionsContainer) -> argparse._MutuallyExclusiveGroup:
@@ -108,7 +108,7 @@ def match(
     ledger = ledger_of(sources, roster_in(roster), layout or "", decisions)
     for _ in ledger.submissions(digests(Limits(), 1, lambda: False)):
         pass
-    lines = [table(ledger, given=names_given(ledger, Limits())), counts_line(ledger, "to grade")]
+    lines = [table(ledger, names=names_given(ledger, Limits())), counts_line(ledger, "to grade")]
     if entries:
         write_entries(ledger, entries)
         lines.append(f"written: {visible(entries, 300)}")
@@ -196,10 +196,10 @@ def names_given(ledger: Ledger, limits: Limits) -> dict[int, str]:
     places = list(ledger.stamps)
     rows = islice(ledger.rows((UNMATCHED,)), _MOST_OPENED)
     tasks = [(row.at, *places[row.collection], row.place) for row in rows]
-    return {task[0]: name for task, name in _by_workers(_given, tasks, limits).items()}
+    return {task[0]: name for task, name in _by_workers(_name_in, tasks, limits).items()}
 
 
-def _given(task: tuple[int, str, str, str], again: bool) -> str:  # noqa: ARG001, FBT001  # as a worker calls it
+def _name_in(task: tuple[int, str, str, str], again: bool) -> str:  # noqa: ARG001, FBT001  # as a worker calls it
     _, kind, container, place = task
     return name_in(kind, container, place, stamp_for(kind, container))
 
@@ -219,10 +219,10 @@ def _by_workers(
     return {task: "" if isinstance(one, Failed) else one for chunk in chunks for task, one in chunk}
 
 
-def table(ledger: Ledger, most: int | None = None, given: Mapping[int, str] | None = None) -> str:
+def table(ledger: Ledger, most: int | None = None, names: Mapping[int, str] | None = None) -> str:
     """Return the entries as a table, at most so many: whose each is, by what, or why not.
 
-    `given` are names that submissions give themselves, by the entries' numbers.
+    `names` are the names that submissions give themselves, by the entries' numbers.
     """
     rows: list[tuple[str, str, str]] = []
     for row in ledger.rows():
@@ -232,7 +232,7 @@ def table(ledger: Ledger, most: int | None = None, given: Mapping[int, str] | No
         why = row.matched_by or row.reason or row.disposition
         if row.reason and row.learner:
             why = f"{row.disposition or 'matched'}: {row.reason}"
-        name = (given or {}).get(row.at)
+        name = (names or {}).get(row.at)
         if name:
             why = f"says: {visible(name, 60)}; {why}"
         rows.append((visible(row.name, _WIDEST), visible(row.learner or "-", _WIDEST), why))
@@ -254,7 +254,7 @@ def _fitting(rows: list[tuple[str, str, str]], width: int) -> list[tuple[str, st
 def entry_lines(ledger: Ledger, *, rostered: bool) -> Iterator[str]:
     """Yield a line for each entry that a person has to look at, or that is ignored.
 
-    Without a roster nobody else may notice that one submission was taken for a collection.
+    Without a roster, only this shows that one submission was taken for a collection.
     """
     signs = ledger.among(_SIGNS)
     if signs and not rostered:

@@ -47,7 +47,7 @@ where they ask git. It leaves out .env files, keys, hooks and .git.
 exit codes: 0 all that is packed passes, 1 something does not (the zip is written),
 2 wrong usage or nothing to pack
 """
-_MOST = 16 << 20  # bytes of all files together; the history has a bound of its own
+_MOST = 16 << 20  # bytes of all files together; the history has its own bound
 _LONGEST_NAME = 200  # characters of a person's name
 _SECONDS = 120  # that git may take for a history
 _AT = (1980, 1, 1, 0, 0, 0)  # of every file: the same work makes the same bytes
@@ -153,22 +153,22 @@ def _written(packed: Packed, exercises: Sequence[Exercise], output: str, *, forc
     return PASSED if all(report.passed for report in reports) else FAILED
 
 
-def _begun(root: str, named: Sequence[Exercise]) -> dict[Exercise, set[str]]:
+def _begun(root: str, chosen: Sequence[Exercise]) -> dict[Exercise, set[str]]:
     """Return the exercises to pack, each with the paths of the files that it looks at.
 
     Raises:
         NoSubmission: the root is not a folder.
-        UsageError: an exercise that is named has no file yet, or none is begun.
+        UsageError: a chosen exercise has no file yet, or none is begun.
     """
     of_course = (exercise for level in catalog.LEVELS for exercise in catalog.level(level))
     found = {}
-    for exercise in named or of_course:
+    for exercise in chosen or of_course:
         with _Seen(root) as seen:
             issue = catalog.issue_of(exercise)
             report = grade(Context(exercise.for_cohort(), seen, issue, FixedHost({})))
-        if not seen.paths.isdisjoint(exercise.paths) and (named or report.begun):
+        if not seen.paths.isdisjoint(exercise.paths) and (chosen or report.begun):
             found[exercise] = seen.paths
-        elif named:
+        elif chosen:
             raise UsageError(f"{exercise.name} has no file yet (expected {exercise.paths[0]})")
     if not found:
         raise UsageError(
@@ -178,7 +178,7 @@ def _begun(root: str, named: Sequence[Exercise]) -> dict[Exercise, set[str]]:
 
 
 class _Seen(Rooted):
-    """A submission that notes which of its files are looked at; its history is packed whole."""
+    """A submission that records which of its files are read; its history is packed whole."""
 
     def __init__(self, root: str) -> None:
         super().__init__(folder_at(root), ())
@@ -292,9 +292,9 @@ def _git(root: str, *words: str) -> bytes:
     return done.stdout
 
 
-def _name(root: str, given: str | None) -> str:
+def _name(root: str, option: str | None) -> str:
     """Return the learner's name, empty where git does not know one; raises `UsageError`."""
-    name = given
+    name = option
     if name is None:
         with suppress(UsageError):
             name = _git(root, "config", "--get", "user.name").decode("utf-8", "replace")
@@ -332,7 +332,7 @@ def _refuse_other(output: str, data: bytes, *, force: bool) -> None:
 
 
 def _graded(data: bytes, exercises: Sequence[Exercise]) -> list[Report]:
-    """Return the reports on the zip, as anybody gets them; raises `UsageError`."""
+    """Return the reports on the zip, as an instructor gets them; raises `UsageError`."""
     with tempfile.TemporaryDirectory() as scratch:
         path = os.path.join(scratch, "submission.zip")
         with open(path, "wb") as file:

@@ -44,7 +44,7 @@ def reset(*, selection: tuple[str, str], project: str | None) -> int:
     exercise = catalog.find(*selection)
     interruptible()  # what was moved is moved back
     root = Request(level="", project=project).root
-    open_folder(root).close()  # raises where there is no submission
+    open_folder(root).close()  # raises if it is not a folder
     label = f"{exercise.level}-{exercise.number:02}"
     try:
         moves = archive_attempt(root, exercise.paths, label, keep=exercise.target or "")
@@ -162,7 +162,7 @@ def _move_all(root: str, moves: Sequence[Move], keep: str) -> None:
         stranded = _moved_back(root, moves)
         where = f"; still in {stranded}" if stranded else ": everything is where it was"
         raise NotMoved(f"{error}{where}") from None
-    except BaseException:  # Ctrl-C, for one: half a move is no state to leave things in
+    except BaseException:  # Ctrl-C too: never leave half a move
         _moved_back(root, moves)
         raise
 

@@ -44,9 +44,9 @@ def _write_long(cohort: Cohort, target: str, _settings: Settings) -> None:
 def _write_wide(cohort: Cohort, target: str, _settings: Settings) -> None:
     ids = _id_columns(cohort)
     columns = [name for exercise in cohort.exercises for name in _columns(exercise)]
-    named = [cell(f"id {name}") for name in ids]
+    id_headers = [cell(f"id {name}") for name in ids]
     with csv_file(target) as writer:
-        writer.writerow((*_LEARNER, *named, *_SUBMISSION, "total", "total_points", *columns))
+        writer.writerow((*_LEARNER, *id_headers, *_SUBMISSION, "total", "total_points", *columns))
         writer.writerows(_wide_row(standing, ids, cohort) for standing in cohort.standings())
 
 

@@ -119,7 +119,7 @@ class GradebookCohort:
         self._results = _Results(connection)
         query = "SELECT rules FROM run_exercise WHERE run = ? ORDER BY position"
         self._rules = [number for (number,) in connection.execute(query, (self.run,))]
-        self._asked = [self._results.rules(number).exercise for number in self._rules]
+        self._graded = [self._results.rules(number).exercise for number in self._rules]
         self.exercises = tuple(map(self._regraded, self._rules))
 
     @cached_property
@@ -141,7 +141,7 @@ class GradebookCohort:
 
     def standings(self) -> Iterator[Standing]:
         """Yield the standing of each learner, sorted by the learner's key, then by the attempt."""
-        names = [exercise.name for exercise in self._asked]
+        names = [exercise.name for exercise in self._graded]
         source = _KNOWN.format(last="" if self._all else LAST)
         query = f"{_joined(_STANDING, source, len(names))} ORDER BY k.key, s.attempt"
         # open to the end: every other query sees its moment
@@ -163,7 +163,7 @@ class GradebookCohort:
 
     def _marks(self, learner: str, attempt: str, columns: Sequence[Any]) -> Iterator[Mark]:
         """Yield the marks of one submission; what was not graded yet is an error."""
-        for at, exercise in enumerate(self._asked):
+        for at, exercise in enumerate(self._graded):
             number, rules, run, *_ = result = columns[at * _EACH : (at + 1) * _EACH]
             if number is None or (rules != self._rules[at] and run <= self.run):
                 yield ungraded(exercise, _NOT_GRADED)
@@ -189,7 +189,7 @@ class GradebookCohort:
         """
         query = "SELECT compared FROM run_exercise WHERE run = ? ORDER BY position"
         texts = self._connection.execute(query, (self.run,)).fetchall()
-        for exercise, (text,) in zip(self._asked, texts, strict=True):
+        for exercise, (text,) in zip(self._graded, texts, strict=True):
             if text:
                 latest, compared = not self._all, compared_of(text)
                 yield from copies_in(

@@ -238,7 +238,7 @@ class History:
         return found
 
     def between(self, name: str, tip: str) -> set[str]:
-        """Return the commits from one to another, both among them: none if it is no ancestor."""
+        """Return the commits from one to another, with both; empty if it is not an ancestor."""
         past = self.ancestors(tip)
         found = {name} & past.keys()
         pending = list(found)

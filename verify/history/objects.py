@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from verify.files import Files
 
-MAX_OBJECT = 4 << 20  # bytes of a tree, and of any object in a file of its own
+MAX_OBJECT = 4 << 20  # bytes of a tree, and of any loose object
 MAX_COMMIT = 256 << 10  # bytes of a commit: its message is in it
 MAX_READ = 96 << 20  # bytes that the objects and deltas of a pack unpack to
 _PACKS = "objects/pack"
@@ -49,7 +49,7 @@ _CUT = {  # files that are asked whether they exist, and never read
     "objects/info/alternates": "the repositories that this one borrows from are not read",
 }
 _FIRST = 12  # where a pack's first entry begins
-_HEAD = 64  # bytes: more than the head of an object in a file of its own takes
+_HEAD = 64  # bytes: more than the head of a loose object takes
 _LONGEST = 10  # bytes of a number
 _MOST_NAMES = 50_000  # in one folder
 _ID = re.compile(r"[0-9a-f]{40}")
@@ -188,7 +188,7 @@ class Repository:
 
 
 class Objects:
-    """The objects of packs, and those that a repository has in files of their own."""
+    """The objects of a repository: packed and loose."""
 
     def __init__(self, packs: Sequence[Pack], repository: Repository | None = None) -> None:
         self._packs = packs
@@ -258,7 +258,7 @@ class Objects:
 
 @contextmanager
 def refusing(sentence: str, place: str = "") -> Iterator[None]:
-    """Refuse what dulwich cannot read of hostile bytes, whatever it raises, as `Unreadable`."""
+    """Turn any exception of dulwich on hostile bytes into `Unreadable`."""
     begun = f"{place} cannot be read: " if place else ""
     try:
         yield

@@ -46,7 +46,7 @@ Stamp = tuple[int, ...]  # differs for a file that took the place of another; ma
 
 
 class UnusableCollection(Exception):
-    """A collection that cannot be read, or has no entry; the message is one line."""
+    """A collection that cannot be read, or has no entries; the message is one line."""
 
 
 class CollectionChanged(Exception):

@@ -30,7 +30,7 @@ UNMATCHED, UNRESOLVED, IGNORED = "unmatched", "unresolved", "ignored"
 DISPOSITIONS = (GRADED, OLDER, PART, DUPLICATE, UNMATCHED, UNRESOLVED, IGNORED)
 NAMED = (UNMATCHED, UNRESOLVED, IGNORED)  # each entry of these is named on stderr
 
-_AT_ONCE = 1_000  # learners whose entries are looked at together
+_AT_ONCE = 1_000  # learners whose entries are read together
 _LOOSE, _WEAK = 1, 2
 
 

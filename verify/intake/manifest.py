@@ -39,7 +39,9 @@ class Manifest:
         self.title = ""
         self._entries = list(self._read())
         if not self._entries:
-            raise UnusableCollection(f"{named(path)} has no row: expected one a submission")
+            raise UnusableCollection(
+                f"{named(path)} has no rows (expected one for each submission)"
+            )
 
     def entries(self) -> Iterator[Entry]:
         """Yield one entry a row, in the order of the table."""

@@ -43,7 +43,7 @@ class UnusableDecisions(Exception):
 
 
 class Match(NamedTuple):
-    """Whose an entry is, empty where it has no match: then `why` says so in words.
+    """The learner of an entry, empty without a match: then `why` gives the reason.
 
     `by` says what matched: key, number, login, name or decision; empty without a roster.
     """
@@ -141,7 +141,7 @@ def called(name: str) -> str:
 def _stranger(readings: Sequence[Reading], roster: Roster) -> str:
     """Return the number or login of the roster's platform that it lacks, empty for none.
 
-    Then the name is a namesake's, and what else fits was written by somebody else.
+    Then the name is a namesake's, and what else fits was written by another person.
     """
     for one in readings:
         if one.platform == roster.platform and (one.number or one.login):
@@ -222,7 +222,7 @@ def read_decisions(path: str, roster: Roster | None) -> dict[tuple[str, str], tu
     """Return an instructor's own table: the learner of each entry that has one there.
 
     Raises:
-        UnusableDecisions: it cannot be read, lacks a column, or names nobody on the roster.
+        UnusableDecisions: it cannot be read, has no such columns, or names an unknown learner.
     """
     table = Table(path, UnusableDecisions)
     names = {name.lower(): name for name in reversed(table.columns)}

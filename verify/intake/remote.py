@@ -48,7 +48,7 @@ class Remote:
     """The entries below an address such as `s3://bucket/folder`, or the files of one `entry`.
 
     Objects are fetched when they are needed. Where that fails an `OSError` is raised: a fault of
-    ours, never a learner's. Raises `UnusableCollection` for an address that is none of these.
+    ours, never a learner's. Raises `UnusableCollection` for any other address.
     """
 
     kind = "remote"
@@ -111,7 +111,7 @@ class Remote:
             return getattr(self._system, operation)(path, **options)
         except FileNotFoundError:
             raise Unreadable(MISSING, "does not exist") from None
-        except Exception as error:  # noqa: BLE001  # each cloud's library has faults of its own
+        except Exception as error:  # noqa: BLE001  # each cloud's library raises its own exceptions
             raise OSError(_fault(error, self.container)) from None
 
 
@@ -136,7 +136,7 @@ def _opened(container: str, entry: str) -> Any:
     except ImportError:
         why = "needs what the extra `cloud` installs: pip install '.[cloud]'"
         raise UnusableCollection(f"{visible(container, 300)} {why}") from None
-    except Exception as error:  # noqa: BLE001  # each cloud's library has faults of its own
+    except Exception as error:  # noqa: BLE001  # each cloud's library raises its own exceptions
         raise UnusableCollection(f"{visible(container, 300)} {_fault(error, container)}") from None
     return DirFileSystem(f"{base.rstrip('/')}/{entry}".rstrip("/"), system)
 

@@ -119,7 +119,7 @@ class Roster:
         """Return whose key it is, or whose other identity (an id, a login, an address).
 
         Both as written, then in other letter case. A text that is one learner's key and another
-        one's identity is nobody's.
+        one's identity is neither.
         """
         keys = self._meant(_KEY, text) or self._meant(_FOLDED, text.casefold())
         return keys[0] if len(keys) == 1 else None
@@ -284,8 +284,8 @@ def columns_of(names: Iterable[str]) -> Columns:
         usual.setdefault(_usual(name), name)
     platform = _platform(list(usual))
 
-    def first(wanted: Iterable[str]) -> str:
-        return next((usual[name] for name in wanted if name in usual), "")
+    def first(columns: Iterable[str]) -> str:
+        return next((usual[name] for name in columns if name in usual), "")
 
     return Columns(
         keys=tuple(usual[name] for name in KEYS if name in usual),

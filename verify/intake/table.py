@@ -83,7 +83,7 @@ class Table:
             yield Row(line, found)
 
     def identity(self, row: Row, column: str) -> str:
-        """Return a cell that says who somebody is; raises the table's `fault` for an odd one."""
+        """Return a cell that identifies a person; raises the table's `fault` for an odd one."""
         cell = row.cells.get(column, "")
         if len(cell) > MAX_IDENTITY:
             what = f"{named(column)} has more than {MAX_IDENTITY} characters"

@@ -101,7 +101,7 @@ class OwnKind:
         examples = schema.get("examples")
         self.kind = Kind(name, None, examples[0] if examples else None)
         self.example = json.dumps(examples[0], indent=2, ensure_ascii=False) if examples else ""
-        # A registry of its own fetches nothing: the library's default would ask the network.
+        # Our registry fetches nothing: the library's default would ask the network.
         self._validator = dialect(
             schema, registry=Registry(), format_checker=FormatChecker(FORMATS)
         )

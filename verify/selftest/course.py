@@ -140,7 +140,7 @@ class Course:
 
 
 def submissions_of(course: Course, exercise: Exercise) -> list[str]:
-    """Return the names of an exercise's submissions, sorted; none where it has no fixtures."""
+    """Return the names of an exercise's submissions, sorted; empty without fixtures."""
     try:
         with os.scandir(course.folder_of(exercise)) as entries:
             return sorted(entry.name for entry in entries if entry.is_dir())

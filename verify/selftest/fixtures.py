@@ -167,14 +167,14 @@ def page_defects(course: Course, exercise: Exercise) -> Iterator[Defect]:
         return
     own = f"{exercise.code.lower()}-" if exercise.checks_page else ""  # that page has others', too
     anchors = Counter(anchor for anchor in _ANCHOR.findall(texts[page]) if anchor.startswith(own))
-    wanted = {check.anchor: check.code for check in exercise.checks}
-    for anchor, code in wanted.items():
+    codes = {check.anchor: check.code for check in exercise.checks}
+    for anchor, code in codes.items():
         if anchors[anchor] != 1:
             what = f"{code} has {anchors[anchor] or 'no'} anchors in its tutorial"
             to_do = f'Write <a id="{anchor}"></a> once, where the page explains the check.'
             yield Defect(TUTORIALS, page, what, to_do)
     for anchor in anchors:
-        if anchor not in wanted:
+        if anchor not in codes:
             what = f"the anchor {anchor!r} belongs to no check of {exercise.name}"
             yield Defect(TUTORIALS, page, what, "Remove it, or spell the check's code.")
 
@@ -218,13 +218,13 @@ def _submissions(course: Course, exercise: Exercise) -> Iterator[Defect]:
 
 
 def _issues(course: Course) -> Iterator[Defect]:
-    wanted = [f"{issue}.md" for issue in course.issues_in_use()]
+    expected = [f"{issue}.md" for issue in course.issues_in_use()]
     practice = {f"{issue}.md" for issue in course.practice_issues}
     kind, missing = (
         "the text of an issue that an exercise is about",
         "an exercise is about this issue",
     )
-    for defect in _folder(course, course.texts, wanted, kind, missing):
+    for defect in _folder(course, course.texts, expected, kind, missing):
         if os.path.basename(defect.where) not in practice:
             yield defect
 
@@ -234,13 +234,13 @@ def _schemas(course: Course) -> Iterator[Defect]:
     if course.schemas:
         artifacts = [a for exercise in course.exercises for a in exercise.artifacts]
         own = [a.own for a in artifacts if isinstance(a, ArtifactRef) and a.own]
-        wanted = [f"{each.kind.name}.schema.json" for each in own]
+        expected = [f"{each.kind.name}.schema.json" for each in own]
         kind = "the schema of an artifact that an exercise declares"
-        yield from _folder(course, course.schemas, wanted, kind)
+        yield from _folder(course, course.schemas, expected, kind)
 
 
 def _folder(
-    course: Course, folder: str, wanted: Collection[str], kind: str, missing: str = ""
+    course: Course, folder: str, expected: Collection[str], kind: str, missing: str = ""
 ) -> Iterator[Defect]:
     """Yield what is in a folder and not wanted, what tools leave behind apart; then what lacks.
 
@@ -251,8 +251,8 @@ def _folder(
     except FileNotFoundError:
         names = []
     found = {name for name in names if not name.startswith((".", "__pycache__"))}
-    yield from (_stray(f"{folder}/{name}", kind) for name in sorted(found.difference(wanted)))
-    for name in sorted({*wanted} - found) if missing else ():
+    yield from (_stray(f"{folder}/{name}", kind) for name in sorted(found.difference(expected)))
+    for name in sorted({*expected} - found) if missing else ():
         yield _missing(f"{folder}/{name}", missing)
 
 

@@ -147,7 +147,7 @@ def _front_matter(target: Target) -> Iterator[Fault]:
         return
     blocks = {
         "text: an empty front matter": "",
-        "text: a line that is no field": f"{block}this is prose\n",
+        "text: a line without a field": f"{block}this is prose\n",
         "text: a field twice": f"{block.partition(chr(10))[0]}\n{block}",
         **{f"with {field}": f"{field}\n{block}" for field in _RESTRICTIONS},
     }

@@ -36,7 +36,7 @@ _WIDTH = 100  # of reasons and of what to do; fixed, since the output is quoted 
 
 
 class Row(NamedTuple):
-    """What was looked at for one exercise; `defects` are its own."""
+    """What was checked for one exercise; `defects` are its own."""
 
     exercise: str
     checks: int
@@ -126,7 +126,7 @@ def prove(course: Course) -> Proof:
 
 
 def table(proof: Proof) -> str:
-    """Return the text of a proof; the same for the same course, whatever the terminal."""
+    """Return the text of a proof; the same for the same course, on any terminal."""
     rows = [*proof.rows, total(proof)]
     grid = tabulate(
         [list(row) for row in rows],
@@ -146,7 +146,7 @@ def total(proof: Proof) -> Row:
 
 
 def verdict(proof: Proof) -> str:
-    """Return the last line: proven or not, and what was looked at."""
+    """Return the last line: proven or not, and what was checked."""
     row = total(proof)
     counts = (
         f"{row.checks} checks, {row.submissions} submissions, {row.mutants} mutants: "

@@ -24,7 +24,7 @@ PRACTICE_ISSUES = frozenset({"ISSUE-306"})  # a learner may work on it, no exerc
 EXCUSES = tuple(
     Excuse(pattern, reason)
     for reason, patterns in {
-        "Fields that nobody knows are accepted: the specification says which must be there.": (
+        "Unknown fields are accepted: the specification says which are required.": (
             "*.json $: a field too many",
             "*plan.json $.steps.*: a field too many",
             "expert/01 *: a field too many",
@@ -35,15 +35,15 @@ EXCUSES = tuple(
             "expert/01 *'new abstractions' everywhere: *",
             "expert/01 *.signals*: {neighbour,dropped,twice,one more,reordered}*",
         ),
-        "The specification (2.5) asks for an array of texts and for no least number of them.": (
+        "The specification (2.5) asks for an array of texts, without a least number of them.": (
             "expert/01 *.signals: says nothing: empty",
         ),
-        "These lists have no order, and to name an element twice says nothing else.": (
+        "These lists have no order, and an element that is there twice changes nothing.": (
             "*$.{affected_files,files_changed,blockers}*: {twice,reordered}*",
             "expert/01 *.agents*: {twice,reordered}*",
             "expert/01 *: reordered*",
         ),
-        "The numbers of the steps ascend; where they begin, and by how much, is the planner's.": (
+        "The numbers of the steps ascend; the planner chooses the first one and the distance.": (
             "*.order: renumbered: a fraction",
             "*.steps.0.order: renumbered: {zero,negative}",
         ),
@@ -57,7 +57,7 @@ EXCUSES = tuple(
             "{practitioner/02,expert/03} *plan.json 'test/*' everywhere: forgotten",
             "{foundation/01,practitioner/02} *plan.json folder 'src' everywhere: forgotten",
         ),
-        "It is right in its form, and nothing in the submission says that it should be another.": (
+        "Its form is right, and nothing in the submission contradicts it.": (
             "{foundation/03,expert/02} *$.{branch,commit_message}: reworded: other words",
             "expert/04 solved-{forwarded,merged}: *$.branch: reworded: other words",
             "{foundation/03,expert/02} *$.commit_message: reworded: in another case",
@@ -72,10 +72,10 @@ EXCUSES = tuple(
         "Only foundation/03 asks for pr_url; the specification (2.4) leaves it out elsewhere.": (
             "{foundation/04,practitioner/04,expert/02,expert/04} *$.pr_url: {missing,key*}",
         ),
-        "expert/02 is about who runs each tier; exercises on one issue grade the mapping.": (
+        "expert/02 is about the agents of each tier; exercises on one issue grade the mapping.": (
             "expert/02 *plan.json $.acceptance_mapping.*: missing",
         ),
-        "Whether code does what it should, its tests and a reviewer say: nothing of it is run.": (
+        "The grader never runs code: its tests and a reviewer say whether it works.": (
             "{foundation/02,practitioner/03} *.js text: cut*",
         ),
         "A trivial task has no plan to compare the files of its worker with.": (

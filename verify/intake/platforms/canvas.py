@@ -33,7 +33,7 @@ class Canvas:
     name = "canvas"
 
     def read(self, entry: str, *, is_folder: bool) -> Reading | None:  # noqa: ARG002  # the interface's
-        """Return the user's number and name; an anonymous code is no hint for a roster."""
+        """Return the user's number and name; an anonymous code says nothing about the learner."""
         found = _NAME.fullmatch(entry) if "_" in entry and len(entry) <= MAX_NAME else None
         if found is None:
             return None

@@ -34,7 +34,7 @@ class Classroom:
         self._has_login = has_login
 
     def read(self, entry: str, *, is_folder: bool) -> Reading | None:
-        """Return the login; a loose file is none of this platform's."""
+        """Return the login; this platform never has loose files."""
         if "-" not in entry or len(entry) > MAX_NAME or not (self._prefix or self._has_login):
             return None
         suffix = "" if is_folder else archive_suffix(entry)

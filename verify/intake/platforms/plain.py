@@ -9,7 +9,7 @@ from verify.intake.platforms.base import Reading
 class Plain:
     """Takes any name as it is: without an archive's suffix it is a key, or a full name.
 
-    Every name is an account of its own: `ada/` and `ada.zip` both claim to be Ada's.
+    Every name is a separate account: `ada/` and `ada.zip` both claim to be Ada's.
     """
 
     name = "plain"

@@ -41,22 +41,22 @@ _FLAGS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(o
 
 def main() -> None:
     """Note one event."""
-    told = _told()
-    event = EVENTS.get(_text(told, "hook_event_name", 40).lower())
-    agent = _text(told, "subagent_type", 100) or _text(told, "agent_type", 100)
-    place = _place(told) if event and agent else None
+    fields = _event()
+    event = EVENTS.get(_text(fields, "hook_event_name", 40).lower())
+    agent = _text(fields, "subagent_type", 100) or _text(fields, "agent_type", 100)
+    place = _place(fields) if event and agent else None
     if event and place:
-        _append(place, _line(told, event, agent))
+        _append(place, _line(fields, event, agent))
 
 
-def _told() -> dict[str, Any]:
+def _event() -> dict[str, Any]:
     data = sys.stdin.buffer.read(MAX_INPUT + 1)
     value = json.loads(data) if len(data) <= MAX_INPUT else None
     return value if isinstance(value, dict) else {}
 
 
-def _text(told: dict[str, Any], name: str, limit: int) -> str:
-    value = told.get(name)
+def _text(fields: dict[str, Any], name: str, limit: int) -> str:
+    value = fields.get(name)
     return _whole(value[:limit]) if isinstance(value, str) else ""
 
 
@@ -64,34 +64,34 @@ def _whole(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")  # no half characters
 
 
-def _line(told: dict[str, Any], event: str, agent: str) -> bytes:
-    is_cursor = "cursor_version" in told or "subagent_type" in told
+def _line(fields: dict[str, Any], event: str, agent: str) -> bytes:
+    is_cursor = "cursor_version" in fields or "subagent_type" in fields
     found = {
         "version": 1,
         "event": event,
         "client": "cursor" if is_cursor else "claude",
         "agent": agent,
         "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
-        "id": _text(told, "subagent_id", 200) or _text(told, "agent_id", 200),
-        "model": _text(told, "subagent_model", 200),
-        "status": _text(told, "status", 40),
-        "files": _files(told),
+        "id": _text(fields, "subagent_id", 200) or _text(fields, "agent_id", 200),
+        "model": _text(fields, "subagent_model", 200),
+        "status": _text(fields, "status", 40),
+        "files": _files(fields),
     }
     line = {name: value for name, value in found.items() if value}
     return json.dumps(line).encode("ascii") + b"\n"
 
 
-def _files(told: dict[str, Any]) -> list[str]:
+def _files(fields: dict[str, Any]) -> list[str]:
     """Return the files that the client says were changed, from the project's root where inside."""
-    value = told.get("modified_files")
+    value = fields.get("modified_files")
     names = [name for name in value if isinstance(name, str)] if isinstance(value, list) else []
     inside = ROOT.rstrip(os.sep) + os.sep
     return [_whole(name.removeprefix(inside)[:300]) for name in names[:MAX_FILES]]
 
 
-def _place(told: dict[str, Any]) -> list[str] | None:
+def _place(fields: dict[str, Any]) -> list[str] | None:
     """Return the names that lead from the root to the issue's folder; None where none is known."""
-    for text in _texts(told):
+    for text in _texts(fields):
         places = list(_PLACE.finditer(text))
         if places:
             before = text[max(0, places[-1].start() - MAX_PATH) : places[-1].start()]
@@ -104,10 +104,10 @@ def _place(told: dict[str, Any]) -> list[str] | None:
     return _newest()
 
 
-def _texts(told: dict[str, Any]) -> Any:
-    yield _text(told, "task", MAX_INPUT)
+def _texts(fields: dict[str, Any]) -> Any:
+    yield _text(fields, "task", MAX_INPUT)
     for name in ("agent_transcript_path", "transcript_path"):
-        path = told.get(name)
+        path = fields.get(name)
         if isinstance(path, str) and path:
             yield _tail(path)
 

@@ -11,7 +11,7 @@ RETRO = own_artifact("retro.json", beside=__file__)
 
 
 def owners_are_in_the_team(context: Context) -> Verdict:
-    """Pass where every action belongs to somebody of the team: no schema can say that."""
+    """Pass where every action belongs to a member of the team: a schema cannot express that."""
     artifact = context.artifact(RETRO)
     team = artifact.value["team"]
     problems = [
@@ -40,10 +40,10 @@ EXERCISE = Exercise(
         *readable("B02", 1, RETRO),
         Check(
             code="B02.4",
-            title="every action belongs to somebody of the team",
+            title="every action belongs to a member of the team",
             run=owners_are_in_the_team,
             look_at="The owner of each action, letter by letter, beside the names in team.",
-            hint="Give each action to somebody of the team, or add who is missing to it.",
+            hint="Give each action to a member of the team, or add the missing member.",
             why="An action without an owner is not done.",
             example='"team": ["Ada", "Grace"],\n"actions": [{"what": "…", "owner": "Ada", …}]',
             points=2,
