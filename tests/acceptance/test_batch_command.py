@@ -159,7 +159,7 @@ def test_an_interrupt_keeps_what_is_done_and_says_how_to_go_on(
         out, err = process.communicate(timeout=120)
     told = re.fullmatch(
         r"verify: ([0-9]+) of 403 submissions in .*\n"
-        r"verify: interrupted: ([0-9]+) of 403 are done and kept; to go on: (\S+) batch cohort"
+        r"verify: interrupted: ([0-9]+) of 403 are done and kept; to continue: (\S+) batch cohort"
         rf" --exercise foundation/01 --jobs {jobs}\n",
         err,
     )

@@ -29,7 +29,7 @@ examples:
   python3 {script} --exercise 02 --watch      grade it again whenever you save
   python3 {script} --exercise 02 --project ../work --format json
 
-To begin again, move your attempt aside: python3 -m verify reset {level}/02
+To begin again, move your attempt away: python3 -m verify reset {level}/02
 What a check asks, and how to fix it: python3 -m verify explain {code}02.1
 
 exit codes: 0 all passed, 1 something failed, 2 wrong usage or nothing to grade,

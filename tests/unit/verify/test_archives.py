@@ -137,9 +137,9 @@ REFUSED: dict[str, tuple[Callable[[], bytes], str]] = {
     "packed text": (lambda: gzip.compress(b"hi"), '"work" is not a .zip or .tar archive'),
     "outside": (
         lambda: tar_bytes(("../x", b""), ("/x", b"")),
-        f"the archive has no file: {OUTSIDE}",
+        f"the archive has no files: {OUTSIDE}",
     ),
-    "no file": (lambda: zip_bytes(("a/", b"")), "the archive has no file"),
+    "no file": (lambda: zip_bytes(("a/", b"")), "the archive has no files"),
     "cut zip": (
         lambda: zip_bytes(("a", PLAN))[:-30],
         '"work" cannot be read: it is damaged or cut short',
