@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
 
 
 def plain(text: str) -> str:
@@ -18,3 +22,9 @@ def fenced(code: str, language: str = "") -> str:
     longest = max(map(len, re.findall("^`{3,}", code, re.MULTILINE)), default=2)
     fence = "`" * (longest + 1)  # code that has fences of its own needs a longer one
     return f"{fence}{language}\n{code}\n{fence}"
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table of cells that are Markdown."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)

@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from pipeline.bootstrap import ROOT
+from tools.client_tables import places_table, started_table
 from tools.limits_table import limits_table
 from tools.markdown import fenced
 from tools.permissions import permission_table
@@ -240,6 +241,8 @@ FILLERS: dict[str, Callable[[str], str]] = {
     "list": _list,
     "records": records_table,
     "artifacts": lambda _: artifact_records(),
+    "clients": lambda _: started_table(),
+    "client-places": lambda _: places_table(),
     "tiers": lambda _: tier_table(),
     "scenario-table": lambda _: scenario_table(),
     "permissions": lambda _: permission_table(),

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from pipeline.tiers import ROUTING
-from tools.markdown import plain
+from tools.markdown import plain, table
 from verify.exercises.expert.ex01_classify import SCENARIOS
 
 
 def tier_table() -> str:
     """Return the agents of each tier."""
-    rows = [
-        f"| `{tier}` | {', '.join(f'`{agent}`' for agent in agents)} |"
-        for tier, agents in ROUTING.items()
-    ]
-    return "\n".join(["| tier | agents |", "| --- | --- |", *rows])
+    agents = {tier: ", ".join(f"`{name}`" for name in names) for tier, names in ROUTING.items()}
+    return table(("tier", "agents"), [(f"`{tier}`", names) for tier, names in agents.items()])
 
 
 def scenario_table() -> str:
@@ -22,6 +19,5 @@ def scenario_table() -> str:
     for each in SCENARIOS:
         exact = each.most_files == each.least_files
         files = f"{each.least_files}" if exact else f"{each.least_files} or more"
-        rows.append(f"| {plain(each.task)} | {files} | {each.domain_scope} | `{each.tier}` |")
-    head = ["| task | files | domains | tier |", "| --- | --- | --- | --- |"]
-    return "\n".join([*head, *rows])
+        rows.append((plain(each.task), files, each.domain_scope, f"`{each.tier}`"))
+    return table(("task", "files", "domains", "tier"), rows)
