@@ -27,7 +27,7 @@ _REEXECUTED = "ISSUE_PIPELINE_REEXECUTED"  # stops a broken environment from cal
 
 
 def use_project_environment() -> None:
-    """Return if the dependencies can be imported, else go on in the repository's `.venv`.
+    """Return if the dependencies can be imported, else continue in the repository's `.venv`.
 
     The process is replaced (on Windows: waited for). Without a working `.venv` the one command that
     sets it up is printed to stderr and the process exits with 2.
@@ -37,7 +37,7 @@ def use_project_environment() -> None:
     gc.set_threshold(100_000)  # a search for garbage in what is imported costs 5% of a start
     end_at_once_on_interrupt()
     if not all(PathFinder.find_spec(name) for name in _NEEDED):
-        _go_on_in(environment_python(ROOT))
+        _continue_in(environment_python(ROOT))
 
 
 def environment_python(root: str) -> str:
@@ -46,7 +46,7 @@ def environment_python(root: str) -> str:
     return os.path.join(root, ".venv", *parts)
 
 
-def _go_on_in(python: str) -> NoReturn:
+def _continue_in(python: str) -> NoReturn:
     if os.path.isfile(python) and not os.environ.get(_REEXECUTED):
         os.environ[_REEXECUTED] = "1"
         _replace_process([python, *sys.orig_argv[1:]])
@@ -58,7 +58,7 @@ def _go_on_in(python: str) -> NoReturn:
 
 
 def _replace_process(arguments: list[str]) -> None:
-    """Go on in another interpreter; return only where it cannot be started."""
+    """Continue in another interpreter; return only if it cannot be started."""
     try:
         if os.name == "nt":  # exec on Windows returns to the shell before the work is done
             import subprocess

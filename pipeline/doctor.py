@@ -42,7 +42,7 @@ class Finding(NamedTuple):
 
 
 class Machine(NamedTuple):
-    """What is asked of a machine, so that a test can answer in its place.
+    """What the doctor asks a machine; a test answers instead.
 
     `find` returns the path of a program, None where it is not on PATH; `has_module` tells whether a
     top-level module could be imported, without importing it.

@@ -23,7 +23,7 @@ MAX_BYTES = _MIB  # of an artifact: parsed it takes up to 43 times its size in m
 MAX_DEPTH = 64  # fixed, so that a verdict depends on no interpreter's stack
 MAX_ELEMENTS = 20_000  # objects, arrays and their members: bounds a document's problems
 MAX_DIGITS = 308  # any whole number that is not longer is a finite double, too
-MAX_PROBLEMS = 1_000  # of a text that is not strict JSON; the walk goes on without noting more
+MAX_PROBLEMS = 1_000  # of a text that is not strict JSON; more are not recorded
 MAX_FOLDER_ENTRIES = 1_000  # that are looked through for a misspelt name
 MAX_FOLDER_LEVELS = 64
 MAX_ARCHIVE_MEMBERS = 50_000
@@ -203,7 +203,7 @@ def write_whole(path: str, data: bytes) -> None:
 def write_json(path: str, value: Any) -> None:
     """Write a JSON document as `write_whole` does: indented, UTF-8, with a line feed at its end.
 
-    Where a text has half characters (a file's name that is no UTF-8), it is written in ASCII.
+    A text with half characters (a file's name that is not UTF-8) is written in ASCII.
 
     Raises:
         OSError: as `write_whole`.

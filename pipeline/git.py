@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _SECONDS = 600  # hooks may run a project's tests; a prompt for a password never comes
 _PATIENCE = 5.0  # seconds that another git may hold the index
-# The remote's end left before git had said goodbye: git dies without a word, whatever came of it.
+# The remote closed the connection early: git then dies without a message, whether it worked or not.
 _BROKEN_PIPE = -13
 _PUSHES = 3  # times that such a push is tried again; nothing is pushed twice by it
 _PAUSE = 0.1
@@ -100,13 +100,13 @@ class Repository:
     def attempt(
         self, *words: str, text: str = "", more: Mapping[str, str] | None = None
     ) -> subprocess.CompletedProcess[str]:
-        """Run git as `run` does, without waiting, and return what came of it, whatever that is.
+        """Run git as `run` does, without waiting, and return the result, also of a failure.
 
         Raises:
             GitFault: git is not installed or did not end.
         """
         try:
-            return subprocess.run(  # noqa: S603  # git itself, its arguments are no shell's
+            return subprocess.run(  # noqa: S603  # git itself, without a shell
                 ["git", "-C", self.root, *words],  # noqa: S607  # the user's git, from PATH
                 input=text,
                 capture_output=True,

@@ -62,7 +62,7 @@ def tree(client: Client, pack: Pack, *, hooks: bool = False) -> tuple[File, ...]
 
 
 def hook_files(client: Client) -> tuple[File, ...]:
-    """Return the files that a client's hooks need, none where it has no hooks."""
+    """Return the files that a client's hooks need; empty if it has no hooks."""
     if client.hooks is None:
         return ()
     with open(os.path.join(SOURCE, "hooks", HOOK_SCRIPT), encoding="utf-8") as file:
@@ -133,18 +133,18 @@ def merged_hooks(existing: bytes, wanted: str) -> str:
     A file that has them already is returned as it is.
 
     Raises:
-        Unmergeable: it is no JSON object with hooks as the client takes them.
+        Unmergeable: it is not a JSON object with hooks in the client's form.
     """
     try:
         value, text = parse(existing), text_of(existing)
     except NotStrictJson as error:
-        raise Unmergeable(f"is no JSON: {error}") from None
+        raise Unmergeable(f"is not JSON: {error}") from None
     ours = json.loads(wanted)
     there = value.get("hooks", {}) if isinstance(value, dict) else None
     if not isinstance(there, dict) or not all(
         isinstance(there.get(event, []), list) for event in ours["hooks"]
     ):
-        raise Unmergeable("has no hooks as its client takes them")
+        raise Unmergeable("does not have hooks in the form of its client")
     events = {
         event: [*there.get(event, []), *(e for e in entries if e not in there.get(event, []))]
         for event, entries in ours["hooks"].items()

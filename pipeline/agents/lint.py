@@ -48,7 +48,7 @@ _MESSAGES = {
 
 
 class Checked(NamedTuple):
-    """A definition that was looked at: its path relative to the folder, with `/`."""
+    """A definition that was checked: its path relative to the folder, with `/`."""
 
     path: str
     format: str
@@ -126,7 +126,7 @@ def _name_problems(document: Document, format_: str, name: str) -> Iterator[Prob
     found = document.values.get("name")
     kind = format_.rpartition("-")[2]
     if not (kind == "skill" or format_ == "cursor-agent"):
-        return  # other agents go by their own name, whatever the file is called
+        return  # other agents have their own name, in a file of any name
     if isinstance(found, str) and found != name:
         message = (
             f"the {kind}'s name is not the name of its {'folder' if kind == 'skill' else 'file'}"
@@ -175,7 +175,7 @@ def _validator(name: str) -> Draft202012Validator:
 def hook_problems(root: str, client: Client) -> tuple[Problem, ...]:
     """Return what is wrong with a client's file of hooks below `root`, in document order.
 
-    Of a file that holds other settings as well only the hooks are looked at.
+    Of a file that has other settings as well, only the hooks are checked.
     """
     if client.hooks is None:
         return ()

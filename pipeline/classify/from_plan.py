@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _HOLDERS = words_in("holders of parts")  # folders that hold a project's parts and are none
 _MAX_NAMED = 6  # files that the evidence names
 _MAX_FILES = 5_000  # searched for one symbol; a bigger project gives an estimate from below
-_MAX_BYTES = 512 << 10  # of one file; what is larger is no source that people write
+_MAX_BYTES = 512 << 10  # of one file; people do not write larger sources
 _NOT_SOURCES = frozenset({"node_modules", "vendor", "target", "dist", "build", "__pycache__"})
 
 
@@ -38,7 +38,7 @@ def scope_of(plan: Plan) -> Scope:
 
 
 def _domain(file: str) -> str:
-    """Return the part that a file belongs to: its first folder that is no mere holder."""
+    """Return the part that a file belongs to: its first folder that only that part has."""
     if is_document_path(file) and not is_test_path(file):
         return ""
     return next((part for part in file.split("/")[:-1] if part.lower() not in _HOLDERS), "")

@@ -1,6 +1,6 @@
 """Finds what the lexicon knows in a text; the lexicon itself is data, `lexicon.json`.
 
-A phrase is words with blanks between them. `word*` stands for every word that begins so (with at
+A phrase is words with blanks between them. `word*` matches every word that begins so (with at
 least four letters before the star), `...` for up to six words of the same sentence.
 """
 

@@ -21,7 +21,7 @@ FILES, SCOPE = "file count", "domain scope"
 
 _HARMLESS = {DOCUMENTATION, OBVIOUS, MECHANICAL}
 _MAKING = {"building", "permitting", "restructuring"}
-_VERBS = ("mechanical edit", "obvious edit", "document edit", *sorted(_MAKING), "mending")
+_VERBS = ("mechanical edit", "obvious edit", "document edit", *sorted(_MAKING), "fixing")
 _STATED = "stated"  # an ask without a verb: `Plugin system for the exporter`
 _BEFORE = {  # words after which a verb is a wish
     *("and", "then", "or", "also", "please", "just", "let's", "lets", "simply", "to"),
@@ -218,7 +218,7 @@ def scope_of(task: Reading, issue_text: str, evidence: Sequence[Evidence]) -> Sc
     parts = [*domains, *_named(task, "part: ")] or ["code"]
     tested = [] if NO_TESTS in signals and TESTS not in signals else ["tests"]
     count = max(len(parts) + len(tested), named)
-    if NEW in signals:  # each new part has files of its own, and tests of their own
+    if NEW in signals:  # each new part has its own files and tests
         count = max(2 * len(parts), count, _LEAST_ANEW)
     why = Evidence(FILES, ", ".join([*parts, *tested]), "estimate")
     return Scope(count, tuple(domains), (why, *domains.values()))

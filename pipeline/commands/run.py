@@ -40,7 +40,7 @@ examples:
   python3 -m pipeline run "work on issue ISSUE-7: …" --driver command \\
       --command 'my-agent -p {prompt}'
 
-A run that was stopped or killed goes on where it was: give the same command again.
+A run that was stopped or killed continues where it was: give the same command again.
 To see a run without any agent: pipeline demo ISSUE-202
 """
 
@@ -85,7 +85,7 @@ def add(commands: Any) -> None:
     _choice(parser, "--tier", tuple(ROUTING), "do not classify the task")
     blocked = "its result says that it is blocked or has failed"
     _flag(parser, "--retry", f"ask the worker again although {blocked}")
-    ends = "end after this stage; the same command without it goes on"
+    ends = "end after this stage; the same command without it continues"
     _choice(parser, "--until", ("plan", "implement", "review"), ends)
     signs = "sign what is seen of each artifact with this private key (pipeline witness keygen)"
     _text(parser, "--witness", "KEY", signs)
@@ -263,7 +263,7 @@ def _ask(client: Profile) -> None:
 
 
 def _models(words: Sequence[str]) -> dict[str, str]:
-    """Return the model of each role; `*` stands for every role."""
+    """Return the model of each role; `*` is every role."""
     from pipeline.agents.source import pack
 
     roles = [agent.name for agent in pack().agents]
@@ -280,7 +280,7 @@ def _models(words: Sequence[str]) -> dict[str, str]:
 
 
 class _Output:
-    """Stdout; that nobody reads it any more stops no run: what is done must be finished."""
+    """Stdout; a run also continues when its reader is gone."""
 
     def __init__(self) -> None:
         self._is_gone = False
@@ -372,7 +372,7 @@ def _ended(event: Event) -> str:
         return ""
     if data.get("until"):
         until = data["until"]
-        return f"\nEnded after {until}, as asked: without --until the same command goes on.\n"
+        return f"\nEnded after {until}: the same command without --until continues.\n"
     return "\nThe pull request is ready for review.\n"
 
 
@@ -392,7 +392,7 @@ _SENTENCES = {
 
 
 class _LiveLine:
-    """One line on stderr that is drawn again and again: what goes on, and for how long."""
+    """One line on stderr that is redrawn: what runs, and for how long."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

@@ -75,7 +75,7 @@ def _status(*, issue: str | None, project: str | None, as_json: bool) -> int:
 
 
 def _rows(issue: str | None, project: str | None) -> list[Row]:
-    """Return the issues that are asked for; other names beside them are told."""
+    """Return the requested issues; names that are not an issue's are reported."""
     from pipeline.files import Unreadable
     from pipeline.protocol.layout import is_issue_id
     from pipeline.run.status import state_of, survey

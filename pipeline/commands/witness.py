@@ -15,8 +15,8 @@ examples:
   python3 -m pipeline run "work on issue ISSUE-202: …" --witness ~/keys/witness.key.pem
   python3 -m verify practitioner/04 --witness-key ~/keys/witness.pub.pem
 
-Who has the private key can sign anything: keep it where no agent reads, and give nobody but
-yourself the run of it. A file that is there is never overwritten.
+Anyone who has the private key can sign anything: keep it where no agent reads, and do not
+share it. A file that exists is never overwritten.
 """
 
 

@@ -69,7 +69,7 @@ def address_of(repository: Repository, remote: str, *options: str) -> str:
     """Return where a remote is fetched from, or with `--push` where it is pushed to.
 
     Raises:
-        Fault: there is no such remote.
+        Fault: the remote does not exist.
     """
     done = repository.attempt("remote", "get-url", *options, "--", remote)
     if done.returncode or not done.stdout.strip():

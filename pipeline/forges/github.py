@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _MOST_BYTES = 1 << 20
 _MOST_TITLE, _MOST_BODY = 256, 65_536  # characters that GitHub accepts
-_MOST_WAITED = 5.0  # seconds that a limit is waited for; after that a person is told
+_MOST_WAITED = 5.0  # seconds to wait for a limit; a longer one is reported
 _PAUSES = (0.5, 1.5)  # seconds between attempts
 _LOOKS = 3  # for a pull request: before it is opened, and after each time
 _MINUTE = 60.0  # docs.github.com, "Troubleshooting the REST API": the least without a header

@@ -146,7 +146,7 @@ def _place(variables: Mapping[str, str], fetched: str) -> Place:
     if host or _is_githubs_own(place.host) or place.host == server:
         return place._replace(host=host or place.host)
     raise wrong(
-        f"the remote is at {visible(place.host)}, which is none of GitHub's own hosts: set "
+        f"the remote is at {visible(place.host)}, which is not a host of GitHub's: set "
         f"GH_HOST={visible(place.host)} if it is your GitHub Enterprise Server (so that a token "
         "goes to no other host), or choose another forge"
     )

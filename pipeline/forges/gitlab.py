@@ -49,7 +49,7 @@ class GitLab(PushedForge):
 def described(body: str) -> str:
     r"""Return Markdown on one line as GitLab reads it: `\n` stands for a line break.
 
-    A line that begins with `/` would be a command to GitLab (quick actions), whoever wrote it.
+    GitLab runs a line that begins with `/` as a command (quick actions).
     """
     text = body.strip().replace("\r\n", "\n").replace("\r", "\n").replace("\\n", "&#92;n")
     return "\\n".join(line.rstrip() for line in _QUICK_ACTION.sub(r"\1&#47;", text).split("\n"))

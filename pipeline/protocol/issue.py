@@ -40,7 +40,7 @@ class MalformedIssue(Exception):
 
 @cache
 def read_issue(folder: str, issue: str) -> Issue | None:
-    """Return the issue `<folder>/<issue>.md`, None where there is no such file.
+    """Return the issue `<folder>/<issue>.md`, None if the file does not exist.
 
     Raises:
         MalformedIssue: as `parse_issue`, or the file cannot be read.
@@ -105,7 +105,7 @@ def _criteria(lines: Iterator[tuple[int, str]], path: str) -> dict[str, str]:
 
 
 def _domains(text: str, path: str) -> dict[str, tuple[str, ...]]:
-    """Return the domains of an issue, none where it has no section `## Domains`."""
+    """Return the domains of an issue; empty without a section `## Domains`."""
     almost = _ALMOST_DOMAINS.search(text)
     if almost:
         line = text.count("\n", 0, almost.start()) + 1

@@ -46,7 +46,7 @@ COMPILED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "compiled.js
 
 
 class Rule(NamedTuple):
-    """A consistency rule and the fields that it reads (`*` stands for every index).
+    """A consistency rule and the fields that it reads (`*` is every index).
 
     It is applied only where those are well-typed; one that reads none is always applied.
     """

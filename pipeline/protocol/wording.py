@@ -128,7 +128,7 @@ def _such_as(example: Any) -> str:
 
 def _for_string(path: Path, found: Any, example: Any) -> str:
     if found is None and path[-1:] == ("pr_url",):
-        return "Leave pr_url out if there is no pull request."
+        return "Leave pr_url out if no pull request is open."
     if isinstance(found, (int, float)) and not isinstance(found, bool):
         return "Put the value in double quotes."
     if isinstance(found, dict) and {"path", "file", "name"} & found.keys():
@@ -279,7 +279,7 @@ def _message(text: str) -> tuple[str, str]:
 def _url(text: str) -> tuple[str, str]:
     stripped = text.strip()
     if _is_nothing(text):
-        return "this is not an address", "Leave pr_url out if there is no pull request."
+        return "this is not an address", "Leave pr_url out if no pull request is open."
     if re.fullmatch(r"(?:[\w-]+\.)+[A-Za-z]{2,}(?::\d+)?/\S*", stripped):
         return "this address has no https://", f"Write {quoted(f'https://{stripped}')}."
     return "this is not an address", _GENERAL["pr-url"]
@@ -336,7 +336,7 @@ def _near(name: str, keys: list[str]) -> str:
 def mistaken_document(value: Any, name: str, schemas: Mapping[str, Any]) -> Problem | None:
     """Return the one problem of a document that is another artifact, or is within another object.
 
-    Its fields are then not looked at: each would be missing for the same reason. `schemas` has the
+    Its fields are then not checked: each would be missing for the same reason. `schemas` has the
     core schema of each kind.
     """
     if _common(value, schemas[name]):

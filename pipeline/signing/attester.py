@@ -44,7 +44,7 @@ class Attester:
         self.turns = 0
 
     def model_for(self, role: str, otherwise: str) -> str:
-        """Return the model that was asked for a role: the user's, else the routing table's."""
+        """Return the model requested for a role: the user's, else the routing table's."""
         return self._models.get(role) or self._models.get("*") or otherwise
 
     def attest(self, folder: str, path: str, digests: Mapping[str, str], seen: Seen) -> str:

@@ -121,7 +121,7 @@ def public_pem(path: str) -> str:
 
 
 def require_libraries() -> None:
-    """Refuse to go on without the libraries."""
+    """Raise a fault if the libraries are not installed."""
     try:
         import cryptography  # noqa: F401  # whether it is there
         import securesystemslib  # noqa: F401  # the same

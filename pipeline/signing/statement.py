@@ -53,7 +53,7 @@ class Tree(TypedDict):
 
 @open_fields
 class Model(TypedDict):
-    """The model that was asked for and the one that the client confirmed; empty: none was told."""
+    """The model that was requested and the one that the client confirmed; empty: not known."""
 
     asked: str
     confirmed: str
@@ -91,7 +91,7 @@ class Predicate(Seen):
     `role` is who was asked for it, `prompted` whose session got the prompt: another one where
     `mode` is `delegated`, empty where an earlier run had asked. `wrote` tells whose hand it was:
     the runner writes git-result.json itself. `turn` counts the prompts of the run from 1; 0 where
-    nobody was asked. `inputs` are the artifacts that it was made from.
+    no agent was prompted. `inputs` are the artifacts that it was made from.
     """
 
     inputs: list[Resource]

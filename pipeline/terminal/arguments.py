@@ -23,5 +23,5 @@ class Arguments(argparse.ArgumentParser):
 
 
 def _formatter(prog: str) -> argparse.HelpFormatter:
-    # Told the width, argparse does not import shutil to find it.
+    # With a given width, argparse does not import shutil to find it.
     return argparse.RawDescriptionHelpFormatter(prog, width=max(columns(sys.stdout) - 2, 38))

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def fenced(command: Callable[[], int], program: str = "verify") -> int:
-    """Run a command; whatever it raises is our bug and ends in one line and a log, not a trace."""
+    """Run a command; an exception is our bug, and becomes one line and a log."""
     try:
         return command()
     except (ReaderGone, Undelivered):

@@ -27,7 +27,7 @@ _UNSEEN = re.compile(
 def visible(text: str, limit: int = LIMIT) -> str:
     r"""Return `text` on one line, cut to `limit` characters.
 
-    Whatever could drive a terminal or forge a line (control, format, bidirectional, surrogate and
+    What could drive a terminal or forge a line (control, format, bidirectional, surrogate and
     private characters, every line separator) is shown as `\u{…}`, and so is what is printable by
     Unicode and yet not seen: fillers, variation selectors, the fifth mark on one letter.
     """

@@ -1,4 +1,4 @@
-"""A failure that the user can put right: what it says, and the exit code."""
+"""A failure that the user can fix: its message, and the exit code."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class ReaderGone(Exception):
-    """Whoever read stdout has closed it."""
+    """The reader of stdout has closed it."""
 
 
 class Undelivered(Exception):
@@ -59,7 +59,7 @@ def deliver(text: str) -> None:
     """Write a text to stdout, all of it.
 
     Raises:
-        ReaderGone: whoever read stdout has closed it.
+        ReaderGone: the reader of stdout has closed it.
         Undelivered: stdout takes no more for another reason, a full disk say.
     """
     try:
@@ -74,7 +74,7 @@ def deliver(text: str) -> None:
 def tell(line: str) -> None:
     """Write a line to stderr, without effect on GitHub's runner.
 
-    That nobody takes it changes nothing of what a command does.
+    A closed stderr changes nothing else.
     """
     try:
         print(inert(line), file=sys.stderr, flush=True)
@@ -83,7 +83,7 @@ def tell(line: str) -> None:
 
 
 def agreed(question: str) -> bool | None:
-    """Ask a yes-or-no question on a terminal; None where there is none to ask on."""
+    """Ask a yes-or-no question on a terminal; None without a terminal."""
     if not (sys.stdin and sys.stdin.isatty() and sys.stderr.isatty()):  # None: it was closed
         return None
     sys.stderr.write(inert(f"{question} [y/N] "))

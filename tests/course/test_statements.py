@@ -189,13 +189,13 @@ def test_the_rule_decides_mechanical_work_first_and_access_control_second() -> N
         ),
         (
             "x-planner.md",
-            "When it does not go on",
+            "When it cannot continue",
             r"`blocked` or `failed`.*stop and report the bl",
         ),
         (
             "x-git.md",
             "What to do",
-            r"Go on only if this prints `OK` and the `status` is `completed`",
+            r"Continue only if this prints `OK` and the `status` is `completed`",
         ),
         ("x-git.md", "What to do", r"`feature/<slug>`.*`<type>: <description>`.*one pull request"),
         ("x-git.md", "What to do", r"one pull request.*Write `git-result.json`"),

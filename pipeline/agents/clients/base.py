@@ -56,7 +56,7 @@ class Place(NamedTuple):
 
     @property
     def is_skill(self) -> bool:
-        """Whether each entry is a folder of its own."""
+        """Whether each entry is a folder."""
         return self.format.endswith("-skill")
 
 
@@ -67,7 +67,7 @@ def skills_in(*folders: str) -> tuple[Place, ...]:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Profile:
-    """How a client is started, asked and told what it may do over the Agent Client Protocol.
+    """How to start a client, prompt it and limit its rights over the Agent Client Protocol.
 
     `argv` starts it as an agent of the protocol, and `install` gets it. Of the environment it gets
     the variables named by `keys`, where they are set, and those of `environment`. `mode` is that of

@@ -32,7 +32,7 @@ def _quoted(text: str) -> str:
 
 
 def _block(text: str) -> str:
-    """Return a text as a block of its own lines, unless such a block cannot hold it."""
+    """Return a text as a block of lines, unless such a block cannot contain it."""
     if "'''" in text or _CONTROL.search(text):
         return _quoted(text)
     return f"'''\n{text}'''"

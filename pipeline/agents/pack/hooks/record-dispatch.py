@@ -1,9 +1,9 @@
 # ruff: noqa: INP001  # copied into projects: part of no package
-"""Notes in `.pipeline/<ISSUE>/dispatch.jsonl` which agent a client has begun and ended.
+"""Records in `.pipeline/<ISSUE>/dispatch.jsonl` which agents a client starts and ends.
 
 A hook for Cursor (subagentStart, subagentStop) and Claude Code (SubagentStart, SubagentStop). It
-gets the client's JSON on standard input. It never blocks: whatever happens it ends with 0. It
-writes nowhere else, and nothing at all where it cannot tell which issue is worked on:
+gets the client's JSON on standard input. It never blocks the client: it always ends with 0. It
+writes to no other file, and to none unless it finds the issue:
 
 1. the issue that the agent's task names, as `.pipeline/<ISSUE>/` or as `issue <ISSUE>`;
 2. else the one that the end of the client's transcript names last;
@@ -25,7 +25,7 @@ from typing import Any
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 RECORDS = "dispatch.jsonl"
-MAX_INPUT = 1 << 22  # bytes: the end of an agent may tell all that it said
+MAX_INPUT = 1 << 22  # bytes: the event at an agent's end may have all of its output
 MAX_RECORDS = 1 << 20  # bytes: as much as the grader reads
 MAX_TAIL = 1 << 18  # bytes of a transcript that are searched
 MAX_FILES, MAX_FOLDERS = 100, 200
@@ -40,7 +40,7 @@ _FLAGS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(o
 
 
 def main() -> None:
-    """Note one event."""
+    """Record one event."""
     fields = _event()
     event = EVENTS.get(_text(fields, "hook_event_name", 40).lower())
     agent = _text(fields, "subagent_type", 100) or _text(fields, "agent_type", 100)
@@ -90,7 +90,7 @@ def _files(fields: dict[str, Any]) -> list[str]:
 
 
 def _place(fields: dict[str, Any]) -> list[str] | None:
-    """Return the names that lead from the root to the issue's folder; None where none is known."""
+    """Return the names that lead from the root to the issue's folder; None if it is not known."""
     for text in _texts(fields):
         places = list(_PLACE.finditer(text))
         if places:
@@ -127,7 +127,7 @@ def _tail(path: str) -> str:
 
 
 def _target(prefix: str) -> list[str] | None:
-    """Return the target project that a path begins with; None where it leads to none in here."""
+    """Return the target project that a path begins with; None if it is not in this project."""
     if prefix.startswith("/"):
         inside = ROOT.rstrip("/") + "/"
         if not prefix.startswith(inside):
@@ -179,7 +179,7 @@ def _changed(folder: str) -> float:
 
 
 def _append(names: list[str], line: bytes) -> None:
-    """Append a line to the issue's records; what stands behind a link is nobody's to write."""
+    """Append a line to the issue's records, unless a link leads there."""
     folder = ROOT
     for name in names:
         folder = os.path.join(folder, name)
@@ -197,7 +197,7 @@ def _append(names: list[str], line: bytes) -> None:
 
 
 if __name__ == "__main__":
-    with contextlib.suppress(Exception, KeyboardInterrupt):  # a client goes on, whatever happens
+    with contextlib.suppress(Exception, KeyboardInterrupt):  # the client always continues
         main()
     with contextlib.suppress(OSError):  # closed, or full; `print` would fail at the very end
         os.write(1, b"{}\n")

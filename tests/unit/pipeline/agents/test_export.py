@@ -215,10 +215,10 @@ def test_a_file_that_has_them_is_left_as_it_is_written() -> None:
 @pytest.mark.parametrize(
     ("data", "told"),
     [
-        (b"// mine\n{}", "is no JSON: "),
-        (b'{"hooks": {}, "hooks": {}}', "is no JSON: "),
-        (b"[]", "has no hooks as its client takes them"),
-        (b'{"hooks": {"subagentStart": {}}}', "has no hooks as its client takes them"),
+        (b"// mine\n{}", "is not JSON: "),
+        (b'{"hooks": {}, "hooks": {}}', "is not JSON: "),
+        (b"[]", "does not have hooks in the form of its client"),
+        (b'{"hooks": {"subagentStart": {}}}', "does not have hooks in the form of its client"),
     ],
 )
 def test_what_nothing_can_be_put_into_is_refused(data: bytes, told: str) -> None:
