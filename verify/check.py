@@ -396,5 +396,9 @@ def _publish(rendered: Rendered) -> None:
         with open(path, "a", encoding="utf-8") as page:
             page.write(rendered.summary)
     except OSError as error:
-        reason = (error.strerror or "unknown reason").lower()
-        raise UsageError(f"GITHUB_STEP_SUMMARY cannot be written: {reason}") from None
+        raise UsageError(f"GITHUB_STEP_SUMMARY cannot be written: {reason_of(error)}") from None
+
+
+def reason_of(error: OSError) -> str:
+    """Return why the system refused, as it is said in the middle of a sentence."""
+    return (error.strerror or "unknown reason").lower()

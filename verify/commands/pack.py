@@ -21,7 +21,7 @@ from pipeline.terminal.host import FixedHost
 from pipeline.terminal.streams import agreed, deliver
 from verify import catalog
 from verify.artifacts import Context
-from verify.check import Request, UsageError, command, report_of
+from verify.check import Request, UsageError, command, reason_of, report_of
 from verify.commands.options import add_project, level_and_number
 from verify.files import folder_at
 from verify.history import BUNDLE, GIT
@@ -145,8 +145,8 @@ def _written(packed: Packed, exercises: Sequence[Exercise], output: str, *, forc
     try:
         write_whole(output, data)
     except OSError as error:
-        reason = (error.strerror or "unknown reason").lower()
-        raise UsageError(f"--output {visible(output, 300)} cannot be written: {reason}") from None
+        why = f"cannot be written: {reason_of(error)}"
+        raise UsageError(f"--output {visible(output, 300)} {why}") from None
     size = f"{len(packed.files)} files, {_kib(len(data))}"
     ready = f"Ready: {visible(output, 300)} ({size}). Submit this file."
     deliver(inert("\n".join([*_lines(reports), *packed.notes, ready]) + "\n"))

@@ -12,18 +12,19 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.bootstrap import interruptible
+from pipeline.files import write_whole
 from pipeline.terminal.display import visible
 from pipeline.terminal.exit_codes import PASSED
 from pipeline.terminal.streams import deliver
 from verify import catalog
-from verify.check import Request, UsageError, command
+from verify.check import Request, UsageError, command, reason_of
 from verify.commands.next import grading_command
 from verify.commands.options import add_exercise, add_project
 from verify.progress import note_reset
 from verify.submission import open_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from pipeline.terminal.arguments import Arguments
 
@@ -53,13 +54,11 @@ def reset(*, selection: tuple[str, str], project: str | None) -> int:
     if not moves:
         deliver(f"{exercise.name}: nothing is there yet, so nothing was moved.\n")
         return PASSED
-    lines = [f"moved {move.source}\n   to {move.destination}" for move in moves]
-    lines += [
-        "Code and branches stay as they are.",
-        f"{exercise.name} begins again:",
-        f"  {grading_command(exercise, project)}",
-    ]
-    deliver("\n".join(lines) + "\n")
+    deliver(
+        "".join(f"moved {move.source}\n   to {move.destination}\n" for move in moves)
+        + "Code and branches stay as they are.\n"
+        + f"{exercise.name} begins again:\n  {grading_command(exercise, project)}\n"
+    )
     if project is None:
         note_reset(exercise.name)
     return PASSED
@@ -90,14 +89,25 @@ def archive_attempt(
     present = [path for path in paths if _exists(root, path)]
     if not present:
         return ()
-    _exists(root, f"{FOLDER}/{label}/new")  # raises where a link leads elsewhere
+    parent = f"{FOLDER}/{label}"
+    _exists(root, f"{parent}/new")  # raises where a link leads elsewhere
     try:
-        into = _new_folder(root, f"{FOLDER}/{label}")
+        into = _new_folder(root, parent)
     except OSError as error:
-        _remove_empty(root, f"{FOLDER}/{label}")
-        raise NotMoved(f"{FOLDER} cannot be made: {_reason(error)}") from None
+        _remove_empty(root, parent)
+        raise NotMoved(f"{FOLDER} cannot be made: {reason_of(error)}") from None
     moves = tuple(Move(path, f"{into}/{path}") for path in present)
-    _move_all(root, moves, keep)
+    try:
+        for move in moves:
+            _move(root, move.source, move.destination)
+        for move in moves:
+            _remove_empty(root, os.path.dirname(move.source), keep)
+    except BaseException as error:  # Ctrl-C too: never leave half a move
+        stranded = [move.destination for move in reversed(moves) if not _is_back(root, move)]
+        if not isinstance(error, NotMoved):
+            raise
+        where = f"; still in {', '.join(stranded)}" if stranded else ": everything is where it was"
+        raise NotMoved(f"{error}{where}") from None
     return moves
 
 
@@ -107,15 +117,15 @@ def _exists(root: str, path: str) -> bool:
     Raises:
         NotMoved: it is a link, or is reached through one.
     """
-    walked = ""
-    for name in path.split("/"):
-        walked = f"{walked}/{name}" if walked else name
+    names = path.split("/")
+    for end in range(1, len(names) + 1):
+        walked = "/".join(names[:end])
         try:
             mode = os.lstat(os.path.join(root, walked)).st_mode
         except (FileNotFoundError, NotADirectoryError):
             return False
         except OSError as error:
-            raise NotMoved(f"{walked} cannot be looked at: {_reason(error)}") from None
+            raise NotMoved(f"{walked} cannot be looked at: {reason_of(error)}") from None
         if stat.S_ISLNK(mode):
             raise NotMoved(f"{walked} is a link, which is not followed: nothing was moved")
     return True
@@ -124,73 +134,35 @@ def _exists(root: str, path: str) -> bool:
 def _new_folder(root: str, parent: str) -> str:
     """Make a folder that was not there before, named for the time, and return its path."""
     os.makedirs(os.path.join(root, parent), exist_ok=True)
-    _hide_from_git(os.path.join(root, FOLDER))
+    ignored = os.path.join(root, FOLDER, ".gitignore")
+    if not os.path.lexists(ignored):
+        write_whole(ignored, b"*\n")
     stamp = time.strftime("%Y%m%d-%H%M%S")
     for number in range(1, 1_000):
         folder = f"{parent}/{stamp}" + (f"-{number}" if number > 1 else "")
-        try:
+        with suppress(FileExistsError):
             os.mkdir(os.path.join(root, folder))
-        except FileExistsError:
-            continue
-        return folder
+            return folder
     raise FileExistsError(0, "too many folders of this second")
 
 
-def _hide_from_git(folder: str) -> None:
-    """Write a `.gitignore` where there is none, or an empty one: a write that was cut short."""
-    path = os.path.join(folder, ".gitignore")
-    if os.path.lexists(path):
-        status = os.lstat(path)
-        if status.st_size or not stat.S_ISREG(status.st_mode):
-            return
+def _move(root: str, source: str, destination: str) -> None:
+    place = os.path.join(root, destination)
     try:
-        with open(path, "w", encoding="utf-8") as file:
-            file.write("*\n")
-    except BaseException:
-        with suppress(OSError):
-            os.unlink(path)
-        raise
-
-
-def _move_all(root: str, moves: Sequence[Move], keep: str) -> None:
-    try:
-        for move in moves:
-            _move(root, move)
-        for move in moves:
-            _remove_empty(root, os.path.dirname(move.source), keep)
-    except NotMoved as error:
-        stranded = _moved_back(root, moves)
-        where = f"; still in {stranded}" if stranded else ": everything is where it was"
-        raise NotMoved(f"{error}{where}") from None
-    except BaseException:  # Ctrl-C too: never leave half a move
-        _moved_back(root, moves)
-        raise
-
-
-def _move(root: str, move: Move) -> None:
-    destination = os.path.join(root, move.destination)
-    try:
-        os.makedirs(os.path.dirname(destination), exist_ok=True)
-        os.rename(os.path.join(root, move.source), destination)
+        os.makedirs(os.path.dirname(place), exist_ok=True)
+        os.rename(os.path.join(root, source), place)
     except OSError as error:
-        raise NotMoved(f"{move.source} cannot be moved ({_reason(error)})") from None
-
-
-def _moved_back(root: str, moves: Sequence[Move]) -> str:
-    """Undo moves, the last one first; return the places of files that could not go back."""
-    return ", ".join(move.destination for move in reversed(moves) if not _is_back(root, move))
+        raise NotMoved(f"{source} cannot be moved ({reason_of(error)})") from None
 
 
 def _is_back(root: str, move: Move) -> bool:
     """Undo a move, if it was made: an interrupt may come before it could be noted."""
-    moved, source = (os.path.join(root, path) for path in (move.destination, move.source))
-    if os.path.lexists(moved):
+    if os.path.lexists(os.path.join(root, move.destination)):
         try:
             if _exists(root, move.source):  # it was written again
                 return False
-            os.makedirs(os.path.dirname(source), exist_ok=True)
-            os.rename(moved, source)
-        except (OSError, NotMoved):
+            _move(root, move.destination, move.source)
+        except NotMoved:
             return False
     _remove_empty(root, os.path.dirname(move.destination))
     return True
@@ -206,7 +178,3 @@ def _remove_empty(root: str, folder: str, keep: str = "") -> None:
         except OSError:  # something is left in it
             return
         folder = os.path.dirname(folder)
-
-
-def _reason(error: OSError) -> str:
-    return (error.strerror or "unknown reason").lower()
