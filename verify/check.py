@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
     from verify.batch.limits import Failed
     from verify.model import Exercise, Provenance, Verdict
-    from verify.provenance import ProvenanceOptions
     from verify.reporters.base import Rendered, Reporter
     from verify.submission import Submission
 
@@ -220,7 +219,7 @@ def report_of(request: Request) -> Report:
     """
     exercise = request.exercise()
     catalog.issue_of(exercise, request.course)  # a damaged course is refused here, as a wrong key
-    _provenance_options(request)
+    _witness_key(request)
     answer = None
     here = not (request.course or any(check.needs_history for check in exercise.checks))
     if here and (request.project is None or os.path.isdir(request.root)):
@@ -286,21 +285,18 @@ def graded(request: Request, exercise: Exercise, submission: Submission) -> Repo
     issue = catalog.issue_of(exercise, request.course)
     context = Context(exercise, submission, issue, Host())
     report = grade(context, strict=request.strict)
-    options = _provenance_options(request)
-    if options is None and not any(check.compares_git for check in report.exercise.checks):
+    key = _witness_key(request)
+    if key is None and not any(check.compares_git for check in report.exercise.checks):
         return report  # what most runs do not need is not imported
-    from verify.provenance import NOTHING, assess
+    from verify.provenance import assess
 
-    return report._replace(provenance=assess(context, report.results, options or NOTHING))
+    return report._replace(provenance=assess(context, report.results, key))
 
 
-def _provenance_options(request: Request) -> ProvenanceOptions | None:
-    """Return what provenance is asked for, None for nothing; raises `Fault`."""
-    if not (request.provenance or request.witness_key):
-        return None
-    from verify.provenance import options_with
-
-    return options_with(key=witness_pem(request.witness_key))
+def _witness_key(request: Request) -> str | None:
+    """Return the key for `assess`; raises `Fault`."""
+    is_asked = request.provenance or request.witness_key
+    return witness_pem(request.witness_key) if is_asked else None
 
 
 def witness_pem(path: str) -> str:

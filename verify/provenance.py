@@ -8,6 +8,7 @@ result.
 from __future__ import annotations
 
 import hashlib
+from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -24,8 +25,6 @@ from verify.model import Level, Outcome, Provenance, Traced, WhyNot
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-
     from verify.artifacts import Context
     from verify.model import Result
 
@@ -34,29 +33,6 @@ MAX_LINES = 2_000
 _COMPLETED = "completed"
 _UNMARKED = "it has no produced_by"
 _UNASKED = "the exercise compares nothing with git here"
-
-
-class ProvenanceOptions(NamedTuple):
-    """What is asked for: `records` of the agents' clients, statements signed by a `key`."""
-
-    records: bool = False
-    key: Ed25519PublicKey | None = None
-
-
-NOTHING = ProvenanceOptions()  # then no file is read for a level
-
-
-def options_with(*, key: str) -> ProvenanceOptions:
-    """Return options with records and, unless it is empty, the public key that a PEM text has.
-
-    Raises:
-        Fault: it is not a public key, or the libraries are not installed.
-    """
-    if not key:
-        return ProvenanceOptions(records=True)
-    from pipeline.signing.keys import public_key
-
-    return ProvenanceOptions(records=True, key=public_key(key.encode()))
 
 
 class _Marked(NamedTuple):
@@ -69,28 +45,31 @@ class _Marked(NamedTuple):
 
 
 def assess(
-    context: Context, results: Iterable[Result], options: ProvenanceOptions = NOTHING
+    context: Context, results: Iterable[Result], witness_key: str | None = None
 ) -> Provenance | None:
     """Return the levels of a context's artifacts, by the results of the exercise's checks.
 
-    None where there is nothing to add to the artifacts' own words: the exercise has no artifact
-    that is to have a marker; or nothing is asked for, and it has no evidence checks or no artifact
-    has a marker.
+    With a `witness_key` the records of agents' clients are read; unless it is empty, it is a public
+    key in PEM, and the envelopes that it signed are read, too. None where there is nothing to add
+    to the artifacts' own words: the exercise has no artifact that is to have a marker; or without a
+    key, it has no evidence checks or no artifact has a marker.
 
     Raises:
         NoSubmission: the submission cannot be opened (any more).
     """
     marked = _marked(context)
     evidence = [result for result in results if result.check.compares_git]
-    if not marked or not (options.records or (evidence and any(one.marker for one in marked))):
+    if not marked or not (
+        witness_key is not None or (evidence and any(one.marker for one in marked))
+    ):
         return None
     contradiction = _contradiction(evidence)
     agreement = contradiction or ("" if evidence else _UNASKED)
     reasons = {Level.CONSISTENT: [agreement] * len(marked)}
-    if options.records:
+    if witness_key is not None:
         reasons[Level.CORROBORATED] = _unrecorded(context, marked)
-    if options.key is not None:
-        reasons[Level.WITNESSED] = [_unwitnessed(context, one, options.key) for one in marked]
+    if witness_key:
+        reasons[Level.WITNESSED] = _unwitnessed(context, marked, witness_key)
     several = len({one.issue for one in marked}) > 1
     return Provenance(
         tuple(
@@ -161,25 +140,29 @@ def _unrecorded(context: Context, marked: Sequence[_Marked]) -> list[str]:
     return reasons
 
 
-def _unwitnessed(context: Context, one: _Marked, key: Ed25519PublicKey) -> str:
+def _unwitnessed(context: Context, marked: Sequence[_Marked], pem: str) -> list[str]:
     from pipeline.signing.envelope import Expected, why_not
+    from pipeline.signing.keys import public_key
     from pipeline.signing.statement import envelope_name
 
-    folder = one.path.rpartition("/")[0]
-    try:
-        data = context.submission.read(f"{folder}/{envelope_name(one.source.name)}")
-    except Unreadable as error:
-        return f"its envelope {error}"
-    sha256 = hashlib.sha256(context.artifact(one.source).data).hexdigest()
-    expected = Expected(
-        path=one.path,
-        sha256=sha256,
-        issue=one.issue,
-        role=one.marker,
-        digest_of=lambda path: _digest(context, path),
-        may_have=lambda commit: _may_have(context, commit),
-    )
-    return why_not(data, key, expected)
+    def reason(one: _Marked) -> str:
+        folder = one.path.rpartition("/")[0]
+        try:
+            data = context.submission.read(f"{folder}/{envelope_name(one.source.name)}")
+        except Unreadable as error:
+            return f"its envelope {error}"
+        expected = Expected(
+            path=one.path,
+            sha256=hashlib.sha256(context.artifact(one.source).data).hexdigest(),
+            issue=one.issue,
+            role=one.marker,
+            digest_of=partial(_digest, context),
+            may_have=partial(_may_have, context),
+        )
+        return why_not(data, key, expected)
+
+    key = public_key(pem.encode())
+    return [reason(one) for one in marked]
 
 
 def _may_have(context: Context, commit: str) -> bool:

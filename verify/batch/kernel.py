@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from verify.gradebook.records import Pending
     from verify.intake.collection import Stamp
     from verify.model import CheckInfo, Exercise, ExerciseInfo, Report, Verdict
-    from verify.provenance import ProvenanceOptions
     from verify.submission import Submission
 
 RESUBMIT = "Submit it again, whole."
@@ -81,7 +80,7 @@ class Prepared(NamedTuple):
     compared: tuple[ArtifactRef, ...]
     issue: Issue | None
     strict: bool
-    provenance: ProvenanceOptions | None
+    provenance: str | None  # as `assess` takes it
 
 
 def grade_submission(job: Job, task: tuple[Pending, Stamp], again: bool) -> Graded:  # noqa: FBT001  # as workers call it
@@ -138,11 +137,11 @@ def prepared(job: Job) -> tuple[Prepared, ...]:
 def _prepared(name: str, job: Job) -> Prepared:
     level, _, number = name.partition("/")
     found = catalog.find(level, number, job.course, target=job.target, issue=job.issue)
-    exercise, provenance = found.for_cohort(), None
-    if job.provenance:
-        from verify.provenance import options_with
+    exercise = found.for_cohort()
+    if job.witness_key:
+        from pipeline.signing.keys import public_key
 
-        provenance = options_with(key=job.witness_key)
+        public_key(job.witness_key.encode())  # no submission is to blame for a wrong one
     issue = catalog.issue_of(exercise, job.course)
     info = exercise.info
     return Prepared(
@@ -153,7 +152,7 @@ def _prepared(name: str, job: Job) -> Prepared:
         artifacts_in(exercise),
         issue,
         job.strict,
-        provenance,
+        job.witness_key if job.provenance else None,
     )
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from pipeline.files import DENIED, Unreadable
 from pipeline.signing.envelope import signed
@@ -16,10 +17,8 @@ from pipeline.signing.statement import resource, statement
 from verify.artifacts import ArtifactRef
 from verify.model import PASSED, Check, Level, Outcome, Provenance, Result, Traced, Verdict, WhyNot
 from verify.provenance import (
-    NOTHING,
     Dispatch,
     NoRecords,
-    ProvenanceOptions,
     assess,
     dispatches_in,
     unsupported,
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
 
 
 KEY = Ed25519PrivateKey.generate()
-OPTIONS = ProvenanceOptions(records=True, key=KEY.public_key())
+PEM = KEY.public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
 COMMIT = "12" * 20
 FOLDER = ".pipeline/ISSUE-7"
 PLAN, WORKER = f"{FOLDER}/plan.json", f"{FOLDER}/worker-result.json"
@@ -67,9 +66,9 @@ def assessed(exercise: Exercise, context_on: On) -> Assessed:
     def of(
         files: dict[str, bytes],
         found: tuple[Result, ...] = (),
-        options: ProvenanceOptions = OPTIONS,
+        key: str | None = PEM,
     ) -> Provenance | None:
-        return assess(context_on(files, exercise=exercise), found, options)
+        return assess(context_on(files, exercise=exercise), found, key)
 
     return of
 
@@ -136,7 +135,7 @@ def test_artifacts_that_git_agrees_with_are_consistent_and_nothing_more_is_read(
 def test_one_check_of_the_evidence_that_does_not_pass_leaves_them_declared(
     artifacts: dict[str, bytes], outcome: Outcome, assessed: Assessed
 ) -> None:
-    found = assessed(artifacts, results(outcome), NOTHING)
+    found = assessed(artifacts, results(outcome), None)
 
     told = "git does not confirm what the artifacts say (F01.1)"
     assert levels(found) == [("plan.json", "L0"), ("worker-result.json", "L0")]
@@ -148,16 +147,14 @@ def test_without_evidence_and_a_question_or_without_markers_nothing_is_told(
 ) -> None:
     context = context_on(artifacts, exercise=exercise)
 
-    assert assess(context, results()[1:], NOTHING) is None
-    assert (
-        assess(context_on({}, exercise=replace(exercise, artifacts=())), results(), OPTIONS) is None
-    )
+    assert assess(context, results()[1:], None) is None
+    assert assess(context_on({}, exercise=replace(exercise, artifacts=())), results(), PEM) is None
 
 
 def test_records_of_the_client_corroborate(artifacts: dict[str, bytes], assessed: Assessed) -> None:
     files = artifacts | {f"{FOLDER}/dispatch.jsonl": records("x-subplanner", "x-worker")}
 
-    found = assessed(files, results()[1:], ProvenanceOptions(records=True))
+    found = assessed(files, results()[1:], "")
 
     assert levels(found) == [("plan.json", "L2"), ("worker-result.json", "L2")]
 
@@ -175,7 +172,7 @@ def test_missing_or_broken_records_are_told(
 ) -> None:
     files = artifacts | ({f"{FOLDER}/dispatch.jsonl": data} if data else {})
 
-    found = assessed(files, results()[1:], ProvenanceOptions(records=True))
+    found = assessed(files, results()[1:], "")
 
     assert reasons(found, Level.CORROBORATED) == told
 
@@ -211,8 +208,8 @@ def test_a_contradiction_of_git_is_told_beside_any_level_above_it_and_nothing_el
 ) -> None:
     context = context_on(witnessed(artifacts), exercise=exercise)
     told, silent = (
-        assess(context, results(Outcome.FAIL), OPTIONS),
-        assess(context, results()[1:], OPTIONS),
+        assess(context, results(Outcome.FAIL), PEM),
+        assess(context, results()[1:], PEM),
     )
     why = WhyNot(Level.CONSISTENT, "git does not confirm what the artifacts say (F01.1)")
 
@@ -278,7 +275,7 @@ def test_a_run_on_another_repository_is_told_where_there_is_a_history(
     context = context_on(witnessed(artifacts), exercise=exercise)
     context.submission.history = history  # type: ignore[method-assign]  # a fake's
 
-    assert reasons(assess(context, (), OPTIONS), Level.WITNESSED) == told
+    assert reasons(assess(context, (), PEM), Level.WITNESSED) == told
 
 
 @pytest.mark.parametrize("value", [b"", b"[1]", b'{"produced_by": 1}'])
@@ -294,7 +291,7 @@ def test_what_names_nobody_is_traced_to_nobody(
     found = assessed(files, results())
     nobody = context_on({PLAN: value, WORKER: value}, exercise=exercise)
 
-    assert assess(nobody, results(), NOTHING) is None
+    assert assess(nobody, results(), None) is None
     told = "it has no produced_by"
     assert found is not None
     assert found.artifacts[0] == Traced(
@@ -315,7 +312,7 @@ def test_artifacts_of_several_issues_are_told_apart_and_each_issue_has_its_recor
     }
 
     several = replace(exercise, artifacts=sources)
-    found = assess(context_on(files, exercise=several), (), ProvenanceOptions(records=True))
+    found = assess(context_on(files, exercise=several), (), "")
 
     assert levels(found) == [("ISSUE-7/plan.json", "L0"), ("ISSUE-8/plan.json", "L2")]
     assert found is not None
