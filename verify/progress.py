@@ -59,8 +59,8 @@ class Line(NamedTuple):
 
 def parse(text: str) -> dict[str, Line]:
     """Return the lines that are ours, by exercise; of two for one exercise the first."""
-    lines = [line for line in map(_parsed, text.split("\n")) if line]
-    return {line.name: line for line in reversed(lines)}
+    lines = map(_parsed, reversed(text.split("\n")))
+    return {line.name: line for line in lines if line}
 
 
 def _parsed(text: str) -> Line | None:
@@ -95,27 +95,20 @@ def known() -> dict[str, Line]:
 def note_run(name: str, *, passed: bool, score: int, points: int) -> None:
     """Count a run of an exercise; a file that cannot be written is one line on stderr."""
     now = _now()
-    _keep(
-        lambda text: with_line(
-            text,
-            parse(text)
-            .get(name, Line(name))
-            .with_run(passed=passed, score=score, points=points, now=now),
-        )
-    )
+
+    def run(line: Line | None) -> Line:
+        line = line or Line(name)
+        return line.with_run(passed=passed, score=score, points=points, now=now)
+
+    _keep(name, run)
 
 
 def note_reset(name: str) -> None:
     """Note when an exercise was last reset; what was reached before stays."""
-
-    def change(text: str) -> str:
-        line = parse(text).get(name)
-        return with_line(text, line._replace(reset=_now())) if line else text
-
-    _keep(change)
+    _keep(name, lambda line: line and line._replace(reset=_now()))
 
 
-def _keep(change: Callable[[str], str]) -> None:
+def _keep(name: str, change: Callable[[Line | None], Line | None]) -> None:
     try:
         # no writing is meant, but a descriptor that could not would get no lock: then without
         lock = os.open(_LOCKED, os.O_RDWR if os.access(_LOCKED, os.W_OK) else os.O_RDONLY)
@@ -123,17 +116,16 @@ def _keep(change: Callable[[str], str]) -> None:
             until = time.monotonic() + _PATIENCE
             while not _locked(lock) and time.monotonic() < until:
                 time.sleep(0.005)
-            before = _read()
-            after = change(before)
-            if after != before:
-                _write(after.encode("utf-8", "surrogateescape"))
+            text = _read()
+            if line := change(parse(text).get(name)):
+                _write(with_line(text, line).encode("utf-8", "surrogateescape"))
         finally:
             os.close(lock)
-    except (Unreadable, OSError) as error:
-        why = str(error)
-        if isinstance(error, OSError):
-            why = f"cannot be written: {(error.strerror or 'unknown reason').lower()}"
-        tell(f"verify: progress.txt {why}; this run is not noted in it")
+    except Unreadable as error:
+        tell(f"verify: progress.txt {error}; this run is not noted in it")
+    except OSError as error:
+        why = (error.strerror or "unknown reason").lower()
+        tell(f"verify: progress.txt cannot be written: {why}; this run is not noted in it")
 
 
 def _locked(lock: int) -> bool:
