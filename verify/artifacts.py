@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from pipeline.files import Unreadable
 from pipeline.protocol.json_text import text_of
 from pipeline.protocol.layout import artifact_folder
 from pipeline.protocol.names import composed
-from pipeline.protocol.validate import Validation, validate
+from pipeline.protocol.validate import validate
 from pipeline.schema import kind_of
 from verify.model import PASSED, SHOWN_FINDINGS, Finding, Outcome, Verdict
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from pipeline.protocol.issue import Issue
     from pipeline.protocol.problems import Problem
-    from pipeline.protocol.validate import Kind
+    from pipeline.protocol.validate import Kind, Validation
     from pipeline.terminal.host import Host
     from verify.model import Exercise
     from verify.submission import Submission
@@ -75,27 +75,18 @@ class ArtifactRef:
         return f"{artifact_folder(exercise.target or '.', self.issue_in(exercise))}/{self.name}"
 
 
-class Artifact:
+class Artifact(NamedTuple):
     """An artifact of a submission: `unreadable`, not JSON (`value` None), or parsed.
 
     `data` are the bytes that were read, empty where it is unreadable. `problems` are
     those of its validation, all of them, in document order.
     """
 
-    __slots__ = ("data", "file", "problems", "unreadable", "value")
-
-    def __init__(
-        self,
-        file: str,
-        *,
-        data: bytes,
-        validation: Validation,
-        unreadable: Unreadable | None = None,
-    ) -> None:
-        self.file = file
-        self.unreadable = unreadable
-        self.value, self.problems = validation
-        self.data = data
+    file: str
+    value: Any = None
+    problems: tuple[Problem, ...] = ()
+    data: bytes = b""
+    unreadable: Unreadable | None = None
 
     def failed(self, problems: Sequence[Problem]) -> Verdict:
         """Return PASSED for no problem, else a failure with the first few, placed in the file."""
@@ -118,42 +109,33 @@ class Context:
     """One submission seen through one exercise.
 
     `issue` is the course's text of the exercise's issue, None where the course has none; `host`
-    answers for the machine that grades, and only for exercises about it. `artifacts` are those
-    that have been read and validated already.
+    answers for the machine that grades, and only for exercises about it.
     """
 
     def __init__(
-        self,
-        exercise: Exercise,
-        submission: Submission,
-        issue: Issue | None,
-        host: Host,
-        artifacts: dict[ArtifactRef, Artifact] | None = None,
+        self, exercise: Exercise, submission: Submission, issue: Issue | None, host: Host
     ) -> None:
         self.exercise = exercise
         self.submission = submission
         self.issue = issue
         self.host = host
-        self._artifacts = {} if artifacts is None else artifacts
+        self._artifacts: dict[ArtifactRef, Artifact] = {}
 
     def artifact(self, source: ArtifactRef) -> Artifact:
         """Return an artifact, read and validated on first use under the exercise's profile."""
-        artifact = self._artifacts.get(source)
-        if artifact is None:
-            artifact = self._artifacts[source] = self._load(source)
-        return artifact
+        if source not in self._artifacts:
+            self._artifacts[source] = self._load(source)
+        return self._artifacts[source]
 
     def _load(self, source: ArtifactRef) -> Artifact:
         file = source.located(self.exercise)
         try:
             data = self.submission.read(actual_path(self.submission, file))
         except Unreadable as error:
-            return Artifact(file, data=b"", validation=Validation(None), unreadable=error)
-        if source.own is None:
-            validation = validate(data, source.kind, self.exercise.profile)
-        else:
-            validation = source.own.validate(data)
-        return Artifact(file, data=data, validation=validation)
+            return Artifact(file, unreadable=error)
+        if source.own is not None:
+            return Artifact(file, *source.own.validate(data), data)
+        return Artifact(file, *validate(data, source.kind, self.exercise.profile), data)
 
 
 CheckFunction = Callable[[Context], Verdict]

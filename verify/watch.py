@@ -62,11 +62,11 @@ _ROWS = 24  # of a terminal that does not tell
 
 def watch(request: Request) -> int:
     """Watch what a request asks for; return the exit code of the last grading, 2, 3 or 130."""
-    return carried_out(lambda: exit_code(_watched(request), request.course), request.project)
+    return carried_out(lambda: _watched(request), request.project)
 
 
-def _watched(request: Request) -> Run:
-    """Show an exercise after each change, then the next one if asked to; return the last run.
+def _watched(request: Request) -> int:
+    """Show an exercise after each change, then the next one if asked to; return the exit code.
 
     Raises:
         UsageError: what is asked for cannot be watched.
@@ -81,7 +81,7 @@ def _watched(request: Request) -> Run:
         while True:
             report, following = Watching(request, screen, keys).run()
             if following is None:
-                return Run(request.level, (report,))
+                return exit_code(Run(request.level, (report,)), request.course)
             level, number = following.level, f"{following.number:02}"
             request = request._replace(level=level, number=number, target=None, issue=None, hint=0)
 
@@ -221,19 +221,20 @@ def changed(root: str, recorder: AccessRecorder) -> list[str]:
     Raises:
         NoSubmission: it is gone.
     """
-    digests = recorder.digests
     reads = [
-        (operation, path, digests[at * DIGEST : (at + 1) * DIGEST])
-        for at, (operation, path) in enumerate(reads_of(recorder.reads))
-        if operation != "history"
+        (read, digest)
+        for read, digest in zip(reads_of(recorder.reads), _each(recorder.digests), strict=True)
+        if read[0] != "history"
     ][:MAX_READS]
     with open_folder(root) as submission:
-        again = digests_of(json.dumps([read[:2] for read in reads]), submission)
+        again = digests_of(json.dumps([read for read, _ in reads]), submission)
     return [
-        path
-        for at, (_, path, digest) in enumerate(reads)
-        if again[at * DIGEST : (at + 1) * DIGEST] != digest
+        path for ((_, path), digest), now in zip(reads, _each(again), strict=True) if now != digest
     ]
+
+
+def _each(digests: bytes) -> Iterator[bytes]:
+    return (digests[at : at + DIGEST] for at in range(0, len(digests), DIGEST))
 
 
 def is_half_written(root: str, path: str) -> bool:
