@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from pipeline.files import Unreadable
 from pipeline.terminal.streams import columns, deliver, tell
 from verify import catalog
-from verify.batch.cache import AccessRecorder, digests_of
+from verify.batch.cache import AccessRecorder, changed_files, digests_of
 from verify.check import (
     UsageError,
     carried_out,
@@ -26,7 +26,7 @@ from verify.check import (
     rendered,
 )
 from verify.files import NoSubmission, Unresolved
-from verify.gradebook.records import DIGEST, reads_of
+from verify.gradebook.records import CacheKey, reads_of
 from verify.reporters.base import Run
 from verify.submission import open_folder, open_submission
 
@@ -141,15 +141,15 @@ class Watching:
             keep(self._request, report)
         self._outcomes = outcomes
 
-    def _changed(self) -> list[str]:
+    def _changed(self) -> tuple[str, ...]:
         """Return the paths that read otherwise now; the root where it came or went."""
         try:
             if self._recorder is not None:
                 return changed(self._root, self._recorder)
             open_folder(self._root).close()
         except NoSubmission:
-            return [] if self._recorder is None else [""]
-        return [""]
+            return () if self._recorder is None else ("",)
+        return ("",)
 
     def _show(self) -> None:
         note = self._note()
@@ -215,26 +215,17 @@ def _read_all(recorder: AccessRecorder, paths: Iterable[str]) -> None:
             recorder.read(path)
 
 
-def changed(root: str, recorder: AccessRecorder) -> list[str]:
+def changed(root: str, recorder: AccessRecorder) -> tuple[str, ...]:
     """Return the paths that read otherwise now, of the first few: a history is not read again.
 
     Raises:
         NoSubmission: it is gone.
     """
-    reads = [
-        (read, digest)
-        for read, digest in zip(reads_of(recorder.reads), _each(recorder.digests), strict=True)
-        if read[0] != "history"
-    ][:MAX_READS]
+    reads = [each for each in reads_of(recorder.reads) if each[0] != "history"]
+    looked = json.dumps(reads[:MAX_READS])
     with open_folder(root) as submission:
-        again = digests_of(json.dumps([read for read, _ in reads]), submission)
-    return [
-        path for ((_, path), digest), now in zip(reads, _each(again), strict=True) if now != digest
-    ]
-
-
-def _each(digests: bytes) -> Iterator[bytes]:
-    return (digests[at : at + DIGEST] for at in range(0, len(digests), DIGEST))
+        again = CacheKey(looked, digests_of(looked, submission))
+    return changed_files(CacheKey(recorder.reads, recorder.digests), again)
 
 
 def is_half_written(root: str, path: str) -> bool:

@@ -17,6 +17,7 @@ from verify.gradebook.records import DIGEST, UNREADABLE, NotOurs, reads_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from verify.gradebook.records import CacheKey
     from verify.history.history import History
     from verify.submission import Submission
 
@@ -99,6 +100,24 @@ def digests_of(reads: str, submission: Submission) -> bytes:
         with suppress(Unreadable):  # an answer like any other
             getattr(recorder, operation)(path)
     return recorder.digests
+
+
+def changed_files(before: CacheKey, after: CacheKey) -> tuple[str, ...]:
+    """Return the paths that were read both times with another answer."""
+    earlier, later = _by_read(before), _by_read(after)
+    changed = {
+        path
+        for (operation, path), digest in later.items()
+        if earlier.get((operation, path), digest) != digest
+    }
+    return tuple(sorted(changed))
+
+
+def _by_read(key: CacheKey) -> dict[tuple[str, str], bytes]:
+    return {
+        read: key.digests[at * DIGEST : (at + 1) * DIGEST]
+        for at, read in enumerate(reads_of(key.reads))
+    }
 
 
 def unopened_digest(reason: str) -> bytes:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from verify.batch.cache import UNOPENED
+from verify.batch.cache import UNOPENED, changed_files
 from verify.batch.kernel import Graded
 from verify.batch.run import Run
-from verify.gradebook.records import DIGEST, reads_of
 from verify.intake.opening import is_gone
 from verify.model import Outcome
 
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from verify.batch.run import Engine
     from verify.gradebook.reading import Submissions
     from verify.gradebook.recording import Book
-    from verify.gradebook.records import CacheKey, Mark, Pending
+    from verify.gradebook.records import Mark, Pending
     from verify.model import ExerciseInfo
 
 GONE = "its collection does not exist any more"
@@ -182,24 +181,6 @@ def _flips(before: Mark, after: Mark) -> Iterator[Flip]:
             yield Flip(code, was.outcome.value, result.outcome.value, (was.check.points, points))
     for code, was in earlier.items():
         yield Flip(code, was.outcome.value, None, (was.check.points, 0))
-
-
-def changed_files(before: CacheKey, after: CacheKey) -> tuple[str, ...]:
-    """Return the paths that were read both times with another answer."""
-    earlier, later = _digests(before), _digests(after)
-    changed = {
-        path
-        for (operation, path), digest in later.items()
-        if earlier.get((operation, path), digest) != digest
-    }
-    return tuple(sorted(changed))
-
-
-def _digests(key: CacheKey) -> dict[tuple[str, str], bytes]:
-    return {
-        read: key.digests[at * DIGEST : (at + 1) * DIGEST]
-        for at, read in enumerate(reads_of(key.reads))
-    }
 
 
 def _kept(submission: Pending, exercise: ExerciseInfo, reason: str) -> Kept:

@@ -421,7 +421,7 @@ def test_a_change_is_noticed(recorder: AccessRecorder, root: Path, change: str) 
     act, path = CHANGES[change]
     act(root)
 
-    assert (before, changed(str(root), recorder)) == ([], [path])
+    assert (before, changed(str(root), recorder)) == ((), (path,))
 
 
 def test_a_change_of_something_else_is_none_and_few_reads_are_looked_at_again(
@@ -433,7 +433,7 @@ def test_a_change_of_something_else_is_none_and_few_reads_are_looked_at_again(
     monkeypatch.setattr(module, "MAX_READS", 1)
     make(root)
 
-    assert (before, changed(str(root), recorder)) == ([], [])
+    assert (before, changed(str(root), recorder)) == ((), ())
 
 
 def test_the_folders_on_the_way_are_watched_as_far_as_they_are_there(root: Path) -> None:
