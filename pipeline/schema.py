@@ -114,14 +114,14 @@ Classifications = Annotated[list[Classification], exactly(RECORDS)]
 
 COMPLETED = "completed"
 
-_TEST_PATH = re.compile(
-    r"(?:^|/)(?:tests?|__tests__|cypress|e2e)/"  # a test folder; covers src/test/ of JUnit's layout
-    r"|(?:^|/)[^/]+\.[A-Za-z]*Tests?/"  # a test project of .NET, such as Shop.UnitTests/
-    r"|(?:^|/)(?:test_[^/]*\.py|[^/]*_test\.py|conftest\.py)$"  # pytest
+_TEST_PATH = re.compile(  # of a path behind a slash: each way begins with a letter of its own
+    r"/(?:tests?|__tests__|cypress|e2e)/"  # a test folder; covers src/test/ of JUnit's layout
+    r"|/[^/]+\.[A-Za-z]*Tests?/"  # a test project of .NET, such as Shop.UnitTests/
+    r"|/(?:test_[^/]*\.py|[^/]*_test\.py|conftest\.py)$"  # pytest
     r"|\.(?:test|spec|cy)\.[cm]?[jt]sx?$"  # Jest, Vitest, the Node test runner, Playwright, Cypress
     r"|_test\.go$"  # Go
-    r"|(?:^|/)(?:Test[A-Z][^/]*|[^/]*(?:Tests?|TestCase|IT))\.(?:java|kt)$"  # JUnit
-    r"|(?:_spec|(?:^|/)(?:spec|rails)_helper)\.rb$"  # RSpec
+    r"|/(?:Test[A-Z][^/]*|[^/]*(?:Tests?|TestCase|IT))\.(?:java|kt)$"  # JUnit
+    r"|_spec\.rb$|/(?:spec|rails)_helper\.rb$"  # RSpec
     r"|Tests?\.(?:cs|fs|vb)$"  # xUnit, NUnit, MSTest
 )
 _DOCUMENT_PATH = re.compile(r"\.(?:md|mdx|rst|adoc|txt)$|(?:^|/)docs?/", re.IGNORECASE)
@@ -129,7 +129,7 @@ _DOCUMENT_PATH = re.compile(r"\.(?:md|mdx|rst|adoc|txt)$|(?:^|/)docs?/", re.IGNO
 
 def is_test_path(path: str) -> bool:
     """Tell whether a file is a test by the usual conventions of its test runner."""
-    return _TEST_PATH.search(path) is not None
+    return _TEST_PATH.search(f"/{path}") is not None
 
 
 def is_document_path(path: str) -> bool:
