@@ -37,7 +37,7 @@ class Format(NamedTuple):
     gets the target, the settings and the names of the exercises before anything is graded, and
     raises UnusableExport. A `folder` is a folder of files; but a target that ends with `single` is
     one file, for one learner. `source` has the metavar and the help of `--NAME-from`, a file that
-    the format fills in; without one there is no such option.
+    the format fills in; without `source` the option does not exist.
     """
 
     name: str
