@@ -117,7 +117,7 @@ def test_a_folder_without_definitions_is_nothing_to_lint(
 @pytest.mark.parametrize(
     "words", [("lint", "README.md"), ("export", "--ide", "claude", "--to", "README.md")]
 )
-def test_what_is_no_folder_is_told_in_one_line(agents: Agents, words: tuple[str, ...]) -> None:
+def test_what_is_no_folder_is_reported_in_one_line(agents: Agents, words: tuple[str, ...]) -> None:
     done = agents(*words)
 
     assert (done.returncode, done.stdout) == (2, "")

@@ -139,7 +139,7 @@ sys.exit(main())
 @pytest.mark.parametrize(
     ("number", "code", "jobs"), [(signal.SIGINT, 130, "2"), (signal.SIGTERM, 143, "1")]
 )
-def test_an_interrupt_keeps_what_is_done_and_says_how_to_go_on(
+def test_an_interrupt_keeps_what_is_done_and_says_how_to_continue(
     environment: Environment, cohort: Path, tmp_path: Path, number: int, code: int, jobs: str
 ) -> None:
     for at in range(400):

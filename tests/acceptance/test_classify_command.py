@@ -45,7 +45,7 @@ def classify(run: Callable[..., Completed], tmp_path: Path) -> Classify:
     return run_classify
 
 
-def test_people_are_told_the_tier_the_agents_and_why(classify: Classify) -> None:
+def test_people_see_the_tier_the_agents_and_why(classify: Classify) -> None:
     assert classify(TYPO) == (0, WHOLE.read_text(encoding="utf-8"), "")
 
 
@@ -77,7 +77,7 @@ def test_a_plans_files_are_counted(classify: Classify, tmp_path: Path) -> None:
     assert (code, record["file_count"], record["domain_scope"]) == (0, 3, "cross-domain")
 
 
-def test_an_invalid_plan_is_told_as_the_validator_tells_it(
+def test_an_invalid_plan_is_reported_as_the_validator_tells_it(
     classify: Classify, tmp_path: Path
 ) -> None:
     (tmp_path / "plan.json").write_text('{"affected_files": ["a"]}', encoding="utf-8")

@@ -107,7 +107,7 @@ sys.exit(code)
 """
 
 
-def test_a_run_that_nobody_witnesses_loads_nothing_of_signatures(run: Run, tmp_path: Path) -> None:
+def test_a_run_that_no_one_witnesses_loads_nothing_of_signatures(run: Run, tmp_path: Path) -> None:
     done = run("-c", RUN, "demo", "ISSUE-101", "--to", str(tmp_path / "copy"))
     modules = done.stderr.splitlines()
 

@@ -66,7 +66,7 @@ def _rows(course: Path, query: str) -> list[Any]:
 
 
 @pytest.mark.usefixtures("graded")
-def test_a_mended_check_is_previewed_then_applied_and_what_is_set_by_hand_stays(
+def test_a_fixed_check_is_previewed_then_applied_and_what_is_set_by_hand_stays(
     verify: Run, course: Path, cohort: Path, fixture: PathOf
 ) -> None:
     verify(

@@ -79,7 +79,7 @@ def test_i1_a_canvas_number_is_not_a_key_of_another_roster(
 
 
 @pytest.mark.parametrize("other", ["janedoe/", "jane.doe/", "jane@x.org/", "jane.zip", "JANE/"])
-def test_i2_a_look_alike_replaces_nobodys_work(
+def test_i2_a_look_alike_replaces_no_ones_work(
     tmp_path: Path, collection: Make, other: str
 ) -> None:
     work = {"jane": SOLVED, other.rstrip("/"): CONTENTS["empty"] if other.endswith("/") else b"PK"}
@@ -103,7 +103,7 @@ def test_i2_the_order_of_an_archives_members_decides_nothing(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("beside", ["x.bundle", "HEAD objects refs", "doe.bundle"])
-def test_i3_git_files_beside_the_submissions_change_nobodys_result(
+def test_i3_git_files_beside_the_submissions_change_no_ones_result(
     tmp_path: Path, collection: Make, beside: str
 ) -> None:
     work = {"jane.zip": zipped(SOLVED), "li": SOLVED}
@@ -136,7 +136,7 @@ def test_i4_learners_folders_may_hold_an_archive_whatever_is_beside_them(
 
 
 @pytest.mark.parametrize("form", ["moodle", "plain folder"])
-def test_i5_a_stray_folder_switches_nobody_to_other_names(tmp_path: Path, form: str) -> None:
+def test_i5_a_stray_folder_switches_no_one_to_other_names(tmp_path: Path, form: str) -> None:
     folder = tmp_path / "hw-submissions"
     folder.mkdir()
     make(str(folder), [Made(who, form, "solved") for who in ("jane", "li")])
@@ -169,7 +169,7 @@ def test_i6_packaging_costs_no_points_without_a_word(tmp_path: Path, collection:
     }
 
 
-def test_i8_a_roster_that_nobody_matches_stops_before_anything_is_graded(
+def test_i8_a_roster_that_no_one_matches_stops_before_anything_is_graded(
     tmp_path: Path, collection: Make
 ) -> None:
     folder = collection({"a": SOLVED, "b": SOLVED, "jane": SOLVED})
@@ -196,7 +196,7 @@ def batch(folder: Path, collection: str, *more: str) -> subprocess.CompletedProc
     )
 
 
-def test_i9_odd_rows_and_odd_names_stop_nobody_else(tmp_path: Path, collection: Make) -> None:
+def test_i9_odd_rows_and_odd_names_stop_no_one_else(tmp_path: Path, collection: Make) -> None:
     work: dict[str, bytes | dict[str, bytes]] = dict.fromkeys(("sandbox", "li"), SOLVED)
     folder = collection({**work, "AGENTS.md": b"x", "package.json": b"{}", "odd.txt": b"x"})
     os.mkdir(os.fsencode(folder) + b"/caf\xe9")
@@ -238,7 +238,7 @@ def test_i12_a_link_and_a_loose_file_are_named(tmp_path: Path, collection: Make)
     assert told["wrong.txt"] == ("ignored", "is neither a folder nor an archive")
 
 
-def test_a_line_end_in_a_name_reaches_nobody_elses_work(tmp_path: Path) -> None:
+def test_a_line_end_in_a_name_reaches_no_one_elses_work(tmp_path: Path) -> None:
     path = tmp_path / "class.zip"
     good, bad = zipped(SOLVED), zipped(CONTENTS["broken"])
     names = ["doejane_20001_5_x\nmustermannmax_10001_6_w.zip", "mustermannmax_10001_6_w.zip"]

@@ -159,7 +159,7 @@ def killed(project: Project, moment: int | str) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 @pytest.mark.parametrize("moment", MOMENTS)
-def test_a_run_that_is_killed_at_any_moment_goes_on_and_does_nothing_twice(
+def test_a_run_that_is_killed_at_any_moment_continues_and_does_nothing_twice(
     project: Project, moment: int | str
 ) -> None:
     killed(project, moment)
@@ -310,7 +310,7 @@ def test_a_repository_in_no_state_for_it_is_left_as_it_is(project: Project) -> N
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
-def test_ctrl_c_ends_a_run_with_one_word_and_it_goes_on_later(project: Project) -> None:
+def test_ctrl_c_ends_a_run_with_one_word_and_it_continues_later(project: Project) -> None:
     with project.started() as process:
         assert process.stdout is not None
         process.stdout.readline()

@@ -68,7 +68,7 @@ def test_a_delegated_run_is_graded_like_one_that_was_prompted_step_by_step(
 
 
 @pytest.mark.spec("1.1", "1.10", "1.12", "4.4", "6.2")
-def test_what_the_agents_are_told_to_write_is_a_run_that_the_trace_accepts(tmp_path: Path) -> None:
+def test_what_the_agents_are_asked_to_write_is_a_run_that_the_trace_accepts(tmp_path: Path) -> None:
     folder = tmp_path / ".pipeline" / "ISSUE-7"
     folder.mkdir(parents=True)
     for agent, name in (

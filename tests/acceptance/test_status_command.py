@@ -77,7 +77,7 @@ def test_an_unknown_issue_lists_those_that_are_there(status: Status, tmp_path: P
     assert status("ISSUE-8") == (2, "", expected)
 
 
-def test_names_that_are_no_issue_ids_are_told_on_stderr_and_nothing_is_written(
+def test_names_that_are_no_issue_ids_are_reported_on_stderr_and_nothing_is_written(
     status: Status, tmp_path: Path
 ) -> None:
     give(tmp_path / "sandbox", "ISSUE-7")

@@ -86,7 +86,7 @@ def test_what_cannot_be_graded_is_refused_in_one_line(
         (["02"], "unrecognized arguments: 02"),
     ],
 )
-def test_a_wrong_option_is_told_in_one_line(
+def test_a_wrong_option_is_reported_in_one_line(
     run: Run, script: PathOf, words: list[str], start: str
 ) -> None:
     done = run(script("foundation"), *words)
@@ -113,7 +113,7 @@ def test_the_installed_console_script_lists_a_level(run: Run, tmp_path: Path) ->
     assert (done.returncode, done.stderr) == (1, "")
 
 
-def test_a_python_without_the_dependencies_is_told_the_one_command(
+def test_a_python_without_the_dependencies_prints_the_one_command(
     run: Run, script: PathOf, tmp_path: Path
 ) -> None:
     level = tmp_path / "docs" / "foundation" / "tutorials"

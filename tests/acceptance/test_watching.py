@@ -178,7 +178,7 @@ def test_a_folder_may_be_removed_and_made_again(
     assert last != first
 
 
-def test_keys_show_a_hint_go_on_to_the_next_exercise_and_end(
+def test_keys_show_a_hint_continue_to_the_next_exercise_and_end(
     terminal: Terminal, project: Path
 ) -> None:
     solved = worker(project).read_text()

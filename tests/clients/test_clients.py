@@ -56,7 +56,7 @@ def assert_published(played: Played) -> None:
 
 
 @pytest.mark.spec("1.5", "1.13")
-def test_each_role_is_prompted_with_a_model_of_its_own_and_a_bad_plan_is_mended(
+def test_each_role_is_prompted_with_a_model_of_its_own_and_a_bad_plan_is_fixed(
     scene: Scene, play: Play, qwen: str
 ) -> None:
     team = Team(scene.root, x_subplanner=[plans_nothing, plans_and_checks])

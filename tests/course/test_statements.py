@@ -203,7 +203,7 @@ def test_the_rule_decides_mechanical_work_first_and_access_control_second() -> N
         ("x-git.md", "When you cannot publish", r"Never [^.]*\bwrite a credential anywhere\b"),
     ],
 )
-def test_an_agent_is_told_what_the_specification_says(path: str, title: str, words: str) -> None:
+def test_an_agent_reads_what_the_specification_says(path: str, title: str, words: str) -> None:
     assert re.search(words, section(f"agents/{path}", title))
     assert "a pull request that a person reviews" in words_of("agents/x-planner.md")
 

@@ -140,7 +140,7 @@ def test_claims_are_checked_against_a_hostile_history(trial: Trial) -> None:
 
 
 @pytest.mark.slow
-def test_every_case_is_handed_in_everywhere_it_can_be(trial: Trial) -> None:
+def test_every_case_is_submitted_everywhere_it_can_be(trial: Trial) -> None:
     held = {place: set(names) for place, names in trial["held"].items()}
     named = {kind: {case.name for case in of_kind(kind)} for kind in ("plan", "tree", "archive")}
 

@@ -136,7 +136,7 @@ def test_a_disk_without_room_for_a_gradebook_is_one_line(place: Path) -> None:
 
 
 @pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="there is no place like it")
-def test_a_folder_that_nobody_may_write_to_is_one_line(place: Path) -> None:
+def test_a_folder_that_no_one_may_write_to_is_one_line(place: Path) -> None:
     """Try it where not even root may make a file."""
     done = run(place, "", *BATCH, "--gradebook", "/proc/self/gradebook.db")
     export = run(place, "", *BATCH, "--jsonl", "/proc/self/out.jsonl")

@@ -130,7 +130,7 @@ def test_every_entry_has_one_disposition_and_is_never_somebody_elses(
     noise=NOISES,
     zipped=st.booleans(),
 )
-def test_one_entry_more_or_less_changes_nobody_else(
+def test_one_entry_more_or_less_changes_no_one_else(
     place: Place,
     entries: list[Made],
     added: Made | str,
@@ -158,7 +158,7 @@ def test_one_entry_more_or_less_changes_nobody_else(
     zipped=st.booleans(),
     jobs=st.sampled_from((1, 2)),
 )
-def test_the_command_too_changes_nobody_else(
+def test_the_command_too_changes_no_one_else(
     place: Place,
     entries: list[Made],
     added: Made | str,

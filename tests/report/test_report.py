@@ -293,7 +293,7 @@ def test_it_prints_dark_on_white_whole_and_without_controls(
 
 
 @pytest.mark.slow
-def test_without_scripts_the_figures_are_there_and_the_way_to_the_learners_is_told(
+def test_without_scripts_the_figures_are_there_and_the_way_to_the_learners_is_reported(
     browser: Browser, report: Path
 ) -> None:
     context = browser.new_context(java_script_enabled=False)

@@ -104,7 +104,7 @@ def test_the_sandbox_and_all_that_it_depends_on_run_on_node_20() -> None:
     assert too_new == {}
 
 
-def test_the_misspelling_of_issue_301_stands_once_and_in_the_readme_only() -> None:
+def test_the_misspelling_of_issue_301_is_there_once_and_in_the_readme_only() -> None:
     misspelt = {
         str(path.relative_to(SANDBOX)): count
         for path in shipped_files()

@@ -113,7 +113,7 @@ def test_json_keeps_a_reason_as_it_was(graded: Graded, which: str) -> None:
     } == {name: (kept(text).strip(), f"x{kept(text)}") for name, (text, _) in PARTS.items()}
 
 
-def test_gradescope_is_told_a_reason_as_text(graded: Graded) -> None:
+def test_gradescope_gets_a_reason_as_text(graded: Graded) -> None:
     listed = rows(graded.folder / "out" / "gradescope" / "files.csv")
     documents = {
         row["learner"]: json.loads(

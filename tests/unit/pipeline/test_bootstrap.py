@@ -66,7 +66,7 @@ def advice(start: str = "start.py") -> tuple[int, str, str]:
     return 2, "", "\n".join(lines) + "\n"
 
 
-def test_the_command_that_sets_up_is_told_as_it_works_from_the_working_directory(
+def test_the_command_that_sets_up_is_reported_as_it_works_from_the_working_directory(
     root: Path, tmp_path: Path
 ) -> None:
     root.rename(tmp_path / "my course")
@@ -97,7 +97,7 @@ def test_an_environment_that_does_not_work_counts_as_none(
     assert run([*BARE, *COMMAND], root) == advice()
 
 
-def test_with_an_environment_the_same_command_line_goes_on_in_it(root: Path) -> None:
+def test_with_an_environment_the_same_command_line_continues_in_it(root: Path) -> None:
     stand_in(root, 'echo "$ISSUE_PIPELINE_REEXECUTED"; printf "<%s>" "$@"; exit 7')
 
     assert run([*BARE, "-B", *COMMAND, "a b", ""], root) == (

@@ -41,7 +41,7 @@ def test_a_command_that_raises_ends_in_one_line_and_a_log(
 
 
 @pytest.mark.parametrize("error", [ReaderGone(), KeyboardInterrupt(), SystemExit(2)])
-def test_what_is_no_bug_goes_on(error: BaseException, logs: Path) -> None:
+def test_what_is_no_bug_continues(error: BaseException, logs: Path) -> None:
     with pytest.raises(type(error)):
         fenced(lambda: raises(error))
 

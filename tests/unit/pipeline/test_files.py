@@ -118,7 +118,7 @@ def test_a_descriptor_is_closed_whether_it_was_read_or_not(tmp_path: Path, size:
         (OSError(errno.EBUSY, ""), DENIED, f"cannot be read: {os.strerror(errno.EBUSY).lower()}"),
     ],
 )
-def test_what_the_system_says_is_told_in_words(
+def test_what_the_system_says_is_reported_in_words(
     error: OSError | ValueError, reason: str, sentence: str
 ) -> None:
     told = unreadable(error)
@@ -238,5 +238,5 @@ def test_what_a_killed_write_has_left_is_swept_and_nothing_else(tmp_path: Path) 
         (3 << 19, "1536 KiB"),
     ],
 )
-def test_a_size_is_told_in_whole_units(count: int, shown: str) -> None:
+def test_a_size_is_reported_in_whole_units(count: int, shown: str) -> None:
     assert size_of(count) == shown

@@ -131,7 +131,7 @@ def test_offsets_of_values_keys_and_ends_are_noted() -> None:
     )
 
 
-def test_problems_are_sorted_as_they_stand_in_the_document() -> None:
+def test_problems_are_sorted_as_they_are_in_the_document() -> None:
     text = '{"b": 1,\n "a": {"c": 2}}'
     paths: list[Path] = [("a", "c"), ("a", "lost"), ("b",), ("a",), ("lost",), ("a", "c")]
     problems = [Problem("text", path, str(number)) for number, path in enumerate(paths)]

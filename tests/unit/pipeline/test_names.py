@@ -42,7 +42,7 @@ def test_an_unknown_name_is_answered_by_the_one_that_differs_in_letter_case() ->
     assert known.instead_of("b.js") == 'one of "src/App.js", "e\\u0301.js"'
 
 
-def test_twins_are_told_with_the_first_of_them() -> None:
+def test_twins_are_reported_with_the_first_of_them() -> None:
     assert twins(["a", "b", "A", E_ACUTE, E_COMBINED, "B"]) == {"A": "a", "B": "b"}
 
 

@@ -76,25 +76,25 @@ def test_a_valid_fixture_prints_ok(told: Any, name: str) -> None:
 @pytest.mark.spec("2.2.1", "2.2.2", "2.2.3", "2.2.4", "2.2.5", "2.2.6", "2.2.7", "2.2.8", "2.2.9")
 @pytest.mark.spec("2.2.10", "2.2.11", "2.2.12", "2.2.14", "2.2.15", "2.2.16", "7.2", "7.3")
 @pytest.mark.parametrize("name", names("invalid", "plan"))
-def test_an_invalid_plan_is_told_in_the_lines_beside_it(told: Any, name: str) -> None:
+def test_an_invalid_plan_is_reported_in_the_lines_beside_it(told: Any, name: str) -> None:
     assert told("invalid", name) == expected_of(name)
 
 
 @pytest.mark.spec("2.3.1", "2.3.3", "2.3.5", "2.3.6", "2.3.7", "2.3.8", "3.8", "7.2", "7.4")
 @pytest.mark.parametrize("name", names("invalid", "worker-result"))
-def test_an_invalid_worker_result_is_told_in_the_lines_beside_it(told: Any, name: str) -> None:
+def test_an_invalid_worker_result_is_reported_in_the_lines_beside_it(told: Any, name: str) -> None:
     assert told("invalid", name) == expected_of(name)
 
 
 @pytest.mark.spec("2.4.1", "2.4.2", "2.4.4", "2.4.5", "2.4.6", "2.4.7", "2.4.8", "2.4.10", "7.2")
 @pytest.mark.parametrize("name", names("invalid", "git-result"))
-def test_an_invalid_git_result_is_told_in_the_lines_beside_it(told: Any, name: str) -> None:
+def test_an_invalid_git_result_is_reported_in_the_lines_beside_it(told: Any, name: str) -> None:
     assert told("invalid", name) == expected_of(name)
 
 
 @pytest.mark.spec("2.5.1", "2.5.4", "2.5.5", "2.5.6", "2.5.7", "2.5.8", "2.5.9", "7.2", "7.5")
 @pytest.mark.parametrize("name", names("invalid", "classifications"))
-def test_an_invalid_classification_is_told_in_the_lines_beside_it(told: Any, name: str) -> None:
+def test_an_invalid_classification_is_reported_in_the_lines_beside_it(told: Any, name: str) -> None:
     assert told("invalid", name) == expected_of(name)
 
 

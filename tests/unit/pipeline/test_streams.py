@@ -57,7 +57,7 @@ def test_a_reader_that_has_gone_is_no_fault(size: int) -> None:
     assert run_shell(program) == (0, "", "")
 
 
-def test_a_full_disk_is_told_in_one_line() -> None:
+def test_a_full_disk_is_reported_in_one_line() -> None:
     assert run_shell(ANSWER % "deliver('x')", ">/dev/full") == (
         3,
         "",
@@ -66,7 +66,7 @@ def test_a_full_disk_is_told_in_one_line() -> None:
 
 
 @pytest.mark.parametrize(("start", "redirection"), [("", "2>/dev/full"), (CLOSED_PIPE % 2, "")])
-def test_a_line_that_nobody_takes_changes_no_exit_code(start: str, redirection: str) -> None:
+def test_a_line_that_no_one_takes_changes_no_exit_code(start: str, redirection: str) -> None:
     assert run_shell(start + ANSWER % "tell('a line')", redirection) == (5, "", "")
 
 

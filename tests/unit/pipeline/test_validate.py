@@ -91,7 +91,7 @@ def test_standard_input_is_read_and_needs_a_kind(
     [(Stdin(b" " * ((1 << 20) + 1)), 1, TOO_LARGE), (None, 2, "is closed")],
     ids=["above the limit", "closed"],
 )
-def test_a_standard_input_that_cannot_be_read_is_told_in_one_line(
+def test_a_standard_input_that_cannot_be_read_is_reported_in_one_line(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
     stdin: Stdin | None,
@@ -124,7 +124,7 @@ def test_a_file_at_the_limit_is_read_and_one_above_is_invalid(
     ],
     ids=["NUL", "long", "folder"],
 )
-def test_what_cannot_be_read_is_told_in_one_line(
+def test_what_cannot_be_read_is_reported_in_one_line(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, path: str, shown: str, sentence: str
 ) -> None:
     (tmp_path / "folder" / "plan.json").mkdir(parents=True)

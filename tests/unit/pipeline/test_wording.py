@@ -13,7 +13,7 @@ from pipeline.schema import KINDS
 ADVICE = "Write something such as []."
 
 
-def test_a_type_of_error_that_has_no_words_is_told_in_those_of_pydantic() -> None:
+def test_a_type_of_error_that_has_no_words_is_reported_in_those_of_pydantic() -> None:
     error = {"type": "recursion_loop", "loc": ("a", 1), "msg": "Recursion error", "input": []}
 
     assert problem_of(error, []) == Problem(
@@ -40,7 +40,7 @@ def test_a_type_of_error_that_has_no_words_is_told_in_those_of_pydantic() -> Non
         ),
     ],
 )
-def test_a_missing_field_is_told_with_a_name_that_is_near(
+def test_a_missing_field_is_reported_with_a_name_that_is_near(
     kind: str, name: str, holder: Any, found: str | None
 ) -> None:
     near = f'a field named "{found}"' if found else ""

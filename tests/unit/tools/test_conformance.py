@@ -107,7 +107,7 @@ def test_what_does_not_fit_is_one_clear_line_instead_of_a_page(
     assert complaint in str(refusal.value).splitlines()
 
 
-def test_everything_that_does_not_fit_is_told_at_once(toy: Toy) -> None:
+def test_everything_that_does_not_fit_is_reported_at_once(toy: Toy) -> None:
     root = toy(test_run=('"1.2"', '"9.9"'), planner=("always", "sometimes"), plan=("folder", "f"))
 
     with pytest.raises(NotConformant) as refusal:

@@ -31,7 +31,7 @@ PLAN_FILE = ".pipeline/ISSUE-7/plan.json"
         (ArtifactRef("classifications.json", path="docs/x.json"), "sandbox", "docs/x.json"),
     ],
 )
-def test_a_source_stands_in_its_issues_folder_or_at_its_own_path(
+def test_a_source_is_in_its_issues_folder_or_at_its_own_path(
     toy_exercise: Callable[..., Exercise], source: ArtifactRef, target: str | None, located: str
 ) -> None:
     assert source.located(toy_exercise(target=target)) == located

@@ -307,7 +307,7 @@ def test_without_a_page_the_step_summary_goes_to_stdout(
     assert capsys.readouterr().out.startswith("## foundation/01 Plan an issue: passed, 9 of 9")
 
 
-def test_the_criteria_of_a_damaged_issue_are_nobodys_fault_but_ours(
+def test_the_criteria_of_a_damaged_issue_are_our_fault(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "ISSUE-101.md").write_text("nothing\n")

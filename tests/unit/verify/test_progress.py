@@ -207,7 +207,7 @@ def test_runs_at_the_same_time_all_count(progress_file: Path) -> None:
 
 @pytest.mark.usefixtures("progress_file")
 @pytest.mark.parametrize(("error", "waits"), [(errno.ENOLCK, False), (errno.EAGAIN, True)])
-def test_who_gets_no_lock_goes_on_without_it_and_waits_only_for_another_process(
+def test_who_gets_no_lock_continues_without_it_and_waits_only_for_another_process(
     monkeypatch: pytest.MonkeyPatch, error: int, *, waits: bool
 ) -> None:
     slept: list[float] = []

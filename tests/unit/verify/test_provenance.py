@@ -142,7 +142,7 @@ def test_one_check_of_the_evidence_that_does_not_pass_leaves_them_declared(
     assert reasons(found, Level.CONSISTENT) == [told, told]
 
 
-def test_without_evidence_and_a_question_or_without_markers_nothing_is_told(
+def test_without_evidence_and_a_question_or_without_markers_nothing_is_reported(
     exercise: Exercise, artifacts: dict[str, bytes], context_on: On
 ) -> None:
     context = context_on(artifacts, exercise=exercise)
@@ -167,7 +167,7 @@ def test_records_of_the_client_corroborate(artifacts: dict[str, bytes], assessed
         (records("x-subplanner"), ['dispatch.jsonl has no "x-worker" that ran to its end']),
     ],
 )
-def test_missing_or_broken_records_are_told(
+def test_missing_or_broken_records_are_reported(
     artifacts: dict[str, bytes], data: bytes, told: list[str], assessed: Assessed
 ) -> None:
     files = artifacts | ({f"{FOLDER}/dispatch.jsonl": data} if data else {})
@@ -203,7 +203,7 @@ def test_what_was_altered_afterwards_is_not_and_neither_is_what_was_made_of_it(
     ]
 
 
-def test_a_contradiction_of_git_is_told_beside_any_level_above_it_and_nothing_else_is(
+def test_a_contradiction_of_git_is_reported_beside_any_level_above_it_and_nothing_else_is(
     exercise: Exercise, artifacts: dict[str, bytes], context_on: On
 ) -> None:
     context = context_on(witnessed(artifacts), exercise=exercise)
@@ -265,7 +265,7 @@ BEGAN = "its turn began with the commit 1212121212, which the git history does n
     ],
     ids=["there", "another", "cut", "damaged"],
 )
-def test_a_run_on_another_repository_is_told_where_there_is_a_history(
+def test_a_run_on_another_repository_is_reported_where_there_is_a_history(
     exercise: Exercise,
     artifacts: dict[str, bytes],
     context_on: On,
@@ -279,7 +279,7 @@ def test_a_run_on_another_repository_is_told_where_there_is_a_history(
 
 
 @pytest.mark.parametrize("value", [b"", b"[1]", b'{"produced_by": 1}'])
-def test_what_names_nobody_is_traced_to_nobody(
+def test_what_names_no_one_is_traced_to_no_one(
     exercise: Exercise,
     artifacts: dict[str, bytes],
     context_on: On,
@@ -302,7 +302,7 @@ def test_what_names_nobody_is_traced_to_nobody(
     )
 
 
-def test_artifacts_of_several_issues_are_told_apart_and_each_issue_has_its_records(
+def test_artifacts_of_several_issues_are_distinguished_and_each_issue_has_its_records(
     exercise: Exercise, artifacts: dict[str, bytes], context_on: On
 ) -> None:
     sources = (ArtifactRef("plan.json", issue="ISSUE-8"), ArtifactRef("plan.json"))
@@ -337,7 +337,7 @@ def stop(agent: str, id_: str = "", status: str = "") -> dict[str, str]:
     return {"event": "stop", "agent": agent, "id": id_, "status": status}
 
 
-def test_agents_are_told_in_the_order_in_which_they_ended() -> None:
+def test_agents_are_reported_in_the_order_in_which_they_ended() -> None:
     data = lines(start(PLANNED), stop(PLANNED), start(DONE), start(PUBLISHED), stop(PUBLISHED))
 
     assert dispatches_in(data + lines(stop(DONE, status="completed"))) == (
@@ -389,7 +389,7 @@ def test_events_of_another_kind_and_further_fields_are_passed_over() -> None:
         (b"{}\n" * 2_001, "has more than 2000 lines"),
     ],
 )
-def test_what_is_no_file_of_records_is_told_with_its_line(data: bytes, told: str) -> None:
+def test_what_is_no_file_of_records_is_reported_with_its_line(data: bytes, told: str) -> None:
     with pytest.raises(NoRecords) as raised:
         dispatches_in(data)
 

@@ -235,7 +235,7 @@ def of_history(toy: ToyExercise) -> Exercise:
     return toy(check(1, passes), about)
 
 
-def test_git_is_not_asked_where_no_history_was_handed_in(
+def test_git_is_not_asked_where_no_history_was_submitted(
     context_on: AttemptOn, toy_exercise: ToyExercise
 ) -> None:
     exercise = of_history(toy_exercise)

@@ -295,7 +295,9 @@ def test_a_check_that_crashes_ends_the_watching(watched: Watched) -> None:
 
 
 @pytest.mark.parametrize(("key", "goes_on"), [("n", True), ("q", False)])
-def test_n_goes_on_only_after_a_pass_and_q_ends(keyed: Watched, key: str, *, goes_on: bool) -> None:
+def test_n_continues_only_after_a_pass_and_q_ends(
+    keyed: Watched, key: str, *, goes_on: bool
+) -> None:
     report, following = keyed.run(
         press(keyed, "n"), lambda: keyed.plan.write_text('"yes"'), press(keyed, key)
     )

@@ -96,7 +96,7 @@ def test_what_is_not_read_is_one_problem_at_its_place(
     assert refused(front) == (Problem("front-matter", (), message, expected, found, *place),)
 
 
-def test_a_key_that_stands_twice_is_a_problem_at_the_second_one() -> None:
+def test_a_key_that_is_there_twice_is_a_problem_at_the_second_one() -> None:
     problem = Problem(
         rule="front-matter-duplicate",
         path=("b", "a"),

@@ -136,7 +136,7 @@ def test_a_disk_that_takes_no_more_leaves_everything_as_it_was(tmp_path: Path) -
 WANTED = f"{OPENING}\nnew\n{CLOSING}\n"
 
 
-def test_rules_stand_under_their_names_with_headings_one_level_lower() -> None:
+def test_rules_are_under_their_names_with_headings_one_level_lower() -> None:
     text = "# First things\n\nText\n\n```text\n# not a heading\n```\n\n## Inner\n"
     rules = [
         Rule(name="x-one", description="d", text=text),
@@ -182,7 +182,7 @@ CURSOR = hook_files(CLIENTS["cursor"])[1].text
 OURS = {"command": "python3 .cursor/hooks/record-dispatch.py", "timeout": 10}
 
 
-def test_claude_runs_it_from_wherever_a_command_stands() -> None:
+def test_claude_runs_it_from_wherever_a_command_is() -> None:
     script, config = hook_files(CLIENTS["claude"])
 
     command = 'python3 "$CLAUDE_PROJECT_DIR/.claude/hooks/record-dispatch.py"'

@@ -211,9 +211,7 @@ def test_a_definition_that_the_client_takes_is_clean(format_: str, front: str) -
         ("claude", "color: on: off", "4:10: no YAML: mapping values are not allowed here"),
     ],
 )
-def test_a_trap_of_a_client_is_a_problem_where_it_stands(
-    format_: str, row: str, begins: str
-) -> None:
+def test_a_trap_of_a_client_is_a_problem_where_it_is(format_: str, row: str, begins: str) -> None:
     found = lines(f"{format_}-agent", START + row)
 
     assert [line for line in found if line.startswith(f"f:{begins}")] != []
@@ -240,7 +238,7 @@ def test_a_trap_of_a_client_is_a_problem_where_it_stands(
         ("---\nname: x\n---\nBody\n", [f"f:1:4: no TOML: {NO_KEY} (expected TOML 1.0)"]),
     ],
 )
-def test_a_definition_of_codex_is_held_against_its_keys(text: str, begin: list[str]) -> None:
+def test_a_definition_of_codex_is_compared_with_its_keys(text: str, begin: list[str]) -> None:
     found = lines("codex-agent", text)
 
     assert [line[: len(each)] for line, each in zip(found, begin, strict=True)] == begin
@@ -372,7 +370,9 @@ def test_what_is_exported_is_right(tmp_path: Path, client: str) -> None:
 
 
 @pytest.mark.parametrize("client", CONFIGS)
-def test_a_script_that_is_not_there_is_told_where_it_is_called(tmp_path: Path, client: str) -> None:
+def test_a_script_that_is_not_there_is_reported_where_it_is_called(
+    tmp_path: Path, client: str
+) -> None:
     carry_out(planned(hook_files(CLIENTS[client]), str(tmp_path), force=False))
     script = hook_files(CLIENTS[client])[0].path
     (tmp_path / script).unlink()
@@ -407,7 +407,7 @@ def test_a_script_that_is_not_there_is_told_where_it_is_called(tmp_path: Path, c
         ),
     ],
 )
-def test_what_a_client_would_not_run_is_told(
+def test_what_a_client_would_not_run_is_reported(
     tmp_path: Path, client: str, value: Any, begins: str
 ) -> None:
     (line,) = told(tmp_path, client, value)

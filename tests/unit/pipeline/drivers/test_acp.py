@@ -94,7 +94,7 @@ def test_the_prompt_reaches_the_agent_in_the_repository_and_its_last_words_come_
     assert gone(client.started())
 
 
-def test_turns_of_one_session_go_on_in_one_conversation_with_a_model_of_its_own(
+def test_turns_of_one_session_continue_in_one_conversation_with_a_model_of_its_own(
     client: ScriptedClient, root: Path
 ) -> None:
     turns = [[{"say": "one"}], [{"say": "two"}], [{"say": "three"}]]
@@ -117,7 +117,7 @@ def test_turns_of_one_session_go_on_in_one_conversation_with_a_model_of_its_own(
     assert len(client.heard("initialize")) == 1
 
 
-def test_a_question_to_a_person_is_refused_and_the_turn_goes_on(
+def test_a_question_to_a_person_is_refused_and_the_turn_continues(
     client: ScriptedClient, root: Path
 ) -> None:
     turn = [{"request": {"method": "cursor/ask_question", "params": {}}}]
@@ -310,7 +310,7 @@ def test_whatever_a_client_does_in_place_of_its_work_is_one_fault(
         ),
     ],
 )
-def test_a_client_that_cannot_be_used_is_told_with_what_helps(
+def test_a_client_that_cannot_be_used_is_reported_with_what_helps(
     client: ScriptedClient, root: Path, script: dict[str, Any], selection: Selection, said: str
 ) -> None:
     with pytest.raises(Fault) as fault:
@@ -320,7 +320,7 @@ def test_a_client_that_cannot_be_used_is_told_with_what_helps(
     assert fault.value.code == 2
 
 
-def test_a_client_is_logged_in_by_a_way_that_needs_nobody(
+def test_a_client_is_logged_in_by_a_way_that_needs_no_one(
     client: ScriptedClient, root: Path
 ) -> None:
     error = {**UNAUTHENTICATED, "once": True}
@@ -357,7 +357,7 @@ def test_a_program_that_is_not_there_is_named_with_what_installs_it(root: Path) 
         ),
     ],
 )
-def test_what_is_wrong_in_the_call_is_told_before_anything_starts(
+def test_what_is_wrong_in_the_call_is_reported_before_anything_starts(
     options: dict[str, Any], words: str
 ) -> None:
     with pytest.raises(Fault) as fault:
@@ -446,7 +446,9 @@ def test_effort_and_pace_are_set_by_the_options_category_or_else_its_id(
     assert chosen(client) == [("session-1", option["id"], value)]
 
 
-def test_an_effort_that_is_not_offered_is_told_and_left(client: ScriptedClient, root: Path) -> None:
+def test_an_effort_that_is_not_offered_is_reported_and_left(
+    client: ScriptedClient, root: Path
+) -> None:
     turn = a_turn(root, selection=Selection(effort="high", fast=True))
 
     client.driver(with_options(choice("thought_level", "low"))).take(turn, client.tell)

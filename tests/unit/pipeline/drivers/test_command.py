@@ -153,7 +153,7 @@ def test_a_program_that_writes_without_end_is_stopped(
         ),
     ],
 )
-def test_a_template_that_cannot_be_used_is_told_at_once(text: str, words: str) -> None:
+def test_a_template_that_cannot_be_used_is_reported_at_once(text: str, words: str) -> None:
     with pytest.raises(Fault) as fault:
         Command(text, seconds=1)
 

@@ -297,7 +297,7 @@ def refused_silently() -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("stop", ["end_turn", "cancelled"])
-def test_p2_a_turn_that_ends_with_a_refusal_goes_on_with_its_reason(
+def test_p2_a_turn_that_ends_with_a_refusal_continues_with_its_reason(
     client: ScriptedClient, root: Path, stop: str
 ) -> None:
     turns = [[refused_silently(), {"stop": stop}], [{"say": "Done without it."}]]

@@ -79,7 +79,7 @@ def test_an_option_that_is_for_another_driver_is_refused(
     assert fault_of(name, **options) == words
 
 
-def test_without_the_sdk_of_the_protocol_the_command_that_installs_it_is_told(
+def test_without_the_sdk_of_the_protocol_the_command_that_installs_it_is_reported(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     usual = builtins.__import__

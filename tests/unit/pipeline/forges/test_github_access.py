@@ -173,7 +173,7 @@ def test_the_token_is_the_one_that_gh_would_take(
     assert settled(fetched, variables)[3] == token
 
 
-def test_gh_repo_stands_in_for_a_remote_that_is_no_web_address() -> None:
+def test_gh_repo_replaces_a_remote_that_is_no_web_address() -> None:
     fork, named = "git@github.com:me/hello.git", {"GH_REPO": "octo/hello", "GITHUB_TOKEN": "t"}
     place, api = "github.com/octo/hello", "https://api.github.com"
 
@@ -181,7 +181,7 @@ def test_gh_repo_stands_in_for_a_remote_that_is_no_web_address() -> None:
     assert settled(fork, named) == (place, "me", api, "t")
 
 
-def test_gh_host_says_what_a_name_of_the_ssh_configuration_or_a_port_stands_for() -> None:
+def test_gh_host_says_what_a_name_of_the_ssh_configuration_or_a_port_means() -> None:
     variables = {"GH_HOST": "github.com", "GH_TOKEN": "t"}
     with_port = {"GH_HOST": "ghes.corp:8443", "GH_ENTERPRISE_TOKEN": "e"}
 
@@ -228,7 +228,7 @@ def test_github_api_url_counts_where_it_is_of_the_repositorys_server(
         (HELLO_URL, {"GITHUB_API_URL": "https://evil.example"}, "is not sent to the other"),
     ],
 )
-def test_what_is_missing_or_contradicts_is_told_without_a_secret_before_anything_is_sent(
+def test_what_is_missing_or_contradicts_is_reported_without_a_secret_before_anything_is_sent(
     fetched: str, variables: dict[str, str], words: str
 ) -> None:
     message = fault_of(fetched, variables)
@@ -238,7 +238,7 @@ def test_what_is_missing_or_contradicts_is_told_without_a_secret_before_anything
 
 
 @pytest.mark.parametrize("token", ["ghp_secret\nX-Evil: 1", "ghp_secrét"])
-def test_a_token_that_cannot_stand_in_a_header_is_refused_and_not_shown(token: str) -> None:
+def test_a_token_that_cannot_be_in_a_header_is_refused_and_not_shown(token: str) -> None:
     message = fault_of(HELLO_URL, {"GH_TOKEN": token})
 
     assert message == "github: GH_TOKEN is not a token: it has characters that no token has"
@@ -289,7 +289,7 @@ def refusal(**entry: str) -> Answer:
         (answer(200), None),
     ],
 )
-def test_a_limit_is_told_from_a_refusal_and_says_how_long(
+def test_a_limit_is_distinguished_from_a_refusal_and_says_how_long(
     given: Answer, seconds: float | None
 ) -> None:
     assert seconds_to_wait(given, NOW) == seconds

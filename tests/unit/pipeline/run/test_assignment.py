@@ -143,7 +143,7 @@ def test_an_issue_and_a_task_are_read(text: str, prompt: Prompt) -> None:
         ),
     ],
 )
-def test_a_near_miss_is_told_the_expected_form(text: str, message: str) -> None:
+def test_a_near_miss_shows_the_expected_form(text: str, message: str) -> None:
     with pytest.raises(Fault) as caught:
         parse_prompt(text)
 

@@ -85,7 +85,9 @@ def test_each_artifact_of_a_run_is_attested_with_what_was_seen_of_it(
     ]
 
 
-def test_in_delegated_mode_it_is_told_whose_session_was_prompted(bench: Bench, key: str) -> None:
+def test_in_delegated_mode_it_is_reported_whose_session_was_prompted(
+    bench: Bench, key: str
+) -> None:
     run(bench, key, Scripted(), delegate=True)
 
     predicate = signed(bench, "plan")["predicate"]

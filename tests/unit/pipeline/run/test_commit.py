@@ -35,7 +35,7 @@ def refusal(user: UserRepository, forge: Forge, work: Work) -> str:
     return str(refused.value)
 
 
-def test_a_hook_that_refuses_is_quoted_and_the_next_run_goes_on(
+def test_a_hook_that_refuses_is_quoted_and_the_next_run_continues(
     worked: UserRepository, work: Work, forge: Forge
 ) -> None:
     worked.hook(
@@ -52,7 +52,7 @@ def test_a_hook_that_refuses_is_quoted_and_the_next_run_goes_on(
     assert worked.git("rev-list", "--count", "main..HEAD") == "1"
 
 
-def test_what_a_hook_adds_is_committed_and_told(
+def test_what_a_hook_adds_is_committed_and_reported(
     worked: UserRepository, work: Work, forge: Forge
 ) -> None:
     worked.hook("pre-commit", "echo 2 > VERSION && git add VERSION\n")
@@ -177,7 +177,7 @@ def test_a_lock_that_goes_away_is_waited_for(
     timer.join()
 
 
-def test_only_the_files_with_a_change_are_returned_and_the_others_told(
+def test_only_the_files_with_a_change_are_returned_and_the_others_reported(
     worked: UserRepository, work: Work
 ) -> None:
     told: list[str] = []

@@ -81,14 +81,14 @@ def test_a_worker_that_changes_what_it_may_not_stops_the_run_and_nothing_is_undo
     assert not (bench.root / "hooked").exists()
 
 
-def test_what_a_person_sets_right_lets_the_run_go_on(bench: Bench) -> None:
+def test_what_a_person_sets_right_lets_the_run_continue(bench: Bench) -> None:
     bench.run(Scripted(implement=after("implement", lambda turn: strays(bench, turn))))
     bench.git("checkout", "--", "README.md")
 
     assert bench.run(Scripted()) == 0
 
 
-def test_a_worker_that_mends_what_it_is_compared_with_stops_the_run(bench: Bench) -> None:
+def test_a_worker_that_changes_what_it_is_compared_with_stops_the_run(bench: Bench) -> None:
     covers_up = after("implement", lambda turn: put(turn, f"{FOLDER}/run.json", "{}"))
 
     code = bench.run(Scripted(implement=covers_up))
@@ -186,7 +186,7 @@ def test_after_a_client_that_died_in_good_order_a_person_may_change_what_they_li
     assert bench.run(Scripted()) == 0
 
 
-def test_work_of_an_ide_that_lacks_its_marker_is_mended(bench: Bench) -> None:
+def test_work_of_an_ide_that_lacks_its_marker_is_fixed(bench: Bench) -> None:
     for name in FILES:
         (bench.root / "app" / name).parent.mkdir(parents=True, exist_ok=True)
         (bench.root / "app" / name).write_text("// by the IDE\n")

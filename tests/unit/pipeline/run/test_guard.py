@@ -84,7 +84,7 @@ def test_in_a_work_tree_of_its_own_git_settings_are_watched_too(bench: Bench) ->
     assert guard.changed(before, guard.take(repository, "app")) == [".git/hooks/pre-commit"]
 
 
-def test_files_that_git_is_told_to_pass_over_are_no_secret(bench: Bench) -> None:
+def test_files_that_git_passes_over_are_no_secret(bench: Bench) -> None:
     def hides(root: Path) -> None:
         bench.git("update-index", "--skip-worktree", "README.md")
         written(root / "README.md", "another text")
@@ -92,7 +92,7 @@ def test_files_that_git_is_told_to_pass_over_are_no_secret(bench: Bench) -> None
     assert changes(bench, hides) == [".git/index (assume-unchanged, skip-worktree)"]
 
 
-def test_a_commit_that_stands_in_for_another_hides_nothing(bench: Bench) -> None:
+def test_a_commit_that_replaces_another_hides_nothing(bench: Bench) -> None:
     def hides(root: Path) -> None:
         written(root / "README.md", "another text")
         bench.git("add", "README.md")

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def test_a_second_run_of_an_issue_is_refused_while_the_first_goes_on(tmp_path: Path) -> None:
+def test_a_second_run_of_an_issue_is_refused_while_the_first_continues(tmp_path: Path) -> None:
     folder, git = str(tmp_path / ".pipeline" / "ISSUE-7"), str(tmp_path)
 
     with (

@@ -96,7 +96,7 @@ def test_a_trivial_task_goes_to_the_fast_agents_without_a_plan(bench: Bench) -> 
     ]
 
 
-def test_a_run_can_end_after_a_stage_and_go_on_later(bench: Bench) -> None:
+def test_a_run_can_end_after_a_stage_and_continue_later(bench: Bench) -> None:
     first, second = Scripted(), Scripted()
 
     codes = [bench.run(first, until="implement"), bench.run(second)]
@@ -107,7 +107,7 @@ def test_a_run_can_end_after_a_stage_and_go_on_later(bench: Bench) -> None:
     assert bench.forge.calls == 1
 
 
-def test_a_cut_run_goes_on_although_its_worker_staged_the_files(bench: Bench) -> None:
+def test_a_cut_run_continues_although_its_worker_staged_the_files(bench: Bench) -> None:
     def stages(turn: Turn) -> None:
         works(turn)
         bench.git("add", "app/src", "app/test")
@@ -157,7 +157,7 @@ def test_two_invalid_plans_stop_the_run_and_are_kept(bench: Bench) -> None:
 
 
 @pytest.mark.spec("3.5")
-def test_a_worker_that_is_blocked_stops_the_run_and_is_asked_again_only_when_told_to(
+def test_a_worker_that_is_blocked_stops_the_run_and_is_asked_again_only_on_request(
     bench: Bench,
 ) -> None:
     blocked = Scripted(implement=lambda turn: write(turn, result("src/x.js", status="blocked")))

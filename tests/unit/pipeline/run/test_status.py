@@ -215,7 +215,7 @@ def test_an_invalid_artifact_stops_the_run_and_says_where(
     assert broken.problems[0].startswith(f".pipeline/ISSUE-7/{name}{problem}")
 
 
-def test_a_run_that_goes_on_is_shown_and_not_called_stopped(write: Write) -> None:
+def test_a_run_that_continues_is_shown_and_not_called_stopped(write: Write) -> None:
     lock = write("run.lock", "")
     write(PLAN, "{")
     with FileLock(lock):
@@ -277,7 +277,7 @@ def test_a_link_in_the_place_of_the_lock_is_none(tmp_path: Path) -> None:
     assert hold_of(str(tmp_path)) == "absent"
 
 
-def test_issues_come_in_natural_order_and_other_names_are_told_apart(project: Path) -> None:
+def test_issues_come_in_natural_order_and_other_names_are_distinguished(project: Path) -> None:
     issues = ("API-100", "ISSUE-007", "ISSUE-7", "ISSUE-9", "ISSUE-10")
     for name in (*reversed(issues), "issue-7", ".cache", "forge", "ISSUE-7.bak"):
         (project / "sandbox" / ".pipeline" / name).mkdir(parents=True)

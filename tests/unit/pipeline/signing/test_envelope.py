@@ -82,7 +82,7 @@ def test_an_altered_payload_attests_nothing() -> None:
         ),
     ],
 )
-def test_a_statement_of_another_artifact_issue_role_or_run_is_told(
+def test_a_statement_of_another_artifact_issue_role_or_run_is_reported(
     expected: Expected, told: str
 ) -> None:
     assert why(STATEMENT, expected=expected) == told
@@ -115,7 +115,7 @@ def test_a_statement_of_another_artifact_issue_role_or_run_is_told(
         ),
     ],
 )
-def test_what_is_signed_and_says_something_else_is_told(value: Any, told: str) -> None:
+def test_what_is_signed_and_says_something_else_is_reported(value: Any, told: str) -> None:
     assert why(value) == told
 
 
@@ -172,7 +172,7 @@ SIGNATURE = {"sig": base64.b64encode(bytes(64)).decode()}
         ),
     ],
 )
-def test_what_is_no_envelope_with_one_signature_is_told(value: Any, told: str) -> None:
+def test_what_is_no_envelope_with_one_signature_is_reported(value: Any, told: str) -> None:
     with pytest.raises(NoEnvelope) as raised:
         opened(value)
 

@@ -122,7 +122,7 @@ def pem(key: Ed25519PrivateKey | X25519PrivateKey, encryption: Any) -> bytes:
         (b"-" * 20_000, "is larger than 16 KiB, the most that is read"),
     ],
 )
-def test_what_is_no_private_key_is_told(tmp_path: Path, data: bytes, told: str) -> None:
+def test_what_is_no_private_key_is_reported(tmp_path: Path, data: bytes, told: str) -> None:
     path = tmp_path / "key.pem"
     path.write_bytes(data)
     path.chmod(0o600)
@@ -140,7 +140,7 @@ def test_what_is_no_private_key_is_told(tmp_path: Path, data: bytes, told: str) 
         (b"\xff\xfe", "is not a public Ed25519 key in PEM"),
     ],
 )
-def test_what_is_no_public_key_is_told(tmp_path: Path, data: bytes, told: str) -> None:
+def test_what_is_no_public_key_is_reported(tmp_path: Path, data: bytes, told: str) -> None:
     path = tmp_path / "key.pem"
     path.write_bytes(data)
 

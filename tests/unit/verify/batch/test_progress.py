@@ -54,7 +54,7 @@ def test_a_submission_counts_by_its_worst_outcome() -> None:
     assert str(tally) == "2 passed, 1 failed, 30 errors, 1 unchanged"
 
 
-def test_that_nobody_passed_is_not_told_where_nothing_was_graded() -> None:
+def test_that_no_one_passed_is_not_reported_where_nothing_was_graded() -> None:
     told = []
     for results in ([], [Graded(1, (None,))], [Graded(1, (None,)), Graded(2, (FAIL,))]):
         tally = Tally()
@@ -141,7 +141,7 @@ class Fixed:
             yield Standing(Learner(f"learner{number}"), (mark,))
 
 
-def test_without_a_roster_nobody_is_missing_and_without_a_score_there_is_no_mean() -> None:
+def test_without_a_roster_no_one_is_missing_and_without_a_score_there_is_no_mean() -> None:
     counts = Counts((ExerciseCount("expert/04", Counter({Outcome.ERROR: 2}), None),), 2, 0)
 
     assert table(counts, [3], rostered=False, attempts=True).splitlines() == [
@@ -168,11 +168,11 @@ def test_the_table_of_a_large_cohort_has_80_columns() -> None:
     ]
 
 
-def test_an_error_is_told_with_what_to_do_and_drives_no_terminal() -> None:
+def test_an_error_is_reported_with_what_to_do_and_drives_no_terminal() -> None:
     assert list(error_lines(Fixed(1))) == ["learner0, expert/04: it\\u{1b}[2J died. Report it."]
 
 
-def test_of_many_errors_the_first_are_told_and_the_rest_counted() -> None:
+def test_of_many_errors_the_first_are_reported_and_the_rest_counted() -> None:
     lines = list(error_lines(Fixed(1_025)))
 
     assert len(lines) == 21

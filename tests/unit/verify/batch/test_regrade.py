@@ -81,7 +81,7 @@ def regraded(tmp_path: Path) -> Callable[..., tuple[Regrading, AtOnce, list[Grad
     return regrade
 
 
-def test_what_is_as_before_changes_nothing_and_what_differs_is_told_and_written(
+def test_what_is_as_before_changes_nothing_and_what_differs_is_reported_and_written(
     regraded: Callable[..., tuple[Regrading, AtOnce, list[Graded]]],
 ) -> None:
     held = {"ada": PASS, "bob": PASS, "cyd": FAIL}
@@ -148,7 +148,7 @@ def _before(letters: str, score: int | None) -> Mark:
     return mark_of(_exercise(c1=2, c2=3), letters, graded=score, **_key(a=ONE)._asdict())
 
 
-def test_a_check_that_passes_now_is_told_with_both_scores() -> None:
+def test_a_check_that_passes_now_is_reported_with_both_scores() -> None:
     change = _change(_before("pf", 2), "pp", 5)
 
     assert change == Change(
@@ -159,7 +159,7 @@ def test_a_check_that_passes_now_is_told_with_both_scores() -> None:
     assert change.way == "up"
 
 
-def test_a_check_that_is_new_or_no_more_is_told() -> None:
+def test_a_check_that_is_new_or_no_more_is_reported() -> None:
     change = _change(_before("pp", 5), "pp", 5, c1=2, c3=3)
 
     assert change is not None

@@ -82,7 +82,7 @@ def test_a_commit_of_the_history_passes_also_abbreviated(digits: int, scene: Sce
     assert scene.verdict(check, commit_sha=scene.work[:digits]) is PASSED
 
 
-def test_a_commit_that_git_does_not_have_is_told(scene: Scene) -> None:
+def test_a_commit_that_git_does_not_have_is_reported(scene: Scene) -> None:
     finding = scene.finding(evidence.names_a_commit(GIT), commit_sha="f" * 40)
 
     assert told(finding) == (
@@ -94,7 +94,7 @@ def test_a_commit_that_git_does_not_have_is_told(scene: Scene) -> None:
     assert (finding.file, finding.line > 0) == (FILE, True)
 
 
-def test_where_the_history_is_not_whole_that_is_told_as_well(scene: Scene) -> None:
+def test_where_the_history_is_not_whole_that_is_reported_as_well(scene: Scene) -> None:
     files = {FILE: json.dumps({**scene.result, "commit_sha": "f" * 40}).encode()}
     submission = Overlay("memory", {**files, ".pipeline/history.bundle": scene.bundle.data()})
     history = submission.history()
@@ -109,13 +109,13 @@ def test_where_the_history_is_not_whole_that_is_told_as_well(scene: Scene) -> No
     )
 
 
-def test_what_is_no_commit_is_told(scene: Scene) -> None:
+def test_what_is_no_commit_is_reported(scene: Scene) -> None:
     finding = scene.finding(evidence.names_a_commit(GIT), commit_sha=scene.tree)
 
     assert told(finding)[1] == "git knows this as a tree, not as a commit"
 
 
-def test_an_abbreviation_of_two_commits_is_told(scene: Scene) -> None:
+def test_an_abbreviation_of_two_commits_is_reported(scene: Scene) -> None:
     prefixes: dict[str, str] = {}
     number = 0
     while True:
@@ -137,7 +137,7 @@ def test_an_abbreviation_of_two_commits_is_told(scene: Scene) -> None:
 # --- branch -------------------------------------------------------------------------------------
 
 
-def test_a_commit_on_another_branch_is_told(scene: Scene) -> None:
+def test_a_commit_on_another_branch_is_reported(scene: Scene) -> None:
     scene.bundle.refs |= {REF: scene.begun, "refs/heads/feature/other": scene.work}
 
     assert told(scene.finding(evidence.lies_on_its_branch(GIT))) == (
@@ -148,7 +148,7 @@ def test_a_commit_on_another_branch_is_told(scene: Scene) -> None:
     )
 
 
-def test_a_branch_that_git_does_not_have_is_told(scene: Scene) -> None:
+def test_a_branch_that_git_does_not_have_is_reported(scene: Scene) -> None:
     scene.bundle.refs = {MAIN: scene.main, "refs/heads/feature/other": scene.work}
 
     assert told(scene.finding(evidence.lies_on_its_branch(GIT))) == (
@@ -159,7 +159,7 @@ def test_a_branch_that_git_does_not_have_is_told(scene: Scene) -> None:
     )
 
 
-def test_a_commit_that_was_there_before_the_branch_is_told(scene: Scene) -> None:
+def test_a_commit_that_was_there_before_the_branch_is_reported(scene: Scene) -> None:
     finding = scene.finding(evidence.lies_on_its_branch(GIT), commit_sha=scene.begun)
 
     assert told(finding) == (
@@ -196,7 +196,7 @@ def test_the_whole_message_or_its_first_paragraphs_pass(message: str, scene: Sce
     "message",
     ["feat: add a health", f"{SAID}s", f"{SAID}\n\nWith", f"{SAID}\n\nWith a body\n\nRefs: X"],
 )
-def test_another_message_is_told_beside_gits(message: str, scene: Scene) -> None:
+def test_another_message_is_reported_beside_gits(message: str, scene: Scene) -> None:
     finding = scene.finding(evidence.says_its_message(GIT), commit_message=message)
 
     assert told(finding)[:2] == ("$.commit_message", "git has another message")
@@ -220,7 +220,7 @@ def test_commits_in_their_order_pass(hours: int, author: int, scene: Scene) -> N
     assert scene.verdict(check, commit_sha=other) is PASSED  # another check tells
 
 
-def test_a_commit_that_is_older_than_what_it_builds_on_is_told(scene: Scene) -> None:
+def test_a_commit_that_is_older_than_what_it_builds_on_is_reported(scene: Scene) -> None:
     scene.work = scene.commit([scene.begun], -2, SAID)
     scene.bundle.refs[REF] = scene.work
     finding = scene.finding(evidence.has_times_in_order(GIT), commit_sha=scene.work)
@@ -233,7 +233,7 @@ def test_a_commit_that_is_older_than_what_it_builds_on_is_told(scene: Scene) -> 
     )
 
 
-def test_a_commit_that_was_written_after_it_was_made_is_told(scene: Scene) -> None:
+def test_a_commit_that_was_written_after_it_was_made_is_reported(scene: Scene) -> None:
     scene.work = scene.commit([scene.begun], 2, SAID, author=200_000_000)
     scene.bundle.refs[REF] = scene.work
     finding = scene.finding(evidence.has_times_in_order(GIT), commit_sha=scene.work)
@@ -303,7 +303,7 @@ def test_a_submodule_is_not_the_file_that_is_claimed(verdict: Callable[..., Verd
     ]
 
 
-def test_a_file_too_many_and_one_too_few_are_told(verdict: Callable[..., Verdict]) -> None:
+def test_a_file_too_many_and_one_too_few_are_reported(verdict: Callable[..., Verdict]) -> None:
     after = {**BEFORE, "src/app.py": b"x = 2\n", "src/health.py": b"y\n"}
     found = verdict(["src/app.py", "src/other.py"], after)
 
@@ -348,7 +348,7 @@ def test_changed_files_are_recognised(
     assert verdict([listed], {**BEFORE, **after}, target) is PASSED
 
 
-def test_a_change_outside_the_target_project_is_told(verdict: Callable[..., Verdict]) -> None:
+def test_a_change_outside_the_target_project_is_reported(verdict: Callable[..., Verdict]) -> None:
     after = {**BEFORE, "service/src/a.py": b"a\n", "other/b.py": b"b\n"}
 
     assert all_told(verdict(["src/a.py"], after, "service"))[0][2] == 'git: "other/b.py"'
@@ -370,7 +370,7 @@ def test_a_hostile_name_in_git_is_shown_harmless_and_no_name_as_none(
     assert all_told(verdict(["src/app.py"], BEFORE))[0][2] == "git: no file"
 
 
-def test_an_artifact_in_the_commit_is_told(verdict: Callable[..., Verdict]) -> None:
+def test_an_artifact_in_the_commit_is_reported(verdict: Callable[..., Verdict]) -> None:
     check = leaves_artifacts_out(GIT, (GIT, WORKER))
     path = ".pipeline/ISSUE-7/git-result.json"
     another = verdict([], {**BEFORE, ".pipeline/ISSUE-8/git-result.json": b"{}"}, check=check)
@@ -421,7 +421,7 @@ def test_a_submission_without_a_history_is_asked_for_one(
     )
 
 
-def test_what_fails_to_be_read_while_it_is_asked_is_told_as_well(
+def test_what_fails_to_be_read_while_it_is_asked_is_reported_as_well(
     toy_exercise: Callable[..., Exercise],
 ) -> None:
     class There(Overlay):

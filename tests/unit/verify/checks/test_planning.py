@@ -147,7 +147,7 @@ def test_two_of_an_issues_three_domains_are_enough_and_the_only_one_of_another(
     ],
     ids=["not tested", "not built", "documents only", "invented domains", "beside the folders"],
 )
-def test_what_the_issues_domains_lack_is_told(
+def test_what_the_issues_domains_lack_is_reported(
     context_on: AttemptOn, files: tuple[str, ...], found: str
 ) -> None:
     context = context_on({FILE: plan_of(*files)}, domains=DOMAINS)

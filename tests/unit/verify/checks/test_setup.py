@@ -51,7 +51,7 @@ CLEAN = {
 
 
 @pytest.mark.spec("1.23")
-def test_a_definition_stands_where_the_ide_looks_for_it() -> None:
+def test_a_definition_is_where_the_ide_looks_for_it() -> None:
     assert [file.path for file in (WORKER, RULE, SKILL)] == [
         ".cursor/agents/x-worker.md",
         ".cursor/rules/x-planner-first.mdc",

@@ -45,7 +45,7 @@ def missing(found: str = "", file: str = FILE, action: str = "") -> Verdict:
         (f"{FILE}.txt", "Rename"),
     ],
 )
-def test_a_misplaced_or_misspelt_artifact_is_told_where_to_move(
+def test_a_misplaced_or_misspelt_artifact_is_reported_with_where_to_move_it(
     context_on: AttemptOn, plan: dict[str, Any], place: str, step: str
 ) -> None:
     check = validity.is_there(PLAN)
@@ -164,7 +164,9 @@ def test_an_artifact_in_the_folder_of_another_issue_is_found_by_the_criteria_of_
     assert found_instead(foreign, PLAN) == ""
 
 
-def test_the_right_name_in_another_place_is_told_before_a_wrong_name(context_on: AttemptOn) -> None:
+def test_the_right_name_in_another_place_is_reported_before_a_wrong_name(
+    context_on: AttemptOn,
+) -> None:
     places = [".pipeline/ISSUE-7/plan.json.txt", "sandbox/.pipeline/ISSUE-7/plan.json"]
 
     assert found_instead(context_on({place: {} for place in places}), PLAN) == places[1]

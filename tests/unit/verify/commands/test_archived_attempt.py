@@ -81,7 +81,7 @@ def test_a_second_time_in_the_same_second_gets_a_folder_of_its_own(root: Path) -
 
 
 @pytest.mark.parametrize("paths", [(), ("missing.json",), (f"{PATHS[0]}/plan.json",)])
-def test_where_nothing_stands_nothing_is_made(root: Path, paths: tuple[str, ...]) -> None:
+def test_where_nothing_is_there_nothing_is_made(root: Path, paths: tuple[str, ...]) -> None:
     before = tree(root)
 
     assert archive_attempt(str(root), paths, LABEL) == ()

@@ -26,7 +26,9 @@ def change(statement: str) -> None:
         connection.commit()
 
 
-def test_what_was_graded_is_written_and_the_paths_are_told(verify: Verify, cohort: Path) -> None:
+def test_what_was_graded_is_written_and_the_paths_are_reported(
+    verify: Verify, cohort: Path
+) -> None:
     verify(*GRADE)
 
     assert verify("export", "--csv-wide", "g.csv", "--feedback", "pages") == (
@@ -59,7 +61,7 @@ def test_nothing_to_write_nothing_graded_and_one_file_for_several_are_refused(
 
 
 @pytest.mark.usefixtures("cohort")
-def test_a_run_that_did_not_end_and_errors_are_told_and_are_3(verify: Verify) -> None:
+def test_a_run_that_did_not_end_and_errors_are_reported_and_are_3(verify: Verify) -> None:
     verify(*GRADE)
     change("UPDATE run SET finished = NULL")
     unfinished = verify("export", "--csv-wide", "a.csv")

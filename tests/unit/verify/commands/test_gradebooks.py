@@ -72,7 +72,7 @@ def test_what_fails_on_a_sound_gradebook_is_our_fault(
         ("\x1b", ["abe"], 'no learner \\u{1b} in this gradebook (expected one of "abe")'),
     ],
 )
-def test_a_name_that_is_not_there_is_told_with_those_near_it(
+def test_a_name_that_is_not_there_is_reported_with_those_near_it(
     name: str, names: list[str], line: str
 ) -> None:
     assert str(unknown_name("learner", name, iter(names))) == line

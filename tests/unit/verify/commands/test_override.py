@@ -73,7 +73,7 @@ def test_a_score_is_set_replaced_withdrawn_and_listed(graded: Verify) -> None:
         ),
     ],
 )
-def test_what_says_too_little_or_names_nobody_is_refused(
+def test_what_says_too_little_or_names_no_one_is_refused(
     graded: Verify, words: list[str], told: str
 ) -> None:
     code, out, err = graded("override", *words)

@@ -28,7 +28,7 @@ def project(tmp_path: Path) -> Path:
     return shutil.copytree(source, tmp_path / "work")
 
 
-def test_with_nothing_handed_in_nothing_is_moved(
+def test_with_nothing_submitted_nothing_is_moved(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert reset(selection=("foundation", "1"), project=str(tmp_path)) == 0

@@ -74,7 +74,7 @@ def test_what_is_not_known_is_blank_and_says_why(rows_of: RowsOf, cohort: Cohort
     assert {row["roster"] for row in long if row["learner"] == "zed"} == {"unlisted"}
 
 
-def test_a_result_of_checks_as_they_were_stands_under_its_own_columns(
+def test_a_result_of_checks_as_they_were_is_under_its_own_columns(
     rows_of: RowsOf, changed: Cohort
 ) -> None:
     (row,) = rows_of(WIDE, changed)
@@ -83,7 +83,7 @@ def test_a_result_of_checks_as_they_were_stands_under_its_own_columns(
     assert (row["expert/01 outcome"], row["E01.1"]) == ("pass", "pass")
 
 
-def test_columns_of_the_roster_are_there_for_all_or_without_one_for_nobody(rows_of: RowsOf) -> None:
+def test_columns_of_the_roster_are_there_for_all_or_without_one_for_none(rows_of: RowsOf) -> None:
     first, second = standing_of("a"), standing_of("b")
     first = first._replace(learner=first.learner._replace(ids={}))
     second = second._replace(learner=second.learner._replace(ids={"group": "7"}))

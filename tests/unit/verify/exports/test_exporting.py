@@ -146,7 +146,7 @@ def test_a_folder_that_is_not_writable_is_refused(place: Path) -> None:
         check_exports(parsed("--csv", "folder/x.csv"))
 
 
-def test_what_was_written_is_told(cohort: Cohort, place: Path) -> None:
+def test_what_was_written_is_reported(cohort: Cohort, place: Path) -> None:
     notes: list[str] = []
     options = parsed("--csv", "a.csv", "--feedback", "pages", "--canvas", "c.csv")
     options += parsed("--assignment", "expert/04= E=F (7)")

@@ -39,7 +39,7 @@ def test_a_missing_or_ungraded_exercise_says_so_and_is_no_zero() -> None:
     assert "\n0 of" not in error
 
 
-def test_an_override_and_the_level_of_provenance_are_told_where_there_are_some() -> None:
+def test_an_override_and_the_level_of_provenance_are_reported_where_there_are_some() -> None:
     row = standing_of("dan", "pfps", override=OVERRIDE)
     traced = row._replace(marks=(row.marks[0]._replace(provenance="L1"), row.marks[1]))
     level = "Provenance of the artifacts: L1. It changes no score."

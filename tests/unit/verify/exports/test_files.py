@@ -49,7 +49,7 @@ def test_json_is_one_ascii_line_that_says_the_same(text: str) -> None:
     assert json.loads(written) == {"a": [text, 1.5, None]}
 
 
-def test_a_half_character_and_what_is_no_number_stand_in_no_json() -> None:
+def test_a_half_character_and_what_is_no_number_are_in_no_json() -> None:
     assert json_text("a\udce9\U0001f600") == '"a\\\\u{dce9}\\ud83d\\ude00"'
     with pytest.raises(ValueError, match="JSON compliant"):
         json_text(float("nan"))

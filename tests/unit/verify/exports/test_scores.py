@@ -41,7 +41,7 @@ def test_advice_is_a_note_unless_it_is_why_the_exercise_failed() -> None:
     assert not is_note(failed.results[1], failed)
 
 
-def test_a_cohort_of_one_learner_is_told_from_others(cohort: Cohort, sole: Cohort) -> None:
+def test_a_cohort_of_one_learner_is_distinguished_from_others(cohort: Cohort, sole: Cohort) -> None:
     twice = cohort_of(standing_of("x", attempt="1"), standing_of("x", attempt="2"))
 
     assert [is_sole(each) for each in (cohort, sole, twice, cohort_of())] == [

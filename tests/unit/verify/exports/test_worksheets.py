@@ -72,7 +72,7 @@ NUMBERED = Identity({"identifier": 0, "id number": 1}, email=2, name=3, weak="id
         ("Ada Lovelace", "Ada Smith", False),
     ],
 )
-def test_a_number_that_each_assignment_gives_anew_finds_nobody_of_another_name(
+def test_a_number_that_each_assignment_gives_anew_finds_no_one_of_another_name(
     name: str,
     there: str,
     same: bool,  # noqa: FBT001  # a column of the table
@@ -138,7 +138,9 @@ def test_a_row_that_several_claim_stays_as_it_was() -> None:
     ]
 
 
-def test_many_without_a_row_are_counted_and_of_rows_of_another_name_only_some_are_told() -> None:
+def test_many_without_a_row_are_counted_and_of_rows_of_another_name_only_some_are_reported() -> (
+    None
+):
     _, many = filling_of(["1", "Ada"])
     for number in range(101):
         many.fill(Learner(f"x{number}"), {2: "1"})

@@ -107,7 +107,7 @@ def test_learners_come_sorted_by_code_point_with_the_missing_in_their_place(
     ]
 
 
-def test_the_last_attempt_stands_for_its_learner_or_every_attempt_for_itself(
+def test_the_last_attempt_counts_for_its_learner_or_every_attempt_for_itself(
     begun: Begun, passed: Mark, connection: sqlite3.Connection
 ) -> None:
     book = begun()

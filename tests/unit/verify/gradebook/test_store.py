@@ -150,7 +150,7 @@ def test_another_database_is_left_alone(path: str, by: Callable[..., object]) ->
     assert _refused(path, by=by) == f"{path} is a database, but not a gradebook"
 
 
-def test_a_damaged_gradebook_is_told_from_a_missing_one(path: str) -> None:
+def test_a_damaged_gradebook_is_distinguished_from_a_missing_one(path: str) -> None:
     with writing(path):
         pass
     with open(path, "r+b") as file:
@@ -209,7 +209,7 @@ def test_a_gradebook_of_another_schema_is_refused(path: str, statement: str) -> 
     assert [_refused(path), _refused(path, by=reading)] == [f"{path} {why}"] * 2
 
 
-def test_the_files_of_a_gradebook_stand_beside_the_file_itself(tmp_path: Path) -> None:
+def test_the_files_of_a_gradebook_are_beside_the_file_itself(tmp_path: Path) -> None:
     place = str(tmp_path.resolve() / "spring.db")
     link = str(tmp_path / "link.db")
     os.symlink("spring.db", link)

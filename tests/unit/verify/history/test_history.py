@@ -134,7 +134,7 @@ def test_a_huge_message_is_refused_by_its_size(work: UserRepository, history_in:
         history.commit(work.git("rev-parse", "HEAD"))
 
 
-def test_what_is_no_commit_is_told(history: History, work: UserRepository) -> None:
+def test_what_is_no_commit_is_reported(history: History, work: UserRepository) -> None:
     with pytest.raises(Unreadable, match=r"is not a commit$") as refused:
         history.commit(work.git("rev-parse", "main^{tree}"))
 

@@ -281,7 +281,7 @@ def test_hostile_names_are_read_in_time_that_grows_with_their_length() -> None:
 
 @pytest.mark.parametrize("make", MAKERS, ids=lambda make: str(make.__name__))
 @pytest.mark.parametrize("renamed", [False, True])
-def test_the_hints_of_a_realistic_collection_mean_its_own_learners_and_nobody_else(
+def test_the_hints_of_a_realistic_collection_mean_its_own_learners_only(
     make: Callable[[Callable[[int], bytes]], Made], tmp_path: Path, *, renamed: bool
 ) -> None:
     made = make(lambda at: b"%d" % at)

@@ -216,7 +216,7 @@ def test_a_login_counts_for_a_column_of_its_platform_only(text: str, file: Path)
     assert not roster.has_login("nobody")
 
 
-def test_a_key_that_is_another_learners_identity_is_nobodys(file: Path) -> None:
+def test_a_key_that_is_another_learners_identity_belongs_to_neither(file: Path) -> None:
     roster = roster_of(file, "id,login,name\n1,2,One\n2,3,Two\nAb,x,Three\nab,y,Four\n")
 
     assert [roster.by_key(text) for text in ("2", "3", "Ab", "ab")] == [None, "2", "Ab", "ab"]

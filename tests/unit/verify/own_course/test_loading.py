@@ -91,7 +91,7 @@ def test_a_file_of_the_course_imports_another_and_nothing_is_left_in_the_folder(
         (("note.json", "plan.json"), f"{FILE}:5: WrongArtifact: plan.json is an artifact of "),
     ],
 )
-def test_a_broken_exercise_is_told_with_its_file_and_line(
+def test_a_broken_exercise_is_reported_with_its_file_and_line(
     course: Build, changed: tuple[str, str], message: str
 ) -> None:
     told = fault(course(changed=changed))
@@ -124,7 +124,7 @@ def test_a_broken_exercise_is_told_with_its_file_and_line(
         ),
     ],
 )
-def test_a_damaged_course_is_told_in_one_line(
+def test_a_damaged_course_is_reported_in_one_line(
     course: Build, files: dict[str, str | None], message: str
 ) -> None:
     assert fault(course(files)).startswith(message)

@@ -279,7 +279,7 @@ def test_it_tells_of_scores_set_by_hand_and_of_strangers() -> None:
     assert told in said(cohort._replace(made=stranger))
 
 
-def test_without_a_roster_nobody_is_missing_or_unknown() -> None:
+def test_without_a_roster_no_one_is_missing_or_unknown() -> None:
     text = said(toys(mark("ppp"), has_roster=False))
 
     assert "nothing submitted" not in text

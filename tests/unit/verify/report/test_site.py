@@ -37,7 +37,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_every_learner_has_a_page_and_nothing_stands_elsewhere(report: Path) -> None:
+def test_every_learner_has_a_page_and_nothing_is_elsewhere(report: Path) -> None:
     names = list(digests(report))
 
     assert [name for name in names if not name.startswith("learners/")] == [
@@ -158,7 +158,7 @@ def test_a_file_or_a_link_is_refused(tmp_path: Path) -> None:
     assert (tmp_path / "file").read_text() == "mine"
 
 
-def test_a_disk_that_refuses_is_told_of_in_one_line(tmp_path: Path) -> None:
+def test_a_disk_that_refuses_is_reported_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine")
 
     with pytest.raises(UnwritableReport) as told:

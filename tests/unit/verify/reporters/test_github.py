@@ -89,7 +89,7 @@ def test_no_more_annotations_of_a_kind_are_printed_than_the_runner_keeps(
     ],
     ids=ascii,
 )
-def test_what_a_submission_holds_stands_in_code_spans(
+def test_what_a_submission_holds_is_in_code_spans(
     run_of: Callable[..., Run], view: View, payload: str, shown: str
 ) -> None:
     finding = Finding("wrong", payload, payload, payload, payload, action="Step.")

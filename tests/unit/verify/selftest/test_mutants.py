@@ -72,7 +72,7 @@ def test_a_mutant_that_a_weak_check_lets_through_is_reported(toy: Toy, weakened:
     ]
 
 
-def test_a_mutant_that_nobody_answers_for_survives_with_a_reason_only(toy: Toy) -> None:
+def test_a_mutant_without_an_answer_survives_with_a_reason_only(toy: Toy) -> None:
     (defect,) = mutant_defects(toy(excuses=toy().excuses[:-1]))
 
     assert defect == Defect(

@@ -242,7 +242,7 @@ def test_a_transcript_that_cannot_be_read_stops_nothing(project: Path, path: Any
 
 @pytest.mark.skipif(os.name == "nt", reason="a shell closes the descriptors")
 @pytest.mark.parametrize("ends", ["> /dev/full", ">&- <&- 2>&-"])
-def test_whoever_listens_the_client_goes_on(project: Path, ends: str) -> None:
+def test_whoever_listens_the_client_continues(project: Path, ends: str) -> None:
     if "full" in ends and not os.path.exists("/dev/full"):
         pytest.skip("the system has no full device")
     script = project / ".cursor" / "hooks" / "record-dispatch.py"
