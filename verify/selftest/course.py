@@ -75,8 +75,8 @@ def matches(pattern: str, name: str) -> bool:
 class Course:
     """A course in the folder `root`; `only` names the exercises to prove, empty for all.
 
-    `attributions` have by the name of an exercise, for its first checks in their order, the pattern
-    of the mutants that a check must refuse. One without a pattern answers for what it refuses.
+    `attributions` have by the code of a check the pattern of the mutants that it must refuse. A
+    check without a pattern answers for what it refuses.
     `operators` make mutants beside the generic ones. `schemas` is the folder of the schemas of its
     own artifacts, empty for none; it, `fixtures` and `texts` (of issues) are relative to the root.
     `practice_issues` may be there though no exercise is about them.
@@ -87,7 +87,7 @@ class Course:
     excuses: tuple[Excuse, ...] = ()
     practice_issues: frozenset[str] = frozenset()
     only: frozenset[str] = frozenset()
-    attributions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    attributions: Mapping[str, str] = field(default_factory=dict)
     operators: tuple[Operator, ...] = ()
     fixtures: str = "fixtures/submissions"
     texts: str = "sandbox/issues"
@@ -120,17 +120,11 @@ class Course:
         issue = read_issue(texts, exercise.issue) if exercise.issue else None
         return grade(Context(exercise, submission, issue, host), strict=strict)
 
-    def attributed(self, exercise: Exercise) -> dict[str, str]:
-        """Return the pattern of the mutants that a check must refuse, by the code of the check."""
-        pairs = zip(exercise.checks, self.attributions.get(exercise.name, ()), strict=False)
-        return {check.code: pattern for check, pattern in pairs}
-
     def answering(self, exercise: Exercise, mutant: str) -> list[str]:
         """Return the codes of the checks that must refuse a mutant, none where any may."""
         name = mutant.partition(" ")[2]  # without that of the exercise
-        return [
-            code for code, pattern in self.attributed(exercise).items() if matches(pattern, name)
-        ]
+        patterns = ((check.code, self.attributions.get(check.code)) for check in exercise.checks)
+        return [code for code, pattern in patterns if pattern and matches(pattern, name)]
 
     def issues_in_use(self) -> set[str]:
         """Return the ids of the issues that exercises or their artifacts are about."""

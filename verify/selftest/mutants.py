@@ -132,7 +132,7 @@ class MutationRun:
             self._add(mutant.name, what, f"Fix {blind}, or its row in {TABLE}.")
         else:
             self.kills += 1
-            free = [code for code in failed if code not in self._course.attributed(self._exercise)]
+            free = [code for code in failed if code not in self._course.attributions]
             self._shown.update({*answering, *free})
             for excuse in self._covering(mutant):
                 self._refused.setdefault(excuse, []).append(mutant.name)

@@ -103,7 +103,7 @@ def toy(tmp_path: Path) -> Callable[..., Course]:
         course = Course(
             root=str(tmp_path),
             exercises=(exercise,),
-            attributions={exercise.name: attributions} if attributions else {},
+            attributions={f"F01.{n}": each for n, each in enumerate(attributions, 1)},
             excuses=excuses,
         )
         if rewritten:
