@@ -6,7 +6,8 @@ import json
 import os
 from argparse import Namespace
 from collections import Counter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from itertools import starmap
+from typing import TYPE_CHECKING, Any
 
 from pipeline.terminal.display import inert, inert_json, listed, visible
 from pipeline.terminal.exit_codes import BROKEN, FAILED, PASSED, UNUSABLE
@@ -36,7 +37,7 @@ from verify.gradebook.store import reading, writing
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from pipeline.terminal.arguments import Arguments
     from verify.batch.kernel import Graded
@@ -92,14 +93,6 @@ def add_options(parser: Arguments) -> None:
     parser.add_argument("--quiet", action="store_true", help="show no progress")
 
 
-class Impact(NamedTuple):
-    """A regrading, the overrides that hold, and the run that wrote it: 0 for a preview."""
-
-    regrading: Regrading
-    overrides: Mapping[tuple[str, str], Override]
-    run: int
-
-
 @gradebook_command
 def regrade(gradebook: str, **given: Any) -> int:
     """Grade the cohort of a gradebook again; return 0, 1, 2, 3 or 130 as documented."""
@@ -119,14 +112,17 @@ def regrade(gradebook: str, **given: Any) -> int:
             return interrupted
         if book is not None:
             book.finish(now())
-        overrides = {
-            (learner, exercise): override
-            for (learner, exercise), override in holding(connection).items()
-            if exercise in job.exercises
-        }
-    impact = Impact(regrading, overrides, 0 if book is None else book.run)
-    deliver(as_json(impact) if options.format_ == "json" else as_table(impact))
-    return _exit_code(regrading, applied=options.apply)
+        held = holding(connection).items()
+    overrides = {key: override for key, override in held if key[1] in job.exercises}
+    text = as_json if options.format_ == "json" else as_table
+    deliver(text(regrading, overrides, None if book is None else book.run))
+    if regrading.failed:
+        note(f"{len(regrading.failed):,} results could not be graded again and are unchanged")
+        return BROKEN
+    if regrading.kept and not regrading.compared:
+        note("nothing could be graded again: did the submissions move?")
+        return UNUSABLE
+    return FAILED if regrading.changes and not options.apply else PASSED
 
 
 def _course(cohort: GradebookCohort, option: str) -> str:
@@ -194,31 +190,28 @@ def _run(regrading: Regrading, total: int, options: Namespace) -> int | None:
         return interrupts.exit_code if interrupts.stopping() else None
 
 
-def _exit_code(regrading: Regrading, *, applied: bool) -> int:
-    if regrading.failed:
-        note(f"{len(regrading.failed):,} results could not be graded again and are unchanged")
-        return BROKEN
-    if regrading.kept and not regrading.compared:
-        note("nothing could be graded again: did the submissions move?")
-        return UNUSABLE
-    return FAILED if regrading.changes and not applied else PASSED
-
-
-def as_table(impact: Impact) -> str:
+def as_table(
+    regrading: Regrading, overrides: Mapping[tuple[str, str], Override], run: int | None
+) -> str:
     """Return the text for people: a row for each change, then the sums."""
-    regrading = impact.regrading
     changes = sorted(regrading.changes)
     others = [change for change in changes if change.files]
     sum_ = f"{len(changes):,} of {regrading.compared:,} change"
     lines = [*_table(changes), f"{sum_}: {_ways(changes)}" if changes else sum_]
-    lines += _causes(change for change in changes if not change.files)
+    causes = Counter(
+        f"{flip.code} {_flip(flip)}"
+        for change in changes
+        for flip in _causing(change.checks)
+        if not change.files
+    )
+    lines += [f"  {what}: {number:,}" for what, number in causes.most_common()]
     if others:
         lines.append(f"  other files than when they were graded: {len(others):,} ({_ways(others)})")
-    lines += _unchanged("Not graded again, unchanged", regrading.kept)
-    lines += _unchanged("In error, unchanged", regrading.failed)
-    lines += _by_hand(impact.overrides)
-    end = f"Written as run {impact.run}; the gradebook keeps the earlier results."
-    if not impact.run:
+    lines += _unchanged("Not graded again", map(_reason, sorted(regrading.kept)))
+    lines += _unchanged("In error", map(_reason, sorted(regrading.failed)))
+    lines += _unchanged("Set by hand", starmap(_by_hand, overrides.items()))
+    end = f"Written as run {run}; the gradebook keeps the earlier results."
+    if run is None:
         end = "Nothing was written" + (": add --apply to write it." if changes else ".")
     return "".join(f"{inert(line)}\n" for line in (*lines, end))
 
@@ -232,7 +225,7 @@ def _table(changes: Sequence[Change]) -> list[str]:
         (
             visible(" ".join(filter(None, (change.learner, change.attempt)))),
             change.exercise,
-            f"{_score(change.before)} -> {_score(change.after)}",
+            " -> ".join(_score(side) for side in (change.before, change.after)),
             _flips(change.checks),
             f"files: {listed(change.files, 2)}" if change.files else "",
         )
@@ -249,11 +242,9 @@ def _score(side: Side) -> str:
 
 def _flips(flips: Sequence[Flip]) -> str:
     """Return what differs in one result; checks that only wait for others are counted."""
-    causes = _causing(flips)
-    more = len(flips) - len(causes)
-    text = ", ".join(f"{flip.code} {_flip(flip)}" for flip in causes[:_MOST])
-    more += len(causes[_MOST:])
-    return f"{text} and {more} more" if more else text
+    shown = _causing(flips)[:_MOST]
+    text = ", ".join(f"{flip.code} {_flip(flip)}" for flip in shown)
+    return f"{text} and {len(flips) - len(shown)} more" if len(flips) > len(shown) else text
 
 
 def _causing(flips: Sequence[Flip]) -> Sequence[Flip]:
@@ -273,37 +264,30 @@ def _ways(changes: Sequence[Change]) -> str:
     return ", ".join(f"{counts[way]:,} {word}" for way, word in _WAYS.items() if counts[way])
 
 
-def _causes(changes: Iterable[Change]) -> Iterator[str]:
-    """Yield a line for each check that differs where the files are the same."""
-    counts = Counter(
-        (flip.code, _flip(flip)) for change in changes for flip in _causing(change.checks)
-    )
-    for (code, what), number in counts.most_common():
-        yield f"  {code} {what}: {number:,}"
+def _unchanged(what: str, items: Iterable[str]) -> list[str]:
+    lines = [f"  {item}" for item in items]
+    return [f"{what}, unchanged: {len(lines):,}", *lines] if lines else []
 
 
-def _unchanged(what: str, kept: Sequence[Kept]) -> Iterator[str]:
-    if kept:
-        yield f"{what}: {len(kept):,}"
-    for learner, attempt, exercise, reason in sorted(kept):
-        yield f"  {visible(f'{learner} {attempt}'.strip())} {exercise}: {visible(reason, 300)}"
+def _reason(kept: Kept) -> str:
+    learner = visible(f"{kept.learner} {kept.attempt}".strip())
+    return f"{learner} {kept.exercise}: {visible(kept.reason, 300)}"
 
 
-def _by_hand(overrides: Mapping[tuple[str, str], Override]) -> Iterator[str]:
-    if overrides:
-        yield f"Set by hand, unchanged: {len(overrides):,}"
-    for (learner, exercise), override in overrides.items():
-        by = f"{visible(override.by)}, {visible(override.reason, 200)}"
-        yield f"  {visible(learner)} {exercise}: {override.score:g} ({by})"
+def _by_hand(key: tuple[str, str], override: Override) -> str:
+    learner, exercise = key
+    by = f"{visible(override.by)}, {visible(override.reason, 200)}"
+    return f"{visible(learner)} {exercise}: {override.score:g} ({by})"
 
 
-def as_json(impact: Impact) -> str:
+def as_json(
+    regrading: Regrading, overrides: Mapping[tuple[str, str], Override], run: int | None
+) -> str:
     """Return the JSON document for programs."""
-    regrading = impact.regrading
     counts = Counter(change.way for change in regrading.changes)
     document: dict[str, Any] = {
         "version": 1,
-        "run": impact.run or None,
+        "run": run,
         "compared": regrading.compared,
         "changed": len(regrading.changes),
         **{way: counts[way] for way in _WAYS},
@@ -312,7 +296,7 @@ def as_json(impact: Impact) -> str:
         "failed": [kept._asdict() for kept in sorted(regrading.failed)],
         "overrides": [
             {"learner": learner, "exercise": exercise, **override._asdict()}
-            for (learner, exercise), override in impact.overrides.items()
+            for (learner, exercise), override in overrides.items()
         ],
     }
     return inert_json(json.dumps(document, indent=2)) + "\n"

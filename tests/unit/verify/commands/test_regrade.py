@@ -12,7 +12,7 @@ import pytest
 
 from verify.batch.kernel import Job
 from verify.batch.regrade import Change, Flip, Kept, Regrading, Side
-from verify.commands.regrade import Impact, as_table
+from verify.commands.regrade import as_table
 from verify.gradebook.records import Override
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ NAME = "expert/04"
 WAITING = tuple(Flip(f"E04.{n}", "pass", "skip", (1, 1)) for n in range(2, 5))
 
 
-def _impact(*changes: Change, run: int = 0, **lists: Any) -> Impact:
+def _text(*changes: Change, run: int | None = None, **lists: Any) -> str:
     overrides = lists.pop("overrides", {})
     results: Any = ()
     regrading = Regrading(results, Job((NAME,), ("d",)), ())
@@ -101,7 +101,7 @@ def _impact(*changes: Change, run: int = 0, **lists: Any) -> Impact:
     regrading.compared = 5_000
     for name, kept in lists.items():
         getattr(regrading, name).extend(kept)
-    return Impact(regrading, overrides, run)
+    return as_table(regrading, overrides, run)
 
 
 def _change(learner: str, before: int | None, after: int, *flips: Flip, file: str = "") -> Change:
@@ -111,14 +111,14 @@ def _change(learner: str, before: int | None, after: int, *flips: Flip, file: st
 
 def test_changes_are_sorted_and_summed_by_way_and_by_check() -> None:
     up, down = Flip("E04.1", "fail", "pass", (3, 3)), Flip("E04.1", "pass", "fail", (3, 3))
-    impact = _impact(
+    text = _text(
         _change("zoe", 2, 5, up),
         _change("bob", 5, 1, down, *WAITING),
         _change("cat", None, 5),
         _change("abe", 5, 2, down, file="plan.json"),
     )
 
-    assert as_table(impact).splitlines() == [
+    assert text.splitlines() == [
         "learner    exercise    score       checks                         changed since",
         "---------  ----------  ----------  -----------------------------  ------------------",
         'abe        expert/04   5 -> 2      E04.1 pass -> fail             files: "plan.json"',
@@ -136,14 +136,14 @@ def test_changes_are_sorted_and_summed_by_way_and_by_check() -> None:
 
 def test_what_stays_is_listed_with_its_reason() -> None:
     made = Override(4.5, "ada", "2026-03-01T12:00:00Z", "oral exam")
-    impact = _impact(
+    text = _text(
         run=7,
         kept=[Kept("bob", "2", NAME, "gone")],
         failed=[Kept("cat", "", NAME, "the check itself failed")],
         overrides={("zoe", NAME): made},
     )
 
-    assert as_table(impact).splitlines() == [
+    assert text.splitlines() == [
         "0 of 5,000 change",
         "Not graded again, unchanged: 1",
         "  bob 2 expert/04: gone",
@@ -156,9 +156,7 @@ def test_what_stays_is_listed_with_its_reason() -> None:
 
 
 def test_a_learners_name_drives_no_terminal_and_forges_no_line() -> None:
-    text = as_table(
-        _impact(_change("::error::x\n\x1b[31m", 2, 5), kept=[Kept("\u202e", "", NAME, "")])
-    )
+    text = _text(_change("::error::x\n\x1b[31m", 2, 5), kept=[Kept("\u202e", "", NAME, "")])
 
     assert "\x1b" not in text
     assert "\u202e" not in text
