@@ -128,12 +128,12 @@ _DOCUMENT_PATH = re.compile(r"\.(?:md|mdx|rst|adoc|txt)$|(?:^|/)docs?/", re.IGNO
 
 
 def is_test_path(path: str) -> bool:
-    """Tell whether a file is a test by the usual conventions of its test runner."""
+    """Return whether a file is a test by the usual conventions of its test runner."""
     return _TEST_PATH.search(f"/{path}") is not None
 
 
 def is_document_path(path: str) -> bool:
-    """Tell whether a file is a document, by its ending or its folder: no code and no test."""
+    """Return whether a file is a document, by its ending or its folder: no code and no test."""
     return _DOCUMENT_PATH.search(path) is not None
 
 

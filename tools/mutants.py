@@ -173,7 +173,7 @@ def _places(tree: ast.AST) -> Iterator[ast.expr | ast.stmt]:
 
 
 def _is_idle(node: ast.AST) -> bool:
-    """Tell whether a change of the node changes nothing that runs: types, docstrings, f-strings."""
+    """Return whether a change has no effect at run time: types, docstrings, f-strings."""
     if isinstance(node, ast.If):
         return isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
     if isinstance(node, ast.Expr):
@@ -234,7 +234,7 @@ class Workshop:
         return list(dict.fromkeys(lines))
 
     def kills(self, mutant: Mutant, passed_over: Sequence[str]) -> bool:
-        """Tell whether a test of the mutant's area fails with it."""
+        """Return whether a test of the mutant's area fails with it."""
         path = self._folder / mutant.file
         was, state = path.read_bytes(), path.stat()
         path.write_text(mutant.source, encoding="utf-8")

@@ -34,7 +34,7 @@ class Statement(NamedTuple):
 
     @property
     def is_silent(self) -> bool:
-        """Tell whether the specification leaves this open, so that the project decides."""
+        """Return whether the specification leaves this open, so that the project decides."""
         return self.text.startswith(SILENCE)
 
 

@@ -166,7 +166,7 @@ def _unwitnessed(context: Context, marked: Sequence[_Marked], pem: str) -> list[
 
 
 def _may_have(context: Context, commit: str) -> bool:
-    """Tell whether a commit is in the history; one that is not there, cut or unreadable may be."""
+    """Return whether a commit is in the history, or may be: missing, cut or unreadable."""
     try:
         history = context.submission.history()
         return history is None or bool(history.cut) or "commit" in history.find(commit).values()

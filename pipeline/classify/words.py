@@ -113,7 +113,7 @@ def _tokens(block: str) -> Iterator[tuple[str, bool]]:
 
 
 def _is_code(piece: str) -> bool:
-    """Tell whether a piece is a path, a file's name or an identifier."""
+    """Return whether a piece is a path, a file's name or an identifier."""
     if piece.startswith(("/", "./", "~/", "@", "<", "--")) or piece.count("/") > 1:
         return True
     name = piece.rpartition("/")[2][:100]

@@ -284,7 +284,7 @@ def without_credentials(text: str) -> str:
 
 
 def exists_already(answer: Answer) -> bool:
-    """Tell whether a pull request for the same head and base was there: its code is `custom`."""
+    """Return whether a pull request for the same head and base was there: its code is `custom`."""
     messages = (str(each.get("message")).lower() for each in answer.errors)
     return answer.status == HTTPStatus.UNPROCESSABLE_ENTITY and any(
         text.startswith("a pull request already exists") for text in messages
@@ -299,7 +299,7 @@ def url_of(pull: object) -> str:
 
 
 def is_for(pull: object, change: Change, owner: str) -> bool:
-    """Tell whether a pull request has this head and base: a filter that is unknown is ignored."""
+    """Return whether a pull request has this head and base: a filter that is unknown is ignored."""
     parts = [pull.get(key) if isinstance(pull, dict) else None for key in ("head", "base")]
     head, base = (part if isinstance(part, dict) else {} for part in parts)
     of, _, branch = str(head.get("label")).partition(":")

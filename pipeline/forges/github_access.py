@@ -99,7 +99,7 @@ def api_of(host: str) -> str:
 
 
 def is_loopback(host: str | None) -> bool:
-    """Tell whether a host is this machine itself."""
+    """Return whether a host is this machine itself."""
     try:
         return host == "localhost" or ip_address(host or "").is_loopback
     except ValueError:
@@ -121,7 +121,7 @@ def _is_githubs_own(host: str) -> bool:
 
 
 def _is_at(place: Place, host: str) -> bool:
-    """Tell whether a remote is at a host; a name without a dot is one of an SSH configuration."""
+    """Return whether a remote is at a host; a name without a dot is one of an SSH configuration."""
     return place.host in (host, host.partition(":")[0]) or "." not in place.host
 
 

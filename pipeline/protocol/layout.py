@@ -13,7 +13,7 @@ _MAX_ISSUE_ID = 64
 
 
 def is_issue_id(text: str) -> bool:
-    """Tell whether a text is `<PROJECT>-<NN>` or `ISSUE-<N>`; nothing else reaches a path."""
+    """Return whether a text is `<PROJECT>-<NN>` or `ISSUE-<N>`; nothing else reaches a path."""
     return len(text) <= _MAX_ISSUE_ID and _ISSUE_ID.fullmatch(text) is not None
 
 

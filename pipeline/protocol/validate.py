@@ -138,7 +138,7 @@ def _any_index(path: Path) -> Path:
 
 
 def _touches(path: Path, pattern: Path) -> bool:
-    """Tell whether one path leads to or through the other; `*` in the pattern is any index."""
+    """Return whether one path leads to or through the other; `*` in the pattern is any index."""
     return all(step in ("*", own) for own, step in zip(path, pattern, strict=False))
 
 

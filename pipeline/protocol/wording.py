@@ -183,7 +183,7 @@ def _for_object(path: Path, found: Any, example: Any) -> str:
 
 
 def _is_nothing(found: Any) -> bool:
-    """Tell whether a value is one of the texts that people write for no value."""
+    """Return whether a value is one of the texts that people write for no value."""
     return isinstance(found, str) and found.strip().lower() in _NOTHING
 
 

@@ -119,7 +119,7 @@ def _is_link(status: os.stat_result) -> bool:
 
 
 def is_real_folder(path: str) -> bool:
-    """Tell whether there is a folder at a path, not reached by a link in its last part.
+    """Return whether there is a folder at a path, not reached by a link in its last part.
 
     A link that is swapped in after the look is not noticed: the files of the user's own project
     are read for the user, and what is guarded against is a repository that was shipped with links.

@@ -315,6 +315,6 @@ def _refuse_diverged_base(
 
 
 def _has(repository: Repository, ancestor: str, commit: str) -> bool:
-    """Tell whether a commit has another in its history; one that is not here it has not."""
+    """Return whether a commit has another in its history; one that is not here it has not."""
     words = ("merge-base", "--is-ancestor", ancestor, commit)
     return ancestor == commit or repository.attempt(*words).returncode == 0

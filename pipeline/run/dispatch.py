@@ -147,7 +147,7 @@ def dispatch(
 
 
 def has_begun(run: Run, task: Task) -> bool:
-    """Tell whether an agent has already worked at a stage, in this run or an earlier one."""
+    """Return whether an agent has already worked at a stage, in this run or an earlier one."""
     last = checkpoint.read(run.about.folder_on_disk)
     return last is not None and last.stage == task.stage
 

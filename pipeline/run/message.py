@@ -31,7 +31,7 @@ _AROUND = "`\"'*"  # of a message that is quoted or stressed in running text
 
 
 def is_message(text: str) -> bool:
-    """Tell whether a text is a commit message by the rule, of printable lines.
+    """Return whether a text is a commit message by the rule, of printable lines.
 
     The form is the contract's (`pipeline.schema.COMMIT_MESSAGE`): what passes here may stand in
     git-result.json. Control characters could drive the terminal of whoever reads the log.
@@ -42,7 +42,7 @@ def is_message(text: str) -> bool:
 
 
 def references(text: str, issue: str) -> bool:
-    """Tell whether a commit's message, conventional or not, has a footer `Refs: <issue>`."""
+    """Return whether a commit's message, conventional or not, has a footer `Refs: <issue>`."""
     _, _, rest = text.replace("\r\n", "\n").strip().partition("\n")
     footers = _footers(rest.strip("\n"))
     return any(

@@ -151,7 +151,7 @@ def refuse_foreign_commit(run: Run, state: BranchState) -> None:
 
 
 def is_published(run: Run) -> bool:
-    """Tell whether an earlier run has published the issue."""
+    """Return whether an earlier run has published the issue."""
     git = find(run.about, GIT_RESULT)
     if not git.is_valid or checkpoint.read(run.about.folder_on_disk):
         return False

@@ -78,7 +78,7 @@ class Attester:
         return name
 
     def has_attested(self, folder: str, path: str, issue: str, role: str) -> bool:
-        """Tell whether the artifact at `path` has an envelope by this key that fits it."""
+        """Return whether the artifact at `path` has an envelope by this key that fits it."""
         artifact = path.rpartition("/")[2]
         try:
             data = _read(folder, envelope_name(artifact), MAX_ENVELOPE)

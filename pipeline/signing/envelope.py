@@ -89,7 +89,7 @@ def _decoded(text: Any, what: str) -> bytes:
 
 
 def _verifies(payload: bytes, signature: bytes, key: Ed25519PublicKey) -> bool:
-    """Tell whether a signature is by the key; the envelope's own `keyid` proves nothing (DSSE)."""
+    """Return whether a signature is by the key; the envelope's `keyid` proves nothing (DSSE)."""
     from securesystemslib.dsse import Envelope
     from securesystemslib.exceptions import UnverifiedSignatureError
     from securesystemslib.signer import (  # type: ignore[attr-defined]  # exported, not marked

@@ -137,7 +137,7 @@ def _read(path: str, option: str) -> bytes:
 
 
 def _is_inside(path: str, root: str) -> bool:
-    """Tell whether a file, or the link that leads to it, is in a folder."""
+    """Return whether a file, or the link that leads to it, is in a folder."""
     top = os.path.join(os.path.realpath(root), "")
     folder = os.path.realpath(os.path.dirname(os.path.abspath(path)))
     places = (os.path.join(folder, os.path.basename(path)), os.path.realpath(path))

@@ -47,7 +47,7 @@ def columns(stream: TextIO, most: int = 200) -> int:
 
 
 def can_show(stream: TextIO, text: str) -> bool:
-    """Tell whether a stream's encoding has all characters of a text."""
+    """Return whether a stream's encoding has all characters of a text."""
     try:
         text.encode(stream.encoding or "ascii")
     except (UnicodeEncodeError, LookupError):

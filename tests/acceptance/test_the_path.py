@@ -225,7 +225,7 @@ class Learner:
 
 
 def _is_on(route: str, block: Block) -> bool:
-    """Tell whether a block is on a way through its page: other ways and "if" are not."""
+    """Return whether a block is on a way through its page: other ways and "if" are not."""
     return not block.conditional and (block.section != ROUTES or block.part in ("", route))
 
 

@@ -88,7 +88,7 @@ class Terminal:
         return self.process.wait(0)
 
     def still_has_its_modes(self) -> bool:
-        """Tell whether the terminal is as it was before."""
+        """Return whether the terminal is as it was before."""
         return termios.tcgetattr(self._theirs) == self.modes
 
     def close(self) -> None:

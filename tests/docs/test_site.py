@@ -243,7 +243,7 @@ def test_every_link_and_every_anchor_leads_somewhere(readings: dict[Path, Readin
 
 
 def leads_somewhere(page: Path, address: str, readings: dict[Path, Reading]) -> bool:
-    """Tell whether an address of a page leads to a file of the site, and to an anchor in it."""
+    """Return whether an address of a page leads to a file of the site, and to an anchor in it."""
     parts = urlsplit(address)
     if parts.scheme:
         return parts.scheme in ("https", "data")

@@ -102,7 +102,7 @@ def errors(check: Any, value: Any) -> list[Any]:
 
 
 def counts_files_with_a_point(document: Any) -> bool:
-    """Tell whether a file count is written as 2.0: an integer to JSON Schema, not to the model."""
+    """Return whether a file count is written as 2.0: an integer in JSON Schema only."""
     tasks = document if isinstance(document, list) else []
     counts = [task.get("file_count") for task in tasks if isinstance(task, dict)]
     return any(isinstance(count, float) and count.is_integer() for count in counts)

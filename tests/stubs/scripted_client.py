@@ -62,7 +62,7 @@ def wait_for(condition: Callable[[], bool]) -> None:
 
 
 def gone(process: int) -> bool:
-    """Tell whether a process ends within a while; one that only awaits its burial has ended."""
+    """Return whether a process ends within a while; one that only awaits its burial has ended."""
     end = time.monotonic() + 30
     while time.monotonic() < end:
         try:

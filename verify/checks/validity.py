@@ -256,7 +256,7 @@ def _near(name: str, names: list[str]) -> list[str]:
 
 
 def _same(name: str, other: str) -> bool:
-    """Tell whether two names differ in case and in the signs between words at most."""
+    """Return whether two names differ in case and in the signs between words at most."""
     return _plain(name) == _plain(other)
 
 

@@ -67,7 +67,7 @@ def _expression(part: str) -> str:
 
 
 def matches(pattern: str, name: str) -> bool:
-    """Tell whether a name matches a pattern: `*` is any text, `{a,b}` is a or b."""
+    """Return whether a name matches a pattern: `*` is any text, `{a,b}` is a or b."""
     return _compiled(pattern).fullmatch(name) is not None
 
 

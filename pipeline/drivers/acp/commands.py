@@ -331,7 +331,7 @@ def _starts(words: Sequence[str], commands: Iterable[str]) -> str:
 
 
 def _is_own_script(rights: Rights, words: Sequence[str]) -> bool:
-    """Tell whether a file of the repository is run, as its tests run it."""
+    """Return whether a file of the repository is run, as its tests run it."""
     if words[0] not in {"node", "python"} or len(words) == 1:
         return False
     return bool(re.search(r"^[^-].*\.(?:[cm]?js|py)$", words[1])) and rights.may_read(words[1])

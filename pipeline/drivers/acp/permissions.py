@@ -79,7 +79,7 @@ def _paths(message: Mapping[str, Any]) -> Iterable[str]:
 
 
 def _shortened(path: str, named: Iterable[str]) -> bool:
-    """Tell whether a relative path is the end of a whole one: some clients show both."""
+    """Return whether a relative path is the end of a whole one: some clients show both."""
     ending = os.sep + os.path.normpath(path)
     return not os.path.isabs(path) and any(
         os.path.isabs(each) and os.path.normpath(each).endswith(ending) for each in named

@@ -75,7 +75,7 @@ class Process:
         return cls(transport, pipes, log)
 
     def flooded(self) -> bool:
-        """Tell whether the log has grown beyond all measure."""
+        """Return whether the log has grown beyond all measure."""
         return os.path.getsize(self.log) > _LOG
 
     def last_line(self) -> str:

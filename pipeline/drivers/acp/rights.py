@@ -31,15 +31,15 @@ class Rights:
         return Rights(self.turn, os.path.realpath(folder))
 
     def may_read(self, path: str) -> bool:
-        """Tell whether a path, or all that a pattern names, is in the repository."""
+        """Return whether a path, or all that a pattern names, is in the repository."""
         return all(self._inside(self.turn.root, each) is not None for each in self._named(path))
 
     def may_write(self, path: str) -> bool:
-        """Tell whether the role may change a file, or all that a pattern names."""
+        """Return whether the role may change a file, or all that a pattern names."""
         return all(map(self._may_write, self._named(path)))
 
     def may_make(self, path: str) -> bool:
-        """Tell whether the role may make a folder: its own, or one on the way to its artifact."""
+        """Return whether the role may make a folder: its own, or one on the way to its artifact."""
         made = self._inside(self.turn.root, path)
         artifact = self._artifact()
         on_the_way = made is not None and bool(artifact) and f"{artifact}/".startswith(f"{made}/")

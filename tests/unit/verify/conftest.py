@@ -41,7 +41,7 @@ class Memory:
         return self._files[path]
 
     def is_file(self, path: str) -> bool:
-        """Tell whether the table has the path."""
+        """Return whether the table has the path."""
         return path in self._files
 
     def names(self, path: str) -> list[str]:

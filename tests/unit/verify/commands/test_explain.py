@@ -37,7 +37,7 @@ def test_each_paragraph_is_on_the_page_of_the_checks(exercise: Exercise) -> None
 
 
 def is_in(section: str, advice: str, code: str) -> bool:
-    """Tell whether a section gives an advice to all of its checks, or to this one."""
+    """Return whether a section gives an advice to all of its checks, or to this one."""
     label, _, text = advice.partition(": ")
     return any(f"**{each}:** {plain(text)}" in section for each in (label, f"{label} ({code})"))
 
