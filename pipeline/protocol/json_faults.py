@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from pipeline.protocol.problems import filled
 from pipeline.terminal.display import quoted, visible
 
 # what is expected at a place
@@ -19,9 +20,8 @@ class Fault(Exception):
 
 
 # Where it is made, the pattern that finds it, the message, the action, what is expected. In an
-# action, {quoted} and {plain} are what the first group matched, with quotes and without; {close}
-# closes what is open, {closers} all of it, and {last} the document. A * before the message: the
-# place is the end of what was read.
+# action, {close} closes what is open, {closers} all of it, and {last} the document. A * before the
+# message: the place is the end of what was read.
 # fmt: off
 _MISTAKES = (
     (START, r"\Z", "the file is empty",
@@ -43,31 +43,31 @@ _MISTAKES = (
      "Write the same as JSON: { } around objects, [ ] around lists, names in double quotes.",
      "a JSON document"),
     (START, r"[^\[{]*([\[{])", "there is text before the JSON",
-     "Remove everything before the first {plain}.", "one JSON document"),
+     r"Remove everything before the first \1.", "one JSON document"),
     (VALUE, r"(?:True|TRUE)\b", "JSON writes true in lower case", "Write true.", "true"),
     (VALUE, r"(?:False|FALSE)\b", "JSON writes false in lower case", "Write false.", "false"),
     (VALUE, r"(?:None|Null|NULL|nil|undefined)\b", "JSON has null for no value",
      "Write null, or leave the field out.", "null"),
     (VALUE + KEY, r"['`]([^'`\n]{0,60})['`]", "JSON has double quotes only",
-     "Write {quoted}, and double quotes everywhere else.", "double quotes"),
+     r"Write {\1}, and double quotes everywhere else.", "double quotes"),
     (VALUE + KEY, "['`“”„«»\u2018\u2019]", "JSON has straight double quotes only",
      'Write " at the beginning and the end of each text.', '"'),
-    (VALUE, r"\+([0-9][0-9.]*)", "a number has no plus sign", "Write {plain}.", "a number"),
+    (VALUE, r"\+([0-9][0-9.]*)", "a number has no plus sign", r"Write \1.", "a number"),
     (VALUE, r"-?0+([1-9][0-9]{0,20})(?![\w.])", "a number does not begin with 0",
-     "Write {plain}.", "a number"),
+     r"Write \1.", "a number"),
     (VALUE, r"-?(\.[0-9]{1,20})", "a number does not begin with a point",
-     "Write 0{plain}.", "a number"),
+     r"Write 0\1.", "a number"),
     (VALUE, r"-?([0-9]{1,20})\.(?![0-9])", "a number does not end with a point",
-     "Write {plain}.0.", "a number"),
+     r"Write \1.0.", "a number"),
     (VALUE, r"(-?[0-9][\w.+%-]{0,80})", "this is not a number",
-     "Write digits alone, or {quoted} in double quotes if it is a text.", "a value"),
+     r"Write digits alone, or {\1} in double quotes if it is a text.", "a value"),
     (MEMBER, r"[,}\]]", "the value is missing", "Write a value after the colon.", "a value"),
     (ITEM, ",", "a value is missing", "Remove one of the two commas.", "a value"),
     (KEY, ",", "a key is missing", "Remove one of the two commas.", "a key"),
     (KEY, r'([\w$-]{1,80})\"?', "this key is not in double quotes",
-     "Write {quoted}.", "a key in double quotes"),
+     r"Write {\1}.", "a key in double quotes"),
     (MEMBER + ITEM, r"([^\W\d][\w./@-]{0,80})", "this text is not in double quotes",
-     "Write {quoted}.", "a value"),
+     r"Write {\1}.", "a value"),
     (COLON + NEXT, r'(?<=\")[^\s,:\[\]{}\"]', "the text ends at the quote before this",
      'Give each text one " at each end, and write \\" within it.', "a comma or a colon"),
     (COLON, "[,}]", "the key has no value", "Write : and a value after the key.", "a colon"),
@@ -76,7 +76,7 @@ _MISTAKES = (
     (NEXT, ":", "a colon is only between a key and its value",
      "Put { and } around the key and its value.", "a comma"),
     (NEXT, r"([\]}])", "the brackets do not match",
-     "Write {close} here, and then {plain} where it is still missing.", "{close}"),
+     r"Write {close} here, and then \1 where it is still missing.", "{close}"),
     (NEXT, "", "*a comma is missing here", "Add a comma.", "a comma or {close}"),
     (END, r"[}\]]", "there is one bracket too many", "Remove it.", "nothing"),
     (END, r"[\[{]", "a second document begins here", "Keep one of the two documents.", "nothing"),
@@ -111,12 +111,8 @@ def fault_at(text: str, offset: int, where: str, closers: str) -> Fault:
         if where in places and (match := re.compile(pattern).match(text, offset))
     )
     match, message, action, expected = next(fitting)  # the last ones fit everywhere
-    first = match[match.lastindex or 0]
-    shown = {"quoted": quoted(first), "plain": visible(first), "close": closers[:1]}
-    shown |= {"closers": " ".join(closers[:10]), "last": closers[-1:]}
-    expected, action = (
-        re.sub(r"\{(\w+)\}", lambda mark: shown[mark[1]], part) for part in (expected, action)
-    )
+    words = {"close": closers[:1], "closers": " ".join(closers[:10]), "last": closers[-1:]}
+    expected, action = filled(expected, match, words), filled(action, match, words)
     if message.startswith("*"):
         offset = len(text[:offset].rstrip(" \t\r\n"))
     return Fault(offset, message.removeprefix("*"), expected, found, action)

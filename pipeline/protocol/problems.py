@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import re
+from typing import TYPE_CHECKING, NamedTuple
 
-from pipeline.terminal.display import json_path, visible
+from pipeline.terminal.display import json_path, quoted, visible
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 Path = tuple["str | int", ...]
 
@@ -49,3 +53,14 @@ class Problem(NamedTuple):
         where = f"{json_path(self.path)}: " if self.path else ""
         action = f". To do: {visible(self.action, limit=400)}" if self.action else ""
         return f"{visible(file, limit=300)}{spot}: {where}{self.sentence()}{action}"
+
+
+def filled(action: str, match: re.Match[str], words: Mapping[str, str]) -> str:
+    r"""Put into an action what a pattern matched: plain for \1, quoted for {…\1…}; or a {word}."""
+
+    def put(mark: re.Match[str]) -> str:
+        if mark[2]:
+            return visible(match[int(mark[2])])
+        return words[mark[1]] if mark[1] in words else quoted(match.expand(mark[1]))
+
+    return re.sub(r"\{(\S[^{}]*)\}|\\(\d)", put, action)

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import json
 import re
-from posixpath import normpath
 from typing import TYPE_CHECKING, Any
 
 from pipeline.protocol.names import similar
-from pipeline.protocol.patterns import PATTERNS
-from pipeline.protocol.problems import KEY_RULE, Path, Problem
+from pipeline.protocol.patterns import BRANCH, PATTERNS
+from pipeline.protocol.problems import KEY_RULE, Path, Problem, filled
 from pipeline.terminal.display import listed, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
 
 FIELDS, COUNT, CHOICE = "fields", "count", "choice"
 _LIKE = 2  # fields of a kind that make a document one of it
-_LONG = 200  # characters of a text that is shown as a list
-_LONGEST = 300  # characters of a text for which a correction is proposed
 _SLUG = 50  # characters of a branch that is proposed
 
 # Other names that people give to a field, and other words for the values of a choice.
@@ -51,15 +48,103 @@ _ALIASES = {
     "cross-domain": "cross crossdomain multi multiple multi-domain both",
 }
 _NOTES = {"x-planner": ' ("x-subplanner" if that agent wrote it)'}
-_NOTHING = {"", "-", "n/a", "na", "nil", "no", "none", "null", "tbd", "todo", "undefined"}
 _WORDS = re.compile(r"[A-Za-z0-9]+")
+_TYPES = {
+    "string": "a string",
+    "int": "a whole number",
+    "float": "a number",
+    "list": "an array",
+    "dict": "an object",
+}
+_JSON_TYPES = {str: "a string", int: "a number", list: "an array", dict: "an object"}
 
+_NOTHING = r"\s*(?i:-|n/?a|nil|no|none|null|tbd|todo|undefined)?\s*"
+_TYPE = r"\s*([A-Za-z]+(?:\([^()\r\n]+\))?!?)"  # of a commit message
+_UNSEEN = r"\x00-\x07\x0e-\x1f\x7f-\x9f\xad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff"
+_REF = r"\s*(?:refs/heads/|refs/remotes/|remotes/|origin/)*"
+_OUTSIDE = 'Write each path as seen from the target project\'s folder, such as "src/app.js".'
 
-# --- pydantic's errors --------------------------------------------------------------------------
+# In the actions of both tables {example} is the field's example, and {list} a text as an array.
+# fmt: off
+
+# Wrong types: the types, a pattern of the path and the value as JSON, and the action.
+_WRONG_TYPES = (
+    ("string", "pr_url null", "Leave pr_url out if no pull request is open."),
+    ("string", r"\S* -?[0-9]", "Put the value in double quotes."),
+    ("string", r'\S* \{.*"(?:path|file|name)":', "Write the path alone instead of each object."),
+    ("string", r'\S* \["([^"\\]*)"\]$', r"Write {\1}, without [ and ]."),
+    ("string", r'\S*\.file \["', "Write one step for each file."),
+    ("string", r'acceptance_mapping\.\S* \["',
+     "Keep one path: the file that shows this criterion."),
+    ("int float", r"\S* (-?[0-9]+)\.0$", r"Write \1."),
+    ("int float", r'\S* "\s*[0-9]{1,9}\s*"$', "Remove the quotes around the number."),
+    ("int float", r'\S* "\s*([0-9]{1,9})', r"Write one number without quotes, such as \1."),
+    ("int float", "", "Write a number, such as {example}."),
+    ("list", rf'blockers (?:null|false|"{_NOTHING}")$', "Write []."),
+    ("list", r'\S+ "[^"]{1,200}"$', "Write {list}."),
+    ("list", r' \{.*"task":', "Put [ and ] around the records."),
+    ("list", r"\S* \{", "Write a list: [ and ] around the values, without names for them."),
+    ("list", r"\S+ ", "Write a list, such as {example}."),
+    ("list", "", "Write [ ] around all."),
+    ("dict", r" \[.*\{", "Keep one object, without the [ and ] around it."),
+    ("dict", r' "\s*\{', "Write the object itself: no quotes around it, no backslashes in it."),
+    ("dict", " ", "Write one object in { and }, with the fields of the artifact."),
+    ("string list dict", "", "Write something such as {example}."),
+)
+
+# Texts in the wrong form: the rule, a pattern of the text, the message, and the action.
+_WRONG_FORMS = (
+    ("text", "", "this text is blank", "Write something such as {example}."),
+    ("summary", r"\s*\Z", "this text is blank", "Write one line."),
+    ("summary", "", "this text has several lines", "Write one line."),
+    ("commit-sha", r"\s*([0-9a-fA-F]{7,40})\s*\Z", "wrong form", r"Write {\1}."),
+    ("commit-sha", "", "wrong form",
+     "Write the hash that git rev-parse HEAD prints on the branch."),
+    ("commit-message", rf"{_TYPE} ?:[ \t]*(?:[\r\n]|\Z)", "the description is missing",
+     r"Describe the change after \1:."),
+    ("commit-message", rf"{_TYPE}: \S[^\r\n]*\r?\n", "the body follows at once",
+     "Put an empty line between header and body."),
+    ("commit-message", rf"{_TYPE} ?:[ \t]*([^\r\n]*)", "wrong form", r"Begin with {\1: \2}."),
+    ("commit-message", r"\s*\Z", "the type is missing",
+     "Begin with a type, such as {feat: add a health endpoint}."),
+    ("commit-message", r"\s*([^\r\n]*)", "the type is missing",
+     r"Begin with a type, such as {feat: \1}."),
+    ("pr-url", rf"{_NOTHING}\Z", "this is not an address",
+     "Leave pr_url out if no pull request is open."),
+    ("pr-url", r"\s*((?:[\w-]+\.)+[A-Za-z]{2,}(?::\d+)?/\S*)\s*\Z", "this address has no https://",
+     r"Write {https://\1}."),
+    ("pr-url", "", "this is not an address",
+     "Copy the address from the browser: it begins with https://."),
+    ("path", r"\s*\Z", "this path is blank", 'Write the path of a file, such as "src/app.js".'),
+    ("path", rf".*[{_UNSEEN}]", "this path has an invisible character",
+     "Delete the invisible character."),
+    ("path", r".*[\b\t\n\v\f\r]", "a backslash made a control character of this path",
+     "Write {right}: with / between the parts."),
+    ("path", r"/|~|[A-Za-z]:", "this path does not begin in the project", _OUTSIDE),
+    ("path", r".*\\", "this path has backslashes", r"Write / instead of \ in each path."),
+    ("path", r"\./+[^./]", "this path begins with ./", "Remove ./ at the beginning of each path."),
+    ("path", r".*/\Z", "this path names a folder", "Write the path of each file in it."),
+    ("path", r".*//", "this path has an empty part", "Write // as /."),
+    ("path", r"\.\.(?:/|\Z)", "this path leads out of the target project", _OUTSIDE),
+    ("path", r"(?:.*/)?\.\.?(?:/|\Z)", "this path has a . or .. part",
+     'Write each path without . and .. parts, such as "src/app.js".'),
+    ("path", "", "wrong form", _OUTSIDE),
+    (KEY_RULE, r"[^1-9]*\Z", "this label lacks the criterion's number",
+     "Add the criterion's number, such as in {right}."),
+    (KEY_RULE, r"[^1-9]*[1-9][0-9]*[^A-Za-z0-9]*\Z", "this label lacks a short name",
+     "Add a short name, such as in {right}."),
+    (KEY_RULE, "", "wrong form", "Write {right}."),
+    ("branch", rf"{_REF}(?:feature/)?(?:main|master|HEAD|develop|feature)?\W*\Z",
+     "this is not a feature branch",
+     "Create one, such as {feature/issue-7-health}."),
+    ("branch", rf"{_REF}({BRANCH.pattern[1:-1]})\s*\Z", "wrong form", r"Write {\1}."),
+    ("branch", "", "wrong form", "Rename the branch to {right}, and write that name."),
+)
+# fmt: on
 
 
 def problem_of(error: Mapping[str, Any], whole: Any) -> Problem:
-    """Return the problem of one entry of `ValidationError.errors()`.
+    """Return the problem of one entry of pydantic's `ValidationError.errors()`.
 
     `whole` is an example of the kind of artifact, with every field.
     """
@@ -71,29 +156,69 @@ def problem_of(error: Mapping[str, Any], whole: Any) -> Problem:
         return _wrong_form(path, context["pattern"], found, whole)
     if name == "literal_error":
         return _wrong_choice(path, context["expected"], found)
-    example = _example(path, whole)
-    rule, message, expected, action = FIELDS, error["msg"], "", _such_as(example)
-    if name in _TYPES:
-        expected, advice = _TYPES[name]
-        message, action = "wrong type", advice(path, found, example)
+    example = json.dumps(_example(path, whole))
+    rule, message, expected = FIELDS, error["msg"], ""
+    action = f"Write something such as {example}."
+    if name.removesuffix("_type") in _TYPES:
+        kind = name.removesuffix("_type")
+        message, expected = "wrong type", _TYPES[kind]
+        action = _right_type(kind, path, found, example)
     elif name == "greater_than_equal":
         message, expected = "too small", f"{context['ge']} or more"
-        action = f"Write your estimate, such as {json.dumps(example)}."
+        action = f"Write your estimate, such as {example}."
     elif name == "too_short":
         rule, message, expected = COUNT, "too few elements", f"at least {context['min_length']}"
     return Problem(rule, path, message, expected, quoted(found), action=action)
+
+
+def _right_type(kind: str, path: Path, found: Any, example: str) -> str:
+    subject = f"{'.'.join(map(str, path))} {json.dumps(found, ensure_ascii=False)}"
+    words = {"example": example}
+    if isinstance(found, str):
+        parts = found.split(", ")
+        words["list"] = json.dumps([found] if any(" " in part for part in parts) else parts)
+    return next(
+        filled(action, match, words)
+        for kinds, pattern, action in _WRONG_TYPES
+        if kind in kinds and (match := re.match(pattern, subject))
+    )
 
 
 def _wrong_form(path: Path, pattern: str, found: str, whole: Any) -> Problem:
     rule, expected = PATTERNS[pattern].rule, PATTERNS[pattern].expected
     if rule == KEY_RULE:
         path = path[:-1]  # pydantic ends the path of a mapping's key with "[key]"
-    message, action = "wrong form", _GENERAL.get(rule, "Write it in the expected form.")
-    if rule == "text":
-        message, action = "this text is blank", _such_as(_example(path, whole))
-    elif len(found) <= _LONGEST and rule in _CORRECTIONS:
-        message, action = _CORRECTIONS[rule](found)
+    words = {"example": json.dumps(_example(path, whole))}
+    if rule in _RIGHT:
+        words["right"] = quoted(_RIGHT[rule](found))
+    message, action = next(
+        (message, filled(action, match, words))
+        for of, form, message, action in _WRONG_FORMS
+        if of == rule and (match := re.match(form, found))
+    )
     return Problem(rule, path, message, expected, quoted(found), action=action)
+
+
+def _right_path(text: str) -> str:
+    return text.translate(_CONTROLS)
+
+
+def _right_label(text: str) -> str:
+    number = re.search(r"[1-9][0-9]*", text)
+    words = _WORDS.findall(text, number.end() if number else 0)[:4]
+    return f"AC{number[0] if number else 1}_{'_'.join(words).lower() or 'status'}"
+
+
+def _right_branch(text: str) -> str:
+    last = re.sub(_REF, "", text, count=1)
+    slug = "-".join(_WORDS.findall(re.sub(r"^[A-Za-z]+/", "", last)))
+    return f"feature/{slug[:_SLUG]}"
+
+
+_CONTROLS = str.maketrans(
+    {"\t": "/t", "\b": "/b", "\f": "/f", "\n": "/n", "\r": "/r", "\v": "/v", "\\": "/"}
+)
+_RIGHT = {"path": _right_path, KEY_RULE: _right_label, "branch": _right_branch}
 
 
 def _wrong_choice(path: Path, expected: str, found: Any) -> Problem:
@@ -117,189 +242,6 @@ def _example(path: Path, whole: Any) -> Any:
         elif isinstance(example, list) and example:
             example = example[0]
     return example
-
-
-def _such_as(example: Any) -> str:
-    return f"Write something such as {json.dumps(example)}."
-
-
-# --- wrong types --------------------------------------------------------------------------------
-
-
-def _for_string(path: Path, found: Any, example: Any) -> str:
-    if found is None and path[-1:] == ("pr_url",):
-        return "Leave pr_url out if no pull request is open."
-    if isinstance(found, (int, float)) and not isinstance(found, bool):
-        return "Put the value in double quotes."
-    if isinstance(found, dict) and {"path", "file", "name"} & found.keys():
-        return "Write the path alone instead of each object."
-    if isinstance(found, list) and found and isinstance(found[0], str):
-        return _for_one_of(path, found, example)
-    return _such_as(example)
-
-
-def _for_one_of(path: Path, found: list[Any], example: Any) -> str:
-    if len(found) == 1:
-        return f"Write {quoted(found[0])}, without [ and ]."
-    if path[-1] == "file":
-        return "Write one step for each file."
-    if path[0] == "acceptance_mapping":
-        return "Keep one path: the file that shows this criterion."
-    return _such_as(example)
-
-
-def _for_number(_: Path, found: Any, example: Any) -> str:
-    if isinstance(found, float) and found.is_integer():
-        return f"Write {int(found)}."
-    digits = re.match(r"\s*([0-9]{1,9})", found) if isinstance(found, str) else None
-    if digits and digits[1] == found.strip():
-        return "Remove the quotes around the number."
-    if digits:
-        return f"Write one number without quotes, such as {digits[1]}."
-    return f"Write a number, such as {json.dumps(example)}."
-
-
-def _for_list(path: Path, found: Any, example: Any) -> str:
-    if path[-1:] == ("blockers",) and (found is None or found is False or _is_nothing(found)):
-        return "Write []."
-    if isinstance(found, str) and path and len(found) <= _LONG:
-        parts = found.split(", ")
-        return f"Write {json.dumps([found] if any(' ' in part for part in parts) else parts)}."
-    if isinstance(found, dict) and not path and "task" in found:
-        return "Put [ and ] around the records."
-    if isinstance(found, dict):
-        return "Write a list: [ and ] around the values, without names for them."
-    return f"Write a list, such as {json.dumps(example)}." if path else "Write [ ] around all."
-
-
-def _for_object(path: Path, found: Any, example: Any) -> str:
-    if path:
-        return _such_as(example)
-    if isinstance(found, list) and len(found) == 1:
-        return "Remove the [ and ] around the object."
-    if isinstance(found, str) and found.lstrip().startswith("{"):
-        return "Write the object itself: no quotes around it, no backslashes in it."
-    return "Write one object in { and }, with the fields of the artifact."
-
-
-def _is_nothing(found: Any) -> bool:
-    """Return whether a value is one of the texts that people write for no value."""
-    return isinstance(found, str) and found.strip().lower() in _NOTHING
-
-
-_TYPES: dict[str, tuple[str, Callable[[Path, Any, Any], str]]] = {
-    "string_type": ("a string", _for_string),
-    "int_type": ("a whole number", _for_number),
-    "float_type": ("a number", _for_number),
-    "list_type": ("an array", _for_list),
-    "dict_type": ("an object", _for_object),
-}
-_JSON_TYPES = {str: "a string", int: "a number", list: "an array", dict: "an object"}
-
-
-# --- texts that are nearly right: what is wrong, and what to write ------------------------------
-
-
-def _line(text: str) -> tuple[str, str]:
-    several = text.strip() and len(text.splitlines()) > 1
-    return "this text has several lines" if several else "this text is blank", _GENERAL["summary"]
-
-
-_OUTSIDE = 'Write each path as seen from the target project\'s folder, such as "src/app.js".'
-_CONTROLS = {"\t": "/t", "\b": "/b", "\f": "/f", "\n": "/n", "\r": "/r", "\v": "/v", "\\": "/"}
-_PATHS = (
-    (r"\s*\Z", "this path is blank", 'Write the path of a file, such as "src/app.js".'),
-    (r"/|~|[A-Za-z]:", "this path does not begin in the project", _OUTSIDE),
-    (r".*\\", "this path has backslashes", "Write / instead of \\ in each path."),
-    (r"\./+[^./]", "this path begins with ./", "Remove ./ at the beginning of each path."),
-    (r".*/\Z", "this path names a folder", "Write the path of each file in it."),
-    (r".*//", "this path has an empty part", "Write // as /."),
-)
-
-
-def _path(text: str) -> tuple[str, str]:
-    if text.strip() and not text.isprintable():
-        meant = "".join(_CONTROLS.get(character, character) for character in text)
-        if not meant.isprintable():
-            return "this path has an invisible character", "Delete the invisible character."
-        message = "a backslash made a control character of this path"
-        return message, f"Write {quoted(meant)}: with / between the parts."
-    for pattern, message, action in _PATHS:
-        if re.match(pattern, text):
-            return message, action
-    right = normpath(text)
-    if right.startswith("..") or right == ".":
-        return "this path leads out of the target project", _OUTSIDE
-    if right == text:
-        return "wrong form", _OUTSIDE
-    return "this path has a . or .. part", f"Write {quoted(right)}."
-
-
-def _label(text: str) -> tuple[str, str]:
-    number = re.search(r"[1-9][0-9]*", text)
-    words = _WORDS.findall(text[number.end() :] if number else text)[:4]
-    label = f"AC{number[0] if number else 1}_{'_'.join(words).lower() or 'status'}"
-    if number and words:
-        return "wrong form", f"Write {quoted(label)}."
-    lacks = "a short name" if number else "the criterion's number"
-    return f"this label lacks {lacks}", f"Add {lacks}, such as in {quoted(label)}."
-
-
-def _branch(text: str) -> tuple[str, str]:
-    last = re.sub(r"^(?:refs/heads/|refs/remotes/|remotes/|origin/)+", "", text.strip())
-    slug = "-".join(_WORDS.findall(re.sub(r"^[A-Za-z]+/", "", last)))
-    if slug in ("", "main", "master", "HEAD", "develop", "feature"):
-        example = quoted("feature/issue-7-health")
-        return "this is not a feature branch", f"Create one, such as {example}."
-    name = f"feature/{slug[:_SLUG]}"
-    if name == last:
-        return "wrong form", f"Write {quoted(name)}."
-    return "wrong form", f"Rename the branch to {quoted(name)}, and write that name."
-
-
-def _sha(text: str) -> tuple[str, str]:
-    right = re.fullmatch(r"[0-9a-fA-F]{7,40}", text.strip())
-    return "wrong form", f"Write {quoted(right[0])}." if right else _GENERAL["commit-sha"]
-
-
-def _message(text: str) -> tuple[str, str]:
-    header, _, body = text.strip().partition("\n")
-    typed = re.match(r"([A-Za-z]+(?:\([^()\r\n]+\))?!?) ?:[ \t]*([^\r\n]*)", header)
-    if typed is None:
-        example = quoted(f"feat: {header.strip() or 'add a health endpoint'}")
-        return "the type is missing", f"Begin with a type, such as {example}."
-    if not typed[2]:
-        return "the description is missing", f"Describe the change after {typed[1]}:."
-    right = f"{typed[1]}: {typed[2]}"
-    if body and right == header.rstrip("\r"):
-        return "the body follows at once", "Put an empty line between header and body."
-    return "wrong form", f"Begin with {quoted(right)}."
-
-
-def _url(text: str) -> tuple[str, str]:
-    stripped = text.strip()
-    if _is_nothing(text):
-        return "this is not an address", "Leave pr_url out if no pull request is open."
-    if re.fullmatch(r"(?:[\w-]+\.)+[A-Za-z]{2,}(?::\d+)?/\S*", stripped):
-        return "this address has no https://", f"Write {quoted(f'https://{stripped}')}."
-    return "this is not an address", _GENERAL["pr-url"]
-
-
-_GENERAL = {
-    "summary": "Write one line.",
-    "path": _OUTSIDE,
-    "commit-sha": "Write the hash that git rev-parse HEAD prints on the branch.",
-    "pr-url": "Copy the address from the browser: it begins with https://.",
-}
-_CORRECTIONS: dict[str, Callable[[str], tuple[str, str]]] = {
-    "summary": _line,
-    "path": _path,
-    KEY_RULE: _label,
-    "branch": _branch,
-    "commit-sha": _sha,
-    "commit-message": _message,
-    "pr-url": _url,
-}
 
 
 # --- missing fields and mistaken documents ------------------------------------------------------
