@@ -24,18 +24,14 @@ LEVELS = tuple(_EXERCISES)
 
 
 class UnknownExercise(LookupError):
-    """A selection that fits no exercise; the message lists the choices, or what does not apply."""
-
-
-class UnusableCourse(UnknownExercise):
-    """A course of an instructor's own that cannot be loaded; the message is one line."""
+    """A selection that fits no exercise, or a course that cannot be loaded; the message says why."""
 
 
 def levels(course: str = "") -> tuple[str, ...]:
     """Return the names of the levels in teaching order; `course` is the folder of one's own.
 
     Raises:
-        UnusableCourse: the folder holds no course, or a damaged one.
+        UnknownExercise: the folder holds no course, or a damaged one.
     """
     return _own(course).levels if course else LEVELS
 
@@ -45,7 +41,6 @@ def level(name: str, course: str = "") -> tuple[Exercise, ...]:
 
     Raises:
         UnknownExercise: no such level.
-        UnusableCourse: as `levels`.
     """
     if course and name in (own := _own(course).exercises):
         return own[name]
@@ -69,7 +64,6 @@ def find(
 
     Raises:
         UnknownExercise: no such level or number, or it has no target project or issue to replace.
-        UnusableCourse: as `levels`.
         MalformedIssue: the other issue's text is damaged.
     """
     exercise = _numbered(level_name, number, course)
@@ -143,4 +137,4 @@ def _own(course: str) -> OwnCourse:
     try:
         return load(os.path.realpath(course))
     except CourseFault as fault:
-        raise UnusableCourse(f"--course {visible(course, 300)}: {fault}") from None
+        raise UnknownExercise(f"--course {visible(course, 300)}: {fault}") from None

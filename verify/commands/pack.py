@@ -11,7 +11,7 @@ import zipfile
 from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from io import BytesIO
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from pipeline.files import MAX_HISTORY, MISSING, TOO_LARGE, Unreadable, size_of, write_whole
 from pipeline.terminal.crash import broken
@@ -108,38 +108,21 @@ def pack(
     """Write the zip to submit and return the exit code."""
     root = Request(level="", project=project).root
     begun = _begun(root, [catalog.find(*each) for each in exercises])
-    packed = _packed(root, begun)
+    files, notes = _files(root, set().union(*begun.values()) - {BUNDLE})
+    if any(check.compares_git or check.needs_history for each in begun for check in each.checks):
+        notes.append(_add_history(root, files))
     learner = _name(root, name)
-    packed.notes.append(f"name: {visible(learner or 'none (give one with --name)', 200)}")
+    notes.append(f"name: {visible(learner or 'none (give one with --name)', 200)}")
     card = {
         "version": 1,
         "name": learner,
         "course": _course_version(),
         "exercises": [exercise.name for exercise in begun],
     }
-    packed.files[CARD] = f"{json.dumps(card, indent=2, ensure_ascii=False)}\n".encode()
-    return _written(packed, list(begun), output, force=force)
-
-
-class Packed(NamedTuple):
-    """What is packed: files by path; `notes` say what is left out, and where the history is."""
-
-    files: dict[str, bytes]
-    notes: list[str]
-
-
-def _course_version() -> str:
-    try:
-        return version("issue-pipeline-course")
-    except PackageNotFoundError:  # it runs from its folder
-        return ""
-
-
-def _written(packed: Packed, exercises: Sequence[Exercise], output: str, *, force: bool) -> int:
-    """Grade the zip, write it, and return the exit code; raises `UsageError`."""
-    data = _zipped(packed.files)
+    files[CARD] = f"{json.dumps(card, indent=2, ensure_ascii=False)}\n".encode()
+    data = _zipped(files)
     _refuse_other(output, data, force=force)
-    reports = _graded(data, exercises)
+    reports = _graded(data, list(begun))
     for crash in (each for report in reports for each in report.crashed):
         return broken(f"the check {crash.check.code} crashed", crash.verdict.crash)
     try:
@@ -147,10 +130,17 @@ def _written(packed: Packed, exercises: Sequence[Exercise], output: str, *, forc
     except OSError as error:
         why = f"cannot be written: {reason_of(error)}"
         raise UsageError(f"--output {visible(output, 300)} {why}") from None
-    size = f"{len(packed.files)} files, {_kib(len(data))}"
+    size = f"{len(files)} files, {_kib(len(data))}"
     ready = f"Ready: {visible(output, 300)} ({size}). Submit this file."
-    deliver(inert("\n".join([*_lines(reports), *packed.notes, ready]) + "\n"))
+    deliver(inert("\n".join([*_lines(reports), *notes, ready]) + "\n"))
     return PASSED if all(report.passed for report in reports) else FAILED
+
+
+def _course_version() -> str:
+    try:
+        return version("issue-pipeline-course")
+    except PackageNotFoundError:  # it runs from its folder
+        return ""
 
 
 def _begun(root: str, chosen: Sequence[Exercise]) -> dict[Exercise, set[str]]:
@@ -198,28 +188,26 @@ class _Seen(Rooted):
         """Have none."""
 
 
-def _packed(root: str, begun: Mapping[Exercise, set[str]]) -> Packed:
-    """Return the files to pack; raises `UsageError` where they are too large."""
-    packed, left = Packed({}, []), _MOST
+def _files(root: str, paths: set[str]) -> tuple[dict[str, bytes], list[str]]:
+    """Return the files to pack, and notes on what is left out; raises `UsageError` if too large."""
+    files: dict[str, bytes] = {}
+    notes, left = [], _MOST
     with folder_at(root) as folder:
-        for path in sorted(set().union(*begun.values()) - {BUNDLE}):
+        for path in sorted(paths):
             if why := _why_left_out(path):
-                packed.notes.append(f"left out: {visible(path, 200)} ({why})")
+                notes.append(f"left out: {visible(path, 200)} ({why})")
                 continue
             try:
-                packed.files[path] = folder.read(path, left)
+                files[path] = folder.read(path, left)
+                left -= len(files[path])
             except Unreadable as error:
-                if error.reason != TOO_LARGE:
-                    packed.notes.append(f"left out: {visible(path, 200)} ({error})")
-                    continue
-                raise UsageError(
-                    f"the files to submit have more than {size_of(_MOST)} together, at "
-                    f"{visible(path, 200)}: make it smaller, or take it out of the result"
-                ) from None
-            left -= len(packed.files[path])
-    if any(check.compares_git or check.needs_history for each in begun for check in each.checks):
-        _add_history(root, packed)
-    return packed
+                if error.reason == TOO_LARGE:
+                    raise UsageError(
+                        f"the files to submit have more than {size_of(_MOST)} together, at "
+                        f"{visible(path, 200)}: make it smaller, or take it out of the result"
+                    ) from None
+                notes.append(f"left out: {visible(path, 200)} ({error})")
+    return files, notes
 
 
 def _why_left_out(path: str) -> str:
@@ -232,14 +220,14 @@ def _why_left_out(path: str) -> str:
     return ""
 
 
-def _add_history(root: str, packed: Packed) -> None:
+def _add_history(root: str, files: dict[str, bytes]) -> str:
+    """Add the history, unless there is none to pack, and return a note on it."""
     try:
         data = _bundle(root) if os.path.lexists(os.path.join(root, GIT)) else _own_bundle(root)
     except UsageError as error:
-        packed.notes.append(f"history: left out, {error}")
-        return
-    packed.files[BUNDLE] = data
-    packed.notes.append(f"history: all commits of your branches, {_kib(len(data))}")
+        return f"history: left out, {error}"
+    files[BUNDLE] = data
+    return f"history: all commits of your branches, {_kib(len(data))}"
 
 
 def _own_bundle(root: str) -> bytes:
@@ -257,25 +245,20 @@ def _bundle(root: str) -> bytes:
     """Return a bundle of all branches, made by the learner's git; raises `UsageError`."""
     if _git(root, "rev-parse", "--is-shallow-repository").strip() == b"true":
         raise UsageError("the clone is shallow: run git fetch --unshallow, and pack again")
-    with tempfile.TemporaryDirectory() as scratch:
-        path = os.path.join(scratch, "history.bundle")
-        one = ("-c", "pack.threads=1")  # so that the same work makes the same bytes
-        _git(root, *one, "bundle", "create", path, "--branches", "--remotes")
-        if os.path.getsize(path) > MAX_HISTORY:
-            raise UsageError(
-                f"it has {_kib(os.path.getsize(path))}, and at most {size_of(MAX_HISTORY)} are read"
-            )
-        with open(path, "rb") as file:
-            return file.read()
+    data = _git(root, "bundle", "create", "-", "--branches", "--remotes")
+    if len(data) > MAX_HISTORY:
+        raise UsageError(f"it has {_kib(len(data))}, and at most {size_of(MAX_HISTORY)} are read")
+    return data
 
 
 def _git(root: str, *words: str) -> bytes:
     """Return what the learner's own git prints; raises `UsageError`."""
     own = {k: v for k, v in os.environ.items() if not _OF_ANOTHER_REPOSITORY.fullmatch(k)}
-    quiet = ("-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}")
+    settings = ("core.fsmonitor=false", f"core.hooksPath={os.devnull}", "pack.threads=1")
+    set_ = [word for setting in settings for word in ("-c", setting)]  # one thread: the same bytes
     try:
         done = subprocess.run(  # noqa: S603  # git itself, no shell reads its arguments
-            ["git", "-C", root, *quiet, *words],  # noqa: S607  # the learner's git, from PATH
+            ["git", "-C", root, *set_, *words],  # noqa: S607  # the learner's git, from PATH
             stdin=subprocess.DEVNULL,
             capture_output=True,
             env={**own, **_OFFLINE},
@@ -294,11 +277,11 @@ def _git(root: str, *words: str) -> bytes:
 
 def _name(root: str, option: str | None) -> str:
     """Return the learner's name, empty where git does not know one; raises `UsageError`."""
-    name = option
-    if name is None:
+    name = option or ""
+    if option is None:
         with suppress(UsageError):
             name = _git(root, "config", "--get", "user.name").decode("utf-8", "replace")
-    name = " ".join((name or "").split())
+    name = " ".join(name.split())
     if len(name) > _LONGEST_NAME:
         raise UsageError(f"--name has more than {_LONGEST_NAME} characters")
     return name

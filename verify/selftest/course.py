@@ -153,7 +153,7 @@ def own_course(folder: str, selection: Sequence[tuple[str, str]] = ()) -> Course
 
     Raises:
         UnknownExercise: a selection names none.
-        UnusableCourse: the folder holds no course, or a damaged one.
+        UnknownExercise: the folder holds no course, or a damaged one.
     """
     chosen = [catalog.find(level, number, folder).name for level, number in selection]
     levels = catalog.levels(folder)
