@@ -57,8 +57,8 @@ def words(source: str, exercise: str, gradebook: str, *options: str) -> list[str
     return ["batch", source, "--exercise", exercise, "--gradebook", gradebook, "--quiet", *options]
 
 
-def warm(command: list[str], told: str = "", *, ends: int = 0) -> float:
-    """Run a command in this process and return its seconds; it says `told`, and `ends` with a code.
+def warm(command: list[str], message: str = "", *, ends: int = 0) -> float:
+    """Run a command and return its seconds; it prints `message`, and ends with the code `ends`.
 
     Raises:
         SystemExit: it did not go so.
@@ -68,7 +68,7 @@ def warm(command: list[str], told: str = "", *, ends: int = 0) -> float:
     with redirect_stdout(out), redirect_stderr(err):
         code = verify(command)
     spent = time.perf_counter() - start
-    if code != ends or told not in out.getvalue():
+    if code != ends or message not in out.getvalue():
         raise SystemExit(f"{command} ended with {code}: {out.getvalue()}{err.getvalue()}")
     return spent
 

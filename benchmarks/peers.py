@@ -167,8 +167,8 @@ def ours_timed(course: str, submissions: str, folder: str, good: set[str]) -> fl
     if code.returncode != 1:  # there are broken submissions
         raise SystemExit(f"{OURS} ended with {code.returncode}")
     with open(verdicts, encoding="utf-8") as file:
-        told = [json.loads(line) for line in file]
-    agree(OURS, {one["learner"] for one in told if one["marks"][0]["outcome"] == "pass"}, good)
+        message = [json.loads(line) for line in file]
+    agree(OURS, {one["learner"] for one in message if one["marks"][0]["outcome"] == "pass"}, good)
     return spent
 
 
@@ -188,8 +188,8 @@ def by_check50(programs: str, submissions: str, names: Iterable[str]) -> set[str
     words = [os.path.join(programs, "check50"), "--dev", os.path.join(PACKS, "check50_checks")]
     passed = set()
     for name in names:
-        told = json.loads(_output([*words, "-o", "json"], programs, submissions, name))
-        results = [check["passed"] for check in told["results"]]
+        message = json.loads(_output([*words, "-o", "json"], programs, submissions, name))
+        results = [check["passed"] for check in message["results"]]
         if len(results) != len(CHECKS):
             raise SystemExit(f"check50 ran {len(results)} checks")
         if all(results):
@@ -203,10 +203,10 @@ def by_gatorgrade(programs: str, submissions: str, names: Iterable[str]) -> set[
     words = [os.path.join(programs, "gatorgrade"), "--config", config]
     passed = set()
     for name in names:
-        told = _output(words, programs, submissions, name)
-        if f"/{len(CHECKS)} (" not in told:
-            raise SystemExit(f"gatorgrade did not end its checks: {told[-500:]}")
-        if f"{len(CHECKS)}/{len(CHECKS)} (" in told:
+        message = _output(words, programs, submissions, name)
+        if f"/{len(CHECKS)} (" not in message:
+            raise SystemExit(f"gatorgrade did not end its checks: {message[-500:]}")
+        if f"{len(CHECKS)}/{len(CHECKS)} (" in message:
             passed.add(name)
     return passed
 
@@ -217,8 +217,8 @@ def by_check_jsonschema(programs: str, submissions: str, names: Iterable[str]) -
     schema = os.path.join(PACKS, "plan.schema.json")
     words = [os.path.join(programs, "check-jsonschema"), "--schemafile", schema, "-o", "JSON"]
     done = subprocess.run([*words, *files], capture_output=True, text=True, check=False)
-    told = json.loads(done.stdout)
-    wrong = [*told.get("errors", ()), *told.get("parse_errors", ())]
+    message = json.loads(done.stdout)
+    wrong = [*message.get("errors", ()), *message.get("parse_errors", ())]
     return set(files.values()) - {files[one["filename"]] for one in wrong}
 
 

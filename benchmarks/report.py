@@ -44,9 +44,9 @@ def main() -> int:
         hand_in(source, count)
         for lap in range(ROUNDS + 1):
             gradebook = os.path.join(folder, f"{lap}.db")
-            told = f"{count:,} submissions graded"
+            message = f"{count:,} submissions graded"
             command = words(source, NAME, gradebook, "--jobs", "1")
-            grading = warm(command, told, ends=FAILED)
+            grading = warm(command, message, ends=FAILED)
             shutil.rmtree(report, ignore_errors=True)
             export = ["export", "--gradebook", gradebook, "--quiet", "--html", report]
             writing = warm(export, report)

@@ -73,11 +73,11 @@ def run() -> Callable[..., Completed]:
     """Return a function that runs Python with words and waits for it."""
 
     def run_python(
-        *words: str, cwd: str = ROOT, env: Mapping[str, str] | None = None, told: str = ""
+        *words: str, cwd: str = ROOT, env: Mapping[str, str] | None = None, message: str = ""
     ) -> Completed:
         return subprocess.run(
             [sys.executable, *words],
-            input=told or None,
+            input=message or None,
             cwd=cwd,
             env=_environment(env or {}),
             capture_output=True,

@@ -157,7 +157,7 @@ def test_an_interrupt_keeps_what_is_done_and_says_how_to_continue(
         wait_for_results(tmp_path / "gradebook.db", process)
         os.killpg(process.pid, number)  # as a terminal does it: to the workers as well
         out, err = process.communicate(timeout=120)
-    told = re.fullmatch(
+    message = re.fullmatch(
         r"verify: ([0-9]+) of 403 submissions in .*\n"
         r"verify: interrupted: ([0-9]+) of 403 are done and kept; to continue: (\S+) batch cohort"
         rf" --exercise foundation/01 --jobs {jobs}\n",
@@ -165,9 +165,9 @@ def test_an_interrupt_keeps_what_is_done_and_says_how_to_continue(
     )
 
     assert (out, process.returncode) == ("", code)
-    assert told is not None, err
-    assert told[1] == told[2]
-    assert 0 < int(told[1]) < 403
+    assert message is not None, err
+    assert message[1] == message[2]
+    assert 0 < int(message[1]) < 403
 
 
 CRASHING = """

@@ -36,10 +36,10 @@ RECORD = {
 def classify(run: Callable[..., Completed], tmp_path: Path) -> Classify:
     """Return a function that runs the command in an empty folder and returns what came of it."""
 
-    def run_classify(*words: str, told: str = "") -> tuple[int, str, str]:
+    def run_classify(*words: str, message: str = "") -> tuple[int, str, str]:
         env = {"PYTHONPATH": ROOT, "COLUMNS": "80"}
         words = ("-m", "pipeline", "classify", *words)
-        done = run(*words, cwd=str(tmp_path), env=env, told=told)
+        done = run(*words, cwd=str(tmp_path), env=env, message=message)
         return done.returncode, done.stdout, done.stderr
 
     return run_classify
@@ -50,7 +50,7 @@ def test_people_see_the_tier_the_agents_and_why(classify: Classify) -> None:
 
 
 def test_a_task_may_come_from_standard_input(classify: Classify) -> None:
-    code, out, _ = classify("--file", "-", "--json", told=f"{TYPO}\r\n")
+    code, out, _ = classify("--file", "-", "--json", message=f"{TYPO}\r\n")
 
     assert (code, json.loads(out)) == (0, RECORD)
 

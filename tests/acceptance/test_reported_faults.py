@@ -233,9 +233,9 @@ def test_i12_a_link_and_a_loose_file_are_named(tmp_path: Path, collection: Make)
 
     seen = rostered(tmp_path, folder)
 
-    told = {name: (disposition, reason) for name, _, disposition, reason in seen.entries}
-    assert told["li"] == ("ignored", "is a link")
-    assert told["wrong.txt"] == ("ignored", "is neither a folder nor an archive")
+    message = {name: (disposition, reason) for name, _, disposition, reason in seen.entries}
+    assert message["li"] == ("ignored", "is a link")
+    assert message["wrong.txt"] == ("ignored", "is neither a folder nor an archive")
 
 
 def test_a_line_end_in_a_name_reaches_no_one_elses_work(tmp_path: Path) -> None:

@@ -107,8 +107,8 @@ def project(tmp_path: Path, environment: Callable[..., dict[str, str]]) -> Proje
 
 def events(done: Completed) -> list[tuple[str, str]]:
     """Return what happened in which stage, without progress."""
-    told = [json.loads(line) for line in done.stdout.splitlines()]
-    return [(e["event"], e.get("stage", "")) for e in told if e["event"] != "progress"]
+    message = [json.loads(line) for line in done.stdout.splitlines()]
+    return [(e["event"], e.get("stage", "")) for e in message if e["event"] != "progress"]
 
 
 @pytest.mark.spec("3.1", "3.6", "4.4")

@@ -76,8 +76,8 @@ def test_what_the_agents_are_asked_to_write_is_a_run_that_the_trace_accepts(tmp_
         ("x-worker", "worker-result.json"),
         ("x-git", "git-result.json"),
     ):
-        told = Path(ROOT, ".cursor", "agents", f"{agent}.md").read_text(encoding="utf-8")
-        (example,) = re.findall(r"^```json\n(.*?)^```$", told, re.MULTILINE | re.DOTALL)
+        message = Path(ROOT, ".cursor", "agents", f"{agent}.md").read_text(encoding="utf-8")
+        (example,) = re.findall(r"^```json\n(.*?)^```$", message, re.MULTILINE | re.DOTALL)
         (folder / name).write_text(example, encoding="utf-8")
 
     assert set(outcomes("practitioner/04", tmp_path, "ISSUE-7").values()) == {"pass"}

@@ -55,7 +55,7 @@ def test_a_history_is_asked_or_refused_and_nothing_of_it_is_run(tmp_path: Path) 
     cases, canary = corpus(), tmp_path / "outside"
     make_canary(str(canary))
     held = in_evidence(str(tmp_path / "evidence"), cases, str(canary))
-    told = {
+    message = {
         name: asked(tmp_path / "evidence" / learner_of(index, cases[index]))
         for name, index in held.items()
     }
@@ -63,5 +63,5 @@ def test_a_history_is_asked_or_refused_and_nothing_of_it_is_run(tmp_path: Path) 
         name: (cases[index].graded("evidence") or ("",))[-1] for name, index in held.items()
     }
 
-    assert told == expected
+    assert message == expected
     assert not (canary / "ran").exists()

@@ -118,10 +118,10 @@ def test_the_strict_parser_returns_what_python_reads_or_the_problems_of_the_scan
     text: str,
 ) -> None:
     problems = tuple(Scan(text).problems)
-    value, told = parsed(text)
+    value, message = parsed(text)
 
-    assert told == problems or "\0" in text[:2]
-    assert told or value == read_by_python(text)
+    assert message == problems or "\0" in text[:2]
+    assert message or value == read_by_python(text)
 
 
 def parsed(text: str) -> tuple[Any, tuple[Problem, ...]]:

@@ -39,14 +39,14 @@ def data(value: Any) -> bytes:
 
 @given(st.binary(max_size=200) | LINES.map(lambda lines: b"\n".join(map(data, lines))))
 def test_records_are_read_or_refused(content: bytes) -> None:
-    told: list[str]
+    message: list[str]
     try:
-        told = list(unsupported(["x-worker", "x-git"], dispatches_in(content)))
+        message = list(unsupported(["x-worker", "x-git"], dispatches_in(content)))
     except NoRecords as error:
-        told = [str(error)] * 2
+        message = [str(error)] * 2
 
-    assert len(told) == 2
-    assert all(reason.isprintable() for reason in told)
+    assert len(message) == 2
+    assert all(reason.isprintable() for reason in message)
 
 
 STATEMENTS = st.fixed_dictionaries(

@@ -175,9 +175,9 @@ def test_a_tile_and_a_group_of_failures_show_their_learners_in_the_table(opened:
 
     group.get_by_role("link", name="Show in the table").click()
     page.wait_for_function("() => !document.getElementById('only').hidden")
-    told = page.locator("#status").inner_text()
+    output = page.locator("#status").inner_text()
 
-    assert told.endswith(f" of {failing} learners that fit, of 1,000 in all.")
+    assert output.endswith(f" of {failing} learners that fit, of 1,000 in all.")
     assert page.locator("#only").inner_text().startswith("Only: P04.7 this step's file")
 
 

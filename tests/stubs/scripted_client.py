@@ -81,11 +81,11 @@ class ScriptedClient:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.drivers: list[Acp] = []
-        self.told: list[str] = []
+        self.messages: list[str] = []
 
     def tell(self, text: str, *, refused: bool = False) -> None:
         """Keep what the driver says about a turn."""
-        self.told.append(f"refused: {text}" if refused else text)
+        self.messages.append(f"refused: {text}" if refused else text)
 
     def driver(self, script: dict[str, Any], client: str = "qwen", **options: Any) -> Acp:
         """Return a driver whose client is the agent with a script."""

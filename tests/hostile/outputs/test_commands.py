@@ -35,15 +35,15 @@ def printed(main: Main, *words: str) -> str:
             code = main(list(words))
         except SystemExit as error:
             code = error.code if isinstance(error.code, int) else 3
-    told = out.getvalue()
-    assert code in {0, 1, 2}, told
-    assert (RAW.findall(told), COMMAND.findall(told)) == ([], []), words
-    assert "Traceback" not in told
-    return told
+    message = out.getvalue()
+    assert code in {0, 1, 2}, message
+    assert (RAW.findall(message), COMMAND.findall(message)) == ([], []), words
+    assert "Traceback" not in message
+    return message
 
 
-def all_tell(main: Main, told: str, *commands: Sequence[str]) -> bool:
-    return all(told in printed(main, *words) for words in commands)
+def all_tell(main: Main, message: str, *commands: Sequence[str]) -> bool:
+    return all(message in printed(main, *words) for words in commands)
 
 
 @pytest.mark.parametrize("name", PAYLOADS)
@@ -63,9 +63,9 @@ def test_nothing_that_a_command_prints_takes_effect(
     monkeypatch.setenv("GITHUB_ACTIONS", "true")
     monkeypatch.chdir(folder)
     files = [f".pipeline/ISSUE-305/{file}" for file in artifacts(text)]
-    told = printed(partial(main, KINDS), "--validate", *files, f"./{file_name(text)}.json")
+    message = printed(partial(main, KINDS), "--validate", *files, f"./{file_name(text)}.json")
 
-    assert len(told.splitlines()) >= 10
+    assert len(message.splitlines()) >= 10
     assert all_tell(
         pipeline, "ISSUE-305", ["status"], ["status", "--json"], ["status", "ISSUE-305"]
     )

@@ -121,11 +121,11 @@ def test_gradescope_gets_a_reason_as_text(graded: Graded) -> None:
         )
         for row in listed
     }
-    told = {
+    message = {
         key: each["output"].partition("(checks gave 3): ")[2] for key, each in documents.items()
     }
 
-    assert by_payload(graded, told) == SHOWN
+    assert by_payload(graded, message) == SHOWN
     for document in documents.values():
         assert {document[key] for key in document if key.endswith("format")} == {"text"}
     for row in listed:
@@ -138,8 +138,8 @@ def test_a_page_of_feedback_is_the_same_markdown_for_everybody(graded: Graded) -
         page = (graded.folder / "out" / "feedback" / row["file"]).read_text("utf-8")
         tokens = assert_without_effect(page)
         lines = ["".join(part.content for part in token.children or []) for token in tokens]
-        (told,) = [line for line in lines if line.startswith("score set to 1 by ")]
-        reasons[row["learner"]] = told.partition("(checks gave 3): ")[2]
+        (message,) = [line for line in lines if line.startswith("score set to 1 by ")]
+        reasons[row["learner"]] = message.partition("(checks gave 3): ")[2]
 
         assert [token.tag for token in tokens if token.type == "heading_open"] == ["h1", "h2"]
 

@@ -76,9 +76,9 @@ def test_what_is_no_regular_file_is_refused_without_waiting(
     os.symlink("link", "link")
     with socket.socket(socket.AF_UNIX) as server:
         server.bind("socket")
-        told = {path: refused(path) for path in (".", "pipe", "socket", "link", "/dev/zero")}
+        message = {path: refused(path) for path in (".", "pipe", "socket", "link", "/dev/zero")}
 
-    assert told == {
+    assert message == {
         ".": (NOT_REGULAR, "is a folder, not a regular file"),
         "pipe": (NOT_REGULAR, "is a named pipe, not a regular file"),
         "socket": (NOT_REGULAR, "is a socket or a device, not a regular file"),
@@ -121,9 +121,9 @@ def test_a_descriptor_is_closed_whether_it_was_read_or_not(tmp_path: Path, size:
 def test_what_the_system_says_is_reported_in_words(
     error: OSError | ValueError, reason: str, sentence: str
 ) -> None:
-    told = unreadable(error)
+    message = unreadable(error)
 
-    assert (told.reason, str(told)) == (reason, sentence)
+    assert (message.reason, str(message)) == (reason, sentence)
 
 
 @pytest.mark.parametrize("number", [errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EIO])

@@ -91,9 +91,9 @@ def test_a_list_item_that_is_no_criterion_is_never_passed_over() -> None:
         *("- AC2: no name", "- ac2_case: x", "* AC2_star: x", "  - AC2_in: x", "- AC0_a: b"),
         *("- AC2_a:", "- AC2-name: x", "- A list of something else"),
     ]
-    told = {complaint(f"# ISSUE-7: Title\n{CRITERIA}{line}\n") for line in lines}
+    message = {complaint(f"# ISSUE-7: Title\n{CRITERIA}{line}\n") for line in lines}
 
-    assert told == {"i.md:4: expected a line '- AC1_name: …'"}
+    assert message == {"i.md:4: expected a line '- AC1_name: …'"}
     assert complaint(f"# ISSUE-7: Title\n{CRITERIA}- AC1_b: c\n") == "i.md:4: AC1 is there twice"
 
 
@@ -140,10 +140,10 @@ def test_a_line_that_is_no_domain_of_its_own_is_never_passed_over() -> None:
 def test_a_section_of_domains_names_some_under_its_exact_heading() -> None:
     none = "i.md:5: expected a line '- name: `src/name/`, `test/name/`'"
     almost = ["## Domain", "## domains", "## DOMAINS:", "## Domains "]
-    told = [complaint(with_domains("- a: `a/`", heading=heading)) for heading in almost]
+    message = [complaint(with_domains("- a: `a/`", heading=heading)) for heading in almost]
 
     assert complaint(with_domains("", "")) == none
-    assert told == ["i.md:5: expected '## Domains'"] * 4
+    assert message == ["i.md:5: expected '## Domains'"] * 4
 
 
 @pytest.mark.parametrize("issue", ["ISSUE-8", "secret", "../ISSUE-7", ""])
@@ -164,13 +164,13 @@ def test_an_issue_is_read_once_from_the_file_of_its_id_and_from_no_other(
 def test_an_issue_that_cannot_be_read_is_malformed(tmp_path: Path) -> None:
     (tmp_path / "ISSUE-7.md").mkdir()
     (tmp_path / "ISSUE-8.md").write_bytes(b"# ISSUE-8: \xff")
-    told = []
+    message = []
     for name in ("ISSUE-7", "ISSUE-8"):
         with pytest.raises(MalformedIssue) as caught:
             read_issue(str(tmp_path), name)
-        told.append(str(caught.value))
+        message.append(str(caught.value))
 
-    assert told == [
+    assert message == [
         f"{tmp_path}/ISSUE-7.md: is a folder, not a regular file",
         f"{tmp_path}/ISSUE-8.md: is not UTF-8 text",
     ]

@@ -55,7 +55,7 @@ def expected_of(name: str) -> Output:
 
 
 @pytest.fixture
-def told(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Any:
+def output(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Any:
     """Return a function that validates a fixture and returns the exit code and what is said."""
     monkeypatch.chdir(ARTIFACTS)
 
@@ -69,33 +69,37 @@ def told(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.spec("2.2.3", "2.2.6", "2.2.9", "2.2.11", "2.3.6", "2.4.9", "2.5.21", "2.5.23")
 @pytest.mark.spec("2.5.4", "2.5.5", "2.5.6", "2.5.7", "2.5.8", "2.5.9", "4.10", "9.2")
 @pytest.mark.parametrize("name", names("valid"))
-def test_a_valid_fixture_prints_ok(told: Any, name: str) -> None:
-    assert told("valid", name) == (0, "OK\n", "")
+def test_a_valid_fixture_prints_ok(output: Any, name: str) -> None:
+    assert output("valid", name) == (0, "OK\n", "")
 
 
 @pytest.mark.spec("2.2.1", "2.2.2", "2.2.3", "2.2.4", "2.2.5", "2.2.6", "2.2.7", "2.2.8", "2.2.9")
 @pytest.mark.spec("2.2.10", "2.2.11", "2.2.12", "2.2.14", "2.2.15", "2.2.16", "7.2", "7.3")
 @pytest.mark.parametrize("name", names("invalid", "plan"))
-def test_an_invalid_plan_is_reported_in_the_lines_beside_it(told: Any, name: str) -> None:
-    assert told("invalid", name) == expected_of(name)
+def test_an_invalid_plan_is_reported_in_the_lines_beside_it(output: Any, name: str) -> None:
+    assert output("invalid", name) == expected_of(name)
 
 
 @pytest.mark.spec("2.3.1", "2.3.3", "2.3.5", "2.3.6", "2.3.7", "2.3.8", "3.8", "7.2", "7.4")
 @pytest.mark.parametrize("name", names("invalid", "worker-result"))
-def test_an_invalid_worker_result_is_reported_in_the_lines_beside_it(told: Any, name: str) -> None:
-    assert told("invalid", name) == expected_of(name)
+def test_an_invalid_worker_result_is_reported_in_the_lines_beside_it(
+    output: Any, name: str
+) -> None:
+    assert output("invalid", name) == expected_of(name)
 
 
 @pytest.mark.spec("2.4.1", "2.4.2", "2.4.4", "2.4.5", "2.4.6", "2.4.7", "2.4.8", "2.4.10", "7.2")
 @pytest.mark.parametrize("name", names("invalid", "git-result"))
-def test_an_invalid_git_result_is_reported_in_the_lines_beside_it(told: Any, name: str) -> None:
-    assert told("invalid", name) == expected_of(name)
+def test_an_invalid_git_result_is_reported_in_the_lines_beside_it(output: Any, name: str) -> None:
+    assert output("invalid", name) == expected_of(name)
 
 
 @pytest.mark.spec("2.5.1", "2.5.4", "2.5.5", "2.5.6", "2.5.7", "2.5.8", "2.5.9", "7.2", "7.5")
 @pytest.mark.parametrize("name", names("invalid", "classifications"))
-def test_an_invalid_classification_is_reported_in_the_lines_beside_it(told: Any, name: str) -> None:
-    assert told("invalid", name) == expected_of(name)
+def test_an_invalid_classification_is_reported_in_the_lines_beside_it(
+    output: Any, name: str
+) -> None:
+    assert output("invalid", name) == expected_of(name)
 
 
 def test_every_fixture_has_its_expectation_and_every_kind_its_fixtures() -> None:
@@ -105,9 +109,9 @@ def test_every_fixture_has_its_expectation_and_every_kind_its_fixtures() -> None
 
 
 @pytest.mark.spec("2.2.13", "2.2.17", "2.3.9", "2.4.10", "2.5.21", "2.5.22")
-def test_the_exercise_profile_requires_more_fields_of_the_core_fixtures(told: Any) -> None:
+def test_the_exercise_profile_requires_more_fields_of_the_core_fixtures(output: Any) -> None:
     missing = {
-        name: re.findall(r"\$\.(\w+): this field is missing", told("valid", name, "exercise")[2])
+        name: re.findall(r"\$\.(\w+): this field is missing", output("valid", name, "exercise")[2])
         for name in names("valid")
         if name.endswith(("-core", "-full"))
     }

@@ -181,8 +181,10 @@ def test_nothing_that_peers_stumble_over_is_unclear_here() -> None:
     ]
     assert len(inputs) == 19
     assert all(len(each) == 7 for each in inputs)
-    told = [each[6] for each in inputs]
-    assert [each for each in told if not each.startswith("fails: ")] == ["accepted, as documented"]
+    message = [each[6] for each in inputs]
+    assert [each for each in message if not each.startswith("fails: ")] == [
+        "accepted, as documented"
+    ]
 
 
 def test_all_cases_are_counted() -> None:

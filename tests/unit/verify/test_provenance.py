@@ -137,9 +137,9 @@ def test_one_check_of_the_evidence_that_does_not_pass_leaves_them_declared(
 ) -> None:
     found = assessed(artifacts, results(outcome), None)
 
-    told = "git does not confirm what the artifacts say (F01.1)"
+    message = "git does not confirm what the artifacts say (F01.1)"
     assert levels(found) == [("plan.json", "L0"), ("worker-result.json", "L0")]
-    assert reasons(found, Level.CONSISTENT) == [told, told]
+    assert reasons(found, Level.CONSISTENT) == [message, message]
 
 
 def test_without_evidence_and_a_question_or_without_markers_nothing_is_reported(
@@ -160,7 +160,7 @@ def test_records_of_the_client_corroborate(artifacts: dict[str, bytes], assessed
 
 
 @pytest.mark.parametrize(
-    ("data", "told"),
+    ("data", "message"),
     [
         (b"", ["dispatch.jsonl does not exist"] * 2),
         (b"{", ["dispatch.jsonl is not strict JSON on line 1"] * 2),
@@ -168,13 +168,13 @@ def test_records_of_the_client_corroborate(artifacts: dict[str, bytes], assessed
     ],
 )
 def test_missing_or_broken_records_are_reported(
-    artifacts: dict[str, bytes], data: bytes, told: list[str], assessed: Assessed
+    artifacts: dict[str, bytes], data: bytes, message: list[str], assessed: Assessed
 ) -> None:
     files = artifacts | ({f"{FOLDER}/dispatch.jsonl": data} if data else {})
 
     found = assessed(files, results()[1:], "")
 
-    assert reasons(found, Level.CORROBORATED) == told
+    assert reasons(found, Level.CORROBORATED) == message
 
 
 def test_what_a_run_signed_is_witnessed(artifacts: dict[str, bytes], assessed: Assessed) -> None:
@@ -207,17 +207,17 @@ def test_a_contradiction_of_git_is_reported_beside_any_level_above_it_and_nothin
     exercise: Exercise, artifacts: dict[str, bytes], context_on: On
 ) -> None:
     context = context_on(witnessed(artifacts), exercise=exercise)
-    told, silent = (
+    message, silent = (
         assess(context, results(Outcome.FAIL), PEM),
         assess(context, results()[1:], PEM),
     )
     why = WhyNot(Level.CONSISTENT, "git does not confirm what the artifacts say (F01.1)")
 
-    assert told is not None
+    assert message is not None
     assert silent is not None
-    assert [each.missed for each in told.artifacts] == [(why,), (why,)]
+    assert [each.missed for each in message.artifacts] == [(why,), (why,)]
     assert [each.missed for each in silent.artifacts] == [(), ()]
-    assert levels(told) == levels(silent) == [("plan.json", "L3"), ("worker-result.json", "L3")]
+    assert levels(message) == levels(silent) == [("plan.json", "L3"), ("worker-result.json", "L3")]
 
 
 def test_a_check_that_waits_for_the_evidence_is_not_named_besides(
@@ -234,8 +234,8 @@ def test_a_check_that_waits_for_the_evidence_is_not_named_besides(
         ),
     )
 
-    told = "git does not confirm what the artifacts say (F01.1, F01.4)"
-    assert reasons(found, Level.CONSISTENT) == [told, told]
+    message = "git does not confirm what the artifacts say (F01.1, F01.4)"
+    assert reasons(found, Level.CONSISTENT) == [message, message]
 
 
 class Past(NamedTuple):
@@ -256,7 +256,7 @@ BEGAN = "its turn began with the commit 1212121212, which the git history does n
 
 
 @pytest.mark.parametrize(
-    ("history", "told"),
+    ("history", "message"),
     [
         (lambda: Past((COMMIT,)), []),
         (lambda: Past(()), [BEGAN, BEGAN]),
@@ -270,12 +270,12 @@ def test_a_run_on_another_repository_is_reported_where_there_is_a_history(
     artifacts: dict[str, bytes],
     context_on: On,
     history: Callable[[], Any],
-    told: list[str],
+    message: list[str],
 ) -> None:
     context = context_on(witnessed(artifacts), exercise=exercise)
     context.submission.history = history  # type: ignore[method-assign]  # a fake's
 
-    assert reasons(assess(context, (), PEM), Level.WITNESSED) == told
+    assert reasons(assess(context, (), PEM), Level.WITNESSED) == message
 
 
 @pytest.mark.parametrize("value", [b"", b"[1]", b'{"produced_by": 1}'])
@@ -292,13 +292,13 @@ def test_what_names_no_one_is_traced_to_no_one(
     nobody = context_on({PLAN: value, WORKER: value}, exercise=exercise)
 
     assert assess(nobody, results(), None) is None
-    told = "it has no produced_by"
+    message = "it has no produced_by"
     assert found is not None
     assert found.artifacts[0] == Traced(
         "plan.json",
         PLAN,
         Level.DECLARED,
-        tuple(WhyNot(level, told) for level in (Level(1), Level(2), Level(3))),
+        tuple(WhyNot(level, message) for level in (Level(1), Level(2), Level(3))),
     )
 
 
@@ -376,7 +376,7 @@ def test_events_of_another_kind_and_further_fields_are_passed_over() -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "told"),
+    ("data", "message"),
     [
         (b"{\n", "is not strict JSON on line 1"),
         (lines(stop(DONE)) + b"\n" + lines(stop(DONE)), "is not strict JSON on line 2"),
@@ -389,11 +389,11 @@ def test_events_of_another_kind_and_further_fields_are_passed_over() -> None:
         (b"{}\n" * 2_001, "has more than 2000 lines"),
     ],
 )
-def test_what_is_no_file_of_records_is_reported_with_its_line(data: bytes, told: str) -> None:
+def test_what_is_no_file_of_records_is_reported_with_its_line(data: bytes, message: str) -> None:
     with pytest.raises(NoRecords) as raised:
         dispatches_in(data)
 
-    assert str(raised.value) == told
+    assert str(raised.value) == message
 
 
 RAN = (Dispatch(PLANNED, 1, 2), Dispatch(DONE, 3, 4), Dispatch(PUBLISHED, 5, 6))
@@ -412,10 +412,10 @@ def test_an_agent_that_ran_too_early_is_named() -> None:
     within = (Dispatch(DONE, 2, 3), Dispatch(PLANNED, 1, 4))
     across = (Dispatch(PLANNED, 1, 3), Dispatch(DONE, 2, 4))
 
-    told = ("", '"x-worker" ran only before the stage before had ended')
-    assert unsupported((PLANNED, DONE), ran) == told
-    assert unsupported((PLANNED, DONE), within) == told
-    assert unsupported((PLANNED, DONE), across) == told
+    message = ("", '"x-worker" ran only before the stage before had ended')
+    assert unsupported((PLANNED, DONE), ran) == message
+    assert unsupported((PLANNED, DONE), within) == message
+    assert unsupported((PLANNED, DONE), across) == message
 
 
 def test_an_agent_that_ran_twice_counts_with_the_run_that_fits() -> None:

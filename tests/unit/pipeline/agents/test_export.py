@@ -213,7 +213,7 @@ def test_a_file_that_has_them_is_left_as_it_is_written() -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "told"),
+    ("data", "message"),
     [
         (b"// mine\n{}", "is not JSON: "),
         (b'{"hooks": {}, "hooks": {}}', "is not JSON: "),
@@ -221,8 +221,8 @@ def test_a_file_that_has_them_is_left_as_it_is_written() -> None:
         (b'{"hooks": {"subagentStart": {}}}', "does not have hooks in the form of its client"),
     ],
 )
-def test_what_nothing_can_be_put_into_is_refused(data: bytes, told: str) -> None:
+def test_what_nothing_can_be_put_into_is_refused(data: bytes, message: str) -> None:
     with pytest.raises(Unmergeable) as raised:
         merged_hooks(data, CURSOR)
 
-    assert str(raised.value).startswith(told)
+    assert str(raised.value).startswith(message)

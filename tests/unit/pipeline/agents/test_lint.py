@@ -352,7 +352,7 @@ def test_importing_the_lint_does_not_import_jsonschema() -> None:
 CONFIGS = {"cursor": ".cursor/hooks.json", "claude": ".claude/settings.json"}
 
 
-def told(root: Path, client: str, value: Any) -> list[str]:
+def output(root: Path, client: str, value: Any) -> list[str]:
     """Return what is wrong with a file of hooks."""
     path = root / CONFIGS[client]
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -410,7 +410,7 @@ def test_a_script_that_is_not_there_is_reported_where_it_is_called(
 def test_what_a_client_would_not_run_is_reported(
     tmp_path: Path, client: str, value: Any, begins: str
 ) -> None:
-    (line,) = told(tmp_path, client, value)
+    (line,) = output(tmp_path, client, value)
 
     assert line.startswith(begins)
 
@@ -418,8 +418,8 @@ def test_what_a_client_would_not_run_is_reported(
 def test_settings_without_hooks_and_events_of_new_versions_are_right(tmp_path: Path) -> None:
     new = {"hooks": {"SomethingNew": [{"hooks": [{"type": "prompt", "prompt": "x"}]}]}}
 
-    assert told(tmp_path, "claude", {"model": "opus"}) == []
-    assert told(tmp_path, "claude", new) == []
+    assert output(tmp_path, "claude", {"model": "opus"}) == []
+    assert output(tmp_path, "claude", new) == []
 
 
 def test_a_file_that_leads_out_of_the_folder_is_not_followed(tmp_path: Path) -> None:

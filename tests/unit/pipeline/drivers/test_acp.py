@@ -84,7 +84,7 @@ def test_the_prompt_reaches_the_agent_in_the_repository_and_its_last_words_come_
     assert client.heard("session/prompt") == [
         {"sessionId": "session-1", "prompt": [{"type": "text", "text": "Do the work."}]}
     ]
-    assert client.told == ["\\u{1b}[2J" + "x" * 62 + "…"]
+    assert client.messages == ["\\u{1b}[2J" + "x" * 62 + "…"]
     offered = client.heard("initialize")[0]["clientCapabilities"]
     assert offered["fs"] == {"readTextFile": False, "writeTextFile": False}
     assert offered["terminal"] is False
@@ -454,7 +454,7 @@ def test_an_effort_that_is_not_offered_is_reported_and_left(
     client.driver(with_options(choice("thought_level", "low"))).take(turn, client.tell)
 
     assert chosen(client) == []
-    assert client.told == [
+    assert client.messages == [
         "qwen offers no thought level high: left as it is",
         "qwen offers no fast true: left as it is",
     ]

@@ -275,8 +275,8 @@ def test_a_client_gets_its_answers_over_the_protocol(client: ScriptedClient, roo
         {"outcome": "selected", "optionId": "cancel"},
         {"outcome": "cancelled"},
     ]
-    assert client.told[0] == "Write"
-    assert client.told[1].startswith(f"refused: Write ({root}/README.md"[:40])
+    assert client.messages[0] == "Write"
+    assert client.messages[1].startswith(f"refused: Write ({root}/README.md"[:40])
 
 
 def test_a_question_about_another_session_than_the_turns_is_refused(
@@ -287,7 +287,7 @@ def test_a_question_about_another_session_than_the_turns_is_refused(
     reply = client.driver({"turns": [[question]]}).take(a_turn(root), client.tell)
 
     assert json.loads(reply.text)["outcome"]["optionId"] == "cancel"
-    assert client.told == ["refused: Write (no turn is being taken)"]
+    assert client.messages == ["refused: Write (no turn is being taken)"]
 
 
 def refused_silently() -> dict[str, Any]:
@@ -306,7 +306,7 @@ def test_p2_a_turn_that_ends_with_a_refusal_continues_with_its_reason(
     prompts = [each["prompt"][0]["text"] for each in client.heard("session/prompt")]
 
     assert reply == Reply(text="Done without it.")
-    assert client.told == [f"refused: {refusal_}"]
+    assert client.messages == [f"refused: {refusal_}"]
     assert prompts[1:] == [
         f"This was refused: {refusal_}. Do not try it again. Go on with your task without it."
     ]

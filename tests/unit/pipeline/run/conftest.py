@@ -49,13 +49,13 @@ class RecordingForge:
 
 
 class Bench(NamedTuple):
-    """One repository, the folder of the issue's artifacts, and what was told."""
+    """One repository, the folder of the issue's artifacts, and the events of its runs."""
 
     root: Path
     folder: Path
     about: Assignment
     forge: RecordingForge
-    told: list[Event]
+    events: list[Event]
 
     def run(self, driver: Scripted, **options: object) -> int:
         """Run the issue and return the exit code."""
@@ -64,7 +64,7 @@ class Bench(NamedTuple):
                 about=self.about,
                 repository=Repository(str(self.root)),
                 driver=driver,
-                listen=self.told.append,
+                listen=self.events.append,
                 **{"forge": self.forge, **options},  # type: ignore[arg-type]  # fields of Run by name
             )
         )
@@ -76,13 +76,13 @@ class Bench(NamedTuple):
     @property
     def stop(self) -> list[str]:
         """The lines of the last stop."""
-        stops = [event for event in self.told if event.what == "stopped"]
+        stops = [event for event in self.events if event.what == "stopped"]
         return list((stops[-1].data or {})["lines"]) if stops else []
 
     @property
     def history(self) -> list[tuple[str, str]]:
-        """What was told of the stages, without progress."""
-        return [(e.what, e.stage) for e in self.told if e.stage and e.what != "progress"]
+        """The events of the stages, without progress."""
+        return [(e.what, e.stage) for e in self.events if e.stage and e.what != "progress"]
 
 
 @pytest.fixture

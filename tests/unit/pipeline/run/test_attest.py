@@ -77,8 +77,8 @@ def test_each_artifact_of_a_run_is_attested_with_what_was_seen_of_it(
     assert done["after"] == published["before"]
     assert published["after"] not in (published["before"], done["before"])
     predicate = signed(bench, "git-result")["predicate"]
-    told = {name: predicate[name] for name in ("role", "wrote", "prompted", "turn")}
-    assert told == {"role": "x-git", "wrote": "runner", "prompted": "x-git", "turn": 4}
+    message = {name: predicate[name] for name in ("role", "wrote", "prompted", "turn")}
+    assert message == {"role": "x-git", "wrote": "runner", "prompted": "x-git", "turn": 4}
     assert [each["name"].rpartition("/")[2] for each in predicate["inputs"]] == [
         "plan.json",
         "worker-result.json",
@@ -91,8 +91,8 @@ def test_in_delegated_mode_it_is_reported_whose_session_was_prompted(
     run(bench, key, Scripted(), delegate=True)
 
     predicate = signed(bench, "plan")["predicate"]
-    told = {name: predicate[name] for name in ("role", "prompted", "mode")}
-    assert told == {"role": "x-subplanner", "prompted": "x-planner", "mode": "delegated"}
+    message = {name: predicate[name] for name in ("role", "prompted", "mode")}
+    assert message == {"role": "x-subplanner", "prompted": "x-planner", "mode": "delegated"}
 
 
 def test_what_is_not_accepted_is_not_attested(bench: Bench, key: str) -> None:
@@ -124,7 +124,7 @@ def test_work_that_is_sent_back_is_attested_as_it_is_in_the_end(bench: Bench, ke
 
 
 def kept(bench: Bench) -> list[str]:
-    return [event.text for event in bench.told if event.what == "kept"]
+    return [event.text for event in bench.events if event.what == "kept"]
 
 
 def test_a_run_says_of_what_it_keeps_whether_it_was_witnessed(bench: Bench, key: str) -> None:
@@ -199,7 +199,7 @@ def test_what_has_changed_since_the_turn_ended_is_not_attested(bench: Bench, key
         repository=repository,
         driver=Scripted(),
         forge=bench.forge,
-        listen=bench.told.append,
+        listen=bench.events.append,
         attester=attester(bench, key),
     )
     before = guard.take(repository, "app")

@@ -56,11 +56,11 @@ def test_what_a_hook_adds_is_committed_and_reported(
     worked: UserRepository, work: Work, forge: Forge
 ) -> None:
     worked.hook("pre-commit", "echo 2 > VERSION && git add VERSION\n")
-    told: list[str] = []
+    output: list[str] = []
 
-    publish(worked.repository, forge, work, told.append)
+    publish(worked.repository, forge, work, output.append)
 
-    assert 'a hook of the repository committed more: "VERSION"' in told
+    assert 'a hook of the repository committed more: "VERSION"' in output
     assert worked.repository.changes() == {}
 
 
@@ -180,16 +180,16 @@ def test_a_lock_that_goes_away_is_waited_for(
 def test_only_the_files_with_a_change_are_returned_and_the_others_reported(
     worked: UserRepository, work: Work
 ) -> None:
-    told: list[str] = []
+    output: list[str] = []
     work = replace(work, files=("README.md", "src/page.py", "src/app.py"))
 
     assert changed_files(
-        worked.repository, work.files, worked.repository.changes(), told.append
+        worked.repository, work.files, worked.repository.changes(), output.append
     ) == [
         "src/page.py",
         "src/app.py",
     ]
-    assert told == ['as before, so not in the commit: "README.md"']
+    assert output == ['as before, so not in the commit: "README.md"']
 
 
 def test_a_tracked_file_that_a_rule_ignores_and_a_link_are_committed(

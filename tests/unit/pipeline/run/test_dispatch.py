@@ -321,7 +321,7 @@ def test_what_a_forge_took_without_an_address_is_done_for_that_forge_and_no_othe
     bench.forge.name, bench.forge.address = "gitea", ""
     bench.run(Scripted())
     again = Scripted()
-    bench.told.clear()
+    bench.events.clear()
 
     code = bench.run(again)
 

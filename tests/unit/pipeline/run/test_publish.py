@@ -27,9 +27,9 @@ def in_commit(user: UserRepository, sha: str) -> list[str]:
 def test_publishing_makes_the_branch_the_commit_and_the_page(
     worked: UserRepository, work: Work, forge: Forge
 ) -> None:
-    told: list[str] = []
+    output: list[str] = []
 
-    published = publish(worked.repository, forge, work, told.append)
+    published = publish(worked.repository, forge, work, output.append)
 
     page = ".pipeline/forge/pulls/1-issue-202-page-through-the-list.md"
     assert published.branch == BRANCH
@@ -39,7 +39,7 @@ def test_publishing_makes_the_branch_the_commit_and_the_page(
     assert in_commit(worked, published.sha) == ["M\tsrc/app.py", "A\tsrc/page.py"]
     assert worked.git("rev-parse", "--abbrev-ref", "HEAD") == BRANCH
     assert worked.git("status", "--porcelain") == ""
-    assert told == [
+    assert output == [
         f"switched to {BRANCH}, from main",
         f"committed {published.sha[:10]} on {BRANCH}",
         f"pull request opened: {page}",

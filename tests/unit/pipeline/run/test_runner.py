@@ -429,4 +429,4 @@ def test_p4_what_an_earlier_run_left_running_is_ended_before_any_agent_works(ben
     bench.run(Scripted(), until="plan")
 
     assert left.wait(10) == -9
-    assert [event.what for event in bench.told][:2] == ["begun", "leftover"]
+    assert [event.what for event in bench.events][:2] == ["begun", "leftover"]

@@ -74,7 +74,7 @@ def write(project: Path) -> Callable[..., Path]:
     return write_artifact
 
 
-def told(issue: str = "ISSUE-7") -> tuple[str, str, str]:
+def message(issue: str = "ISSUE-7") -> tuple[str, str, str]:
     """Return an issue's stage, why it is stopped, and its next step."""
     state = state_of(".", issue)
     return state.stage, state.stopped, state.next_step
@@ -137,7 +137,7 @@ def test_the_artifacts_say_at_which_stage_an_issue_is_and_what_comes_next(
     for name, changes in artifacts.items():
         write(name, changes)
 
-    assert told() == (stage, stopped, next_step)
+    assert message() == (stage, stopped, next_step)
     assert state_of(".", "ISSUE-7").notes == ()
 
 
@@ -181,7 +181,7 @@ def test_a_worker_that_is_not_completed_stops_the_run(write: Write) -> None:
     write(WORKER, BLOCKED)
     state = state_of(".", "ISSUE-7")
 
-    assert told() == (
+    assert message() == (
         "implementing",
         "the worker's status is blocked, not completed, with 2 blockers",
         "clear what stopped the worker, then run the issue again with --retry",
@@ -224,7 +224,7 @@ def test_a_run_that_continues_is_shown_and_not_called_stopped(write: Write) -> N
 
     assert (state.stage, state.running, state.stopped) == ("planning", True, "")
     assert state.next_step == "wait: a run of this issue is going on"
-    assert (state_of(".", "ISSUE-7").running, told()[1]) == (False, "plan.json is not valid")
+    assert (state_of(".", "ISSUE-7").running, message()[1]) == (False, "plan.json is not valid")
 
 
 def test_an_issue_behind_a_link_is_not_read(project: Path, write: Write) -> None:

@@ -59,7 +59,7 @@ def test_an_altered_payload_attests_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("expected", "told"),
+    ("expected", "message"),
     [
         (
             EXPECTED._replace(path=PLAN),
@@ -83,13 +83,13 @@ def test_an_altered_payload_attests_nothing() -> None:
     ],
 )
 def test_a_statement_of_another_artifact_issue_role_or_run_is_reported(
-    expected: Expected, told: str
+    expected: Expected, message: str
 ) -> None:
-    assert why(STATEMENT, expected=expected) == told
+    assert why(STATEMENT, expected=expected) == message
 
 
 @pytest.mark.parametrize(
-    ("value", "told"),
+    ("value", "message"),
     [
         (b'{"_type": 1, "_type": 2}', "what is signed is not strict JSON"),
         ([], "what is signed is not an in-toto Statement v1"),
@@ -115,12 +115,12 @@ def test_a_statement_of_another_artifact_issue_role_or_run_is_reported(
         ),
     ],
 )
-def test_what_is_signed_and_says_something_else_is_reported(value: Any, told: str) -> None:
-    assert why(value) == told
+def test_what_is_signed_and_says_something_else_is_reported(value: Any, message: str) -> None:
+    assert why(value) == message
 
 
 @pytest.mark.parametrize(
-    ("data", "told"),
+    ("data", "message"),
     [
         (b" " * 70_000, "its envelope is larger than 64 KiB"),
         (b"\xff\xfe", "its envelope is not strict JSON"),
@@ -129,8 +129,8 @@ def test_what_is_signed_and_says_something_else_is_reported(value: Any, told: st
         (b"[]", "its envelope is not an envelope"),
     ],
 )
-def test_a_hostile_envelope_is_one_reason(data: bytes, told: str) -> None:
-    assert why_not(data, KEY.public_key(), EXPECTED) == told
+def test_a_hostile_envelope_is_one_reason(data: bytes, message: str) -> None:
+    assert why_not(data, KEY.public_key(), EXPECTED) == message
 
 
 PAYLOAD = b'{"a": 1}'
@@ -151,7 +151,7 @@ SIGNATURE = {"sig": base64.b64encode(bytes(64)).decode()}
 
 
 @pytest.mark.parametrize(
-    ("value", "told"),
+    ("value", "message"),
     [
         ([], "is not an envelope"),
         ({}, f"holds another type of payload (expected {TYPE})"),
@@ -172,8 +172,8 @@ SIGNATURE = {"sig": base64.b64encode(bytes(64)).decode()}
         ),
     ],
 )
-def test_what_is_no_envelope_with_one_signature_is_reported(value: Any, told: str) -> None:
+def test_what_is_no_envelope_with_one_signature_is_reported(value: Any, message: str) -> None:
     with pytest.raises(NoEnvelope) as raised:
         opened(value)
 
-    assert str(raised.value) == told
+    assert str(raised.value) == message

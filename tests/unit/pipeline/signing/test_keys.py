@@ -77,7 +77,7 @@ def test_a_key_in_the_repository_is_refused_by_whatever_path(
     (root / "own.pem").write_bytes(open(private, "rb").read())  # noqa: SIM115  # closed at once
     (tmp_path / "outside.pem").symlink_to(root / "own.pem")
 
-    told = [
+    message = [
         fault(str(path), str(root))
         for path in (
             root / "own.pem",
@@ -87,7 +87,7 @@ def test_a_key_in_the_repository_is_refused_by_whatever_path(
         )
     ]
 
-    assert [line.partition("pem: ")[2] for line in told] == [
+    assert [line.partition("pem: ")[2] for line in message] == [
         "is in the repository, where agents could read it"
     ] * 4
 
@@ -105,7 +105,7 @@ def pem(key: Ed25519PrivateKey | X25519PrivateKey, encryption: Any) -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("data", "told"),
+    ("data", "message"),
     [
         (
             b"\xff" * 100,
@@ -122,16 +122,16 @@ def pem(key: Ed25519PrivateKey | X25519PrivateKey, encryption: Any) -> bytes:
         (b"-" * 20_000, "is larger than 16 KiB, the most that is read"),
     ],
 )
-def test_what_is_no_private_key_is_reported(tmp_path: Path, data: bytes, told: str) -> None:
+def test_what_is_no_private_key_is_reported(tmp_path: Path, data: bytes, message: str) -> None:
     path = tmp_path / "key.pem"
     path.write_bytes(data)
     path.chmod(0o600)
 
-    assert fault(str(path), str(tmp_path / "repository")) == f"--witness {path}: {told}"
+    assert fault(str(path), str(tmp_path / "repository")) == f"--witness {path}: {message}"
 
 
 @pytest.mark.parametrize(
-    ("data", "told"),
+    ("data", "message"),
     [
         (
             pem(Ed25519PrivateKey.generate(), form.NoEncryption()),
@@ -140,14 +140,14 @@ def test_what_is_no_private_key_is_reported(tmp_path: Path, data: bytes, told: s
         (b"\xff\xfe", "is not a public Ed25519 key in PEM"),
     ],
 )
-def test_what_is_no_public_key_is_reported(tmp_path: Path, data: bytes, told: str) -> None:
+def test_what_is_no_public_key_is_reported(tmp_path: Path, data: bytes, message: str) -> None:
     path = tmp_path / "key.pem"
     path.write_bytes(data)
 
     with pytest.raises(Fault) as raised:
         public_pem(str(path))
 
-    assert str(raised.value) == f"--witness-key {path}: {told}"
+    assert str(raised.value) == f"--witness-key {path}: {message}"
 
 
 PATH = ".pipeline/ISSUE-7/plan.json"

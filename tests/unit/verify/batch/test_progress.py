@@ -55,13 +55,13 @@ def test_a_submission_counts_by_its_worst_outcome() -> None:
 
 
 def test_that_no_one_passed_is_not_reported_where_nothing_was_graded() -> None:
-    told = []
+    message = []
     for results in ([], [Graded(1, (None,))], [Graded(1, (None,)), Graded(2, (FAIL,))]):
         tally = Tally()
         tally.add(results)
-        told.append(str(tally))
+        message.append(str(tally))
 
-    assert told == ["0 passed", "1 unchanged", "0 passed, 1 failed, 1 unchanged"]
+    assert message == ["0 passed", "1 unchanged", "0 passed, 1 failed, 1 unchanged"]
 
 
 def test_a_line_is_said_now_and_then_and_one_at_the_end(

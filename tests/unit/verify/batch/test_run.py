@@ -62,9 +62,9 @@ def test_whoever_sits_at_a_terminal_is_answered_at_once() -> None:
         os.dup2(before, 2)
         os.close(before)
         os.close(stderr)
-    told = os.read(terminal, 1_000)
+    message = os.read(terminal, 1_000)
     os.close(terminal)
 
-    assert told == (
+    assert message == (
         b"\r\nverify: stopping: what is being graded is kept; Ctrl-C again ends at once\r\n"
     )

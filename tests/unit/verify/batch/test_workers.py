@@ -249,8 +249,8 @@ def test_workers_end_with_a_grader_that_is_killed() -> None:
 
 def _runs(process: int) -> bool:
     try:
-        with open(f"/proc/{process}/stat", encoding="ascii") as told:
-            return told.read().rpartition(") ")[2][0] != "Z"  # ended, and not waited for
+        with open(f"/proc/{process}/stat", encoding="ascii") as message:
+            return message.read().rpartition(") ")[2][0] != "Z"  # ended, and not waited for
     except FileNotFoundError:
         return False
 

@@ -68,7 +68,7 @@ def scene(toy_exercise: Callable[..., Exercise], git_result: dict[str, Any]) -> 
     return Scene(toy_exercise, git_result)
 
 
-def told(finding: Finding) -> tuple[str, str, str, str]:
+def output(finding: Finding) -> tuple[str, str, str, str]:
     return finding.path, finding.message, finding.expected, finding.found
 
 
@@ -85,7 +85,7 @@ def test_a_commit_of_the_history_passes_also_abbreviated(digits: int, scene: Sce
 def test_a_commit_that_git_does_not_have_is_reported(scene: Scene) -> None:
     finding = scene.finding(evidence.names_a_commit(GIT), commit_sha="f" * 40)
 
-    assert told(finding) == (
+    assert output(finding) == (
         "$.commit_sha",
         "git has no commit of this name",
         "a commit of the history",
@@ -112,7 +112,7 @@ def test_where_the_history_is_not_whole_that_is_reported_as_well(scene: Scene) -
 def test_what_is_no_commit_is_reported(scene: Scene) -> None:
     finding = scene.finding(evidence.names_a_commit(GIT), commit_sha=scene.tree)
 
-    assert told(finding)[1] == "git knows this as a tree, not as a commit"
+    assert output(finding)[1] == "git knows this as a tree, not as a commit"
 
 
 def test_an_abbreviation_of_two_commits_is_reported(scene: Scene) -> None:
@@ -126,7 +126,7 @@ def test_an_abbreviation_of_two_commits_is_reported(scene: Scene) -> None:
         number += 1
     finding = scene.finding(evidence.names_a_commit(GIT), commit_sha=made[:4])
 
-    assert told(finding)[1:3] == (
+    assert output(finding)[1:3] == (
         "git has several commits whose names begin so",
         "more of the digits",
     )
@@ -140,7 +140,7 @@ def test_an_abbreviation_of_two_commits_is_reported(scene: Scene) -> None:
 def test_a_commit_on_another_branch_is_reported(scene: Scene) -> None:
     scene.bundle.refs |= {REF: scene.begun, "refs/heads/feature/other": scene.work}
 
-    assert told(scene.finding(evidence.lies_on_its_branch(GIT))) == (
+    assert output(scene.finding(evidence.lies_on_its_branch(GIT))) == (
         "$.branch",
         "the commit is not on the branch",
         f"a branch with {scene.work[:10]}",
@@ -151,7 +151,7 @@ def test_a_commit_on_another_branch_is_reported(scene: Scene) -> None:
 def test_a_branch_that_git_does_not_have_is_reported(scene: Scene) -> None:
     scene.bundle.refs = {MAIN: scene.main, "refs/heads/feature/other": scene.work}
 
-    assert told(scene.finding(evidence.lies_on_its_branch(GIT))) == (
+    assert output(scene.finding(evidence.lies_on_its_branch(GIT))) == (
         "$.branch",
         "git has no such branch, and the commit was not merged",
         f'"{BRANCH}", or {scene.work[:10]} on "main"',
@@ -162,7 +162,7 @@ def test_a_branch_that_git_does_not_have_is_reported(scene: Scene) -> None:
 def test_a_commit_that_was_there_before_the_branch_is_reported(scene: Scene) -> None:
     finding = scene.finding(evidence.lies_on_its_branch(GIT), commit_sha=scene.begun)
 
-    assert told(finding) == (
+    assert output(finding) == (
         "$.commit_sha",
         'the commit was on "main" before the branch began',
         f"a commit after {scene.begun[:10]}",
@@ -199,7 +199,7 @@ def test_the_whole_message_or_its_first_paragraphs_pass(message: str, scene: Sce
 def test_another_message_is_reported_beside_gits(message: str, scene: Scene) -> None:
     finding = scene.finding(evidence.says_its_message(GIT), commit_message=message)
 
-    assert told(finding)[:2] == ("$.commit_message", "git has another message")
+    assert output(finding)[:2] == ("$.commit_message", "git has another message")
     assert finding.expected.startswith(f'git: "{SAID}')
     assert finding.expected != finding.found
 
@@ -225,7 +225,7 @@ def test_a_commit_that_is_older_than_what_it_builds_on_is_reported(scene: Scene)
     scene.bundle.refs[REF] = scene.work
     finding = scene.finding(evidence.has_times_in_order(GIT), commit_sha=scene.work)
 
-    assert told(finding) == (
+    assert output(finding) == (
         "$.commit_sha",
         f"commit {scene.work[:10]} is dated before {scene.begun[:10]}, which it follows",
         "2026-01-01 12:00:00 UTC or later",
@@ -238,7 +238,7 @@ def test_a_commit_that_was_written_after_it_was_made_is_reported(scene: Scene) -
     scene.bundle.refs[REF] = scene.work
     finding = scene.finding(evidence.has_times_in_order(GIT), commit_sha=scene.work)
 
-    assert told(finding)[1:] == (
+    assert output(finding)[1:] == (
         f"commit {scene.work[:10]} was written after it was made",
         "at most 2026-01-01 14:00:00 UTC",
         f"{NOON + 200_000_002 * HOUR} seconds after 1970",

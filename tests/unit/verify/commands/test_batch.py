@@ -30,12 +30,12 @@ def rows(query: str) -> list[Any]:
 
 @pytest.mark.usefixtures("cohort")
 def test_a_cohort_is_graded_kept_and_exported(verify: Verify) -> None:
-    code, told, errors = verify(*GRADE, "--json", "g.json", "--csv-wide", "g.csv")
+    code, message, errors = verify(*GRADE, "--json", "g.json", "--csv-wide", "g.csv")
     with open("g.json", encoding="utf-8") as file:
         standings = json.load(file)["standings"]
 
     assert (code, errors) == (1, "")
-    assert told.splitlines()[2:] == [
+    assert message.splitlines()[2:] == [
         "foundation/01         2       1       1           0      0  4.50/9",
         "",
         "2 submissions graded",
@@ -59,8 +59,8 @@ def test_what_is_matched_is_to_be_graded_and_fits_the_terminal(
     monkeypatch.setattr(
         "verify.commands.match.sys", SimpleNamespace(stdout=Mock(isatty=lambda: True))
     )
-    code, told, _ = verify("match", "cohort", "--roster", "r.csv")
-    *table, _, counts = told.splitlines()
+    code, message, _ = verify("match", "cohort", "--roster", "r.csv")
+    *table, _, counts = message.splitlines()
 
     assert (code, counts) == (1, "3 entries: 2 to grade, 1 unmatched")
     assert max(map(len, table)) <= 60
@@ -86,7 +86,7 @@ def test_a_run_notes_what_it_was_asked(verify: Verify) -> None:
 
 @pytest.mark.usefixtures("cohort")
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         (("batch", "nowhere", "--exercise", "expert/04"), "nowhere does not exist (expected a "),
         (("batch", "cohort/eve", "--exercise", "expert/04"), "cohort/eve: no submission (expected"),
@@ -100,12 +100,12 @@ def test_a_run_notes_what_it_was_asked(verify: Verify) -> None:
     ],
 )
 def test_what_cannot_be_done_is_refused_before_a_gradebook_is_made(
-    verify: Verify, words: tuple[str, ...], told: str
+    verify: Verify, words: tuple[str, ...], message: str
 ) -> None:
     code, out, err = verify(*words)
 
     assert (code, out, err.count("\n")) == (2, "", 1)
-    assert told in err
+    assert message in err
     assert not os.path.exists("gradebook.db")
 
 
@@ -133,11 +133,11 @@ def test_a_submission_in_place_of_the_folder_around_it_is_noticed(verify: Verify
 def test_the_roster_tells_who_is_missing_and_who_is_unknown(verify: Verify) -> None:
     with open("students.csv", "w", encoding="utf-8") as file:
         file.write("id,name\nada,Ada L\nzoe,Zoe Z\n")
-    code, told, err = verify(*GRADE, "--roster", "students.csv")
+    code, message, err = verify(*GRADE, "--roster", "students.csv")
 
     assert code == 1
-    assert told.splitlines()[2].split()[1:7] == ["2", "1", "0", "0", "0", "1"]
-    assert told.splitlines()[-2] == "2 entries: 1 graded, 1 unmatched"
+    assert message.splitlines()[2].split()[1:7] == ["2", "1", "0", "0", "0", "1"]
+    assert message.splitlines()[-2] == "2 entries: 1 graded, 1 unmatched"
     assert err == "verify: eve: unmatched: is not on the roster\n"
 
 

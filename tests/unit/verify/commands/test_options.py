@@ -67,7 +67,7 @@ def test_everything_can_be_said(
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         (("batch", "--exercise", "expert/04"), "the following arguments are required: COLLECTION"),
         (("batch", "c"), "the following arguments are required: --exercise"),
@@ -101,10 +101,10 @@ def test_everything_can_be_said(
     ],
 )
 def test_what_makes_no_sense_is_refused(
-    parsed: Parsed, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], told: str
+    parsed: Parsed, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], message: str
 ) -> None:
     with pytest.raises(SystemExit) as ended:
         parsed(*words)
     line = capsys.readouterr().err
 
-    assert (ended.value.code, told in line, line.count("\n")) == (2, True, 1)
+    assert (ended.value.code, message in line, line.count("\n")) == (2, True, 1)

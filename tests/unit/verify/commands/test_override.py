@@ -50,7 +50,7 @@ def test_a_score_is_set_replaced_withdrawn_and_listed(graded: Verify) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         (["--score", "1", "--reason", "x"], "whose score? Name the learner"),
         (["ada"], "set or withdraw the score? Add --score S with --reason TEXT, or --withdraw"),
@@ -74,10 +74,10 @@ def test_a_score_is_set_replaced_withdrawn_and_listed(graded: Verify) -> None:
     ],
 )
 def test_what_says_too_little_or_names_no_one_is_refused(
-    graded: Verify, words: list[str], told: str
+    graded: Verify, words: list[str], message: str
 ) -> None:
     code, out, err = graded("override", *words)
 
     assert (code, out, err.count("\n")) == (2, "", 1)
-    assert told in err
+    assert message in err
     assert graded("override") == (0, "No score is set by hand.\n", "")

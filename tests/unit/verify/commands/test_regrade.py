@@ -43,10 +43,13 @@ def test_other_files_change_a_score_and_are_written_where_that_is_asked_for(
     shutil.copytree(graded / "cohort" / "ada", graded / "cohort" / "eve", dirs_exist_ok=True)
     preview = verify(*REGRADE, "--format", "json")
     written = verify(*REGRADE, "--apply")
-    told = json.loads(preview[1])
+    message = json.loads(preview[1])
 
-    assert (preview[0], told["run"], told["changed"], told["up"]) == (1, None, 1, 1)
-    assert (told["changes"][0]["before"]["score"], told["changes"][0]["after"]["score"]) == (0, 9)
+    assert (preview[0], message["run"], message["changed"], message["up"]) == (1, None, 1, 1)
+    assert (message["changes"][0]["before"]["score"], message["changes"][0]["after"]["score"]) == (
+        0,
+        9,
+    )
     assert (written[0], "Written as run 2" in written[1]) == (0, True)
     assert rows("SELECT kind, sources FROM run WHERE id = 2") == [("regrade", "[]")]
     assert verify(*REGRADE)[:2] == (0, "0 of 2 change\nNothing was written.\n")
@@ -54,7 +57,7 @@ def test_other_files_change_a_score_and_are_written_where_that_is_asked_for(
 
 @pytest.mark.usefixtures("graded")
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         (["--exercise", "expert/04"], "no exercise expert/04 in this gradebook"),
         (["--exercise", "expert/99"], "no exercise '99' in expert"),
@@ -63,11 +66,11 @@ def test_other_files_change_a_score_and_are_written_where_that_is_asked_for(
     ],
 )
 def test_what_the_cohort_was_not_asked_is_refused(
-    verify: Verify, words: list[str], told: str
+    verify: Verify, words: list[str], message: str
 ) -> None:
     code, out, err = verify(*REGRADE, *words)
 
-    assert (code, out, err.count("\n"), told in err) == (2, "", 1, True)
+    assert (code, out, err.count("\n"), message in err) == (2, "", 1, True)
 
 
 @pytest.mark.usefixtures("graded")

@@ -106,7 +106,7 @@ def test_the_instructors_export_is_filled_in(
 
 
 @pytest.mark.parametrize(
-    ("export", "titles", "told"),
+    ("export", "titles", "message"),
     [
         ("a,b\r\n", {}, "is not an export of Canvas's gradebook"),
         ("", {}, "is empty"),
@@ -127,12 +127,12 @@ def test_the_instructors_export_is_filled_in(
     ],
 )
 def test_an_export_that_does_not_do_is_refused(
-    tmp_path: Path, export: str, titles: dict[str, str], told: str
+    tmp_path: Path, export: str, titles: dict[str, str], message: str
 ) -> None:
     path = tmp_path / "export.csv"
     path.write_text(export, encoding="utf-8", newline="")
 
-    with pytest.raises(UnusableExport, match=told):
+    with pytest.raises(UnusableExport, match=message):
         Sheet(str(path)).columns_of(["expert/04"], titles)
 
 

@@ -58,7 +58,7 @@ def test_every_format_has_an_option_and_an_export() -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         (("--csv", ""), r"it is empty \(expected a path\)"),
         (("--assignment", "expert/04"), "does not name a column"),
@@ -66,8 +66,8 @@ def test_every_format_has_an_option_and_an_export() -> None:
         (("--assignment", "expert/04=  "), "does not name a column"),
     ],
 )
-def test_a_value_that_cannot_be_meant_is_refused(words: tuple[str, ...], told: str) -> None:
-    with pytest.raises(argparse.ArgumentError, match=told):
+def test_a_value_that_cannot_be_meant_is_refused(words: tuple[str, ...], message: str) -> None:
+    with pytest.raises(argparse.ArgumentError, match=message):
         parsed(*words)
 
 
@@ -87,7 +87,7 @@ OVER = "would overwrite an input: choose another place"
 
 @pytest.mark.usefixtures("place")
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         ("--csv a --csv b", "--csv is given more than once: remove one"),
         ("--csv folder", "--csv folder is a folder: name a file"),
@@ -122,9 +122,9 @@ OVER = "would overwrite an input: choose another place"
         ("--csv x\x1b[2J::error::x/", "--csv x\\u{1b}[2J::error::x/ is a folder"),
     ],
 )
-def test_what_cannot_be_carried_out_is_refused_in_one_line(words: str, told: str) -> None:
+def test_what_cannot_be_carried_out_is_refused_in_one_line(words: str, message: str) -> None:
     inputs = ["roster.csv", "submissions", "given/files.csv"]
-    if "not a report" in told:
+    if "not a report" in message:
         with open("given/thesis.tex", "w", encoding="utf-8") as file:
             file.write("mine")
         inputs = []
@@ -134,7 +134,7 @@ def test_what_cannot_be_carried_out_is_refused_in_one_line(words: str, told: str
             parsed(*words.split(" ")), exercises=["expert/04", "expert/01"], inputs=inputs
         )
 
-    assert told in str(refused.value)
+    assert message in str(refused.value)
     assert str(refused.value).isprintable()
 
 
@@ -158,10 +158,10 @@ def test_what_was_written_is_reported(cohort: Cohort, place: Path) -> None:
 
 def test_one_file_for_several_learners_is_refused(place: Path) -> None:
     options = parsed("--gradescope", "results.json", "--csv", "a.csv")
-    told = r"--gradescope results\.json is a file for one learner: name a folder, without"
+    message = r"--gradescope results\.json is a file for one learner: name a folder, without"
     check_fit(options, lambda: True)
 
-    with pytest.raises(UnusableExport, match=told):
+    with pytest.raises(UnusableExport, match=message):
         write_exports(cohort_of(standing_of("a"), standing_of("b")), options)
 
     assert not (place / "a.csv").exists()
@@ -193,16 +193,16 @@ class Noted(Progress):
 
     def __init__(self) -> None:
         super().__init__(0, quiet=True)
-        self.told: list[str | int] = []
+        self.steps: list[str | int] = []
 
     def begin(self, what: str) -> None:
         super().begin(what)
         if what:
-            self.told.append(what)
+            self.steps.append(what)
 
     def update(self, done: int, counts: object = "") -> None:
         super().update(done, counts)
-        self.told.append(done)
+        self.steps.append(done)
 
 
 def test_an_export_shows_now_and_then_how_far_it_is(place: Path) -> None:
@@ -210,4 +210,4 @@ def test_an_export_shows_now_and_then_how_far_it_is(place: Path) -> None:
     cohort = cohort_of(*(standing_of(f"k{number:03}") for number in range(250)))
     write_exports(cohort, (("csv", str(place / "g.csv")),), progress=noted)
 
-    assert noted.told == ["writing --csv", 100, 200]
+    assert noted.steps == ["writing --csv", 100, 200]

@@ -85,9 +85,9 @@ def test_the_published_schemas_describe_what_is_written_and_nothing_else(
 
 def test_without_a_roster_it_is_not_said_who_is_listed(tmp_path: Path, settings: Settings) -> None:
     zed = standing_of("zed", rostered=False)._replace(marks=())
-    told = [lines(cohort_of(zed, has_roster=has), tmp_path, settings) for has in (False, True)]
+    message = [lines(cohort_of(zed, has_roster=has), tmp_path, settings) for has in (False, True)]
 
-    assert [(line["listed"], line["attempt"], line["total"]) for (line,) in told] == [
+    assert [(line["listed"], line["attempt"], line["total"]) for (line,) in message] == [
         (None, "", 0),
         (False, "", 0),
     ]

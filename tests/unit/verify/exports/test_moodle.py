@@ -151,7 +151,7 @@ def test_a_learner_is_found_by_number_key_or_name(tmp_path: Path, settings: Sett
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("Identifier,Grade\r\n", r'it does not have "last modified \(grade\)"'),
         ("ID,Bewertung\r\n", "set your language to English"),
@@ -159,11 +159,11 @@ def test_a_learner_is_found_by_number_key_or_name(tmp_path: Path, settings: Sett
         (worksheet(row_of(1, "ada", largest="nan")), "the maximum grade in row 2 is not a number"),
     ],
 )
-def test_a_worksheet_that_does_not_do_is_refused(tmp_path: Path, text: str, told: str) -> None:
+def test_a_worksheet_that_does_not_do_is_refused(tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "worksheet.csv"
     path.write_text(text, encoding="utf-8", newline="")
 
-    with pytest.raises(UnusableExport, match=told):
+    with pytest.raises(UnusableExport, match=message):
         read_worksheet(str(path))
 
 

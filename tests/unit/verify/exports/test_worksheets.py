@@ -170,7 +170,7 @@ def test_a_table_is_read_with_its_mark_its_separator_and_long_comments(tmp_path:
 
 
 @pytest.mark.parametrize(
-    ("data", "told"),
+    ("data", "message"),
     [
         (b"", "is empty"),
         (b"caf\xe9,b\n", "is not UTF-8: export it from the LMS again"),
@@ -180,7 +180,7 @@ def test_a_table_is_read_with_its_mark_its_separator_and_long_comments(tmp_path:
     ],
 )
 def test_what_is_no_table_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, data: bytes | str | None, told: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, data: bytes | str | None, message: str
 ) -> None:
     monkeypatch.setattr(worksheets, "LARGEST", 100)
     path = tmp_path / "t.csv"
@@ -191,5 +191,5 @@ def test_what_is_no_table_is_refused(
     else:
         path.mkdir()
 
-    with pytest.raises(UnusableExport, match=told):
+    with pytest.raises(UnusableExport, match=message):
         read_table(str(path), "--x")

@@ -255,7 +255,7 @@ def test_a_sound_gradebook_has_no_damage_and_neither_has_one_that_is_not_there(
 
 
 @pytest.mark.parametrize(
-    ("statement", "told"),
+    ("statement", "message"),
     [
         (
             "UPDATE result SET provenance = 'L9', outcomes = 'z'",
@@ -292,14 +292,18 @@ def test_a_sound_gradebook_has_no_damage_and_neither_has_one_that_is_not_there(
     ],
 )
 def test_a_command_on_it_is_refused_in_one_line(
-    gradebook: str, statement: str, told: str, tmp_path: object, capsys: pytest.CaptureFixture[str]
+    gradebook: str,
+    statement: str,
+    message: str,
+    tmp_path: object,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     change(gradebook, statement)
     code = main(["export", "--gradebook", gradebook, "--json", f"{tmp_path}/grades.json"])
     out, err = capsys.readouterr()
 
     assert (code, out, err.count("\n")) == (2, "", 1)
-    assert err.startswith(f"verify: {gradebook} {told}")
+    assert err.startswith(f"verify: {gradebook} {message}")
 
 
 KEPT = "what was graded so far is kept"

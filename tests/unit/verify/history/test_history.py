@@ -43,13 +43,13 @@ def test_all_branches_are_found_however_git_keeps_them(
         git(clone, "pack-refs", "--all")
     if kept == "both":
         git(clone, "branch", "--quiet", "-f", "feature/a/b", "HEAD")
-    told = git(clone, "for-each-ref", "--format=%(refname) %(objectname)", "refs/heads")
-    told += "\n" + git(clone, "for-each-ref", "--format=%(refname) %(objectname)", "refs/remotes")
+    output = git(clone, "for-each-ref", "--format=%(refname) %(objectname)", "refs/heads")
+    output += "\n" + git(clone, "for-each-ref", "--format=%(refname) %(objectname)", "refs/remotes")
     history = history_in(clone)
 
     found = [f"{ref} {name}" for ref, name in history.branches.refs.items()]
 
-    assert sorted(found) == sorted(line for line in told.split("\n") if "/HEAD " not in line)
+    assert sorted(found) == sorted(line for line in output.split("\n") if "/HEAD " not in line)
     assert (history.branches.head, history.branches.main) == ("refs/heads/main", "main")
 
 
@@ -168,7 +168,7 @@ def test_the_digest_is_another_one_once_an_object_is_gone(
 
 
 @pytest.mark.parametrize(
-    ("bound", "most", "told"),
+    ("bound", "most", "output"),
     [
         ("MAX_STEPS", 3, "its commits take more than 3 steps"),
         ("MAX_COMMITS", 1, "it has more than 1 commits"),
@@ -177,7 +177,7 @@ def test_the_digest_is_another_one_once_an_object_is_gone(
 def test_more_than_is_looked_through_is_beyond(
     bound: str,
     most: int,
-    told: str,
+    output: str,
     history: History,
     work: UserRepository,
     monkeypatch: pytest.MonkeyPatch,
@@ -185,7 +185,7 @@ def test_more_than_is_looked_through_is_beyond(
     monkeypatch.setattr(f"verify.history.history.{bound}", most)
     history.commit(work.git("rev-parse", "main"))
 
-    with pytest.raises(BeyondLimits, match=f"^could not be read within the limits: {told}$"):
+    with pytest.raises(BeyondLimits, match=f"^could not be read within the limits: {output}$"):
         history.commit(work.git("rev-parse", BRANCH))
 
 

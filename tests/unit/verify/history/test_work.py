@@ -26,7 +26,9 @@ REF, MAIN = f"refs/heads/{BRANCH}", "refs/heads/main"
 
 
 @pytest.fixture
-def told(work: UserRepository, history_in: Opened) -> Callable[[str], tuple[Work | None, History]]:
+def message(
+    work: UserRepository, history_in: Opened
+) -> Callable[[str], tuple[Work | None, History]]:
     """Return what tells of the work that a commit belongs to, after the test has done its part."""
 
     def of(commit: str) -> tuple[Work | None, History]:
@@ -38,7 +40,7 @@ def told(work: UserRepository, history_in: Opened) -> Callable[[str], tuple[Work
 
 @pytest.mark.parametrize("then", ["open", "merged"])
 def test_a_line_that_only_a_merge_brought_in_is_shared_as_well(
-    then: str, work: UserRepository, told: Told
+    then: str, work: UserRepository, message: Told
 ) -> None:
     tip, base = work.git("rev-parse", BRANCH), work.git("merge-base", "main", BRANCH)
     tree = work.git("rev-parse", "main^{tree}")
@@ -49,25 +51,25 @@ def test_a_line_that_only_a_merge_brought_in_is_shared_as_well(
         merge = head = work.git("commit-tree", "-m", "Merge", "-p", head, "-p", tip, tree)
     work.git("update-ref", MAIN, head)
 
-    assert told(tip)[0] == Work(tip, "main", (base,), merge)
+    assert message(tip)[0] == Work(tip, "main", (base,), merge)
 
 
 def test_a_branch_that_shares_nothing_is_work_from_its_first_commit(
-    work: UserRepository, told: Told
+    work: UserRepository, message: Told
 ) -> None:
     tip, tree = work.git("rev-parse", BRANCH), work.git("rev-parse", "main^{tree}")
     work.git("update-ref", MAIN, work.git("commit-tree", "-m", "chore: begin anew", tree))
 
-    assert told(tip)[0] == Work(tip, "main", ("",))
+    assert message(tip)[0] == Work(tip, "main", ("",))
 
 
 def test_of_too_many_commits_at_which_work_may_begin_none_is_looked_at(
-    work: UserRepository, told: Told
+    work: UserRepository, message: Told
 ) -> None:
     work.git("switch", "--quiet", BRANCH)
     tips = [work.commit(f"chore: {n}") for n in range(MAX_BASES)]
     work.git("update-ref", MAIN, tips[-1])
-    found = told(tips[-1])[0]
+    found = message(tips[-1])[0]
     assert found is not None
 
     assert (found.bases, found.doubt) == (
@@ -96,8 +98,8 @@ def both(work: UserRepository) -> tuple[str, str]:
 
 
 def listed(work: UserRepository, *commits: str) -> list[str]:
-    told = work.git("diff", "--name-only", "--no-renames", "-z", *commits)
-    return sorted(told.rstrip("\0").split("\0"))
+    message = work.git("diff", "--name-only", "--no-renames", "-z", *commits)
+    return sorted(message.rstrip("\0").split("\0"))
 
 
 def test_every_kind_of_change_is_found(

@@ -48,9 +48,9 @@ def met(tmp_path: Path, *names: str, rostered: bool = True, **how: Any) -> tuple
     matcher = Matcher(platforms_of(collection, roster, ""), roster, decisions)
     ledger.read(collection, matcher)
     enlisted = list(ledger.submissions(how.pop("digests", _names), **how))
-    told = [f"{row.name}: {row.disposition}" for row in ledger.rows()]
+    message = [f"{row.name}: {row.disposition}" for row in ledger.rows()]
     ledger.close()
-    return [(one.learner, one.attempt, one.inner, one.conflict) for one in enlisted], told
+    return [(one.learner, one.attempt, one.inner, one.conflict) for one in enlisted], message
 
 
 def _names(submissions: Sequence[Enlisted]) -> list[str]:
@@ -104,18 +104,18 @@ def _names(submissions: Sequence[Enlisted]) -> list[str]:
 def test_what_becomes_of_each_entry(
     tmp_path: Path, names: list[str], enlisted: list[Any], dispositions: list[str]
 ) -> None:
-    found, told = met(tmp_path, *names)
+    found, message = met(tmp_path, *names)
 
     own = [name.partition(" [")[0].rstrip("/") for name in names]
     assert found == enlisted
-    assert told == [f"{name}: {what}" for name, what in zip(own, dispositions, strict=True)]
+    assert message == [f"{name}: {what}" for name, what in zip(own, dispositions, strict=True)]
 
 
 def test_the_same_content_twice_counts_once(tmp_path: Path) -> None:
-    found, told = met(tmp_path, "jane/", "jane.zip", digests=lambda ones: ["same"] * len(ones))
+    found, message = met(tmp_path, "jane/", "jane.zip", digests=lambda ones: ["same"] * len(ones))
 
     assert [inner for _, _, inner, _ in found] == ["jane"]
-    assert told == ["jane: graded", "jane.zip: duplicate"]
+    assert message == ["jane: graded", "jane.zip: duplicate"]
 
 
 def test_what_several_learners_have_twice_is_compared_at_once(tmp_path: Path) -> None:
@@ -132,7 +132,7 @@ def test_what_several_learners_have_twice_is_compared_at_once(tmp_path: Path) ->
 
 
 def test_a_decision_settles_who_an_entry_belongs_to(tmp_path: Path) -> None:
-    found, told = met(
+    found, message = met(
         tmp_path,
         "jane/",
         "Jane Doe/",
@@ -142,15 +142,15 @@ def test_a_decision_settles_who_an_entry_belongs_to(tmp_path: Path) -> None:
     )
 
     assert found == [("jane", "", "Jane Doe", ""), ("max", "", "x", "")]
-    assert told == ["jane: ignored", "Jane Doe: graded", "x: graded", "y: unmatched"]
+    assert message == ["jane: ignored", "Jane Doe: graded", "x: graded", "y: unmatched"]
 
 
 def test_only_the_entries_that_the_decisions_name_may_be_unresolved(tmp_path: Path) -> None:
-    _, told = met(
+    _, message = met(
         tmp_path, "jane/", "x/", "y/", decisions={("", "x"): ("jane",), ("", "y"): ("jane",)}
     )
 
-    assert told == ["jane: ignored", "x: unresolved", "y: unresolved"]
+    assert message == ["jane: ignored", "x: unresolved", "y: unresolved"]
 
 
 def test_without_a_roster_a_learner_is_called_what_the_name_says(tmp_path: Path) -> None:
@@ -162,10 +162,10 @@ def test_without_a_roster_a_learner_is_called_what_the_name_says(tmp_path: Path)
 def test_all_attempts_are_graded_if_asked_for(tmp_path: Path) -> None:
     names = [_BLACKBOARD.format(day, "a.zip") for day in (1, 2)]
 
-    found, told = met(tmp_path, *names, attempts_all=True)
+    found, message = met(tmp_path, *names, attempts_all=True)
 
     assert [inner for _, _, inner, _ in found] == names
-    assert told == [f"{name}: graded" for name in names]
+    assert message == [f"{name}: graded" for name in names]
 
 
 def test_a_submission_that_could_not_be_opened_is_unresolved_afterwards(tmp_path: Path) -> None:

@@ -92,14 +92,14 @@ def _matched(tmp_path: Path, roster: str, entry: str) -> Match:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("file,who\n", 'has the columns "file", "who", expected entry,learner'),
         ("entry,learner\na,nobody\n", 'line 2: "nobody" is not on the roster'),
     ],
 )
 def test_a_wrong_table_of_decisions_is_refused_with_its_line(
-    tmp_path: Path, text: str, told: str
+    tmp_path: Path, text: str, message: str
 ) -> None:
     path = tmp_path / "decisions.csv"
     path.write_text(text, encoding="utf-8")
@@ -107,4 +107,4 @@ def test_a_wrong_table_of_decisions_is_refused_with_its_line(
     with pytest.raises(UnusableDecisions) as refused:
         read_decisions(str(path), roster_in(tmp_path, PLAIN))
 
-    assert told in str(refused.value)
+    assert message in str(refused.value)

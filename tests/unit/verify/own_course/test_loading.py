@@ -94,10 +94,10 @@ def test_a_file_of_the_course_imports_another_and_nothing_is_left_in_the_folder(
 def test_a_broken_exercise_is_reported_with_its_file_and_line(
     course: Build, changed: tuple[str, str], message: str
 ) -> None:
-    told = fault(course(changed=changed))
+    output = fault(course(changed=changed))
 
-    assert told.startswith(message)
-    assert "\n" not in told
+    assert output.startswith(message)
+    assert "\n" not in output
 
 
 @pytest.mark.parametrize(

@@ -274,9 +274,9 @@ def test_copies_are_a_reason_to_look_with_the_learners_behind_them() -> None:
 def test_it_tells_of_scores_set_by_hand_and_of_strangers() -> None:
     cohort = toys(mark("fpp", override=BY_HAND))
     stranger = [*cohort.made, Standing(Learner("zz"), (mark("ppp"),))]
-    told = "1 learner has a score that was set by hand. 1 learner is not on the roster."
+    output = "1 learner has a score that was set by hand. 1 learner is not on the roster."
 
-    assert told in said(cohort._replace(made=stranger))
+    assert output in said(cohort._replace(made=stranger))
 
 
 def test_without_a_roster_no_one_is_missing_or_unknown() -> None:

@@ -161,11 +161,11 @@ def test_a_file_or_a_link_is_refused(tmp_path: Path) -> None:
 def test_a_disk_that_refuses_is_reported_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine")
 
-    with pytest.raises(UnwritableReport) as told:
+    with pytest.raises(UnwritableReport) as message:
         write(tmp_path / "file" / "report", "one")
 
-    assert str(told.value).endswith("; make room, or name another folder")
-    assert "\n" not in str(told.value)
+    assert str(message.value).endswith("; make room, or name another folder")
+    assert "\n" not in str(message.value)
 
 
 def test_the_report_has_the_permissions_of_any_new_folder(tmp_path: Path) -> None:

@@ -71,9 +71,9 @@ def project(tmp_path: Path) -> Path:
     return root
 
 
-def hooked(project: Path, told: Any, cwd: Path | None = None) -> None:
+def hooked(project: Path, message: Any, cwd: Path | None = None) -> None:
     """Have the client run the hook; whatever it meets, it ends well and says nothing odd."""
-    data = told if isinstance(told, bytes) else json.dumps(told).encode()
+    data = message if isinstance(message, bytes) else json.dumps(message).encode()
     done = subprocess.run(
         [sys.executable, "-I", str(project / ".cursor" / "hooks" / "record-dispatch.py")],
         input=data,
@@ -101,11 +101,11 @@ def test_what_cursor_tells_is_noted_where_the_task_says(project: Path) -> None:
     hooked(project, CURSOR_START)
     hooked(project, CURSOR_STOP)
 
-    told = {"version": 1, "client": "cursor", "agent": "x-worker"}
+    message = {"version": 1, "client": "cursor", "agent": "x-worker"}
     assert noted(project) == {
         "sandbox/.pipeline/ISSUE-201": [
-            told | {"event": "start", "id": "abc-123", "model": "composer-2.5"},
-            told | {"event": "stop", "status": "completed", "files": ["sandbox/src/app.js"]},
+            message | {"event": "start", "id": "abc-123", "model": "composer-2.5"},
+            message | {"event": "stop", "status": "completed", "files": ["sandbox/src/app.js"]},
         ]
     }
 
@@ -122,8 +122,8 @@ def test_what_claude_tells_is_noted_for_the_issue_that_the_transcript_names_last
     transcript.write_text("".join(json.dumps(line) + "\n" for line in lines))
     (project / "sandbox" / ".pipeline" / "ISSUE-201").mkdir(parents=True)
 
-    for told in (CLAUDE_START, CLAUDE_STOP):
-        hooked(project, told | {"transcript_path": str(transcript)})
+    for message in (CLAUDE_START, CLAUDE_STOP):
+        hooked(project, message | {"transcript_path": str(transcript)})
 
     line = {"version": 1, "client": "claude", "agent": "x-subplanner", "id": "a1b2"}
     assert noted(project) == {
