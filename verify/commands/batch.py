@@ -42,7 +42,6 @@ from verify.commands.match import (
 )
 from verify.commands.options import add_provenance, folder_within, issue_id
 from verify.exports.exporting import add_exports, check_exports, check_fit, write_exports
-from verify.exports.scores import is_sole
 from verify.gradebook.reading import GradebookCohort, learners, unresolved_places
 from verify.gradebook.recording import Book
 from verify.gradebook.records import Learner
@@ -204,9 +203,9 @@ def _graded(plan: Plan) -> int:
             with transaction(connection):  # a run that could not list its collections never was
                 book = _begun(plan, connection)
                 _enlist(plan, book, interrupts)
-                check_fit(plan.exports, lambda: is_sole(GradebookCohort(connection)))
+                check_fit(plan.exports, GradebookCohort(connection))
         except Interrupted:
-            note(f"interrupted: nothing is graded yet; {_go_on()}")
+            note(f"interrupted: nothing is graded yet; {_command_again()}")
             return interrupts.exit_code
         tally = Tally()
         total = book.expected(latest=request.attempts == "latest")
@@ -214,7 +213,7 @@ def _graded(plan: Plan) -> int:
             return BROKEN
         if interrupts.stopping():
             done = f"{tally.submissions:,} of {total:,} are done and kept"
-            note(f"interrupted: {done}; {_go_on()}")
+            note(f"interrupted: {done}; {_command_again()}")
             return interrupts.exit_code
         book.finish(now())
         plan.ledger.unresolve(unresolved_places(connection, book.run))
@@ -291,13 +290,13 @@ def _carried_out(
                 progress.update(tally.submissions, tally)
         except StopRun as error:
             progress.finish(tally)
-            note(f"{visible(str(error), 500)}; what was graded is kept; {_go_on()}")
+            note(f"{visible(str(error), 500)}; what was graded is kept; {_command_again()}")
             return False
         progress.finish(tally)
     return True
 
 
-def _go_on() -> str:
+def _command_again() -> str:
     words = shlex.join([*called("verify"), *sys.argv[1:]])
     return f"to continue: {visible(words, 2_000)}"
 

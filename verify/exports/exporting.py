@@ -190,14 +190,14 @@ def _check_place(option: str, target: str, *, folder: bool) -> None:
         raise UnusableExport(f"{option} cannot be written: {visible(place, 300)} is not writable")
 
 
-def check_fit(options: Options, is_sole: Callable[[], bool]) -> None:
+def check_fit(options: Options, cohort: Cohort) -> None:
     """Refuse what does not fit the cohort, before anything is written.
 
     Raises:
-        UnusableExport: one learner's file is asked for, and there are several.
+        UnusableExport: a file for one learner, and the cohort has another number of learners.
     """
     for each, target, _ in _tasks(options, tell):
-        if _is_single(each, target) and not is_sole():
+        if _is_single(each, target) and not is_sole(cohort):
             option = f"--{each.name} {visible(target, 300)} is a file for one learner"
             raise UnusableExport(f"{option}: name a folder, without {each.single} at the end")
 
@@ -223,7 +223,7 @@ def write_exports(
         progress.clear()
         note(line)
 
-    check_fit(options, lambda: is_sole(cohort))
+    check_fit(options, cohort)
     tasks = _tasks(options, noted)
     for each, target, settings in tasks:
         try:

@@ -159,7 +159,7 @@ def test_what_was_written_is_reported(cohort: Cohort, place: Path) -> None:
 def test_one_file_for_several_learners_is_refused(place: Path) -> None:
     options = parsed("--gradescope", "results.json", "--csv", "a.csv")
     message = r"--gradescope results\.json is a file for one learner: name a folder, without"
-    check_fit(options, lambda: True)
+    check_fit(options, cohort_of(standing_of("a")))
 
     with pytest.raises(UnusableExport, match=message):
         write_exports(cohort_of(standing_of("a"), standing_of("b")), options)
