@@ -11,14 +11,14 @@ from pipeline.protocol.layout import in_target
 from pipeline.protocol.problems import Problem
 from pipeline.schema import is_document_path, is_test_path
 from pipeline.terminal.display import listed, named, visible
-from verify.model import PASSED, Verdict
+from verify.checks.validity import passes_without_problems
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from pipeline.protocol.problems import Path
     from pipeline.schema import Plan
-    from verify.artifacts import ArtifactRef, CheckFunction, Context
+    from verify.artifacts import ArtifactRef, Context
 
 _NUMBER = re.compile(r"AC([0-9]+)_")
 _SHOWN = 6  # domains of a plan that a finding shows: a hostile one has any number
@@ -26,36 +26,26 @@ _PROJECT = "sandbox"  # the course's one project in a folder of the repository
 _ROOTS = frozenset({"src", "lib", "app", "test", "tests", "__tests__"})
 
 
-def maps_every_criterion(source: ArtifactRef) -> CheckFunction:
+@passes_without_problems
+def maps_every_criterion(context: Context, source: ArtifactRef) -> Iterator[Problem]:
     """Pass where each acceptance criterion of the course's issue has a label with its number."""
-
-    def check(context: Context) -> Verdict:
-        artifact = context.artifact(source)
-        if context.issue is None:
-            raise LookupError(f"no issue text for {context.exercise.issue}")
-        plan: Plan = artifact.value
-        if context.issue.criteria.keys() <= plan.get("acceptance_mapping", {}).keys():
-            return PASSED
-        mapped = {_number(label) for label in plan.get("acceptance_mapping", ())}
-        found = f"labels {listed(plan.get('acceptance_mapping', {}))}"
-        missing = [label for label in context.issue.criteria if _number(label) not in mapped]
-        files = [step["file"] for step in plan["steps"]]
-        file = named(next(filter(is_test_path, files), files[0]))
-        return artifact.failed_at(
-            [
-                Problem(
-                    "criteria",
-                    ("acceptance_mapping",),
-                    "an acceptance criterion of the issue is not mapped",
-                    label,
-                    found,
-                    action=f'Add "{label}": {file}, or another file of the plan.',
-                )
-                for label in missing
-            ]
-        )
-
-    return check
+    if context.issue is None:
+        raise LookupError(f"no issue text for {context.exercise.issue}")
+    plan: Plan = context.artifact(source).value
+    labels = plan.get("acceptance_mapping", {})
+    if context.issue.criteria.keys() <= labels.keys():
+        return
+    mapped = set(map(_number, labels))
+    files = [step["file"] for step in plan["steps"]]
+    file = named(next(filter(is_test_path, files), files[0]))
+    message, found = (
+        "an acceptance criterion of the issue is not mapped",
+        f"labels {listed(labels)}",
+    )
+    for label in context.issue.criteria:
+        if _number(label) not in mapped:
+            action = f'Add "{label}": {file}, or another file of the plan.'
+            yield Problem("criteria", ("acceptance_mapping",), message, label, found, action=action)
 
 
 def _number(label: str) -> str:
@@ -63,55 +53,35 @@ def _number(label: str) -> str:
     return match[1] if match else label
 
 
-def plans_a_test(source: ArtifactRef) -> CheckFunction:
+@passes_without_problems
+def plans_a_test(context: Context, source: ArtifactRef) -> Iterator[Problem]:
     """Pass where at least one step is a test step; a document among the tests is none."""
-
-    def check(context: Context) -> Verdict:
-        artifact = context.artifact(source)
-        plan: Plan = artifact.value
-        if any(map(is_test_path, _code_of(plan))):
-            return PASSED
-        problem = Problem(
-            "tests",
-            ("steps",),
-            "no step is a test",
-            "at least one test file",
-            listed([step["file"] for step in plan["steps"]]),
-            action='Add a last step for a test, such as "test/app.test.js".',
-        )
-        return artifact.failed_at([problem])
-
-    return check
+    plan: Plan = context.artifact(source).value
+    if not any(map(is_test_path, _code_of(plan))):
+        found = listed([step["file"] for step in plan["steps"]])
+        action = 'Add a last step for a test, such as "test/app.test.js".'
+        message, expected = "no step is a test", "at least one test file"
+        yield Problem("tests", ("steps",), message, expected, found, action=action)
 
 
-def spans_domains(source: ArtifactRef, *, at_least: int) -> CheckFunction:
+@passes_without_problems
+def spans_domains(context: Context, source: ArtifactRef, *, at_least: int) -> Iterator[Problem]:
     """Pass where enough domains have both an implementation step and a test step.
 
     The domains are those that the issue declares. Where it declares none, a domain is a folder
     directly below a source or test root, such as `src/auth/`, `test/auth/`. Documents are neither
     implementation nor test.
     """
-
-    def check(context: Context) -> Verdict:
-        artifact = context.artifact(source)
-        files = _code_of(artifact.value)
-        declared = context.issue.domains if context.issue else {}
-        needed = min(at_least, len(declared)) if declared else at_least
-        domains = _declared(files, declared) if declared else _by_folder(files)
-        lacks = {name: _lacking(own) for name, own in domains.items()}
-        if list(lacks.values()).count("") >= needed:
-            return PASSED
-        problem = Problem(
-            "domains",
-            ("steps",),
-            "the steps do not span enough domains",
-            f"implementation and test steps in {_needed(needed, declared)}",
-            _lacks_shown(lacks),
-            action=_first_lack(lacks, declared),
-        )
-        return artifact.failed_at([problem])
-
-    return check
+    files = _code_of(context.artifact(source).value)
+    declared = context.issue.domains if context.issue else {}
+    needed = min(at_least, len(declared)) if declared else at_least
+    domains = _declared(files, declared) if declared else _by_folder(files)
+    lacks = {name: _lacking(own) for name, own in domains.items()}
+    if list(lacks.values()).count("") < needed:
+        message = "the steps do not span enough domains"
+        expected = f"implementation and test steps in {_needed(needed, declared)}"
+        found, action = _lacks_shown(lacks), _first_lack(lacks, declared)
+        yield Problem("domains", ("steps",), message, expected, found, action=action)
 
 
 def _code_of(plan: Plan) -> list[str]:
@@ -178,7 +148,8 @@ def domain_of(path: str) -> str:
     return ""
 
 
-def begin_at_target(source: ArtifactRef) -> CheckFunction:
+@passes_without_problems
+def begin_at_target(context: Context, source: ArtifactRef) -> Iterator[Problem]:
     """Pass where no path of a plan shows that it begins at another root.
 
     In a target project that is a folder, such a path begins with the folder's name, unless there is
@@ -186,26 +157,13 @@ def begin_at_target(source: ArtifactRef) -> CheckFunction:
     and does lead to a file in the sandbox; where the submission has no sources, nothing shows the
     mistake.
     """
-
-    def check(context: Context) -> Verdict:
-        artifact = context.artifact(source)
-        places = _places(artifact.value)
-        target = context.exercise.target or "."
-        find = _with_sandbox if target == "." else _without_target
-        problems = [
-            Problem(
-                "roots",
-                places[file],
-                "this path does not begin at the target project",
-                named(right),
-                named(file),
-                action=_move_action(file, right),
-            )
-            for file, right in find(context, places, target).items()
-        ]
-        return artifact.failed_at(problems)
-
-    return check
+    places = _places(context.artifact(source).value)
+    target = context.exercise.target or "."
+    find = _with_sandbox if target == "." else _without_target
+    message = "this path does not begin at the target project"
+    for file, right in find(context, places, target).items():
+        action = _move_action(file, right)
+        yield Problem("roots", places[file], message, named(right), named(file), action=action)
 
 
 def _places(plan: Plan) -> dict[str, Path]:

@@ -12,11 +12,12 @@ from pipeline.protocol.problems import Problem
 from pipeline.schema import COMPLETED
 from pipeline.terminal.display import listed, named, quoted, visible
 from verify.artifacts import actual_path
-from verify.checks.validity import has_no_problem
-from verify.model import PASSED, Verdict
+from verify.checks.validity import has_no_problem, passes_without_problems
 
 if TYPE_CHECKING:
-    from pipeline.schema import GitResult, Plan, WorkerResult
+    from collections.abc import Iterator
+
+    from pipeline.schema import WorkerResult
     from verify.artifacts import ArtifactRef, CheckFunction, Context
     from verify.submission import Submission
 
@@ -27,26 +28,16 @@ _NUMBERS = re.compile(r"[0-9]+")
 _MOST_READ = 64  # files that are read to see whether they are empty: each may have a MiB
 
 
-def is_completed(source: ArtifactRef) -> CheckFunction:
+@passes_without_problems
+def is_completed(context: Context, source: ArtifactRef) -> Iterator[Problem]:
     """Pass where the status is `completed` and nothing blocks (specification, section 3)."""
-
-    def check(context: Context) -> Verdict:
-        artifact = context.artifact(source)
-        result: WorkerResult = artifact.value
-        problems = [p for p in artifact.problems if p.rule == "blockers"]
-        if result["status"] != COMPLETED:
-            problem = Problem(
-                "status",
-                ("status",),
-                "the work is not completed",
-                quoted(COMPLETED),
-                named(result["status"]),
-                action=_status_action(result["status"]),
-            )
-            problems.append(problem)
-        return artifact.failed_at(problems)
-
-    return check
+    artifact = context.artifact(source)
+    yield from (problem for problem in artifact.problems if problem.rule == "blockers")
+    status: str = artifact.value["status"]
+    if status != COMPLETED:
+        message, action = "the work is not completed", _status_action(status)
+        expected, found = quoted(COMPLETED), named(status)
+        yield Problem("status", ("status",), message, expected, found, action=action)
 
 
 def _status_action(status: str) -> str:
@@ -60,47 +51,30 @@ def has_array_of_blockers(source: ArtifactRef) -> CheckFunction:
     return has_no_problem(source, lambda problem: problem.path[:1] in ((), ("blockers",)))
 
 
-def agrees_with_plan(source: ArtifactRef, plan_source: ArtifactRef) -> CheckFunction:
+@passes_without_problems
+def agrees_with_plan(
+    context: Context, source: ArtifactRef, plan_source: ArtifactRef
+) -> Iterator[Problem]:
     """Pass where `files_changed` are exactly the plan's `affected_files`, in any order."""
-
-    def check(context: Context) -> Verdict:
-        artifact = context.artifact(source)
-        result: WorkerResult = artifact.value
-        plan: Plan = context.artifact(plan_source).value
-        if set(plan["affected_files"]) == set(result["files_changed"]):
-            return PASSED
-        planned, changed = Known(plan["affected_files"]), Known(result["files_changed"])
-        found = listed(result["files_changed"]) or "none"
-        left = Known([file for file in plan["affected_files"] if file not in changed])
-        meant = {file: left.near(file) for file in result["files_changed"] if file not in planned}
-        problems = [
-            Problem(
-                "agreement",
-                ("files_changed", index),
-                "this file is not in the plan",
-                named(meant[file]) if meant[file] else planned.instead_of(file),
-                named(file),
-                action=_unplanned_action(file, meant[file]),
-            )
-            for index, file in enumerate(result["files_changed"])
-            if file in meant
-        ]
-        reported = set(meant.values())  # one mistake is one problem
-        problems += [
-            Problem(
-                "agreement",
-                ("files_changed",),
-                "a planned file is not in files_changed",
-                named(file),
-                found,
-                action=f"Change {named(file)} as planned, and add it to files_changed.",
-            )
-            for file in plan["affected_files"]
-            if file not in changed and file not in reported
-        ]
-        return artifact.failed_at(problems)
-
-    return check
+    files: list[str] = context.artifact(source).value["files_changed"]
+    affected: list[str] = context.artifact(plan_source).value["affected_files"]
+    if set(affected) == set(files):
+        return
+    planned, changed = Known(affected), Known(files)
+    left = Known([file for file in affected if file not in changed])
+    meant = {file: left.near(file) for file in files if file not in planned}
+    field, message = "files_changed", "this file is not in the plan"
+    for index, file in enumerate(files):
+        if file in meant:
+            expected = named(meant[file]) if meant[file] else planned.instead_of(file)
+            action, found = _unplanned_action(file, meant[file]), named(file)
+            yield Problem("agreement", (field, index), message, expected, found, action=action)
+    message, found = "a planned file is not in files_changed", listed(files) or "none"
+    reported = set(meant.values())  # one mistake is one problem
+    for file in affected:
+        if file not in changed and file not in reported:
+            action = f"Change {named(file)} as planned, and add it to files_changed."
+            yield Problem("agreement", (field,), message, named(file), found, action=action)
 
 
 def _unplanned_action(file: str, meant: str) -> str:
@@ -111,28 +85,24 @@ def _unplanned_action(file: str, meant: str) -> str:
     return f"Undo the change of {named(file)}, or have it added to the plan."
 
 
-def has_its_files(source: ArtifactRef) -> CheckFunction:
+@passes_without_problems
+def has_its_files(context: Context, source: ArtifactRef) -> Iterator[Problem]:
     """Pass where every changed file is a regular file of the target project, and not empty."""
-
-    def check(context: Context) -> Verdict:
-        artifact = context.artifact(source)
-        result: WorkerResult = artifact.value
-        target, submission = context.exercise.target or ".", context.submission
-        folders: dict[str, dict[str, str]] = {}
-        faults: list[Problem] = []
-        for index, file in enumerate(result["files_changed"]):
-            place = in_target(target, file)
-            path = actual_path(submission, place, folders)
-            if not submission.is_file(path):
-                prefixed = file.startswith(f"{target}/") and submission.is_file(
-                    actual_path(submission, file, folders)
-                )
-                faults.append(_absence(index, place, target if prefixed else ""))
-            elif index < _MOST_READ and _is_empty(submission, path):
-                faults.append(_emptiness(index, file))
-        return artifact.failed_at(faults)
-
-    return check
+    result: WorkerResult = context.artifact(source).value
+    target, submission = context.exercise.target or ".", context.submission
+    folders: dict[str, dict[str, str]] = {}
+    for index, file in enumerate(result["files_changed"]):
+        place = in_target(target, file)
+        path = actual_path(submission, place, folders)
+        if not submission.is_file(path):
+            prefixed = file.startswith(f"{target}/") and submission.is_file(
+                actual_path(submission, file, folders)
+            )
+            yield _absence(index, place, target if prefixed else "")
+        elif index < _MOST_READ and _is_empty(submission, path):
+            message, action = "this file is empty", "Write what its step in the plan asks for."
+            spot, found = ("files_changed", index), named(file)
+            yield Problem("files", spot, message, "its content", found, action=action)
 
 
 def _is_empty(submission: Submission, path: str) -> bool:
@@ -151,67 +121,34 @@ def _absence(index: int, path: str, prefix: str) -> Problem:
     action = f"Create {file}, merge the branch that has it, or remove it from files_changed."
     if prefix:
         action = f"Remove {prefix}/ at the beginning of each path: paths begin inside {prefix}."
-    return Problem(
-        "files",
-        ("files_changed", index),
-        "this file is not in the target project",
-        f"a file at {visible(path, 300)}",
-        "none (a link does not count)",
-        action=action,
-    )
+    message, found = "this file is not in the target project", "none (a link does not count)"
+    expected = f"a file at {visible(path, 300)}"
+    return Problem("files", ("files_changed", index), message, expected, found, action=action)
 
 
-def _emptiness(index: int, file: str) -> Problem:
-    return Problem(
-        "files",
-        ("files_changed", index),
-        "this file is empty",
-        "its content",
-        named(file),
-        action="Write what its step in the plan asks for.",
-    )
-
-
-def names_the_issue(source: ArtifactRef) -> CheckFunction:
+@passes_without_problems
+def names_the_issue(context: Context, source: ArtifactRef) -> Iterator[Problem]:
     """Pass where the branch's slug holds the issue's number (specification, section 2.4)."""
-
-    def check(context: Context) -> Verdict:
-        artifact = context.artifact(source)
-        result: GitResult = artifact.value
-        number = source.issue_in(context.exercise).rpartition("-")[2]
-        if number in _NUMBERS.findall(result["branch"]):
-            return PASSED
-        slug = _NUMBERS.sub("", result["branch"].removeprefix("feature/")).strip("-_")
-        slug = slug.removeprefix("issue").strip("-_")[:_SHOWN]
-        right = "-".join(part for part in (f"feature/issue-{number}", slug) if part)
-        problem = Problem(
-            "branch",
-            ("branch",),
-            "the branch does not name its issue",
-            f"a slug with {number} in it",
-            quoted(result["branch"]),
-            action=f"Rename the branch to {quoted(right)}, and write that name.",
-        )
-        return artifact.failed_at([problem])
-
-    return check
+    branch: str = context.artifact(source).value["branch"]
+    number = source.issue_in(context.exercise).rpartition("-")[2]
+    if number in _NUMBERS.findall(branch):
+        return
+    slug = _NUMBERS.sub("", branch.removeprefix("feature/")).strip("-_")
+    slug = slug.removeprefix("issue").strip("-_")[:_SHOWN]
+    right = "-".join(part for part in (f"feature/issue-{number}", slug) if part)
+    message, expected = "the branch does not name its issue", f"a slug with {number} in it"
+    action = f"Rename the branch to {quoted(right)}, and write that name."
+    yield Problem("branch", ("branch",), message, expected, quoted(branch), action=action)
 
 
-def has_pull_request(source: ArtifactRef) -> CheckFunction:
+@passes_without_problems
+def has_pull_request(context: Context, source: ArtifactRef) -> Iterator[Problem]:
     """Pass where the address of the pull request is given, and is one."""
-
-    def check(context: Context) -> Verdict:
-        artifact = context.artifact(source)
-        if "pr_url" in artifact.value:
-            return artifact.failed([p for p in artifact.problems if p.rule == "pr-url"])
-        problem = Problem(
-            "pr-url",
-            ("pr_url",),
-            "the address of the pull request is missing",
-            "an http(s) address",
-            f"only {listed(artifact.value)}",
-            action='Add "pr_url": with the address of the pull request, in double quotes.',
-        )
-        return artifact.failed_at([problem])
-
-    return check
+    artifact = context.artifact(source)
+    if "pr_url" in artifact.value:
+        yield from (problem for problem in artifact.problems if problem.rule == "pr-url")
+    else:
+        message = "the address of the pull request is missing"
+        expected, found = "an http(s) address", f"only {listed(artifact.value)}"
+        action = 'Add "pr_url": with the address of the pull request, in double quotes.'
+        yield Problem("pr-url", ("pr_url",), message, expected, found, action=action)

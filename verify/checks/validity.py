@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Concatenate, ParamSpec
 
 from pipeline.files import DENIED, MISSING, NOT_REGULAR, TOO_LARGE, Unreadable
 from pipeline.protocol.json_text import NotStrictJson, parse
@@ -17,9 +17,11 @@ from pipeline.terminal.display import around_difference, listed, quoted
 from verify.model import PASSED, Finding, Verdict, failed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from verify.artifacts import ArtifactRef, CheckFunction, Context
+
+P = ParamSpec("P")
 
 _MOST_ISSUES = 20  # folders of other issues that are searched for a missing artifact
 _ALIKE = 0.8  # of difflib's ratio: plans.json for plan.json, not git-result.json for it
@@ -42,6 +44,24 @@ class ArtifactCheck:
     def __call__(self, context: Context) -> Verdict:
         """Return the verdict on a context."""
         return self.check(context)
+
+
+def passes_without_problems(
+    find: Callable[Concatenate[Context, ArtifactRef, P], Iterable[Problem]],
+) -> Callable[Concatenate[ArtifactRef, P], CheckFunction]:
+    """Make a check of a function that finds the problems of an artifact, without their lines.
+
+    The check is made for the artifact, and for what else the function is given.
+    """
+
+    def check_of(source: ArtifactRef, /, *args: P.args, **kwargs: P.kwargs) -> CheckFunction:
+        def check(context: Context) -> Verdict:
+            problems = list(find(context, source, *args, **kwargs))
+            return context.artifact(source).failed_at(problems)
+
+        return check
+
+    return check_of
 
 
 def is_there(source: ArtifactRef) -> CheckFunction:
@@ -128,40 +148,24 @@ def all_of(source: ArtifactRef, *parts: CheckFunction) -> CheckFunction:
     return ArtifactCheck(source, check)
 
 
-def produced_by(source: ArtifactRef, *agents: str) -> CheckFunction:
+@passes_without_problems
+def produced_by(context: Context, source: ArtifactRef, *agents: str) -> Iterator[Problem]:
     """Pass where the marker names one of the agents (specification, sections 2.2 to 2.4).
 
     The marker is self-declared: a pass shows that delegation is claimed, not that it happened.
     """
-
-    def check(context: Context) -> Verdict:
-        artifact = context.artifact(source)
-        marker = artifact.value.get("produced_by")
-        if marker in agents:
-            return PASSED
-        expected = " or ".join(quoted(agent) for agent in agents)
-        if not isinstance(marker, str):
-            problem = Problem(
-                "produced-by",
-                ("produced_by",),
-                "the marker is missing",
-                expected,
-                f"only {listed(artifact.value)}",
-                action=f'Add "produced_by": {quoted(agents[0])}, if that agent wrote the file.',
-            )
-        else:
-            near = around_difference(marker, agents[-1])[0]
-            problem = Problem(
-                "produced-by",
-                ("produced_by",),
-                "the marker names another agent",
-                expected,
-                f'"{near}"',
-                action=_marker_action(marker, agents, source.name),
-            )
-        return artifact.failed_at([problem])
-
-    return check
+    artifact = context.artifact(source).value
+    marker = artifact.get("produced_by")
+    if marker in agents:
+        return
+    if not isinstance(marker, str):
+        message, found = "the marker is missing", f"only {listed(artifact)}"
+        action = f'Add "produced_by": {quoted(agents[0])}, if that agent wrote the file.'
+    else:
+        message, found = "the marker names another agent", around_difference(marker, agents[-1])[0]
+        found, action = f'"{found}"', _marker_action(marker, agents, source.name)
+    expected = " or ".join(quoted(agent) for agent in agents)
+    yield Problem("produced-by", ("produced_by",), message, expected, found, action=action)
 
 
 def _marker_action(marker: str, agents: tuple[str, ...], name: str) -> str:
