@@ -242,7 +242,10 @@ def _tests_come_last(plan: Plan) -> Sequence[Problem]:
 
 def _criteria_map_to_plan(plan: Plan) -> Sequence[Problem]:
     mapping = plan.get("acceptance_mapping", {})
-    known = Known(dict.fromkeys([*plan["affected_files"], *(s["file"] for s in plan["steps"])]))
+    files = [*plan["affected_files"], *(step["file"] for step in plan["steps"])]
+    if not set(mapping.values()).difference(files):
+        return ()
+    known = Known(dict.fromkeys(files))
     return [
         Problem(
             "mapping",

@@ -143,7 +143,11 @@ def all_of(source: ArtifactRef, *parts: CheckFunction) -> CheckFunction:
     """Pass where every part passes; the first that does not is the verdict."""
 
     def check(context: Context) -> Verdict:
-        return next((v for v in (part(context) for part in parts) if v is not PASSED), PASSED)
+        for part in parts:
+            verdict = part(context)
+            if verdict is not PASSED:
+                return verdict
+        return PASSED
 
     return ArtifactCheck(source, check)
 
