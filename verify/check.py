@@ -178,7 +178,7 @@ def execute(request: Request) -> int:
 
 def _graded(request: Request) -> Run:
     if request.hint and request.format != "table":
-        raise UsageError("--hint goes with the table: the other formats have hints of their own")
+        raise UsageError("--hint goes with the table: the other formats always have hints")
     if request.number is not None:
         return Run(request.level, (report_of(request),))
     if request.target or request.issue or request.hint:

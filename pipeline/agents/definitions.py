@@ -31,7 +31,7 @@ WHOLE, DUPLICATE = "front-matter", "front-matter-duplicate"
 _BREAK = re.compile(r"\r\n|\r|\n")
 _OPENING = re.compile(r"---[ \t]*(?=[\r\n]|\Z)")
 _CLOSING = re.compile(r"(?:\r\n|\r|\n)---[ \t]*(?:\r\n|\r|\n|\Z)")
-# Cursor takes what is no YAML: `globs: *.ts` in its own examples, and a colon in a description.
+# Cursor accepts what is not YAML: `globs: *.ts` in its own examples, and a colon in a description.
 _LENIENT = re.compile(
     r"^((?:globs|description):[ \t]+)([\w*!{\[][^'#\r\n]*)(?=[\r\n]|\Z)", re.MULTILINE
 )

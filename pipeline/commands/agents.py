@@ -130,7 +130,7 @@ def _lint(folder: str, *, json: bool) -> int:
         raise unusable(f"{name}: is not a folder")
     checked = lint_trees(folder)
     if not checked and not json:
-        raise unusable(f"{name}: holds no definition of a known client (.cursor/agents, …)")
+        raise unusable(f"{name}: has no definition of a known client (.cursor/agents, …)")
     deliver(_json(checked) if json else _text(checked, folder))
     if not checked:
         return UNUSABLE

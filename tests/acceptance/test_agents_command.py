@@ -106,7 +106,7 @@ def test_a_folder_without_definitions_is_nothing_to_lint(
     agents: Agents, tmp_path: Path, words: tuple[str, ...]
 ) -> None:
     done = agents("lint", str(tmp_path), *words)
-    said = f"{tmp_path}: holds no definition of a known client (.cursor/agents, …)\n"
+    said = f"{tmp_path}: has no definition of a known client (.cursor/agents, …)\n"
     document = '{\n  "version": 1,\n  "clean": true,\n  "files": []\n}\n'
 
     assert (done.returncode, done.stdout, done.stderr) == (

@@ -55,7 +55,7 @@ CONSOLE = os.path.join(os.path.dirname(sys.executable), "verify")
         (
             "foundation",
             ["--exercise", "01", "--hint", "--format", "json"],
-            "--hint goes with the table: the other formats have hints of their own",
+            "--hint goes with the table: the other formats always have hints",
         ),
         (
             "expert",

@@ -93,7 +93,7 @@ def digests_of(reads: str, submission: Submission) -> bytes:
     """
     try:
         pairs = reads_of(reads)
-    except NotOurs:  # somebody changed the gradebook: nothing is known
+    except NotOurs:  # another program changed the gradebook: nothing is known
         return b"?"
     recorder = AccessRecorder(submission)
     for operation, path in pairs:

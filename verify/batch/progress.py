@@ -169,7 +169,7 @@ def table(counts: Counts, points: Sequence[int], *, rostered: bool, attempts: bo
         for row in (headers, *rows):
             row.pop(at)
     rule = ["-" * max(map(len, column)) for column in zip(headers, *rows, strict=True)]
-    grid = tabulate(  # headers of its own would be padded: the table has 80 columns at most
+    grid = tabulate(  # tabulate pads its own headers: the table has 80 columns at most
         [headers, rule, *rows],
         tablefmt="plain",
         disable_numparse=True,

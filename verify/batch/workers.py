@@ -124,7 +124,7 @@ def run(
 
 
 def run_one(call: Callable[[T, bool], R], task: T, limits: Limits) -> R | Failed:
-    """Return what `call` returns for one task, carried out in a process of its own.
+    """Return what `call` returns for one task, carried out in a separate process.
 
     Raises:
         StopRun: the call raised it, or no process can be started.
@@ -256,7 +256,7 @@ class LocalPool:
 
 
 class Child:
-    """A chunk in a process of its own; raises `Unfit` if none can be started."""
+    """A chunk in a separate process; raises `Unfit` if none can be started."""
 
     def __init__(
         self, call: Callable[[T, bool], R], chunk: Chunk, limits: Limits, start: str = START

@@ -62,7 +62,7 @@ _OF_ANOTHER_REPOSITORY = re.compile(
     "GIT_(DIR|WORK_TREE|INDEX_FILE|OBJECT_DIRECTORY|COMMON_DIR|NAMESPACE|SHALLOW_FILE|"
     "ALTERNATE_OBJECT_DIRECTORIES)"
 )
-_OFFLINE = {  # whatever the repository's own settings say
+_OFFLINE = {  # overrides the repository's own settings
     "GIT_ALLOW_PROTOCOL": "none",
     "GIT_NO_LAZY_FETCH": "1",
     "GIT_OPTIONAL_LOCKS": "0",
@@ -221,7 +221,7 @@ def _why_left_out(path: str) -> str:
 
 
 def _add_history(root: str, files: dict[str, bytes]) -> str:
-    """Add the history, unless there is none to pack, and return a note on it."""
+    """Add the history, if there is one, and return a note on it."""
     try:
         data = _bundle(root) if os.path.lexists(os.path.join(root, GIT)) else _own_bundle(root)
     except UsageError as error:

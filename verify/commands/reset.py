@@ -125,7 +125,7 @@ def _exists(root: str, path: str) -> bool:
         except (FileNotFoundError, NotADirectoryError):
             return False
         except OSError as error:
-            raise NotMoved(f"{walked} cannot be looked at: {reason_of(error)}") from None
+            raise NotMoved(f"{walked} cannot be read: {reason_of(error)}") from None
         if stat.S_ISLNK(mode):
             raise NotMoved(f"{walked} is a link, which is not followed: nothing was moved")
     return True

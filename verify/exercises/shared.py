@@ -356,7 +356,7 @@ def markers(code: str, first: int) -> tuple[Check, ...]:
 def compared_with_git(code: str, first: int, *, advisory: bool = False) -> tuple[Check, ...]:
     """Return the five checks of a trace's claims about git; `<code>.4` to `<code>.7` come first.
 
-    Where they are advice, they are not asked of a submission that has no history.
+    Where they are advice, they are not run on a submission without a history.
     """
     checks = (*_commit_checks(code, first), *_file_checks(code, first + 3, f"{code}.{first + 1}"))
     if not advisory:
@@ -396,7 +396,7 @@ def _commit_checks(code: str, first: int) -> tuple[Check, ...]:
             run=evidence.says_its_message(GIT_JSON),
             hint="Copy the message that git log -1 --format=%B prints for the hash.",
             look_at="The message that git has, and commit_message, line by line.",
-            why="Change logs are made from what git has, whatever the artifact says.",
+            why="Change logs are made from git, not from the artifact.",
             example='"commit_message": "feat: add a health endpoint"',
             requires=(commit,),
             compares_git=True,

@@ -163,7 +163,7 @@ def _hits(readings: Sequence[Reading], roster: Roster) -> Iterator[Match]:
     yield from exact
     for one in readings:
         if exact and one.platform == "classroom":
-            continue  # the name is a key: what is behind its hyphen is no login
+            continue  # the name is a key: the part after its hyphen is not a login
         for number in (one.number, *one.rivals) if one.number else ():
             if key := roster.by_number(one.platform, number, one.person):
                 yield Match(key, "number", one)

@@ -187,7 +187,7 @@ def read_roster(path: str) -> Roster:
     if roster.repeated:
         line, column, text, before = roster.repeated
         what = f"{named(column)} is {named(text)}, as on line {before}"
-        raise table.wrong(line, f"{what}: each learner needs one of their own")
+        raise table.wrong(line, f"{what}: each learner needs a different one")
     return roster
 
 

@@ -122,7 +122,7 @@ def _exercise(root: str, level: str, name: str, numbered: tuple[int, str]) -> Ex
         found = getattr(_imported(root, level, name.removesuffix(".py")), "EXERCISE", None)
     except CourseFault:
         raise
-    except (Exception, SystemExit) as error:  # noqa: BLE001  # whatever a file of the course raises is one line
+    except (Exception, SystemExit) as error:  # noqa: BLE001  # any fault in a file of the course is one line
         raise _fault_of_code(error, root, path) from None
     if not isinstance(found, Exercise):
         raise fault_at(path, "no exercise is declared (expected EXERCISE = Exercise(…))")

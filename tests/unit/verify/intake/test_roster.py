@@ -266,13 +266,13 @@ UNUSABLE = {
     ),
     "id,name\n,Jane\n": ', line 2: has nothing in "id", which identifies learners',
     "id,name\na,Jane\n\nb,Jim\na,Joe\n": (
-        ', line 5: "id" is "a", as on line 2: each learner needs one of their own'
+        ', line 5: "id" is "a", as on line 2: each learner needs a different one'
     ),
     "id,login\na,x\nb,x\n": (
-        ', line 3: "login" is "x", as on line 2: each learner needs one of their own'
+        ', line 3: "login" is "x", as on line 2: each learner needs a different one'
     ),
     "id,login\n,a\na,x\n": (
-        ', line 3: "id" is "a", as on line 2: each learner needs one of their own'
+        ', line 3: "id" is "a", as on line 2: each learner needs a different one'
     ),
     'id,note\na,"x\ny\nz"\n,late\n': ', line 5: has nothing in "id", which identifies learners',
 }
