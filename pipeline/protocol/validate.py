@@ -105,7 +105,7 @@ def validate(data: bytes, kind: Kind, profile: Profile = CORE) -> Validation:
     problems = _field_problems(value, kind, profile)
     ill_typed = {_any_index(p.path) for p in problems if p.rule in ("fields", "count", "path")}
     for rule in kind.rules:
-        if not ill_typed or not any(_touches(path, reads) for path in ill_typed for reads in rule.reads):
+        if not any(_touches(path, reads) for path in ill_typed for reads in rule.reads):
             problems += rule.check(value)
     if not problems:
         return Validation(value)

@@ -175,6 +175,8 @@ def _finding_rows(mark: Mark) -> Iterator[tuple[Any, ...]]:
     if mark.outcome is Outcome.UNRESOLVED:
         yield 0, 0, *Finding(mark.reason, action=mark.action), ""
     for position, result in enumerate(mark.results):
+        if result.verdict.outcome is Outcome.PASS:
+            continue
         if result.waits_for:
             yield position, 0, *Finding(""), result.waits_for
         for ordinal, finding in enumerate(result.findings):
