@@ -24,7 +24,7 @@ LEVELS = tuple(_EXERCISES)
 
 
 class UnknownExercise(LookupError):
-    """A selection that fits no exercise, or a course that cannot be loaded; the message says why."""
+    """A selection that fits no exercise, or an unusable course; the message says why."""
 
 
 def levels(course: str = "") -> tuple[str, ...]:
