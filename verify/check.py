@@ -220,12 +220,12 @@ def report_of(request: Request) -> Report:
     exercise = request.exercise()
     catalog.issue_of(exercise, request.course)  # a damaged course is refused here, as a wrong key
     _witness_key(request)
-    answer = None
     here = not (request.course or any(check.needs_history for check in exercise.checks))
     if here and (request.project is None or os.path.isdir(request.root)):
-        answer = _answer(request, archives=False)
-    if answer is None:
-        answer = _answer_of_child(request)
+        report = _report(request, archives=False)
+        if report is not None:
+            return report
+    answer = _answer_of_child(request)
     if answer.refused:
         raise NoSubmission(answer.refused)
     if answer.results and len(answer.results) < len(exercise.checks):
@@ -251,13 +251,17 @@ def _answer_of_child(request: Request) -> Answer:
 
 def answer_of(request: Request, again: bool = False) -> Answer:  # noqa: FBT001, FBT002  # as workers call
     """Return what comes of a request, in this process; `again` leaves its history unread."""
-    answer = _answer(request, history=not again)
-    assert answer is not None  # noqa: S101  # all archives are opened here
-    return answer
+    try:
+        report = _report(request, history=not again)
+    except NoSubmission as error:
+        return Answer(refused=str(error))
+    assert report is not None  # noqa: S101  # all archives are opened here
+    results = tuple((each.check.code, each.verdict, each.waits_for) for each in report.results)
+    return Answer(results, report.provenance, report.unresolved)
 
 
-def _answer(request: Request, *, history: bool = True, archives: bool = True) -> Answer | None:
-    """Return what comes of a request, None where an archive was left closed."""
+def _report(request: Request, *, history: bool = True, archives: bool = True) -> Report | None:
+    """Return the report on one exercise, None where an archive was left closed."""
     exercise = request.exercise()
     try:
         with (
@@ -266,14 +270,9 @@ def _answer(request: Request, *, history: bool = True, archives: bool = True) ->
             else open_submission(request.root, exercise.paths, history=history, archives=archives)
         ) as submission:
             report = graded(request, exercise, submission)
-            if submission.left_closed:
-                return None
-    except NoSubmission as error:
-        return Answer(refused=str(error))
+            return None if submission.left_closed else report
     except Unresolved as error:
-        return Answer(unresolved=error)
-    results = tuple((each.check.code, each.verdict, each.waits_for) for each in report.results)
-    return Answer(results, report.provenance)
+        return Report(exercise, request.root, (), request.strict, unresolved=error)
 
 
 def graded(request: Request, exercise: Exercise, submission: Submission) -> Report:

@@ -312,7 +312,7 @@ def _reported(plan: Plan, run: int, tally: Tally) -> int:
         points = [info.points for info in plan.infos]
         text = [
             table(counts, points, rostered=cohort.has_roster, attempts=every),
-            _closing(plan, tally, counts, written, counts_line(plan.ledger)),
+            _closing(plan, tally, counts, written),
         ]
         if plan.request.entries:
             write_entries(plan.ledger, plan.request.entries)
@@ -330,12 +330,12 @@ def _reported(plan: Plan, run: int, tally: Tally) -> int:
     return PASSED if passed and not plan.ledger.counts().get(UNMATCHED) else FAILED
 
 
-def _closing(plan: Plan, tally: Tally, counts: Counts, written: Sequence[str], entries: str) -> str:
+def _closing(plan: Plan, tally: Tally, counts: Counts, written: Sequence[str]) -> str:
     graded = tally.submissions - tally.unchanged
     lines = [f"{graded:,} submission{'s' * (graded != 1)} graded"]
     if tally.unchanged:
         lines[0] += f", {tally.unchanged:,} unchanged since an earlier run"
-    lines.append(entries)
+    lines.append(counts_line(plan.ledger))
     if counts.late:
         lines.append(f"{counts.late:,} late: no points are taken; exports and the report show who")
     lines.append(f"gradebook: {visible(plan.request.gradebook, 300)}")

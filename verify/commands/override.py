@@ -85,7 +85,8 @@ def override(gradebook: str, **given: Any) -> int:
         return PASSED
     with writing(gradebook, existing=True) as connection:
         learner = _known(connection, "learner", _LEARNERS, options.learner)
-        exercise = _known(connection, "exercise", _EXERCISES, _padded(options.exercise or ""))
+        level, _, number = options.exercise.partition("/")  # expert/4 is expert/04
+        exercise = _known(connection, "exercise", _EXERCISES, f"{level}/{number:0>2}")
         change = _withdraw if options.withdraw else _set
         deliver(inert(change(connection, learner, exercise, options)) + "\n")
     return PASSED
@@ -108,12 +109,6 @@ def _refuse_incomplete(options: Namespace) -> None:
         raise UsageError("--reason goes with --score: a withdrawal says who and when")
     if not options.withdraw and not (options.reason or "").strip():
         raise UsageError("why? A score that is set by hand needs a --reason TEXT")
-
-
-def _padded(exercise: str) -> str:
-    """Return an exercise's name with two digits: `expert/4` is `expert/04`."""
-    level, _, number = exercise.partition("/")
-    return f"{level}/{number:0>2}"
 
 
 def _known(connection: sqlite3.Connection, what: str, query: str, name: str) -> str:
