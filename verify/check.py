@@ -348,7 +348,7 @@ def rendered(request: Request, run: Run, *, rows: int = 0, keys: bool = False) -
         keys=keys,
         verbose=request.verbose,
         provenance=request.verbose or request.provenance or bool(request.witness_key),
-        solution=lambda exercise: _of_course(request, exercise.solution),
+        solution=lambda exercise: in_course(exercise.solution, request.course),
         prefix=_prefix(request),
         progress=progress,
     )
@@ -366,9 +366,9 @@ def shown(words: list[str]) -> str:
     return inert(visible(shlex.join(words), 2_000))
 
 
-def _of_course(request: Request, path: str) -> str:
+def in_course(path: str, course: str = "") -> str:
     """Return a path in the course as the reader can open it, empty for none."""
-    return from_here(os.path.join(request.course or ROOT, *path.split("/"))) if path else ""
+    return from_here(os.path.join(course or ROOT, *path.split("/"))) if path else ""
 
 
 def _prefix(request: Request) -> str:

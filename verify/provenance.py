@@ -255,10 +255,10 @@ def _fields(line: bytes, number: int) -> tuple[str, str, str, str]:
 
 def _beginning(begun: list[tuple[int, str, str]], agent: str, id_: str) -> int:
     """Return the line on which a dispatch began and take it away; 0 where none is left."""
-    for position in range(len(begun) - 1, -1, -1):
-        number, other, other_id = begun[position]
+    for each in reversed(begun):
+        number, other, other_id = each
         if other == agent and (not id_ or not other_id or id_ == other_id):
-            del begun[position]
+            begun.remove(each)  # its line is its own
             return number
     return 0
 
@@ -266,9 +266,7 @@ def _beginning(begun: list[tuple[int, str, str]], agent: str, id_: str) -> int:
 def unsupported(markers: Sequence[str], dispatches: Sequence[Dispatch]) -> tuple[str, ...]:
     """Return for each marker why the records do not support it, empty where they do.
 
-    Args:
-        markers: who the artifacts of one issue say to come from, in the order of the stages.
-        dispatches: who ran to an end.
+    The markers are those of one issue's artifacts, in the order of the stages.
     """
     reasons = []
     since = 0  # the line on which the stage before ended

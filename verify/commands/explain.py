@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import textwrap
 from typing import TYPE_CHECKING
 
-from pipeline.bootstrap import ROOT, from_here
 from pipeline.terminal.display import inert, visible
 from pipeline.terminal.exit_codes import PASSED
 from pipeline.terminal.streams import columns, deliver
 from verify import catalog
-from verify.check import UsageError, command
+from verify.check import UsageError, command, in_course
 from verify.commands.options import add_course
 from verify.reporters.table import INDENT, filled
 
@@ -32,11 +30,8 @@ def add_options(parser: Arguments) -> None:
 def explain(*, code: str, course: str) -> int:
     """Print what a check asks and how to fix it; return the exit code."""
     exercise, check = _find(code.upper(), course)
-    lesson, page = (
-        from_here(os.path.join(course or ROOT, *path.split("/")))
-        for path in (exercise.page, exercise.explained(check))
-    )
-    text = explanation(exercise, check, lesson, page, columns(sys.stdout))
+    places = in_course(exercise.page, course), in_course(exercise.explained(check), course)
+    text = explanation(exercise, check, *places, columns(sys.stdout))
     deliver("\n".join(map(inert, text.split("\n"))))
     return PASSED
 

@@ -7,13 +7,13 @@ import sys
 import textwrap
 from typing import TYPE_CHECKING
 
-from pipeline.bootstrap import ROOT, called_as, from_here
+from pipeline.bootstrap import called_as
 from pipeline.protocol.layout import is_issue_id
 from pipeline.terminal.crash import broken
 from pipeline.terminal.exit_codes import PASSED
 from pipeline.terminal.streams import columns, deliver
 from verify import catalog
-from verify.check import Request, UsageError, command, report_of, shown
+from verify.check import Request, UsageError, command, in_course, report_of, shown
 from verify.commands.options import add_project
 
 if TYPE_CHECKING:
@@ -53,8 +53,8 @@ def _lines(report: Report, project: str | None) -> Iterator[str]:
     heading = f"{exercise.name} - {exercise.title} - {state}"
     yield textwrap.fill(heading, max(columns(sys.stdout), 40), break_on_hyphens=False)
     for issue in _issues(exercise):
-        yield f"  task      {_from_here('sandbox', 'issues', f'{issue}.md')}"
-    yield f"  tutorial  {_from_here(*exercise.page.split('/'))}"
+        yield f"  task      {in_course(f'sandbox/issues/{issue}.md')}"
+    yield f"  tutorial  {in_course(exercise.page)}"
     yield f"  grade     {grading_command(exercise, project)}"
 
 
@@ -74,7 +74,3 @@ def grading_command(exercise: Exercise, project: str | None) -> str:
 def _request(exercise: Exercise, project: str | None) -> Request:
     number = f"{exercise.number:02}"
     return Request(level=exercise.level, number=number, project=project, console=True)
-
-
-def _from_here(*names: str) -> str:
-    return from_here(os.path.join(ROOT, *names))
