@@ -1,24 +1,217 @@
-"""An exercise begins again: what was there is moved aside, and only one's own reset is noted."""
+"""An exercise begins again: its files are moved aside all or none, and never through a link."""
 
 from __future__ import annotations
 
 import os
 import shutil
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pipeline.bootstrap import ROOT
-from verify.commands.reset import reset
+from verify.commands.reset import Move, NotMoved, archive_attempt, reset
 from verify.progress import Line, known, note_run
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
+
+    Meanwhile = Callable[[Callable[[], object]], None]
+
+ISSUE = "sandbox/.pipeline/ISSUE-7"
+PATHS = (f"{ISSUE}/plan.json", f"{ISSUE}/worker-result.json")
+LABEL = "foundation-04"
+NEW = ".aside/foundation-04/20261121-190312"
+GITIGNORE = ".aside/.gitignore"
 
 
 @pytest.fixture(autouse=True)
 def _in_the_repository(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a submission with two artifacts, whose time stands still."""
+    monkeypatch.setattr("verify.commands.reset.time.strftime", lambda _: "20261121-190312")
+    root = tmp_path / "work"
+    (root / ISSUE).mkdir(parents=True)
+    for path in PATHS:
+        (root / path).write_text(path)
+    return root
+
+
+def tree(root: Path) -> dict[str, str | None]:
+    """Return what stands below a folder: the text of files, None for folders, links by arrow."""
+    found = {}
+    for path in sorted(root.rglob("*")):
+        text = f"-> {os.readlink(path)}" if path.is_symlink() else None
+        found[path.relative_to(root).as_posix()] = path.read_text() if path.is_file() else text
+    return found
+
+
+def files(root: Path) -> dict[str, str | None]:
+    return {path: text for path, text in tree(root).items() if text is not None}
+
+
+def test_files_are_moved_under_the_paths_that_they_had(root: Path) -> None:
+    (root / ISSUE / "notes.md").write_text("mine")
+    moves = archive_attempt(str(root), PATHS, LABEL)
+
+    assert moves == tuple(Move(path, f"{NEW}/{path}") for path in PATHS)
+    assert files(root) == {
+        **{f"{NEW}/{path}": path for path in PATHS},
+        ".aside/.gitignore": "*\n",
+        f"{ISSUE}/notes.md": "mine",
+    }
+
+
+def test_folders_go_when_they_are_empty_but_not_the_one_to_keep(root: Path) -> None:
+    archive_attempt(str(root), PATHS, LABEL, keep="sandbox")
+
+    assert sorted(os.listdir(root)) == [".aside", "sandbox"]
+    assert os.listdir(root / "sandbox") == []
+
+
+def test_a_second_time_in_the_same_second_gets_a_folder_of_its_own(root: Path) -> None:
+    folders = []
+    for _ in range(3):
+        (root / ISSUE).mkdir(parents=True, exist_ok=True)
+        (root / PATHS[0]).write_text("again")
+        (move,) = archive_attempt(str(root), PATHS[:1], LABEL)
+        folders.append(move.destination.removesuffix(f"/{PATHS[0]}"))
+
+    assert folders == [NEW, f"{NEW}-2", f"{NEW}-3"]
+
+
+@pytest.mark.parametrize("paths", [(), ("missing.json",), (f"{PATHS[0]}/plan.json",)])
+def test_where_nothing_is_there_nothing_is_made(root: Path, paths: tuple[str, ...]) -> None:
+    before = tree(root)
+
+    assert archive_attempt(str(root), paths, LABEL) == ()
+    assert tree(root) == before
+
+
+@pytest.mark.parametrize("link", ["sandbox", ISSUE, PATHS[1], ".aside", f".aside/{LABEL}"])
+def test_a_link_is_not_followed_and_then_nothing_is_moved(
+    root: Path, tmp_path: Path, link: str
+) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    place = root / link
+    place.parent.mkdir(exist_ok=True)
+    if place.exists():
+        place.rename(elsewhere)
+    else:
+        elsewhere.mkdir()
+    place.symlink_to(elsewhere)
+    before = tree(root), tree(elsewhere)
+    with pytest.raises(NotMoved) as error:
+        archive_attempt(str(root), PATHS, LABEL)
+
+    assert str(error.value) == f"{link} is a link, which is not followed: nothing was moved"
+    assert (tree(root), tree(elsewhere)) == before
+
+
+@pytest.fixture
+def meanwhile(root: Path, monkeypatch: pytest.MonkeyPatch) -> Meanwhile:
+    """Return a function that has something happen before the second file cannot be moved."""
+    rename = os.rename
+
+    def happens(event: Callable[[], object]) -> None:
+        def refuse(source: str, destination: str) -> None:
+            if source == str(root / PATHS[1]):
+                event()
+                raise PermissionError(13, "Permission denied")
+            rename(source, destination)
+
+        monkeypatch.setattr("os.rename", refuse)
+
+    return happens
+
+
+def test_what_was_written_anew_meanwhile_is_not_written_over(
+    root: Path, meanwhile: Meanwhile
+) -> None:
+    meanwhile(lambda: (root / PATHS[0]).write_text("new"))
+    with pytest.raises(NotMoved) as error:
+        archive_attempt(str(root), PATHS, LABEL)
+
+    assert str(error.value) == (
+        f"{PATHS[1]} cannot be moved (permission denied); still in {NEW}/{PATHS[0]}"
+    )
+    assert files(root) == {
+        ".aside/.gitignore": "*\n",
+        f"{NEW}/{PATHS[0]}": PATHS[0],
+        PATHS[0]: "new",
+        PATHS[1]: PATHS[1],
+    }
+
+
+def test_nothing_goes_back_through_a_link_that_was_put_there_meanwhile(
+    root: Path, tmp_path: Path, meanwhile: Meanwhile
+) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+
+    def swap() -> None:
+        (root / ISSUE).rename(tmp_path / "gone")
+        (root / ISSUE).symlink_to(elsewhere)
+
+    meanwhile(swap)
+    with pytest.raises(NotMoved) as error:
+        archive_attempt(str(root), PATHS, LABEL)
+
+    assert str(error.value).endswith(f"still in {NEW}/{PATHS[0]}")
+    assert os.listdir(elsewhere) == []
+
+
+@pytest.mark.parametrize("paths", [("docs/rule.md", PATHS[1]), (PATHS[1], "docs/rule.md")])
+def test_a_failure_midway_moves_everything_back_where_its_folder_went_too(
+    root: Path, meanwhile: Meanwhile, paths: tuple[str, ...]
+) -> None:
+    (root / "docs").mkdir()
+    (root / "docs" / "rule.md").write_text("rule")
+    before = files(root)
+    meanwhile((root / "docs").rmdir if paths[0] == "docs/rule.md" else lambda: None)
+    with pytest.raises(NotMoved) as error:
+        archive_attempt(str(root), paths, LABEL)
+
+    assert str(error.value) == (
+        f"{PATHS[1]} cannot be moved (permission denied): everything is where it was"
+    )
+    assert files(root) == before | {".aside/.gitignore": "*\n"}
+    assert os.listdir(root / ".aside") == [".gitignore"]
+
+
+@pytest.mark.parametrize(
+    ("call", "count"),
+    [("makedirs", 1), ("makedirs", 3), ("rename", 1), ("rename", 2), ("rmdir", 2)],
+)
+def test_an_interrupt_moves_everything_back(
+    root: Path, monkeypatch: pytest.MonkeyPatch, call: str, count: int
+) -> None:
+    before, real, calls = files(root), getattr(os, call), []
+
+    def interrupted(*arguments: Any, **options: Any) -> None:
+        real(*arguments, **options)
+        calls.append(arguments)
+        if len(calls) == count:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(f"os.{call}", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        archive_attempt(str(root), PATHS, LABEL)
+
+    assert {path: text for path, text in files(root).items() if path != GITIGNORE} == before
+
+
+def test_a_file_where_the_folder_should_be_is_not_written_over(root: Path) -> None:
+    (root / ".aside").write_text("mine")
+    with pytest.raises(NotMoved) as error:
+        archive_attempt(str(root), PATHS, LABEL)
+
+    assert str(error.value) == ".aside cannot be made: not a directory"
+    assert files(root) == {path: path for path in PATHS} | {".aside": "mine"}
 
 
 @pytest.fixture
