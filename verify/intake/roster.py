@@ -103,6 +103,8 @@ class Roster:
         self.repeated: tuple[int, str, str, int] | None = None
         try:
             self._database.execute(_UNIQUE)
+            # a partial index has SQLite plan a query anew for each kind: that is most of its time
+            self._database.execute("DROP INDEX own")
         except sqlite3.IntegrityError:
             self.repeated = self._database.execute(_REPEATED).fetchone()
         self._kinds = {kind for (kind,) in self._database.execute("SELECT DISTINCT kind FROM hint")}
