@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import time
+from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import datetime, timezone
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
@@ -31,7 +32,6 @@ _MOST_BYTES = 1 << 20
 _MOST_TITLE, _MOST_BODY = 256, 65_536  # characters that GitHub accepts
 _MOST_WAITED = 5.0  # seconds to wait for a limit; a longer one is reported
 _PAUSES = (0.5, 1.5)  # seconds between attempts
-_LOOKS = 3  # for a pull request: before it is opened, and after each time
 _MINUTE = 60.0  # docs.github.com, "Troubleshooting the REST API": the least without a header
 _DIGITS = re.compile(r"\d{1,12}")
 _CREDENTIALS = re.compile(r"(?<=://)[^/\s]*@")
@@ -63,10 +63,10 @@ class GitHub:
         access = self._access(repository)
         with _client(access, self.seconds) as client:
             api = _Api(client, access, self)
-            answer = api.get("", {}, pauses=())
+            answer = api.ask("GET", "", pauses=())
         if answer.status != HTTPStatus.OK:
             passing = answer.has_failed or seconds_to_wait(answer, self.clock()) is not None
-            raise api.refused(answer, code=FAILED if passing else UNUSABLE)
+            raise Fault(*api.refused(answer).lines, code=FAILED if passing else UNUSABLE)
         _check_writable(answer.body, access)
 
     def open(self, change: Change) -> PullRequest:
@@ -120,17 +120,16 @@ def _client(access: Access, seconds: float) -> httpx.Client:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Answer:
-    """One answer: header names in lower case; `body` is parsed JSON, None where it is not JSON.
+    """One answer; `body` is parsed JSON, None where it is not JSON.
 
-    Where no whole answer came the status is 0 and `reason` says why; `sent` tells that the request
-    may have been taken up all the same.
+    Where no whole answer came the status is 0 and `reason` says why: the request may have been
+    taken up all the same.
     """
 
     status: int = 0
     headers: Mapping[str, str] = field(default_factory=dict)
     body: Any = None
     reason: str = ""
-    sent: bool = True
 
     @property
     def has_failed(self) -> bool:
@@ -138,19 +137,20 @@ class Answer:
         return self.status == 0 or self.status >= HTTPStatus.INTERNAL_SERVER_ERROR
 
     @property
-    def errors(self) -> list[dict[str, Any]]:
-        """The entries of `errors` that are objects; GitHub's older ones are plain strings."""
-        found = self.body.get("errors") if isinstance(self.body, dict) else None
-        entries = found if isinstance(found, list) else []
-        objects = ({"message": each} if isinstance(each, str) else each for each in entries)
-        return [each for each in objects if isinstance(each, dict)]
-
-    @property
     def message(self) -> str:
         """The message of an error, and those of its parts, fit to be shown."""
-        whole = [self.body] if isinstance(self.body, dict) else []
-        messages = (each.get("message") for each in (*whole, *self.errors))
-        return "; ".join(visible(text, 300) for text in messages if text and isinstance(text, str))
+        body = self.body if isinstance(self.body, dict) else {}
+        errors = body.get("errors")
+        parts = (body, *(errors if isinstance(errors, list) else ()))
+        return "; ".join(filter(None, map(_words, parts)))
+
+
+def _words(part: object) -> str:
+    """Return what an error, or a part of one, says; older parts are plain strings."""
+    if isinstance(part, dict):
+        named = (str(part[key]) for key in ("field", "code") if key in part)
+        part = part.get("message") or " ".join(named)
+    return visible(part, 300) if isinstance(part, str) else ""
 
 
 class _Api:
@@ -164,12 +164,12 @@ class _Api:
     def opened_once(self, change: Change) -> PullRequest:
         """Find the pull request of the change or open one, at most twice; in doubt, look first."""
         doubt = ""
-        for attempt in range(_LOOKS):
+        for may_open in (True, True, False):
             url = self._found(change)
             if url:
                 return PullRequest(url=url, reused=not doubt)
-            if attempt < _LOOKS - 1:
-                url, reason = self._sent(change)
+            if may_open:
+                url, reason = self._opened(change)
                 if url:
                     return PullRequest(url=url)
                 doubt = doubt or reason
@@ -182,9 +182,10 @@ class _Api:
     def _found(self, change: Change) -> str:
         """Return the address of the pull request that is open for the change."""
         head = f"{self._access.head}:{change.branch}"
-        answer = self.get("/pulls", {"state": "open", "head": head, "base": change.base})
+        query = {"state": "open", "head": head, "base": change.base}
+        answer = self.ask("GET", "/pulls", params=query)
         if answer.status != HTTPStatus.OK:
-            raise self.refused(answer, change)
+            raise self.refused(answer)
         pulls = answer.body if isinstance(answer.body, list) else [None]
         same = [each for each in pulls if not each or is_for(each, change, self._access.head)]
         url = url_of(same[0]) if same else ""
@@ -192,7 +193,7 @@ class _Api:
             raise Fault(f"github: {_unreadable(self._access)}")
         return url
 
-    def _sent(self, change: Change) -> tuple[str, str]:
+    def _opened(self, change: Change) -> tuple[str, str]:
         """Return the new pull request's address, or why it is not known whether there is one.
 
         Neither: there is one, and it was not opened here.
@@ -203,58 +204,56 @@ class _Api:
             "base": change.base,
             "body": _cut(change.body, _MOST_BODY),
         }
-        answer = self._patient("POST", "/pulls", json=body)
-        if answer.has_failed and answer.sent:
+        answer = self.ask("POST", "/pulls", json=body)
+        if answer.has_failed:
             return "", answer.reason or f"it answered {answer.status}"
         if exists_already(answer):
             return "", ""
         if answer.status != HTTPStatus.CREATED:
-            raise self.refused(answer, change)
+            raise self.refused(answer)
         url = url_of(answer.body)
         return url, "" if url else "its answer tells no address"
 
-    def get(self, path: str, query: dict[str, str], pauses: Sequence[float] = _PAUSES) -> Answer:
-        """Ask, and again after each pause where the server failed or did not answer."""
-        answer = self._patient("GET", path, params=query)
+    def ask(
+        self, method: str, path: str, pauses: Sequence[float] = _PAUSES, **request: Any
+    ) -> Answer:
+        """Send a request, and again after a short limit, or where a question was not answered."""
+        answer = self._exchanged(method, path, **request)
         for pause in pauses:
-            if not answer.has_failed:
+            wait = seconds_to_wait(answer, self._forge.clock())
+            if wait is None and answer.has_failed and method == "GET":
+                wait = pause
+            if wait is None or wait > _MOST_WAITED:
                 break
-            self._forge.pause(pause)
-            answer = self._patient("GET", path, params=query)
+            self._forge.pause(wait)
+            answer = self._exchanged(method, path, **request)
         return answer
 
-    def refused(self, answer: Answer, change: Change | None = None, code: int = FAILED) -> Fault:
+    def refused(self, answer: Answer) -> Fault:
         """Return what an answer says in one line."""
-        return Fault(explained(answer, self._access, self._forge.clock(), change), code=code)
+        return Fault(explained(answer, self._access, self._forge.clock()))
 
-    def _patient(self, method: str, path: str, **what: Any) -> Answer:
-        """Send a request, once more after a limit that is over soon."""
-        answer = self._exchanged(method, path, **what)
-        wait = seconds_to_wait(answer, self._forge.clock())
-        if wait is None or wait > _MOST_WAITED:
-            return answer
-        self._forge.pause(wait)
-        return self._exchanged(method, path, **what)
-
-    def _exchanged(self, method: str, path: str, **what: Any) -> Answer:
+    def _exchanged(self, method: str, path: str, **request: Any) -> Answer:
         import httpx
 
-        host, seconds = visible(self._access.host), self._forge.seconds
-        path = f"{self._access.api}/repos/{self._access.place}{path}"
+        host, seconds = self._access.host, self._forge.seconds
+        url = f"{self._access.api}/repos/{self._access.place}{path}"
         try:
-            with self._client.stream(method, path, **what) as response:
+            with self._client.stream(method, url, **request) as response:
                 data = _whole(response, time.monotonic() + seconds)
         except (httpx.ConnectError, httpx.ConnectTimeout, httpx.ProxyError) as fault:
             why = visible(without_credentials(str(fault)), 200) or "it took too long"
-            return Answer(reason=f"no connection to {host}: {why}", sent=False)
+            return Answer(reason=f"no connection to {host}: {why}")
         except httpx.TimeoutException:
             return Answer(reason=f"{host} did not answer within {seconds:g} seconds")
         except httpx.HTTPError:
             return Answer(reason=f"{host} broke off in the middle of its answer")
         if data is None:
             return Answer(reason=f"{host} answers too much, or too slowly")
-        headers = {name.lower(): value for name, value in response.headers.items()}
-        return Answer(status=response.status_code, headers=headers, body=_parsed(data))
+        body = None
+        with suppress(NotStrictJson):
+            body = parse(data)
+        return Answer(status=response.status_code, headers=response.headers, body=body)
 
 
 def _whole(response: httpx.Response, end: float) -> bytes | None:
@@ -265,13 +264,6 @@ def _whole(response: httpx.Response, end: float) -> bytes | None:
         if len(data) > _MOST_BYTES or time.monotonic() > end:
             return None
     return data
-
-
-def _parsed(data: bytes) -> Any:
-    try:
-        return parse(data)
-    except NotStrictJson:
-        return None
 
 
 def _cut(text: str, most: int) -> str:
@@ -285,10 +277,8 @@ def without_credentials(text: str) -> str:
 
 def exists_already(answer: Answer) -> bool:
     """Return whether a pull request for the same head and base was there: its code is `custom`."""
-    messages = (str(each.get("message")).lower() for each in answer.errors)
-    return answer.status == HTTPStatus.UNPROCESSABLE_ENTITY and any(
-        text.startswith("a pull request already exists") for text in messages
-    )
+    is_there = "a pull request already exists" in answer.message.lower()
+    return is_there and answer.status == HTTPStatus.UNPROCESSABLE_ENTITY
 
 
 def url_of(pull: object) -> str:
@@ -323,68 +313,30 @@ def seconds_to_wait(answer: Answer, now: float) -> float | None:
     return _MINUTE if limited or answer.status == HTTPStatus.TOO_MANY_REQUESTS else None
 
 
-def explained(answer: Answer, access: Access, now: float, change: Change | None = None) -> str:
-    """Return one line: what was refused, and what to do about it."""
-    if not answer.status:
-        return f"github: {answer.reason}"
-    wait = seconds_to_wait(answer, now)
-    if wait is not None:
-        what = f"allows no more calls for now; come back {_later(now, wait)}"
-    else:
-        what = _REFUSALS[_refusal(answer, change)].format(
-            token=f"the token in {access.variable}",
-            place=access.place,
-            head=access.head,
-            base=visible(change.base) if change else "",
-            branch=visible(change.branch) if change else "",
-        )
-    line = f"github: {access.host} answered {answer.status} and {what}"
-    permissions = visible(answer.headers.get("x-accepted-github-permissions", ""))
-    line += (
-        f"; needed here: {permissions}"
-        if permissions and answer.status == HTTPStatus.FORBIDDEN
-        else ""
-    )
-    return f"{line} (it said: {answer.message})" if answer.message else line
-
-
-_REFUSALS = {
-    "401": "does not know {token}: it is wrong, has expired or was revoked",
-    "403": "refuses {token}: on {place} it needs write access to contents and pull requests (a "
+_LATER = "run the same command again in a while"
+_ACTIONS = {
+    **dict.fromkeys((301, 302, 307, 308), "{place} has moved: set the remote's new address"),
+    401: "the token in {variable} is wrong, has expired or was revoked",
+    403: "the token in {variable} needs write access to contents and pull requests of {place} (a "
     "classic token: the scope repo)",
-    "404": "shows no repository {place} to {token}: look at the name, and at what the token may "
-    "see",
-    "422": "took the request for invalid",
-    "base": "finds no branch {base} in {place} to merge into: push it",
-    "head": "finds no branch {branch} of {head}: look whether the remote that is pushed to is "
-    "{place} or a fork of it",
-    "moved": "says that {place} has moved: set the remote's address to the new one",
-    "none": "finds no commit on the branch that its base does not have",
-    "sso": "wants {token} to be authorised for the organisation's single sign-on: do so in "
-    "GitHub's settings, beside the token",
-    "": "did not do what was asked; run the same command again in a while",
+    404: "look whether {place} is the right name, and whether the token in {variable} may see it",
+    422: "look whether the base is a branch of {place}, the remote is {place} or a fork of it, and "
+    "the branch has commits of its own",
 }
 
 
-def _refusal(answer: Answer, change: Change | None) -> str:
-    """Return which of the refusals an answer is."""
-    if answer.status == HTTPStatus.UNPROCESSABLE_ENTITY:
-        fields = [each.get("field") for each in answer.errors] if change else []
-        about = next((name for name in ("base", "head") if name in fields), "")
-        return about or ("none" if "no commits between" in answer.message.lower() else "422")
-    if answer.headers.get("x-github-sso", "").startswith("required"):
-        return "sso"
-    if HTTPStatus.MULTIPLE_CHOICES <= answer.status < HTTPStatus.BAD_REQUEST:
-        return "moved"
-    return str(answer.status) if str(answer.status) in _REFUSALS else ""
-
-
-def _later(now: float, wait: float) -> str:
-    try:
-        at = datetime.fromtimestamp(now + wait, tz=timezone.utc)
-    except (OverflowError, OSError, ValueError):
-        return "another day"
-    return f"in {round(wait)} seconds, at {at:%Y-%m-%d %H:%M:%S} UTC"
+def explained(answer: Answer, access: Access, now: float) -> str:
+    """Return one line: what GitHub says, and what to do about it."""
+    if not answer.status:
+        return f"github: {answer.reason}"
+    wait = seconds_to_wait(answer, now)
+    if wait is None:
+        action = _ACTIONS.get(answer.status, _LATER)
+        action = action.format(place=access.place, variable=access.variable)
+    else:
+        action = f"it allows no more calls for now; come back in {math.ceil(wait / 60)} minutes"
+    message = f' "{answer.message}"' if answer.message else ""
+    return f"github: {access.host} answered {answer.status}{message}: {action}"
 
 
 def _unreadable(access: Access) -> str:

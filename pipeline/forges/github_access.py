@@ -20,15 +20,16 @@ _HOST = rf"(?P<host>{_LABEL}(?:\.{_LABEL})*)"
 _REPOSITORY = (
     r"(?P<owner>[A-Za-z0-9][A-Za-z0-9_-]{0,99})/(?P<name>(?!\.{1,2}$)[A-Za-z0-9._-]{1,100})"
 )
-_NAMED = re.compile(rf"(?:{_HOST}(?P<port>:\d+)?/)?{_REPOSITORY}")
 _SCP = re.compile(rf"(?:[^@/:]*@)?{_HOST}:/*{_REPOSITORY}")  # git-clone(1), "GIT URLS"
 _URL = re.compile(
     rf"(?:(?P<web>https?)|git|ssh|git\+ssh|ssh\+git)://(?:[^/]*@)?{_HOST}(?P<port>:\d+)?/+{_REPOSITORY}",
     re.IGNORECASE,
 )
-# cli.github.com/manual/gh_help_environment: the first that is set is taken
-_OWN_TOKENS = ("GH_TOKEN", "GITHUB_TOKEN")
-_ENTERPRISE_TOKENS = ("GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN")
+# cli.github.com/manual/gh_help_environment: the first that is set is taken; for GitHub's own hosts?
+_TOKENS = {
+    True: ("GH_TOKEN", "GITHUB_TOKEN"),
+    False: ("GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN"),
+}
 _TOKEN = re.compile(r"[!-~]{1,4096}")  # what may be in a header's value, without a space
 
 
@@ -74,23 +75,19 @@ def access_of(environment: Mapping[str, str], fetched: str, pushed: str) -> Acce
     return Access(place=place, head=head, api=api, variable=variable, token=token)
 
 
-def place_of(text: str, host: str = "") -> Place | None:
+def place_of(text: str) -> Place | None:
     """Return what a remote's address names: `https://…`, `ssh://…` or `git@host:owner/name.git`.
 
-    With a `host` also what GH_REPO names: `[HOST/]OWNER/REPO`. A password or token is left out.
-    None: it names no repository of a web host.
+    A password or token is left out. None: it names no repository of a web host.
     """
-    pattern = _URL if "://" in text else _NAMED if host else _SCP
-    if pattern is not _NAMED:
-        text = text.rstrip("/").removesuffix(".git")
-    match = pattern.fullmatch(text)
-    if match is None or len(match["host"] or host) == 1:  # C:/work is a folder
+    match = (_URL if "://" in text else _SCP).fullmatch(text.rstrip("/").removesuffix(".git"))
+    if match is None or len(match["host"]) == 1:  # C:/work is a folder
         return None
     parts = match.groupdict()
-    has_port = pattern is _NAMED or parts.get("web")  # that of ssh is not the web's
-    found = (parts["host"] or host) + (parts.get("port") or "" if has_port else "")
-    same = found.lower() in ("ssh.github.com", "www.github.com")  # SSH by the HTTPS port, the web
-    return Place(GITHUB if same else found.lower(), parts["owner"], parts["name"])
+    port = parts.get("port") if parts.get("web") else ""  # that of ssh is not the web's
+    host = f"{parts['host']}{port or ''}".lower()
+    same = host in ("ssh.github.com", "www.github.com")  # SSH by the HTTPS port, the web
+    return Place(GITHUB if same else host, parts["owner"], parts["name"])
 
 
 def api_of(host: str) -> str:
@@ -127,16 +124,18 @@ def _is_at(place: Place, host: str) -> bool:
 
 def _place(variables: Mapping[str, str], fetched: str) -> Place:
     host, repository = variables.get("GH_HOST", "").lower(), variables.get("GH_REPO", "")
-    place = place_of(repository, host or GITHUB) if repository else place_of(fetched)
-    if place is None and repository:
-        raise wrong(f"GH_REPO is {named(shown(repository))}: expected [HOST/]OWNER/REPO")
+    if repository:
+        whole = repository if repository.count("/") > 1 else f"{host or GITHUB}/{repository}"
+        place = place_of(f"https://{whole}")
+        if place is None:
+            raise wrong(f"GH_REPO is {named(shown(repository))}: expected [HOST/]OWNER/REPO")
+        return place
+    place = place_of(fetched)
     if place is None:
         raise wrong(
             f"the remote's address {named(shown(fetched))} names no repository on a host: expected "
             "https://HOST/OWNER/REPO.git or git@HOST:OWNER/REPO.git; or set GH_REPO=OWNER/REPO"
         )
-    if repository:
-        return place
     if host and not _is_at(place, host):
         raise wrong(
             f"GH_HOST is {visible(host)}, but the remote is at {visible(place.host)}: unset "
@@ -178,7 +177,7 @@ def _may_carry_a_token(url: str) -> bool:
 
 
 def _token(variables: Mapping[str, str], host: str) -> tuple[str, str]:
-    names = _OWN_TOKENS if _is_githubs_own(host) else _ENTERPRISE_TOKENS
+    names = _TOKENS[_is_githubs_own(host)]
     name = next((name for name in names if variables.get(name)), "")
     if not name:
         raise wrong(

@@ -223,7 +223,7 @@ def test_the_check_finds_a_missing_remote_before_anything_is_sent(scene: Scene) 
 @pytest.mark.parametrize(
     ("reply", "usage", "words"),
     [
-        (error(401, "Bad credentials"), True, "does not know the token"),
+        (error(401, "Bad credentials"), True, "the token in GH_TOKEN is wrong"),
         (error(503, "Unavailable"), False, "run the same command again in a while"),
         (Reply(after=30), False, "did not answer within 1 seconds"),
     ],
