@@ -6,11 +6,12 @@ import logging
 import re
 import warnings
 from concurrent.futures import CancelledError
-from typing import TYPE_CHECKING, Any, NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from pipeline.terminal.display import visible
 from verify.batch.limits import Failed, Limits, Unfit, died
-from verify.batch.workers import SERVED, Child, Chunk, Done, Grading
+from verify.batch.workers import SERVED, Chunk, Done, Grading, Pool, Running, begin
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -57,16 +58,15 @@ class Cluster:
         self, call: Callable[[Any, bool], Any], tasks: Iterable[Any], *, limits: Limits, **more: Any
     ) -> Iterator[list[tuple[Any, Any | Failed]]]:
         """Yield tasks with what `call` returns for them; see `workers.run`."""
-        self._task = call, limits
-        yield from Grading(self, tasks, **more).results()
+        pool = Pool(self.workers, partial(self._submit, call, limits), self._look)
+        yield from Grading(pool, tasks, **more).results()
 
-    def submit(self, chunk: Chunk) -> Submitted:
-        """Give a chunk to the scheduler."""
+    def _submit(self, call: Callable[[Any, bool], Any], limits: Limits, chunk: Chunk) -> Running:
         self._check()
-        call, limits = self._task
-        return Submitted(self._executor.submit(in_child, call, limits, chunk), limits)
+        future = self._executor.submit(in_child, call, limits, chunk)
+        return Running(future, partial(_outcome, future, limits))
 
-    def look(self) -> None:
+    def _look(self) -> None:
         """Wait for a worker where there is none."""
         from distributed import TimeoutError as NoWorker
 
@@ -93,22 +93,15 @@ class Cluster:
         return threads
 
 
-class Submitted(NamedTuple):
-    """A chunk that the scheduler has."""
+def _outcome(future: Future[Done], limits: Limits) -> Done:
+    from distributed import KilledWorker
 
-    future: Future[Done]
-    limits: Limits
-
-    def outcome(self) -> Done:
-        """Wait for what came of the chunk; raises `StopRun`."""
-        from distributed import KilledWorker
-
-        try:
-            return self.future.result()
-        except KilledWorker:  # the Dask worker itself, several times
-            return Done([], died(None, self.limits))
-        except (Exception, CancelledError) as error:  # noqa: BLE001  # whatever a worker raises
-            raise _meant(error) from None
+    try:
+        return future.result()
+    except KilledWorker:  # the Dask worker itself, several times
+        return Done([], died(None, limits))
+    except (Exception, CancelledError) as error:  # noqa: BLE001  # whatever a worker raises
+        raise _meant(error) from None
 
 
 def _meant(error: BaseException) -> BaseException:
@@ -145,4 +138,4 @@ def _connected(address: str) -> Any:
 
 def in_child(call: Callable[[Any, bool], Any], limits: Limits, chunk: Chunk) -> Done:
     """Return what came of a chunk, in a worker of Dask, by a process that may die without harm."""
-    return Child(call, chunk, limits, SERVED).outcome()
+    return begin(call, limits, chunk, SERVED).outcome()

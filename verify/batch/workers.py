@@ -13,8 +13,9 @@ import os
 import sys
 import time
 from collections import deque
+from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from verify.batch.limits import (
     Failed,
@@ -73,27 +74,25 @@ class Done(NamedTuple):
     at: int | None = None
 
 
-class Running(Protocol):
-    """A chunk that a worker has."""
+class Running(NamedTuple):
+    """A chunk that a worker has: `future` is done when the worker has answered or ended.
 
-    @property
-    def future(self) -> Future[Any]:
-        """Return what is done when the worker has answered or ended."""
+    `outcome` waits for what came of it; it raises `StopRun`.
+    """
 
-    def outcome(self) -> Done:
-        """Wait for what came of the chunk; raises `StopRun`."""
+    future: Future[Any]
+    outcome: Callable[[], Done]
 
 
-class Pool(Protocol):
-    """Workers, here or elsewhere."""
+class Pool(NamedTuple):
+    """Workers, here or elsewhere: `submit` raises `Unfit` if none takes a chunk.
+
+    `look` is called while chunks are under way.
+    """
 
     workers: int
-
-    def submit(self, chunk: Chunk) -> Running:
-        """Begin a chunk; raises `Unfit` if no worker takes it."""
-
-    def look(self) -> None:
-        """Look after the workers; raises `Unfit`."""
+    submit: Callable[[Chunk], Running]
+    look: Callable[[], None] = lambda: None
 
 
 def run(
@@ -113,9 +112,10 @@ def run(
     Raises:
         StopRun: a call raised it, or nothing can be graded (any more).
     """
+    pool = Pool(workers, partial(begin, call, limits))
     gc.freeze()  # a collection would write to all that the children share with us
     try:
-        yield from Grading(LocalPool(call, limits, workers), tasks, expected, stopping).results()
+        yield from Grading(pool, tasks, expected, stopping).results()
     finally:
         gc.unfreeze()
         for child in multiprocessing.active_children():
@@ -130,7 +130,7 @@ def run_one(call: Callable[[T, bool], R], task: T, limits: Limits) -> R | Failed
         StopRun: the call raised it, or no process can be started.
     """
     for again in (False, True):
-        done = Child(call, Chunk([task], again), limits).outcome()
+        done = begin(call, limits, Chunk([task], again)).outcome()
         result: R | Failed = done.failed or done.results[0]
         if not isinstance(result, Failed):
             break
@@ -239,58 +239,40 @@ def _nothing_more(failed: Failed, why: str) -> str:
     return f"{text}; the last: {failed.reason} (is there enough memory, and time?)"
 
 
-class LocalPool:
-    """Processes of this machine, a new one for each chunk: each has its time limit."""
+def begin(
+    call: Callable[[T, bool], R], limits: Limits, chunk: Chunk, start: str = START
+) -> Running:
+    """Begin a chunk in a separate process; raises `Unfit` if none can be started."""
+    from pebble import concurrent  # few runs of a learner need it
 
-    def __init__(self, call: Callable[[T, bool], R], limits: Limits, workers: int) -> None:
-        self.workers = workers
-        self._call = call
-        self._limits = limits
+    context: Any = multiprocessing.get_context(start)
+    if start == "forkserver":
+        context.set_forkserver_preload(["verify.batch.kernel"])
+    process: Any = concurrent.process  # its types have another name for `context`
+    started = process(name=_NAME, timeout=limits.wall, context=context)(carried_out)
+    at = context.RawValue("l", 0)
+    try:
+        future: Future[list[Any]] = started(call, chunk, limits, at)
+    except OSError as error:
+        why = (error.strerror or "unknown reason").lower()
+        raise Unfit(f"no worker process can be started ({why})") from None
+    return Running(future, partial(_outcome, future, limits, at))
 
-    def submit(self, chunk: Chunk) -> Child:
-        """Begin a chunk; raises `Unfit` if no process can be started."""
-        return Child(self._call, chunk, self._limits)
 
-    def look(self) -> None:
-        """Leave the children alone."""
+def _outcome(future: Future[list[Any]], limits: Limits, at: Any) -> Done:
+    from concurrent.futures import TimeoutError as WallTime
 
-
-class Child:
-    """A chunk in a separate process; raises `Unfit` if none can be started."""
-
-    def __init__(
-        self, call: Callable[[T, bool], R], chunk: Chunk, limits: Limits, start: str = START
-    ) -> None:
-        from pebble import concurrent  # few runs of a learner need it
-
-        context: Any = multiprocessing.get_context(start)
-        if start == "forkserver":
-            context.set_forkserver_preload(["verify.batch.kernel"])
-        process: Any = concurrent.process  # its types have another name for `context`
-        started = process(name=_NAME, timeout=limits.wall, context=context)(carried_out)
-        self._limits = limits
-        self._at = context.RawValue("l", 0)
-        try:
-            self.future: Future[list[Any]] = started(call, chunk, limits, self._at)
-        except OSError as error:
-            why = (error.strerror or "unknown reason").lower()
-            raise Unfit(f"no worker process can be started ({why})") from None
-
-    def outcome(self) -> Done:
-        """Wait for what came of the chunk; raises `StopRun`."""
-        from concurrent.futures import TimeoutError as WallTime
-
-        try:
-            return Done(self.future.result())
-        except StopRun:
-            raise
-        except MemoryError:
-            failed = too_big(self._limits)
-        except WallTime:
-            failed = endless(self._limits)
-        except Exception as error:  # noqa: BLE001  # pebble's, or what no process can send
-            failed = died(getattr(error, "exitcode", None), self._limits)
-        return Done([], failed, self._at.value)
+    try:
+        return Done(future.result())
+    except StopRun:
+        raise
+    except MemoryError:
+        failed = too_big(limits)
+    except WallTime:
+        failed = endless(limits)
+    except Exception as error:  # noqa: BLE001  # pebble's, or what no process can send
+        failed = died(getattr(error, "exitcode", None), limits)
+    return Done([], failed, at.value)
 
 
 def carried_out(

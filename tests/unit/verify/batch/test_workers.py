@@ -23,7 +23,7 @@ from verify.batch import workers
 from verify.batch.kernel import Job, grade_submission
 from verify.batch.limits import Failed, Limits, StopRun, Unfit
 from verify.batch.run import with_rules
-from verify.batch.workers import SERVED, Child, Chunk, run, run_one
+from verify.batch.workers import SERVED, Chunk, begin, run, run_one
 from verify.gradebook.records import Pending
 
 if TYPE_CHECKING:
@@ -131,11 +131,11 @@ def test_a_task_that_fails_alone_is_tried_once_more_in_another_way() -> None:
 
 @pytest.mark.parametrize("start", [SERVED, "spawn"])
 def test_a_child_that_is_not_forked_from_here_has_the_same_answers(start: str) -> None:
-    done = Child(carry_out, Chunk(["fine", "done", "fine"]), SHORT, start).outcome()
+    done = begin(carry_out, SHORT, Chunk(["fine", "done", "fine"]), start).outcome()
 
     assert done.at == 1
     assert said(done.failed or "") == f"grading this submission {REASONS['done']}"
-    assert Child(carry_out, Chunk(["fine", "raise"]), SHORT, start).outcome().results[0] == "fine"
+    assert begin(carry_out, SHORT, Chunk(["fine", "raise"]), start).outcome().results[0] == "fine"
 
 
 def test_a_worker_that_is_killed_by_chance_costs_nothing(tmp_path: Path) -> None:
