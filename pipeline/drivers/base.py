@@ -16,7 +16,7 @@ Writes = Literal["nothing", "artifact", "project"]
 class Turn:
     """One prompt to one agent.
 
-    Turns with the same `session` go on in one conversation with the client. `root` is the
+    Turns with the same `session` continue one conversation with the client. `root` is the
     repository's absolute path and the agent's working directory; `target` (`.` for the root) and
     `artifact` (empty if the role writes none) are relative to it. `writes` is what the role may
     change: nothing, only its artifact, or files of the target project and its artifact.

@@ -95,7 +95,7 @@ class Command:
             return Reply(text=self._output(turn, words), model=used)
 
     def close(self) -> None:
-        """Nothing goes on between two turns."""
+        """Nothing runs between two turns."""
 
     def _output(self, turn: Turn, words: list[str]) -> str:
         reads_prompt = not self._names & {"prompt", "prompt_file"}

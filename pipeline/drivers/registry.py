@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from pipeline.drivers.base import Driver
 
-# The drivers, and what each of them can be told.
+# The drivers, and the options of each.
 DRIVERS: Mapping[str, tuple[str, ...]] = {
     "acp": ("client", "client_command", "models", "passed", "delegate"),
     "command": ("command", "models"),
@@ -56,7 +56,7 @@ def driver(  # noqa: PLR0913  # one for each option of the command
         delegate: whether the planner's client will dispatch the roles.
 
     Raises:
-        Fault: there is no such driver, it cannot be told this, or something is missing.
+        Fault: the driver is unknown, does not take an option, or something is missing.
     """
     given = {
         "client": client,
@@ -97,7 +97,7 @@ def _refuse_lost_models(
     others = sorted(set(models) - {"x-planner", "*"})
     if delegate and others:
         raise _wrong(
-            f"with --delegate the model of {', '.join(others)} stands in its definition: export it "
+            f"with --delegate the model of {', '.join(others)} is in its definition: export it "
             "with the model that you want (pipeline agents export), or leave --delegate out"
         )
 

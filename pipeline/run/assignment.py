@@ -129,7 +129,7 @@ def place_of(project: str) -> tuple[str, str]:
     inside = os.path.join(_root_of("."), project)
     if os.path.isdir(inside):
         return _root_of(inside), inside
-    raise unusable(f"--project {visible(project)}: there is no such folder")
+    raise unusable(f"--project {visible(project)}: this folder does not exist")
 
 
 def _root_of(folder: str) -> str:

@@ -24,7 +24,7 @@ class Taken(NamedTuple):
     """A turn that was accepted: who was asked for which artifact, and what was there around it.
 
     `model` is the one that the client confirmed. `wrote` is the hand that wrote the artifact; where
-    it is the runner's own, nobody may have been `prompted`.
+    it is the runner's own, no agent may have been `prompted`.
     """
 
     stage: Literal["plan", "implement", "publish"]
@@ -41,7 +41,7 @@ def attest(run: Run, taken: Taken) -> dict[str, str]:
     """Sign what was seen of an artifact and return where the envelope is; empty without a key.
 
     Raises:
-        Fault: the artifact is no more as it was when the turn ended.
+        Fault: the artifact has changed since the turn ended.
         OSError: the envelope cannot be written.
     """
     if run.attester is None:

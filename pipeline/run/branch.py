@@ -56,7 +56,7 @@ class BranchState(NamedTuple):
 
     `head` and `sha` are the branch and the commit that are checked out, `changes` the state of each
     path that differs from it. `base_ref` is the base's full name, `tip` the branch's commit, empty
-    where there is no branch. `commit` is the commit that the work has; without one, `foreign` are
+    where the branch does not exist. `commit` is the commit that the work has; without one, `foreign` are
     others' commits on the branch.
     """
 
@@ -202,7 +202,7 @@ def _default_base(run: Run, branch: str, known: Mapping[str, Reference]) -> str:
     there = [name for name in usual if name != branch and _BRANCHES + name in known]
     if len(there) == 1:
         return there[0]
-    candidates = f"found {listed(there)}" if there else "there is no main or master"
+    candidates = f"found {listed(there)}" if there else "neither main nor master exists"
     raise unusable(
         f"the base of {named(branch)} is not known ({candidates}): name it (--base main)"
     )

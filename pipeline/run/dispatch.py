@@ -175,7 +175,7 @@ def _taken(run: Run, task: Task, turn: Turn) -> Reply:
 
 
 def _settle(run: Run, turn: Turn, now: Checkpoint) -> guard.Snapshot:
-    """Look at what a turn left; from then on, what changes is nobody's turn."""
+    """Look at what a turn left; later changes belong to no turn."""
     role = turn.delegate or turn.role
     is_forged = checkpoint.read(run.about.folder_on_disk) != now.as_written()
     if is_forged:

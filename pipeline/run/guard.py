@@ -128,7 +128,7 @@ def _is_pipeline(name: str, target: str) -> bool:
 def _pipeline_files(root: str, target: str) -> Iterator[str]:
     """Yield the artifacts of the target project, also where git ignores them.
 
-    A link that stands where a folder is expected is a file: nothing is looked for behind it.
+    A link in place of a folder is a file: nothing is looked for behind it.
     """
     top = in_target(target, ".pipeline")
     if os.path.islink(os.path.join(root, top)):
@@ -175,7 +175,7 @@ def _references(repository: Repository, remote: str) -> dict[str, str]:
 
 
 def _passed_over(repository: Repository) -> str:
-    """Return a mark of the files that git was told to take for unchanged (git-ls-files(1), -v)."""
+    """Return a mark of the files that git assumes unchanged (git-ls-files(1), -v)."""
     entries = repository.run("ls-files", "-v", "-z").split("\0")
     files = [entry for entry in entries if entry[:1].islower() or entry[:1] == "S"]
     data = "\0".join(files).encode("utf-8", "surrogateescape")

@@ -33,7 +33,7 @@ _AROUND = "`\"'*"  # of a message that is quoted or stressed in running text
 def is_message(text: str) -> bool:
     """Return whether a text is a commit message by the rule, of printable lines.
 
-    The form is the contract's (`pipeline.schema.COMMIT_MESSAGE`): what passes here may stand in
+    The form is the contract's (`pipeline.schema.COMMIT_MESSAGE`): what passes here is valid in
     git-result.json. Control characters could drive the terminal of whoever reads the log.
     """
     plain = text.replace("\r\n", "\n")

@@ -69,7 +69,7 @@ def stage_task(stage: Stage, role: str, about: Assignment) -> str:
         plan=plan,
         result=result,
         git=about.path(GIT_RESULT),
-        by_plan=f"The plan: `{plan}`." if about.is_planned else "There is no plan.",
+        by_plan=f"The plan: `{plan}`." if about.is_planned else "The task has no plan.",
         artifacts=" ".join(artifacts),
         quoted=" and ".join(f"`{path}`" for path in artifacts),
         validate=f"Validate from {about.root}: {validator(about.root)}",
@@ -80,7 +80,7 @@ def again(problems: Sequence[str], artifact: str) -> str:
     """Return the prompt of the second and last try, with what was wrong with the first."""
     lines = "\n".join(f"- {line}" for line in problems)
     return (
-        f"The pipeline cannot go on with what you left at `{artifact}`:\n{lines}\n\n"
+        f"The pipeline cannot continue with what you left at `{artifact}`:\n{lines}\n\n"
         "Fix exactly this, write the file again, validate it, and end."
     )
 

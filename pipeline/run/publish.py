@@ -86,7 +86,7 @@ def publish(
 ) -> Published:
     """Make the branch, the commit and the pull request, or those of them that are still missing.
 
-    After a kill at any point the same call goes on where it stopped.
+    After a kill at any point the same call continues where it stopped.
     """
     state = read_branch_state(run)
     refuse_unfit(run, state, paths)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 def run_issue(run: Run) -> int:
     """Take the run's issue to a pull request and return the exit code.
 
-    Everything that stops a run is told as an event: nothing but a fault of ours is raised.
+    Everything that stops a run is reported as an event; only a fault of ours is raised.
     """
     about = run.about
     data = {

@@ -77,7 +77,7 @@ def implement_stage(
 ) -> tuple[WorkerResult, guard.Snapshot | None]:
     """Return the worker's result, its work done now if it is not there, and what is then there.
 
-    `plan` is None for a trivial task; after a `review` that asks for changes the worker goes on.
+    `plan` is None for a trivial task; after a `review` that asks for changes the worker continues.
     """
     role = run.about.role("worker")
     task = Task(stage="implement", role=role, artifact=WORKER_RESULT, writes="project")

@@ -193,7 +193,7 @@ class Survey(NamedTuple):
 
 
 def survey(project: str) -> Survey:
-    """Return what is in `<project>/.pipeline`; nothing where there is no such folder.
+    """Return what is in `<project>/.pipeline`; nothing where the folder does not exist.
 
     The local forge's folder is left out, and names with a leading dot: other tools' bookkeeping.
 

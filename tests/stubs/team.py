@@ -24,7 +24,7 @@ _DISPATCH = re.compile(
 _ROLE = re.compile(r'produced_by"\W+(?:is\W+)?(x-[a-z-]+)|As (x-[a-z-]+),')
 _CHECK = re.compile(r"^Validate from .*?: (python3 .*)$", re.MULTILINE)
 _OWN = "Managed memory directory"  # what a client asks for itself after a talk
-_AGAIN = "The pipeline cannot go on with what you left"
+_AGAIN = "The pipeline cannot continue with what you left"
 MESSAGE = "feat: answer GET /health\n\nOperators can ask whether the service lives."
 
 

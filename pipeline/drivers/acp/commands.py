@@ -191,7 +191,7 @@ def _looking_refusal(rights: Rights, name: str, given: Sequence[str]) -> str:
 
 
 def _without_pattern(given: Sequence[str]) -> list[str]:
-    """Return a search's words without its pattern, which is no path, and without numbers."""
+    """Return a search's words without its pattern and without numbers."""
     operands: list[str] = []
     is_expected = not any(word in {"-e", "--regexp", "-f", "--file"} for word in given)
     before = ""

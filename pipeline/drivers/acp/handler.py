@@ -69,7 +69,7 @@ class ClientHandler:
 
         Raises:
             RequestError: the method is not offered: files and terminals are the client's own, and
-                a question to a person has nobody to answer it.
+                no person is there to answer a question.
         """
         message = params if isinstance(params, dict) else {}
         if method == "session/request_permission":

@@ -81,7 +81,7 @@ def _option(stated: Mapping[str, Any]) -> Option:
 
 
 def _flat(options: Any) -> Iterable[tuple[str, str]]:
-    """Yield values and names; options may stand in groups."""
+    """Yield values and names; options may be in groups."""
     for each in options if isinstance(options, list) else ():
         if isinstance(each, dict) and isinstance(each.get("options"), list):
             yield from _flat(each["options"])

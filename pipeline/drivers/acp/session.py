@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 # Some clients end an agent's turn when a tool call is refused, and none hands it the reason.
 _FOLLOW_UPS = 3
-_GO_ON = "This was refused: {refusal}. Do not try it again. Go on with your task without it."
+_GO_ON = "This was refused: {refusal}. Do not try it again. Continue your task without it."
 
 # Modes that ask before they change something, by what clients call them, the best first.
 _CAREFUL = ("default", "ask", "agent", "build", "code", "normal")
@@ -110,7 +110,7 @@ class Session:
         self._model = value
 
     async def _set_pace(self, selection: Selection, tell: Tell) -> None:
-        """Set the level of reasoning and the quick variant; what is not offered is told only."""
+        """Set the level of reasoning and the quick variant; what is not offered is only reported."""
         inherent = parameters(self._model)
         asked = {"thought_level": selection.effort, "fast": "true" if selection.fast else ""}
         spelt = {f"effort={selection.effort}": "thought_level", "fast=true": "fast"}

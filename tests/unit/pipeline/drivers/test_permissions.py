@@ -308,7 +308,7 @@ def test_p2_a_turn_that_ends_with_a_refusal_continues_with_its_reason(
     assert reply == Reply(text="Done without it.")
     assert client.messages == [f"refused: {refusal_}"]
     assert prompts[1:] == [
-        f"This was refused: {refusal_}. Do not try it again. Go on with your task without it."
+        f"This was refused: {refusal_}. Do not try it again. Continue your task without it."
     ]
 
 

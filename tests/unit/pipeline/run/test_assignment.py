@@ -83,7 +83,7 @@ def test_a_project_that_is_not_there_or_in_no_repository_is_refused(
     monkeypatch.chdir(tmp_path / "own")
 
     for project, said in (
-        ("no/such", "--project no/such: there is no such folder"),
+        ("no/such", "--project no/such: this folder does not exist"),
         (
             str(tmp_path),
             f"{tmp_path}: is in no git repository (make one: git init, then commit what is there)",

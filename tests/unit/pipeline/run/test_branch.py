@@ -88,7 +88,7 @@ def popped(user: UserRepository) -> None:
         (
             lambda user: user.git("branch", "-m", "main", BRANCH),
             {},
-            f'the base of "{BRANCH}" is not known (there is no main or master): name it ',
+            f'the base of "{BRANCH}" is not known (neither main nor master exists): name it ',
         ),
         (switched("-c", "develop"), {"base": "@{-1}"}, 'the base "@{-1}" is not a branch'),
         (switched("-c", "develop"), {"base": "-x"}, 'the base "-x" is not a branch'),

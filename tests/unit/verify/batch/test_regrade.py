@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 
 from tests.stubs.marks import mark_of
+from verify.batch.cache import changed_files
 from verify.batch.kernel import Graded, Job
 from verify.batch.limits import Limits
-from verify.batch.regrade import Change, Flip, Kept, Regrading, Side, change_of, changed_files
+from verify.batch.regrade import Change, Flip, Kept, Regrading, Side, change_of
 from verify.gradebook.records import CacheKey, Mark, Pending, ungraded
 from verify.model import CheckInfo, ExerciseInfo, Finding, Outcome
 
