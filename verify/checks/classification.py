@@ -11,11 +11,15 @@ from typing import TYPE_CHECKING, NamedTuple
 from pipeline.protocol.problems import Problem
 from pipeline.terminal.display import listed, quoted
 from pipeline.tiers import ROUTING
-from verify.checks.validity import ArtifactCheck, has_no_problem
+from verify.checks.validity import (
+    ArtifactCheck,
+    has_no_problem,
+    passes_without_problems,
+)
 from verify.model import PASSED, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from pipeline.schema import Classification
     from verify.artifacts import ArtifactRef, CheckFunction, Context
@@ -101,77 +105,66 @@ def has_valid_tiers(source: ArtifactRef) -> CheckFunction:
     return has_no_problem(source, lambda p: p.path[1:2] == ("tier",))
 
 
-def covers_scenarios(source: ArtifactRef, scenarios: tuple[Scenario, ...]) -> CheckFunction:
+@passes_without_problems
+def covers_scenarios(
+    context: Context, source: ArtifactRef, scenarios: tuple[Scenario, ...]
+) -> Iterator[Problem]:
     """Pass where each scenario is the task of one record."""
-
-    def compare(records: list[Classification]) -> Iterator[Problem]:
-        matched = _matched(records, scenarios)
-        spare = (index for index in range(len(records)) if index not in matched)
-        for scenario, found in zip(scenarios, matched, strict=True):
-            if found is None:
-                index, text = next(spare), quoted(scenario.task)
-                yield Problem(
-                    "scenarios",
-                    (index, "task"),
-                    f"no task is about the scenario {scenario.name}",
-                    text,
-                    quoted(records[index]["task"]),
-                    action=f"Copy the text of the scenario: {text}",
-                )
-
-    return _compared(source, compare)
+    records: list[Classification] = context.artifact(source).value
+    matched = _matched(records, scenarios)
+    spare = (index for index in range(len(records)) if index not in matched)
+    for scenario, match in zip(scenarios, matched, strict=True):
+        if match is None:
+            index, text = next(spare), quoted(scenario.task)
+            message = f"no task is about the scenario {scenario.name}"
+            place, found = (index, "task"), quoted(records[index]["task"])
+            action = f"Copy the text of the scenario: {text}"
+            yield Problem("scenarios", place, message, text, found, action=action)
 
 
+@passes_without_problems
 def expects_tier(
-    source: ArtifactRef, scenarios: tuple[Scenario, ...], scenario: Scenario
-) -> CheckFunction:
+    context: Context, source: ArtifactRef, scenarios: tuple[Scenario, ...], scenario: Scenario
+) -> Iterator[Problem]:
     """Pass where the record of one scenario has the tier that the course expects.
 
     A failure leaves the tier out: to find it is the exercise.
     """
-    position = scenarios.index(scenario)
-
-    def compare(records: list[Classification]) -> Iterator[Problem]:
-        index = _matched(records, scenarios)[position]
-        if index is None:
-            message = f"no task is about the scenario {scenario.name}"
-            yield Problem("tier", (), message, quoted(scenario.task), "no record", action=_NAME_IT)
-            return
-        tier: str | None = records[index].get("tier")  # E01.5 reports a missing or unknown one
-        if tier != scenario.tier:
-            message = f"x-tier-routing leads to another tier for the scenario {scenario.name}"
-            found = quoted(tier) if tier is not None else "no tier"
-            action = f"Go through the cases again. {scenario.ask}"
-            yield Problem("tier", (index, "tier"), message, _FIRST_CASE, found, action=action)
-
-    return _compared(source, compare)
+    records: list[Classification] = context.artifact(source).value
+    index = _matched(records, scenarios)[scenarios.index(scenario)]
+    if index is None:
+        message = f"no task is about the scenario {scenario.name}"
+        yield Problem("tier", (), message, quoted(scenario.task), "no record", action=_NAME_IT)
+        return
+    tier: str | None = records[index].get("tier")  # E01.5 reports a missing or unknown one
+    if tier != scenario.tier:
+        message = f"x-tier-routing leads to another tier for the scenario {scenario.name}"
+        found = quoted(tier) if tier is not None else "no tier"
+        action = f"Go through the cases again. {scenario.ask}"
+        yield Problem("tier", (index, "tier"), message, _FIRST_CASE, found, action=action)
 
 
-def routes_trivial_tasks(source: ArtifactRef) -> CheckFunction:
+@passes_without_problems
+def routes_trivial_tasks(context: Context, source: ArtifactRef) -> Iterator[Problem]:
     """Pass where every record of tier trivial names both agents of that tier."""
-
-    def compare(records: list[Classification]) -> Iterator[Problem]:
-        for index, record in enumerate(records):
-            missing = [agent for agent in ROUTING["trivial"] if agent not in record["agents"]]
-            if record["tier"] == "trivial" and missing:
-                action = f"Add {listed(missing)}."
-                yield _agents(index, record, "a trivial task lacks its agents", missing, action)
-
-    return _compared(source, compare)
+    records: list[Classification] = context.artifact(source).value
+    for index, record in enumerate(records):
+        missing = [agent for agent in ROUTING["trivial"] if agent not in record["agents"]]
+        if record["tier"] == "trivial" and missing:
+            action = f"Add {listed(missing)}."
+            yield _agents(index, record, "a trivial task lacks its agents", missing, action)
 
 
-def routes_as_the_table(source: ArtifactRef) -> CheckFunction:
+@passes_without_problems
+def routes_as_the_table(context: Context, source: ArtifactRef) -> Iterator[Problem]:
     """Pass where every record names exactly the agents of the course's routing table."""
-
-    def compare(records: list[Classification]) -> Iterator[Problem]:
-        for index, record in enumerate(records):
-            expected = list(ROUTING[record["tier"]])
-            if set(record["agents"]) != set(expected):
-                message = f"other agents than the routing table's for {record['tier']}"
-                action = f"Write {json.dumps(expected)}."
-                yield _agents(index, record, message, expected, action)
-
-    return _compared(source, compare)
+    records: list[Classification] = context.artifact(source).value
+    for index, record in enumerate(records):
+        expected = list(ROUTING[record["tier"]])
+        if set(record["agents"]) != set(expected):
+            message = f"other agents than the routing table's for {record['tier']}"
+            action = f"Write {json.dumps(expected)}."
+            yield _agents(index, record, message, expected, action)
 
 
 def _agents(
@@ -181,48 +174,30 @@ def _agents(
     return Problem("agents", (index, "agents"), message, listed(expected), found, action=action)
 
 
-def estimates_scope(source: ArtifactRef, scenarios: tuple[Scenario, ...]) -> CheckFunction:
+@passes_without_problems
+def estimates_scope(
+    context: Context, source: ArtifactRef, scenarios: tuple[Scenario, ...]
+) -> Iterator[Problem]:
     """Pass where file counts and domain scopes are those of the specification's table."""
-
-    def compare(records: list[Classification]) -> Iterator[Problem]:
-        for scenario, index in zip(scenarios, _matched(records, scenarios), strict=True):
-            if index is not None:
-                yield from _scope_differs(scenario, index, records[index])
-
-    return _compared(source, compare)
+    records: list[Classification] = context.artifact(source).value
+    for scenario, index in zip(scenarios, _matched(records, scenarios), strict=True):
+        if index is not None:
+            yield from _scope_differs(scenario, index, records[index])
 
 
 def _scope_differs(scenario: Scenario, index: int, record: Classification) -> Iterator[Problem]:
     if record["domain_scope"] != scenario.domain_scope:
-        yield Problem(
-            "scope",
-            (index, "domain_scope"),
-            f"{scenario.name} has another domain scope",
-            quoted(scenario.domain_scope),
-            quoted(record["domain_scope"]),
-            action=f"Write {quoted(scenario.domain_scope)}.",
-        )
+        expected, found = quoted(scenario.domain_scope), quoted(record["domain_scope"])
+        message, action = f"{scenario.name} has another domain scope", f"Write {expected}."
+        yield Problem("scope", (index, "domain_scope"), message, expected, found, action=action)
     count, most = record["file_count"], scenario.most_files
     if count < scenario.least_files or (most and count > most):
         expected = f"{most}" if most == scenario.least_files else f"{scenario.least_files} or more"
+        message = f"{scenario.name} affects another number of files"
+        action = f"Write {expected}." if most else f"Write your estimate: {expected}."
         yield Problem(
-            "scope",
-            (index, "file_count"),
-            f"{scenario.name} affects another number of files",
-            expected,
-            quoted(count),
-            action=f"Write {expected}." if most else f"Write your estimate: {expected}.",
+            "scope", (index, "file_count"), message, expected, quoted(count), action=action
         )
-
-
-def _compared(
-    source: ArtifactRef, compare: Callable[[list[Classification]], Iterator[Problem]]
-) -> CheckFunction:
-    def check(context: Context) -> Verdict:
-        artifact = context.artifact(source)
-        return artifact.failed_at(list(compare(artifact.value)))
-
-    return check
 
 
 def _matched(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Concatenate, ParamSpec
 
 from pipeline.files import Unreadable
 from pipeline.protocol.layout import in_target
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from verify.history.history import History
     from verify.history.work import Work
 
-    Comparison = Callable[[Context, Artifact, History], Verdict]
-
 # verify.history.work is imported in the functions that use it: few submissions have a history.
+
+P = ParamSpec("P")
 
 _ARTIFACTS = ".pipeline/"
 _SLACK = 3_600  # seconds by which the clocks of two honest machines may differ
@@ -33,25 +33,37 @@ _PUBLISH = "Have the git agent publish the work, and write git-result.json from 
 _AMENDED = f"An amended or rebased commit has a new hash. {_PUBLISH}"
 _MAKE_BUNDLE = f"git bundle create {BUNDLE} --all"
 _WHOLE = "git fetch --unshallow, where the clone is shallow; else submit a bundle of another clone"
+_NO_HISTORY = Finding(
+    "no git history came with the submission",
+    f"a folder {GIT}, or a bundle at {BUNDLE}",
+    action=f"In the project: {_MAKE_BUNDLE}.",
+)
 _LAST_YEAR = 253_402_300_799  # the last second that has a date of four digits
 
 
-def with_history(source: ArtifactRef, compare: Comparison) -> CheckFunction:
-    """Return the check that compares an artifact with the history; without one it fails."""
+def with_history(
+    compare: Callable[Concatenate[Context, Artifact, History, P], Verdict],
+) -> Callable[Concatenate[ArtifactRef, P], CheckFunction]:
+    """Make a check of a function that compares an artifact with the history; without one it fails.
 
-    def check(context: Context) -> Verdict:
-        try:
-            history = context.submission.history()
-            if history is not None:
-                return compare(context, context.artifact(source), history)
-        except Unreadable as error:
-            found, action = visible(str(error), 200), f"{_WHOLE} ({_MAKE_BUNDLE})."
-            return failed(Finding("the git history cannot be read", "", found, action=action))
-        message = "no git history came with the submission"
-        expected = f"a folder {GIT}, or a bundle at {BUNDLE}"
-        return failed(Finding(message, expected, action=f"In the project: {_MAKE_BUNDLE}."))
+    The check is made for the artifact, and for what else the function is given.
+    """
 
-    return check
+    def check_of(source: ArtifactRef, /, *args: P.args, **kwargs: P.kwargs) -> CheckFunction:
+        def check(context: Context) -> Verdict:
+            try:
+                history = context.submission.history()
+                if history is not None:
+                    artifact = context.artifact(source)
+                    return compare(context, artifact, history, *args, **kwargs)
+            except Unreadable as error:
+                found, action = visible(str(error), 200), f"{_WHOLE} ({_MAKE_BUNDLE})."
+                return failed(Finding("the git history cannot be read", "", found, action=action))
+            return failed(_NO_HISTORY)
+
+        return check
+
+    return check_of
 
 
 def _commits(objects: Mapping[str, str]) -> list[str]:
@@ -67,47 +79,41 @@ def _short(name: str) -> str:
     return name[:10]
 
 
-def names_a_commit(source: ArtifactRef) -> CheckFunction:
+@with_history
+def names_a_commit(_: Context, artifact: Artifact, history: History) -> Verdict:
     """Pass where `commit_sha`, abbreviated or not, is one commit of the history."""
-
-    def compare(_: Context, artifact: Artifact, history: History) -> Verdict:
-        written = artifact.value["commit_sha"]
-        found = history.find(written)
-        commits, kinds = _commits(found), list(found.values())
-        if len(commits) == 1:
-            return PASSED
-        if commits:
-            message = "git has several commits whose names begin so"
-            problem = _problem("commit_sha", message, "more of the digits", listed(list(commits)))
-        elif kinds:
-            message = f"git knows this as a {kinds[0]}, not as a commit"
-            problem = _problem("commit_sha", message, "the name of a commit", named(written))
-        else:
-            message = "git has no commit of this name"
-            cut = f" ({_CUT})" if history.cut else ""
-            expected = f"a commit of the history{cut}"
-            problem = _problem("commit_sha", message, expected, named(written), _FETCH)
-        return artifact.failed_at([problem])
-
-    return with_history(source, compare)
+    written = artifact.value["commit_sha"]
+    found = history.find(written)
+    commits, kinds = _commits(found), list(found.values())
+    if len(commits) == 1:
+        return PASSED
+    if commits:
+        message = "git has several commits whose names begin so"
+        problem = _problem("commit_sha", message, "more of the digits", listed(list(commits)))
+    elif kinds:
+        message = f"git knows this as a {kinds[0]}, not as a commit"
+        problem = _problem("commit_sha", message, "the name of a commit", named(written))
+    else:
+        message = "git has no commit of this name"
+        cut = f" ({_CUT})" if history.cut else ""
+        expected = f"a commit of the history{cut}"
+        problem = _problem("commit_sha", message, expected, named(written), _FETCH)
+    return artifact.failed_at([problem])
 
 
-def lies_on_its_branch(source: ArtifactRef) -> CheckFunction:
+@with_history
+def lies_on_its_branch(_: Context, artifact: Artifact, history: History) -> Verdict:
     """Pass where the commit is on `branch`, local or of a remote, and was made for it.
 
     Where the branch is gone, the commit must be on the default branch: merged, then deleted. It is
     not asked where no branch has the commit any more, or where the default branch has a part of it.
     """
-
-    def compare(_: Context, artifact: Artifact, history: History) -> Verdict:
-        result: GitResult = artifact.value
-        commit = _commit_of(history, result)
-        problem = _misplacement(history, result["branch"], commit)
-        if isinstance(problem, str):
-            return unasked(problem) if problem else PASSED
-        return artifact.failed_at([problem])
-
-    return with_history(source, compare)
+    result: GitResult = artifact.value
+    commit = _commit_of(history, result)
+    problem = _misplacement(history, result["branch"], commit)
+    if isinstance(problem, str):
+        return unasked(problem) if problem else PASSED
+    return artifact.failed_at([problem])
 
 
 def _misplacement(history: History, branch: str, commit: str) -> Problem | str:
@@ -139,42 +145,36 @@ def _nowhere(history: History, branch: str, commit: str, main: str) -> Problem:
     return _problem("branch", message, expected, f"branches {listed(there) or 'none'}", _PUBLISH)
 
 
-def says_its_message(source: ArtifactRef) -> CheckFunction:
+@with_history
+def says_its_message(_: Context, artifact: Artifact, history: History) -> Verdict:
     """Pass where `commit_message` is the commit's: the whole, or its first paragraphs.
 
     Clients add lines at the end (`Co-authored-by: …`), so what follows an empty line
     may be left out.
     """
-
-    def compare(_: Context, artifact: Artifact, history: History) -> Verdict:
-        result: GitResult = artifact.value
-        message_in_git = history.commit(_commit_of(history, result)).message
-        lines, claimed = _lines(message_in_git), _lines(result["commit_message"])
-        rest = lines[len(claimed) :]
-        if lines[: len(claimed)] == claimed and not (rest and rest[0]):
-            return PASSED
-        its, theirs = around_difference(message_in_git, result["commit_message"])
-        message = "git has another message"
-        problem = _problem("commit_message", message, f'git: "{its}"', f'"{theirs}"')
-        return artifact.failed_at([problem])
-
-    return with_history(source, compare)
+    result: GitResult = artifact.value
+    message_in_git = history.commit(_commit_of(history, result)).message
+    lines, claimed = _lines(message_in_git), _lines(result["commit_message"])
+    rest = lines[len(claimed) :]
+    if lines[: len(claimed)] == claimed and not (rest and rest[0]):
+        return PASSED
+    its, theirs = around_difference(message_in_git, result["commit_message"])
+    message = "git has another message"
+    problem = _problem("commit_message", message, f'git: "{its}"', f'"{theirs}"')
+    return artifact.failed_at([problem])
 
 
-def has_times_in_order(source: ArtifactRef) -> CheckFunction:
+@with_history
+def has_times_in_order(_: Context, artifact: Artifact, history: History) -> Verdict:
     """Pass where no commit of the work is dated before what it builds on, nor made before written.
 
     Only commits are compared with each other, with an hour for clocks that differ. Whoever makes a
     commit writes its times: order shows no more than that nothing contradicts itself.
     """
-
-    def compare(_: Context, artifact: Artifact, history: History) -> Verdict:
-        work = _work_of(artifact.value, history)
-        if work is None:
-            return PASSED
-        return artifact.failed_at(list(_disorder(history, work)))
-
-    return with_history(source, compare)
+    work = _work_of(artifact.value, history)
+    if work is None:
+        return PASSED
+    return artifact.failed_at(list(_disorder(history, work)))
 
 
 def _disorder(history: History, work: Work) -> Iterator[Problem]:
@@ -223,30 +223,27 @@ def _date(seconds: int) -> str:
     return datetime.fromtimestamp(seconds, timezone.utc).strftime("%Y-%m-%d %H:%M:%S UTC")
 
 
+@with_history
 def names_the_changed_files(
-    source: ArtifactRef, field: str, git_source: ArtifactRef
-) -> CheckFunction:
+    context: Context, artifact: Artifact, history: History, field: str, git_source: ArtifactRef
+) -> Verdict:
     """Pass where a field lists exactly the files that differ between the branch and its beginning.
 
     The branch begins where it left the default one. Where git cannot tell, the check is not asked,
     unless the list is wrong wherever the branch may have begun. Artifacts of the pipeline do not
     count: they may have their own commit.
     """
-
-    def compare(context: Context, artifact: Artifact, history: History) -> Verdict:
-        work = _work_of(context.artifact(git_source).value, history)
-        if work is None:
-            return PASSED  # the check of the branch says so
-        target, written = context.exercise.target or ".", artifact.value[field]
-        claimed = {composed(in_target(target, file)) for file in written}
-        base = _closest(history, work, target, claimed)
-        if base is None:
-            return PASSED if len(work.bases) == 1 else unasked(work.doubt)
-        real = _changed(history, base, work.tip, target)
-        problems = _differences(written, field, real, target, partial(_why_not, history, work))
-        return artifact.failed_at(problems).advising(_advice(written, problems, base, work.tip))
-
-    return with_history(source, compare)
+    work = _work_of(context.artifact(git_source).value, history)
+    if work is None:
+        return PASSED  # the check of the branch says so
+    target, written = context.exercise.target or ".", artifact.value[field]
+    claimed = {composed(in_target(target, file)) for file in written}
+    base = _closest(history, work, target, claimed)
+    if base is None:
+        return PASSED if len(work.bases) == 1 else unasked(work.doubt)
+    real = _changed(history, base, work.tip, target)
+    problems = _differences(written, field, real, target, partial(_why_not, history, work))
+    return artifact.failed_at(problems).advising(_advice(written, problems, base, work.tip))
 
 
 def _closest(history: History, work: Work, target: str, claimed: set[str]) -> str | None:
@@ -325,22 +322,21 @@ def _within(target: str, path: str) -> str:
     return path.removeprefix(in_target(target, "")) if target != "." else path
 
 
-def leaves_artifacts_out(git_source: ArtifactRef, sources: Sequence[ArtifactRef]) -> CheckFunction:
+@with_history
+def leaves_artifacts_out(
+    context: Context, artifact: Artifact, history: History, sources: Sequence[ArtifactRef]
+) -> Verdict:
     """Pass where the commit of the work has none of its artifacts."""
+    from verify.history.work import is_file, mode_at
 
-    def compare(context: Context, artifact: Artifact, history: History) -> Verdict:
-        from verify.history.work import is_file, mode_at
-
-        commit = _commit_of(history, artifact.value)
-        paths = [source.located(context.exercise) for source in sources]
-        there = f"in commit {_short(commit)}"
-        message = "the artifact is part of the work's commit"
-        return failed(
-            *[
-                Finding(message, "the files of the work only", there, path)
-                for path in paths
-                if is_file(mode_at(history, commit, path))
-            ]
-        )
-
-    return with_history(git_source, compare)
+    commit = _commit_of(history, artifact.value)
+    paths = [source.located(context.exercise) for source in sources]
+    there = f"in commit {_short(commit)}"
+    message = "the artifact is part of the work's commit"
+    return failed(
+        *[
+            Finding(message, "the files of the work only", there, path)
+            for path in paths
+            if is_file(mode_at(history, commit, path))
+        ]
+    )

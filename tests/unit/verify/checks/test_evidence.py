@@ -399,7 +399,7 @@ def context(submission: Overlay, toy: Callable[..., Exercise]) -> Context:
 def test_a_history_that_cannot_be_read_says_why_on_one_line(
     toy_exercise: Callable[..., Exercise],
 ) -> None:
-    assert with_history(GIT, never)(context(Damaged("memory", {}), toy_exercise)) == failed(
+    assert with_history(never)(GIT)(context(Damaged("memory", {}), toy_exercise)) == failed(
         Finding(
             "the git history cannot be read",
             found=".git cannot be read: it is \\u{1b}[2Jdamaged",
@@ -412,7 +412,7 @@ def test_a_history_that_cannot_be_read_says_why_on_one_line(
 def test_a_submission_without_a_history_is_asked_for_one(
     toy_exercise: Callable[..., Exercise],
 ) -> None:
-    assert with_history(GIT, never)(context(Overlay("memory", {}), toy_exercise)) == failed(
+    assert with_history(never)(GIT)(context(Overlay("memory", {}), toy_exercise)) == failed(
         Finding(
             "no git history came with the submission",
             "a folder .git, or a bundle at .pipeline/history.bundle",
@@ -436,5 +436,5 @@ def test_what_fails_to_be_read_while_it_is_asked_is_reported_as_well(
 
     submission = context(There("memory", {}), toy_exercise)
 
-    assert with_history(GIT, lacking)(submission).findings[0].found == "has a hole"
-    assert with_history(GIT, fine)(submission) is PASSED
+    assert with_history(lacking)(GIT)(submission).findings[0].found == "has a hole"
+    assert with_history(fine)(GIT)(submission) is PASSED
