@@ -56,8 +56,8 @@ class BranchState(NamedTuple):
 
     `head` and `sha` are the branch and the commit that are checked out, `changes` the state of each
     path that differs from it. `base_ref` is the base's full name, `tip` the branch's commit, empty
-    where the branch does not exist. `commit` is the commit that the work has; without one, `foreign` are
-    others' commits on the branch.
+    where the branch does not exist. `commit` is the commit that the work has; without one,
+    `foreign` are others' commits on the branch.
     """
 
     name: str

@@ -110,7 +110,7 @@ class Session:
         self._model = value
 
     async def _set_pace(self, selection: Selection, tell: Tell) -> None:
-        """Set the level of reasoning and the quick variant; what is not offered is only reported."""
+        """Set the level of reasoning and the quick variant; report what is not offered."""
         inherent = parameters(self._model)
         asked = {"thought_level": selection.effort, "fast": "true" if selection.fast else ""}
         spelt = {f"effort={selection.effort}": "thought_level", "fast=true": "fast"}
