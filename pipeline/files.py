@@ -24,14 +24,6 @@ MAX_DEPTH = 64  # fixed, so that a verdict depends on no interpreter's stack
 MAX_ELEMENTS = 20_000  # objects, arrays and their members: bounds a document's problems
 MAX_DIGITS = 308  # any whole number that is not longer is a finite double, too
 MAX_PROBLEMS = 1_000  # of a text that is not strict JSON; more are not recorded
-MAX_FOLDER_ENTRIES = 1_000  # that are looked through for a misspelt name
-MAX_FOLDER_LEVELS = 64
-MAX_ARCHIVE_MEMBERS = 50_000
-MAX_TAR_MEMBERS = 30_000  # to list them takes a second, half the time that grading has
-MAX_ARCHIVE_FOLDERS = 20_000  # with those that only the paths of members name
-MAX_ARCHIVE_NAMES = 8 * _MIB
-MAX_ARCHIVE_LISTING = 16 * _MIB  # a .zip's directory
-MAX_NESTED_ARCHIVE = 64 * _MIB  # a learner's archive within another one, packed or unpacked
 MAX_HISTORY = 32 * _MIB  # a git bundle
 
 

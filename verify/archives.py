@@ -16,15 +16,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from pipeline.files import (
     DENIED,
-    MAX_ARCHIVE_FOLDERS,
-    MAX_ARCHIVE_LISTING,
-    MAX_ARCHIVE_MEMBERS,
-    MAX_ARCHIVE_NAMES,
     MAX_BYTES,
-    MAX_FOLDER_ENTRIES,
-    MAX_FOLDER_LEVELS,
-    MAX_NESTED_ARCHIVE,
-    MAX_TAR_MEMBERS,
     MISSING,
     NOT_REGULAR,
     OUR_FAULTS,
@@ -37,6 +29,8 @@ from pipeline.terminal.display import named
 from verify.files import (
     FILE,
     FOLDER,
+    MAX_FOLDER_ENTRIES,
+    MAX_FOLDER_LEVELS,
     SUBMIT,
     Unresolved,
     checked_parts,
@@ -69,6 +63,12 @@ _ZIP_HEAD = 30  # bytes before a member's name; the last four say how long that 
 _NAMES = {9: "Deflate64", 12: "bzip2", 14: "LZMA", 93: "Zstandard", 95: "xz", 98: "PPMd"}
 _DRIVE = re.compile("[A-Za-z]:")
 MAX_NAME = 4_096  # characters
+MAX_ARCHIVE_MEMBERS = 50_000
+MAX_TAR_MEMBERS = 30_000  # to list them takes a second, half the time that grading has
+MAX_ARCHIVE_FOLDERS = 20_000  # with those that only the paths of members name
+MAX_ARCHIVE_NAMES = 8 << 20
+MAX_ARCHIVE_LISTING = 16 << 20  # a .zip's directory
+MAX_NESTED_ARCHIVE = 64 << 20  # a learner's archive within another one, packed or unpacked
 _MAX_LEVELS = MAX_FOLDER_LEVELS + 5  # its name, and folders around the root
 _CHUNK = 1 << 12  # bytes: of bzip2 so few already make megabytes
 _XZ_MEMORY = 256 << 20  # bytes: xz -9 takes 65 MiB to unpack

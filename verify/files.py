@@ -14,8 +14,6 @@ from typing import TYPE_CHECKING, Protocol
 
 from pipeline.files import (
     MAX_BYTES,
-    MAX_FOLDER_ENTRIES,
-    MAX_FOLDER_LEVELS,
     MISSING,
     NO_FOLLOW_FLAGS,
     NOT_REGULAR,
@@ -29,6 +27,9 @@ if TYPE_CHECKING:
 
 FILE, FOLDER = "a file", "a folder"  # what an entry or a member is
 SUBMIT = "Submit the folder of the project, or one .zip or .tar.gz of it."
+MAX_FOLDER_ENTRIES = 1_000  # that are looked through for a misspelt name
+MAX_FOLDER_LEVELS = 64
+
 _SUFFIX = re.compile(
     r"\.(?:zip|tar|tar\.(?:gz|xz|bz2|zst)|tgz|txz|tbz2?|tzst|7z|rar)\Z", re.IGNORECASE
 )

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from pipeline.files import (
     MAX_BYTES,
-    MAX_FOLDER_ENTRIES,
     MISSING,
     NOT_REGULAR,
     Unreadable,
@@ -17,7 +16,7 @@ from pipeline.files import (
 )
 from pipeline.terminal.display import visible
 from verify.archives import open_nested
-from verify.files import FILE, FOLDER, checked_parts
+from verify.files import FILE, FOLDER, MAX_FOLDER_ENTRIES, checked_parts
 from verify.intake.collection import MAX_METADATA, Entry, UnusableCollection, safe_name
 
 if TYPE_CHECKING:

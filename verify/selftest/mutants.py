@@ -8,8 +8,9 @@ from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from pipeline.files import MAX_FOLDER_ENTRIES, MISSING, Unreadable, read_file
+from pipeline.files import MISSING, Unreadable, read_file
 from pipeline.terminal.host import FixedHost
+from verify.files import MAX_FOLDER_ENTRIES
 from verify.history import BUNDLE
 from verify.model import Outcome
 from verify.selftest.course import HOST, MUTANTS, TABLE, Defect, Excuse, matches, solutions_of

@@ -11,14 +11,19 @@ import pytest
 from pipeline.files import (
     DENIED,
     MAX_BYTES,
-    MAX_FOLDER_ENTRIES,
-    MAX_FOLDER_LEVELS,
     MISSING,
     NOT_REGULAR,
     TOO_LARGE,
     Unreadable,
 )
-from verify.files import Folder, NoSubmission, PortableFolder, folder_at
+from verify.files import (
+    MAX_FOLDER_ENTRIES,
+    MAX_FOLDER_LEVELS,
+    Folder,
+    NoSubmission,
+    PortableFolder,
+    folder_at,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
