@@ -87,8 +87,13 @@ def override(gradebook: str, **given: Any) -> int:
         learner = _known(connection, "learner", _LEARNERS, options.learner)
         level, _, number = options.exercise.partition("/")  # expert/4 is expert/04
         exercise = _known(connection, "exercise", _EXERCISES, f"{level}/{number:0>2}")
-        change = _withdraw if options.withdraw else _set
-        deliver(inert(change(connection, learner, exercise, options)) + "\n")
+        by = utf8(options.by or user())[:_LONGEST]
+        if options.withdraw:
+            text = _withdraw(connection, learner, exercise, by)
+        else:
+            reason = utf8(options.reason).strip()[:_LONGEST]
+            text = _set(connection, learner, exercise, Override(options.score, by, now(), reason))
+        deliver(inert(text) + "\n")
     return PASSED
 
 
@@ -119,29 +124,21 @@ def _known(connection: sqlite3.Connection, what: str, query: str, name: str) -> 
     return name
 
 
-def _withdraw(
-    connection: sqlite3.Connection, learner: str, exercise: str, options: Namespace
-) -> str:
-    by, whose = _by(options), f"{visible(learner)} {exercise}"
+def _withdraw(connection: sqlite3.Connection, learner: str, exercise: str, by: str) -> str:
+    whose = f"{visible(learner)} {exercise}"
     before = overrides.withdraw(connection, learner, exercise, by=by, when=now())
     if before is None:
         raise UsageError(f"{whose} has no score set by hand: there is nothing to withdraw")
     return f"{whose}: withdrawn, {_described(before)}; what the checks gave counts again."
 
 
-def _set(connection: sqlite3.Connection, learner: str, exercise: str, options: Namespace) -> str:
-    reason = utf8(options.reason or "").strip()[:_LONGEST]
-    made = Override(options.score or 0.0, _by(options), now(), reason)
+def _set(connection: sqlite3.Connection, learner: str, exercise: str, made: Override) -> str:
     (points,) = connection.execute(_POINTS, (exercise,)).fetchone()
     if made.score > points:
         note(f"{made.score:g} is more than the {points} points of {exercise}: it counts in full")
     before = overrides.override(connection, learner, exercise, made)
     earlier = f" The earlier one is withdrawn: {_described(before)}." if before else ""
     return f"{visible(learner)} {exercise}: {_described(made)}.{earlier}"
-
-
-def _by(options: Namespace) -> str:
-    return utf8(options.by or user())[:_LONGEST]
 
 
 def _described(made: Override) -> str:
