@@ -248,12 +248,15 @@ def _nature_of(members: Sequence[tuple[str, ZipInfo]]) -> str:
 
 def _wrapper(members: Listed, is_learner: Callable[[str], bool]) -> str:
     """Return the one folder around all entries, empty where there is none."""
-    tops = [name for name in members if not ignored(name)]
-    folders = [name for name in tops if _nature_of(members[name]) == FOLDER]
-    if len(folders) != 1 or any(map(archive_suffix, tops)) or is_learner(folders[0]):
+    tops = (name for name in members if not ignored(name))
+    folders = (name for name in tops if _nature_of(members[name]) == FOLDER)
+    first, second = next(folders, ""), next(folders, "")  # of a whole class two say enough
+    if not first or second or is_learner(first):
         return ""
-    below = {path.partition("/")[0] for path, _ in members[folders[0]]}
-    return "" if below & _WORK else folders[0]
+    if any(archive_suffix(name) for name in members if not ignored(name)):
+        return ""
+    below = {path.partition("/")[0] for path, _ in members[first]}
+    return "" if below & _WORK else first
 
 
 def stamp_of(file: str | int) -> Stamp:
