@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from pipeline.files import Unreadable
@@ -10,7 +11,7 @@ from pipeline.protocol.problems import Problem
 from verify.model import PASSED, Finding, Verdict, failed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Iterator
 
     from pipeline.agents.definitions import Document
     from pipeline.terminal.host import Version
@@ -38,55 +39,43 @@ class DefinitionFile(NamedTuple):
         return in_target(exercise.target or ".", self.path)
 
 
-def are_installed(*files: DefinitionFile) -> CheckFunction:
+def _of_each(
+    find: Callable[[Context, DefinitionFile], Iterable[Finding]],
+) -> Callable[..., CheckFunction]:
+    """Make a check of several definitions of a function that finds what is wrong with one."""
+
+    def check_of(*files: DefinitionFile) -> CheckFunction:
+        return lambda context: failed(*chain.from_iterable(find(context, file) for file in files))
+
+    return check_of
+
+
+@_of_each
+def are_installed(context: Context, file: DefinitionFile) -> Iterator[Finding]:
     """Pass where each file is a regular file of the target project."""
-
-    def check(context: Context) -> Verdict:
-        paths = [file.located(context.exercise) for file in files]
-        return failed(
-            *(
-                Finding(
-                    "this definition is not installed",
-                    "a regular file",
-                    "none",
-                    path,
-                    action=f"Copy {path.rpartition('/')[2]} of the IDE pack to this place.",
-                )
-                for path in paths
-                if not context.submission.is_file(path)
-            )
-        )
-
-    return check
+    path = file.located(context.exercise)
+    if not context.submission.is_file(path):
+        action = f"Copy {path.rpartition('/')[2]} of the IDE pack to this place."
+        message = "this definition is not installed"
+        yield Finding(message, "a regular file", "none", path, action=action)
 
 
-def are_clean(*files: DefinitionFile) -> CheckFunction:
+@_of_each
+def are_clean(context: Context, file: DefinitionFile) -> Iterator[Finding]:
     """Pass where the lint finds nothing; an agent's model has its own check."""
-    return _linted(files, lambda file, problem: not _is_model(file, problem))
+    path, _, problems = _read(context, file)
+    yield from (Finding.of(each, path) for each in problems if not _is_model(file, each))
 
 
-def name_their_models(*files: DefinitionFile) -> CheckFunction:
+@_of_each
+def name_their_models(context: Context, file: DefinitionFile) -> Iterator[Finding]:
     """Pass where each agent has a `model` (specification, section 1)."""
-    return _linted(files, _is_model)
+    path, _, problems = _read(context, file)
+    yield from (Finding.of(each, path) for each in problems if _is_model(file, each))
 
 
 def _is_model(file: DefinitionFile, problem: Problem) -> bool:
     return file.kind == "agent" and problem.path == ("model",)
-
-
-def _linted(
-    files: tuple[DefinitionFile, ...], concerns: Callable[[DefinitionFile, Problem], bool]
-) -> CheckFunction:
-    def check(context: Context) -> Verdict:
-        findings: list[Finding] = []
-        for file in files:
-            path, _, problems = _read(context, file)
-            findings += [
-                Finding.of(problem, path) for problem in problems if concerns(file, problem)
-            ]
-        return failed(*findings)
-
-    return check
 
 
 _KEEPS_FROM = {
@@ -95,37 +84,24 @@ _KEEPS_FROM = {
 }
 
 
-def write_and_are_waited_for(*files: DefinitionFile) -> CheckFunction:
+@_of_each
+def write_and_are_waited_for(context: Context, file: DefinitionFile) -> Iterator[Finding]:
     """Pass where each agent may write, and its caller waits for it."""
-
-    def check(context: Context) -> Verdict:
-        findings: list[Finding] = []
-        for file in files:
-            path, definition, _ = _read(context, file)
-            for key, message in _KEEPS_FROM.items():
-                if definition and definition.values.get(key) is True:
-                    place = definition.spots[key,]
-                    right = f"{key}: false, or no {key}"
-                    action = f"Write {key}: false, or remove the line."
-                    findings.append(
-                        Finding(message, right, f"{key}: true", path, f"$.{key}", *place, action)
-                    )
-        return failed(*findings)
-
-    return check
+    path, definition, _ = _read(context, file)
+    for key, message in _KEEPS_FROM.items():
+        if definition and definition.values.get(key) is True:
+            place, right = definition.spots[key,], f"{key}: false, or no {key}"
+            action = f"Write {key}: false, or remove the line."
+            yield Finding(message, right, f"{key}: true", path, f"$.{key}", *place, action)
 
 
-def applies_to_every_prompt(file: DefinitionFile) -> CheckFunction:
+@_of_each
+def applies_to_every_prompt(context: Context, file: DefinitionFile) -> Iterator[Finding]:
     """Pass where a rule always applies, so that it sees the prompt that names an issue."""
-
-    def check(context: Context) -> Verdict:
-        path, definition, _ = _read(context, file)
-        if definition and definition.values.get("alwaysApply") is True:
-            return PASSED
+    path, definition, _ = _read(context, file)
+    if not definition or definition.values.get("alwaysApply") is not True:
         message, action = "the rule does not apply to every prompt", "Write alwaysApply: true."
-        return failed(Finding(message, "alwaysApply: true", file=path, action=action))
-
-    return check
+        yield Finding(message, "alwaysApply: true", file=path, action=action)
 
 
 def _read(

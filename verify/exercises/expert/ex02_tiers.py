@@ -7,17 +7,14 @@ from verify.exercises.examples import EXAMPLES
 from verify.exercises.shared import agreement, marked, named_branch
 from verify.model import Check, Exercise
 
-TRIVIAL, STANDARD, COMPLEX = "ISSUE-301", "ISSUE-302", "ISSUE-303"
 _WORDS = {PLAN: "plan", WORKER_RESULT: "work", GIT_RESULT: "git result"}  # titles have to be short
 
-_TRIVIAL_WORK = ArtifactRef(WORKER_RESULT, issue=TRIVIAL)
-_TRIVIAL_GIT = ArtifactRef(GIT_RESULT, issue=TRIVIAL)
-_STANDARD_PLAN = ArtifactRef(PLAN, issue=STANDARD)
-_STANDARD_WORK = ArtifactRef(WORKER_RESULT, issue=STANDARD)
-_STANDARD_GIT = ArtifactRef(GIT_RESULT, issue=STANDARD)
-_COMPLEX_PLAN = ArtifactRef(PLAN, issue=COMPLEX)
-_COMPLEX_WORK = ArtifactRef(WORKER_RESULT, issue=COMPLEX)
-_COMPLEX_GIT = ArtifactRef(GIT_RESULT, issue=COMPLEX)
+_TRIVIAL = [ArtifactRef(name, issue="ISSUE-301") for name in (WORKER_RESULT, GIT_RESULT)]
+_STANDARD = [ArtifactRef(name, issue="ISSUE-302") for name in (PLAN, WORKER_RESULT, GIT_RESULT)]
+_COMPLEX = [ArtifactRef(name, issue="ISSUE-303") for name in (PLAN, WORKER_RESULT, GIT_RESULT)]
+_TRIVIAL_WORK, _TRIVIAL_GIT = _TRIVIAL  # a trivial task needs no plan
+_STANDARD_PLAN, _STANDARD_WORK, _STANDARD_GIT = _STANDARD
+_COMPLEX_PLAN, _COMPLEX_WORK, _COMPLEX_GIT = _COMPLEX
 
 
 def _stage(first: int, tier: str, source: ArtifactRef, *agents: str) -> tuple[Check, Check]:
@@ -44,12 +41,12 @@ def _stage(first: int, tier: str, source: ArtifactRef, *agents: str) -> tuple[Ch
 
 def _example(tier: str, name: str, agent: str) -> str:
     """Return the example of an artifact as its agent would write it."""
-    text = EXAMPLES[name]
+    text = EXAMPLES[name].replace('"x-worker"', f'"{agent}"')
     if tier == "trivial":
-        files, summary = '["src/health/routes.js", "test/health/routes.test.js"]', "Adds the health"
-        text = text.replace(files, '["README.md"]')
-        text = text.replace(f"{summary} endpoint, with its tests", "Corrects a word of the README")
-    return text.replace('"x-worker"', f'"{agent}"')
+        text = text.replace('"src/health/routes.js", "test/health/routes.test.js"', '"README.md"')
+        work, other = "Adds the health endpoint, with its tests", "Corrects a word of the README"
+        text = text.replace(work, other)
+    return text
 
 
 EXERCISE = Exercise(
@@ -62,11 +59,7 @@ EXERCISE = Exercise(
     delegate="the agents of each tier",
     profile="exercise",
     checks_page="docs/reference/checks-expert.md",
-    artifacts=(
-        *(_TRIVIAL_WORK, _TRIVIAL_GIT),  # a trivial task needs no plan
-        *(_STANDARD_PLAN, _STANDARD_WORK, _STANDARD_GIT),
-        *(_COMPLEX_PLAN, _COMPLEX_WORK, _COMPLEX_GIT),
-    ),
+    artifacts=(*_TRIVIAL, *_STANDARD, *_COMPLEX),
     solution="fixtures/solutions/ISSUE-303",
     checks=(
         *_stage(1, "trivial", _TRIVIAL_WORK, "x-worker-fast"),
