@@ -27,13 +27,6 @@ if TYPE_CHECKING:
     from verify.artifacts import Artifact
     from verify.model import Exercise
 
-try:
-    import orjson
-except ImportError:  # the extra `cohort` is not installed: the same digests, more slowly
-    _HAS_ORJSON = False
-else:
-    _HAS_ORJSON = True
-
 _SOLUTION, _RECORDED = "solution", "recorded run"
 _PAGES = ("docs", "sandbox/issues", ".cursor")
 _OWN_PAGES = ("docs", "issues")
@@ -80,11 +73,6 @@ def digest_of(value: Any) -> bytes:
 
 
 def _dumped(value: Any) -> bytes:
-    if _HAS_ORJSON:
-        try:
-            return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
-        except TypeError:  # half a character, or a number of more than 64 bits
-            pass
     text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return text.encode("utf-8", "surrogatepass")
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-import orjson
 import pytest
 
 from tests.stubs.schemas import published
@@ -42,13 +41,13 @@ def document(cohort: Cohort, folder: Path, settings: Settings) -> Any:
     DOCUMENT.write(cohort, str(path), settings)
     data = path.read_bytes()
     assert data.isascii()
-    return orjson.loads(data)
+    return json.loads(data)
 
 
 def lines(cohort: Cohort, folder: Path, settings: Settings) -> list[Any]:
     path = folder / "cohort.jsonl"
     LINES.write(cohort, str(path), settings)
-    return [orjson.loads(line) for line in path.read_bytes().split(b"\n")[:-1]]
+    return [json.loads(line) for line in path.read_bytes().split(b"\n")[:-1]]
 
 
 def test_the_whole_document(dan: Standing, tmp_path: Path, settings: Settings) -> None:
