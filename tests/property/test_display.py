@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.protocol.problems import Path, Problem
-from pipeline.terminal.display import around_difference, json_path, listed, named, quoted, visible
+from pipeline.terminal.display import json_path, listed, named, quoted, visible
 
 TEXTS = st.text(st.characters(codec=None)) | st.text("a\\u{}7f\x7fé\u0301e\u0430\U0010ffff…")
 VALUES = TEXTS | st.integers() | st.floats(allow_nan=False) | st.booleans() | st.lists(TEXTS)
@@ -57,13 +57,3 @@ def test_the_line_of_a_problem_is_one_printable_line(path: Path, file: str) -> N
     assert json_path(path).isprintable()
     assert listed([file] * 5).isprintable()
     assert problem.line_for(file).isprintable()
-
-
-@given(st.text("a\\u{}7f\x7fé\u0301e\u0430…", max_size=30), TEXTS, TEXTS, st.integers(10, 40))
-def test_two_texts_that_differ_are_shown_as_two_that_differ(
-    same: str, first: str, second: str, limit: int
-) -> None:
-    shown = around_difference(same + first, same + second, limit)
-
-    assert (shown[0] == shown[1]) is (first == second)
-    assert all(text.isprintable() and len(text) <= 8 * limit for text in shown)

@@ -9,7 +9,7 @@ from pipeline.files import Unreadable
 from pipeline.protocol.layout import in_target
 from pipeline.protocol.names import composed
 from pipeline.protocol.problems import Problem
-from pipeline.terminal.display import around_difference, listed, named, visible
+from pipeline.terminal.display import listed, named, visible
 from verify.history import BUNDLE, GIT
 from verify.model import PASSED, Finding, Verdict, failed, unasked
 
@@ -158,9 +158,8 @@ def says_its_message(_: Context, artifact: Artifact, history: History) -> Verdic
     rest = lines[len(claimed) :]
     if lines[: len(claimed)] == claimed and not (rest and rest[0]):
         return PASSED
-    its, theirs = around_difference(message_in_git, result["commit_message"])
-    message = "git has another message"
-    problem = _problem("commit_message", message, f'git: "{its}"', f'"{theirs}"')
+    its, theirs = named(message_in_git, 300), named(result["commit_message"], 300)
+    problem = _problem("commit_message", "git has another message", f"git: {its}", theirs)
     return artifact.failed_at([problem])
 
 

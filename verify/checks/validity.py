@@ -13,7 +13,7 @@ from pipeline.files import DENIED, MISSING, NOT_REGULAR, TOO_LARGE, Unreadable
 from pipeline.protocol.json_text import NotStrictJson, parse
 from pipeline.protocol.layout import PLAN
 from pipeline.protocol.problems import JSON_RULE, Problem
-from pipeline.terminal.display import around_difference, listed, quoted
+from pipeline.terminal.display import listed, named, quoted
 from verify.model import PASSED, Finding, Verdict, failed
 
 if TYPE_CHECKING:
@@ -166,8 +166,8 @@ def produced_by(context: Context, source: ArtifactRef, *agents: str) -> Iterator
         message, found = "the marker is missing", f"only {listed(artifact)}"
         action = f'Add "produced_by": {quoted(agents[0])}, if that agent wrote the file.'
     else:
-        message, found = "the marker names another agent", around_difference(marker, agents[-1])[0]
-        found, action = f'"{found}"', _marker_action(marker, agents, source.name)
+        message, found = "the marker names another agent", named(marker)
+        action = _marker_action(marker, agents, source.name)
     expected = " or ".join(quoted(agent) for agent in agents)
     yield Problem("produced-by", ("produced_by",), message, expected, found, action=action)
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pipeline.terminal.display import (
-    around_difference,
     inert,
     inert_json,
     json_path,
@@ -81,38 +80,6 @@ def test_a_value_is_quoted_like_json_and_a_container_is_summed_up(
 )
 def test_a_path_is_written_in_dots_and_brackets(path: Path, shown: str) -> None:
     assert json_path(path) == shown
-
-
-@pytest.mark.parametrize(
-    ("first", "second", "shown"),
-    [
-        # other characters that look the same
-        ("x-worker", "x-w\u043erker", ("x-worker", "x-w\\u{43e}rker")),
-        (E_ACUTE, E_COMBINED, ("\\u{e9}", "e\\u{301}")),
-        # other characters that do not
-        ("é", "è", ("é", "è")),
-        # an escape and a text that spells it
-        ("\x7f", "\\u{7f}", ("\\u{7f}", "\\u{5c}u{7f}")),
-        # long texts are cut around the place where they differ
-        (
-            "a" * 150 + "b" * 150,
-            "a" * 150 + "c" * 9,
-            ("…" + "a" * 33 + "b" * 65 + "…", "…" + "a" * 33 + "c" * 9),
-        ),
-        # escapes before the difference do not take its room
-        ("\x00" * 150 + "b", "\x00" * 150 + "c", ("…b", "…c")),
-        (
-            "\U0010ffff" * 99 + "b",
-            "\U0010ffff" * 99 + "c",
-            ("…ff}" + "\\u{10ffff}" * 3 + "b", "…ff}" + "\\u{10ffff}" * 3 + "c"),
-        ),
-    ],
-)
-def test_two_texts_are_shown_so_that_their_difference_is_seen(
-    first: str, second: str, shown: tuple[str, str]
-) -> None:
-    assert around_difference(first, second) == shown
-    assert around_difference(second, first) == shown[::-1]
 
 
 @pytest.mark.parametrize(
