@@ -20,7 +20,7 @@ from verify.check import UsageError
 from verify.commands.gradebooks import gradebook_command
 from verify.exports.exporting import check_exports
 from verify.exports.files import cell, text_file
-from verify.intake.collection import UnusableCollection, safe_name
+from verify.intake.collection import UnusableCollection, ZipCollection, safe_name
 from verify.intake.ledger import GRADED, IGNORED, NAMED, UNMATCHED, UNRESOLVED, Ledger
 from verify.intake.matching import Matcher, UnusableDecisions, platforms_of, read_decisions
 from verify.intake.opening import collection_of, digest_of, name_in, stamp_for
@@ -143,8 +143,9 @@ def ledger_of(
     for text in collections:
         collection = collection_of(text)
         platforms = platforms_of(collection, roster, layout)
-        if collection.kind == "zip":  # its only folder may be a learner's, not one around all
-            collection = collection_of(text, Matcher(platforms, roster, {}).is_learners)
+        matcher = Matcher(platforms, roster, {})
+        if isinstance(collection, ZipCollection) and matcher.is_learners(collection.outer):
+            collection.keep()
             platforms = platforms_of(collection, roster, layout)
         matcher = Matcher(platforms, roster, decided, safe_name(collection.container))
         ledger.read(collection, matcher)

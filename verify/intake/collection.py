@@ -28,7 +28,7 @@ from verify.gradebook.store import scratch
 from verify.submission import COURSE_FOLDERS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import BinaryIO
 
     from verify.files import Files
@@ -161,7 +161,7 @@ def _nature(entry: os.DirEntry[str]) -> str:
 class ZipCollection:
     """The entries of one .zip, or of the one folder in it that holds all the others.
 
-    `is_learner` says of that folder's name whether it is a learner's: then it is an entry itself.
+    `keep` makes that folder an entry itself.
 
     Raises:
         UnusableCollection: it cannot be read.
@@ -169,7 +169,7 @@ class ZipCollection:
 
     kind = "zip"
 
-    def __init__(self, path: str, is_learner: Callable[[str], bool] = lambda _: False) -> None:
+    def __init__(self, path: str) -> None:
         self.container = os.path.abspath(path)
         try:
             self.stamp = stamp_of(self.container)
@@ -179,14 +179,20 @@ class ZipCollection:
             raise UnusableCollection(f"{visible(path, 300)} cannot be read: {reason}") from None
         except Unresolved as error:
             raise UnusableCollection(str(error)) from None
-        self._outer = _wrapper(members, is_learner)
-        self._members = _listed(self.container, self.stamp, self._outer)
-        self.title = self._outer or os.path.basename(path).rpartition(".")[0]
+        self.outer = _wrapper(members)
+        self._members = _listed(self.container, self.stamp, self.outer)
+        self._own_title = os.path.basename(path).rpartition(".")[0]
+        self.title = self.outer or self._own_title
+
+    def keep(self) -> None:
+        """Take the folder around the entries as an entry: it is a learner's."""
+        self._members = _listed(self.container, self.stamp, "")
+        self.outer, self.title = "", self._own_title
 
     def entries(self) -> Iterator[Entry]:
         """Yield the entries, sorted by name; that of the folder around them is left out."""
         for name, members in sorted(self._members.items()):
-            place = f"{self._outer}/{name}" if self._outer else name
+            place = f"{self.outer}/{name}" if self.outer else name
             nature = _nature_of(members)
             yield Entry(name, FILE if nature == TWICE else nature, place)  # to open it says so
 
@@ -246,12 +252,12 @@ def _nature_of(members: Sequence[tuple[str, ZipInfo]]) -> str:
     return TWICE if len(natures) > 1 else "".join(natures)
 
 
-def _wrapper(members: Listed, is_learner: Callable[[str], bool]) -> str:
+def _wrapper(members: Listed) -> str:
     """Return the one folder around all entries, empty where there is none."""
     tops = (name for name in members if not ignored(name))
     folders = (name for name in tops if _nature_of(members[name]) == FOLDER)
     first, second = next(folders, ""), next(folders, "")  # of a whole class two say enough
-    if not first or second or is_learner(first):
+    if not first or second:
         return ""
     if any(archive_suffix(name) for name in members if not ignored(name)):
         return ""

@@ -25,7 +25,7 @@ from verify.intake.manifest import Manifest, open_in_manifest
 from verify.submission import Rooted, open_content
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from verify.files import Files
     from verify.intake.collection import Collection, Stamp
@@ -38,14 +38,8 @@ CARD = "submission.json"  # in a zip of `verify pack`: what it says of itself
 _MOST_FILES = 2_000  # with folders, that are compared to see whether two submissions are the same
 
 
-def collection_of(text: str, is_learner: Callable[[str], bool] = lambda _: False) -> Collection:
-    """Return the collection that a path, or an address with `://`, names.
-
-    `is_learner` says whether a folder's name is a learner's: the only folder of a zip may be.
-
-    Raises:
-        UnusableCollection: there is nothing, or nothing that can be read.
-    """
+def collection_of(text: str) -> Collection:
+    """Return what a path, or an address with `://`, names; raises `UnusableCollection`."""
     if "://" in text:
         from verify.intake.remote import Remote  # fsspec is imported for buckets only
 
@@ -64,7 +58,7 @@ def collection_of(text: str, is_learner: Callable[[str], bool] = lambda _: False
     if suffix != ".zip" and archive_suffix(text):
         what = f"is a {suffix} archive: unpack it, and name the folder of the submissions"
         raise UnusableCollection(f"{visible(text, 300)} {what}")
-    return ZipCollection(text, is_learner)
+    return ZipCollection(text)
 
 
 def open_entry(kind: str, container: str, inner: str, stamp: Stamp = ()) -> Files:

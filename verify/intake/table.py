@@ -53,10 +53,9 @@ class Table:
         self._path = path
         self._fault = fault
         try:
-            self._data = read_file(path, MAX_TABLE)
+            self._text = self._decoded(read_file(path, MAX_TABLE))
         except Unreadable as error:
             raise fault(f"{visible(path, 300)} {error}") from None
-        self._encoding = self._recognised()
         header = next(filter(str.strip, self._lines()), "")
         delimiter = max(_DELIMITERS, key=header.count)
         self._reader = csv.reader(self._lines(), delimiter=delimiter, strict=True)
@@ -110,32 +109,27 @@ class Table:
 
     def _lines(self) -> Iterator[str]:
         """Yield the lines; a row of a longer one would take 60 times its size."""
-        text = io.TextIOWrapper(io.BytesIO(self._data), self._encoding, newline="")
+        text = io.StringIO(self._text, newline="")
         for number, line in enumerate(iter(partial(text.readline, _MAX_LINE + 1), ""), 1):
             if len(line) > _MAX_LINE:
                 what = f"is longer than {_MAX_LINE >> 10} KiB: save the table as CSV again"
                 raise self.wrong(number, what)
             yield line
 
-    def _recognised(self) -> str:
-        """Return the encoding: cp1252 only for what cannot be UTF-8."""
-        data, encodings = self._data, ["utf-8-sig", "cp1252"]
+    def _decoded(self, data: bytes) -> str:
+        """Return the text: cp1252 only for what cannot be UTF-8."""
+        encodings = ["utf-8-sig"] if data.startswith(codecs.BOM_UTF8) else ["utf-8", "cp1252"]
         if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
             encodings = ["utf-16"]
-        elif data.startswith(codecs.BOM_UTF8):
-            encodings = ["utf-8-sig"]
         elif b"\0" in data:
             number = data.count(b"\n", 0, data.index(b"\0")) + 1
             raise self.wrong(number, f"has a NUL character: {_AGAIN}")
         for encoding in encodings[:-1]:
             with suppress(UnicodeDecodeError):
-                data.decode(encoding)
-                return encoding
+                return data.decode(encoding)
         try:
-            data.decode(encodings[-1])
+            return data.decode(encodings[-1])
         except UnicodeDecodeError as error:
             before = error.object[: error.start].decode(encodings[0], "ignore")
-        else:
-            return encodings[-1]
         what = "text in UTF-16" if encodings == ["utf-16"] else "UTF-8"
         raise self.wrong(before.count("\n") + 1, f"is not {what}: {_AGAIN}")
