@@ -11,11 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pipeline.protocol.problems import Problem
 from pipeline.terminal.display import listed, quoted
 from pipeline.tiers import ROUTING
-from verify.checks.validity import (
-    ArtifactCheck,
-    has_no_problem,
-    passes_without_problems,
-)
+from verify.checks.validity import ArtifactCheck, has_no_problem, passes_without_problems
 from verify.model import PASSED, Verdict
 
 if TYPE_CHECKING:

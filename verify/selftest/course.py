@@ -142,12 +142,6 @@ def submissions_of(course: Course, exercise: Exercise) -> list[str]:
         return []
 
 
-def solutions_of(course: Course, exercise: Exercise) -> list[str]:
-    """Return the names of an exercise's submissions that solve it."""
-    names = submissions_of(course, exercise)
-    return [name for name in names if name == "solved" or name.startswith("solved-")]
-
-
 def own_course(folder: str, selection: Sequence[tuple[str, str]] = ()) -> Course:
     """Return an instructor's own course, with those of its exercises to prove that are selected.
 

@@ -7,21 +7,14 @@ import json
 import os
 import re
 from collections import Counter
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from pipeline.files import MAX_BYTES, Unreadable, read_file, write_whole
 from pipeline.terminal.host import FixedHost
 from verify.artifacts import ArtifactRef
 from verify.model import Outcome
-from verify.selftest.course import (
-    FILES,
-    FIXTURES,
-    HINTS,
-    OLDEST,
-    TUTORIALS,
-    Defect,
-    submissions_of,
-)
+from verify.selftest.course import FILES, FIXTURES, HINTS, OLDEST, TUTORIALS, Defect, submissions_of
 from verify.submission import open_folder
 
 if TYPE_CHECKING:
@@ -75,7 +68,7 @@ def updated(course: Course, exercise: Exercise) -> Iterator[str]:
 
 def graded(course: Course, exercise: Exercise, path: str) -> Report:
     """Return the report on a submission, on the machine that its expectation names."""
-    programs = _host(_expectation(path))
+    programs = _expectation(path)[1]
     host = OLDEST
     if programs is not None:
         host = FixedHost({name: (major, minor) for name, (major, minor) in programs.items()})
@@ -83,32 +76,24 @@ def graded(course: Course, exercise: Exercise, path: str) -> Report:
         return course.grade(exercise, submission, host)
 
 
-def _expectation(path: str) -> str:
-    """Return the text beside a submission, empty for none."""
-    try:
-        return read_file(path + ENDING, MAX_BYTES).decode()
-    except (Unreadable, UnicodeDecodeError):
-        return ""
-
-
-def _host(expectation: str) -> dict[str, list[int]] | None:
-    try:
-        host: dict[str, list[int]] | None = json.loads(expectation).get("host")
-    except (ValueError, AttributeError, RecursionError):
-        return None
-    return host
+def _expectation(path: str) -> tuple[str, dict[str, list[int]] | None]:
+    """Return the text beside a submission, empty for none, and the programs that it names."""
+    text = ""
+    with suppress(Unreadable, ValueError, AttributeError, RecursionError):
+        text = read_file(path + ENDING, MAX_BYTES).decode()
+        return text, json.loads(text).get("host")
+    return text, None
 
 
 def _difference(course: Course, path: str, report: Report) -> tuple[str, list[str]]:
     """Return the expectation of what fails and where, and how the one beside it differs."""
-    before = _expectation(path)
+    before, host = _expectation(path)
     failures = [result for result in report.results if result.outcome is Outcome.FAIL]
     found: dict[str, Any] = {
         "fails": {r.check.code: [_place_of(each) for each in r.verdict.findings] for r in failures}
     }
     if report.unasked:
         found["unasked"] = [result.check.code for result in report.unasked]
-    host = _host(before)
     if host is not None:
         found["host"] = host
     after = json.dumps(found, indent=2) + "\n"
@@ -188,9 +173,8 @@ def tree_defects(course: Course) -> list[Defect]:
         names = [os.path.basename(course.folder_of(exercise)) for exercise in own]
         kind, missing = "fixtures of an exercise", "the exercise has no fixtures"
         defects += _folder(course, f"{course.fixtures}/{level}", names, kind, missing)
-        names = [os.path.basename(exercise.page) for exercise in own]
+        names = [*(os.path.basename(exercise.page) for exercise in own), *_BESIDE_TUTORIALS]
         kind = f"a tutorial, {', '.join(_BESIDE_TUTORIALS)}"
-        names += _BESIDE_TUTORIALS
         defects += _folder(course, f"docs/{level}/tutorials", names, kind)
         defects += (defect for exercise in own for defect in _submissions(course, exercise))
     for path, folders, files in sorted(os.walk(os.path.join(course.root, course.fixtures))):
@@ -220,13 +204,9 @@ def _submissions(course: Course, exercise: Exercise) -> Iterator[Defect]:
 def _issues(course: Course) -> Iterator[Defect]:
     expected = [f"{issue}.md" for issue in course.issues_in_use()]
     practice = {f"{issue}.md" for issue in course.practice_issues}
-    kind, missing = (
-        "the text of an issue that an exercise is about",
-        "an exercise is about this issue",
-    )
-    for defect in _folder(course, course.texts, expected, kind, missing):
-        if os.path.basename(defect.where) not in practice:
-            yield defect
+    kind = "the text of an issue that an exercise is about"
+    defects = _folder(course, course.texts, expected, kind, "an exercise is about this issue")
+    yield from (defect for defect in defects if os.path.basename(defect.where) not in practice)
 
 
 def _schemas(course: Course) -> Iterator[Defect]:

@@ -13,7 +13,7 @@ from pipeline.terminal.host import FixedHost
 from verify.files import MAX_FOLDER_ENTRIES
 from verify.history import BUNDLE
 from verify.model import Outcome
-from verify.selftest.course import HOST, MUTANTS, TABLE, Defect, Excuse, matches, solutions_of
+from verify.selftest.course import HOST, MUTANTS, TABLE, Defect, Excuse, matches, submissions_of
 from verify.selftest.operators import OPERATORS, Target
 
 if TYPE_CHECKING:
@@ -182,7 +182,8 @@ class MutationRun:
 def mutation_run(course: Course, exercise: Exercise) -> MutationRun:
     """Return what comes of every mutant of every solution of an exercise."""
     run = MutationRun(course, exercise)
-    for solution in solutions_of(course, exercise):
+    names = submissions_of(course, exercise)
+    for solution in (name for name in names if name.partition("-")[0] == "solved"):
         files = files_below(os.path.join(course.folder_of(exercise), solution))
         targets = targets_of(course, exercise, files)
         if targets is None:

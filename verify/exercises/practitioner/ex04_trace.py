@@ -1,12 +1,6 @@
 """practitioner 04: one whole delegated run of the pipeline."""
 
-from verify.exercises.shared import (
-    RUN,
-    compared_with_git,
-    markers,
-    reviewed,
-    tracing,
-)
+from verify.exercises.shared import RUN, compared_with_git, markers, reviewed, tracing
 from verify.model import Exercise
 
 EXERCISE = Exercise(
