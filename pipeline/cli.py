@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 from pipeline.commands import agents, classify, demo, doctor, run, status, witness
 from pipeline.terminal.arguments import Arguments
 from pipeline.terminal.crash import fenced
+from pipeline.terminal.display import visible
+from pipeline.terminal.exit_codes import UNUSABLE
 from pipeline.terminal.fault import Fault
 from pipeline.terminal.streams import guarded, printable_streams, tell
 
@@ -33,14 +35,17 @@ def main(argv: list[str] | None = None) -> int:
     """Run the console script and return the exit code."""
     printable_streams()
     options = vars(_parser().parse_args(argv))
+    name = options.pop("name")
     command: Callable[..., int] = options.pop("command")
 
     def run_command() -> int:
         try:
             return command(**options)
         except Fault as fault:
-            for line in fault.lines:
-                tell(line)
+            first, *more = fault.lines
+            prefix = f"pipeline {name}: " if fault.code == UNUSABLE else ""
+            for line in (prefix + first, *more):
+                tell(visible(line, 2000))
             return fault.code
 
     return guarded(lambda: fenced(run_command, "pipeline"))
@@ -54,7 +59,7 @@ def _parser() -> Arguments:
         epilog=_EPILOG,
     )
     commands: Any = parser.add_subparsers(
-        prog="python3 -m pipeline", metavar="COMMAND ...", required=True
+        prog="python3 -m pipeline", dest="name", metavar="COMMAND ...", required=True
     )
     for each in (run, demo, status, classify, agents, witness, doctor):
         each.add(commands)

@@ -102,7 +102,7 @@ def _export(ide: str, to: str, *, hooks: bool, force: bool) -> int:
     try:
         carry_out(plan)
     except NotWritten as error:
-        raise Fault(f"pipeline agents export: {error}; nothing is changed") from None
+        raise Fault(f"{error}; nothing is changed") from None
     _report(plan, client.next_step)
     return PASSED
 

@@ -74,14 +74,12 @@ def _classify(
     from pipeline.classify.rules import classify
 
     if task is not None and file is not None:
-        raise unusable("pipeline classify: give TASK or --file, not both")
+        raise unusable("give TASK or --file, not both")
     if task is None and file is None:
-        raise unusable('pipeline classify: expected a TASK, such as "fix a typo in the README"')
+        raise unusable('expected a TASK, such as "fix a typo in the README"')
     text = _from_file(str(file)) if task is None else _Text(_in_words(task))
     if not re.search(TEXT.pattern, text.task):
-        raise unusable(
-            "pipeline classify: the task is empty; expected a sentence that says what to do"
-        )
+        raise unusable("the task is empty; expected a sentence that says what to do")
     judgement = classify(
         text.task,
         issue_text=text.issue_text,
@@ -97,12 +95,12 @@ def _in_words(task: str) -> str:
     """Return the task; a file's name or an issue's id is refused where words are expected."""
     if is_issue_id(task):
         raise unusable(
-            f"pipeline classify: {task} is the id of an issue, not a task in words; name its file: "
+            f"{task} is the id of an issue, not a task in words; name its file: "
             f"--file sandbox/issues/{task}.md"
         )
     if " " not in task and os.path.isfile(task):
         name = visible(task, 300)
-        raise unusable(f"pipeline classify: {name} is a file; have it read: --file {name}")
+        raise unusable(f"{name} is a file; have it read: --file {name}")
     return task
 
 

@@ -11,11 +11,11 @@ from pipeline.bootstrap import ROOT, from_here, interruptible
 from pipeline.commands.run import Lines
 from pipeline.drivers.replay import Replay, recordings
 from pipeline.forges.local import Local
-from pipeline.git import Repository
+from pipeline.git import GitFault, Repository
 from pipeline.terminal.display import visible
-from pipeline.terminal.exit_codes import FAILED, PASSED, UNUSABLE
-from pipeline.terminal.fault import Fault
-from pipeline.terminal.streams import deliver, tell
+from pipeline.terminal.exit_codes import FAILED, PASSED
+from pipeline.terminal.fault import unusable
+from pipeline.terminal.streams import deliver
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -67,15 +67,14 @@ def _demo(*, issues: Sequence[str], to: str) -> int:
     interruptible()
     recorded = recordings()
     chosen = tuple(dict.fromkeys(issues))
+    _check(chosen, recorded, to)
+    if not chosen:
+        deliver(_listed(recorded))
+        return PASSED
     try:
-        _check(chosen, recorded, to)
-        if not chosen:
-            deliver(_listed(recorded))
-            return PASSED
         copy = _copied(to, chosen[0])
-    except (Fault, OSError) as fault:
-        tell(f"pipeline demo: {visible(str(fault), 2000)}")
-        return UNUSABLE
+    except (GitFault, OSError) as error:
+        raise unusable(str(error)) from None
     deliver(
         f"This is a recording of {' and '.join(chosen)}: no agent works, and your files stay as "
         f"they are.\nIt plays the course's own solution in a copy of the sandbox as it was "
@@ -88,15 +87,17 @@ def _demo(*, issues: Sequence[str], to: str) -> int:
 
 def _check(chosen: Sequence[str], recorded: Recordings, to: str) -> None:
     if not recorded or not os.path.isfile(ARCHIVE):
-        raise Fault(f"{ROOT} has no recordings: run it in a checkout of the course")
+        raise unusable(f"{ROOT} has no recordings: run it in a checkout of the course")
     for issue in chosen:
         if issue not in recorded:
-            raise Fault(f"no recording of {visible(issue)} (expected one of {', '.join(recorded)})")
+            raise unusable(
+                f"no recording of {visible(issue)} (expected one of {', '.join(recorded)})"
+            )
     if to and os.path.lexists(to):
-        raise Fault(f"--to {visible(to)}: it exists already (name a new folder)")
+        raise unusable(f"--to {visible(to)}: it exists already (name a new folder)")
     where = os.path.realpath(to or tempfile.gettempdir())
     if f"{where}{os.sep}".startswith(f"{os.path.realpath(ROOT)}{os.sep}"):
-        raise Fault(f"{visible(where)}: is in the course (name a folder outside with --to)")
+        raise unusable(f"{visible(where)}: is in the course (name a folder outside with --to)")
 
 
 def _listed(recorded: Recordings) -> str:

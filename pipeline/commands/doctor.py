@@ -45,9 +45,7 @@ def _doctor(*, project: str, json: bool) -> int:
     from pipeline.doctor import MISSING, examine, this_machine
 
     if not os.path.isdir(project):
-        raise unusable(
-            f"pipeline doctor: {named(project)} is not a folder; --project names the target project"
-        )
+        raise unusable(f"{named(project)} is not a folder; --project names the target project")
     findings = examine(project, this_machine())
     missing = sum(finding.standing == MISSING for finding in findings)
     deliver(_document(findings, missing) if json else _table(findings, missing))

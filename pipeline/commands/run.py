@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 from pipeline.bootstrap import interruptible
 from pipeline.forges.registry import FORGES
 from pipeline.terminal.display import inert, inert_json, visible
-from pipeline.terminal.exit_codes import UNUSABLE
-from pipeline.terminal.fault import Fault, unusable
+from pipeline.terminal.fault import unusable
 from pipeline.terminal.streams import ReaderGone, Undelivered, agreed, columns, deliver, tell
 from pipeline.tiers import ROUTING
 
@@ -162,16 +161,9 @@ def _run(options: Options) -> int:
     from pipeline.run.runner import run_issue
 
     interruptible()  # an agent's client and the live line are to be ended first
-    try:
-        about = _assignment(options)
-        attester = _attester(options, about.root)
-        driver = _driver(options)
-    except Fault as fault:
-        first, *more = str(fault).split("\n")
-        tell(f"pipeline: {visible(first, 2000)}")
-        for line in more:
-            tell(visible(line, 2000))
-        return UNUSABLE
+    about = _assignment(options)
+    attester = _attester(options, about.root)
+    driver = _driver(options)
     view = JsonLines() if options.as_json else Lines(is_verbose=options.verbose)
     try:
         return run_issue(

@@ -82,24 +82,22 @@ def _rows(issue: str | None, project: str | None) -> list[Row]:
 
     if issue is not None and not is_issue_id(issue):
         form = "<PROJECT>-<NN>, such as ISSUE-7"
-        raise unusable(f"pipeline status: {named(issue)} is not an issue id (expected {form})")
+        raise unusable(f"{named(issue)} is not an issue id (expected {form})")
     if project is not None and not os.path.isdir(project):
-        raise unusable(
-            f"pipeline status: {named(project)} is not a folder; --project names the target project"
-        )
+        raise unusable(f"{named(project)} is not a folder; --project names the target project")
     projects = _projects() if project is None else (project,)
     found: list[tuple[str, str]] = []
     for each in projects:
         try:
             names = survey(each)
         except Unreadable as error:
-            raise unusable(f"pipeline status: {_place(each)} {error}") from None
+            raise unusable(f"{_place(each)} {error}") from None
         found += [(each, name) for name in names.issues]
         if names.others:
             tell(inert(f"{_place(each)}: not issue ids, left out: {listed(names.others)}"))
     rows = [Row(each, state_of(each, name)) for each, name in found if issue in (None, name)]
     if not rows:
-        raise unusable("pipeline status: " + _none(projects, [name for _, name in found], issue))
+        raise unusable(_none(projects, [name for _, name in found], issue))
     return rows
 
 

@@ -6,8 +6,7 @@ from typing import Any
 
 from pipeline.terminal.display import visible
 from pipeline.terminal.exit_codes import PASSED
-from pipeline.terminal.fault import Fault
-from pipeline.terminal.streams import deliver, tell
+from pipeline.terminal.streams import deliver
 
 _EPILOG = """\
 examples:
@@ -45,11 +44,7 @@ def add(commands: Any) -> None:
 def _keygen(folder: str) -> int:
     from pipeline.signing.keys import make_pair
 
-    try:
-        private, public = make_pair(folder)
-    except Fault as fault:
-        tell(f"pipeline witness keygen: {fault}")
-        return fault.code
+    private, public = make_pair(folder)
     deliver(
         f"wrote {visible(private, 300)}  (private: pipeline run --witness)\n"
         f"wrote {visible(public, 300)}  (public: verify --witness-key)\n"

@@ -137,7 +137,7 @@ def _root_of(folder: str) -> str:
         return Repository.toplevel(folder)
     except GitFault as fault:
         if "not a git repository" not in str(fault):
-            raise
+            raise unusable(str(fault)) from None
         raise unusable(
             f"{visible(os.path.abspath(folder), 300)}: is in no git repository (make one: git init,"
             " then commit what is there)"

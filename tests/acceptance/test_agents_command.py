@@ -106,7 +106,7 @@ def test_a_folder_without_definitions_is_nothing_to_lint(
     agents: Agents, tmp_path: Path, words: tuple[str, ...]
 ) -> None:
     done = agents("lint", str(tmp_path), *words)
-    said = f"{tmp_path}: has no definition of a known client (.cursor/agents, …)\n"
+    said = f"pipeline agents: {tmp_path}: has no definition of a known client (.cursor/agents, …)\n"
     document = '{\n  "version": 1,\n  "clean": true,\n  "files": []\n}\n'
 
     assert (done.returncode, done.stdout, done.stderr) == (
@@ -121,5 +121,5 @@ def test_what_is_no_folder_is_reported_in_one_line(agents: Agents, words: tuple[
     done = agents(*words)
 
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("README.md: is not a folder")
+    assert done.stderr.startswith("pipeline agents: README.md: is not a folder")
     assert len(done.stderr.splitlines()) == 1

@@ -94,20 +94,20 @@ def test_an_invalid_plan_is_reported_as_the_validator_tells_it(
 @pytest.mark.parametrize(
     ("words", "error"),
     [
-        ([], 'pipeline classify: expected a TASK, such as "fix a typo in the README"\n'),
+        ([], 'expected a TASK, such as "fix a typo in the README"\n'),
         (
             [" \t\n\u2003"],
-            "pipeline classify: the task is empty; expected a sentence that says what to do\n",
+            "the task is empty; expected a sentence that says what to do\n",
         ),
         (
             ["ISSUE-303"],
             (
-                "pipeline classify: ISSUE-303 is the id of an issue, not a task in words; name its "
+                "ISSUE-303 is the id of an issue, not a task in words; name its "
                 "file: --file sandbox/issues/ISSUE-303.md\n"
             ),
         ),
-        (["latin"], "pipeline classify: latin is a file; have it read: --file latin\n"),
-        (["x", "--file", "y"], "pipeline classify: give TASK or --file, not both\n"),
+        (["latin"], "latin is a file; have it read: --file latin\n"),
+        (["x", "--file", "y"], "give TASK or --file, not both\n"),
         (["--file", "latin"], "latin: is not UTF-8 text\n"),
         (["x", "--plan", "none"], "none: does not exist\n"),
         (["x", "--project", "none"], "none: is not a folder; --project names the target project\n"),
@@ -118,7 +118,7 @@ def test_what_cannot_be_used_is_one_line_and_exit_code_2(
 ) -> None:
     (tmp_path / "latin").write_bytes(b"caf\xe9")
 
-    assert classify(*words) == (2, "", error)
+    assert classify(*words) == (2, "", f"pipeline classify: {error}")
 
 
 def test_text_that_would_drive_a_terminal_is_shown_harmless(classify: Classify) -> None:
