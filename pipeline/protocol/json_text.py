@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import codecs
-import contextlib
 import json
 import math
 import re
@@ -43,8 +42,10 @@ def parse(data: bytes) -> Any:
     brackets = text.count("[") + text.count("{")
     bounded = brackets <= MAX_DEPTH and text.count(",") + brackets <= MAX_ELEMENTS
     if bounded and not _SURROGATE_ESCAPE.search(text):
-        with contextlib.suppress(ValueError):  # also JSONDecodeError
+        try:
             return _decoder.decode(text)
+        except ValueError:  # also JSONDecodeError
+            pass  # the scan below says why
     if b"\0" in data[:2]:  # UTF-16 and UTF-32 without a mark can be read as UTF-8 with NULs
         raise _not_utf8(data, 0)
     problems = Scan(text).problems

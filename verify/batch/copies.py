@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from verify.model import Exercise
 
 _SOLUTION, _RECORDED = "solution", "recorded run"
+# made once; a parsed value is never circular
+_encoder = json.JSONEncoder(
+    sort_keys=True, separators=(",", ":"), ensure_ascii=False, check_circular=False
+)
 _PAGES = ("docs", "sandbox/issues", ".cursor")
 _OWN_PAGES = ("docs", "issues")
 
@@ -73,8 +77,7 @@ def digest_of(value: Any) -> bytes:
 
 
 def _dumped(value: Any) -> bytes:
-    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    return text.encode("utf-8", "surrogatepass")
+    return _encoder.encode(value).encode("utf-8", "surrogatepass")
 
 
 def _plain(value: Any) -> Any:
