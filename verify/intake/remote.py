@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -39,6 +40,7 @@ _REASONS = {  # by words in the names of an exception's classes
     "Authentication": "cannot be read without credentials: {hint}",
     "Timeout": "does not answer in time: try again",
     "Connect": "cannot be reached: check the address and the network",
+    "ImportError": "needs what the extra `cloud` installs: pip install '.[cloud]'",
 }
 _PATIENCE = {"connect_timeout": 10, "read_timeout": 60, "retries": {"max_attempts": 2}}  # of S3
 
@@ -80,15 +82,13 @@ class Remote:
             raise too_large(limit)
         if not info["size"]:
             return b""  # of which no range can be read
-        data: bytes = self._ask("cat_file", path, start=0, end=limit)  # bounded, should it grow
-        return data
+        return bytes(self._ask("cat_file", path, start=0, end=limit))  # bounded, should it grow
 
     def is_file(self, path: str) -> bool:
         """Return whether there is an object at the path."""
-        try:
+        with suppress(Unreadable):
             return bool(self._ask("info", path)["type"] == "file")
-        except Unreadable:
-            return False
+        return False
 
     def names(self, path: str, most: int = MAX_FOLDER_ENTRIES) -> list[str]:
         """Return the sorted names below a prefix; raises `Unreadable`."""
@@ -132,9 +132,6 @@ def _opened(container: str, entry: str) -> Any:
         logging.getLogger("gcsfs").setLevel(logging.CRITICAL)  # it also writes what we report
         options: Any = {"config_kwargs": _PATIENCE} if container.startswith("s3:") else {}
         system, base = fsspec.core.url_to_fs(container, use_listings_cache=False, **options)
-    except ImportError:
-        why = "needs what the extra `cloud` installs: pip install '.[cloud]'"
-        raise UnusableCollection(f"{visible(container, 300)} {why}") from None
     except Exception as error:  # noqa: BLE001  # each cloud's library raises its own exceptions
         raise UnusableCollection(f"{visible(container, 300)} {_fault(error, container)}") from None
     return DirFileSystem(f"{base.rstrip('/')}/{entry}".rstrip("/"), system)
@@ -142,7 +139,6 @@ def _opened(container: str, entry: str) -> Any:
 
 def _fault(error: BaseException, container: str) -> str:
     """Return why an address cannot be read: never in a library's words, which may quote secrets."""
-    hint = _HINTS[container[0]]
     names = " ".join(kind.__name__ for kind in type(error).__mro__)
     status = str(getattr(error, "status", None) or getattr(error, "code", None) or "")
     if status in ("401", "403"):
@@ -151,4 +147,4 @@ def _fault(error: BaseException, container: str) -> str:
         names += " Credential"  # adlfs says so that nothing names the account
     found = (reason for word, reason in _REASONS.items() if word in names)
     reason = next(found, f"cannot be read: {type(error).__name__} {status}".rstrip())
-    return reason.replace("{hint}", hint)
+    return reason.replace("{hint}", _HINTS[container[0]])
