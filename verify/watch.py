@@ -201,7 +201,7 @@ def _root_to_watch(request: Request, exercise: Exercise) -> str:
     if request.project is None:
         return request.root
     if os.path.isfile(request.root):
-        raise UsageError("--watch goes with a folder: an archive does not change")
+        raise UsageError("--watch needs a folder: an archive does not change")
     with open_submission(request.root, exercise.paths) as submission:
         try:
             return os.path.join(request.root, submission.located())

@@ -179,7 +179,7 @@ def _refuse_another_forge(run: Run, value: dict[str, Any]) -> None:
     raise unusable(
         f"{run.about.issue} is published already{where}, without a web address: {value['branch']}",
         f"To open its pull request on {run.forge.name}, move {run.about.path(GIT_RESULT)} away "
-        "and run the same command again: the commit stays the one that there is.",
+        "and run the same command again: the commit stays as it is.",
     )
 
 

@@ -42,7 +42,7 @@ CONSOLE = os.path.join(os.path.dirname(sys.executable), "verify")
         (
             "foundation",
             ["--exercise", "01", "--watch", "--project", "README.md"],
-            "--watch goes with a folder: an archive does not change",
+            "--watch needs a folder: an archive does not change",
         ),
         ("foundation", ["--project", "\x1b[2J"], "--project \\u{1b}[2J does not exist"),
         ("foundation", ["--target", "sandbox"], NEEDS_EXERCISE),

@@ -189,7 +189,7 @@ def _scope_differs(scenario: Scenario, index: int, record: Classification) -> It
     count, most = record["file_count"], scenario.most_files
     if count < scenario.least_files or (most and count > most):
         expected = f"{most}" if most == scenario.least_files else f"{scenario.least_files} or more"
-        message = f"{scenario.name} affects another number of files"
+        message = f"{scenario.name} affects a different number of files"
         action = f"Write {expected}." if most else f"Write your estimate: {expected}."
         yield Problem(
             "scope", (index, "file_count"), message, expected, quoted(count), action=action

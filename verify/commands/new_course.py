@@ -32,7 +32,7 @@ def new_course(*, folder: str) -> int:
         raise UsageError(str(fault)) from None
     shown = visible(shlex.quote(folder), 300)
     deliver(
-        f"{shown} is a course now: {files} files, two exercises. README.md says what is what.\n"
+        f"{shown} is a course now: {files} files, two exercises. README.md explains them.\n"
         f"Prove it:   {called_as('verify')} self-test --course {shown}\n"
         f"List it:    {called_as('verify')} list basics --course {shown}\n"
     )

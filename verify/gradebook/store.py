@@ -35,7 +35,7 @@ _MEANINGS = (
     ("readonly database", "may not be written: name a --gradebook where you may write"),
     ("unable to open", "cannot be opened: look at its name, its folder and your permissions"),
     ("not a database", "is not a gradebook: name another --gradebook, or move the file away"),
-    ("too big", "has a text that is too large, another program changed it: restore a copy"),
+    ("too big", "has a text that is too large; another program has changed it: restore a copy"),
     ("decode to UTF-8", "has a text that is not UTF-8, another program changed it: restore a copy"),
     ("malformed", _DAMAGED),
 )

@@ -214,7 +214,7 @@ def make_course(folder: str) -> int:
             )
     except OSError as error:
         what = (error.strerror or "cannot be written").lower()
-        raise CourseFault(str(fault_at(folder, f"no course can be made here: {what}"))) from None
+        raise CourseFault(str(fault_at(folder, f"cannot create a course here: {what}"))) from None
     return len(files)
 
 

@@ -37,7 +37,7 @@ EXERCISE = Exercise(
             code="E04.23",
             title="the commits are dated in the order of events",
             run=evidence.has_times_in_order(GIT_JSON),
-            hint="Set the machine's clock before the next commit; leave those that are made.",
+            hint="Set the machine's clock before the next commit, and leave the earlier ones.",
             look_at="What git log --format='%h %ai %ci' prints for the branch, line by line.",
             why="A commit that is older than its parent did not happen as it claims.",
             example="timedatectl set-ntp true",

@@ -340,6 +340,6 @@ def test_what_a_forge_took_without_an_address_is_done_for_that_forge_and_no_othe
         f"ISSUE-7 is published already on gitea, without a web address: {BRANCH}",
         (
             f"To open its pull request on gitlab, move {FOLDER}/git-result.json away "
-            "and run the same command again: the commit stays the one that there is."
+            "and run the same command again: the commit stays as it is."
         ),
     ]

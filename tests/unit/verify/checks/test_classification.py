@@ -136,7 +136,7 @@ def test_an_estimate_out_of_bounds_is_shown(
     action = f"Write {expected}." if expected.isdigit() else f"Write your estimate: {expected}."
 
     assert finding == Finding(
-        f"{name} affects another number of files",
+        f"{name} affects a different number of files",
         *(expected, str(count), FILE, f"$[{index}].file_count", finding.line, 19, action),
     )
 

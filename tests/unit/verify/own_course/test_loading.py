@@ -163,7 +163,7 @@ def test_the_course_that_is_made_is_loaded(tmp_path: Path, name: str) -> None:
     ("name", "what"),
     [
         ("full", "is not empty (expected a new folder, or an empty one)"),
-        ("file/course", "no course can be made here: not a directory"),
+        ("file/course", "cannot create a course here: not a directory"),
     ],
 )
 def test_a_place_that_is_taken_stays_as_it_is(tmp_path: Path, name: str, what: str) -> None:
