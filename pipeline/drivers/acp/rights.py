@@ -24,7 +24,7 @@ class Rights:
         self.folder = folder or turn.root
 
     def at(self, path: str) -> Rights | None:
-        """Return the rights of commands that run in a folder; None if it is not in the repository."""
+        """Return the rights of commands run in a folder; None if it is not in the repository."""
         folder = os.path.join(self.folder, path)
         if not self.may_read(path) or not os.path.isdir(folder):
             return None
