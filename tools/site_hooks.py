@@ -36,9 +36,12 @@ _INNER_NAV = re.compile(
     r'(<nav class="md-nav" data-md-level="[1-9]") aria-labelledby="[^"]*" aria-expanded="[^"]*"'
 )
 _COMMANDS = re.compile(r'<div class="language-(sh|powershell|console) .*?</pre>', re.DOTALL)
-_COMMAND = re.compile(r"\s*(\$|python3) ")
+# a command, but not one of --help: its explanation has a column of its own
+_COMMAND = re.compile(r"\s*(\$|python3) (?!.*\S {2,}\S)")
 _TAG = re.compile(r"<[^>]*>")
 _GAP = re.compile(r"<[^>]*>|[/ (]+")
+# x-planner, --model: short enough to stay on one line of a phone
+_NAME = re.compile(r"(?=.{3,12}$)[\w-]*-[\w-]*")
 _FENCE = re.compile(r"(?:> ?)*\s*(```+|~~~+)")
 
 
@@ -96,6 +99,9 @@ class _Rewriting(Treeprocessor):
                 element.set("href", self.links.on_site(url, target))
             elif target and os.path.exists(os.path.join(ROOT, target)):
                 _unlink(element, target)
+        for code in root.iter("code"):
+            if _NAME.fullmatch(code.text or ""):
+                code.set("class", "name")
         for cell in root.iter("td"):
             for code in cell.iter("code"):
                 _let_break(code)
@@ -113,8 +119,11 @@ def _unlink(element: ET.Element, path: str) -> None:
 
 
 def _let_break(code: ET.Element) -> None:
-    """Let a long name in a cell break after its separators, never within a word."""
-    first, *others = re.split(r"(?<=[/_.=])(?=\w)", code.text or "")
+    r"""Let a long name in a cell break after its separators, never within a word.
+
+    A forge needs `\|` for a bar in a cell; Markdown for the site would show the backslash.
+    """
+    first, *others = re.split(r"(?<=[/_.=])(?=\w)", (code.text or "").replace("\\|", "|"))
     code.text = AtomicString(first)
     for part in others:
         ET.SubElement(code, "wbr").tail = AtomicString(part)
