@@ -219,7 +219,7 @@ def shown(text: str, page: str = "foundation/tutorials/01-plan.md") -> str:
     """Return what a line of a page becomes, without its paragraph."""
     links = RepositoryLinks()
     links.places, links.page = PLACES, page
-    html: str = Markdown(extensions=[links]).convert(text)
+    html: str = Markdown(extensions=[links, "tables"]).convert(text)
     return html.removeprefix("<p>").removesuffix("</p>")
 
 
@@ -260,6 +260,25 @@ def test_a_page_from_elsewhere_links_as_seen_from_its_own_folder() -> None:
 )
 def test_a_file_that_the_site_has_not_is_named_by_its_path(text: str, html: str) -> None:
     assert shown(text) == html
+
+
+@pytest.mark.parametrize(
+    ("code", "html"),
+    [
+        ("x-planner", '<code class="name">x-planner</code>'),
+        ("--model", '<code class="name">--model</code>'),
+        ("x-reviewer-fast", "<code>x-reviewer-fast</code>"),
+        ("plan", "<code>plan</code>"),
+    ],
+)
+def test_a_short_name_with_a_hyphen_does_not_break(code: str, html: str) -> None:
+    assert shown(f"`{code}`") == html
+
+
+def test_a_cell_breaks_after_separators_and_shows_a_bar_without_its_backslash() -> None:
+    html = shown("| a |\n| --- |\n| `ls src/a \\| wc` |")
+
+    assert "<td><code>ls src/<wbr />a | wc</code></td>" in html
 
 
 def test_the_marks_of_generated_regions_are_taken_out_but_not_of_code() -> None:
