@@ -92,11 +92,20 @@ _PROGRAMS = (
     _Program("git", "git", (2, 30), "https://git-scm.com"),
 )
 _OWN = (
-    *("dulwich", "filelock", "jsonschema", "pebble", "pydantic", "pydantic_core", "tabulate"),
-    *("typing_extensions", "watchfiles", *(("tomli",) if sys.version_info < (3, 11) else ())),
+    *("dulwich", "filelock", "jsonschema", "pebble", "psutil", "pydantic", "pydantic_core"),
+    *(
+        "tabulate",
+        "typing_extensions",
+        "watchfiles",
+        *(("tomli",) if sys.version_info < (3, 11) else ()),
+    ),
 )
 OWN = {**{name: name for name in _OWN}, "yaml": "PyYAML"}  # by module, the package it is in
-HEADLESS = {"acp": "agent-client-protocol", "httpx": "httpx"}
+HEADLESS = {
+    "acp": "agent-client-protocol",
+    "httpx": "httpx",
+    "tree_sitter": "tree-sitter", "tree_sitter_bash": "tree-sitter-bash",
+}
 
 
 def programs(machine: Machine) -> list[Finding]:
@@ -126,7 +135,7 @@ def packages(machine: Machine) -> list[Finding]:
     own = Finding("packages", "Python packages", OK, "all are installed")
     if lacking := _lacking(machine, OWN):
         own = own._replace(standing=MISSING, found=lacking, advice="python3 start.py setup")
-    headless = Finding("headless", "extra headless", OK, " and ".join(HEADLESS.values()))
+    headless = Finding("headless", "extra headless", OK, ", ".join(HEADLESS.values()))
     if lacking := _lacking(machine, HEADLESS):
         advice = "the driver acp and the forge github need it: python3 start.py headless"
         headless = headless._replace(standing=NOTE, found=lacking, advice=advice)
