@@ -104,7 +104,8 @@ OWN = {**{name: name for name in _OWN}, "yaml": "PyYAML"}  # by module, the pack
 HEADLESS = {
     "acp": "agent-client-protocol",
     "httpx": "httpx",
-    "tree_sitter": "tree-sitter", "tree_sitter_bash": "tree-sitter-bash",
+    "tree_sitter": "tree-sitter",
+    "tree_sitter_bash": "tree-sitter-bash",
 }
 
 

@@ -90,8 +90,13 @@ def records_table(name: str) -> str:
 
 
 def commands_page() -> str:
-    """Return the page of the command lines: what each prints for `--help`."""
-    lines = ["# Commands", "", "Generated from what each command prints for `--help`.", ""]
+    """Return the page of the command lines: what each prints for `--help-all`."""
+    lines = [
+        "# Commands",
+        "",
+        "Generated from what each command prints for `--help-all`; `--help` shows the common options.",
+        "",
+    ]
     for title, words in COMMANDS.items():
         lines += [f"## {title}", "", "```console", _help(words), "```", ""]
     return "\n".join(lines).rstrip() + "\n"
@@ -117,7 +122,7 @@ COMMANDS = {
 
 def _help(words: tuple[str, ...]) -> str:
     done = subprocess.run(  # noqa: S603  # our own commands
-        [sys.executable, *words, "--help"],
+        [sys.executable, *words, "--help-all"],
         cwd=ROOT,
         env={"COLUMNS": "90", "PATH": os.environ["PATH"], "PYTHONUTF8": "1"},
         capture_output=True,

@@ -75,6 +75,14 @@ def add(commands: Any) -> None:
     """Add the command and its options."""
     parser = commands.add_parser("run", help="take one issue to a pull request", epilog=_EPILOG)
     parser.set_defaults(command=lambda **given: _run(Options(**given)))
+    parser.common = (
+        "--help",
+        "--project",
+        "--until",
+        "--client",
+        "--command",
+        "--forge",
+    )
     parser.add_argument(
         "prompt", metavar="PROMPT", help='"work on issue <issue_id>: <task description>"'
     )

@@ -90,11 +90,17 @@ Run the same command again to continue after an interrupt, and to grade only wha
 exit codes: 0 all passed, 1 something failed, is missing, unresolved or unmatched, 2 wrong
 usage or nothing to grade, 3 something could not be graded, 130 interrupted
 """
+# what most cohorts are graded with
+_COMMON = (
+    *("--help", "--exercise", "--roster", "--gradebook", "--csv", "--feedback"),
+    "--html",
+)
 
 
 def add_options(parser: Arguments) -> None:
     """Add the options of `verify batch`."""
     parser.epilog = _EPILOG
+    parser.common = _COMMON
     parser.set_defaults(command=batch)
     parser.add_argument(
         "sources",

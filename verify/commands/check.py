@@ -35,10 +35,12 @@ What a check asks, and how to fix it: python3 -m verify explain {code}02.1
 exit codes: 0 all passed, 1 something failed, 2 wrong usage or nothing to grade,
 3 the harness itself failed, 130 interrupted
 """
+_COMMON = ("--help", "--project", "--format", "--verbose", "--strict", "--hint", "--watch")
 
 
 def add_options(parser: Arguments) -> None:
     """Add the options of `verify check`."""
+    parser.common = _COMMON
     parser.set_defaults(command=check)
     add_exercise(parser)
     add_grading(parser, one_exercise=True)
@@ -62,6 +64,7 @@ def level_main(level: str, script: str, argv: list[str] | None = None) -> int:
         description=f"Grade the {level} exercises. Without --exercise, list them with their state.",
         epilog=_SCRIPT_EPILOG.format(script=script, level=level, code=level[0].upper()),
     )
+    parser.common = ("--exercise", *_COMMON)
     parser.add_argument("--exercise", metavar="NN", help="the exercise to grade, such as 02")
     add_grading(parser, one_exercise=True)
     options = vars(parser.parse_args(argv))

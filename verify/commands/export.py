@@ -29,12 +29,17 @@ examples:
 exit codes: 0 written, 2 wrong usage or nothing to export, 3 written, but some of it could not be
 graded, or was not graded yet
 """
+_COMMON = (
+    *("--help", "--gradebook", "--csv", "--canvas", "--canvas-from", "--moodle", "--moodle-from"),
+    *("--feedback", "--html"),
+)
 
 
 def add_options(parser: Arguments) -> None:
     """Add the options of `verify export`."""
     parser.set_defaults(command=export)
     parser.epilog = _EPILOG
+    parser.common = _COMMON
     add_gradebook(parser)
     parser.add_argument("--quiet", action="store_true", help="show no progress")
     add_exports(parser)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 def add_options(parser: Arguments) -> None:
     """Add the options of `verify list`."""
+    parser.common = ("--help", "--project", "--format", "--verbose", "--strict", "--course")
     parser.set_defaults(command=check)
     parser.add_argument(
         "selection",

@@ -75,7 +75,7 @@ def test_the_help_of_a_levels_script_shows_examples_and_exit_codes(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     with pytest.raises(SystemExit) as exit_:
-        level_main("foundation", "verify.py", ["--help"])
+        level_main("foundation", "verify.py", ["--help-all"])
     shown = capsys.readouterr().out
 
     assert exit_.value.code == 0
