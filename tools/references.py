@@ -91,12 +91,8 @@ def records_table(name: str) -> str:
 
 def commands_page() -> str:
     """Return the page of the command lines: what each prints for `--help-all`."""
-    lines = [
-        "# Commands",
-        "",
-        "Generated from what each command prints for `--help-all`; `--help` shows the common options.",
-        "",
-    ]
+    intro = "Generated from `--help-all` of each command; `--help` shows the common options."
+    lines = ["# Commands", "", intro, ""]
     for title, words in COMMANDS.items():
         lines += [f"## {title}", "", "```console", _help(words), "```", ""]
     return "\n".join(lines).rstrip() + "\n"
