@@ -122,7 +122,7 @@ def _program(machine: Machine, program: _Program) -> Finding:
         return Finding(code, name, OK, found)
     if version is None:
         there = machine.find(code) is not None
-        found = "on PATH, but prints no version within some seconds" if there else "not on PATH"
+        found = "on PATH, but did not print a version within 5 seconds" if there else "not on PATH"
     advice = f"install {name} {needed}: {program.advice}"
     return Finding(code, name, MISSING, f"{found}; {needed} is needed", advice)
 

@@ -263,7 +263,7 @@ def _criteria_map_to_plan(plan: Plan) -> Sequence[Problem]:
 def _planned(meant: str, file: str) -> str:
     if meant:
         return f"Write {named(meant)}."
-    return f"Plan {named(file)} too, or write the planned file that shows the criterion."
+    return f"Add {named(file)} to the plan, or map this criterion to a file that is in the plan."
 
 
 def _completed_has_no_blockers(result: WorkerResult) -> Sequence[Problem]:

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 LINK, TWICE = "a link", "twice"
 REPACK = "Pack the folder again as a .zip (method Deflate) or .tar.gz without a password."
-OUTSIDE = "its names are not paths within it (such as ../x and /x), or are what a system leaves"
+OUTSIDE = "every entry points outside it (such as ../x or /x) or is left by a system"
 UNCLEAR = "is in the archive more than once: which one counts is unclear"
 _PIPE, _DEVICE = "a named pipe", "a device"
 _SPARSE, _UNKNOWN = "a sparse file", "of an unknown kind"
@@ -181,7 +181,7 @@ class Members:
             if characters > MAX_ARCHIVE_NAMES:
                 raise _too_much(f"names of more than {size_of(MAX_ARCHIVE_NAMES)} together")
         if not self._members and not self._may_be_empty:
-            why = f": {OUTSIDE}" if ignored else ""
+            why = f" that count: {OUTSIDE}" if ignored else ""
             raise Unresolved(f"the archive has no files{why}", SUBMIT)
 
     def _enlist(self, path: str, *, is_folder: bool) -> None:

@@ -113,7 +113,7 @@ def test_a_program_that_prints_what_it_likes_drives_no_terminal(doctor: Doctor, 
     code, out, _ = doctor()
 
     assert (code, "\x1b" in out) == (1, False)
-    assert "on PATH, but prints no version within some seconds; 20.0 or newer is needed" in out
+    assert "on PATH, but did not print a version within 5 seconds; 20.0 or newer is needed" in out
 
 
 def test_clients_are_looked_for_and_not_started(doctor: Doctor, project: Path, path: Path) -> None:

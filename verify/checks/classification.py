@@ -134,7 +134,7 @@ def expects_tier(
         return
     tier: str | None = records[index].get("tier")  # E01.5 reports a missing or unknown one
     if tier != scenario.tier:
-        message = f"x-tier-routing leads to another tier for the scenario {scenario.name}"
+        message = f"x-tier-routing gives a different tier for the scenario {scenario.name}"
         found = quoted(tier) if tier is not None else "no tier"
         action = f"Go through the cases again. {scenario.ask}"
         yield Problem("tier", (index, "tier"), message, _FIRST_CASE, found, action=action)

@@ -29,13 +29,15 @@ _ARTIFACTS = ".pipeline/"
 _SLACK = 3_600  # seconds by which the clocks of two honest machines may differ
 _CUT = "and a part of it is not here: the clone is shallow, or borrows from another one"
 _FETCH = "Fetch the branch (git fetch), or submit the clone in which the work was done."
-_PUBLISH = "Have the git agent publish the work, and write git-result.json from what git then has."
+_PUBLISH = (
+    "Have the git agent publish the work again, and then write git-result.json from what git shows."
+)
 _AMENDED = f"An amended or rebased commit has a new hash. {_PUBLISH}"
 _MAKE_BUNDLE = f"git bundle create {BUNDLE} --all"
 _WHOLE = "git fetch --unshallow, where the clone is shallow; else submit a bundle of another clone"
 _NO_HISTORY = Finding(
     "no git history came with the submission",
-    f"a folder {GIT}, or a bundle at {BUNDLE}",
+    f"a {GIT} folder, or a bundle at {BUNDLE}",
     action=f"In the project: {_MAKE_BUNDLE}.",
 )
 _LAST_YEAR = 253_402_300_799  # the last second that has a date of four digits

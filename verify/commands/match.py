@@ -73,7 +73,9 @@ def add_roster(parser: argparse._ActionsContainer) -> argparse._MutuallyExclusiv
         help=f"read names as one platform writes them: {', '.join(LAYOUTS)}[:PREFIX]",
     )
     parser.add_argument(
-        "--decisions", metavar="CSV", help="whose an entry is: columns entry and learner"
+        "--decisions",
+        metavar="CSV",
+        help="which learner each entry belongs to (columns: entry, learner)",
     )
     parser.add_argument(
         "--entries", metavar="CSV", help="write what becomes of each entry to this file"

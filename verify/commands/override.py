@@ -102,7 +102,7 @@ def _refuse_incomplete(options: Namespace) -> None:
     changes = options.score is not None or options.withdraw
     if options.learner is None:
         if changes or options.exercise or options.reason or options.by:
-            raise UsageError("whose score? Name the learner, such as verify override zoe ...")
+            raise UsageError("whose score? Name the learner, for example: verify override zoe ...")
         return
     if not changes:
         raise UsageError(

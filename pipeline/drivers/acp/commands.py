@@ -98,7 +98,7 @@ _DEPTH = 3  # shells within shells
 def command_refusal(rights: Rights, command: str, depth: int = 0) -> str:
     """Return why a role may not run a command, empty if it may."""
     if depth == _DEPTH:
-        return "it starts too many shells in one another"
+        return "it nests too many shells"
     try:
         started = programs(command)
     except UnclearError as unclear:

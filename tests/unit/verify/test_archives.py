@@ -137,7 +137,7 @@ REFUSED: dict[str, tuple[Callable[[], bytes], str]] = {
     "packed text": (lambda: gzip.compress(b"hi"), '"work" is not a .zip or .tar archive'),
     "outside": (
         lambda: tar_bytes(("../x", b""), ("/x", b"")),
-        f"the archive has no files: {OUTSIDE}",
+        f"the archive has no files that count: {OUTSIDE}",
     ),
     "no file": (lambda: zip_bytes(("a/", b"")), "the archive has no files"),
     "cut zip": (

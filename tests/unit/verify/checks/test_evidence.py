@@ -415,7 +415,7 @@ def test_a_submission_without_a_history_is_asked_for_one(
     assert with_history(never)(GIT)(context(Overlay("memory", {}), toy_exercise)) == failed(
         Finding(
             "no git history came with the submission",
-            "a folder .git, or a bundle at .pipeline/history.bundle",
+            "a .git folder, or a bundle at .pipeline/history.bundle",
             action="In the project: git bundle create .pipeline/history.bundle --all.",
         )
     )

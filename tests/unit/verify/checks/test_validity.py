@@ -27,7 +27,7 @@ PLAN = ArtifactRef("plan.json")
 REGULAR = "Put a regular file there: no link, no pipe, no folder."
 NOT_JSON = '{\n  "steps": [True]\n}'
 IS_NO_JSON = failed(
-    Finding("JSON writes true in lower case", "true", "True", FILE, "", 2, 13, "Write true.")
+    Finding("true must be lowercase in JSON", "true", "True", FILE, "", 2, 13, "Write true.")
 )
 
 
