@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from verify.check import command
 from verify.commands.options import add_course, add_format, level_and_number
 from verify.selftest.proof import self_test
 
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
 def add_options(parser: Arguments) -> None:
     """Add the options of `verify self-test`."""
-    parser.set_defaults(command=self_test)
+    parser.set_defaults(command=command(self_test))
     add_course(parser)
     parser.add_argument(
         "--exercise",

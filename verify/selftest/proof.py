@@ -10,12 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tabulate import tabulate
 
-from pipeline.protocol.issue import MalformedIssue
-from pipeline.terminal.crash import broken, fenced
 from pipeline.terminal.display import inert, visible
-from pipeline.terminal.exit_codes import FAILED, PASSED, UNUSABLE
-from pipeline.terminal.streams import deliver, guarded, tell
-from verify.catalog import UnknownExercise
+from pipeline.terminal.exit_codes import FAILED, PASSED
+from pipeline.terminal.fault import unusable
+from pipeline.terminal.streams import deliver, tell
 from verify.selftest.course import MUTANTS, Defect, own_course, submissions_of
 from verify.selftest.fixtures import (
     fixture_defects,
@@ -25,7 +23,7 @@ from verify.selftest.fixtures import (
     updated,
 )
 from verify.selftest.mutants import mutation_run
-from verify.selftest.shipped import NoCheckout, the_course
+from verify.selftest.shipped import the_course
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,27 +61,21 @@ def self_test(
     `course` is the folder of a course of one's own, empty for the one that comes with the project.
     To `update` is to write the expectations of its fixtures first, and to say how they differ.
 
-    Returns 0 where the course is proven, 1 where it has a defect, 2 for an unknown exercise, a
-    course that cannot be loaded or an installed copy without fixtures, 3 where the harness or one
-    of the course's issues is broken.
+    Returns 0 where the course is proven, 1 where it has a defect.
+
+    Raises:
+        UnknownExercise: a selection fits no exercise, or the course cannot be loaded.
+        MalformedIssue: one of the course's issues is damaged.
+        Fault: the course has no fixtures, or a file of it cannot be read or written.
     """
-    return guarded(lambda: fenced(lambda: _self_test(selection, format_, course, update=update)))
-
-
-def _self_test(
-    selection: Sequence[tuple[str, str]], format_: str, folder: str, *, update: bool
-) -> int:
     begun = time.perf_counter()
     try:
-        course = own_course(folder, selection) if folder else the_course(selection)
+        tested = own_course(course, selection) if course else the_course(selection)
         if update:
-            _update(course)
-        proof = prove(course)
-    except (UnknownExercise, NoCheckout, OSError) as error:
-        tell(inert(f"verify: {visible(str(error), 1_000)}"))
-        return UNUSABLE
-    except MalformedIssue as error:
-        return broken(f"the course's own files are damaged: {error}")
+            _update(tested)
+        proof = prove(tested)
+    except OSError as error:
+        raise unusable(visible(str(error), 1_000)) from None
     deliver(record(proof) if format_ == "json" else table(proof))
     tell(f"verify: self-test took {time.perf_counter() - begun:.1f} seconds")
     return FAILED if proof.defects else PASSED

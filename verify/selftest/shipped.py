@@ -8,6 +8,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from pipeline.bootstrap import ROOT
+from pipeline.terminal.display import visible
+from pipeline.terminal.fault import unusable
 from verify import catalog
 from verify.exercises.expert.ex02_tiers import EXERCISE as TIERS
 from verify.selftest.course import Course, Excuse
@@ -211,16 +213,12 @@ def _odd_history(root: str, target: Target) -> Iterator[Fault]:
         yield Fault("with an odd history", same)
 
 
-class NoCheckout(Exception):
-    """The course was installed without its fixtures and pages: nothing can be proven."""
-
-
 def the_course(selection: Sequence[tuple[str, str]] = (), root: str = ROOT) -> Course:
     """Return the course, with those of its exercises to prove that (level, number) select.
 
     Raises:
         UnknownExercise: a selection names none.
-        NoCheckout: `root` has no fixtures.
+        pipeline.terminal.fault.Fault: `root` has no fixtures: the course is an installed copy.
     """
     chosen = [catalog.find(level, number).name for level, number in selection]
     course = Course(
@@ -233,5 +231,5 @@ def the_course(selection: Sequence[tuple[str, str]] = (), root: str = ROOT) -> C
         only=frozenset(chosen),
     )
     if not os.path.isdir(os.path.join(root, course.fixtures)):
-        raise NoCheckout(f"no fixtures in {root}: run it in a checkout of the course")
+        raise unusable(f"no fixtures in {visible(root)}: run it in a checkout of the course")
     return course
