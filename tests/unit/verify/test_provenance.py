@@ -55,7 +55,7 @@ def exercise(toy_exercise: Callable[..., Exercise]) -> Exercise:
 
 @pytest.fixture
 def artifacts(plan: dict[str, Any], worker_result: dict[str, Any]) -> dict[str, bytes]:
-    """Return the two artifacts as they are handed in."""
+    """Return the two artifacts as they are submitted."""
     return {PLAN: json.dumps(plan).encode(), WORKER: json.dumps(worker_result).encode()}
 
 

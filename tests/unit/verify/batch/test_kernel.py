@@ -174,11 +174,11 @@ def test_a_submission_that_still_cannot_be_opened_is_not_graded_again(cohort: Pa
     known = CacheKey(mark.reads, mark.digests)
     still = graded(cohort, (1, "bo", (known,)))
     shutil.copytree(cohort / "ada", cohort / "bo")
-    ((mended,),) = (one.marks for one in graded(cohort, (1, "bo", (known,))))
+    ((fixed,),) = (one.marks for one in graded(cohort, (1, "bo", (known,))))
 
     assert still == [Graded(1, (None,))]
-    assert mended is not None
-    assert mended.outcome == "pass"
+    assert fixed is not None
+    assert fixed.outcome == "pass"
 
 
 def test_what_grading_raises_is_an_error_of_that_submission_alone(
