@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from tools.markdown import code, table
 from tools.markers import MARK, read_markers
-from tools.places import missing
 from tools.specification import FOLDER, MalformedSpecification, read_specification
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from tools.markers import Marker
     from tools.specification import Place, Section, Statement
@@ -56,7 +56,7 @@ def conformance_page(root: str) -> str:
     problems = [*_problems(root, sections, markers)]
     if problems:
         raise NotConformant("\n".join(problems))
-    lines = [*_HEAD.split("\n"), "", *_summary(sections), ""]
+    lines = [*_HEAD.split("\n"), "", _summary(sections), ""]
     for section in sections:
         lines += _section(section, markers)
     return "\n".join(lines).rstrip() + "\n"
@@ -82,7 +82,7 @@ def _misplaced(root: str, statement: Statement) -> Iterator[str]:
         yield "no place says where it is implemented"
     if statement.is_silent and all(place.path != DECISIONS for place in statement.places):
         yield f"what is not shown needs a decision in {DECISIONS}"
-    yield from filter(None, (missing(root, place) for place in statement.places))
+    yield from filter(None, (place.fault(root) for place in statement.places))
 
 
 def carried_by(statement: Statement) -> str:
@@ -94,20 +94,15 @@ def carried_by(statement: Statement) -> str:
     return BOTH if len(in_code) > 1 else CODE if in_code == {True} else TEXT
 
 
-def _summary(sections: Iterable[Section]) -> Iterator[str]:
-    yield f"| section | statements | {' | '.join(_KINDS)} |"
-    yield f"| --- | {' | '.join(['---:'] * (1 + len(_KINDS)))} |"
-    every: list[str] = []
-    for section in sections:
-        kinds = [carried_by(statement) for statement in section.statements]
-        every += kinds
-        yield _row(f"{section.id} {section.title}", kinds)
-    yield _row("all", every)
-
-
-def _row(title: str, kinds: list[str]) -> str:
-    counts = [len(kinds), *(kinds.count(kind) for kind in _KINDS)]
-    return f"| {title} | {' | '.join(map(str, counts))} |"
+def _summary(sections: Sequence[Section]) -> str:
+    kinds = {f"{s.id} {s.title}": [carried_by(each) for each in s.statements] for s in sections}
+    kinds["all"] = [kind for own in kinds.values() for kind in own]
+    counts = ("statements", *_KINDS)
+    rows = [
+        (title, str(len(own)), *(str(own.count(kind)) for kind in _KINDS))
+        for title, own in kinds.items()
+    ]
+    return table(("section", *counts), rows, right=counts)
 
 
 def _section(section: Section, markers: Sequence[Marker]) -> Iterator[str]:
@@ -128,18 +123,13 @@ def _section(section: Section, markers: Sequence[Marker]) -> Iterator[str]:
 
 
 def _place(place: Place) -> str:
-    return f"[{place.path}]({_link(place.path)}) {_span(place.symbol)}"
+    return f"[{place.path}]({_link(place.path)}) {code(place.symbol)}"
 
 
 def _tests(statement: Statement, markers: Sequence[Marker]) -> list[str]:
     """Return a link for each test that shows a statement, each test once."""
     found = {(m.path, m.test): None for m in markers if m.statement == statement.id}
-    return [f"[{_span(test)}]({_link(path)})" for path, test in found]
-
-
-def _span(text: str) -> str:
-    """Return a text as a code span, in a longer fence where it holds backticks itself."""
-    return f"`` {text} ``" if "`" in text else f"`{text}`"
+    return [f"[{code(test)}]({_link(path)})" for path, test in found]
 
 
 def _link(path: str) -> str:

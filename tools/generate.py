@@ -21,6 +21,7 @@ from pipeline.signing.statement import EnvelopeRecord, Statement
 from tools import ide_pack
 from tools.check_pages import checks_page
 from tools.conformance import PAGE, NotConformant, conformance_page
+from tools.histories import histories
 from tools.mistakes import FINDINGS, findings_page
 from tools.pictures import readme_picture
 from tools.published import compiled, json_schema_of
@@ -46,6 +47,7 @@ RECORDS = (
 def generated() -> Iterator[tuple[str, str | bytes]]:
     """Yield the path, relative to the root, and the content of each generated file."""
     yield ARCHIVE, shipped()  # first: pages quote runs in a clone of it
+    yield from histories()
     yield "pipeline/protocol/compiled.json", compiled()
     for kind in KINDS.values():
         yield f"{SCHEMAS}/{kind.name}.schema.json", _dumped(json_schema_of(kind))

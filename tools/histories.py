@@ -1,19 +1,13 @@
-"""Writes the git histories of the fixtures; with `--check`, names those that are out of date.
-
-usage: python tools/histories.py [--check]
-"""
+"""Makes the git histories of the fixtures, and the hashes in the results that go with them."""
 
 from __future__ import annotations
 
 import json
 import os
 import re
-import sys
 from typing import TYPE_CHECKING, NamedTuple
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-sys.path[0] = ROOT
-
+from pipeline.bootstrap import ROOT
 from tools.bundles import Bundle, Stamp
 
 if TYPE_CHECKING:
@@ -87,11 +81,11 @@ def history(course: Course, name: str, variant: str) -> tuple[Bundle, str]:
     aside = {**before, "LICENSE": b"To be chosen\n"}
     main = made.commit(made.tree(aside), [begun], _at(1), "docs: say that a licence is missing")
     made.refs = {"refs/heads/main": main, branch: work}
-    _told_apart(made, variant, branch, {"begun": begun, "work": work, "main": main, **after})
+    _set_refs(made, variant, branch, {"begun": begun, "work": work, "main": main, **after})
     return made, work
 
 
-def _told_apart(made: Bundle, variant: str, branch: str, parts: dict[str, str | bytes]) -> None:
+def _set_refs(made: Bundle, variant: str, branch: str, parts: dict[str, str | bytes]) -> None:
     """Change the refs of a history into those of a variant."""
     names = {key: str(parts[key]) for key in ("begun", "work", "main")}
     if variant == "elsewhere":
@@ -132,7 +126,7 @@ def _files(course: Course, name: str) -> dict[str, bytes]:
     return found
 
 
-def written() -> Iterator[tuple[str, bytes]]:
+def histories() -> Iterator[tuple[str, bytes]]:
     """Yield the path, relative to the root, and the bytes of each file that is decided here."""
     for course in COURSES:
         for name, variant in course.histories.items():
@@ -148,29 +142,3 @@ def written() -> Iterator[tuple[str, bytes]]:
 def _with(commit: str) -> Callable[[re.Match[str]], str]:
     """Return what puts a commit's name in the place of another one, abbreviated as that is."""
     return lambda match: f'{match[1]}{commit[: len(match[2])]}"'
-
-
-def main(arguments: list[str]) -> int:
-    """Write or check the histories; return 1 if one is out of date."""
-    check = arguments == ["--check"]
-    stale = [(path, data) for path, data in written() if _read(path) != data]
-    for path, data in stale:
-        if check:
-            print(f"{path} is out of date: run python tools/histories.py")
-            continue
-        with open(os.path.join(ROOT, path), "wb") as file:
-            file.write(data)
-        print(f"wrote {path}")
-    return 1 if stale and check else 0
-
-
-def _read(path: str) -> bytes:
-    try:
-        with open(os.path.join(ROOT, path), "rb") as file:
-            return file.read()
-    except FileNotFoundError:
-        return b""
-
-
-if __name__ == "__main__":
-    raise SystemExit(main(sys.argv[1:]))

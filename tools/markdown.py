@@ -14,17 +14,25 @@ def plain(text: str) -> str:
     return text.replace("<", "&lt;").replace("_", "\\_").replace("*", "\\*")
 
 
-def fenced(code: str, language: str = "") -> str:
+def code(text: str) -> str:
+    """Return a text as a code span, in a longer fence if it has backticks; empty for none."""
+    if "`" in text:
+        return f"`` {text} ``"
+    return f"`{text}`" if text else ""
+
+
+def fenced(text: str, language: str = "") -> str:
     """Return a code block; its language is that of its first characters unless it is given."""
     if not language:
-        other = "yaml" if ": " in code else "text"
-        language = "json" if code.startswith(("{", "[", '"')) else other
-    longest = max(map(len, re.findall("^`{3,}", code, re.MULTILINE)), default=2)
-    fence = "`" * (longest + 1)  # code that has fences of its own needs a longer one
-    return f"{fence}{language}\n{code}\n{fence}"
+        other = "yaml" if ": " in text else "text"
+        language = "json" if text.startswith(("{", "[", '"')) else other
+    longest = max(map(len, re.findall("^`{3,}", text, re.MULTILINE)), default=2)
+    fence = "`" * (longest + 1)  # a text that has fences of its own needs a longer one
+    return f"{fence}{language}\n{text}\n{fence}"
 
 
-def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a table of cells that are Markdown."""
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+def table(head: Sequence[str], rows: Iterable[Sequence[str]], *, right: Sequence[str] = ()) -> str:
+    """Return a table of cells that are Markdown; the columns named in `right` are aligned there."""
+    rules = ["---:" if name in right else "---" for name in head]
+    escaped = ([cell.replace("|", "\\|") for cell in row] for row in rows)
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in (head, rules, *escaped))

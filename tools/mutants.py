@@ -4,10 +4,10 @@
     .venv/bin/python tools/mutants.py --count 20 --seed 7
     .venv/bin/python tools/mutants.py --tests ../before              the same mutants, other tests
 
-A mutant is one small change of one place: a comparison, a condition, a number, a statement, a
-returned value. It is killed when a test of its area fails. The same seed and the same code give
-the same mutants, so that two sets of tests can be compared. It works in a copy of the tracked
-files, prints a line for each mutant and the share that was killed, and takes about half an hour.
+A mutant is one small change in one place: a comparison, a condition, a number, a statement, a
+returned value. It is killed if a test of its area fails. The same seed and the same code give
+the same mutants, so two sets of tests can be compared. The tool works in a copy of the project,
+prints a line for each mutant and the share that was killed, and takes about half an hour.
 A test that fails without any mutant is named and left out.
 """
 
@@ -16,7 +16,6 @@ from __future__ import annotations
 import argparse
 import ast
 import contextlib
-import copy
 import os
 import random
 import shutil
@@ -29,15 +28,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
 ROOT = Path(__file__).resolve().parents[1]
 _TAKEN = ("tests", "fixtures")  # from the folder that --tests names
+_LEFT = shutil.ignore_patterns(".git", ".venv", "__pycache__")
 _TIMEOUT = 240  # seconds for the tests of one mutant: one that never ends is killed
+_PYTEST = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "not slow")
 
 
 class Area(NamedTuple):
-    """Files to change and the tests that answer for them, as patterns below the root."""
+    """Files to change and the tests that are responsible for them, as patterns below the root."""
 
     files: tuple[str, ...]
     tests: tuple[str, ...]
@@ -72,6 +73,17 @@ AREAS = {
     ),
 }
 
+_OPPOSITES: dict[type[ast.AST], type[ast.AST]] = {
+    ast.Eq: ast.NotEq,
+    ast.Is: ast.IsNot,
+    ast.Lt: ast.LtE,
+    ast.Gt: ast.GtE,
+    ast.In: ast.NotIn,
+    ast.And: ast.Or,
+    ast.Add: ast.Sub,
+}
+_OPERATORS = {**_OPPOSITES, **{b: a for a, b in _OPPOSITES.items()}, ast.Mult: ast.Add}
+
 
 class Mutant(NamedTuple):
     """One file with one change; `change` says what became what."""
@@ -88,53 +100,33 @@ class Mutant(NamedTuple):
         return f"{self.file}:{self.line}: {self.change}"
 
 
-# --- the changes ----------------------------------------------------------------------------------
-
-_OPERATORS: dict[type[ast.AST], type[ast.AST]] = {
-    ast.Eq: ast.NotEq,
-    ast.NotEq: ast.Eq,
-    ast.Is: ast.IsNot,
-    ast.IsNot: ast.Is,
-    ast.Lt: ast.LtE,
-    ast.LtE: ast.Lt,
-    ast.Gt: ast.GtE,
-    ast.GtE: ast.Gt,
-    ast.In: ast.NotIn,
-    ast.NotIn: ast.In,
-    ast.And: ast.Or,
-    ast.Or: ast.And,
-    ast.Add: ast.Sub,
-    ast.Sub: ast.Add,
-    ast.Mult: ast.Add,
-}
-
-
-_PLACES = (ast.expr, ast.stmt)
-
-
 def changed(node: ast.AST) -> ast.AST | None:
-    """Return what takes the place of a node, with one fault, or None where there is no fault."""
-    twin = copy.deepcopy(node)
-    match twin:
-        case ast.Compare(ops=[operator, *others]) if type(operator) in _OPERATORS:
-            twin.ops = [_OPERATORS[type(operator)](), *others]  # type: ignore[list-item]
-        case ast.BoolOp() | ast.BinOp() if type(twin.op) in _OPERATORS:
-            twin.op = _OPERATORS[type(twin.op)]()  # type: ignore[assignment]
-        case ast.UnaryOp(op=ast.Not()):
-            return twin.operand
+    """Return a node with one fault to put in the place of another, None if it has no fault."""
+    match node:
+        case ast.Compare(left=left, ops=[operator, *others], comparators=right):
+            return ast.Compare(left, [_OPERATORS[type(operator)](), *others], right)
+        case ast.BoolOp(op=operator, values=values):
+            return ast.BoolOp(_OPERATORS[type(operator)](), values)
+        case ast.BinOp(left=left, op=operator, right=right) if type(operator) in _OPERATORS:
+            return ast.BinOp(left, _OPERATORS[type(operator)](), right)
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            return operand
         case ast.Name() | ast.Call():
-            return ast.UnaryOp(ast.Not(), twin)  # of a condition, see _places
-        case _:
-            return _constant_or_statement(twin)
-    return twin
+            return ast.UnaryOp(ast.Not(), node)  # of a condition, see _places
+    return _other_constant(node) or _other_statement(node)
 
 
-def _constant_or_statement(node: ast.AST) -> ast.AST | None:
+def _other_constant(node: ast.AST) -> ast.AST | None:
     match node:
         case ast.Constant(value=bool(value)):
             return ast.Constant(not value)
         case ast.Constant(value=int(value)):
             return ast.Constant(value + 1)
+    return None
+
+
+def _other_statement(node: ast.AST) -> ast.AST | None:
+    match node:
         case ast.Return(value=ast.expr()):
             return ast.Return(ast.Constant(None))
         case ast.Expr() | ast.AugAssign() | ast.Raise() | ast.Continue() | ast.Break():
@@ -142,33 +134,42 @@ def _constant_or_statement(node: ast.AST) -> ast.AST | None:
     return None
 
 
-def mutants_of(area: str, file: str) -> list[Mutant]:
-    """Return every mutant of a file, in the order of its lines."""
-    source = (ROOT / file).read_text(encoding="utf-8")
-    found = []
-    for node in _places(ast.parse(source)):
+def mutants_of(area: str, file: str) -> Iterator[Mutant]:
+    """Yield every mutant of a file, in the order of its lines."""
+    tree = ast.parse((ROOT / file).read_text(encoding="utf-8"))
+    for parent, field, index, node in list(_places(tree)):
         other = changed(node)
         if other is not None:
-            was, now = _segment(source, node), ast.unparse(ast.fix_missing_locations(other))
-            now = f"({now})" if isinstance(node, ast.expr) else now
-            change = f"{' '.join(was.split())[:60]}  ->  {' '.join(now.split())[:60]}"
-            found.append(Mutant(area, file, node.lineno, change, _replaced(source, node, now)))
-    return [mutant for mutant in found if _compiles(mutant.source)]
+            was, now = (" ".join(ast.unparse(each).split())[:60] for each in (node, other))
+            _put(parent, field, index, other)
+            source = ast.unparse(ast.fix_missing_locations(tree))
+            _put(parent, field, index, node)
+            yield Mutant(area, file, node.lineno, f"{was}  ->  {now}", source)
 
 
-def _places(tree: ast.AST) -> Iterator[ast.expr | ast.stmt]:
-    """Yield the nodes that may change: no annotation, no docstring; a name or call as condition."""
+def _put(parent: ast.AST, field: str, index: int | None, node: ast.AST) -> None:
+    if index is None:
+        setattr(parent, field, node)
+    else:
+        getattr(parent, field)[index] = node
+
+
+def _places(tree: ast.AST) -> Iterator[tuple[ast.AST, str, int | None, ast.expr | ast.stmt]]:
+    """Yield the nodes that may change, each with its parent, the parent's field and its index.
+
+    Annotations and docstrings do not change; a name or a call does if it is a condition.
+    """
     for field, value in ast.iter_fields(tree):
         if field in ("annotation", "returns", "decorator_list"):
             continue
-        for node in value if isinstance(value, list) else [value]:
+        for index, node in enumerate(value) if isinstance(value, list) else [(None, value)]:
             if not isinstance(node, ast.AST) or _is_idle(node):
                 continue
             decides = field == "test" or isinstance(tree, ast.BoolOp)
-            if decides or (
-                isinstance(node, _PLACES) and not isinstance(node, (ast.Name, ast.Call))
+            if isinstance(node, (ast.expr, ast.stmt)) and (
+                decides or not isinstance(node, (ast.Name, ast.Call))
             ):
-                yield node  # type: ignore[misc]
+                yield tree, field, index, node
             yield from _places(node)
 
 
@@ -181,88 +182,46 @@ def _is_idle(node: ast.AST) -> bool:
     return isinstance(node, (ast.Import, ast.ImportFrom, ast.JoinedStr))
 
 
-def _segment(source: str, node: ast.expr | ast.stmt) -> str:
-    return ast.get_source_segment(source, node) or ""
-
-
-def _replaced(source: str, node: ast.expr | ast.stmt, text: str) -> str:
-    lines = source.encode().splitlines(keepends=True)
-    ends = node.end_lineno or node.lineno
-    before = b"".join(lines[: node.lineno - 1]) + lines[node.lineno - 1][: node.col_offset]
-    after = lines[ends - 1][node.end_col_offset :] + b"".join(lines[ends:])
-    indented = text.replace("\n", "\n" + " " * node.col_offset)
-    return (before + indented.encode() + after).decode()
-
-
-def _compiles(source: str) -> bool:
-    with contextlib.suppress(SyntaxError):
-        compile(source, "mutant", "exec")
-        return True
-    return False
-
-
-# --- the runs -------------------------------------------------------------------------------------
-
-
 class Workshop:
-    """A copy of the project's tracked files, in which mutants are tried one after the other."""
+    """A copy of the project in which mutants are tried one after the other."""
 
     def __init__(self, folder: Path, tests: Path) -> None:
-        self._folder = folder
-        names = subprocess.run(  # the project's own files
-            ["git", "ls-files", "-z"],  # noqa: S607
-            cwd=ROOT,
-            check=True,
-            capture_output=True,
-            text=True,
-        ).stdout.split("\0")
-        for name in filter(None, names):
-            if not name.startswith(_TAKEN) and (ROOT / name).is_file():
-                (folder / name).parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy2(ROOT / name, folder / name)
-        for name in _TAKEN:
-            compiled = shutil.ignore_patterns("__pycache__")
-            shutil.copytree(tests / name, folder / name, ignore=compiled, symlinks=True)
-        (folder / ".venv").symlink_to(ROOT / ".venv")
+        self._folder = folder / "copy"
+        shutil.copytree(ROOT, self._folder, ignore=_LEFT, symlinks=True)
+        for name in _TAKEN if tests != ROOT else ():
+            shutil.rmtree(self._folder / name)
+            shutil.copytree(tests / name, self._folder / name, ignore=_LEFT, symlinks=True)
+        (self._folder / ".venv").symlink_to(ROOT / ".venv")
+        self._left_out = {name: self._failing(area) for name, area in AREAS.items()}
 
-    def failing(self, area: Area) -> list[str]:
-        """Return the tests that fail without any mutant."""
-        done = self._run(area, (), "--tb=no", "-rfE")
-        lines = [
-            line.split(" ")[1] for line in done.splitlines() if line.startswith(("FAILED", "ERROR"))
-        ]
-        return list(dict.fromkeys(lines))
+    def _failing(self, area: Area) -> list[str]:
+        """Return the tests that fail without any mutant, and name them."""
+        lines = self._run(area, "--tb=no", "-rfE").splitlines()
+        failed = [line.split(" ")[1] for line in lines if line.startswith(("FAILED", "ERROR"))]
+        for test in dict.fromkeys(failed):
+            print(f"left out, it fails without a mutant: {test}", flush=True)
+        return [f"--{'deselect' if '::' in test else 'ignore'}={test}" for test in failed]
 
-    def kills(self, mutant: Mutant, passed_over: Sequence[str]) -> bool:
+    def kills(self, mutant: Mutant) -> bool:
         """Return whether a test of the mutant's area fails with it."""
         path = self._folder / mutant.file
         was, state = path.read_bytes(), path.stat()
         path.write_text(mutant.source, encoding="utf-8")
         try:
-            report = self._run(AREAS[mutant.area], passed_over, "-x", "--tb=no")
+            report = self._run(AREAS[mutant.area], "-x", "--tb=no", *self._left_out[mutant.area])
         finally:
             path.write_bytes(was)
             os.utime(path, ns=(state.st_atime_ns, state.st_mtime_ns))
         return " passed" not in report or " failed" in report or " error" in report
 
-    def _run(self, area: Area, passed_over: Sequence[str], *options: str) -> str:
-        paths = [
-            str(p.relative_to(self._folder))
-            for pattern in area.tests
-            for p in sorted(self._folder.glob(pattern))
-        ]
-        left_out = [f"--{'deselect' if '::' in t else 'ignore'}={t}" for t in passed_over]
-        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "not slow"]
-        environment = {
-            **os.environ,
-            "PYTHONDONTWRITEBYTECODE": "1",
-            "PYTHONPATH": str(self._folder),
-        }
+    def _run(self, area: Area, *options: str) -> str:
+        paths = [p for pattern in area.tests for p in sorted(self._folder.glob(pattern))]
+        ours = {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": str(self._folder)}
         with contextlib.suppress(subprocess.TimeoutExpired):
             return subprocess.run(  # noqa: S603  # pytest
-                [*command, *options, *left_out, *paths],
+                [*_PYTEST, *options, *(str(p.relative_to(self._folder)) for p in paths)],
                 cwd=self._folder,
-                env=environment,
+                env={**os.environ, **ours},
                 check=False,
                 capture_output=True,
                 text=True,
@@ -273,39 +232,37 @@ class Workshop:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Make the mutants, run the tests on each, print what was killed, return the exit code."""
-    parser = _parser()
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--count", type=int, default=100, help="how many mutants (default: 100)")
+    parser.add_argument("--seed", type=int, default=12, help="which ones (default: 12)")
+    parser.add_argument(
+        "--tests", type=Path, default=ROOT, help="the project whose tests and fixtures run"
+    )
     options = parser.parse_args(arguments)
-    if not all((Path(options.tests) / name).is_dir() for name in _TAKEN):
-        parser.error(
-            f"{options.tests} has no {' and '.join(_TAKEN)}: name a checkout of the project"
-        )
+    if not all((options.tests / name).is_dir() for name in _TAKEN):
+        parser.error(f"{options.tests} is no checkout of the project: it lacks tests or fixtures")
     if options.count < 1:
         parser.error(f"--count {options.count} is too few: expected 1 or more")
     patterns = [each for area in AREAS.values() for each in (*area.files, *area.tests)]
     if stale := [each for each in patterns if not any(ROOT.glob(each))]:
         parser.error(f"no file fits {', '.join(stale)}: correct AREAS")
-    files = {
-        str(path.relative_to(ROOT)): area
-        for area, (patterns, _) in AREAS.items()
-        for pattern in patterns
+    mutants = [
+        mutant
+        for name, area in AREAS.items()
+        for pattern in area.files
         for path in sorted(ROOT.glob(pattern))
-    }
-    mutants = [m for file, area in files.items() for m in mutants_of(area, file)]
+        for mutant in mutants_of(name, str(path.relative_to(ROOT)))
+    ]
     chosen = random.Random(options.seed).sample(mutants, min(options.count, len(mutants)))  # noqa: S311
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
-        workshop = Workshop(Path(folder), Path(options.tests))
-        passed_over = {name: workshop.failing(area) for name, area in AREAS.items()}
-        for name, failing in passed_over.items():
-            for test in failing:
-                print(f"left out, it fails without a mutant ({name}): {test}", flush=True)
-        return _tried(chosen, lambda mutant: workshop.kills(mutant, passed_over[mutant.area]))
+        return _tried(chosen, Workshop(Path(folder), options.tests))
 
 
-def _tried(mutants: Sequence[Mutant], kills: Callable[[Mutant], bool]) -> int:
+def _tried(mutants: Sequence[Mutant], workshop: Workshop) -> int:
     made, killed = Counter[str](), Counter[str]()
     for mutant in mutants:
         begun = time.monotonic()
-        dead = kills(mutant)
+        dead = workshop.kills(mutant)
         made[mutant.area] += 1
         killed[mutant.area] += dead
         verdict = "killed  " if dead else "SURVIVED"
@@ -314,16 +271,6 @@ def _tried(mutants: Sequence[Mutant], kills: Callable[[Mutant], bool]) -> int:
         print(f"{area}: {killed[area]} of {made[area]} killed")
     print(f"all: {killed.total()} of {made.total()} killed")
     return 0
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--count", type=int, default=100, help="how many mutants (default: 100)")
-    parser.add_argument("--seed", type=int, default=12, help="which ones (default: 12)")
-    parser.add_argument(
-        "--tests", default=str(ROOT), help="the project whose tests and fixtures run"
-    )
-    return parser
 
 
 if __name__ == "__main__":

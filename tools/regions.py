@@ -1,7 +1,7 @@
 """Fills the regions of pages that quote the project itself: issues, artifacts, checks, real runs.
 
 A region is between `<!-- generated: WORD ARGUMENTS -->` and `<!-- end -->`; the words are the
-keys of `FILLERS`.
+keys of FILLERS and TABLES.
 """
 
 from __future__ import annotations
@@ -17,15 +17,11 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from pipeline.bootstrap import ROOT
-from tools.client_tables import places_table, started_table
-from tools.limits_table import limits_table
 from tools.markdown import fenced
-from tools.permissions import permission_table
 from tools.references import artifact_records, records_table
 from tools.replays import part
 from tools.sample_cohort import COHORT
-from tools.security_table import corpus_table, others_table, peers_table, promises_table
-from tools.tier_tables import scenario_table, tier_table
+from tools.tables import TABLES
 from verify import catalog
 from verify.exercises.examples import CLASSIFICATION, EXAMPLES
 from verify.exercises.expert.ex01_classify import SCENARIOS
@@ -85,12 +81,11 @@ def filled(path: str) -> str:
 def _region(path: str, region: re.Match[str]) -> str:
     order = region[1]
     word, _, arguments = order.partition(" ")
-    filler = FILLERS.get(word)
-    if filler is None:
-        choices = ", ".join(FILLERS)
+    if word not in FILLERS and word not in TABLES:
+        choices = ", ".join((*FILLERS, *TABLES))
         raise RegionError(f"{path}: no region {word!r} (expected one of {choices})")
     try:
-        content = filler(arguments).strip("\n")
+        content = TABLES[word]() if word in TABLES else FILLERS[word](arguments).strip("\n")
     except (OSError, LookupError, TypeError, ValueError) as error:
         raise RegionError(f"{path}: {order}: {error}") from error
     return f"{OPENING}{order} -->\n{content}\n{CLOSING}"
@@ -241,20 +236,10 @@ FILLERS: dict[str, Callable[[str], str]] = {
     "list": _list,
     "records": records_table,
     "artifacts": lambda _: artifact_records(),
-    "clients": lambda _: started_table(),
-    "client-places": lambda _: places_table(),
-    "tiers": lambda _: tier_table(),
-    "scenario-table": lambda _: scenario_table(),
-    "permissions": lambda _: permission_table(),
-    "limits": lambda _: limits_table(),
     "first": _first,
     "packed": _packed,
     "progress": _progress,
     "command": _command,
     "cohort": _cohort,
     "replay": part,
-    "promises": promises_table,
-    "hostile-peers": peers_table,
-    "hostile-others": others_table,
-    "hostile-corpus": corpus_table,
 }

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-import os
+import ast
 import re
-from typing import NamedTuple
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 FOLDER = "tools/specification"
 SILENCE = "Not shown:"
@@ -15,22 +21,32 @@ _PLACE = re.compile(r"    ([^\s:]+)::(\S.*)")
 
 
 class MalformedSpecification(Exception):
-    """A line of the file that cannot be read; the message names it."""
+    """A line that cannot be read; the message names its file and number."""
 
 
 class Place(NamedTuple):
-    """Where a statement is implemented: a definition in a Python file, words in any other."""
+    """Where a statement is implemented: a definition in a Python file, words in any other file."""
 
     path: str
     symbol: str
 
+    def fault(self, root: str) -> str:
+        """Return what is wrong with the place in a few words, empty if it exists."""
+        path = Path(root, self.path)
+        if not path.is_file():
+            return f"{self.path} does not exist"
+        if path.suffix != ".py":
+            return "" if _words(self.symbol) in _text(path) else f"{self.path} has no {self.symbol}"
+        return "" if self.symbol in _defined(path) else f"{self.path} defines no {self.symbol}"
 
-class Statement(NamedTuple):
+
+@dataclass
+class Statement:
     """One statement under its permanent number, and where it is implemented."""
 
     id: str
     text: str
-    places: tuple[Place, ...] = ()
+    places: list[Place] = field(default_factory=list)
 
     @property
     def is_silent(self) -> bool:
@@ -38,39 +54,36 @@ class Statement(NamedTuple):
         return self.text.startswith(SILENCE)
 
 
-class Section(NamedTuple):
+@dataclass
+class Section:
     """A section of the specification and its statements."""
 
     id: str
     title: str
-    statements: tuple[Statement, ...] = ()
+    statements: list[Statement] = field(default_factory=list)
 
 
-def read_specification(root: str) -> tuple[Section, ...]:
+def read_specification(root: str) -> list[Section]:
     """Return the sections of a repository's `tools/specification/*.txt`, in order of file name.
 
     Raises:
-        MalformedSpecification: a line is out of place, or a statement's number is not its section's
-            or is there twice.
+        MalformedSpecification: a line is out of place, or a statement's number is used twice or
+            does not belong to its section.
     """
     sections: list[Section] = []
-    folder = os.path.join(root, *FOLDER.split("/"))
-    for name in sorted(name for name in os.listdir(folder) if name.endswith(".txt")):
-        with open(os.path.join(folder, name), encoding="utf-8") as file:
-            for number, line in enumerate(file.read().split("\n"), start=1):
-                _read_at(f"{FOLDER}/{name}:{number}", line.rstrip(), sections)
-    return tuple(sections)
-
-
-def _read_at(place: str, line: str, sections: list[Section]) -> None:
+    place = ""
     try:
-        _read_line(line, sections)
+        for file in sorted(Path(root, FOLDER).glob("*.txt")):
+            for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), start=1):
+                place = f"{FOLDER}/{file.name}:{number}"
+                _read_line(line.rstrip(), sections)
     except ValueError as error:
         raise MalformedSpecification(f"{place}: {error}") from None
+    return sections
 
 
 def _read_line(line: str, sections: list[Section]) -> None:
-    """Add one line to the sections read so far."""
+    """Add one line to the sections that were read before it."""
     if not line or re.match("#(?!#)", line):
         return
     if section := _SECTION.fullmatch(line):
@@ -78,30 +91,55 @@ def _read_line(line: str, sections: list[Section]) -> None:
     elif not sections:
         raise ValueError("expected a line '## <section> <title>' first")
     elif statement := _STATEMENT.fullmatch(line):
-        sections.append(_with_statement(sections, Statement(statement[1], statement[2])))
+        _add_statement(Statement(statement[1], statement[2]), sections)
     elif line.startswith("    ") and sections[-1].statements:
-        sections.append(_with_more(sections.pop(), line))
+        _add_line(line, sections[-1].statements[-1])
     else:
-        raise ValueError("expected a section, a statement, or more of one")
+        raise ValueError("expected a section, a statement, or an indented line of a statement")
 
 
-def _with_statement(sections: list[Section], statement: Statement) -> Section:
-    """Return the last section, taken from the list, with one more statement."""
+def _add_statement(statement: Statement, sections: list[Section]) -> None:
     if any(statement.id == other.id for each in sections for other in each.statements):
         raise ValueError(f"{statement.id} is there twice")
-    section = sections.pop()
-    if statement.id.rpartition(".")[0] != section.id:
-        raise ValueError(f"{statement.id} is not a number of section {section.id}")
-    return section._replace(statements=(*section.statements, statement))
+    if statement.id.rpartition(".")[0] != sections[-1].id:
+        raise ValueError(f"{statement.id} is not a number of section {sections[-1].id}")
+    sections[-1].statements.append(statement)
 
 
-def _with_more(section: Section, line: str) -> Section:
-    """Return a section with an indented line added to its last statement."""
-    *others, last = section.statements
+def _add_line(line: str, statement: Statement) -> None:
     if place := _PLACE.fullmatch(line):
-        last = last._replace(places=(*last.places, Place(place[1], place[2])))
-    elif last.places:
-        raise ValueError(f"{last.id} has text after its places")
+        statement.places.append(Place(place[1], place[2]))
+    elif statement.places:
+        raise ValueError(f"{statement.id} has text after its places")
     else:
-        last = last._replace(text=f"{last.text} {line.strip()}")
-    return section._replace(statements=(*others, last))
+        statement.text += f" {line.strip()}"
+
+
+@lru_cache(maxsize=256)
+def _text(path: Path) -> str:
+    return _words(path.read_text(encoding="utf-8"))
+
+
+def _words(text: str) -> str:
+    """Return a text on one line: words are found wherever the file breaks its lines."""
+    return " ".join(text.split())
+
+
+@lru_cache(maxsize=256)
+def _defined(path: Path) -> frozenset[str]:
+    """Return the names that a Python file defines, those in a class as `Class.name`."""
+    return frozenset(_names(ast.parse(path.read_text(encoding="utf-8")).body))
+
+
+def _names(body: list[ast.stmt]) -> Iterator[str]:
+    for node in body:
+        match node:
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+                yield name
+            case ast.ClassDef(name=name, body=own):
+                yield name
+                yield from (f"{name}.{member}" for member in _names(own))
+            case ast.AnnAssign(target=ast.Name(id=name)):
+                yield name
+            case ast.Assign(targets=targets):
+                yield from (n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name))

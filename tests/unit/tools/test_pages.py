@@ -13,12 +13,11 @@ from markdown import Markdown
 from markdown_it import MarkdownIt
 
 from tests.stubs.repositories import git
-from tools import generate
+from tools import generate, tables
 from tools.check_pages import checks_page
 from tools.markdown import fenced, plain
 from tools.references import COMMANDS
 from tools.regions import RegionError, filled
-from tools.security_table import corpus_table, peers_table
 from tools.shipped import ARCHIVE, shipped
 from tools.site_hooks import RepositoryLinks, shown_elsewhere, without_marks
 from verify import catalog
@@ -173,7 +172,7 @@ def rows(table: str) -> list[list[str]]:
 
 
 def test_nothing_that_peers_stumble_over_is_unclear_here() -> None:
-    head, _, *inputs = rows(peers_table())
+    head, _, *inputs = rows(tables.peers())
 
     assert head == [
         *("`plan.json` is", "check50", "gatorgrade", "gradescope-utils", "check-jsonschema"),
@@ -188,7 +187,7 @@ def test_nothing_that_peers_stumble_over_is_unclear_here() -> None:
 
 
 def test_all_cases_are_counted() -> None:
-    *files, total = rows(corpus_table())[2:]
+    *files, total = rows(tables.corpus())[2:]
 
     assert sum(int(each[1]) for each in files) == int(total[1]) > 250
 

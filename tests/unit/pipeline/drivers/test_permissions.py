@@ -13,13 +13,13 @@ from pipeline.drivers.acp.permissions import RULES, Call, call_of, chosen, refus
 from pipeline.drivers.base import Reply
 from pipeline.terminal.fault import Fault
 from tests.stubs.scripted_client import a_turn
-from tools.permissions import rows
+from tools.tables import permission_rows
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.stubs.scripted_client import ScriptedClient
-    from tools.permissions import Row
+    from tools.tables import Permission
 
 ARTIFACT = "app/.pipeline/ISSUE-7/worker-result.json"
 NOTHING, ONLY_ARTIFACT, PROJECT = (
@@ -134,9 +134,9 @@ def test_an_unknown_tool_is_a_dispatch_where_one_is_expected(root: Path) -> None
     assert allowed(root, planner, "other", command="npm test") is False
 
 
-@pytest.mark.parametrize("row", rows(), ids=lambda row: row.command)
+@pytest.mark.parametrize("row", permission_rows(), ids=lambda row: row.command)
 def test_p3_p5_a_role_runs_the_commands_that_the_table_allows(
-    root: Path, tmp_path: Path, row: Row
+    root: Path, tmp_path: Path, row: Permission
 ) -> None:
     for folder in (root / "app/src", root / "app/test", root / "docs", tmp_path / "outside"):
         folder.mkdir(parents=True)

@@ -1,0 +1,183 @@
+"""The tables of pages that are made from the code, the corpus and the lists in this folder."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pipeline.agents.clients import CLIENTS
+from pipeline.bootstrap import ROOT
+from pipeline.files import size_of
+from pipeline.tiers import ROUTING
+from tools.markdown import code, plain, table
+from verify.exercises.expert.ex01_classify import SCENARIOS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+PEERS = "fixtures/peers/hostile.json"
+CORPUS = "fixtures/hostile"
+PERMISSIONS = "fixtures/permissions.tsv"
+PROMISES = "tools/promises.json"  # each with the test that shows it
+LIMITS = "tools/limits.json"  # by module and name: what it bounds, and the unit to show it in
+
+
+def clients() -> str:
+    """Return the command and the modes of each client."""
+    rows = [
+        (each.name, " ".join(each.argv), each.mode, each.reading, each.dispatching)
+        for each in (client.profile for client in CLIENTS.values())
+    ]
+    head = ("client", "command", "mode", "mode to read", "mode to dispatch")
+    return table(head, [[code(cell) for cell in row] for row in rows])
+
+
+def client_places() -> str:
+    """Return the files that are written for each client."""
+    rows = [
+        (
+            code(each.name),
+            code(each.agent_path.format(name="*")),
+            code(each.rule_path.format(name="*")) or f"a section of `{each.instructions}`",
+            ", ".join(f"`{folder}/`" for folder in each.skills),
+        )
+        for each in CLIENTS.values()
+    ]
+    return table(("client", "agents", "rules", "skill"), rows)
+
+
+def tiers() -> str:
+    """Return the agents of each tier."""
+    rows = [(code(tier), ", ".join(map(code, names))) for tier, names in ROUTING.items()]
+    return table(("tier", "agents"), rows)
+
+
+def scenarios() -> str:
+    """Return the five scenarios with the answers that are expected."""
+    rows = []
+    for each in SCENARIOS:
+        exact = each.most_files == each.least_files
+        files = f"{each.least_files}" if exact else f"{each.least_files} or more"
+        rows.append((plain(each.task), files, each.domain_scope, code(each.tier)))
+    return table(("task", "files", "domains", "tier"), rows)
+
+
+def limits() -> str:
+    """Return each limit: what it bounds, its value, and its place in the code."""
+    rows = []
+    for module, own in _read(LIMITS).items():
+        for name, (what, unit) in own.items():
+            value = getattr(import_module(module), name)
+            shown = size_of(value) if unit == "bytes" else f"{value:,.10g} {unit}".rstrip()
+            rows.append((what, shown, code(f"{module}.{name}")))
+    return table(("of what", "value", "in the code"), rows, right=("value",))
+
+
+class Permission(NamedTuple):
+    """A command, with ⏎ for a line break, and whether each role may run it: `yes` or `no`."""
+
+    command: str
+    worker: str
+    planner: str
+    reviewer: str
+
+
+def permission_rows() -> list[Permission]:
+    """Return the commands that agents may run, which the tests check row by row."""
+    with open(os.path.join(ROOT, PERMISSIONS), encoding="utf-8", newline="") as file:
+        lines = csv.reader(file, "excel-tab", quoting=csv.QUOTE_NONE)
+        return [Permission(*line) for line in lines][1:]
+
+
+def permissions() -> str:
+    """Return the commands that agents may run."""
+    rows = [(code(row.command), *row[1:]) for row in permission_rows()]
+    return table(("command", "worker", "subplanner", "reviewer, git agent"), rows)
+
+
+def peers() -> str:
+    """Return what five peers and this project make of odd and hostile artifacts.
+
+    Raises:
+        KeyError: a row names no case of the corpus.
+    """
+    found, cases = _read(PEERS), _cases()
+    head = ["`plan.json` is", *found["columns"], "here"]
+    rows = [
+        [row["input"], *row["peers"], _result(cases[row["case"]]["grade"])] for row in found["rows"]
+    ]
+    return table(head, rows)
+
+
+def other_graders() -> str:
+    """Return what happened to other graders; raises `KeyError` as `peers`."""
+    cases = _cases()
+    rows = [
+        (
+            row["system"],
+            f"{row['what']} ({row['source']})",
+            row["here"],
+            code(cases[row["case"]]["name"]),
+        )
+        for row in _read(PEERS)["others"]
+    ]
+    return table(("grader", "what happened", "here", "case"), rows)
+
+
+def corpus() -> str:
+    """Return how many cases each file of the corpus has."""
+    files = {name: _read(f"{CORPUS}/{name}") for name in _corpus_names()}
+    rows = [
+        (f"[`{name}`](../../{CORPUS}/{name})", str(len(file["cases"])), file["about"].rstrip("."))
+        for name, file in files.items()
+    ]
+    total = sum(len(file["cases"]) for file in files.values())
+    return table(("file", "cases", "what they are"), [*rows, ("all", str(total), "")])
+
+
+def promises() -> str:
+    """Return what is promised and which test shows it; raises `KeyError` if a test is gone."""
+    rows = []
+    for promise, test in _read(PROMISES).items():
+        path, _, name = test.partition("::")
+        with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+            if f"def {name or 'test_'}" not in file.read():
+                raise KeyError(test)
+        rows.append((promise, code(test)))
+    return table(("promise", "shown by"), rows)
+
+
+def _result(grade: list[str]) -> str:
+    return "accepted, as documented" if grade[0] == "pass" else f"fails: {grade[2]}"
+
+
+def _corpus_names() -> list[str]:
+    return sorted(os.listdir(os.path.join(ROOT, CORPUS)))
+
+
+def _cases() -> dict[str, dict[str, Any]]:
+    files = (_read(f"{CORPUS}/{name}") for name in _corpus_names())
+    return {case["name"]: case for file in files for case in file["cases"]}
+
+
+def _read(path: str) -> dict[str, Any]:
+    with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+        found: dict[str, Any] = json.load(file)
+    return found
+
+
+TABLES: dict[str, Callable[[], str]] = {
+    "clients": clients,
+    "client-places": client_places,
+    "tiers": tiers,
+    "scenario-table": scenarios,
+    "permissions": permissions,
+    "limits": limits,
+    "promises": promises,
+    "hostile-peers": peers,
+    "hostile-others": other_graders,
+    "hostile-corpus": corpus,
+}
