@@ -8,8 +8,16 @@ from typing import TYPE_CHECKING
 from pipeline.terminal.display import listed, named, visible
 from verify.exports.base import Format, UnusableExport
 from verify.exports.files import cell, csv_file
-from verify.exports.scores import scaled, score_text
-from verify.exports.worksheets import Filling, Identity, at, column_name, on_roster, read_table
+from verify.exports.worksheets import (
+    Filling,
+    Identity,
+    at,
+    column_name,
+    on_roster,
+    read_table,
+    scaled,
+)
+from verify.gradebook.records import score_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from verify.exports.base import Format
 from verify.exports.files import cell, csv_file
-from verify.exports.scores import checks_of, score_text, total, worth
+from verify.gradebook.records import score_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,7 +38,7 @@ def _write_long(cohort: Cohort, target: str, _settings: Settings) -> None:
             submission = _submission_cells(standing)
             for mark in standing.marks:
                 head = (*who, *submission, mark.exercise.name, *_mark_cells(mark))
-                writer.writerows((*head, *_check_cells(each, mark)) for each in checks_of(mark))
+                writer.writerows((*head, *_check_cells(each, mark)) for each in mark.checks)
 
 
 def _write_wide(cohort: Cohort, target: str, _settings: Settings) -> None:
@@ -67,10 +67,10 @@ def _wide_row(standing: Standing, ids: Sequence[str], cohort: Cohort) -> list[st
         *_learner_cells(standing.learner, has_roster=cohort.has_roster),
         *(cell(standing.learner.ids.get(name, "")) for name in ids),
         *_submission_cells(standing),
-        *(score_text(total(standing)), worth(standing)),
+        *(score_text(standing.total), standing.points),
     ]
     for exercise, mark in zip(cohort.exercises, standing.marks, strict=True):
-        outcomes = {check.check.code: check.outcome for check in checks_of(mark)}
+        outcomes = {check.check.code: check.outcome for check in mark.checks}
         row += _mark_cells(mark)  # which may be of the checks as they were
         row += [outcomes.get(check.code, "") for check in exercise.checks]
     return row

@@ -6,6 +6,7 @@ import argparse
 import os
 import re
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from pipeline.terminal.display import visible
@@ -13,7 +14,7 @@ from pipeline.terminal.streams import Undelivered, tell
 from verify.batch.progress import Progress
 from verify.exports import canvas, csv_tables, feedback, gradescope, html, json_documents, moodle
 from verify.exports.base import Settings, UnusableExport
-from verify.exports.scores import is_sole
+from verify.gradebook.reading import by_learner
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -197,7 +198,7 @@ def check_fit(options: Options, cohort: Cohort) -> None:
         UnusableExport: a file for one learner, and the cohort has another number of learners.
     """
     for each, target, _ in _tasks(options, tell):
-        if _is_single(each, target) and not is_sole(cohort):
+        if _is_single(each, target) and len(list(islice(by_learner(cohort), 2))) != 1:
             option = f"--{each.name} {visible(target, 300)} is a file for one learner"
             raise UnusableExport(f"{option}: name a folder, without {each.single} at the end")
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from pipeline.terminal.display import inert, visible
 from verify.exports.base import Format
 from verify.exports.files import write_each
-from verify.exports.scores import by_learner, checks_of, is_note, notes_of, score_text, total, worth
+from verify.gradebook.reading import by_learner
+from verify.gradebook.records import score_text
 from verify.reporters.github import failure_items, longest_fence, plain, span
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ _WORDS = {
 
 
 def _write(cohort: Cohort, target: str, _settings: Settings) -> None:
-    pages = ((each[0].learner.key, page(each)) for each in by_learner(cohort.standings()))
+    pages = ((each[0].learner.key, page(each)) for each in by_learner(cohort))
     write_each(target, ".md", pages)
 
 
@@ -53,10 +54,10 @@ def page(attempts: Sequence[Standing]) -> str:
 
 
 def _total(standing: Standing) -> str:
-    score = total(standing)
+    score = standing.total
     if score is None:
-        return f"No score in total, of {worth(standing)} points: a part of it is not known."
-    return f"{score_text(score)} of {worth(standing)} points in total."
+        return f"No score in total, of {standing.points} points: a part of it is not known."
+    return f"{score_text(score)} of {standing.points} points in total."
 
 
 def _mark_lines(mark: Mark) -> list[str]:
@@ -66,12 +67,12 @@ def _mark_lines(mark: Mark) -> list[str]:
         lines += [f"{score_text(mark.score)} of {exercise.points} points.", ""]
     if mark.provenance:
         lines += [f"Provenance of the artifacts: {mark.provenance}. It changes no score.", ""]
-    for note in notes_of(mark):
+    for note in mark.notes:
         lines += [plain(note), ""]
     if mark.outcome in ("missing", "unresolved"):
         return lines
     lines += ["| check | result | what is checked | points |", "| --- | --- | --- | ---: |"]
-    lines += [_row(check, mark) for check in checks_of(mark)]
+    lines += [_row(check, mark) for check in mark.checks]
     lines.append("")
     for check in mark.results:
         lines += _failure_lines(check)
@@ -80,7 +81,7 @@ def _mark_lines(mark: Mark) -> list[str]:
 
 def _row(check: Result[CheckInfo], mark: Mark) -> str:
     info = check.check
-    word = "note" if is_note(check, mark) else check.outcome
+    word = "note" if mark.is_note(check) else check.outcome
     word = f"after {plain(check.waits_for)}" if check.outcome == "skip" else word
     score = "" if info.advisory else f"{score_text(check.score) or '-'}/{info.points}"
     return f"| {plain(info.code)} | {word} | {plain(info.title)} | {score} |"

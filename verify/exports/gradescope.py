@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 from pipeline.terminal.display import visible
 from verify.exports.base import Format
 from verify.exports.files import json_text, text_file, write_each
-from verify.exports.scores import UNGRADED, checks_of, latest, notes_of, score_text, total
+from verify.gradebook.reading import by_learner
+from verify.gradebook.records import UNGRADED, score_text
 from verify.reporters.base import finding_lines
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ def _write(cohort: Cohort, target: str, _settings: Settings) -> None:
     """Write one file for one learner, else a folder with results.json in a folder for each."""
     documents = (
         (standing.learner.key, f"{json_text(results(standing))}\n")
-        for standing in latest(cohort.standings())
+        for *_, standing in by_learner(cohort)
     )
     if target.endswith(FORMAT.single):
         with text_file(target) as file:
@@ -35,11 +36,11 @@ def results(standing: Standing) -> dict[str, Any]:
 
     Gradescope takes a document without scores for a grader that failed, and records nothing.
     """
-    score = total(standing)
+    score = standing.total
     notes = [
         f"{mark.exercise.name}: {visible(note, 5_000)}"
         for mark in standing.marks
-        for note in notes_of(mark)
+        for note in mark.notes
     ]
     document: dict[str, Any] = {} if score is None else {"score": score}
     return document | {
@@ -50,7 +51,7 @@ def results(standing: Standing) -> dict[str, Any]:
         "tests": [
             _test(check, f"{number}.{position}", scored=score is not None)
             for number, mark in enumerate(standing.marks, 1)
-            for position, check in enumerate(checks_of(mark), 1)
+            for position, check in enumerate(mark.checks, 1)
         ],
         "extra_data": {
             "learner": standing.learner.key,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from verify.exports.base import Format
 from verify.exports.files import json_text, text_file
-from verify.exports.scores import number, total, worth
+from verify.gradebook.records import number
 from verify.reporters.json_report import finding_record
 
 if TYPE_CHECKING:
@@ -63,8 +63,8 @@ def _standing(standing: Standing, *, has_roster: bool) -> dict[str, Any]:
         "attempt": standing.attempt,
         "submitted": standing.submitted,
         "late": standing.late,
-        "total": total(standing),
-        "points": worth(standing),
+        "total": standing.total,
+        "points": standing.points,
         "marks": [_mark(mark) for mark in standing.marks],
     }
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from pipeline.terminal.display import listed, visible
 from verify.exports.base import Format, UnusableExport
 from verify.exports.files import csv_file
-from verify.exports.scores import is_note, notes_of, scaled, score_text, total, worth
-from verify.exports.worksheets import Filling, Identity, Table, at, on_roster, read_table
+from verify.exports.worksheets import Filling, Identity, Table, at, on_roster, read_table, scaled
+from verify.gradebook.records import score_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -102,7 +102,7 @@ def _identity(columns: dict[str, int]) -> Identity:
 
 def _cells(standing: Standing, row: Sequence[str], sheet: Worksheet) -> dict[int, str]:
     cells = {}
-    grade, points = total(standing), worth(standing)
+    grade, points = standing.total, standing.points
     if grade is not None:
         largest = sheet.largest(row)
         cells[sheet.columns["grade"]] = score_text(
@@ -118,12 +118,12 @@ def _cells(standing: Standing, row: Sequence[str], sheet: Worksheet) -> dict[int
 
 def _comment(standing: Standing) -> str:
     """Return the comment, which Moodle takes for HTML."""
-    parts = [f"{score_text(total(standing)) or 'no grade,'} of {worth(standing)} points"]
+    parts = [f"{score_text(standing.total) or 'no grade,'} of {standing.points} points"]
     for mark in standing.marks:
         failed = [each for each in mark.results if each.outcome == "fail"]
-        codes = [each.check.code for each in failed if not is_note(each, mark)]
+        codes = [each.check.code for each in failed if not mark.is_note(each)]
         parts += [f"{mark.exercise.name} did not pass {', '.join(codes)}"] if codes else []
-        parts += [f"{mark.exercise.name}: {visible(note, 2_000)}" for note in notes_of(mark)]
+        parts += [f"{mark.exercise.name}: {visible(note, 2_000)}" for note in mark.notes]
     return _OURS + html.escape("; ".join(parts)) + "."
 
 

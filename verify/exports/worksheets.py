@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pipeline.files import Unreadable, read_file
 from pipeline.terminal.display import listed, named, visible
 from verify.exports.base import UnusableExport
-from verify.exports.scores import latest
+from verify.gradebook.reading import by_learner
 from verify.intake.roster import bare
 
 if TYPE_CHECKING:
@@ -78,10 +78,15 @@ def column_name(text: str) -> str:
     return _WORDS.sub(" ", text).strip().casefold()
 
 
+def scaled(score: float, points: int, largest: float) -> float:
+    """Return a score out of `points` on a scale that goes to `largest`, to five decimals."""
+    return score if largest == points or not points else round(score * largest / points, 5)
+
+
 def on_roster(cohort: Cohort, option: str, note: Callable[[str], None]) -> Iterator[Standing]:
     """Yield the standings of learners on the roster; note how many learners are not on it."""
     unlisted = 0
-    for standing in latest(cohort.standings()):
+    for *_, standing in by_learner(cohort):
         if cohort.has_roster and not standing.learner.rostered:
             unlisted += 1
         else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from functools import cached_property
+from itertools import groupby
 from math import fsum
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -74,6 +75,12 @@ class Cohort(Protocol):
 
     def copies(self) -> Iterator[Copies]:
         """Yield who submitted the same, exercise by exercise."""
+
+
+def by_learner(cohort: Cohort) -> Iterator[tuple[Standing, ...]]:
+    """Yield the standings of one learner after the other: one an attempt, the latest last."""
+    for _, attempts in groupby(cohort.standings(), key=lambda standing: standing.learner.key):
+        yield tuple(attempts)
 
 
 class ExerciseCount(NamedTuple):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from functools import lru_cache
+from math import fsum
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -31,6 +32,7 @@ OUTCOMES = {
     "u": Outcome.UNASKED,
 }  # of checks, by their letters
 LETTERS = {outcome: letter for letter, outcome in OUTCOMES.items()}
+UNGRADED = "not graded: the grader failed, which is our fault"
 _PASS = Outcome.PASS  # found once: a cohort asks for it a million times
 OPERATIONS = ("read", "is_file", "names", "history")
 MOST_POINTS = 1_000_000  # of a check, or of an exercise
@@ -104,6 +106,35 @@ class Mark(NamedTuple):
         return self.graded if self.override is None else self.override.score
 
     @property
+    def checks(self) -> tuple[Result[CheckInfo], ...]:
+        """Return the results; where nothing was graded, one without a score for each check."""
+        return self.results or self.exercise.results(Verdict(self.outcome))
+
+    @property
+    def notes(self) -> list[str]:
+        """Return why there is no score, and who set one by hand, when and why."""
+        notes = []
+        if self.score is None:
+            words = {"missing": "missing: no submission was found"}
+            words["unresolved"] = f"unresolved: {self.reason}. {self.action.rstrip('.')}"
+            notes.append(words.get(self.outcome, UNGRADED))
+        if override := self.override:
+            graded = "nothing" if self.graded is None else score_text(self.graded)
+            made = f"set to {score_text(override.score)} by {override.by}, {override.made}"
+            notes.append(f"score {made} (checks gave {graded}): {override.reason}")
+        return notes
+
+    def is_note(self, result: Result[CheckInfo]) -> bool:
+        """Return whether a result is an advisory check that failed, and is only advice.
+
+        In strict grading it is the reason where nothing else explains that the exercise failed.
+        """
+        if not (result.check.advisory and result.outcome == "fail"):
+            return False
+        required = any(r.outcome == "fail" for r in self.results if not r.check.advisory)
+        return required or self.outcome != "fail"
+
+    @property
     def cache_key(self) -> CacheKey:
         """Return what was read, and the digests."""
         return CacheKey(self.reads, self.digests)
@@ -164,6 +195,27 @@ class Standing(NamedTuple):
     submitted: str = ""
     late: bool = False
     place: str = ""
+
+    @property
+    def total(self) -> float | None:
+        """Return the sum of the scores; None where a mark has none: a part is not the whole."""
+        scores = [mark.score for mark in self.marks if mark.score is not None]
+        return number(round(fsum(scores), 6)) if len(scores) == len(self.marks) else None
+
+    @property
+    def points(self) -> int:
+        """Return what the exercises are worth together."""
+        return sum(mark.exercise.points for mark in self.marks)
+
+
+def number(score: float | None) -> float | None:
+    """Return a score as it is written: whole ones without a fraction, None where there is none."""
+    return int(score) if score is not None and float(score).is_integer() else score
+
+
+def score_text(score: float | None) -> str:
+    """Return a score as text, empty where there is none."""
+    return "" if score is None else str(number(score))
 
 
 class Enlisted(NamedTuple):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tests.stubs.tables import rows_of
 from verify.exports.exporting import FORMATS, write_exports
-from verify.exports.scores import latest, total
+from verify.gradebook.reading import by_learner
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -94,9 +94,9 @@ def test_the_scores_of_each_learner_are_the_same(cohort: Cohort, tmp_path: Path)
     names = [each.name for each in FORMATS if each.name not in ELSEWHERE]
     options = tuple((name, str(tmp_path / name)) for name in names)
     write_exports(cohort, options, note=lambda _: None)
-    standings = list(latest(cohort.standings()))
+    standings = [each[-1] for each in by_learner(cohort)]
     scores = {(s.learner.key, m.exercise.name): m.score for s in standings for m in s.marks}
-    totals = {each.learner.key: total(each) for each in standings}
+    totals = {each.learner.key: each.total for each in standings}
 
     for read in (long_csv, wide_csv, json_scores, gradescope):
         assert read(tmp_path) == scores, read

@@ -156,13 +156,16 @@ def test_what_was_written_is_reported(cohort: Cohort, place: Path) -> None:
     assert (len(notes), '"E=F (7)"' in notes[0]) == (4, True)
 
 
-def test_one_file_for_several_learners_is_refused(place: Path) -> None:
+def test_one_file_for_several_learners_or_none_is_refused(place: Path) -> None:
     options = parsed("--gradescope", "results.json", "--csv", "a.csv")
     message = r"--gradescope results\.json is a file for one learner: name a folder, without"
     check_fit(options, cohort_of(standing_of("a")))
+    check_fit(options, cohort_of(standing_of("a", attempt="1"), standing_of("a", attempt="2")))
 
     with pytest.raises(UnusableExport, match=message):
         write_exports(cohort_of(standing_of("a"), standing_of("b")), options)
+    with pytest.raises(UnusableExport, match=message):
+        check_fit(options, cohort_of())
 
     assert not (place / "a.csv").exists()
 

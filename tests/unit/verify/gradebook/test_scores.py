@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from tests.unit.verify.exports.conftest import OVERRIDE, cohort_of, standing_of
-from verify.exports.scores import is_note, is_sole, notes_of, score_text, total
+from tests.unit.verify.exports.conftest import OVERRIDE, standing_of
+from verify.gradebook.records import score_text
 from verify.model import Outcome
-
-if TYPE_CHECKING:
-    from verify.gradebook.reading import Cohort
 
 
 def test_a_score_is_shown_without_a_needless_fraction() -> None:
@@ -22,29 +17,20 @@ def test_scores_that_are_no_binary_fractions_add_up_as_on_paper() -> None:
     standing = standing_of("x", override=OVERRIDE._replace(score=0.1))
     marks = tuple(mark._replace(override=OVERRIDE._replace(score=0.1)) for mark in standing.marks)
 
-    assert total(standing._replace(marks=(*marks, marks[0]))) == 0.3
+    assert standing._replace(marks=(*marks, marks[0])).total == 0.3
 
 
 def test_an_override_makes_up_for_an_error() -> None:
     error, overridden = standing_of("x", "eeee"), standing_of("x", "eeee", override=OVERRIDE)
 
-    assert (total(error), [len(notes_of(mark)) for mark in error.marks]) == (None, [1, 0])
-    assert (total(overridden), [len(notes_of(mark)) for mark in overridden.marks]) == (11.5, [1, 0])
+    assert (error.total, [len(mark.notes) for mark in error.marks]) == (None, [1, 0])
+    assert (overridden.total, [len(mark.notes) for mark in overridden.marks]) == (11.5, [1, 0])
 
 
 def test_advice_is_a_note_unless_it_is_why_the_exercise_failed() -> None:
     passed, failed = standing_of("x", "ppfp").marks[0], standing_of("x", "pffp").marks[0]
     strict = passed._replace(outcome=Outcome.FAIL)
-    notes = [is_note(mark.results[2], mark) for mark in (passed, failed, strict)]
+    notes = [mark.is_note(mark.results[2]) for mark in (passed, failed, strict)]
 
     assert notes == [True, True, False]
-    assert not is_note(failed.results[1], failed)
-
-
-def test_a_cohort_of_one_learner_is_distinguished_from_others(cohort: Cohort, sole: Cohort) -> None:
-    twice = cohort_of(standing_of("x", attempt="1"), standing_of("x", attempt="2"))
-
-    assert [is_sole(each) for each in (cohort, sole, twice, cohort_of())] == [
-        *(False, True, True),
-        False,
-    ]
+    assert not failed.is_note(failed.results[1])
