@@ -11,10 +11,10 @@ from pipeline.terminal.host import FixedHost
 from verify import catalog
 from verify.artifacts import Context
 from verify.batch.cache import AccessRecorder, digests_of, unopened_digest
-from verify.batch.copies import artifacts_in, fingerprint_of
 from verify.batch.limits import StopRun, Unfit
 from verify.batch.rules import RulesDiffer, digest_of
 from verify.files import NoSubmission, Unresolved
+from verify.gradebook.copies import artifacts_in, fingerprint_of
 from verify.gradebook.records import Mark, ungraded
 from verify.intake.collection import CollectionChanged, replaced
 from verify.intake.opening import is_gone, open_entry, stamp_for

@@ -14,7 +14,6 @@ from pipeline.terminal.crash import OURS, OWN_CHECKS, broken
 from pipeline.terminal.display import inert, visible
 from pipeline.terminal.exit_codes import BROKEN, FAILED, PASSED
 from pipeline.terminal.streams import deliver
-from verify.batch.copies import compared_in
 from verify.batch.kernel import Job, prepared
 from verify.batch.limits import StopRun, Unfit, limits_of
 from verify.batch.progress import Progress, Tally, error_lines, table
@@ -42,6 +41,7 @@ from verify.commands.match import (
 )
 from verify.commands.options import add_provenance, folder_within, issue_id
 from verify.exports.exporting import add_exports, check_exports, check_fit, write_exports
+from verify.gradebook.copies import compared_in
 from verify.gradebook.reading import GradebookCohort, learners, unresolved_places
 from verify.gradebook.recording import Book
 from verify.gradebook.records import Learner

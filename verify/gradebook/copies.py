@@ -1,16 +1,31 @@
-"""Who submitted the same artifacts as others, or as the course ships them: a reason to look."""
+"""Copies: who submitted the same artifacts as others, or as the course ships: a reason to look."""
 
 from __future__ import annotations
 
 import json
-from itertools import groupby
-from typing import TYPE_CHECKING, NamedTuple
+import os
+from contextlib import suppress
+from functools import cache
+from hashlib import sha256
+from itertools import groupby, pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple
+from unicodedata import normalize
 
+from pipeline.bootstrap import ROOT
+from pipeline.protocol.layout import GIT_RESULT, in_target
+from pipeline.terminal.host import FixedHost
+from verify import catalog
+from verify.artifacts import ArtifactRef, Context
+from verify.checks.validity import ArtifactCheck
 from verify.gradebook.records import DIGEST, NotOurs, value_of
+from verify.submission import open_folder
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from verify.artifacts import Artifact
+    from verify.model import Exercise
 
 NOTHING = bytes(DIGEST)  # in place of an artifact that is not there, or cannot be read
 LAST = (  # of the attempts `s` of a learner that a run met
@@ -28,6 +43,13 @@ WHERE counted IN (SELECT counted FROM row GROUP BY 1 HAVING count(DISTINCT learn
   OR counted IN ({shipped})
 ORDER BY fingerprint, learner, attempt
 """
+_SOLUTION, _RECORDED = "solution", "recorded run"
+# made once; a parsed value is never circular
+_encoder = json.JSONEncoder(
+    sort_keys=True, separators=(",", ":"), ensure_ascii=False, check_circular=False
+)
+_PAGES = ("docs", "sandbox/issues", ".cursor")
+_OWN_PAGES = ("docs", "issues")
 
 
 class Compared(NamedTuple):
@@ -50,8 +72,7 @@ class Compared(NamedTuple):
 
     def says_something(self, fingerprint: bytes) -> bool:
         """Return whether it has an artifact that learners were not given."""
-        digests = {fingerprint[at : at + DIGEST] for at in range(0, len(fingerprint), DIGEST)}
-        return bool(digests - self.handed_out - {NOTHING})
+        return bool({*_digests_in(fingerprint)} - self.handed_out - {NOTHING})
 
     def key(self, fingerprint: bytes) -> bytes:
         """Return what two fingerprints have in common that count as the same."""
@@ -75,6 +96,165 @@ class Copies(NamedTuple):
     def learners(self) -> int:
         """Return how many learners there are."""
         return len({learner for learner, _ in self.members})
+
+
+def artifacts_in(exercise: Exercise) -> tuple[ArtifactRef, ...]:
+    """Return the artifacts of an exercise in the order of a fingerprint: git results come last.
+
+    A git result describes a commit of the learner's own. It is compared only where the other
+    artifacts say nothing about who wrote them.
+    """
+    runs = (check.run for check in exercise.checks)
+    read = [run.source for run in runs if isinstance(run, ArtifactCheck)]
+    submitted = [each for each in exercise.artifacts if isinstance(each, ArtifactRef)]
+    return tuple(sorted(dict.fromkeys([*submitted, *read]), key=_is_git_result))
+
+
+def _is_git_result(source: ArtifactRef) -> bool:
+    return source.name == GIT_RESULT
+
+
+def fingerprint_of(context: Context, sources: Iterable[ArtifactRef]) -> bytes:
+    """Return the digests of a submission's artifacts, 16 bytes each; empty where it has none."""
+    digests = b"".join([_digest_of(context.artifact(source)) for source in sources])
+    return digests if digests.strip(b"\0") else b""
+
+
+def _digests_in(fingerprint: bytes) -> list[bytes]:
+    return [fingerprint[at : at + DIGEST] for at in range(0, len(fingerprint), DIGEST)]
+
+
+def _digest_of(artifact: Artifact) -> bytes:
+    if artifact.unreadable is not None:
+        return NOTHING
+    if artifact.value is None:  # it is not JSON: as it was written
+        return sha256(artifact.data).digest()[:DIGEST]
+    return digest_of(artifact.value)
+
+
+def digest_of(value: Any) -> bytes:
+    """Return the digest of a parsed value: 1 and 1.0 are the same, 1 and true are not."""
+    text = _dumped(value)
+    # the first question about 0 answers the second in a tenth of its time
+    if not text.isascii() or (b"0" in text and b".0" in text):
+        text = _dumped(_plain(value))
+    return sha256(text).digest()[:DIGEST]
+
+
+def _dumped(value: Any) -> bytes:
+    return _encoder.encode(value).encode("utf-8", "surrogatepass")
+
+
+def _plain(value: Any) -> Any:
+    """Return a value with texts in their composed form and whole numbers without a fraction."""
+    if isinstance(value, str):
+        return normalize("NFC", value)
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, list):
+        return [_plain(each) for each in value]
+    if isinstance(value, dict):
+        return {normalize("NFC", key): _plain(each) for key, each in value.items()}
+    return value
+
+
+def compared_in(graded: Exercise, course: str) -> Compared:
+    """Return what is compared of an exercise; `course` is an instructor's own, or empty."""
+    exercise = catalog.find(graded.level, str(graded.number), course)  # at its own issue and target
+    sources = artifacts_in(exercise)
+    counted = [source for source in sources if not _is_git_result(source)]
+    unsolved = b"".join(_submitted(exercise, sources, course, "unsolved"))
+    found = Compared(
+        tuple(source.located(graded) for source in sources),
+        len(counted),
+        handed_out=_printed(course) | {*_digests_in(unsolved)} - {NOTHING},
+    )
+    shipped = dict.fromkeys(_recorded(exercise, counted, course), _RECORDED)
+    shipped |= dict.fromkeys(_submitted(exercise, sources, course, "solved"), _SOLUTION)
+    return found._replace(shipped={found.key(each): what for each, what in shipped.items()})
+
+
+def _submitted(
+    exercise: Exercise, sources: Sequence[ArtifactRef], course: str, name: str
+) -> Iterator[bytes]:
+    """Yield the fingerprints of an exercise's fixtures of a name, such as `solved`."""
+    below = "fixtures" if course else "fixtures/submissions"
+    folder = os.path.join(
+        course or ROOT, below, exercise.level, f"{exercise.number:02}-{exercise.slug}"
+    )
+    for each in sorted(os.listdir(folder)) if os.path.isdir(folder) else ():
+        path = os.path.join(folder, each)
+        if (each == name or each.startswith(f"{name}-")) and os.path.isdir(path):
+            with open_folder(path) as submission:
+                context = Context(exercise, submission, None, FixedHost({}))
+                fingerprint = fingerprint_of(context, sources)
+            if fingerprint:
+                yield fingerprint
+
+
+def _recorded(exercise: Exercise, sources: Sequence[ArtifactRef], course: str) -> Iterator[bytes]:
+    """Yield the fingerprint of the artifacts that a recorded run of the exercise leaves."""
+    below = os.path.join(course or ROOT, "fixtures", "solutions")
+    digests = [_replayed(below, exercise, source) for source in sources]
+    if set(digests) - {NOTHING}:
+        yield b"".join(digests)
+
+
+def _replayed(below: str, exercise: Exercise, source: ArtifactRef) -> bytes:
+    folder = os.path.join(below, source.issue_in(exercise))
+    recording, value = (_loaded(os.path.join(folder, n)) for n in ("recording.json", source.name))
+    if not isinstance(recording, dict) or not isinstance(value, dict):
+        return NOTHING
+    moved = exercise.target == "." and recording.get("target", ".") != "."
+    return digest_of(_moved(value, recording["target"]) if moved else value)
+
+
+def _moved(value: dict[str, Any], target: str) -> dict[str, Any]:
+    """Return a recorded artifact with its paths as they are from the root."""
+    moved = dict(value)
+    for key in ("affected_files", "files_changed"):
+        if key in value:
+            moved[key] = [in_target(target, path) for path in value[key]]
+    if "steps" in value:
+        moved["steps"] = [{**s, "file": in_target(target, s["file"])} for s in value["steps"]]
+    mapping = value.get("acceptance_mapping", {})
+    if mapping:
+        moved["acceptance_mapping"] = {k: in_target(target, path) for k, path in mapping.items()}
+    return moved
+
+
+def _loaded(path: str) -> Any:
+    """Return the value of a JSON file of the course, None where there is none."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            return json.load(file)
+    except (OSError, ValueError, RecursionError):
+        return None
+
+
+@cache
+def _printed(course: str) -> frozenset[bytes]:
+    """Return the digests of the whole JSON documents that the course's pages print."""
+    folders = _OWN_PAGES if course else _PAGES
+    below = (os.path.join(course or ROOT, folder) for folder in folders)
+    return frozenset(digest for folder in below for digest in _printed_below(folder))
+
+
+def _printed_below(folder: str) -> Iterator[bytes]:
+    for at, _, names in os.walk(folder):
+        for name in names:
+            if name.endswith((".md", ".mdc")):
+                with open(os.path.join(at, name), encoding="utf-8", errors="replace") as file:
+                    parts = file.read().split("```json\n")
+                for before, block in pairwise(parts):
+                    yield from _document(block.partition("```")[0], before.rpartition("\n")[2])
+
+
+def _document(block: str, margin: str) -> Iterator[bytes]:
+    """Yield the digest of a block of a page, none where it is a part of a document."""
+    lines = (line.removeprefix(margin) for line in block.splitlines())
+    with suppress(ValueError, RecursionError):
+        yield digest_of(json.loads("\n".join(lines)))
 
 
 def text_of(compared: Compared) -> str:
@@ -113,15 +293,8 @@ def copies_in(
     for key, group in groupby(rows, lambda row: compared.key(row[0])):
         members = tuple((learner, attempt) for _, learner, attempt in group)
         what = compared.shipped.get(key, "")
-        found = Copies(exercise, _paths(compared, key), what, members)
+        there = zip(compared.paths, _digests_in(key), strict=False)  # git results may not count
+        paths = tuple(path for path, digest in there if digest != NOTHING)
+        found = Copies(exercise, paths, what, members)
         if what or (compared.says_something(key) and found.learners > 1):
             yield found
-
-
-def _paths(compared: Compared, key: bytes) -> tuple[str, ...]:
-    """Return the paths of the artifacts that are there."""
-    return tuple(
-        path
-        for number, path in enumerate(compared.paths)
-        if key[number * DIGEST : (number + 1) * DIGEST] not in (b"", NOTHING)
-    )
