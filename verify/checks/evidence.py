@@ -10,7 +10,7 @@ from pipeline.protocol.layout import in_target
 from pipeline.protocol.names import composed
 from pipeline.protocol.problems import Problem
 from pipeline.terminal.display import listed, named, visible
-from verify.history import BUNDLE, GIT
+from verify.history import BUNDLE, GIT, SUBMODULE, BeyondLimits
 from verify.model import PASSED, Finding, Verdict, failed, unasked
 
 if TYPE_CHECKING:
@@ -18,10 +18,7 @@ if TYPE_CHECKING:
 
     from pipeline.schema import GitResult
     from verify.artifacts import Artifact, ArtifactRef, CheckFunction, Context
-    from verify.history.history import History
-    from verify.history.work import Work
-
-# verify.history.work is imported in the functions that use it: few submissions have a history.
+    from verify.history.history import History, Work
 
 P = ParamSpec("P")
 
@@ -120,14 +117,12 @@ def lies_on_its_branch(_: Context, artifact: Artifact, history: History) -> Verd
 
 def _misplacement(history: History, branch: str, commit: str) -> Problem | str:
     """Return what is wrong with a commit's place, else what git cannot tell: empty for nothing."""
-    from verify.history.work import tip_with, work_on
-
     refs, main = history.branches.tips_of(branch), history.branches.default()
-    if refs and not tip_with(history, branch, commit):
+    if refs and not history.tip_with(branch, commit):
         ends = f"{named(branch, 60)} ends at {_short(refs[0])}"
         message = "the commit is not on the branch"
         return _problem("branch", message, f"a branch with {_short(commit)}", ends, _AMENDED)
-    work = work_on(history, branch, commit) if main else None
+    work = history.work_on(branch, commit) if main else None
     if work is None:
         return "" if refs else _nowhere(history, branch, commit, main)
     later = history.between(commit, work.tip)
@@ -179,9 +174,7 @@ def has_times_in_order(_: Context, artifact: Artifact, history: History) -> Verd
 
 
 def _disorder(history: History, work: Work) -> Iterator[Problem]:
-    from verify.history.work import commits_of
-
-    for name in (*commits_of(history, work), *([work.merge] if work.merge else [])):
+    for name in (*history.commits_of(work), *([work.merge] if work.merge else [])):
         commit = history.commit(name)
         if commit.authored > commit.committed + _SLACK:
             message = f"commit {_short(name)} was written after it was made"
@@ -203,9 +196,7 @@ def _work_of(result: GitResult, history: History) -> Work | None:
     Raises:
         Unreadable: the history cannot be read.
     """
-    from verify.history.work import work_on
-
-    return work_on(history, result["branch"], _commit_of(history, result))
+    return history.work_on(result["branch"], _commit_of(history, result))
 
 
 def _problem(field: str, message: str, expected: str, found: str, action: str = "") -> Problem:
@@ -252,8 +243,6 @@ def _closest(history: History, work: Work, target: str, claimed: set[str]) -> st
 
     None where it may be right: at one beginning, or where git has none or too many.
     """
-    from verify.history.objects import BeyondLimits
-
     differences: dict[str, int] = {}
     for base in work.bases:
         try:
@@ -269,17 +258,13 @@ def _closest(history: History, work: Work, target: str, claimed: set[str]) -> st
 
 def _changed(history: History, base: str, tip: str, target: str) -> list[str]:
     """Return the changed files as they are read from the submission's root, without artifacts."""
-    from verify.history.work import changed
-
     own = (_ARTIFACTS, in_target(target, _ARTIFACTS))
-    return [composed(p) for p in changed(history, base, tip) if not p.startswith(own)]
+    return [composed(p) for p in history.changed(base, tip) if not p.startswith(own)]
 
 
 def _why_not(history: History, work: Work, path: str) -> str:
     """Return why a path is not among the changed files."""
-    from verify.history.work import SUBMODULE, mode_at
-
-    if mode_at(history, work.tip, path) == SUBMODULE:
+    if history.mode_at(work.tip, path) == SUBMODULE:
         return "this is a submodule, not a file"
     return "git has no change of this file"
 
@@ -328,8 +313,6 @@ def leaves_artifacts_out(
     context: Context, artifact: Artifact, history: History, sources: Sequence[ArtifactRef]
 ) -> Verdict:
     """Pass where the commit of the work has none of its artifacts."""
-    from verify.history.work import is_file, mode_at
-
     commit = _commit_of(history, artifact.value)
     paths = [source.located(context.exercise) for source in sources]
     there = f"in commit {_short(commit)}"
@@ -338,6 +321,6 @@ def leaves_artifacts_out(
         *[
             Finding(message, "the files of the work only", there, path)
             for path in paths
-            if is_file(mode_at(history, commit, path))
+            if history.has_file(commit, path)
         ]
     )

@@ -3,37 +3,33 @@
 from __future__ import annotations
 
 import re
-from hashlib import sha256
+import stat
+from functools import wraps
 from io import BytesIO
-from typing import TYPE_CHECKING, Any, NamedTuple
+from itertools import islice, takewhile
+from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 from dulwich.bundle import read_bundle
 from dulwich.pack import MemoryPackIndex
 
 from pipeline.files import DENIED, MAX_HISTORY, MISSING, NOT_REGULAR, Unreadable
 from pipeline.terminal.display import named
-from verify.history import BUNDLE, GIT
-from verify.history.objects import (
-    MAX_READ,
-    BeyondLimits,
-    Entries,
-    MemoryPack,
-    Objects,
-    Repository,
-    is_id,
-    refusing,
-)
+from verify.history import BUNDLE, GIT, BeyondLimits
+from verify.history.objects import MAX_READ, Entries, Repository, is_id, refusing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from verify.files import Files
-    from verify.history.objects import Commit
+    from verify.history.objects import Commit, Tree
 
 MAX_COMMITS = 10_000  # that are read of one history
 MAX_STEPS = 600_000  # from commits to their parents, in all walks through a history
 MAX_TREES = 5_000
 MAX_PACKED = 30_000  # objects of a bundle: each is unpacked to learn its id
+MAX_BASES = 100  # commits at which work may begin
+MAX_ENTRIES = 100_000  # of folders that are compared
+MAX_CHANGED = 5_000  # files
 _MAX_HEAD = 1 << 20  # bytes of a bundle's head: its refs
 _MAX_DEPTH = 8  # folders of a branch's name
 _HEADS, _REMOTES = "refs/heads/", "refs/remotes/"
@@ -43,8 +39,11 @@ _POINTER = "ref: "
 _PACKED = re.compile(r"^([0-9a-f]{40}|[0-9a-f]{64}) (\S.*?)\s*$", re.MULTILINE)
 _SHA_256 = 64  # digits
 _SHOWN_MATCHES = 8  # of an abbreviated id
+_MOVED = "git cannot tell where the work begins: {} already has it, or a part of it"
+_LOST = "git cannot tell what came of the commit: no branch has it, as after a squash or a rebase"
 
-Tree = dict[bytes, tuple[int, str]]
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 def history_of(files: Files, root: str = "") -> History | None:
@@ -52,7 +51,10 @@ def history_of(files: Files, root: str = "") -> History | None:
     base = f"{root.rstrip('/')}/" if root else ""
     if files.is_file(f"{base}{GIT}/HEAD"):
         with refusing("a pack or its index is damaged", GIT):
-            return _of_repository(Repository(files, f"{base}{GIT}/"))
+            repository = Repository(files, f"{base}{GIT}/")
+            branches = _branches(repository)
+            repository.load()
+            return History(repository, branches)
     try:
         data = files.read(base + BUNDLE, MAX_HISTORY)
     except Unreadable as error:
@@ -93,21 +95,11 @@ def of_bundle(data: bytes) -> History:
         entries = Entries(data[end + 2 :])
         if len(entries) > MAX_PACKED:
             raise BeyondLimits(f"it has more than {MAX_PACKED:,} objects")
-        pack = MemoryPack.from_objects(entries, MemoryPackIndex.for_pack(entries))
+        repository = Repository()
+        repository.add(entries, MemoryPackIndex.for_pack(entries))
+        repository.digest.update(data)
         entries.left = MAX_READ  # to learn the ids does not count
-        return History(Objects([pack]), branches, sha256(data).hexdigest())
-
-
-def _of_repository(repository: Repository) -> History:
-    branches, packs = _branches(repository), repository.packs()
-    roots = repository.text("shallow").split()
-    for folder in repository.names("objects"):
-        if len(folder) == 2:  # noqa: PLR2004  # digits
-            repository.names(f"objects/{folder}")
-    found = Objects(packs, repository)
-    return History(
-        found, branches, repository.digest.hexdigest(), repository.cut(), frozenset(roots)
-    )
+        return History(repository, branches)
 
 
 def _branches(repository: Repository) -> Branches:
@@ -171,41 +163,58 @@ class Branches(NamedTuple):
         return next((name for name in (self.main, *_USUAL) if name and self.tips_of(name)), "")
 
 
+class Work(NamedTuple):
+    """The commits of a branch up to `tip`; `main` is the default branch, if a branch has the work.
+
+    `bases` are the commits after which they may begin, the empty one for before the first: a single
+    one where git can tell, none where there are too many or the tip is not known. `merge` is the
+    commit that merged the work, empty for none. `doubt` says in one line what git cannot tell.
+    """
+
+    tip: str
+    main: str
+    bases: tuple[str, ...]
+    merge: str = ""
+    doubt: str = ""
+
+
+def _once(ask: Callable[Concatenate[History, P], T]) -> Callable[Concatenate[History, P], T]:
+    """Keep the answer to a question for as long as its history."""
+
+    @wraps(ask)
+    def kept(self: History, /, *args: P.args, **options: P.kwargs) -> T:
+        question = (ask.__name__, *args)
+        if question not in self._answers:
+            self._answers[question] = ask(self, *args, **options)
+        answer: T = self._answers[question]
+        return answer
+
+    return kept
+
+
 class History:
     """Commits and trees, read once, when they are needed.
 
     `digest` differs where branches or stored objects differ. `cut` says why a part of the history
-    is missing, empty where none is; the commits before its `roots` are. `answers` keeps what was
-    asked before. All questions raise `Unreadable`, and `BeyondLimits` at the limits.
+    is missing, empty where none is. All questions raise `Unreadable`, and `BeyondLimits` at the
+    limits.
     """
 
-    def __init__(
-        self,
-        objects: Objects,
-        branches: Branches,
-        digest: str,
-        cut: str = "",
-        roots: frozenset[str] = frozenset(),
-    ) -> None:
+    def __init__(self, repository: Repository, branches: Branches) -> None:
         self.branches = branches
-        self.digest = digest
-        self.cut = cut
-        self._objects = objects
-        self._roots = roots
-        self.answers: dict[tuple[str, ...], Any] = {}
-        self._found: dict[str, dict[str, str]] = {}
-        self._ancestors: dict[str, dict[str, list[str]]] = {}
+        self.digest = repository.digest.hexdigest()
+        self.cut = repository.cut()
+        self._repository = repository
+        self._answers: dict[tuple[object, ...], Any] = {}
         self._commits: dict[str, Commit] = {}
         self._trees: dict[str, Tree] = {}
         self._steps = 0
 
+    @_once
     def find(self, name: str) -> dict[str, str]:
         """Return the kind of each object whose id begins so, by its id."""
-        if name not in self._found:
-            matches = self._objects.matches(name.lower(), _SHOWN_MATCHES)
-            kinds = {each: self._objects.read(each).type_name.decode() for each in matches}
-            self._found[name] = kinds
-        return self._found[name]
+        matches = self._repository.matches(name.lower(), _SHOWN_MATCHES)
+        return {each: self._repository.kind_of(each) for each in matches}
 
     def commit(self, name: str) -> Commit:
         """Return a commit by its full id, without the parents that a shallow clone lacks."""
@@ -213,18 +222,15 @@ class History:
         if found is None:
             if len(self._commits) >= MAX_COMMITS:
                 raise BeyondLimits(f"it has more than {MAX_COMMITS:,} commits")
-            found = self._objects.commit(name)
-            found = found._replace(parents=()) if name in self._roots else found
-            self._commits[name] = found
+            found = self._commits[name] = self._repository.commit(name)
         self._steps += 1 + len(found.parents)
         if self._steps > MAX_STEPS:
             raise BeyondLimits(f"its commits take more than {MAX_STEPS:,} steps")
         return found
 
+    @_once
     def ancestors(self, tip: str) -> dict[str, list[str]]:
         """Return the ancestors of a commit, itself among them, each with its children there."""
-        if tip in self._ancestors:
-            return self._ancestors[tip]
         found: dict[str, list[str]] = {tip: []}
         pending = [tip]
         while pending:
@@ -234,7 +240,6 @@ class History:
                     found[parent] = []
                     pending.append(parent)
                 found[parent].append(name)
-        self._ancestors[tip] = found
         return found
 
     def between(self, name: str, tip: str) -> set[str]:
@@ -260,5 +265,127 @@ class History:
         if name not in self._trees:
             if len(self._trees) >= MAX_TREES:
                 raise BeyondLimits(f"it has more than {MAX_TREES:,} folders")
-            self._trees[name] = self._objects.tree(name)
+            self._trees[name] = self._repository.tree(name)
         return self._trees[name]
+
+    @_once
+    def work_on(self, branch: str, commit: str) -> Work | None:
+        """Return the work on a branch that a commit belongs to, None where the branch lacks it.
+
+        Where no branch has the name, it counts as merged and deleted if the commit is on the main
+        branch, and as squashed away if it is on none. Raises `Unreadable`, also where there is no
+        default branch.
+        """
+        tip, main = self.tip_with(branch, commit), self.branches.default()
+        if not tip and self.branches.tips_of(branch):
+            return None
+        heads = self.branches.tips_of(main)
+        if not heads:
+            raise Unreadable(MISSING, "has no main branch to compare the work with")
+        if not tip:
+            heads = [head for head in heads if commit in self.ancestors(head)]
+            if not heads:
+                tips = {*self.branches.refs.values()}
+                is_elsewhere = any(commit in self.ancestors(each) for each in tips)
+                return None if is_elsewhere else Work(commit, "", (), doubt=_LOST)
+        found = [self._against(head, tip, commit)._replace(main=main) for head in heads]
+        apart = [work for work in found if work.bases]
+        work = max(apart, key=lambda each: len(self._past(each.bases[0])), default=found[0])
+        if len(apart) < len(found):
+            bases = self._before(tip, "".join(work.bases[:1])) if tip else ()
+            work = work._replace(bases=bases)
+        return work if len(work.bases) == 1 else work._replace(doubt=_MOVED.format(named(main, 60)))
+
+    def tip_with(self, branch: str, commit: str) -> str:
+        """Return the tip of the branch that has a commit, empty for none."""
+        tips = self.branches.tips_of(branch)
+        return next((tip for tip in tips if commit in self.ancestors(tip)), "")
+
+    def commits_of(self, work: Work) -> list[str]:
+        """Return the commits of a work, the last one only where its beginning is not clear."""
+        if len(work.bases) != 1:
+            return [work.tip]
+        before = self._past(work.bases[0])
+        return [each for each in self.ancestors(work.tip) if each not in before]
+
+    @_once
+    def changed(self, before: str, after: str) -> tuple[str, ...]:
+        """Return the sorted paths of the files in which two commits differ; `before` may be empty.
+
+        A file that was renamed is two: the one that is gone, and the new one. A link is a file, as
+        it is in git; a submodule is not.
+        """
+        found: list[bytes] = []
+        trees = [self.commit(each).tree if each else "" for each in (before, after)]
+        pending, looked = [(b"", trees)], 0
+        while pending:
+            folder, pair = pending.pop()
+            old, new = (self.tree(each) if each else {} for each in pair)
+            looked += len(old) + len(new)
+            for name in old.keys() | new.keys():
+                sides = [tree.get(name, (0, "")) for tree in (old, new)]
+                if sides[0] == sides[1]:
+                    continue
+                below = [of if stat.S_ISDIR(mode) else "" for mode, of in sides]
+                if any(below):
+                    pending.append((folder + name + b"/", below))
+                if any(_is_file(mode) for mode, _ in sides):
+                    found.append(folder + name)
+            if looked > MAX_ENTRIES or len(found) > MAX_CHANGED:
+                most = f"more than {MAX_CHANGED:,} files"
+                raise BeyondLimits(f"it has changes in {most} or too many folders")
+        return tuple(path.decode("utf-8", "surrogateescape") for path in sorted(found))
+
+    def mode_at(self, commit: str, path: str) -> int:
+        """Return git's mode of what a commit has at a path, 0 for nothing."""
+        mode, of = stat.S_IFDIR, self.commit(commit).tree
+        for name in path.encode("utf-8", "replace").split(b"/"):
+            mode, of = self.tree(of).get(name, (0, "")) if stat.S_ISDIR(mode) else (0, "")
+        return mode
+
+    def has_file(self, commit: str, path: str) -> bool:
+        """Return whether a commit has a file or a link at a path."""
+        return _is_file(self.mode_at(commit, path))
+
+    def _past(self, commit: str) -> Mapping[str, list[str]]:
+        """Return the ancestors of a commit, none of the empty one: before the first."""
+        return self.ancestors(commit) if commit else {}
+
+    def _against(self, head: str, tip: str, commit: str) -> Work:
+        """Return the work compared with one main branch, without bases where it moved along it.
+
+        A branch that was deleted has no `tip`: the merge of `commit` shows where it ended.
+        """
+        merged = self.between(tip or commit, head)
+        merge = "".join(list(takewhile(merged.__contains__, self.first_parents(head)))[-1:])
+        if merge == (tip or commit):
+            return Work(merge, "", ())
+        if not tip:
+            sides = self.commit(merge).parents[1:]
+            tip = next((side for side in sides if commit in self.ancestors(side)), commit)
+        before = next(iter(self.commit(merge).parents), "") if merge else head
+        return Work(tip, "", self._bases(before, tip), merge)
+
+    def _bases(self, before: str, tip: str) -> tuple[str, ...]:
+        """Return where a branch began: at the last commit of the main one's own line that it has.
+
+        What it shares with the main branch after that came there by a merge, of others' work or of
+        its own first part: git cannot tell.
+        """
+        past, other = self.ancestors(tip), self._past(before)
+        line = islice(filter(past.__contains__, self.first_parents(before)), 1)
+        last = [each for each in past if each in other and other.keys().isdisjoint(past[each])]
+        if not last and self.cut:
+            raise Unreadable(DENIED, f"does not have where the work begins: {self.cut}")
+        return tuple(dict.fromkeys([*line, *last])) or ("",)
+
+    def _before(self, tip: str, first: str) -> tuple[str, ...]:
+        """Return the commits from one to before another, none where they are too many."""
+        before = self._past(first).keys() - {first}
+        found = [each for each in self.ancestors(tip) if each != tip and each not in before]
+        found += [] if first else [""]
+        return tuple(found) if len(found) <= MAX_BASES else ()
+
+
+def _is_file(mode: int) -> bool:  # not a folder's or a submodule's
+    return stat.S_ISREG(mode) or stat.S_ISLNK(mode)

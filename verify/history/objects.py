@@ -32,11 +32,13 @@ from pipeline.files import (
     too_large,
 )
 from pipeline.terminal.display import named
+from verify.history import BeyondLimits
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
+    from contextlib import AbstractContextManager
 
-    from dulwich.pack import UnpackedObject
+    from dulwich.pack import PackIndex, UnpackedObject
 
     from verify.files import Files
 
@@ -60,11 +62,7 @@ _COMMIT = re.compile(
 _LATIN = re.compile(rb"^encoding (?:iso[-_]?8859[-_]1|latin1)$", re.MULTILINE | re.IGNORECASE)
 
 
-class BeyondLimits(Unreadable):
-    """A question that needs more of a history than is read; `what` is the limit."""
-
-    def __init__(self, what: str) -> None:
-        super().__init__(TOO_LARGE, f"could not be read within the limits: {what}")
+Tree = dict[bytes, tuple[int, str]]  # git's mode and the id of each entry, by its name
 
 
 class Commit(NamedTuple):
@@ -123,16 +121,24 @@ class MemoryPack(Pack):
 
 
 class Repository:
-    """The files of a `.git` folder by their paths in it, `MAX_HISTORY` bytes at most."""
+    """The files of a `.git` folder by their paths in it, `MAX_HISTORY` bytes at most; its objects.
 
-    def __init__(self, files: Files, prefix: str) -> None:
+    Of a bundle it has the objects in `packs` only. `roots` are the commits whose parents a shallow
+    clone lacks. `digest` is over all that was read and listed.
+    """
+
+    def __init__(self, files: Files | None = None, prefix: str = "") -> None:
+        self.digest = hashlib.sha256()
+        self.packs: list[Pack] = []
+        self.roots: frozenset[str] = frozenset()
         self._files = files
         self._prefix = prefix
         self._left = MAX_HISTORY
-        self.digest = hashlib.sha256()  # over all that was read and listed
 
     def read(self, path: str, limit: int = MAX_BYTES) -> bytes | None:
         """Return the bytes of a regular file, None where it is missing; raises `Unreadable`."""
+        if self._files is None:
+            return None
         try:
             data = self._files.read(self._prefix + path, min(limit, self._left))
         except Unreadable as error:
@@ -153,16 +159,12 @@ class Repository:
 
     def has(self, path: str) -> bool:
         """Return whether there is a regular file at a path."""
-        return self._files.is_file(self._prefix + path)
-
-    def cut(self) -> str:
-        """Return why a part of the history is missing here, empty where nothing says so."""
-        if any(name.endswith(".promisor") for name in self.names(_PACKS)):
-            return "the clone is partial, made with a filter"
-        return next((why for path, why in _CUT.items() if self.has(path)), "")
+        return self._files is not None and self._files.is_file(self._prefix + path)
 
     def names(self, path: str, most: int = _MOST_NAMES) -> list[str]:
         """Return the sorted names in a folder, none where it is missing; raises `Unreadable`."""
+        if self._files is None:
+            return []
         try:
             found = self._files.names(self._prefix + path, most)
         except Unreadable as error:
@@ -172,57 +174,45 @@ class Repository:
         self.digest.update(repr(found).encode("utf-8", "surrogateescape"))
         return found
 
-    def packs(self) -> list[Pack]:
-        """Return the packs; raises `Unreadable`, and what dulwich raises."""
+    def load(self) -> None:
+        """Read the packs and the roots; raises `Unreadable`, and what dulwich raises."""
         names = self.names(_PACKS)
-        stems = [
-            name[:-4] for name in names if name[-4:] == ".idx" and f"{name[:-4]}.pack" in names
-        ]
-        return [self._pack(f"{_PACKS}/{stem}") for stem in stems]
+        for stem in (name[:-4] for name in names if name.endswith(".idx")):
+            if f"{stem}.pack" in names:
+                ends = (f"{_PACKS}/{stem}.pack", f"{_PACKS}/{stem}.idx")
+                data, index = (self.read(path, MAX_HISTORY) or b"" for path in ends)
+                with BytesIO(index) as file:
+                    self.add(Entries(data), load_pack_index_file("", file, SHA1))
+        self.roots = frozenset(self.text("shallow").split())
+        for folder in self.names("objects"):
+            if len(folder) == 2:  # noqa: PLR2004  # digits
+                self.names(f"objects/{folder}")  # for the digest
 
-    def _pack(self, path: str) -> Pack:
-        data, index = (self.read(path + end, MAX_HISTORY) or b"" for end in (".pack", ".idx"))
-        with BytesIO(index) as file:
-            loaded = load_pack_index_file("", file, SHA1)
-        return MemoryPack.from_objects(Entries(data), loaded)
+    def add(self, entries: Entries, index: PackIndex) -> None:
+        """Add a pack."""
+        self.packs.append(MemoryPack.from_objects(entries, index))
 
+    def cut(self) -> str:
+        """Return why a part of the history is missing here, empty where nothing says so."""
+        if any(name.endswith(".promisor") for name in self.names(_PACKS)):
+            return "the clone is partial, made with a filter"
+        return next((why for path, why in _CUT.items() if self.has(path)), "")
 
-class Objects:
-    """The objects of a repository: packed and loose."""
-
-    def __init__(self, packs: Sequence[Pack], repository: Repository | None = None) -> None:
-        self._packs = packs
-        self._repository = repository
-
-    def read(self, name: str, kind: str = "", limit: int = MAX_OBJECT) -> ShaFile:
-        """Return an object by its full id, of a kind if one is named; raises `Unreadable`."""
-        begun, full = f"cannot be read: git object {name[:12]}", ObjectID(name.encode())
-        with refusing(f"{begun} is damaged"):
-            packed = next((pack for pack in self._packs if full in pack), None)
-            stored = packed.get_raw(full) if packed is not None else self._loose(name)
-            if stored is None:
-                cut = self._repository.cut() if self._repository else ""
-                raise Unreadable(
-                    DENIED, f"{begun} is missing: {cut}" if cut else f"{begun} is missing"
-                )
-            found = ShaFile.from_raw_string(*stored, verify_sha=full)
-        if kind not in ("", found.type_name.decode()):
-            raise Unreadable(DENIED, f"{begun} is not a {kind}")
-        if len(stored[1]) > limit:
-            raise too_large(limit)
-        return found
+    def kind_of(self, name: str) -> str:
+        """Return the kind of an object by its full id; raises `Unreadable`."""
+        with _reading(name):
+            return self._object(name).type_name.decode()
 
     def commit(self, name: str) -> Commit:
-        """Return a commit by its full id; raises `Unreadable`."""
-        data = self.read(name, "commit", MAX_COMMIT).as_raw_string()
-        with refusing(f"cannot be read: git object {name[:12]} is damaged"):
-            return _commit(name, data)
+        """Return a commit by its full id, without the parents of a root; raises `Unreadable`."""
+        with _reading(name):
+            found = _commit(name, self._object(name, "commit", MAX_COMMIT).as_raw_string())
+            return found._replace(parents=()) if name in self.roots else found
 
-    def tree(self, name: str) -> dict[bytes, tuple[int, str]]:
+    def tree(self, name: str) -> Tree:
         """Return git's mode and the id of each entry of a tree; raises `Unreadable`."""
-        data = self.read(name, "tree").as_raw_string()
-        with refusing(f"cannot be read: git object {name[:12]} is damaged"):
-            entries = list(parse_tree(data, SHA1.oid_length))
+        with _reading(name):
+            entries = list(parse_tree(self._object(name, "tree").as_raw_string(), SHA1.oid_length))
             found = {each: (mode, of.decode()) for each, mode, of in entries}
             if len(found) != len(entries) or any(b"/" in each or not each for each in found):
                 raise ValueError("a name twice, or a path")
@@ -233,18 +223,30 @@ class Objects:
         found: set[str] = set()
         with refusing("cannot be read: the index of a pack is damaged"):
             whole = bytes.fromhex(prefix[: len(prefix) & ~1])
-            for pack in self._packs:
+            for pack in self.packs:
                 names = (name.hex() for name in pack.index.iter_prefix(whole))
                 found.update(islice((each for each in names if each.startswith(prefix)), most))
-        if self._repository is not None:
-            rest = self._repository.names(f"objects/{prefix[:2]}")
-            names = (prefix[:2] + each for each in rest)
-            found.update(name for name in names if name.startswith(prefix) and is_id(name))
+        names = (prefix[:2] + each for each in self.names(f"objects/{prefix[:2]}"))
+        found.update(name for name in names if name.startswith(prefix) and is_id(name))
         return sorted(found)[:most]
 
+    def _object(self, name: str, kind: str = "", limit: int = MAX_OBJECT) -> ShaFile:
+        """Return an object, of a kind if one is named; raises `Unreadable`, and as dulwich does."""
+        begun, full = f"cannot be read: git object {name[:12]}", ObjectID(name.encode())
+        packed = next((pack for pack in self.packs if full in pack), None)
+        stored = packed.get_raw(full) if packed is not None else self._loose(name)
+        if stored is None:
+            cut = self.cut()
+            raise Unreadable(DENIED, f"{begun} is missing{cut and f': {cut}'}")
+        found = ShaFile.from_raw_string(*stored, verify_sha=full)
+        if kind not in ("", found.type_name.decode()):
+            raise Unreadable(DENIED, f"{begun} is not a {kind}")
+        if len(stored[1]) > limit:
+            raise too_large(limit)
+        return found
+
     def _loose(self, name: str) -> tuple[int, bytes] | None:
-        path = f"objects/{name[:2]}/{name[2:]}"
-        stored = self._repository.read(path, 2 * MAX_OBJECT) if self._repository else None
+        stored = self.read(f"objects/{name[:2]}/{name[2:]}", 2 * MAX_OBJECT)
         if stored is None:
             return None
         stream = zlib.decompressobj()
@@ -270,6 +272,10 @@ def refusing(sentence: str, place: str = "") -> Iterator[None]:
         raise BeyondLimits("it needs too much memory") from None
     except Exception:  # noqa: BLE001  # it documents none: assertions, KeyError, zlib.error and others
         raise Unreadable(DENIED, begun + sentence) from None
+
+
+def _reading(name: str) -> AbstractContextManager[None]:
+    return refusing(f"cannot be read: git object {name[:12]} is damaged")
 
 
 def is_id(text: str) -> bool:

@@ -11,7 +11,7 @@ import pytest
 from pipeline.files import MISSING, Unreadable
 from verify.batch.cache import AccessRecorder, digests_of
 from verify.history.history import Branches, History
-from verify.history.objects import Objects
+from verify.history.objects import Repository
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -86,7 +86,8 @@ def test_each_answer_changes_with_what_it_answers(
 def with_history(digest: str) -> Memory:
     """Return a submission with an empty history that goes by a digest."""
     door = Memory()
-    door.past = History(Objects(()), Branches({}), digest)
+    door.past = History(Repository(), Branches({}))
+    door.past.digest = digest
     return door
 
 

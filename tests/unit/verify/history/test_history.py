@@ -12,10 +12,8 @@ import pytest
 from pipeline.files import DENIED, MAX_BYTES, Unreadable
 from tests.stubs.repositories import UserRepository, git
 from verify.files import folder_at
-from verify.history import BUNDLE
-from verify.history.history import Branches, history_of, of_bundle
-from verify.history.objects import BeyondLimits
-from verify.history.work import Work, changed, work_on
+from verify.history import BUNDLE, BeyondLimits
+from verify.history.history import Branches, Work, history_of, of_bundle
 from verify.submission import open_folder
 
 if TYPE_CHECKING:
@@ -228,7 +226,7 @@ def test_work_that_a_shallow_clone_has_is_found_with_its_beginning(
     history = history_in(shallow(work, tmp_path, 3))
 
     assert history.cut == "the clone is shallow (git fetch --unshallow)"
-    assert work_on(history, "feature/beside", tip) == Work(tip, "main", (line[7],))
+    assert history.work_on("feature/beside", tip) == Work(tip, "main", (line[7],))
 
 
 def test_work_whose_beginning_a_shallow_clone_lacks_is_refused(
@@ -241,7 +239,7 @@ def test_work_whose_beginning_a_shallow_clone_lacks_is_refused(
     history = history_in(shallow(work, tmp_path, 2))
 
     with pytest.raises(Unreadable, match="does not have where the work begins: the clone is shal"):
-        work_on(history, "feature/beside", tip)
+        history.work_on("feature/beside", tip)
 
 
 def refusal(folder: Path, history_in: Opened) -> str:
@@ -434,7 +432,7 @@ def test_a_branch_of_a_missing_commit_is_reported(work: UserRepository, history_
     history = history_in(work.folder)
 
     with pytest.raises(Unreadable, match=r"ffffffffffff is missing$"):
-        work_on(history, BRANCH, work.git("rev-parse", "main"))
+        history.work_on(BRANCH, work.git("rev-parse", "main"))
 
 
 def bomb(work: UserRepository, width: int, depth: int) -> str:
@@ -455,7 +453,7 @@ def test_a_tree_bomb_is_given_up(
     history = history_in(work.folder)
 
     with pytest.raises(BeyondLimits):
-        changed(history, work.git("rev-parse", "main"), commit)
+        history.changed(work.git("rev-parse", "main"), commit)
 
 
 def test_a_file_of_a_gigabyte_is_not_read(work: UserRepository, history_in: Opened) -> None:
@@ -471,7 +469,7 @@ def test_a_file_of_a_gigabyte_is_not_read(work: UserRepository, history_in: Open
     result = work.git("rev-parse", "main")
     history = history_in(work.folder)
 
-    found = changed(history, result, commit)
+    found = history.changed(result, commit)
 
     assert found == ("README.md", "big", "src/app.py")
     with pytest.raises(Unreadable, match="is larger than"):

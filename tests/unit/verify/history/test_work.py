@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from verify.history.objects import BeyondLimits
-from verify.history.work import MAX_BASES, SUBMODULE, Work, changed, is_file, mode_at, work_on
+from verify.history import SUBMODULE, BeyondLimits
+from verify.history.history import MAX_BASES, Work
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,7 +33,7 @@ def message(
 
     def of(commit: str) -> tuple[Work | None, History]:
         history = history_in(work.folder)
-        return work_on(history, BRANCH, commit), history
+        return history.work_on(BRANCH, commit), history
 
     return of
 
@@ -107,7 +107,7 @@ def test_every_kind_of_change_is_found(
 ) -> None:
     history = history_in(work.folder)
 
-    assert list(changed(history, *both)) == listed(work, *both)
+    assert list(history.changed(*both)) == listed(work, *both)
 
 
 def test_without_a_commit_before_every_file_is_new(
@@ -116,19 +116,19 @@ def test_without_a_commit_before_every_file_is_new(
     history = history_in(work.folder)
     nothing = work.git("hash-object", "-t", "tree", "/dev/null")
 
-    assert list(changed(history, "", both[1])) == listed(work, nothing, both[1])
+    assert list(history.changed("", both[1])) == listed(work, nothing, both[1])
 
 
 def test_more_changed_files_than_are_looked_at_are_beyond(
     both: tuple[str, str], work: UserRepository, history_in: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("verify.history.work.MAX_CHANGED", 3)
+    monkeypatch.setattr("verify.history.history.MAX_CHANGED", 3)
     history = history_in(work.folder)
 
     with pytest.raises(
         BeyondLimits, match=r"it has changes in more than 3 files or too many folders$"
     ):
-        changed(history, *both)
+        history.changed(*both)
 
 
 def test_a_commit_has_a_file_at_a_path_or_not(
@@ -138,7 +138,7 @@ def test_a_commit_has_a_file_at_a_path_or_not(
     there = ["kept/1.txt", "kept/link", "folder-then-file"]
     absent = ["kept", "kept/9.txt", "gone/deep/down.txt", "folder-then-file/a.txt"]
 
-    assert [path for path in there + absent if is_file(mode_at(history, both[1], path))] == there
+    assert [path for path in there + absent if history.has_file(both[1], path)] == there
 
 
 def test_a_submodule_is_not_a_file(work: UserRepository, history_in: Opened) -> None:
@@ -149,5 +149,5 @@ def test_a_submodule_is_not_a_file(work: UserRepository, history_in: Opened) -> 
     after = work.git("rev-parse", "HEAD")
     history = history_in(work.folder)
 
-    assert mode_at(history, after, "src/claimed.py") == SUBMODULE
-    assert changed(history, before, after) == ()
+    assert history.mode_at(after, "src/claimed.py") == SUBMODULE
+    assert history.changed(before, after) == ()
