@@ -10,8 +10,6 @@ import os
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-import pydantic_core
-
 from pipeline.files import TOO_LARGE, Unreadable, read_file, read_standard_input
 from pipeline.protocol.json_text import NotStrictJson, locate, parse, text_of
 from pipeline.terminal.arguments import Arguments
@@ -22,6 +20,8 @@ from pipeline.terminal.streams import deliver, guarded, printable_streams, tell
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+
+    from pydantic_core import SchemaValidator
 
     from pipeline.protocol.problems import Path, Problem
 
@@ -117,11 +117,7 @@ def validate(data: bytes, kind: Kind, profile: Profile = CORE) -> Validation:
 def _field_problems(value: Any, kind: Kind, profile: Profile) -> list[Problem]:
     needed = kind.exercise_fields if profile == EXERCISE and isinstance(value, dict) else ()
     missing = [name for name in needed if name not in value]
-    errors: list[Any] = []
-    try:
-        validator(kind).validate_python(value)
-    except pydantic_core.ValidationError as error:
-        errors = error.errors(include_url=False)
+    errors = _type_errors(value, kind)
     if not errors and not missing:
         return []
     from pipeline.protocol.wording import missing_field, mistaken_document, problem_of
@@ -133,6 +129,16 @@ def _field_problems(value: Any, kind: Kind, profile: Profile) -> list[Problem]:
     return problems + [missing_field((name,), value, kind.example) for name in missing]
 
 
+def _type_errors(value: Any, kind: Kind) -> list[Any]:
+    from pydantic_core import ValidationError  # a quarter of a start: not without an artifact
+
+    try:
+        validator(kind).validate_python(value)
+    except ValidationError as error:
+        return error.errors(include_url=False)
+    return []
+
+
 def _any_index(path: Path) -> Path:
     return tuple("*" if isinstance(step, int) else step for step in path)
 
@@ -142,7 +148,7 @@ def _touches(path: Path, pattern: Path) -> bool:
     return all(step in ("*", own) for own, step in zip(path, pattern, strict=False))
 
 
-_VALIDATORS: dict[str, pydantic_core.SchemaValidator] = {}
+_VALIDATORS: dict[str, SchemaValidator] = {}
 
 
 @cache
@@ -151,13 +157,15 @@ def _compiled() -> Any:
         return json.load(file)
 
 
-def validator(kind: Kind) -> pydantic_core.SchemaValidator:
+def validator(kind: Kind) -> SchemaValidator:
     """Return the validator of a kind's model: the compiled one, or one built from the model.
 
     Core schemas belong to one version of pydantic-core. With any other the model itself is
     compiled: the same verdicts, for the price of importing pydantic.
     """
     if kind.name not in _VALIDATORS:
+        import pydantic_core  # as above
+
         schema: Any = _compiled()["kinds"].get(kind.name)
         if schema is None or pydantic_core.__version__ != _compiled()["pydantic_core"]:
             from pydantic import TypeAdapter

@@ -80,6 +80,17 @@ def test_a_failure_needs_no_other_reporter_and_no_pydantic(
     assert "pipeline.protocol.wording" in modules
 
 
+def test_a_submission_without_an_artifact_needs_no_pydantic_at_all(
+    run: Run, script: PathOf, tmp_path: Path
+) -> None:
+    words = ("--exercise", "02", "--project", str(tmp_path))
+    done = run("-c", WRAPPER, script("practitioner"), *words)
+    modules = set(done.stderr.splitlines())
+
+    assert done.returncode == 1
+    assert modules & (NEVER - {"difflib"} | {"pydantic_core"}) == set()
+
+
 def test_another_format_needs_no_table(imported: Callable[..., set[str]]) -> None:
     modules = imported("solved", "--format", "json")
 
