@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from pipeline.commands import agents, classify, demo, doctor, run, status, witness
 from pipeline.terminal.arguments import Arguments
-from pipeline.terminal.crash import fenced
 from pipeline.terminal.display import visible
 from pipeline.terminal.exit_codes import UNUSABLE
 from pipeline.terminal.fault import Fault
@@ -48,7 +47,7 @@ def main(argv: list[str] | None = None) -> int:
                 tell(visible(line, 2000))
             return fault.code
 
-    return guarded(lambda: fenced(run_command, "pipeline"))
+    return guarded(run_command, "pipeline")
 
 
 def _parser() -> Arguments:

@@ -11,12 +11,21 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipeline.bootstrap import ROOT, called, from_here
 from pipeline.protocol.issue import MalformedIssue
-from pipeline.terminal.crash import OURS, OWN_CHECKS, broken, fenced
 from pipeline.terminal.display import inert, visible
 from pipeline.terminal.exit_codes import BROKEN, FAILED, PASSED, UNUSABLE
 from pipeline.terminal.fault import Fault
 from pipeline.terminal.host import Host
-from pipeline.terminal.streams import can_show, columns, deliver, guarded, printable_streams, tell
+from pipeline.terminal.streams import (
+    OURS,
+    OWN_CHECKS,
+    broken,
+    can_show,
+    columns,
+    deliver,
+    guarded,
+    printable_streams,
+    tell,
+)
 from verify import catalog
 from verify.artifacts import Context
 from verify.files import NoSubmission, Unresolved
@@ -135,7 +144,7 @@ def command(work: Callable[..., int]) -> Callable[..., int]:
 def carried_out(work: Callable[[], int], project: str | None = None) -> int:
     """Return the exit code of a command's work; what cannot be done is one line on stderr."""
     printable_streams()
-    return guarded(lambda: fenced(lambda: _exit_code_of(work, project)))
+    return guarded(lambda: _exit_code_of(work, project))
 
 
 def _exit_code_of(work: Callable[[], int], project: str | None) -> int:
@@ -152,9 +161,9 @@ def _exit_code_of(work: Callable[[], int], project: str | None) -> int:
         if failed.crash:
             blame = OWN_CHECKS if error.course else OURS
             return broken(failed.reason, failed.crash, blame=blame)
-        tell(inert(f"verify: {visible(failed.reason, 500)}"))
+        tell(f"verify: {visible(failed.reason, 500)}")
         return BROKEN
-    tell(inert(f"verify: {sentence}"))
+    tell(f"verify: {sentence}")
     return UNUSABLE
 
 

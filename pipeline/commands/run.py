@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from pipeline.bootstrap import interruptible
 from pipeline.forges.registry import FORGES
-from pipeline.terminal.display import inert, inert_json, visible
+from pipeline.terminal.display import inert_json, visible
 from pipeline.terminal.fault import unusable
 from pipeline.terminal.streams import ReaderGone, Undelivered, agreed, columns, deliver, tell
 from pipeline.tiers import ROUTING
@@ -336,9 +336,9 @@ class Lines:
                 self._out.write(_stage(event, "x", f"refused: {event.text}"))
         elif event.what == "stopped":
             first, *more = (event.data or {}).get("lines", [event.text])
-            tell(inert(f"pipeline: {event.issue} stopped: {visible(first, 2000)}"))
+            tell(f"pipeline: {event.issue} stopped: {visible(first, 2000)}")
             for line in more:
-                tell(inert(f"  {visible(line, 600)}"))
+                tell(f"  {visible(line, 600)}")
         elif event.what in _SENTENCES:
             self._out.write(_SENTENCES[event.what](event))
         if event.what == "ended" and self._refusals:

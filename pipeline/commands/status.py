@@ -94,7 +94,7 @@ def _rows(issue: str | None, project: str | None) -> list[Row]:
             raise unusable(f"{_place(each)} {error}") from None
         found += [(each, name) for name in names.issues]
         if names.others:
-            tell(inert(f"{_place(each)}: not issue ids, left out: {listed(names.others)}"))
+            tell(f"{_place(each)}: not issue ids, left out: {listed(names.others)}")
     rows = [Row(each, state_of(each, name)) for each, name in found if issue in (None, name)]
     if not rows:
         raise unusable(_none(projects, [name for _, name in found], issue))

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from pipeline.files import TOO_LARGE, Unreadable, read_file, read_standard_input
 from pipeline.protocol.json_text import NotStrictJson, locate, parse, text_of
 from pipeline.terminal.arguments import Arguments
-from pipeline.terminal.crash import fenced
 from pipeline.terminal.display import visible
 from pipeline.terminal.exit_codes import FAILED, PASSED, UNUSABLE
 from pipeline.terminal.streams import deliver, guarded, printable_streams, tell
@@ -187,7 +186,7 @@ def main(kinds: Mapping[str, Kind], argv: list[str] | None = None) -> int:
             deliver("OK\n")
         return max(codes)
 
-    return guarded(lambda: fenced(validate_all, "schema.py"))
+    return guarded(validate_all, "schema.py")
 
 
 def _parser(kinds: Mapping[str, Kind]) -> Arguments:

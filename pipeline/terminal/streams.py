@@ -1,4 +1,4 @@
-"""Standard streams that never raise: any encoding, a closed pipe, Ctrl-C."""
+"""Standard streams that never raise, and how a command ends: Ctrl-C, a closed pipe, a crash."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import os
 import sys
 from typing import TYPE_CHECKING, TextIO
 
-from pipeline.terminal.display import inert
-from pipeline.terminal.exit_codes import BROKEN, INTERRUPTED
+from pipeline.terminal.display import inert, visible
+from pipeline.terminal.exit_codes import BROKEN, INTERRUPTED, PASSED
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -91,17 +91,18 @@ def agreed(question: str) -> bool | None:
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
-def guarded(command: Callable[[], int]) -> int:
-    """Run a command and return its exit code: 130 after Ctrl-C, quiet when the reader has gone.
+def guarded(command: Callable[[], int], program: str = "verify") -> int:
+    """Run a command and return its exit code, whatever happens.
 
-    A reader that closed the pipe (`| head -1`) has what it wanted: the code is then 0. Where
-    stdout takes no more for another reason (a full disk), one line says so and the code is 3.
+    After Ctrl-C that is 130. A reader that closed the pipe (`| head -1`) has what it wanted: the
+    code is then 0. Where stdout takes no more for another reason (a full disk), one line says so
+    and the code is 3. Any other exception is our bug: one line, a log file and 3.
     """
     try:
         return command()
     except ReaderGone:
         _silence(sys.stdout)
-        return 0
+        return PASSED
     except Undelivered as error:
         _silence(sys.stdout)
         tell(f"cannot write the output: {error}")
@@ -109,6 +110,35 @@ def guarded(command: Callable[[], int]) -> int:
     except KeyboardInterrupt:
         tell("interrupted")
         return INTERRUPTED
+    except Exception as error:  # noqa: BLE001  # the last resort
+        import traceback
+
+        text = "".join(traceback.format_exception(error))
+        return broken(f"{program} itself failed ({type(error).__name__})", text, program)
+
+
+OURS, OWN_CHECKS = "this is our fault", "look at the checks of this course"
+
+
+def broken(sentence: str, details: str = "", program: str = "verify", *, blame: str = OURS) -> int:
+    """Say in one line on stderr that the harness failed, write the details to a log file."""
+    where = f"; {_logged(details)}" if details else ""
+    tell(f"{program}: {visible(sentence, 500)}: {blame}{where}")
+    return BROKEN
+
+
+def _logged(details: str) -> str:
+    import tempfile
+
+    try:
+        with tempfile.NamedTemporaryFile(
+            "w", prefix="verify-", suffix=".log", delete=False, encoding="utf-8", errors="replace"
+        ) as file:
+            # what it quotes of a submission drives no terminal that shows the log
+            file.write("\n".join(visible(line, 2_000) for line in details.split("\n")))
+    except OSError as error:
+        return f"no log could be written ({error.strerror})"
+    return f"the details are in {file.name}"
 
 
 def _silence(stream: TextIO) -> None:

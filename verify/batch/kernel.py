@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from pipeline.terminal.crash import OURS, OWN_CHECKS
 from pipeline.terminal.display import visible
 from pipeline.terminal.host import FixedHost
+from pipeline.terminal.streams import OURS, OWN_CHECKS
 from verify import catalog
 from verify.artifacts import Context
 from verify.batch.cache import AccessRecorder, digests_of, unopened_digest

@@ -10,10 +10,9 @@ from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipeline.bootstrap import called
-from pipeline.terminal.crash import OURS, OWN_CHECKS, broken
 from pipeline.terminal.display import inert, visible
 from pipeline.terminal.exit_codes import BROKEN, FAILED, PASSED
-from pipeline.terminal.streams import deliver
+from pipeline.terminal.streams import OURS, OWN_CHECKS, broken, deliver
 from verify.batch.kernel import Job, prepared
 from verify.batch.limits import StopRun, Unfit, limits_of
 from verify.batch.progress import Progress, Tally, error_lines, table

@@ -9,10 +9,9 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pipeline.protocol.issue import MalformedIssue
-from pipeline.terminal.crash import broken
-from pipeline.terminal.display import inert, listed, visible
+from pipeline.terminal.display import listed, visible
 from pipeline.terminal.fault import Fault
-from pipeline.terminal.streams import ReaderGone, Undelivered, tell
+from pipeline.terminal.streams import ReaderGone, Undelivered, broken, tell
 from verify.batch.limits import MEGABYTES, SECONDS, StopRun
 from verify.catalog import UnknownExercise
 from verify.check import UsageError, command
@@ -67,7 +66,7 @@ def gradebook_command(work: Callable[..., int]) -> Callable[..., int]:
 
 def note(line: str) -> None:
     """Write a line on stderr."""
-    tell(inert(f"verify: {line}"))
+    tell(f"verify: {line}")
 
 
 def unknown_name(what: str, name: str, names: Iterable[str]) -> UsageError:

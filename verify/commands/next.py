@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 
 from pipeline.bootstrap import called_as
 from pipeline.protocol.layout import is_issue_id
-from pipeline.terminal.crash import broken
 from pipeline.terminal.exit_codes import PASSED
-from pipeline.terminal.streams import columns, deliver
+from pipeline.terminal.streams import broken, columns, deliver
 from verify import catalog
 from verify.check import Request, UsageError, command, in_course, report_of, shown
 from verify.commands.options import add_project

@@ -14,11 +14,10 @@ from io import BytesIO
 from typing import TYPE_CHECKING
 
 from pipeline.files import MAX_HISTORY, MISSING, TOO_LARGE, Unreadable, size_of, write_whole
-from pipeline.terminal.crash import broken
 from pipeline.terminal.display import inert, visible
 from pipeline.terminal.exit_codes import FAILED, PASSED
 from pipeline.terminal.host import FixedHost
-from pipeline.terminal.streams import agreed, deliver
+from pipeline.terminal.streams import agreed, broken, deliver
 from verify import catalog
 from verify.artifacts import Context
 from verify.check import Request, UsageError, command, reason_of, report_of

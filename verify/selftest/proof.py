@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tabulate import tabulate
 
-from pipeline.terminal.display import inert, visible
+from pipeline.terminal.display import visible
 from pipeline.terminal.exit_codes import FAILED, PASSED
 from pipeline.terminal.fault import unusable
 from pipeline.terminal.streams import deliver, tell
@@ -85,7 +85,7 @@ def _update(course: Course) -> None:
     """Write the expectations of the fixtures; what was changed goes to stderr."""
     changed = [each for exercise in course.selected for each in updated(course, exercise)]
     for line in "\n".join(changed).splitlines():
-        tell(inert(visible(line, 1_000)))
+        tell(visible(line, 1_000))
     tell(f"verify: {len(changed)} expectation{'s' * (len(changed) != 1)} changed")
 
 
