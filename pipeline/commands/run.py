@@ -377,8 +377,10 @@ def _ended(event: Event) -> str:
 
 
 def _refused(count: int, *, is_verbose: bool) -> str:
-    requests = "1 request of an agent was" if count == 1 else f"{count} requests of agents were"
-    return f"{requests} refused{'' if is_verbose else ': -v lists them'}.\n"
+    was, them = (
+        ("request by an agent was", "it") if count == 1 else ("requests by agents were", "them")
+    )
+    return f"{count} {was} refused{'' if is_verbose else f': -v lists {them}'}.\n"
 
 
 _SENTENCES = {

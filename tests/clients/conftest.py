@@ -97,6 +97,26 @@ def gemini() -> str:
     return _installed("@google/gemini-cli", "0.61.0", "gemini") + " --acp"
 
 
+@pytest.fixture(scope="session")
+def claude() -> str:
+    """Return the command line of Claude Code as an agent."""
+    return _installed("@agentclientprotocol/claude-agent-acp", "0.49.0", "claude-agent-acp")
+
+
+@pytest.fixture(scope="session")
+def codex() -> str:
+    """Return the command line of Codex as an agent."""
+    return _installed("@agentclientprotocol/codex-acp", "2.6.0", "codex-acp")
+
+
+@pytest.fixture(scope="session")
+def opencode() -> str:
+    """Return the command line of opencode as an agent."""
+    installed = Path(_installed("opencode-ai", "1.18.33", "opencode")).parent.parent
+    (program,) = installed.glob("opencode-linux-*[0-9]/bin/opencode")
+    return f"{program} acp --pure"
+
+
 class Scene:
     """A user's repository with the project `app`, its remote, and a GitHub and models for it."""
 
@@ -169,6 +189,43 @@ class Scene:
             "GOOGLE_GEMINI_BASE_URL": server.url,
             "GEMINI_CLI_TRUST_WORKSPACE": "true",
         }
+
+    def for_claude(self, server: ModelServer) -> None:
+        """Have Claude Code ask the server."""
+        self.environment = {"ANTHROPIC_API_KEY": "none", "ANTHROPIC_BASE_URL": server.url}
+
+    def for_codex(self, server: ModelServer) -> None:
+        """Have Codex ask the server, with one model for all roles: it refuses names it has not."""
+        folder = self.home / ".codex"
+        folder.mkdir()
+        (folder / "config.toml").write_text(
+            f"""model = "of-worker"
+model_provider = "stub"
+
+[model_providers.stub]
+name = "stub"
+base_url = "{server.url}/v1"
+wire_api = "responses"
+env_key = "OPENAI_API_KEY"
+""",
+            encoding="utf-8",
+        )
+        self.environment = {"OPENAI_API_KEY": "none"}
+
+    def for_opencode(self, server: ModelServer) -> None:
+        """Have opencode ask the server, for which it knows a model for each role."""
+        options = {"baseURL": f"{server.url}/v1", "apiKey": "none"}
+        provider = {"npm": "@ai-sdk/openai-compatible", "options": options}
+        folder = self.home / ".config" / "opencode"
+        folder.mkdir(parents=True)
+        settings = {
+            "autoupdate": False,
+            "enabled_providers": ["stub"],
+            "model": "stub/of-planner",
+            "small_model": "stub/of-planner",
+            "provider": {"stub": {**provider, "models": {name: {} for name in MODELS}}},
+        }
+        (folder / "opencode.json").write_text(json.dumps(settings), encoding="utf-8")
 
 
 class Played(NamedTuple):

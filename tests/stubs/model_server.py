@@ -1,4 +1,4 @@
-"""A model on loopback whose answers a script gives, in the API of OpenAI and Gemini's."""
+"""A model on loopback that answers from a script, in the APIs of OpenAI, Anthropic and Gemini."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from types import TracebackType
 
     from typing_extensions import Self
@@ -111,8 +111,7 @@ class ModelServer:
                 if len(events) == 1:
                     self._send(200, "application/json", json.dumps(events[0]).encode())
                 else:
-                    shown = [x if isinstance(x, str) else json.dumps(x) for x in events if x]
-                    lines = "".join(f"data: {each}\n\n" for each in shown)
+                    lines = "".join(map(_event, filter(None, events)))
                     self._send(200, "text/event-stream", lines.encode())
 
             def _send(self, status: int, kind: str, data: bytes) -> None:
@@ -132,13 +131,35 @@ def _answered(server: ModelServer, path: str, body: Any) -> list[Any]:
     """Return the events of an answer; one alone is a whole JSON document."""
     gemini = _GEMINI.search(path)
     if gemini:
-        answer = server.answer(_asked_gemini(gemini[1], body))
-        whole = _gemini_answer(answer)
+        whole = _gemini_answer(server.answer(_asked_gemini(gemini[1], body)))
         return [whole, ""] if gemini[2].startswith("stream") else [whole]
+    if path.partition("?")[0].endswith("/messages"):
+        return _anthropic_events(server.answer(_asked_anthropic(body)), body["model"])
+    if path.endswith("/responses"):
+        return _responses_events(server.answer(_asked_responses(body)))
     answer = server.answer(_asked_openai(body))
     if body.get("stream"):
         return _openai_events(answer, body["model"])
     return [_openai_answer(answer, body["model"])]
+
+
+def _event(event: Any) -> str:
+    """Return an event as a stream of events has it: its type, where it has one, and its data."""
+    if isinstance(event, str):
+        return f"data: {event}\n\n"
+    named = f"event: {event['type']}\n" if "type" in event else ""
+    return f"{named}data: {json.dumps(event)}\n\n"
+
+
+def _asked(model: str, tools: Iterable[str], talk: list[tuple[str, str]]) -> Asked:
+    """Return a request whose talk is pairs of who speaks, "user" or "tool", and a text."""
+    last = max((i for i, (who, _) in enumerate(talk) if who == "user"), default=-1)
+    return Asked(
+        model=model,
+        tools=tuple(tools),
+        prompt=talk[last][1] if last >= 0 else "",
+        results=tuple(text for who, text in talk[last + 1 :] if who == "tool"),
+    )
 
 
 def _texts(content: Any) -> list[str]:
@@ -149,18 +170,34 @@ def _texts(content: Any) -> list[str]:
 
 
 def _asked_openai(body: Any) -> Asked:
-    messages = body["messages"]
-    last = max((i for i, each in enumerate(messages) if each["role"] == "user"), default=-1)
-    return Asked(
-        model=body["model"],
-        tools=tuple(tool["function"]["name"] for tool in body.get("tools") or ()),
-        prompt=_texts(messages[last]["content"])[-1] if last >= 0 else "",
-        results=tuple(
-            "\n".join(_texts(each["content"]))
-            for each in messages[last + 1 :]
-            if each["role"] == "tool"
-        ),
-    )
+    tools = [tool["function"]["name"] for tool in body.get("tools") or ()]
+    said = [(each["role"], _texts(each["content"])) for each in body["messages"]]
+    talk = [(who, texts[-1] if who == "user" else "\n".join(texts)) for who, texts in said if texts]
+    return _asked(body["model"], tools, talk)
+
+
+def _asked_anthropic(body: Any) -> Asked:
+    talk = []
+    for each in body["messages"]:
+        parts = each["content"]
+        parts = [{"type": "text", "text": parts}] if isinstance(parts, str) else parts
+        for part in parts:
+            if part["type"] == "tool_result":
+                talk.append(("tool", "\n".join(_texts(part.get("content")))))
+            elif part["type"] == "text" and not part["text"].startswith("<system-reminder>"):
+                talk.append((each["role"], part["text"]))
+    return _asked(body["model"], [tool["name"] for tool in body.get("tools") or ()], talk)
+
+
+def _asked_responses(body: Any) -> Asked:
+    talk = []
+    for each in body["input"]:
+        if each["type"] == "function_call_output":
+            talk.append(("tool", "\n".join(_texts(each["output"]))))
+        elif each["type"] == "message":
+            talk += [(each["role"], text) for text in _texts(each["content"])]
+    tools = [tool["name"] for tool in body.get("tools") or () if "name" in tool]
+    return _asked(body["model"], tools, talk)
 
 
 _NUMBERS = count(1)  # a client takes two calls of one id for one call
@@ -179,6 +216,7 @@ def _reason(answer: Say | Call) -> str:
 
 
 _USAGE = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
+_TOKENS = {"input_tokens": 1, "output_tokens": 1, "total_tokens": 2}
 
 
 def _openai_answer(answer: Say | Call, model: str) -> dict[str, Any]:
@@ -195,26 +233,58 @@ def _openai_events(answer: Say | Call, model: str) -> list[Any]:
     return [*events, "[DONE]"]
 
 
-def _asked_gemini(model: str, body: Any) -> Asked:
-    contents = body["contents"]
-    prompts = [
-        i
-        for i, each in enumerate(contents)
-        if each["role"] == "user" and any("text" in part for part in each["parts"])
+def _responses_events(answer: Say | Call) -> list[Any]:
+    item: dict[str, Any]
+    if isinstance(answer, Say):
+        text = {"type": "output_text", "text": answer.text}
+        item = {"type": "message", "role": "assistant", "id": "said", "content": [text]}
+    else:
+        called = {"name": answer.tool, "arguments": json.dumps(answer.arguments)}
+        item = {"type": "function_call", "call_id": f"call_{next(_NUMBERS)}", **called}
+    return [
+        {"type": "response.created", "response": {"id": "answer"}},
+        {"type": "response.output_item.done", "output_index": 0, "item": item},
+        {"type": "response.completed", "response": {"id": "answer", "usage": _TOKENS}},
     ]
-    last = prompts[-1] if prompts else -1
+
+
+def _anthropic_events(answer: Say | Call, model: str) -> list[Any]:
+    block: dict[str, Any]
+    if isinstance(answer, Say):
+        block, reason = {"type": "text", "text": ""}, "end_turn"
+        delta = {"type": "text_delta", "text": answer.text}
+    else:
+        called = {"id": f"call_{next(_NUMBERS)}", "name": answer.tool, "input": {}}
+        block, reason = {"type": "tool_use", **called}, "tool_use"
+        delta = {"type": "input_json_delta", "partial_json": json.dumps(answer.arguments)}
+    number = next(_NUMBERS)  # a client takes two messages of one id for one message
+    head = {"id": f"answer_{number}", "type": "message", "role": "assistant", "model": model}
+    empty: dict[str, Any] = {
+        "content": [],
+        "stop_reason": None,
+        "stop_sequence": None,
+        "usage": _TOKENS,
+    }
+    end = {"stop_reason": reason, "stop_sequence": None}
+    return [
+        {"type": "message_start", "message": {**head, **empty}},
+        {"type": "content_block_start", "index": 0, "content_block": block},
+        {"type": "content_block_delta", "index": 0, "delta": delta},
+        {"type": "content_block_stop", "index": 0},
+        {"type": "message_delta", "delta": end, "usage": _TOKENS},
+        {"type": "message_stop"},
+    ]
+
+
+def _asked_gemini(model: str, body: Any) -> Asked:
+    talk = []
+    for each in body["contents"]:
+        texts = _texts(each["parts"])
+        talk += [(each["role"], texts[-1])] if texts else []
+        answers = (part.get("functionResponse") for part in each["parts"])
+        talk += [("tool", json.dumps(answer)) for answer in answers if answer]
     declared = [tool.get("functionDeclarations", ()) for tool in body.get("tools") or ()]
-    return Asked(
-        model=model,
-        tools=tuple(each["name"] for group in declared for each in group),
-        prompt=_texts(contents[last]["parts"])[-1] if prompts else "",
-        results=tuple(
-            json.dumps(part["functionResponse"])
-            for each in contents[last + 1 :]
-            for part in each["parts"]
-            if "functionResponse" in part
-        ),
-    )
+    return _asked(model, (each["name"] for group in declared for each in group), talk)
 
 
 def _gemini_answer(answer: Say | Call) -> dict[str, Any]:

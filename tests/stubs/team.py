@@ -24,6 +24,7 @@ _DISPATCH = re.compile(
 _ROLE = re.compile(r'produced_by"\W+(?:is\W+)?(x-[a-z-]+)|As (x-[a-z-]+),')
 _CHECK = re.compile(r"^Validate from .*?: (python3 .*)$", re.MULTILINE)
 _OWN = "Managed memory directory"  # what a client asks for itself after a talk
+_GO_ON = "Continue your task without it."
 _AGAIN = "The pipeline cannot continue with what you left"
 MESSAGE = "feat: answer GET /health\n\nOperators can ask whether the service lives."
 
@@ -47,6 +48,10 @@ class Team:
         """Answer one request."""
         if not asked.tools or asked.prompt.startswith(_OWN):
             return Say("{}")
+        answer = self._answer(asked)
+        return _offered(answer, asked.tools) if isinstance(answer, Call) else answer
+
+    def _answer(self, asked: Asked) -> Answer:
         dispatch = _DISPATCH.search(asked.prompt)
         if dispatch:
             return self._dispatch(asked, *dispatch.groups())
@@ -70,6 +75,8 @@ class Team:
         return Call("agent", words)
 
     def _role(self, prompt: str) -> str:
+        if prompt.endswith(_GO_ON):
+            return self.seen[-1][0]
         order = prompt.rpartition("# Your task now")[2].strip()
         if order.startswith(_AGAIN):
             return "x-subplanner" if "plan.json`" in order.splitlines()[0] else "x-worker"
@@ -82,6 +89,31 @@ class Team:
         command = _CHECK.findall(first)[-1]
         words = {"command": command, "description": "validate", "is_background": False}
         return Call("run_shell_command", words)
+
+
+def _offered(call: Call, tools: tuple[str, ...]) -> Call:
+    """Return a call of Qwen Code's tools as a call of the tools that another client offers."""
+    words = call.arguments
+    if call.tool in tools:
+        return call
+    if "exec_command" in tools:  # Codex, which writes files by commands
+        return Call("exec_command", {"cmd": words.get("command") or _as_command(**words)})
+    name = next(name for name in _SAME[call.tool] if name in tools)
+    if name == "write":  # opencode
+        return Call(name, {"filePath": words["file_path"], "content": words["content"]})
+    return Call(name, {key: each for key, each in words.items() if key != "is_background"})
+
+
+_SAME = {
+    "write_file": ("Write", "write"),
+    "run_shell_command": ("Bash", "bash"),
+    "agent": ("Agent", "task"),
+}
+
+
+def _as_command(file_path: str, content: str) -> str:
+    folder = file_path.rpartition("/")[0]
+    return f"mkdir -p {folder} && cat > {file_path} <<'EOF'\n{content}\nEOF"
 
 
 def write(path: Path, value: Any) -> Call:

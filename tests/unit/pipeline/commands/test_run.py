@@ -40,7 +40,7 @@ STOPPED = Event(
 
 
 LEFT = "! ended node, which an earlier run left running"
-LAST_LINE = "1 request of an agent was refused"
+LAST_LINE = "1 request by an agent was refused"
 
 
 class Terminal(io.StringIO):
@@ -74,7 +74,7 @@ def test_stages_are_lines_and_a_stop_goes_to_stderr(capsys: pytest.CaptureFixtur
     [
         (
             False,
-            [LEFT, f"{LAST_LINE}: -v lists them."],
+            [LEFT, f"{LAST_LINE}: -v lists it."],
         ),
         (
             True,
