@@ -8,7 +8,7 @@ import os
 import re
 from collections import Counter
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipeline.files import MAX_BYTES, Unreadable, read_file, write_whole
 from pipeline.terminal.host import FixedHost
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 ENDING = ".expected.json"
 _BESIDE_TUTORIALS = ("README.md", "index.md", "outputs", "verify.py")
+_SUBMISSION = re.compile(r"(un)?solved|(solved|broken)-[^A-Z]*")
+_SUBMISSIONS = "solved, solved-…, unsolved or broken-… in lower case, or its expectation"
 _ANCHOR = re.compile(r'<a id="([^"]*)">')
 
 
@@ -164,81 +166,74 @@ def page_defects(course: Course, exercise: Exercise) -> Iterator[Defect]:
             yield Defect(TUTORIALS, page, what, "Remove it, or spell the check's code.")
 
 
+class _Folder(NamedTuple):
+    """A folder of the checkout: the names that it may have, and those that it must have.
+
+    `kind` says what may be there, `missing` why a name must be.
+    """
+
+    path: str
+    may: Collection[str]
+    kind: str
+    must: Collection[str] = ()
+    missing: str = ""
+
+    def defects(self, course: Course) -> Iterator[Defect]:
+        """Yield what is stray or missing in it; what tools leave behind is neither."""
+        try:
+            names = os.listdir(os.path.join(course.root, self.path))
+        except FileNotFoundError:
+            names = []
+        found = {name for name in names if not name.startswith((".", "__pycache__"))}
+        for name in sorted(found.difference(self.may)):
+            what, to_do = f"stray: not {self.kind}", "Remove it, or declare what it is for."
+            yield Defect(FILES, f"{self.path}/{name}", what, to_do)
+        for name in sorted({*self.must} - found):
+            what = f"missing: {self.missing.format(name)}"
+            yield Defect(FILES, f"{self.path}/{name}", what, "Add it.")
+
+
 def tree_defects(course: Course) -> list[Defect]:
     """Return the files of the checkout that belong to no exercise, and those that are missing."""
-    levels = sorted({exercise.level for exercise in course.exercises})
-    defects = [*_folder(course, course.fixtures, levels, "fixtures of an exercise")]
-    for level in levels:
-        own = [exercise for exercise in course.exercises if exercise.level == level]
-        names = [os.path.basename(course.folder_of(exercise)) for exercise in own]
-        kind, missing = "fixtures of an exercise", "the exercise has no fixtures"
-        defects += _folder(course, f"{course.fixtures}/{level}", names, kind, missing)
-        names = [*(os.path.basename(exercise.page) for exercise in own), *_BESIDE_TUTORIALS]
-        kind = f"a tutorial, {', '.join(_BESIDE_TUTORIALS)}"
-        defects += _folder(course, f"docs/{level}/tutorials", names, kind)
-        defects += (defect for exercise in own for defect in _submissions(course, exercise))
+    defects = [defect for folder in _folders(course) for defect in folder.defects(course)]
     for path, folders, files in sorted(os.walk(os.path.join(course.root, course.fixtures))):
         if not folders and not files:
             what = "the folder is empty: git does not keep it"
             to_do = "Put a file into it, or remove it."
             defects.append(Defect(FILES, course.shown(path), what, to_do))
-    return [*defects, *_issues(course), *_schemas(course)]
+    return defects
 
 
-def _submissions(course: Course, exercise: Exercise) -> Iterator[Defect]:
-    folder = course.folder_of(exercise)
-    names = submissions_of(course, exercise)
-    due = [name for name in ("solved", "unsolved") if names and name not in names]
-    kind = "a submission or its expectation"
-    yield from _folder(course, course.shown(folder), {*names, *(n + ENDING for n in names)}, kind)
-    for name in names:
-        variant = name.startswith(("broken-", "solved-")) and name == name.lower()
-        if not variant and name not in ("solved", "unsolved"):
-            kinds = "solved, solved-…, unsolved or broken-…, in lower case"
-            yield _stray(course.shown(os.path.join(folder, name)), kinds)
-    for name in due:
-        path = course.shown(os.path.join(folder, name))
-        yield _missing(path, f"the exercise has no submission {name}")
-
-
-def _issues(course: Course) -> Iterator[Defect]:
-    expected = [f"{issue}.md" for issue in course.issues_in_use()]
+def _folders(course: Course) -> Iterator[_Folder]:
+    levels = {exercise.level for exercise in course.exercises}
+    kind, missing = "fixtures of an exercise", "the exercise has no fixtures"
+    yield _Folder(course.fixtures, levels, kind)
+    for level in sorted(levels):
+        own = [exercise for exercise in course.exercises if exercise.level == level]
+        names = [os.path.basename(course.folder_of(exercise)) for exercise in own]
+        yield _Folder(f"{course.fixtures}/{level}", names, kind, names, missing)
+        pages = (*(os.path.basename(exercise.page) for exercise in own), *_BESIDE_TUTORIALS)
+        tutorials = f"a tutorial, {', '.join(_BESIDE_TUTORIALS)}"
+        yield _Folder(f"docs/{level}/tutorials", pages, tutorials)
+    for exercise in course.exercises:
+        yield _submissions(course, exercise)
+    issues = {f"{issue}.md" for issue in course.issues_in_use()}
     practice = {f"{issue}.md" for issue in course.practice_issues}
-    kind = "the text of an issue that an exercise is about"
-    defects = _folder(course, course.texts, expected, kind, "an exercise is about this issue")
-    yield from (defect for defect in defects if os.path.basename(defect.where) not in practice)
-
-
-def _schemas(course: Course) -> Iterator[Defect]:
-    """Yield the schemas that describe no artifact of an exercise."""
+    kind, missing = "the text of an issue that an exercise is about", "an exercise needs this issue"
+    yield _Folder(course.texts, issues | practice, kind, issues, missing)
     if course.schemas:
         artifacts = [a for exercise in course.exercises for a in exercise.artifacts]
-        own = [a.own for a in artifacts if isinstance(a, ArtifactRef) and a.own]
-        expected = [f"{each.kind.name}.schema.json" for each in own]
-        kind = "the schema of an artifact that an exercise declares"
-        yield from _folder(course, course.schemas, expected, kind)
+        own_kinds = [a.own.kind for a in artifacts if isinstance(a, ArtifactRef) and a.own]
+        schemas = [f"{each.name}.schema.json" for each in own_kinds]
+        yield _Folder(
+            course.schemas, schemas, "the schema of an artifact that an exercise declares"
+        )
 
 
-def _folder(
-    course: Course, folder: str, expected: Collection[str], kind: str, missing: str = ""
-) -> Iterator[Defect]:
-    """Yield what is in a folder and not wanted, what tools leave behind apart; then what lacks.
-
-    `kind` says what may be there. `missing` says why the wanted ones must be; empty: they need not.
-    """
-    try:
-        names = os.listdir(os.path.join(course.root, folder))
-    except FileNotFoundError:
-        names = []
-    found = {name for name in names if not name.startswith((".", "__pycache__"))}
-    yield from (_stray(f"{folder}/{name}", kind) for name in sorted(found.difference(expected)))
-    for name in sorted({*expected} - found) if missing else ():
-        yield _missing(f"{folder}/{name}", missing)
-
-
-def _stray(path: str, expected: str) -> Defect:
-    return Defect(FILES, path, f"stray: not {expected}", "Remove it, or declare what it is for.")
-
-
-def _missing(path: str, what: str) -> Defect:
-    return Defect(FILES, path, f"missing: {what}", "Add it.")
+def _submissions(course: Course, exercise: Exercise) -> _Folder:
+    names = submissions_of(course, exercise)
+    may = {name for name in names if _SUBMISSION.fullmatch(name)}
+    may |= {name + ENDING for name in names}
+    must = ("solved", "unsolved") if names else ()
+    folder = course.shown(course.folder_of(exercise))
+    return _Folder(folder, may, _SUBMISSIONS, must, "the exercise has no submission {}")

@@ -29,26 +29,33 @@ _SHOWN = 8  # survivors that are named
 
 
 class Overlay:
-    """A submission in memory: files by their paths, some replaced, added or (None) removed."""
+    """A submission in memory: files by their paths, some replaced, added or (None) removed.
+
+    `looked_at` are the paths that were asked for, and as what: `document`, `file` or `folder`.
+    """
 
     def __init__(
         self, root: str, files: Mapping[str, bytes], changes: Mapping[str, bytes | None] = {}
     ) -> None:
         self.root = root
+        self.looked_at: dict[str, str] = {}
         self._files = {path: d for path, d in {**files, **changes}.items() if d is not None}
 
     def read(self, path: str) -> bytes:
         """Return the bytes at a path; raises `Unreadable`."""
+        self.looked_at[path] = "document"
         if path not in self._files:
             raise Unreadable(MISSING, "does not exist")
         return self._files[path]
 
     def is_file(self, path: str) -> bool:
         """Return whether there is a file at the path."""
+        self.looked_at.setdefault(path, "file")
         return path in self._files
 
     def names(self, path: str) -> list[str]:
         """Return the sorted names in a folder, not too many; raises `Unreadable`."""
+        self.looked_at.setdefault(path, "folder")
         below = f"{path}/" if path else ""
         inside = [file[len(below) :] for file in self._files if file.startswith(below)]
         if not inside:
@@ -207,26 +214,6 @@ def _faults(course: Course, targets: list[Target]) -> Iterator[tuple[Target, Fau
                     yield target, fault
 
 
-class _Recorder(Overlay):
-    """A solution that records which paths a check looks at, and how."""
-
-    def __init__(self, files: Mapping[str, bytes]) -> None:
-        super().__init__("solved", files)
-        self.paths: dict[str, str] = {}
-
-    def read(self, path: str) -> bytes:
-        self.paths[path] = "read"
-        return super().read(path)
-
-    def is_file(self, path: str) -> bool:
-        self.paths.setdefault(path, "file")
-        return super().is_file(path)
-
-    def names(self, path: str) -> list[str]:
-        self.paths.setdefault(path, "folder")
-        return super().names(path)
-
-
 class _RecordingHost(FixedHost):
     """The machine of the fixtures; it records which programs a check looks for."""
 
@@ -243,20 +230,20 @@ def targets_of(
     course: Course, exercise: Exercise, files: Mapping[str, bytes]
 ) -> list[Target] | None:
     """Return what grading looks at in a solution; None if the solution does not pass."""
-    seen, host = _Recorder(files), _RecordingHost()
+    seen, host = Overlay("solved", files), _RecordingHost()
     if not course.grade(exercise, seen, host, strict=True).passed:
         return None
     targets = [
-        Target(path, _kind(files[path]) if how == "read" else how, files)
-        for path, how in seen.paths.items()
+        Target(path, how if how != "document" or _is_json(files[path]) else "text", files)
+        for path, how in seen.looked_at.items()
         if path in files or (how == "folder" and any(f.startswith(f"{path}/") for f in files))
     ]
     return [*targets, *(Target(name, "program", files) for name in host.programs if name in HOST)]
 
 
-def _kind(data: bytes) -> str:
+def _is_json(data: bytes) -> bool:
     try:
         json.loads(data.decode())
     except (ValueError, RecursionError):
-        return "text"
-    return "document"
+        return False
+    return True

@@ -222,7 +222,7 @@ PAGE = "docs/foundation/tutorials/01-toy.md"
 FOLDER = "fixtures/submissions/foundation/01-toy"
 ISSUE = "sandbox/issues/ISSUE-7.md"
 ANCHOR = '<a id="f01-2"></a>'
-KINDS = "stray: not solved, solved-…, unsolved or broken-…, in lower case"
+KINDS = "stray: not solved, solved-…, unsolved or broken-… in lower case, or its expectation"
 BESIDE = "stray: not a tutorial, README.md, index.md, outputs, verify.py"
 
 
@@ -282,8 +282,8 @@ def test_a_stray_file_is_reported(toy: Toy, tmp_path: Path) -> None:
         "fixtures/submissions/beginner/01-toy/a": "fixtures of an exercise",
         "fixtures/submissions/notes.md": "fixtures of an exercise",
         "fixtures/submissions/foundation/09-old/README.md": "fixtures of an exercise",
-        f"{FOLDER}/gone.expected.json": "a submission or its expectation",
-        f"{FOLDER}/notes.txt": "a submission or its expectation",
+        f"{FOLDER}/gone.expected.json": KINDS.removeprefix("stray: not "),
+        f"{FOLDER}/notes.txt": KINDS.removeprefix("stray: not "),
         "docs/foundation/tutorials/01-old.md": BESIDE.removeprefix("stray: not "),
         "sandbox/issues/ISSUE-8.md": "the text of an issue that an exercise is about",
     }
@@ -335,7 +335,7 @@ def test_what_is_missing_is_reported(toy: Toy, tmp_path: Path) -> None:
     assert some == [
         Defect(FILES, f"{FOLDER}/solved", f"{exercise} solved", "Add it."),
         Defect(FILES, f"{FOLDER}/unsolved", f"{exercise} unsolved", "Add it."),
-        Defect(FILES, ISSUE, "missing: an exercise is about this issue", "Add it."),
+        Defect(FILES, ISSUE, "missing: an exercise needs this issue", "Add it."),
     ]
     assert (FOLDER, "missing: the exercise has no fixtures") in [
         (d.where, d.what) for d in tree_defects(course)
