@@ -18,6 +18,7 @@ from verify.batch.limits import StopRun, Unfit, limits_of
 from verify.batch.progress import Progress, Tally, error_lines, table
 from verify.batch.run import Interrupts, Run, canonical, engine_for, infos_of, with_rules
 from verify.check import UsageError, witness_pem
+from verify.commands.export import add_exports, check_exports, check_fit, write_exports
 from verify.commands.gradebooks import (
     add_gradebook,
     add_limits,
@@ -39,7 +40,6 @@ from verify.commands.match import (
     write_entries,
 )
 from verify.commands.options import add_provenance, folder_within, issue_id
-from verify.exports.exporting import add_exports, check_exports, check_fit, write_exports
 from verify.gradebook.copies import compared_in
 from verify.gradebook.reading import GradebookCohort, learners, unresolved_places
 from verify.gradebook.recording import Book
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 
     from pipeline.terminal.arguments import Arguments
     from verify.batch.limits import Limits
-    from verify.exports.exporting import Options
+    from verify.commands.export import Export
     from verify.gradebook.reading import Counts
     from verify.gradebook.records import Enlisted
     from verify.intake.ledger import Ledger
@@ -74,7 +74,7 @@ class Plan(NamedTuple):
     infos: tuple[ExerciseInfo, ...]
     roster: Roster | None
     ledger: Ledger
-    exports: Options
+    exports: tuple[Export, ...]
     limits: Limits
 
 

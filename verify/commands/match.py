@@ -17,8 +17,8 @@ from pipeline.terminal.streams import columns, deliver
 from verify.batch.limits import Failed, Limits
 from verify.batch.workers import run
 from verify.check import UsageError
+from verify.commands.export import check_exports
 from verify.commands.gradebooks import gradebook_command
-from verify.exports.exporting import check_exports
 from verify.exports.files import cell, text_file
 from verify.intake.collection import UnusableCollection, ZipCollection, safe_name
 from verify.intake.ledger import GRADED, IGNORED, NAMED, UNMATCHED, UNRESOLVED, Ledger

@@ -7,28 +7,25 @@ import os
 import shutil
 import tempfile
 from contextlib import contextmanager
-from itertools import groupby
 from typing import TYPE_CHECKING
 
 from pipeline.terminal.display import visible
+from verify.exports.base import Format, UnusableExport
+from verify.gradebook.reading import by_learner
 from verify.report.tally import Tally, entry_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
+    from verify.exports.base import Settings
     from verify.gradebook.reading import Cohort
     from verify.report.pages import Pages
-    from verify.report.tally import Entry
 
 LIMIT = 100_000  # learners: the table's data is one page, and what is compared is held in memory
 MARKER, PAGES, ASSETS, INDEX = ".cohort-report", "learners", "assets", "index.html"
 
 _MARK = b"A report of verify. It may be replaced by the next one.\n"
 _SHIPPED = os.path.join(os.path.dirname(os.path.abspath(__file__)), ASSETS)
-
-
-class UnwritableReport(Exception):
-    """A report that cannot be written; the message is one line that says what to do."""
 
 
 def write_site(cohort: Cohort, folder: str) -> None:
@@ -38,13 +35,13 @@ def write_site(cohort: Cohort, folder: str) -> None:
     identical bytes. Memory grows with the learners, by about a kilobyte each.
 
     Raises:
-        UnwritableReport: the folder has other files, the disk refuses, Jinja is not installed, or
+        UnusableExport: the folder has other files, the disk refuses, Jinja is not installed, or
             there are more than `LIMIT` learners.
     """
     try:
         from verify.report.pages import Pages
     except ImportError as error:
-        raise UnwritableReport(
+        raise _refused(
             f"the report needs {error.name}, which `python3 start.py cohort` installs"
         ) from None
     with replaced(folder) as new:
@@ -54,28 +51,18 @@ def write_site(cohort: Cohort, folder: str) -> None:
 def _write_all(cohort: Cohort, new: str, pages: Pages) -> None:
     for name in os.listdir(_SHIPPED):
         shutil.copyfile(os.path.join(_SHIPPED, name), os.path.join(new, ASSETS, name))
-    tally = Tally(cohort)
-    for attempts in _by_learner(cohort):
-        for entry in attempts:
+    tally, number = Tally(cohort), 0
+    for standings in by_learner(cohort):
+        entries = [entry_of(at, one, cohort.exercises) for at, one in enumerate(standings, number)]
+        number += len(entries)
+        if number > LIMIT:
+            many = f"more than {LIMIT:,} learners are too many for pages"
+            raise _refused(f"{many}: export CSV or JSON lines")
+        for entry in entries:
             tally.add(entry)
-            page = pages.learner(entry, attempts, has_roster=cohort.has_roster)
+            page = pages.learner(entry, entries, has_roster=cohort.has_roster)
             _write(os.path.join(new, PAGES, entry.file), page)
     _write(os.path.join(new, INDEX), pages.overview(tally))
-
-
-def _by_learner(cohort: Cohort) -> Iterator[list[Entry]]:
-    """Yield each learner's entries: one, or one an attempt."""
-    number = 0
-    for _, standings in groupby(cohort.standings(), key=lambda standing: standing.learner.key):
-        entries = []
-        for standing in standings:
-            entries.append(entry_of(number, standing, cohort.exercises))
-            number += 1
-        if number > LIMIT:
-            raise UnwritableReport(
-                f"more than {LIMIT:,} learners are too many for pages: export CSV or JSON lines"
-            )
-        yield entries
 
 
 def _write(path: str, data: bytes) -> None:
@@ -88,55 +75,53 @@ def replaced(folder: str) -> Iterator[str]:
     """Yield a new folder to write into; it takes the place of `folder` when all went well.
 
     Raises:
-        UnwritableReport: the folder has other files, or the disk refuses.
+        UnusableExport: the folder has other files, or the disk refuses.
     """
     place = os.path.abspath(folder)
     refuse_others(place)
+    beside = os.path.dirname(place)
     try:
-        os.makedirs(os.path.dirname(place), exist_ok=True)
-        new = tempfile.mkdtemp(prefix=f"{MARKER}-", suffix=".part", dir=os.path.dirname(place))
-        try:
-            _begin(new)
+        os.makedirs(beside, exist_ok=True)
+        with tempfile.TemporaryDirectory(
+            prefix=f"{MARKER}-", suffix=".part", dir=beside, ignore_cleanup_errors=True
+        ) as scratch:
+            new = os.path.join(scratch, "new")
+            for part in (PAGES, ASSETS):
+                os.makedirs(os.path.join(new, part))
+            _write(os.path.join(new, MARKER), _MARK)
             yield new
-            _swap(new, place)
-        finally:
-            shutil.rmtree(new, ignore_errors=True)
+            _swap(new, place, os.path.join(scratch, "old"))
     except OSError as error:
         reason = (error.strerror or "unknown reason").lower()
         problem = f"{visible(folder, 300)}: the report cannot be written: {reason}"
-        raise UnwritableReport(f"{problem}; make room, or name another folder") from None
+        raise _refused(f"{problem}; make room, or name another folder") from None
 
 
-def _begin(new: str) -> None:
-    mask = os.umask(0)
-    os.umask(mask)
-    os.chmod(new, 0o777 & ~mask)  # mkdtemp's own mode is for secrets
-    os.mkdir(os.path.join(new, PAGES))
-    os.mkdir(os.path.join(new, ASSETS))
-    _write(os.path.join(new, MARKER), _MARK)
+def _refused(what: str) -> UnusableExport:
+    return UnusableExport(f"--html {what}")
 
 
 def refuse_others(place: str) -> None:
     """Refuse a folder that has anything but an earlier report.
 
     Raises:
-        UnwritableReport: it does.
+        UnusableExport: it does.
     """
     name = visible(place, 300)
     if os.path.islink(place) or (os.path.lexists(place) and not os.path.isdir(place)):
-        raise UnwritableReport(f"{name} is not a folder: name a new folder for the report")
+        raise _refused(f"{name} is not a folder: name a new folder for the report")
     try:
         names = os.listdir(place) if os.path.isdir(place) else []
         if names and not _is_marked(place):
-            raise UnwritableReport(
+            raise _refused(
                 f"{name} is not empty and not a report of verify: name a new folder, or empty it"
             )
         strange = next(_strange(place), "") if names else ""
     except OSError as error:
         reason = (error.strerror or "unknown reason").lower()
-        raise UnwritableReport(f"{name} cannot be read: {reason}") from None
+        raise _refused(f"{name} cannot be read: {reason}") from None
     if strange:
-        raise UnwritableReport(
+        raise _refused(
             f"{name} contains {visible(strange)}, which is not part of a report: move it away first"
         )
 
@@ -159,16 +144,28 @@ def _strange(place: str) -> Iterator[str]:
                     yield f"{part}/{entry.name}"
 
 
-def _swap(new: str, place: str) -> None:
-    """Put a finished report in place; the old one goes once the new one is there."""
+def _swap(new: str, place: str, old: str) -> None:
+    """Put a finished report in place, and the one that was there at `old`."""
     if not os.path.isdir(place):
         os.rename(new, place)
         return
-    old = f"{new}.old"
     os.rename(place, old)
     try:
         os.rename(new, place)
     except OSError:
         os.rename(old, place)
         raise
-    shutil.rmtree(old, ignore_errors=True)
+
+
+def _check(target: str, _settings: Settings, _exercises: Sequence[str]) -> None:
+    refuse_others(os.path.abspath(target))
+
+
+FORMAT = Format(
+    "html",
+    "DIR",
+    "the report as a site that needs no server",
+    lambda cohort, target, _: write_site(cohort, target),
+    _check,
+    folder=True,
+)

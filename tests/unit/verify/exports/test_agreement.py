@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from tests.stubs.tables import rows_of
-from verify.exports.exporting import FORMATS, write_exports
+from verify.commands.export import FORMATS, check_exports, write_exports
 from verify.gradebook.reading import by_learner
 
 if TYPE_CHECKING:
@@ -92,8 +92,8 @@ def feedback_totals(folder: Path) -> Totals:
 
 def test_the_scores_of_each_learner_are_the_same(cohort: Cohort, tmp_path: Path) -> None:
     names = [each.name for each in FORMATS if each.name not in ELSEWHERE]
-    options = tuple((name, str(tmp_path / name)) for name in names)
-    write_exports(cohort, options, note=lambda _: None)
+    exports = check_exports([(name, str(tmp_path / name)) for name in names])
+    write_exports(cohort, exports, note=lambda _: None)
     standings = [each[-1] for each in by_learner(cohort)]
     scores = {(s.learner.key, m.exercise.name): m.score for s in standings for m in s.marks}
     totals = {each.learner.key: each.total for each in standings}

@@ -11,8 +11,8 @@ import pytest
 from pipeline.terminal.streams import Undelivered
 from tests.unit.verify.exports.conftest import cohort_of, standing_of
 from verify.batch.progress import Progress
+from verify.commands.export import FORMATS, add_exports, check_exports, check_fit, write_exports
 from verify.exports.base import UnusableExport
-from verify.exports.exporting import FORMATS, add_exports, check_exports, check_fit, write_exports
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -77,7 +77,16 @@ def test_what_can_be_carried_out_is_returned(place: Path) -> None:
     options = parsed(*words.split())
     inputs = ["roster.csv", "folder/a.db"]
 
-    assert check_exports(options, exercises=["expert/04"], inputs=inputs) == options
+    exports = check_exports(options, exercises=["expert/04"], inputs=inputs)
+
+    assert [(each.format.name, each.target, each.settings.source) for each in exports] == [
+        ("csv", "new/deep/out.csv", ""),
+        ("feedback", "folder", ""),
+        ("canvas", "import.csv", "export.csv"),
+        ("moodle", "grades.csv", "worksheet.csv"),
+        ("gradescope", "one.json", ""),
+        ("json", "any.txt", ""),
+    ]
     assert not (place / "new").exists()
     assert check_exports([]) == ()
 
@@ -151,21 +160,23 @@ def test_what_was_written_is_reported(cohort: Cohort, place: Path) -> None:
     options = parsed("--csv", "a.csv", "--feedback", "pages", "--canvas", "c.csv")
     options += parsed("--assignment", "expert/04= E=F (7)")
 
-    assert write_exports(cohort, options, note=notes.append) == ["a.csv", "pages", "c.csv"]
+    exports = check_exports(options)
+
+    assert write_exports(cohort, exports, note=notes.append) == ["a.csv", "pages", "c.csv"]
     assert all((place / name).exists() for name in ("a.csv", "pages/ada.md", "c.csv"))
     assert (len(notes), '"E=F (7)"' in notes[0]) == (4, True)
 
 
 def test_one_file_for_several_learners_or_none_is_refused(place: Path) -> None:
-    options = parsed("--gradescope", "results.json", "--csv", "a.csv")
+    exports = check_exports(parsed("--gradescope", "results.json", "--csv", "a.csv"))
     message = r"--gradescope results\.json is a file for one learner: name a folder, without"
-    check_fit(options, cohort_of(standing_of("a")))
-    check_fit(options, cohort_of(standing_of("a", attempt="1"), standing_of("a", attempt="2")))
+    check_fit(exports, cohort_of(standing_of("a")))
+    check_fit(exports, cohort_of(standing_of("a", attempt="1"), standing_of("a", attempt="2")))
 
     with pytest.raises(UnusableExport, match=message):
-        write_exports(cohort_of(standing_of("a"), standing_of("b")), options)
+        write_exports(cohort_of(standing_of("a"), standing_of("b")), exports)
     with pytest.raises(UnusableExport, match=message):
-        check_fit(options, cohort_of())
+        check_fit(exports, cohort_of())
 
     assert not (place / "a.csv").exists()
 
@@ -174,6 +185,7 @@ def test_an_older_export_is_replaced_at_once_or_stays(
     cohort: Cohort, place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (place / "a.csv").write_text("older")
+    exports = check_exports(parsed("--csv", "a.csv"))
 
     def full(_descriptor: int) -> None:
         raise OSError(28, "No space left on device")
@@ -181,12 +193,12 @@ def test_an_older_export_is_replaced_at_once_or_stays(
     with monkeypatch.context() as patch:
         patch.setattr(os, "fsync", full)
         with pytest.raises(Undelivered, match=r"--csv: a\.csv: no space left on device"):
-            write_exports(cohort, parsed("--csv", "a.csv"))
+            write_exports(cohort, exports)
 
     assert (place / "a.csv").read_text() == "older"
     assert not [path for path in place.iterdir() if path.name.startswith(".write-")]
 
-    write_exports(cohort, parsed("--csv", "a.csv"))
+    write_exports(cohort, exports)
 
     assert (place / "a.csv").read_text().startswith("learner,")
 
@@ -211,6 +223,6 @@ class Noted(Progress):
 def test_an_export_shows_now_and_then_how_far_it_is(place: Path) -> None:
     noted = Noted()
     cohort = cohort_of(*(standing_of(f"k{number:03}") for number in range(250)))
-    write_exports(cohort, (("csv", str(place / "g.csv")),), progress=noted)
+    write_exports(cohort, check_exports([("csv", str(place / "g.csv"))]), progress=noted)
 
     assert noted.steps == ["writing --csv", 100, 200]
