@@ -163,18 +163,15 @@ def writing_whole(path: str, *, synced: bool = True) -> Iterator[BinaryIO]:
     Raises:
         OSError: the folder cannot be written to, or the disk is full; what was there stays.
     """
-    import tempfile  # a grading run only reads
-
     folder = os.path.dirname(path) or "."
     os.makedirs(folder, exist_ok=True)
-    descriptor, temporary = tempfile.mkstemp(prefix=_PREFIX, suffix=_SUFFIX, dir=folder)
+    temporary = os.path.join(folder, f"{_PREFIX}{os.urandom(8).hex()}{_SUFFIX}")
     try:
-        with os.fdopen(descriptor, "wb") as file:
+        with open(temporary, "xb") as file:
             yield file
             file.flush()
             if synced:
                 os.fsync(file.fileno())
-        os.chmod(temporary, 0o666 & ~_umask())  # mkstemp's own mode is for secrets
         os.replace(temporary, path)
     except BaseException:
         with contextlib.suppress(OSError):
@@ -213,9 +210,3 @@ def sweep(folder: str) -> None:
         for name in os.listdir(folder):
             if name.startswith(_PREFIX) and name.endswith(_SUFFIX):
                 os.unlink(os.path.join(folder, name))
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

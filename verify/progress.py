@@ -6,11 +6,17 @@ import os
 import re
 import sys
 import time
-from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.bootstrap import ROOT
-from pipeline.files import NO_FOLLOW_FLAGS, TOO_LARGE, Unreadable, read_descriptor, unreadable
+from pipeline.files import (
+    NO_FOLLOW_FLAGS,
+    TOO_LARGE,
+    Unreadable,
+    read_descriptor,
+    unreadable,
+    writing_whole,
+)
 from pipeline.terminal.streams import tell
 
 if TYPE_CHECKING:
@@ -156,21 +162,13 @@ def _read() -> str:
 
 
 def _write(data: bytes) -> None:
-    """Put a whole new file in the place of the old one: without tempfile, a tenth of a run."""
+    """Put a whole new file in the place of the old one; waiting for the disk is not worth it."""
     if len(data) > _LIMIT:
         raise Unreadable(TOO_LARGE, f"would be larger than {_LIMIT >> 10} KiB")
     if os.path.lexists(FILE) and not (os.stat(FILE).st_mode & 0o222 and os.access(FILE, os.W_OK)):
         raise OSError(0, "it is read-only")  # by its bits too: root may write everything
-    temporary = os.path.join(os.path.dirname(FILE), f".progress-{os.getpid()}-{time.time_ns()}")
-    try:
-        with open(temporary, "xb") as file:
-            file.write(data)
-        os.replace(temporary, FILE)
-    except BaseException as error:
-        if not isinstance(error, FileExistsError):  # then it is not ours
-            with suppress(OSError):  # it is in place already, or was not made
-                os.unlink(temporary)
-        raise
+    with writing_whole(FILE, synced=False) as file:
+        file.write(data)
 
 
 def _now() -> str:
