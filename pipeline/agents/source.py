@@ -74,7 +74,9 @@ def _table() -> list[str]:
 
 
 def _plan(agents: tuple[str, ...]) -> str:
-    """Say who writes the plan for a tier: a fast worker needs none, the subplanner is asked for."""
+    """Say who writes the plan for a tier: its own subplanner, or the planner."""
     if "x-subplanner" in agents:
         return "`plan.json`, always by `x-subplanner`"
-    return "`plan.json`, which `x-planner` may write" if "x-worker" in agents else "none"
+    if "x-worker" in agents:
+        return "`plan.json`, which `x-planner` may write"
+    return "a short `plan.json`, by `x-planner`"

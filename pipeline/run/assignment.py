@@ -19,6 +19,7 @@ from pipeline.tiers import ROUTING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+PLANNER = "x-planner"
 _ISSUE_FOLDERS = ("issues", "sandbox/issues")
 _FORM = "work on issue <issue_id>: <task description>"
 _EXAMPLE = "work on issue ISSUE-7: add a GET /health endpoint"
@@ -112,9 +113,9 @@ class Assignment:
         return next(name for name in ROUTING[self.tier] if name.startswith(f"x-{kind}"))
 
     @property
-    def is_planned(self) -> bool:
-        """Whether the tier has a plan: a trivial task goes to its worker at once."""
-        return self.tier != "trivial"
+    def planner(self) -> str:
+        """The agent that writes the plan: of a trivial task it is short, and `x-planner` does."""
+        return PLANNER if self.tier == "trivial" else "x-subplanner"
 
 
 def place_of(project: str) -> tuple[str, str]:

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from pipeline.protocol.layout import ARTIFACTS
-from pipeline.run.dispatch import PLANNER
+from pipeline.run.assignment import PLANNER
 from pipeline.run.guard import mark
 from pipeline.terminal.fault import Fault
 from pipeline.tiers import selection
@@ -76,7 +76,7 @@ def _seen(run: Run, attester: Attester, taken: Taken) -> Seen:
         "stage": taken.stage,
         "role": taken.role,
         "prompted": prompted if taken.prompted else "",
-        "mode": "delegated" if run.delegate else "sequential",
+        "mode": "delegated" if run.delegate and taken.role != PLANNER else "sequential",
         "wrote": taken.wrote,
         "driver": run.driver.name,
         "client": run.driver.client,

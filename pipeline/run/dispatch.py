@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pipeline.agents.source import pack
 from pipeline.drivers.base import Turn
 from pipeline.run import checkpoint, guard, prompts
+from pipeline.run.assignment import PLANNER
 from pipeline.run.checkpoint import Checkpoint
 from pipeline.terminal.exit_codes import UNUSABLE
 from pipeline.terminal.fault import Fault
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from pipeline.run.assignment import Assignment
     from pipeline.signing.attester import Attester
 
-PLANNER = "x-planner"
 What = Literal[
     "begun",
     "dispatched",
@@ -213,7 +213,8 @@ def _keep(run: Run, now: Checkpoint) -> None:
 def _turn(run: Run, task: Task, order: str) -> Turn:
     about = run.about
     prompted = PLANNER if run.delegate else task.role
-    if run.delegate:
+    delegate = task.role if task.role != prompted else ""
+    if delegate:
         prompt = prompts.delegating(task.role, order)
     else:
         definition = next(agent.text for agent in pack().agents if agent.name == task.role)
@@ -230,5 +231,5 @@ def _turn(run: Run, task: Task, order: str) -> Turn:
         artifact=about.path(task.artifact) if task.artifact else "",
         writes=task.writes,
         selection=selection(run.driver.client, prompted, about.tier),
-        delegate=task.role if run.delegate else "",
+        delegate=delegate,
     )

@@ -39,9 +39,7 @@ class Published:
     pull_request: PullRequest
 
 
-def publish_stage(
-    run: Run, plan: Plan | None, result: WorkerResult, seen: guard.Snapshot | None
-) -> None:
+def publish_stage(run: Run, plan: Plan, result: WorkerResult, seen: guard.Snapshot | None) -> None:
     """Publish the work and write git-result.json; what an earlier run did is found, not repeated.
 
     `seen` is what the reviewer approved of, None where an earlier run has committed the work.
@@ -220,10 +218,10 @@ def _own_message(run: Run, result: WorkerResult) -> str:
     return default_message(run.about.issue, run.about.title, result["summary"], kind)
 
 
-def _body(run: Run, plan: Plan | None, result: WorkerResult) -> str:
+def _body(run: Run, plan: Plan, result: WorkerResult) -> str:
     """Return the Markdown of the pull request: what was done, and where each criterion is met."""
     about = run.about
-    mapping = plan.get("acceptance_mapping", {}) if plan else {}
+    mapping = plan.get("acceptance_mapping", {})
     items = [f"- {label}: `{file}`" for label, file in mapping.items()]
     where = ["", "Where each criterion is met:", "", *items] if items else []
     tier = f"Issue {about.issue}, {about.title}. Tier {about.tier}: {about.reason}"

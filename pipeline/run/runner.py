@@ -101,9 +101,6 @@ def _stages(run: Run) -> None:
 
 def _refuse_unfit(run: Run) -> None:
     """Refuse, before any agent works, what would be in the way of publishing its work."""
-    if run.until == "plan" and not run.about.is_planned:
-        message = "a trivial task has no plan to end after (--until implement)"
-        raise unusable(message)
     done = find(run.about, WORKER_RESULT)  # of a run that was cut: its files may be staged
     state = prepare(run, run.about.in_target(done.says("files_changed") or ()))
     if state.commit and not done.exists and not find(run.about, PLAN).exists:
@@ -117,9 +114,7 @@ def _refuse_unfit(run: Run) -> None:
         refuse_diverged(run, state)
 
 
-def _review_and_publish(
-    run: Run, plan: Plan | None, result: WorkerResult, after: Snapshot | None
-) -> None:
+def _review_and_publish(run: Run, plan: Plan, result: WorkerResult, after: Snapshot | None) -> None:
     state = read_branch_state(run)
     refuse_foreign_commit(run, state)
     seen = None

@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from pipeline.protocol.layout import PLAN, WORKER_RESULT, in_target
+from pipeline.protocol.layout import PLAN, WORKER_RESULT
 from pipeline.run import guard, prompts
 from pipeline.run.artifacts import SHOWN, Artifact, find, keep_copy
 from pipeline.run.attest import Taken, attest, note
@@ -50,34 +50,32 @@ class Tree(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Author:
-    """A task whose agent leaves an artifact; `plan` is what a worker works by."""
+    """A task whose agent leaves an artifact; a worker has a `plan` to work by."""
 
     task: Task
     plan: Plan | None = None
 
     def problems(self, run: Run, value: Any, tree: Tree | None) -> list[str]:
         """Return what is wrong with a valid artifact beyond its schema."""
-        if self.task.stage == "plan":
+        if self.plan is None:
             return plan_problems(value, run.about)
         return result_problems(value, self.plan, run.about, tree)
 
 
-def plan_stage(run: Run) -> Plan | None:
-    """Return the plan of the issue, written now if it is not there; None for a trivial task."""
-    if not run.about.is_planned:
-        return None
-    task = Task(stage="plan", role="x-subplanner", artifact=PLAN, writes="artifact")
+def plan_stage(run: Run) -> Plan:
+    """Return the plan of the issue, written now if it is not there."""
+    task = Task(stage="plan", role=run.about.planner, artifact=PLAN, writes="artifact")
     plan: Plan
     plan, _ = _obtain(run, _Author(task))
     return plan
 
 
 def implement_stage(
-    run: Run, plan: Plan | None, review: str = ""
+    run: Run, plan: Plan, review: str = ""
 ) -> tuple[WorkerResult, guard.Snapshot | None]:
     """Return the worker's result, its work done now if it is not there, and what is then there.
 
-    `plan` is None for a trivial task; after a `review` that asks for changes the worker continues.
+    After a `review` that asks for changes the worker continues.
     """
     role = run.about.role("worker")
     task = Task(stage="implement", role=role, artifact=WORKER_RESULT, writes="project")
@@ -94,7 +92,7 @@ def implement_stage(
 
 
 def review_stage(
-    run: Run, plan: Plan | None, result: WorkerResult, before: guard.Snapshot | None
+    run: Run, plan: Plan, result: WorkerResult, before: guard.Snapshot | None
 ) -> tuple[WorkerResult, guard.Snapshot]:
     """Return the worker's result and what is there, once the tier's reviewer approves of it.
 
@@ -163,7 +161,7 @@ def _obtain(run: Run, author: _Author, review: str = "") -> tuple[Any, guard.Sna
     else:
         fresh = not (found.exists or review or has_begun(run, task))
         if fresh:
-            _require_committed(run, author)
+            _require_committed(run, author.plan)
         before = run.snapshot()
     if found.problems:
         keep_copy(run.about.on_disk(task.artifact))
@@ -243,22 +241,10 @@ def _is_retried(run: Run, found: Artifact) -> bool:
     return run.retry and "blockers" in found.value and bool(blocks(found.value))
 
 
-def _require_committed(run: Run, author: _Author) -> None:
+def _require_committed(run: Run, plan: Plan | None) -> None:
     """Refuse to let a worker change files that have changes of the user's own."""
-    if author.task.stage != "implement":
-        return
-    dirty = run.repository.changes()
-    target = run.about.target
-    if author.plan is not None:
-        files = {in_target(target, file) for file in author.plan["affected_files"]}
-        mine = sorted(files & set(dirty))
-    else:
-        inside = "" if target == "." else f"{target}/"
-        mine = sorted(
-            name
-            for name, status in dirty.items()
-            if name.startswith(inside) and "?" not in status and ".pipeline/" not in name
-        )
+    planned = run.about.in_target(plan["affected_files"]) if plan else ()
+    mine = sorted(set(planned) & run.repository.changes().keys()) if planned else []
     if mine:
         names = ", ".join(visible(name) for name in mine[:8])
         raise unusable(
@@ -279,11 +265,11 @@ def plan_problems(plan: Plan, assignment: Assignment) -> list[str]:
 
 
 def result_problems(
-    result: WorkerResult, plan: Plan | None, assignment: Assignment, tree: Tree | None
+    result: WorkerResult, plan: Plan, assignment: Assignment, tree: Tree | None
 ) -> list[str]:
     """Return where a worker's result disagrees with its role, its plan and the work tree.
 
-    `plan` is None for a trivial task, `tree` where it is not known what did change.
+    `tree` is None where it is not known what has changed.
     """
     path = assignment.path(WORKER_RESULT)
     problems = _marker(result.get("produced_by"), (assignment.role("worker"),), path)
@@ -291,10 +277,9 @@ def result_problems(
         return problems
     claimed = set(result["files_changed"])
     where = f"{path}: $.files_changed"
-    if plan is not None:
-        planned = set(plan["affected_files"])
-        problems += _difference(claimed - planned, where, "lists what is not in the plan")
-        problems += _difference(planned - claimed, where, "does not list what is in the plan")
+    planned = set(plan["affected_files"])
+    problems += _difference(claimed - planned, where, "lists what is not in the plan")
+    problems += _difference(planned - claimed, where, "does not list what is in the plan")
     if tree is not None:
         unchanged = "lists files that have not changed, or that git ignores"
         problems += _difference(claimed - tree.differing, where, unchanged)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shlex
@@ -136,6 +137,15 @@ def test_an_issue_becomes_a_pull_request_that_the_course_passes(
     assert "14 of 14 points" in graded.stdout
 
 
+def works_in(root: Path) -> bool:
+    """Return whether a program has a folder as its working directory."""
+    for each in Path("/proc").glob("[0-9]*/cwd"):
+        with contextlib.suppress(OSError):  # it has ended since
+            if each.resolve() == root:
+                return True
+    return False
+
+
 def killed(project: Project, moment: int | str) -> None:
     """Kill a run after so many events, or with all that it has started in a hook of git's."""
     hook = project.root / ".git" / "hooks" / str(moment)
@@ -150,7 +160,7 @@ def killed(project: Project, moment: int | str) -> None:
                 process.stdout.readline()
             process.kill()
         process.communicate()
-    while any(each.resolve() == project.root for each in Path("/proc").glob("[0-9]*/cwd")):
+    while works_in(project.root):
         time.sleep(0.02)  # the agent of the run that was killed ends by itself
     if isinstance(moment, str):
         assert process.returncode == -signal.SIGKILL

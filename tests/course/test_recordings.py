@@ -27,8 +27,7 @@ RECORDINGS = Path(ROOT, "fixtures", "solutions")
 PATCH, WORDS = "changes.patch", "recording.json"
 
 RECORDED = sorted(path.stem for path in Path(ISSUES).glob("*.md"))
-TRIVIAL = ("ISSUE-301", "ISSUE-306")  # a spelling mistake and a rename: no plan, the fast worker
-PLANNED = [issue for issue in RECORDED if issue not in TRIVIAL]
+TRIVIAL = ("ISSUE-301", "ISSUE-306")  # a spelling mistake and a rename
 EACH = pytest.mark.parametrize("issue", RECORDED)
 
 WIDTH = 72  # of a line of a commit message
@@ -79,10 +78,8 @@ def test_every_issue_of_the_sandbox_has_a_recording_and_nothing_else_has() -> No
     assert sorted(path.name for path in RECORDINGS.iterdir()) == [*RECORDED, "README.md"]
 
 
-@pytest.mark.parametrize(
-    ("issue", "name"),
-    [(issue, WORKER_RESULT) for issue in RECORDED] + [(issue, PLAN) for issue in PLANNED],
-)
+@pytest.mark.parametrize("name", [PLAN, WORKER_RESULT])
+@EACH
 def test_a_recorded_artifact_is_valid_for_an_exercise(issue: str, name: str) -> None:
     kind = kind_of(name)
     assert kind is not None
@@ -93,12 +90,10 @@ def test_a_recorded_artifact_is_valid_for_an_exercise(issue: str, name: str) -> 
 
 @EACH
 def test_patch_result_and_plan_name_the_same_files(issue: str) -> None:
-    named = [read(issue, WORKER_RESULT)["files_changed"]]
-    if issue in PLANNED:
-        named.append(read(issue, PLAN)["affected_files"])
+    result, plan = read(issue, WORKER_RESULT), read(issue, PLAN)
 
     assert patched(issue) != []
-    assert [sorted(files) for files in named] == [patched(issue)] * len(named)
+    assert sorted(result["files_changed"]) == sorted(plan["affected_files"]) == patched(issue)
 
 
 @EACH

@@ -12,7 +12,7 @@ _WORDS = {PLAN: "plan", WORKER_RESULT: "work", GIT_RESULT: "git result"}  # titl
 _TRIVIAL = [ArtifactRef(name, issue="ISSUE-301") for name in (WORKER_RESULT, GIT_RESULT)]
 _STANDARD = [ArtifactRef(name, issue="ISSUE-302") for name in (PLAN, WORKER_RESULT, GIT_RESULT)]
 _COMPLEX = [ArtifactRef(name, issue="ISSUE-303") for name in (PLAN, WORKER_RESULT, GIT_RESULT)]
-_TRIVIAL_WORK, _TRIVIAL_GIT = _TRIVIAL  # a trivial task needs no plan
+_TRIVIAL_WORK, _TRIVIAL_GIT = _TRIVIAL  # whose plan is not asked for
 _STANDARD_PLAN, _STANDARD_WORK, _STANDARD_GIT = _STANDARD
 _COMPLEX_PLAN, _COMPLEX_WORK, _COMPLEX_GIT = _COMPLEX
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -98,13 +97,12 @@ def test_a_worker_that_changes_what_it_is_compared_with_stops_the_run(bench: Ben
     assert read(bench.folder / "run.json")["stage"] == "implement"
 
 
-def test_a_trivial_worker_does_not_mix_its_work_with_files_of_the_users(bench: Bench) -> None:
-    bench = bench._replace(about=replace(bench.about, tier="trivial"))
+def test_a_worker_does_not_mix_its_work_with_files_of_the_users(bench: Bench) -> None:
     (bench.root / "app" / "notes.md").write_text("mine\n")
 
     def appends(turn: Turn) -> None:
         put(turn, "app/notes.md", "mine\nand its\n")
-        write(turn, result("notes.md", role="x-worker-fast"))
+        write(turn, result("notes.md"))
 
     code = bench.run(Scripted(implement=appends))
 

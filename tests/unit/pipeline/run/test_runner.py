@@ -13,6 +13,7 @@ import pytest
 
 from pipeline.drivers import processes
 from pipeline.forges.local import Local
+from pipeline.protocol.layout import ARTIFACTS
 from tests.stubs.agents import (
     FILES,
     MESSAGE,
@@ -73,27 +74,32 @@ def test_an_issue_goes_through_its_stages_to_a_pull_request(bench: Bench) -> Non
     assert '"produced_by": "x-worker"' in prompt
 
 
-def test_a_trivial_task_goes_to_the_fast_agents_without_a_plan(bench: Bench) -> None:
+@pytest.mark.parametrize("delegate", [False, True])
+def test_p8_a_trivial_task_leaves_a_plan_too_which_the_planner_writes_itself(
+    bench: Bench, *, delegate: bool
+) -> None:
     bench = bench._replace(about=replace(bench.about, tier="trivial"))
 
-    def edits(turn: Turn) -> None:
-        put(turn, "app/src/main.js", "// mended\n")
-        write(turn, result("src/main.js", role="x-worker-fast"))
+    def works_fast(turn: Turn) -> None:
+        works(turn)
+        write(turn, result(role="x-worker-fast"))
 
-    driver = Scripted(implement=edits)
+    driver = Scripted(
+        plan=lambda turn: write(turn, plan("x-planner")),
+        implement=works_fast,
+    )
 
-    code = bench.run(driver)
+    code = bench.run(driver, delegate=delegate)
 
     assert (code, bench.stop) == (0, [])
-    assert driver.stages == [
+    assert [(turn.stage, turn.delegate or turn.role) for turn in driver.turns] == [
+        ("plan", "x-planner"),
         ("implement", "x-worker-fast"),
         ("review", "x-reviewer-fast"),
         ("publish", "x-git"),
     ]
-    assert sorted(path.name for path in bench.folder.glob("*.json")) == [
-        "git-result.json",
-        "worker-result.json",
-    ]
+    assert driver.turns[0].delegate == ""  # the planner dispatches nobody for it
+    assert sorted(path.name for path in bench.folder.glob("*.json")) == sorted(ARTIFACTS)
 
 
 def test_a_run_can_end_after_a_stage_and_continue_later(bench: Bench) -> None:

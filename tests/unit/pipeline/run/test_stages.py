@@ -21,7 +21,7 @@ WHERE = "app/.pipeline/ISSUE-7/worker-result.json"
     [
         (Tree(set(), {*FILES, "src/other.js"}), result(), plan(), []),
         (None, result(), plan(), []),
-        (Tree(set(FILES), set(FILES)), result(), None, []),
+        (Tree(set(FILES), set(FILES)), result(), plan(), []),
         (
             None,
             result(FILES[0]),
