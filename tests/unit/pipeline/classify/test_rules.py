@@ -156,7 +156,7 @@ def test_the_misses_of_the_page_are_real(task: str, given: str) -> None:
     assert classify(task).record["tier"] == given
 
 
-@pytest.mark.spec("2.5.19", "2.5.20")
+@pytest.mark.spec("2.5.10", "2.5.19", "2.5.20")
 @pytest.mark.parametrize(
     ("names", "files", "domains", "number"),
     [

@@ -134,6 +134,7 @@ def test_an_unknown_tool_is_a_dispatch_where_one_is_expected(root: Path) -> None
     assert allowed(root, planner, "other", command="npm test") is False
 
 
+@pytest.mark.spec("1.11")
 @pytest.mark.parametrize("row", permission_rows(), ids=lambda row: row.command)
 def test_p3_p5_a_role_runs_the_commands_that_the_table_allows(
     root: Path, tmp_path: Path, row: Permission
