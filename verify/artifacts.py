@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from pipeline.files import Unreadable
-from pipeline.protocol.json_text import text_of
+from pipeline.protocol.json_text import parse, text_of
 from pipeline.protocol.layout import artifact_folder
 from pipeline.protocol.names import composed
 from pipeline.protocol.validate import validate
@@ -109,23 +109,30 @@ class Context:
     """One submission seen through one exercise.
 
     `issue` is the course's text of the exercise's issue, None where the course has none; `host`
-    answers for the machine that grades, and only for exercises about it.
+    answers for the machine that grades, and only for exercises about it. `parse` reads artifacts.
     """
 
     def __init__(
-        self, exercise: Exercise, submission: Submission, issue: Issue | None, host: Host
+        self,
+        exercise: Exercise,
+        submission: Submission,
+        issue: Issue | None,
+        host: Host,
+        parse: Callable[[bytes], Any] = parse,
     ) -> None:
         self.exercise = exercise
         self.submission = submission
         self.issue = issue
         self.host = host
+        self._parse = parse
         self._artifacts: dict[ArtifactRef, Artifact] = {}
 
     def artifact(self, source: ArtifactRef) -> Artifact:
         """Return an artifact, read and validated on first use under the exercise's profile."""
-        if source not in self._artifacts:
-            self._artifacts[source] = self._load(source)
-        return self._artifacts[source]
+        found = self._artifacts.get(source)
+        if found is None:
+            found = self._artifacts[source] = self._load(source)
+        return found
 
     def _load(self, source: ArtifactRef) -> Artifact:
         file = source.located(self.exercise)
@@ -135,7 +142,9 @@ class Context:
             return Artifact(file, unreadable=error)
         if source.own is not None:
             return Artifact(file, *source.own.validate(data), data)
-        return Artifact(file, *validate(data, source.kind, self.exercise.profile), data)
+        return Artifact(
+            file, *validate(data, source.kind, self.exercise.profile, self._parse), data
+        )
 
 
 CheckFunction = Callable[[Context], Verdict]

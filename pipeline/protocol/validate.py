@@ -91,7 +91,12 @@ class Validation(NamedTuple):
     problems: tuple[Problem, ...] = ()
 
 
-def validate(data: bytes, kind: Kind, profile: Profile = CORE) -> Validation:
+def validate(
+    data: bytes,
+    kind: Kind,
+    profile: Profile = CORE,
+    parse: Callable[[bytes], Any] = parse,
+) -> Validation:
     """Validate one artifact: fields and types first, then each rule whose fields are well-typed.
 
     The `core` profile asks for the fields that the specification marks "yes"; `exercise` also for

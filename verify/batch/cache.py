@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from contextlib import suppress
+from functools import lru_cache
 from hashlib import sha256
 from typing import TYPE_CHECKING, TypeVar
 
@@ -66,7 +67,7 @@ class AccessRecorder:
     @property
     def reads(self) -> str:
         """Return what was read, a JSON array of [operation, path]."""
-        return json.dumps(self._reads)
+        return _text_of(tuple(self._reads))
 
     @property
     def digests(self) -> bytes:
@@ -123,6 +124,11 @@ def _by_read(key: CacheKey) -> dict[tuple[str, str], bytes]:
 def unopened_digest(reason: str) -> bytes:
     """Return the digest of why a submission could not be opened: to open is another answer."""
     return _digest(f"unopened: {reason}")
+
+
+@lru_cache(maxsize=8)  # nearly all of a cohort are read alike
+def _text_of(reads: tuple[tuple[str, str], ...]) -> str:
+    return json.dumps(reads)
 
 
 def _digest(answer: object) -> bytes:

@@ -13,6 +13,7 @@ from verify.artifacts import Context
 from verify.batch.cache import AccessRecorder, digests_of, unopened_digest
 from verify.batch.limits import StopRun, Unfit
 from verify.batch.rules import RulesDiffer, digest_of
+from verify.fast_json import parse
 from verify.files import NoSubmission, Unresolved
 from verify.gradebook.copies import artifacts_in, fingerprint_of
 from verify.gradebook.records import Mark, ungraded
@@ -192,7 +193,7 @@ def mark_of(prepared: Prepared, submission: Submission) -> Mark:
         NoSubmission, Unresolved: it cannot be opened.
     """
     recorder = AccessRecorder(submission)
-    context = Context(prepared.exercise, recorder, prepared.issue, NO_HOST)
+    context = Context(prepared.exercise, recorder, prepared.issue, NO_HOST, parse)
     report = grade(context, strict=prepared.strict)
     level = ""
     if prepared.provenance is not None:

@@ -26,7 +26,7 @@ _IMPORT = re.compile(
     r"^[ \t]*from ((?:verify|pipeline)\b[\w.]*) import (\([^)]*\)|[^\n#]*)[^\n]*\n", re.MULTILINE
 )
 _FOR_TYPES = re.compile(r"^if TYPE_CHECKING:\n(?:(?:    .*)?\n)+", re.MULTILINE)
-_LIBRARIES = ("dulwich-", "jsonschema-")
+_LIBRARIES = ("dulwich-", "jsonschema-", "orjson-")
 _DATA = (".json", ".md")
 
 

@@ -17,6 +17,7 @@ from pipeline.terminal.host import FixedHost
 from verify import catalog
 from verify.artifacts import ArtifactRef, Context
 from verify.checks.validity import ArtifactCheck
+from verify.fast_json import canonical
 from verify.gradebook.records import DIGEST, NotOurs, value_of
 from verify.submission import open_folder
 
@@ -44,10 +45,6 @@ WHERE counted IN (SELECT counted FROM row GROUP BY 1 HAVING count(DISTINCT learn
 ORDER BY fingerprint, learner, attempt
 """
 _SOLUTION, _RECORDED = "solution", "recorded run"
-# made once; a parsed value is never circular
-_encoder = json.JSONEncoder(
-    sort_keys=True, separators=(",", ":"), ensure_ascii=False, check_circular=False
-)
 _PAGES = ("docs", "sandbox/issues", ".cursor")
 _OWN_PAGES = ("docs", "issues")
 
@@ -134,15 +131,11 @@ def _digest_of(artifact: Artifact) -> bytes:
 
 def digest_of(value: Any) -> bytes:
     """Return the digest of a parsed value: 1 and 1.0 are the same, 1 and true are not."""
-    text = _dumped(value)
+    text = canonical(value)
     # the first question about 0 answers the second in a tenth of its time
     if not text.isascii() or (b"0" in text and b".0" in text):
-        text = _dumped(_plain(value))
+        text = canonical(_plain(value))
     return sha256(text).digest()[:DIGEST]
-
-
-def _dumped(value: Any) -> bytes:
-    return _encoder.encode(value).encode("utf-8", "surrogatepass")
 
 
 def _plain(value: Any) -> Any:
