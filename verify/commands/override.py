@@ -20,7 +20,8 @@ from verify.commands.gradebooks import (
     unknown_name,
     user,
 )
-from verify.gradebook import overrides
+from verify.gradebook import recording
+from verify.gradebook.reading import history
 from verify.gradebook.records import Override
 from verify.gradebook.store import reading, utf8, writing
 
@@ -126,7 +127,7 @@ def _known(connection: sqlite3.Connection, what: str, query: str, name: str) -> 
 
 def _withdraw(connection: sqlite3.Connection, learner: str, exercise: str, by: str) -> str:
     whose = f"{visible(learner)} {exercise}"
-    before = overrides.withdraw(connection, learner, exercise, by=by, when=now())
+    before = recording.withdraw(connection, learner, exercise, by=by, when=now())
     if before is None:
         raise UsageError(f"{whose} has no score set by hand: there is nothing to withdraw")
     return f"{whose}: withdrawn, {_described(before)}; what the checks gave counts again."
@@ -136,7 +137,7 @@ def _set(connection: sqlite3.Connection, learner: str, exercise: str, made: Over
     (points,) = connection.execute(_POINTS, (exercise,)).fetchone()
     if made.score > points:
         note(f"{made.score:g} is more than the {points} points of {exercise}: it counts in full")
-    before = overrides.override(connection, learner, exercise, made)
+    before = recording.override(connection, learner, exercise, made)
     earlier = f" The earlier one is withdrawn: {_described(before)}." if before else ""
     return f"{visible(learner)} {exercise}: {_described(made)}.{earlier}"
 
@@ -147,7 +148,7 @@ def _described(made: Override) -> str:
 
 def _list(connection: sqlite3.Connection) -> str:
     lines = []
-    for learner, exercise, made, withdrawn, who in overrides.history(connection):
+    for learner, exercise, made, withdrawn, who in history(connection):
         end = f" (withdrawn by {visible(who)}, {withdrawn})" if withdrawn else ""
         lines.append(f"{visible(learner)} {exercise}: {_described(made)}{end}")
     return "".join(f"{inert(line)}\n" for line in lines) or "No score is set by hand.\n"

@@ -30,8 +30,7 @@ from verify.commands.gradebooks import (
     user,
 )
 from verify.commands.options import add_format
-from verify.gradebook.overrides import holding
-from verify.gradebook.reading import GradebookCohort, Submissions
+from verify.gradebook.reading import GradebookCohort, Submissions, holding
 from verify.gradebook.recording import Book
 from verify.gradebook.store import reading, writing
 

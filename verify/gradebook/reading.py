@@ -6,16 +6,17 @@ import os
 from collections import Counter
 from functools import cached_property
 from itertools import groupby
-from math import fsum
+from math import fsum, isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from verify.gradebook.copies import LAST, compared_of, copies_in
-from verify.gradebook.overrides import holding
 from verify.gradebook.records import (
     MOST_POINTS,
     Learner,
     Mark,
     NotOurs,
+    Overridden,
+    Override,
     Pending,
     Standing,
     checks_of,
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from verify.gradebook.copies import Copies
-    from verify.gradebook.records import Override
     from verify.model import CheckInfo
 
 _PIECE = 4_000  # submissions read at a time: no reader stays open while results are written
@@ -356,6 +356,31 @@ def _overridden(standing: Standing, overrides: Mapping[tuple[str, str], Override
     key = standing.learner.key
     marks = (m._replace(override=overrides.get((key, m.exercise.name))) for m in standing.marks)
     return standing._replace(marks=tuple(marks))
+
+
+def holding(connection: sqlite3.Connection) -> dict[tuple[str, str], Override]:
+    """Return the overrides that hold, by learner and exercise."""
+    return {
+        (each.learner, each.exercise): each.override
+        for each in history(connection)
+        if not each.withdrawn
+    }
+
+
+def history(connection: sqlite3.Connection) -> Iterator[Overridden]:
+    """Yield overrides by learner and exercise, earlier ones first, also those withdrawn.
+
+    Raises:
+        NotOurs: a score is not a finite number.
+    """
+    query = (
+        "SELECT learner, exercise, score, by, made, reason, coalesce(withdrawn, ''),"
+        " coalesce(withdrawn_by, '') FROM override ORDER BY learner, exercise, id"
+    )
+    for learner, exercise, score, by, made, reason, *withdrawn in connection.execute(query):
+        if not isfinite(score):
+            raise NotOurs(f"is not a score: {score}")
+        yield Overridden(learner, exercise, Override(score, by, made, reason), *withdrawn)
 
 
 def learners(connection: sqlite3.Connection) -> Iterator[Learner]:

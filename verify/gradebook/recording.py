@@ -1,4 +1,4 @@
-"""Writes a run into the gradebook: its submissions and their results."""
+"""Writes into the gradebook: a run, its submissions and their results; scores set by hand."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from verify.gradebook.copies import text_of
 from verify.gradebook.reading import Submissions
-from verify.gradebook.records import DIGEST
+from verify.gradebook.records import DIGEST, Override
 from verify.gradebook.store import transaction, utf8_row
 from verify.model import Finding, Outcome
 
@@ -181,3 +181,33 @@ def _finding_rows(mark: Mark) -> Iterator[tuple[Any, ...]]:
             yield position, 0, *Finding(""), result.waits_for
         for ordinal, finding in enumerate(result.findings):
             yield position, ordinal, *finding, ""
+
+
+def override(
+    connection: sqlite3.Connection, learner: str, exercise: str, made: Override
+) -> Override | None:
+    """Set a score by hand and return the override that it takes the place of.
+
+    The earlier one stays in the gradebook, withdrawn by the author of the new one.
+    """
+    with transaction(connection):
+        before = withdraw(connection, learner, exercise, by=made.by, when=made.made)
+        connection.execute(
+            "INSERT INTO override (learner, exercise, score, reason, by, made)"
+            " VALUES (?, ?, ?, ?, ?, ?)",
+            (learner, exercise, float(made.score), made.reason, made.by, made.made),
+        )
+    return before
+
+
+def withdraw(
+    connection: sqlite3.Connection, learner: str, exercise: str, *, by: str, when: str
+) -> Override | None:
+    """Withdraw the override that holds and return it; None where there is none."""
+    found = connection.execute(
+        "UPDATE override SET withdrawn = ?, withdrawn_by = ?"
+        " WHERE learner = ? AND exercise = ? AND withdrawn IS NULL"
+        " RETURNING score, by, made, reason",
+        (when, by, learner, exercise),
+    ).fetchall()
+    return Override(*found[0]) if found else None

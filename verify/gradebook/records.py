@@ -68,6 +68,16 @@ class Override(NamedTuple):
     reason: str
 
 
+class Overridden(NamedTuple):
+    """An override of the gradebook; `withdrawn` and `withdrawn_by` are empty while it holds."""
+
+    learner: str
+    exercise: str
+    override: Override
+    withdrawn: str = ""
+    withdrawn_by: str = ""
+
+
 class CacheKey(NamedTuple):
     """What grading read (JSON), and the digest of each answer, 16 bytes each.
 

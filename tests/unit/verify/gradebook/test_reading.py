@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from tests.stubs.marks import mark_of
 from tests.unit.verify.gradebook.conftest import EVIDENCE
-from verify.gradebook.overrides import override
 from verify.gradebook.reading import Counts, ExerciseCount, GradebookCohort
+from verify.gradebook.recording import override
 from verify.gradebook.records import Enlisted, Learner, Mark, Override, Standing, ungraded
 from verify.model import CheckInfo, ExerciseInfo, Finding, Outcome
 

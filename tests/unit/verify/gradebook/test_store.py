@@ -15,7 +15,7 @@ from tests.stubs.marks import mark_of
 from tests.unit.verify.gradebook.conftest import EVIDENCE
 from verify.cli import main
 from verify.gradebook import store
-from verify.gradebook.overrides import override
+from verify.gradebook.recording import override
 from verify.gradebook.records import Enlisted, Learner, Override
 from verify.gradebook.store import (
     UnusableGradebook,
