@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import TYPE_CHECKING
 
 from pipeline.terminal.display import listed, named, visible
 from verify.exports.base import Format, UnusableExport
 from verify.exports.files import cell, csv_file
-from verify.exports.worksheets import (
-    Filling,
-    Identity,
-    at,
-    column_name,
-    on_roster,
-    read_table,
-    scaled,
-)
+from verify.exports.worksheets import Sheet, at, column_name, on_roster, scaled
 from verify.gradebook.records import score_text
 
 if TYPE_CHECKING:
@@ -87,21 +80,18 @@ def _overrides(standing: Standing) -> int:
 
 def _fill(cohort: Cohort, target: str, settings: Settings) -> int:
     """Fill the instructor's export in; return how many scores in it are set by hand."""
-    sheet = Sheet(settings.source)
+    sheet = CanvasSheet(settings.source)
     columns = sheet.columns_of([exercise.name for exercise in cohort.exercises], settings.titles)
     largest = {e.name: sheet.points_of(columns[e.name]) or e.points for e in cohort.exercises}
     for name, position in columns.items() if len(columns) > 1 else ():
         _note_column(name, sheet.header[position], f"{score_text(largest[name])} points", settings)
     by_hand = blank = 0
     for standing in on_roster(cohort, "--canvas", settings.note):
-        if sheet.filling.fill(standing.learner, _cells(standing, columns, largest)):
+        if sheet.fill(standing.learner, partial(_cells, standing, columns, largest)):
             by_hand += _overrides(standing)
             blank += any(mark.score is None for mark in standing.marks)
-    positions = [*range(sheet.students), *columns.values()]
-    with csv_file(target, sheet.table.delimiter, marked=sheet.table.marked) as writer:
-        for row in (sheet.header, *sheet.table.rows):
-            writer.writerow([at(row, position) for position in positions])
-    sheet.filling.note_rest("--canvas-from", settings.note)
+    sheet.write(target, [*range(sheet.students), *columns.values()])
+    sheet.note_rest(settings.note)
     if blank:
         learners = f"{blank} learner{'s' * (blank != 1)}"
         settings.note(f"--canvas-from: {learners} without a score: their cells are unchanged")
@@ -109,7 +99,7 @@ def _fill(cohort: Cohort, target: str, settings: Settings) -> int:
 
 
 def _cells(
-    standing: Standing, columns: Mapping[str, int], largest: Mapping[str, float]
+    standing: Standing, columns: Mapping[str, int], largest: Mapping[str, float], _row: object
 ) -> dict[int, str]:
     return {
         columns[mark.exercise.name]: score_text(
@@ -120,7 +110,7 @@ def _cells(
     }
 
 
-class Sheet:
+class CanvasSheet(Sheet):
     """An export of the gradebook; `students` is how many columns are about the student.
 
     Raises:
@@ -128,18 +118,17 @@ class Sheet:
     """
 
     def __init__(self, path: str) -> None:
-        self.table = read_table(path, "--canvas-from")
-        self.header = header = self.table.header
+        super().__init__(path, "--canvas-from")
+        header = self.header
         self.students = header.index("Section") + 1 if "Section" in header else 0
         begins = len(header) > 1 and "Student" in header[0] and "ID" in header[1]
         if not begins or not self.students:
-            raise UnusableExport(
-                f"--canvas-from {visible(path, 300)} is not an export of Canvas's gradebook"
+            raise self.unusable(
+                "is not an export of Canvas's gradebook"
                 " (expected the columns Student, ID, ..., Section first)"
             )
         names = [name for name in _IDS if name in header[: self.students]]
-        ids = {name.casefold(): header.index(name) for name in names}
-        self.filling = Filling(self.table.rows, Identity(ids, name=0))
+        self.identify_by({name.casefold(): header.index(name) for name in names}, name=0)
 
     def columns_of(self, exercises: Sequence[str], titles: Mapping[str, str]) -> dict[str, int]:
         """Return the position of each exercise's column.
@@ -158,7 +147,7 @@ class Sheet:
         Raises:
             UnusableExport: it is not a number above 0.
         """
-        rows = (row for row in self.table.rows if at(row, 0).strip() == _POINTS.strip())
+        rows = (row for row in self.rows if at(row, 0).strip() == _POINTS.strip())
         row = next(rows, None)
         if row is None:
             return None
@@ -197,7 +186,7 @@ def _check(_target: str, settings: Settings, exercises: Sequence[str]) -> None:
     if unknown:
         raise UnusableExport(f"--assignment {visible(unknown[0])} is not one of the exercises")
     if settings.source:
-        Sheet(settings.source).columns_of(exercises, settings.titles)
+        CanvasSheet(settings.source).columns_of(exercises, settings.titles)
 
 
 FORMAT = Format(

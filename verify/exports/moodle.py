@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import html
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING
 
 from pipeline.terminal.display import listed, visible
 from verify.exports.base import Format, UnusableExport
-from verify.exports.files import csv_file
-from verify.exports.worksheets import Filling, Identity, Table, at, on_roster, read_table, scaled
+from verify.exports.worksheets import Sheet, at, on_roster, scaled
 from verify.gradebook.records import score_text
 
 if TYPE_CHECKING:
@@ -21,14 +21,39 @@ if TYPE_CHECKING:
 
 _OURS = "Graded by verify: "  # a comment that begins so is replaced, any other is kept
 _NUMBER = re.compile("[0-9]{1,9}(?:[.][0-9]{1,9})?")
+_NAMES = ("username", "id number", "identifier")
 _NEEDED = ("identifier", "grade", "last modified (grade)")
 
 
-class Worksheet(NamedTuple):
-    """A worksheet as it was read; `columns` are positions by the headers in lower case."""
+class Worksheet(Sheet):
+    """A worksheet; `columns` are positions by the headers in lower case.
 
-    table: Table
-    columns: dict[str, int]
+    Raises:
+        UnusableExport: it cannot be read, is not a worksheet, or its grades are not numbers.
+    """
+
+    def __init__(self, path: str) -> None:
+        super().__init__(path, "--moodle-from")
+        self.locked = 0  # rows of learners that Moodle does not let change
+        self.columns = {name.strip().casefold(): at for at, name in enumerate(self.header)}
+        absent = [name for name in _NEEDED if name not in self.columns]
+        if absent:
+            raise self.unusable(
+                f"is not a grading worksheet of Moodle: it does not have {listed(absent)}"
+                " (set your language to English before you download it)"
+            )
+        for line, row in enumerate(self.rows, 2):
+            if any(row) and self.largest(row) == 0:
+                raise UnusableExport(
+                    f"--moodle-from {visible(path, 300)}: the maximum grade in row {line} is not a"
+                    " number: set the assignment to be graded by points"
+                )
+        self.identify_by(
+            {name: self.columns[name] for name in _NAMES if name in self.columns},
+            email=self.columns.get("email address"),
+            name=self.columns.get("full name"),
+            weak="identifier",  # each assignment numbers its participants anew
+        )
 
     def cell(self, row: Sequence[str], column: str) -> str:
         """Return a cell of a row, empty where the worksheet has no such column."""
@@ -41,79 +66,39 @@ class Worksheet(NamedTuple):
         text = self.cell(row, "maximum grade").strip().replace(",", ".")
         return float(text) if _NUMBER.fullmatch(text) else 0
 
+    def cells_of(self, standing: Standing, row: Sequence[str]) -> dict[int, str] | None:
+        """Return the cells of a learner, None for a row that is locked."""
+        if self.cell(row, "grade can be changed").strip().casefold() == "no":
+            self.locked += 1
+            return None
+        cells = {}
+        if standing.total is not None:
+            largest, points = self.largest(row), standing.points
+            grade = scaled(standing.total, points, points if largest is None else largest)
+            cells[self.columns["grade"]] = score_text(grade)
+        ungraded = any(mark.outcome == "error" and mark.score is None for mark in standing.marks)
+        if "feedback comments" in self.columns and not ungraded:
+            there = self.cell(row, "feedback comments")
+            if not there.strip() or there.startswith(_OURS):
+                cells[self.columns["feedback comments"]] = _comment(standing)
+        return cells
+
 
 def write(cohort: Cohort, target: str, settings: Settings) -> None:
     """Write the worksheet; where a grade is not known, Moodle's cell is unchanged."""
-    sheet = read_worksheet(settings.source)
-    table, columns = sheet.table, sheet.columns
-    filling = Filling(table.rows, _identity(columns))
-    locked = 0
+    sheet = Worksheet(settings.source)
     for standing in on_roster(cohort, "--moodle", settings.note):
-        row = filling.row_of(standing.learner)
-        if row and sheet.cell(row, "grade can be changed").strip().casefold() == "no":
-            locked += 1
-        else:
-            filling.fill(standing.learner, _cells(standing, row or (), sheet))
-    with csv_file(target, table.delimiter, marked=table.marked) as writer:
-        writer.writerows((table.header, *table.rows))
-    filling.note_rest("--moodle-from", settings.note)
-    if locked:
-        rows = "1 row is" if locked == 1 else f"{locked} rows are"
+        sheet.fill(standing.learner, partial(sheet.cells_of, standing))
+    sheet.write(target)
+    sheet.note_rest(settings.note)
+    if sheet.locked:
+        rows = "1 row is" if sheet.locked == 1 else f"{sheet.locked} rows are"
         settings.note(f"--moodle-from: {rows} locked in Moodle and unchanged")
-    if "feedback comments" not in columns:
+    if "feedback comments" not in sheet.columns:
         settings.note(
             "--moodle-from has no column Feedback comments: see --csv for who set a score by hand"
             " and why"
         )
-
-
-def read_worksheet(path: str) -> Worksheet:
-    """Read a worksheet.
-
-    Raises:
-        UnusableExport: it cannot be read, is not a worksheet, or its grades are not numbers.
-    """
-    table = read_table(path, "--moodle-from")
-    sheet = Worksheet(table, {name.strip().casefold(): at for at, name in enumerate(table.header)})
-    absent = [name for name in _NEEDED if name not in sheet.columns]
-    if absent:
-        raise UnusableExport(
-            f"--moodle-from {visible(path, 300)} is not a grading worksheet of Moodle: it does not"
-            f" have {listed(absent)} (set your language to English before you download it)"
-        )
-    for line, row in enumerate(table.rows, 2):
-        if any(row) and sheet.largest(row) == 0:
-            raise UnusableExport(
-                f"--moodle-from {visible(path, 300)}: the maximum grade in row {line} is not a"
-                " number: set the assignment to be graded by points"
-            )
-    return sheet
-
-
-def _identity(columns: dict[str, int]) -> Identity:
-    names = ("username", "id number", "identifier")
-    return Identity(
-        {name: columns[name] for name in names if name in columns},
-        email=columns.get("email address"),
-        name=columns.get("full name"),
-        weak="identifier",  # each assignment numbers its participants anew
-    )
-
-
-def _cells(standing: Standing, row: Sequence[str], sheet: Worksheet) -> dict[int, str]:
-    cells = {}
-    grade, points = standing.total, standing.points
-    if grade is not None:
-        largest = sheet.largest(row)
-        cells[sheet.columns["grade"]] = score_text(
-            scaled(grade, points, points if largest is None else largest)
-        )
-    ungraded = any(mark.outcome == "error" and mark.score is None for mark in standing.marks)
-    if "feedback comments" in sheet.columns and not ungraded:
-        there = sheet.cell(row, "feedback comments")
-        if not there.strip() or there.startswith(_OURS):
-            cells[sheet.columns["feedback comments"]] = _comment(standing)
-    return cells
 
 
 def _comment(standing: Standing) -> str:
@@ -130,7 +115,7 @@ def _comment(standing: Standing) -> str:
 def _check(_target: str, settings: Settings, _exercises: Sequence[str]) -> None:
     if not settings.source:
         raise UnusableExport("--moodle goes with --moodle-from: add --moodle-from WORKSHEET.csv")
-    read_worksheet(settings.source)
+    Worksheet(settings.source)
 
 
 FORMAT = Format(

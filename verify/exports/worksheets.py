@@ -5,11 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from pipeline.files import Unreadable, read_file
 from pipeline.terminal.display import listed, named, visible
 from verify.exports.base import UnusableExport
+from verify.exports.files import csv_file
 from verify.gradebook.reading import by_learner
 from verify.intake.roster import bare
 
@@ -26,46 +27,6 @@ _WHO = 3  # columns that show who a row is about
 _EMAIL, _FULL_NAME = "e-mail", "name"
 _WORDS = re.compile(r"[^\w]+|_+")
 _NUMBER = re.compile(r"participant 0*([0-9]+)")
-
-
-class Table(NamedTuple):
-    """A table as it was read; `marked` says whether it began with a byte order mark."""
-
-    header: list[str]
-    rows: list[list[str]]
-    delimiter: str
-    marked: bool
-
-
-def read_table(path: str, option: str) -> Table:
-    """Return the table in a CSV file.
-
-    Raises:
-        UnusableExport: missing, too large, no UTF-8, no table.
-    """
-    try:
-        text = read_file(path, LARGEST).decode()
-    except Unreadable as error:
-        raise _unusable(path, option, str(error)) from None
-    except UnicodeDecodeError:
-        raise _unusable(path, option, "is not UTF-8: export it from the LMS again") from None
-    marked, text = text.startswith("\ufeff"), text.removeprefix("\ufeff")
-    first = text.partition("\n")[0]
-    delimiter = ";" if first.count(";") > first.count(",") else ","
-    limit = csv.field_size_limit(LARGEST)  # a comment may be longer than the usual limit
-    try:
-        header, *rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    except ValueError:
-        raise _unusable(path, option, "is empty") from None
-    except csv.Error as error:
-        raise _unusable(path, option, f"is not a CSV file: {error}") from None
-    finally:
-        csv.field_size_limit(limit)
-    return Table(header, rows, delimiter, marked)
-
-
-def _unusable(path: str, option: str, what: str) -> UnusableExport:
-    return UnusableExport(f"{option} {visible(path, 300)} {what}")
 
 
 def at(row: Sequence[str], position: int | None) -> str:
@@ -96,44 +57,79 @@ def on_roster(cohort: Cohort, option: str, note: Callable[[str], None]) -> Itera
         note(f"{option} leaves out {who} not on the roster: see --csv-wide")
 
 
-class Identity(NamedTuple):
-    """The positions of the columns that say who a row is about; None for one that is not there.
+class Sheet:
+    """A table that an LMS exported: it is read, filled in learner by learner, and written.
 
-    `ids` are compared with the roster's column of the same name, or with the learner's key. The id
-    `weak` is different in each table: a row found by it alone must also have the learner's name.
+    `option` is the option that names its file. A value that two rows share finds neither of them; a
+    row that two learners claim is unchanged.
+
+    Raises:
+        UnusableExport: missing, too large, no UTF-8, no table.
     """
 
-    ids: Mapping[str, int]
-    email: int | None = None
-    name: int | None = None
-    weak: str = ""
-
-
-class Filling:
-    """Fills in the rows of a table.
-
-    A value that two rows share finds neither of them; a row that two learners claim is unchanged.
-    """
-
-    def __init__(self, rows: list[list[str]], identity: Identity) -> None:
-        self._rows = rows
-        self._identity = identity
+    def __init__(self, path: str, option: str) -> None:
+        self.option = option
+        self._path = visible(path, 300)
+        try:
+            text = read_file(path, LARGEST).decode()
+        except Unreadable as error:
+            raise self.unusable(str(error)) from None
+        except UnicodeDecodeError:
+            raise self.unusable("is not UTF-8: export it from the LMS again") from None
+        self._marked, text = text.startswith("\ufeff"), text.removeprefix("\ufeff")
+        first = text.partition("\n")[0]
+        self._delimiter = ";" if first.count(";") > first.count(",") else ","
+        self.header, *self.rows = self._read(text)
+        self._ids: Mapping[str, int] = {}
+        self._name: int | None = None
+        self._weak = ""
         self._found: dict[tuple[str, str], int | None] = {}
         self._before: dict[int, list[str] | None] = {}  # the row; None once two have claimed it
         self._without: list[str] = []
         self._contradicted: dict[str, tuple[int, str]] = {}  # another's row, the learner's name
-        columns: dict[str, int | None] = {**identity.ids, _EMAIL: identity.email}
-        columns[_FULL_NAME] = identity.name
-        for number, row in enumerate(rows):
+
+    def _read(self, text: str) -> list[list[str]]:
+        limit = csv.field_size_limit(LARGEST)  # a comment may be longer than the usual limit
+        try:
+            table = list(csv.reader(io.StringIO(text, newline=""), delimiter=self._delimiter))
+        except csv.Error as error:
+            raise self.unusable(f"is not a CSV file: {error}") from None
+        finally:
+            csv.field_size_limit(limit)
+        if not table:
+            raise self.unusable("is empty")
+        return table
+
+    def unusable(self, what: str) -> UnusableExport:
+        """Return the refusal of the file; `what` is what is wrong with it."""
+        return UnusableExport(f"{self.option} {self._path} {what}")
+
+    def write(self, target: str, positions: Sequence[int] | None = None) -> None:
+        """Write the table as it is now: all columns, or those at some positions."""
+        with csv_file(target, self._delimiter, marked=self._marked) as writer:
+            for row in (self.header, *self.rows):
+                writer.writerow(row if positions is None else [at(row, each) for each in positions])
+
+    def identify_by(
+        self,
+        ids: Mapping[str, int],
+        email: int | None = None,
+        name: int | None = None,
+        weak: str = "",
+    ) -> None:
+        """Say which columns tell whose a row is, by their positions; None for one that is absent.
+
+        `ids` are compared with the roster's column of the same name, or with the learner's key. The
+        id `weak` is different in each table: a row found by it alone must also have the learner's
+        name.
+        """
+        self._ids, self._name, self._weak = ids, name, weak
+        columns: dict[str, int | None] = {**ids, _EMAIL: email, _FULL_NAME: name}
+        for number, row in enumerate(self.rows):
             for field, position in columns.items():
                 for value in _spellings(field, at(row, position)):
                     if self._found.setdefault((field, value), number) != number:
                         self._found[field, value] = None
-
-    def row_of(self, learner: Learner) -> list[str] | None:
-        """Return the learner's row, None where it is not certain."""
-        number = self._number_of(learner)
-        return None if number is None else self._rows[number]
 
     def _number_of(self, learner: Learner) -> int | None:
         for claims in self._claims(learner):
@@ -142,7 +138,7 @@ class Filling:
             if len(rows) > 1:
                 return None
             for row in rows:
-                weakly = all(field == self._identity.weak for field, _ in found)
+                weakly = all(field == self._weak for field, _ in found)
                 if weakly and self._contradicts(row, learner):
                     self._contradicted[learner.key] = row, learner.name
                     return None
@@ -152,9 +148,9 @@ class Filling:
     def _claims(self, learner: Learner) -> Iterator[list[tuple[str, str]]]:
         """Yield what identifies the learner, the surest first; each group must agree."""
         own = {column_name(name): value for name, value in learner.ids.items()}
-        ids = [(field, own.get(field, "")) for field in self._identity.ids]
+        ids = [(field, own.get(field, "")) for field in self._ids]
         yield [*ids, (_EMAIL, learner.email)]
-        yield [(field, learner.key) for field in (_EMAIL, *self._identity.ids)]
+        yield [(field, learner.key) for field in (_EMAIL, *self._ids)]
         yield [(_FULL_NAME, learner.name)]
 
     def _rows_of(self, field: str, value: str) -> Iterator[int]:
@@ -165,18 +161,26 @@ class Filling:
 
     def _contradicts(self, row: int, learner: Learner) -> bool:
         """Return whether a row has another learner's name."""
-        name = at(self._rows[row], self._identity.name)
+        name = at(self.rows[row], self._name)
         known = bool(name.strip() and learner.name.strip())
         return known and not _is_one_person(name, learner.name)
 
-    def fill(self, learner: Learner, cells: Mapping[int, str]) -> bool:
-        """Write a learner's cells, by position, into the learner's row; return whether it could."""
+    def fill(
+        self, learner: Learner, cells_of: Callable[[Sequence[str]], Mapping[int, str] | None]
+    ) -> bool:
+        """Write cells, by position, into the learner's row; return whether that could be done.
+
+        `cells_of` returns them for the row as it is, None for one that may not be changed.
+        """
         number = self._number_of(learner)
         if number is None:
             if learner.key not in self._contradicted:
                 self._without.append(learner.key)
             return False
-        row = self._rows[number]
+        row = self.rows[number]
+        cells = cells_of(row)
+        if cells is None:
+            return False
         if number in self._before:
             row[:] = self._before[number] or row
             self._before[number] = None
@@ -188,10 +192,11 @@ class Filling:
             row[position] = text
         return True
 
-    def note_rest(self, option: str, note: Callable[[str], None]) -> None:
+    def note_rest(self, note: Callable[[str], None]) -> None:
         """Note learners without a row of their own, and rows without a learner."""
+        option = self.option
         for key, (number, name) in list(self._contradicted.items())[:_MOST_LINES]:
-            there = ", ".join(cell for cell in self._rows[number][:_WHO] if cell.strip())
+            there = ", ".join(cell for cell in self.rows[number][:_WHO] if cell.strip())
             who = named(key) + (f", {visible(name, 100)}" if name else "")
             row = f"row {number + 2} ({visible(there, 200)})"
             note(f"{option}: {row} has the id of {who}, but another name: unchanged")

@@ -8,7 +8,7 @@ import pytest
 
 from tests.unit.verify.exports.conftest import cohort_of, standing_of
 from verify.exports.base import UnusableExport
-from verify.exports.canvas import Sheet, write
+from verify.exports.canvas import CanvasSheet, write
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -133,7 +133,7 @@ def test_an_export_that_does_not_do_is_refused(
     path.write_text(export, encoding="utf-8", newline="")
 
     with pytest.raises(UnusableExport, match=message):
-        Sheet(str(path)).columns_of(["expert/04"], titles)
+        CanvasSheet(str(path)).columns_of(["expert/04"], titles)
 
 
 @pytest.mark.parametrize("title", ["", "Evidence (77)", "renamed since (77)"])
@@ -145,7 +145,7 @@ def test_a_column_is_found_by_the_exercise_its_title_or_its_number(
     path.write_text(f"Student,ID,Section,Essay (5),{found}\n", encoding="utf-8")
     titles = {"expert/04": title} if title else {}
 
-    assert Sheet(str(path)).columns_of(["expert/04"], titles) == {"expert/04": 4}
+    assert CanvasSheet(str(path)).columns_of(["expert/04"], titles) == {"expert/04": 4}
 
 
 @pytest.mark.parametrize(
@@ -156,7 +156,7 @@ def test_points_are_read_as_canvas_writes_them(tmp_path: Path, text: str, points
     path = tmp_path / "export.csv"
     path.write_text(EXPORT.replace("100.00", f'"{text}"'), encoding="utf-8", newline="")
 
-    assert Sheet(str(path)).points_of(6) == points
+    assert CanvasSheet(str(path)).points_of(6) == points
 
 
 def test_a_byte_order_mark_and_semicolons_stay_if_there_were_some(

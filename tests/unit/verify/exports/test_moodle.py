@@ -10,7 +10,7 @@ import pytest
 from tests.stubs.tables import rows_of
 from tests.unit.verify.exports.conftest import OVERRIDE, cohort_of, standing_of
 from verify.exports.base import UnusableExport
-from verify.exports.moodle import read_worksheet, write
+from verify.exports.moodle import Worksheet, write
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -164,7 +164,7 @@ def test_a_worksheet_that_does_not_do_is_refused(tmp_path: Path, text: str, mess
     path.write_text(text, encoding="utf-8", newline="")
 
     with pytest.raises(UnusableExport, match=message):
-        read_worksheet(str(path))
+        Worksheet(str(path))
 
 
 def test_a_worksheet_without_comments_says_where_reasons_stand(

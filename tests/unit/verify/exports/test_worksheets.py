@@ -9,13 +9,16 @@ import pytest
 
 from verify.exports import worksheets
 from verify.exports.base import UnusableExport
-from verify.exports.worksheets import Filling, Identity, Table, column_name, read_table
+from verify.exports.files import csv_file
+from verify.exports.worksheets import Sheet, column_name
 from verify.gradebook.records import Learner
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
-IDENTITY = Identity({"id": 0, "sis login id": 1}, email=2, name=3)
+    Made = Callable[..., Sheet]
+
 ROWS = [
     ["1", "ada", "ada@example.org", "Lovelace, Ada"],
     ["2", "3", "bob@example.org", "Bob"],
@@ -23,6 +26,29 @@ ROWS = [
     ["4", "dan", "dan@example.org", "Smith"],
     ["5"],
 ]
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> Made:
+    """Return a function that writes rows below a header, and reads them."""
+
+    def make(rows: list[list[str]]) -> Sheet:
+        with csv_file(str(tmp_path / "t.csv")) as writer:
+            writer.writerows([["header"], *rows])
+        return Sheet(str(tmp_path / "t.csv"), "--moodle-from")
+
+    return make
+
+
+def row_of(sheet: Sheet, learner: Learner) -> list[str] | None:
+    """Return a learner's row."""
+    found: list[list[str]] = []
+    sheet.fill(learner, lambda row: found.append(list(row)))
+    return found[0] if found else None
+
+
+def filled(sheet: Sheet, learner: Learner, cells: Mapping[int, str]) -> bool:
+    return sheet.fill(learner, lambda _: cells)
 
 
 @pytest.mark.parametrize(
@@ -45,9 +71,12 @@ ROWS = [
     ],
 )
 def test_ids_and_mail_come_before_the_key_names_last_and_what_is_as_sure_agrees(
-    learner: Learner, row: int | None
+    made: Made, learner: Learner, row: int | None
 ) -> None:
-    assert Filling(ROWS, IDENTITY).row_of(learner) == (None if row is None else ROWS[row])
+    sheet = made(ROWS)
+    sheet.identify_by({"id": 0, "sis login id": 1}, email=2, name=3)
+
+    assert row_of(sheet, learner) == (None if row is None else ROWS[row])
 
 
 def test_names_of_columns_are_compared_by_their_words() -> None:
@@ -56,8 +85,7 @@ def test_names_of_columns_are_compared_by_their_words() -> None:
     }
 
 
-WEAK = Identity({"identifier": 0}, name=1, weak="identifier")
-NUMBERED = Identity({"identifier": 0, "id number": 1}, email=2, name=3, weak="identifier")
+NUMBERED = {"identifier": 0, "id number": 1}
 
 
 @pytest.mark.parametrize(
@@ -73,21 +101,24 @@ NUMBERED = Identity({"identifier": 0, "id number": 1}, email=2, name=3, weak="id
     ],
 )
 def test_a_number_that_each_assignment_gives_anew_finds_no_one_of_another_name(
+    made: Made,
     name: str,
     there: str,
     same: bool,  # noqa: FBT001  # a column of the table
 ) -> None:
     row = ["Participant 12", "", "", there]
-    filling = Filling([row], NUMBERED)
+    sheet = made([row])
+    sheet.identify_by(NUMBERED, email=2, name=3, weak="identifier")
     learner = Learner("ada", name, ids={"identifier": "Participant 12"})
 
-    assert filling.row_of(learner) == (row if same else None)
-    assert len(told_by(filling)) == (not same)
+    assert row_of(sheet, learner) == (row if same else None)
+    assert len(notes_of(sheet)) == (not same)
 
 
-def test_a_number_counts_where_anything_else_finds_the_same_row() -> None:
+def test_a_number_counts_where_anything_else_finds_the_same_row(made: Made) -> None:
     row = ["Participant 12", "s-7", "ada@example.org", "Countess of Lovelace"]
-    filling = Filling([row], NUMBERED)
+    sheet = made([row])
+    sheet.identify_by(NUMBERED, email=2, name=3, weak="identifier")
     ids = {"identifier": "Participant 0012"}
     learners = (
         Learner("a", "Ada King", "ADA@example.org", ids),
@@ -96,63 +127,64 @@ def test_a_number_counts_where_anything_else_finds_the_same_row() -> None:
         Learner("Participant 12", "Ada King"),
     )
 
-    assert [filling.row_of(learner) for learner in learners] == [row, row, None, None]
+    assert [row_of(sheet, learner) for learner in learners] == [row, row, None, None]
 
 
-def filling_of(*rows: list[str]) -> tuple[list[list[str]], Filling]:
-    table = list(rows)
-    return table, Filling(table, WEAK)
+def numbered(made: Made, *rows: list[str]) -> Sheet:
+    sheet = made(list(rows))
+    sheet.identify_by({"identifier": 0}, name=1, weak="identifier")
+    return sheet
 
 
-def told_by(filling: Filling) -> list[str]:
+def notes_of(sheet: Sheet) -> list[str]:
     notes: list[str] = []
-    filling.note_rest("--moodle-from", notes.append)
+    sheet.note_rest(notes.append)
     return notes
 
 
-def test_a_row_takes_its_learners_cells_and_grows_where_it_is_short() -> None:
-    table, filling = filling_of(["1", "Ada", "old"], ["2"])
+def test_a_row_takes_its_learners_cells_and_grows_where_it_is_short(made: Made) -> None:
+    sheet = numbered(made, ["1", "Ada", "old"], ["2"])
     done = [
-        filling.fill(Learner("1"), {2: "14"}),
-        filling.fill(Learner("2"), {2: "7", 4: "well done"}),
+        filled(sheet, Learner("1"), {2: "14"}),
+        filled(sheet, Learner("2"), {2: "7", 4: "well done"}),
     ]
 
     assert done == [True, True]
-    assert table == [["1", "Ada", "14"], ["2", "", "7", "", "well done"]]
-    assert told_by(filling) == []
+    assert sheet.rows == [["1", "Ada", "14"], ["2", "", "7", "", "well done"]]
+    assert notes_of(sheet) == []
 
 
-def test_a_row_that_several_claim_stays_as_it_was() -> None:
-    table, filling = filling_of(["1", "Ada", "old"], ["2", "Bob", ""])
+def test_a_row_that_several_claim_stays_as_it_was(made: Made) -> None:
+    sheet = numbered(made, ["1", "Ada", "old"], ["2", "Bob", ""])
     first = Learner("x", ids={"identifier": "1"})
     done = [
-        filling.fill(each, {2: score})
+        filled(sheet, each, {2: score})
         for each, score in ((first, "14"), (Learner("1"), "7"), (Learner("1"), "3"))
     ]
 
     assert done == [True, False, False]
-    assert table == [["1", "Ada", "old"], ["2", "Bob", ""]]
-    assert told_by(filling) == [
+    assert sheet.rows == [["1", "Ada", "old"], ["2", "Bob", ""]]
+    assert notes_of(sheet) == [
         '--moodle-from has no row that certainly belongs to "1", "1": see --csv-wide',
         "--moodle-from: 1 row matches several learners: unchanged",
     ]
 
 
-def test_many_without_a_row_are_counted_and_of_rows_of_another_name_only_some_are_reported() -> (
-    None
-):
-    _, many = filling_of(["1", "Ada"])
+def test_many_without_a_row_are_counted_and_of_rows_of_another_name_only_some_are_reported(
+    made: Made,
+) -> None:
+    many = numbered(made, ["1", "Ada"])
     for number in range(101):
-        many.fill(Learner(f"x{number}"), {2: "1"})
-    table, filling = filling_of(*([f"{number}", "Bob Roe\x1b[2J", ""] for number in range(23)))
+        filled(many, Learner(f"x{number}"), {2: "1"})
+    sheet = numbered(made, *([f"{number}", "Bob Roe\x1b[2J", ""] for number in range(23)))
     for number in range(23):
-        filling.fill(Learner(f"k{number}", "Ada", ids={"identifier": f"{number}"}), {2: "14"})
-    notes = told_by(filling)
+        filled(sheet, Learner(f"k{number}", "Ada", ids={"identifier": f"{number}"}), {2: "14"})
+    notes = notes_of(sheet)
 
-    assert told_by(many) == [
+    assert notes_of(many) == [
         "--moodle-from has no row that certainly belongs to 101 learners: see --csv-wide"
     ]
-    assert [row[2] for row in table] == [""] * 23
+    assert [row[2] for row in sheet.rows] == [""] * 23
     assert notes[0] == (
         '--moodle-from: row 2 (0, Bob Roe\\u{1b}[2J) has the id of "k0", Ada, but another name:'
         " unchanged"
@@ -162,11 +194,13 @@ def test_many_without_a_row_are_counted_and_of_rows_of_another_name_only_some_ar
 
 def test_a_table_is_read_with_its_mark_its_separator_and_long_comments(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
-    path.write_bytes(b'\xef\xbb\xbfa;b\r\n"x\ry";"1;2"\r\n' + b"1;" + b"x" * 200_000)
+    data = b'\xef\xbb\xbfa;b\r\n"x\ry";"1;2"\r\n' + b"1;" + b"x" * 200_000 + b"\r\n"
+    path.write_bytes(data)
+    sheet = Sheet(str(path), "--x")
+    sheet.write(str(path))
 
-    assert read_table(str(path), "--x") == Table(
-        ["a", "b"], [["x\ry", "1;2"], ["1", "x" * 200_000]], ";", marked=True
-    )
+    assert (sheet.header, sheet.rows) == (["a", "b"], [["x\ry", "1;2"], ["1", "x" * 200_000]])
+    assert path.read_bytes() == data
 
 
 @pytest.mark.parametrize(
@@ -192,4 +226,4 @@ def test_what_is_no_table_is_refused(
         path.mkdir()
 
     with pytest.raises(UnusableExport, match=message):
-        read_table(str(path), "--x")
+        Sheet(str(path), "--x")
