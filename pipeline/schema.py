@@ -23,33 +23,21 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from typing_extensions import NotRequired, TypedDict
 
-from pipeline.protocol.names import Known, twins
-from pipeline.protocol.patterns import (
-    BRANCH,
-    COMMIT_MESSAGE,
-    COMMIT_SHA,
-    CRITERION,
-    LINE,
-    NOT_EMPTY,
-    NOT_NEGATIVE,
-    PATH,
-    TEXT,
-    URL,
-    exactly,
-    open_fields,
-)
+from pipeline.protocol import patterns
+from pipeline.protocol.names import Known, composed
+from pipeline.protocol.patterns import open_fields
 from pipeline.protocol.problems import Problem
 from pipeline.protocol.validate import Kind, Rule, kind_named, main
-from pipeline.terminal.display import named, quoted, visible
+from pipeline.terminal.display import named, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pipeline.protocol.problems import Path
 
-Text = Annotated[str, TEXT]
-FilePath = Annotated[str, PATH]
-Label = Annotated[str, CRITERION]
+Text = Annotated[str, patterns.TEXT]
+FilePath = Annotated[str, patterns.PATH]
+Label = Annotated[str, patterns.CRITERION]
 
 # --- fields (specification, sections 2.2 to 2.5) ------------------------------------------------
 
@@ -67,9 +55,9 @@ class Step(TypedDict):
 class Plan(TypedDict):
     """plan.json: what the planner decided."""
 
-    affected_files: Annotated[list[FilePath], NOT_EMPTY]
-    steps: Annotated[list[Step], NOT_EMPTY]
-    acceptance_mapping: NotRequired[Annotated[dict[Label, FilePath], NOT_EMPTY]]
+    affected_files: Annotated[list[FilePath], patterns.NOT_EMPTY]
+    steps: Annotated[list[Step], patterns.NOT_EMPTY]
+    acceptance_mapping: NotRequired[Annotated[dict[Label, FilePath], patterns.NOT_EMPTY]]
     produced_by: NotRequired[Text]
 
 
@@ -80,7 +68,7 @@ class WorkerResult(TypedDict):
     status: Text
     files_changed: list[FilePath]
     blockers: list[Any]
-    summary: Annotated[str, LINE]
+    summary: Annotated[str, patterns.LINE]
     produced_by: NotRequired[Text]
 
 
@@ -88,10 +76,10 @@ class WorkerResult(TypedDict):
 class GitResult(TypedDict):
     """git-result.json: what the git agent published."""
 
-    branch: Annotated[str, BRANCH]
-    commit_sha: Annotated[str, COMMIT_SHA]
-    commit_message: Annotated[str, COMMIT_MESSAGE]
-    pr_url: NotRequired[Annotated[str, URL]]
+    branch: Annotated[str, patterns.BRANCH]
+    commit_sha: Annotated[str, patterns.COMMIT_SHA]
+    commit_message: Annotated[str, patterns.COMMIT_MESSAGE]
+    pr_url: NotRequired[Annotated[str, patterns.URL]]
     produced_by: NotRequired[Text]
 
 
@@ -100,15 +88,15 @@ class Classification(TypedDict):
     """One classified task (specification, section 2.5)."""
 
     task: Text
-    file_count: Annotated[int, NOT_NEGATIVE]
+    file_count: Annotated[int, patterns.NOT_NEGATIVE]
     domain_scope: Literal["single", "cross-domain"]
     signals: list[Text]
     tier: Literal["trivial", "standard", "complex"]
-    agents: Annotated[list[Text], NOT_EMPTY]
+    agents: Annotated[list[Text], patterns.NOT_EMPTY]
 
 
 RECORDS = 5
-Classifications = Annotated[list[Classification], exactly(RECORDS)]
+Classifications = Annotated[list[Classification], patterns.exactly(RECORDS)]
 
 # --- rules that a field table cannot say --------------------------------------------------------
 
@@ -140,18 +128,20 @@ def is_document_path(path: str) -> bool:
 def _files_and_steps_agree(plan: Plan) -> Sequence[Problem]:
     files = [step["file"] for step in plan["steps"]]
     if set(files) == set(plan["affected_files"]):
-        return _written_twice(plan)
+        return _spelt_alike(plan)
     planned, affected = Known(files), Known(plan["affected_files"])
     lonely = Known([file for file in plan["affected_files"] if file not in planned])
-    meant = {file: _meant_by(file, lonely) for file in files if file not in affected}
+    meant = {file: lonely.near(file) for file in files if file not in affected}
     problems = [
         Problem(
             "files-steps",
             ("steps", index, "file"),
             "this step's file is not in affected_files",
-            named(meant[file]) if meant[file] else affected.instead_of(file),
+            affected.instead(meant[file]),
             named(file),
-            action=_affected(file, meant[file], affected),
+            action="Write the same path in affected_files and in the steps."
+            if meant[file]
+            else f"Add {named(file)} to affected_files.",
         )
         for index, file in enumerate(files)
         if file in meant
@@ -169,41 +159,22 @@ def _files_and_steps_agree(plan: Plan) -> Sequence[Problem]:
         for index, file in enumerate(plan["affected_files"])
         if file in lonely and file not in reported
     ]
-    return problems or _written_twice(plan)
+    return problems or _spelt_alike(plan)
 
 
-def _meant_by(file: str, lonely: Known) -> str:
-    """Return the affected file without a step that a step means, empty where none is near."""
-    near = lonely.near(file)
-    return near if is_test_path(near) == is_test_path(file) else ""
-
-
-def _affected(file: str, meant: str, affected: Known) -> str:
-    folder, _, rest = file.partition("/")
-    if rest and rest == meant:
-        return f"Remove {visible(folder)}/ here, or write it in affected_files too."
-    if meant:
-        return f"Write {named(meant)}, or correct affected_files."
-    twin = affected.twin(file)
-    return f"Write {named(twin)}." if twin else f"Add {named(file)} to affected_files."
-
-
-def _written_twice(plan: Plan) -> Sequence[Problem]:
-    """Return what differs from another path only in letter case: on many systems one file."""
-    places: dict[str, int] = {}
+def _spelt_alike(plan: Plan) -> Sequence[Problem]:
+    """Return the paths that differ from another one only in letter case: often that is one file."""
+    first: dict[str, str] = {}
+    problems = []
     for index, file in enumerate(plan["affected_files"]):
-        places.setdefault(file, index)
-    return [
-        Problem(
-            "files-steps",
-            ("affected_files", places[file]),
-            "this path differs from another one only in letter case",
-            f"one spelling of {named(before)}",
-            named(file),
-            action=f"Write {named(before)} everywhere.",
-        )
-        for file, before in twins(places).items()
-    ]
+        before = first.setdefault(composed(file).casefold(), file)
+        if composed(before) != composed(file):
+            message = "this path differs from another one only in letter case"
+            action = f"Write {named(before)} everywhere."
+            path, expected = ("affected_files", index), f"one spelling of {named(before)}"
+            found = named(file)
+            problems.append(Problem("files-steps", path, message, expected, found, action=action))
+    return problems
 
 
 def _steps_ascend(plan: Plan) -> Sequence[Problem]:
@@ -246,24 +217,18 @@ def _criteria_map_to_plan(plan: Plan) -> Sequence[Problem]:
     if not set(mapping.values()).difference(files):
         return ()
     known = Known(dict.fromkeys(files))
+    near = {label: known.near(file) for label, file in mapping.items() if file not in known}
     return [
         Problem(
             "mapping",
             ("acceptance_mapping", label),
             "this criterion is mapped to a file that is not in the plan",
-            known.instead_of(file),
-            named(file),
-            action=_planned(known.near(file), file),
+            known.instead(meant),
+            named(mapping[label]),
+            action="Map this criterion to a file of the plan, or add this file to the plan.",
         )
-        for label, file in mapping.items()
-        if file not in known
+        for label, meant in near.items()
     ]
-
-
-def _planned(meant: str, file: str) -> str:
-    if meant:
-        return f"Write {named(meant)}."
-    return f"Add {named(file)} to the plan, or map this criterion to a file that is in the plan."
 
 
 def _completed_has_no_blockers(result: WorkerResult) -> Sequence[Problem]:

@@ -1,10 +1,9 @@
-"""Names the mistake at a syntax error of JSON: what people and language models write instead."""
+"""Says what is wrong where JSON cannot be read on, and what to do about it."""
 
 from __future__ import annotations
 
 import re
 
-from pipeline.protocol.problems import filled
 from pipeline.terminal.display import quoted, visible
 
 # what is expected at a place
@@ -19,75 +18,50 @@ class Fault(Exception):
         super().__init__(offset, message, expected, found, action)
 
 
-# Where it is made, the pattern that finds it, the message, the action, what is expected. In an
-# action, {close} closes what is open, {closers} all of it, and {last} the document. A * before the
-# message: the place is the end of what was read.
+_WRITE_ONE = "Write one object in {{ }}, or one array in [ ]."
+
 # fmt: off
+# What is expected at each place, and the message and the action where no mistake below fits.
+_PLACES = {
+    START: ("one JSON document", "this is not JSON", _WRITE_ONE),
+    MEMBER: ("a value", "this is not JSON", "Write a value here."),
+    ITEM: ("a value", "this is not JSON", "Write a value here, or remove the comma before it."),
+    KEY: ("a key in double quotes", "this is not JSON", "Write a key in double quotes here."),
+    COLON: ("a colon", "a colon is missing", "Write : between the key and its value."),
+    NEXT: ("a comma or {close}", "a comma is missing here", "Write a comma here."),
+    END: ("nothing", "there is more after the end of the document",
+          "Remove everything from here on, or the bracket that ends the document too early."),
+}
+
+# Common mistakes: where, what is found there, the message, and the action. In an action, {close}
+# closes what is open, {closers} all of it, and {found} is what the group of the pattern matched.
 _MISTAKES = (
-    (START, r"\Z", "the file is empty",
-     "Write the artifact into the file: one object in { }, or one list in [ ].", "a JSON document"),
-    (ANYWHERE, r"\Z", "the document ends too early",
-     "Write what is missing at the end, up to the last {last}.", "{closers}"),
+    (START, r"\Z", "the file is empty", _WRITE_ONE),
+    (ANYWHERE, r"\Z", "the document ends too early", "Write what is missing, up to {closers}."),
     (ANYWHERE, r"<{7}|>{7}|={7}|\|{7}", "a merge conflict is not resolved",
-     "Keep one of the two sides, and remove the lines that begin with <<<<<<<, ======= or >>>>>>>.",
-     "one version of the document"),
+     "Keep one of the two sides, and remove the lines with <<<<<<<, ======= and >>>>>>>."),
     (ANYWHERE, "```", "a Markdown fence is around the JSON",
-     "Remove the lines that begin with ```.", "the JSON alone"),
-    (ANYWHERE, r"//|/\*|#|<!--", "JSON has no comments", "Remove the comment.", "no comment"),
+     "Remove the lines that begin with ```."),
+    (ANYWHERE, r"//|/\*|#|<!--", "JSON has no comments", "Remove the comment."),
     (ANYWHERE, r"\.\.\.|…", "this is a placeholder",
-     "Write what the dots stand for, or remove them.", "what it stands for"),
+     "Write what the dots stand for, or remove them."),
     (ANYWHERE, r"[\xa0\xad\u1680\u2000-\u200f\u2028\u2029\u202f\u205f\u2060\u3000\ufeff]",
-     "an invisible character is here", "Delete this character, or write an ordinary space.",
-     "JSON, spaces and line breaks"),
-    (START, r"(?:---|- |[\w-]+:(?=\s))(?![\s\S]*\{)", "this is YAML, not JSON",
-     "Write the same as JSON: { } around objects, [ ] around lists, names in double quotes.",
-     "a JSON document"),
+     "an invisible character is here", "Delete this character, or write an ordinary space."),
     (START, r"[^\[{]*([\[{])", "there is text before the JSON",
-     r"Remove everything before the first \1.", "one JSON document"),
-    (VALUE, r"(?:True|TRUE)\b", "true must be lowercase in JSON", "Write true.", "true"),
-    (VALUE, r"(?:False|FALSE)\b", "false must be lowercase in JSON", "Write false.", "false"),
-    (VALUE, r"(?:None|Null|NULL|nil|undefined)\b", "JSON has null for no value",
-     "Write null, or leave the field out.", "null"),
-    (VALUE + KEY, r"['`]([^'`\n]{0,60})['`]", "JSON has double quotes only",
-     r"Write {\1}, and double quotes everywhere else.", "double quotes"),
+     "Remove everything before the first {found}."),
+    (VALUE, r"(?i:true|false|null|none|nil|undefined)\b", "JSON has no such word",
+     "Write true, false or null."),
     (VALUE + KEY, "['`“”„«»\u2018\u2019]", "JSON has straight double quotes only",
-     'Write " at the beginning and the end of each text.', '"'),
-    (VALUE, r"\+([0-9][0-9.]*)", "a number has no plus sign", r"Write \1.", "a number"),
-    (VALUE, r"-?0+([1-9][0-9]{0,20})(?![\w.])", "a number does not begin with 0",
-     r"Write \1.", "a number"),
-    (VALUE, r"-?(\.[0-9]{1,20})", "a number does not begin with a point",
-     r"Write 0\1.", "a number"),
-    (VALUE, r"-?([0-9]{1,20})\.(?![0-9])", "a number does not end with a point",
-     r"Write \1.0.", "a number"),
-    (VALUE, r"(-?[0-9][\w.+%-]{0,80})", "this is not a number",
-     r"Write digits alone, or {\1} in double quotes if it is a text.", "a value"),
-    (MEMBER, r"[,}\]]", "the value is missing", "Write a value after the colon.", "a value"),
-    (ITEM, ",", "a value is missing", "Remove one of the two commas.", "a value"),
-    (KEY, ",", "a key is missing", "Remove one of the two commas.", "a key"),
-    (KEY, r'([\w$-]{1,80})\"?', "this key is not in double quotes",
-     r"Write {\1}.", "a key in double quotes"),
-    (MEMBER + ITEM, r"([^\W\d][\w./@-]{0,80})", "this text is not in double quotes",
-     r"Write {\1}.", "a value"),
-    (COLON + NEXT, r'(?<=\")[^\s,:\[\]{}\"]', "the text ends at the quote before this",
-     'Give each text one " at each end, and write \\" within it.', "a comma or a colon"),
-    (COLON, "[,}]", "the key has no value", "Write : and a value after the key.", "a colon"),
-    (COLON, ".", "a colon is missing", "Write : between the key and its value.", ":"),
-    (NEXT, ";", "a comma is missing", "Write a comma instead of the semicolon.", "a comma"),
-    (NEXT, ":", "a colon is only between a key and its value",
-     "Put { and } around the key and its value.", "a comma"),
+     'Write " at the beginning and the end of each text.'),
+    (VALUE, r"[-+]?\.?[0-9]", "this is not a number",
+     "Write a number such as 1 or 0.5, or put a text in double quotes."),
+    (KEY + ITEM, ",", "there is one comma too many", "Remove one of the two commas."),
+    (KEY + MEMBER + ITEM, r'([^\W\d][\w./@$-]{0,80})"?', "this is not in double quotes",
+     'Write "{found}".'),
+    (COLON + NEXT, r'(?<=\")[^\s,:;=\[\]{}\"]', "the text ends at the quote before this",
+     'Write \\" for a quote within a text.'),
     (NEXT, r"([\]}])", "the brackets do not match",
-     r"Write {close} here, and then \1 where it is still missing.", "{close}"),
-    (NEXT, "", "*a comma is missing here", "Add a comma.", "a comma or {close}"),
-    (END, r"[}\]]", "there is one bracket too many", "Remove it.", "nothing"),
-    (END, r"[\[{]", "a second document begins here", "Keep one of the two documents.", "nothing"),
-    (END, ",", "the document ends before this comma",
-     "Remove the bracket before the comma if more belongs to the document, else the comma.",
-     "nothing"),
-    (END, "", "there is more after the end of the document",
-     "Remove everything from here on.", "nothing"),
-    (START, "", "this is not JSON", "Write one JSON document here.", "one JSON document"),
-    (KEY, "", "this is not JSON", "Write a key in double quotes here.", "a key in double quotes"),
-    (ANYWHERE, "", "this is not JSON", "Write a value here.", "a value"),
+     "Write {close} here, and then {found} where it is still missing."),
 )
 # fmt: on
 _WORD = re.compile(r"[^\s,\[\]{}:\"]+|.")
@@ -104,24 +78,19 @@ def fault_at(text: str, offset: int, where: str, closers: str) -> Fault:
         closers: the brackets that close what is open, the innermost first.
     """
     word = _WORD.match(text, offset, offset + 40)
-    found = visible(word[0], 40) if word else "the end of the file" if closers else "nothing"
-    fitting = (
-        (match, message, action, expected)
-        for places, pattern, message, action, expected in _MISTAKES
-        if where in places and (match := re.compile(pattern).match(text, offset))
-    )
-    match, message, action, expected = next(fitting)  # the last ones fit everywhere
-    words = {"close": closers[:1], "closers": " ".join(closers[:10]), "last": closers[-1:]}
-    expected, action = filled(expected, match, words), filled(action, match, words)
-    if message.startswith("*"):
-        offset = len(text[:offset].rstrip(" \t\r\n"))
-    return Fault(offset, message.removeprefix("*"), expected, found, action)
-
-
-def trailing_comma(offset: int) -> Fault:
-    """Return the fault of a comma before a closing bracket."""
-    message = "a comma follows the last element"
-    return Fault(offset, message, "no comma", ",", "Remove the comma.")
+    found = visible(word[0], 40) if word else "the end of the file"
+    expected, message, action = _PLACES[where]
+    group: tuple[str, ...] = ()
+    for places, pattern, mistake, advice in _MISTAKES:
+        match = re.compile(pattern).match(text, offset) if where in places else None
+        if match:
+            message, action, group = mistake, advice, match.groups()
+            break
+    else:
+        if where == NEXT:  # the comma belongs behind what was read
+            offset = len(text[:offset].rstrip(" \t\r\n"))
+    words = {"close": closers[:1], "closers": " ".join(closers[:10]), "found": "".join(group)}
+    return Fault(offset, message, expected.format(**words), found, action.format(**words))
 
 
 def text_fault(text: str, start: int) -> Fault:
@@ -134,9 +103,7 @@ def text_fault(text: str, start: int) -> Fault:
         found = visible(text[end : end + 2])
         return Fault(end, "this backslash escapes nothing", "\\\\ or /", found, action)
     if character and character not in "\r\n":
-        action = "Write \\t for a tab, or a space."
-        if character != "\t":
-            action = "Delete this character."
+        action = "Write \\t for a tab, or delete this character."
         return Fault(end, "a control character is in this text", "text", quoted(character), action)
     message = "this text has no closing quote on its line"
     action = 'Write " at the end of the text, and \\n for a line break within it.'

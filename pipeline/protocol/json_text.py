@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from pipeline.files import MAX_DEPTH, MAX_DIGITS, MAX_ELEMENTS, MAX_PROBLEMS
 from pipeline.protocol import json_faults as faults
-from pipeline.protocol.json_faults import COLON, END, ITEM, KEY, MEMBER, NEXT, START, Fault
+from pipeline.protocol.json_faults import Fault, fault_at, text_fault
 from pipeline.protocol.problems import JSON_RULE, KEY_RULE, Path, Problem
 from pipeline.terminal.display import quoted
 
@@ -85,23 +85,19 @@ def _integer(digits: str) -> int:
     return int(digits)
 
 
-def _number(digits: str) -> float:
+def _finite(digits: str) -> float:
     value = float(digits)
-    if math.isinf(value):
+    if not math.isfinite(value):  # also of NaN and Infinity
         raise ValueError
     return value
-
-
-def _constant(name: str) -> float:
-    raise ValueError(name)
 
 
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD]")
 _decoder = json.JSONDecoder(
     object_pairs_hook=_unique,
     parse_int=_integer,
-    parse_float=_number,
-    parse_constant=_constant,
+    parse_float=_finite,
+    parse_constant=_finite,
 )
 
 
@@ -115,8 +111,8 @@ def locate(text: str, problems: Iterable[Problem]) -> list[Problem]:
 
 
 def _offset(problem: Problem, found: Scan) -> int:
-    if problem.rule == KEY_RULE or problem.at:
-        return found.keys[problem.at or problem.path]
+    if problem.rule == KEY_RULE:
+        return found.keys[problem.path]
     return found.values.get(problem.path, found.ends.get(problem.path[:-1], 0))
 
 
@@ -140,16 +136,6 @@ _SCALAR = re.compile(
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-class _Container:
-    """An object or array whose end has not been reached; `last` is its last key or index."""
-
-    def __init__(self, mark: str, path: Path) -> None:
-        self.close, self.wants = ("}", KEY) if mark == "{" else ("]", ITEM)
-        self.path = path
-        self.keys: set[str] = set()
-        self.last: str | int = -1  # of one that is empty
-
-
 class Scan:
     """A walk through a JSON text: the offsets of values, keys and ends, and the problems.
 
@@ -163,88 +149,86 @@ class Scan:
         self.keys: dict[Path, int] = {}
         self.ends: dict[Path, int] = {}
         self._noted: list[tuple[int, Problem]] = []
-        self._open: list[_Container] = []
-        self._elements = 0
-        at, where = self._space(0), START
+        self._closers = ""  # the brackets that close what is open, the innermost first
+        self._counted = 0
         try:
-            while where != END:
-                at, where = self._read(at, where)
-                at = self._space(at)
+            at = self._value((), 0, faults.START)
             if at < len(text):
-                raise self._fault(at, END)
+                raise self._fault(at, faults.END)
         except Fault as fault:
             self._note(*fault.args)
         self.problems = list(_placed(text, self._noted))
 
-    def _read(self, at: int, where: str) -> tuple[int, str]:
-        """Read what is at an offset; return where it ends, and what is expected after it."""
+    def _value(self, path: Path, at: int, where: str) -> int:
+        """Read a value and the space around it; return where that ends."""
+        at = self._space(at)
+        self.values[path] = at
         mark = self.text[at : at + 1]
-        if self._open and mark == self._open[-1].close and self._may_end(where):
-            self.ends[self._open.pop().path] = at
-            return at + 1, self._after()
-        if where == NEXT and mark == ",":
-            return self._comma(at)
-        if where == KEY and mark == '"':
-            return self._key(at)
-        if where == COLON and mark == ":":
-            return at + 1, MEMBER
-        if where in faults.VALUE:
-            return self._value(at, where, mark)
-        raise self._fault(at, where)
+        if mark == '"':
+            end = self._string(at)[1]
+        elif mark in ("{", "["):
+            end = self._container(path, at, "}" if mark == "{" else "]")
+        else:
+            end = self._scalar(at, where)
+        return self._space(end)
 
-    def _may_end(self, where: str) -> bool:
-        return where == NEXT or self._open[-1].last == -1
-
-    def _after(self) -> str:
-        return NEXT if self._open else END
-
-    def _comma(self, at: int) -> tuple[int, str]:
+    def _container(self, path: Path, at: int, close: str) -> int:
         self._count(at)
-        following = self._space(at + 1)
-        if self.text[following : following + 1] == self._open[-1].close:
-            raise faults.trailing_comma(at)
-        return at + 1, self._open[-1].wants
+        self._closers = close + self._closers
+        if len(self._closers) > MAX_DEPTH:
+            action = "Nest less: an artifact needs four levels."
+            raise Fault(at, "too deeply nested", f"at most {MAX_DEPTH} levels", "", action)
+        at = self._space(at + 1)
+        if not self.text.startswith(close, at):
+            at = self._elements(path, at, close)
+        self.ends[path] = at
+        self._closers = self._closers[1:]
+        return at + 1
 
-    def _key(self, at: int) -> tuple[int, str]:
-        holder = self._open[-1]
+    def _elements(self, path: Path, at: int, close: str) -> int:
+        """Read what is in an object or array; return where its closing bracket is."""
+        keys: set[str] = set()
+        index = 0
+        while True:
+            if close == "}":
+                at = self._member(path, at, keys)
+            else:
+                at = self._value((*path, index), at, faults.ITEM)
+            if self.text.startswith(close, at):
+                return at
+            if not self.text.startswith(",", at):
+                raise self._fault(at, faults.NEXT)
+            self._count(at)
+            index, comma, at = index + 1, at, self._space(at + 1)
+            if self.text.startswith(close, at):
+                message = "a comma follows the last element"
+                raise Fault(comma, message, "no comma", ",", "Remove the comma.")
+
+    def _member(self, holder: Path, at: int, keys: set[str]) -> int:
+        if not self.text.startswith('"', at):
+            raise self._fault(at, faults.KEY)
         key, end = self._string(at)
-        path: Path = (*holder.path, key)
+        path: Path = (*holder, key)
         self.keys[path] = at
-        if key in holder.keys:
+        if key in keys:
             message, action = "this object has the key twice", "Keep one of the two."
             self._note(at, message, "each key once", quoted(key), action)
-        holder.keys.add(key)
-        holder.last = key
-        return end, COLON
-
-    def _value(self, at: int, where: str, mark: str) -> tuple[int, str]:
-        path: Path = ()
-        if self._open:
-            holder = self._open[-1]
-            if isinstance(holder.last, int):
-                holder.last += 1
-            path = (*holder.path, holder.last)
-        self.values[path] = at
-        if mark in ("{", "["):
-            self._count(at)
-            self._open.append(_Container(mark, path))
-            if len(self._open) > MAX_DEPTH:
-                action = "Nest less: an artifact needs four levels."
-                raise Fault(at, "too deeply nested", f"at most {MAX_DEPTH} levels", "", action)
-            return at + 1, self._open[-1].wants
-        end = self._string(at)[1] if mark == '"' else self._scalar(at, where)
-        return end, self._after()
+        keys.add(key)
+        colon = self._space(end)
+        if not self.text.startswith(":", colon):
+            raise self._fault(colon, faults.COLON)
+        return self._value(path, colon + 1, faults.MEMBER)
 
     def _count(self, at: int) -> None:
-        self._elements += 1
-        if self._elements > MAX_ELEMENTS:
+        self._counted += 1
+        if self._counted > MAX_ELEMENTS:
             action = "Write less: an artifact needs a few hundred elements."
             raise Fault(at, "too many elements", f"at most {MAX_ELEMENTS}", "", action)
 
     def _string(self, at: int) -> tuple[str, int]:
         match = _STRING.match(self.text, at)
         if match is None:
-            raise faults.text_fault(self.text, at)
+            raise text_fault(self.text, at)
         text: str = json.loads(match[0])
         if _SURROGATE.search(text):
             message, action = "this text has half a character", "Write the whole character."
@@ -268,9 +252,7 @@ class Scan:
         return match.end()
 
     def _fault(self, at: int, where: str) -> Fault:
-        """Return the fault at the place where the text cannot be read on."""
-        closers = "".join(each.close for each in reversed(self._open))
-        return faults.fault_at(self.text, at, where, closers)
+        return fault_at(self.text, at, where, self._closers)
 
     def _space(self, at: int) -> int:
         match = _SPACES.match(self.text, at)

@@ -35,36 +35,28 @@ class Known:
 
     def __init__(self, names: Collection[str]) -> None:
         self._forms: dict[str, str] = {}
-        for name in names:
-            self._forms.setdefault(composed(name), name)
         self._folded: dict[str, str] = {}
+        for name in names:
+            form = composed(name)
+            self._forms.setdefault(form, name)
+            self._folded.setdefault(form.casefold(), name)
         self._names = names
-        self._listed = ""
         self._tries = _TRIES
 
     def __contains__(self, name: str) -> bool:
         return composed(name) in self._forms
 
-    def instead_of(self, name: str) -> str:
-        """Say which names are expected instead of an unknown one; of its twin, only that."""
-        if twin := self.twin(name):
-            return f"{named(twin)}: upper and lower case differ"
-        self._listed = self._listed or f"one of {listed(self._names)}"
-        return self._listed
-
-    def twin(self, name: str) -> str:
-        """Return the name that differs from an unknown one only in letter case, or nothing."""
-        if not self._folded:
-            for form, known in self._forms.items():
-                self._folded.setdefault(form.casefold(), known)
-        return self._folded.get(composed(name).casefold(), "")
+    def instead(self, near: str) -> str:
+        """Say what is expected instead of an unknown name: the one near it, or one of all."""
+        return named(near) if near else f"one of {listed(self._names)}"
 
     def near(self, name: str) -> str:
         """Return the name that is meant by an unknown one, empty where none is near.
 
-        Near is a twin, a name without the first folder, and one that is spelt almost the same.
+        Near is one in another letter case, without the first folder, or spelt almost the same.
         """
-        near = self.twin(name) or self._forms.get(composed(name).partition("/")[2], "")
+        form = composed(name)
+        near = self._folded.get(form.casefold(), "") or self._forms.get(form.partition("/")[2], "")
         if near or not self._tries:
             return near
         self._tries -= 1
@@ -78,18 +70,3 @@ def similar(word: str, words: Iterable[str], least: float = 0.7) -> str:
     few = [each for each in islice(words, _MOST) if len(each) <= _LONG]
     near = get_close_matches(word, few, n=1, cutoff=least) if len(word) <= _LONG else []
     return near[0] if near else ""
-
-
-def twins(names: Iterable[str]) -> dict[str, str]:
-    """Return names that differ from an earlier one only in letter case, with that one.
-
-    On many systems (Windows, macOS) both are one file.
-    """
-    first: dict[str, tuple[str, str]] = {}
-    found: dict[str, str] = {}
-    for name in names:
-        form = composed(name)
-        before, earlier = first.setdefault(form.casefold(), (form, name))
-        if before != form:
-            found[name] = earlier
-    return found

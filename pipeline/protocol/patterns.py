@@ -51,11 +51,16 @@ def exactly(count: int) -> Bound:
 
 
 class Pattern(NamedTuple):
-    """A marker for `Annotated[str, Pattern(…)]`: the form of a text, and its rule's name."""
+    """A marker for `Annotated[str, Pattern(…)]`: the form of a text, and its rule's name.
+
+    `expected` describes the form; `message` and `action` are for a text that does not have it.
+    """
 
     rule: str
     pattern: str
     expected: str
+    message: str
+    action: str
 
     def __get_pydantic_core_schema__(self, source: object, handler: Handler) -> dict[str, Any]:
         """Add the pattern to the validator."""
@@ -82,27 +87,47 @@ _FIRST = (
 _PART = rf"[^{_BLANK}<>\x22{{}}|\\^`\[\]"  # of an address, to be closed by a bracket
 _HOST = rf"(?:[A-Za-z0-9]{_PART}/?#]*|\[[0-9A-Fa-f:.]+\](?::[0-9]*)?)"  # a name or an IPv6 address
 
-TEXT = Pattern("text", rf"[^{_BLANK}]", "text that is not blank")
-LINE = Pattern("summary", rf"^[^{_BREAK}]*[^{_BLANK}][^{_BREAK}]*$", "one line that is not blank")
+TEXT = Pattern(
+    "text",
+    rf"[^{_BLANK}]",
+    "text that is not blank",
+    "this text is blank",
+    "Write some text here.",
+)
+LINE = Pattern(
+    "summary",
+    rf"^[^{_BREAK}]*[^{_BLANK}][^{_BREAK}]*$",
+    "one line that is not blank",
+    "this is not one line of text",
+    "Write one line.",
+)
 PATH = Pattern(
     "path",
     rf"^{_FIRST}(?:/{_SEGMENT})*$",
-    "a path relative to the project, such as src/app.js, without . and .. parts",
+    "the path of a file in the project, such as src/app.js, with / and without . or .. parts",
+    "this is not a path in the project",
+    "Write each path as seen from the target project's folder, with / between its parts.",
 )
 CRITERION = Pattern(
     KEY_RULE,
     r"^AC[1-9][0-9]*_[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+)*$",
     "a label AC<N>_<short_name>, such as AC1_status",
+    "this is not a label of a criterion",
+    "Write AC, the number of the criterion, _ and a short name.",
 )
 BRANCH = Pattern(
     "branch",
     r"^feature/[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+)*$",
     "feature/<slug>, such as feature/issue-7-health",
+    "this is not a feature branch",
+    "Rename the branch, and write its new name.",
 )
 COMMIT_SHA = Pattern(
     "commit-sha",
     r"^(?:[0-9a-fA-F]{7,40}|[0-9a-fA-F]{64})$",
     "a commit hash of 7 to 40 (or 64) hexadecimal digits",
+    "this is not a commit hash",
+    "Write the hash that git rev-parse HEAD prints on the branch.",
 )
 # Conventional Commits 1.0.0, rules 1 to 6 and 13: type, (scope), !, colon and space, description.
 COMMIT_MESSAGE = Pattern(
@@ -110,11 +135,15 @@ COMMIT_MESSAGE = Pattern(
     rf"^[A-Za-z][A-Za-z0-9_-]*(?:\([^()\r\n]+\))?!?: [^{_BLANK}][^\r\n]*"
     r"(?:\r?\n(?:\r?\n[\s\S]*)?)?$",
     "<type>: <description>, such as feat: add a health endpoint; an empty line before a body",
+    "this is not a conventional commit message",
+    "Begin with a type, a colon, one space and a description; leave a line empty before a body.",
 )
 URL = Pattern(
     "pr-url",
     rf"^[Hh][Tt][Tt][Pp][Ss]?://{_HOST}(?:[/?#](?:{_PART}]|\[{_PART}]*\])*)?$",
     "an absolute http or https address",
+    "this is not an address",
+    "Copy the address from the browser, or leave pr_url out if no pull request is open.",
 )
 PATTERNS = {
     each.pattern: each

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from pipeline.terminal.display import json_path, quoted, visible
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from pipeline.terminal.display import json_path, visible
 
 Path = tuple["str | int", ...]
 
@@ -22,7 +18,6 @@ class Problem(NamedTuple):
     A named tuple, because hostile documents have tens of thousands of problems.
     `line` and `column` are 1-based and count characters; 0 where the file itself is meant.
     `action` says what to do, in one sentence; empty where only the reader can decide.
-    `at` is the key where a missing field is shown, if another name was given to it.
     """
 
     rule: str
@@ -33,7 +28,6 @@ class Problem(NamedTuple):
     line: int = 0
     column: int = 0
     action: str = ""
-    at: Path = ()
 
     def sentence(self) -> str:
         """Say what is wrong, with what was expected and found, safe to print."""
@@ -53,14 +47,3 @@ class Problem(NamedTuple):
         where = f"{json_path(self.path)}: " if self.path else ""
         action = f". To do: {visible(self.action, limit=400)}" if self.action else ""
         return f"{visible(file, limit=300)}{spot}: {where}{self.sentence()}{action}"
-
-
-def filled(action: str, match: re.Match[str], words: Mapping[str, str]) -> str:
-    r"""Put into an action what a pattern matched: plain for \1, quoted for {…\1…}; or a {word}."""
-
-    def put(mark: re.Match[str]) -> str:
-        if mark[2]:
-            return visible(match[int(mark[2])])
-        return words[mark[1]] if mark[1] in words else quoted(match.expand(mark[1]))
-
-    return re.sub(r"\{(\S[^{}]*)\}|\\(\d)", put, action)

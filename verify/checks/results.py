@@ -66,8 +66,8 @@ def agrees_with_plan(
     field, message = "files_changed", "this file is not in the plan"
     for index, file in enumerate(files):
         if file in meant:
-            expected = named(meant[file]) if meant[file] else planned.instead_of(file)
-            action, found = _unplanned_action(file, meant[file]), named(file)
+            expected, found = planned.instead(meant[file]), named(file)
+            action = _unplanned_action(file, meant[file])
             yield Problem("agreement", (field, index), message, expected, found, action=action)
     message, found = "a planned file is not in files_changed", listed(files) or "none"
     reported = set(meant.values())  # one mistake is one problem

@@ -10,8 +10,8 @@ import pytest
 from pipeline.protocol.json_text import NotStrictJson, Scan, locate, parse, text_of
 from pipeline.protocol.problems import Path, Problem
 
-EMPTY = "the file is empty (expected a JSON document, found nothing)"
-INVISIBLE = "an invisible character is here (expected JSON, spaces and line breaks, found "
+EMPTY = "the file is empty (expected one JSON document, found the end of the file)"
+INVISIBLE = "an invisible character is here (expected "
 TOO_DEEP = "too deeply nested (expected at most 64 levels)"
 TOO_MANY = "too many elements (expected at most 20000)"
 TOO_LONG = "this number is too long (expected at most 308 digits, found 309 characters)"
@@ -78,10 +78,10 @@ def test_strict_json_is_parsed(data: bytes, value: object) -> None:
         (b'["\x00"]', 1, 3, 'a control character is in this text (expected text, found "\\u0000")'),
         (b'["\\u12g4"]', 1, 3, "this backslash escapes nothing (expected \\\\ or /, found \\u)"),
         (codecs.BOM_UTF8, 1, 1, EMPTY),
-        (codecs.BOM_UTF8 * 2 + b"{}", 1, 1, INVISIBLE + "\\u{feff})"),
+        (codecs.BOM_UTF8 * 2 + b"{}", 1, 1, INVISIBLE + "one JSON document, found \\u{feff})"),
         (b" \r\n\t", 2, 2, EMPTY),
         ("\u0661".encode(), 1, 1, "this is not JSON (expected one JSON document, found \u0661)"),
-        (b"[1,\xc2\xa02]", 1, 4, INVISIBLE + "\\u{a0})"),
+        (b"[1,\xc2\xa02]", 1, 4, INVISIBLE + "a value, found \\u{a0})"),
         (b'{"\\ud83d": 1}', 1, 2, HALF + '"\\u{d83d}")'),
         (b'["\\uDC00\\uD800"]', 1, 2, HALF + '"\\u{dc00}\\u{d800}")'),
         (

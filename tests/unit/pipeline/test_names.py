@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pipeline.protocol import names
-from pipeline.protocol.names import Known, composed, twins
+from pipeline.protocol.names import Known, composed
 from pipeline.protocol.validate import validate
 from pipeline.schema import KINDS
 
@@ -32,18 +32,16 @@ def test_a_name_that_a_file_can_have_is_composed(name: str, form: str) -> None:
     assert composed(name) == form
 
 
-def test_an_unknown_name_is_answered_by_the_one_that_differs_in_letter_case() -> None:
+def test_an_unknown_name_is_answered_by_the_one_that_is_near() -> None:
     known = Known(["src/App.js", f"{E_COMBINED}.js"])
 
     assert f"{E_ACUTE}.js" in known
     assert "src/app.js" not in known
-    assert known.instead_of("src/app.js") == '"src/App.js": upper and lower case differ'
-    assert known.instead_of(f"{E_ACUTE.upper()}.js").startswith('"e\\u0301.js": ')
-    assert known.instead_of("b.js") == 'one of "src/App.js", "e\\u0301.js"'
-
-
-def test_twins_are_reported_with_the_first_of_them() -> None:
-    assert twins(["a", "b", "A", E_ACUTE, E_COMBINED, "B"]) == {"A": "a", "B": "b"}
+    assert known.near("src/app.js") == "src/App.js"
+    assert known.near(f"{E_ACUTE.upper()}.js") == f"{E_COMBINED}.js"
+    assert known.near("sandbox/src/App.js") == "src/App.js"
+    assert known.instead(known.near("b.js")) == 'one of "src/App.js", "e\\u0301.js"'
+    assert known.instead(known.near("src/Apps.js")) == '"src/App.js"'
 
 
 @pytest.fixture

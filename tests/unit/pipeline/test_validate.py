@@ -55,8 +55,8 @@ def test_the_worst_verdict_of_several_artifacts_counts(
     (tmp_path / "bad").mkdir()
     (tmp_path / "bad" / "git-result.json").write_text("[]")
     bad = (
-        "bad/git-result.json:1:1: wrong type (expected an object, found an array of 0 elements). "
-        "To do: Write one object in { and }, with the fields of the artifact.\n"
+        "bad/git-result.json:1:1: wrong type (expected an object in { }, "
+        "found an array of 0 elements). To do: Write an object in { }, and nothing around it.\n"
     )
     missing = "plan.json: does not exist\n"
 
@@ -153,25 +153,36 @@ def test_the_value_of_an_invalid_artifact_is_kept_beside_all_its_problems() -> N
     found = git_result({"branch": 1, "commit_sha": 2}, "exercise")
     fields = 'only "branch", "commit_sha", "commit_message"'
     missing, add = "this field is missing", 'Add "produced_by": "x-git".'
-    quote = "Put the value in double quotes."
+    text = "a string in double quotes"
+    write = f"Write {text}, such as"
 
     assert found == Validation(
         {**GIT, "branch": 1, "commit_sha": 2},
         (
-            Problem("fields", ("branch",), "wrong type", "a string", "1", 1, 12, quote),
-            Problem("fields", ("commit_sha",), "wrong type", "a string", "2", 1, 29, quote),
-            Problem("fields", ("produced_by",), missing, "a string", fields, 1, 59, add),
+            Problem(
+                *("fields", ("branch",), "wrong type", text, "1", 1, 12),
+                action=f'{write} "feature/issue-7-health".',
+            ),
+            Problem(
+                *("fields", ("commit_sha",), "wrong type", text, "2", 1, 29),
+                action=f'{write} "3f1c9ab".',
+            ),
+            Problem("fields", ("produced_by",), missing, '"produced_by"', fields, 1, 59, add),
         ),
     )
 
 
 def test_every_problem_is_kept_however_many_there_are() -> None:
-    files = ", ".join(f'["{number}"]' for number in range(1500))
-    data = f'{{"status": "x", "files_changed": [{files}], "blockers": [], "summary": "x"}}'.encode()
+    labels = [f"AC{number}_a" for number in range(1, 1501)]
+    plan = {
+        "affected_files": ["a"],
+        "steps": [{"order": 1, "file": "a", "description": "Write it"}],
+        "acceptance_mapping": dict.fromkeys(labels, "b"),
+    }
 
-    found = validate(data, KINDS["worker-result"])
+    found = validate(json.dumps(plan).encode(), KINDS["plan"])
 
-    assert [p.path for p in found.problems] == [("files_changed", index) for index in range(1500)]
+    assert [p.path for p in found.problems] == [("acceptance_mapping", label) for label in labels]
 
 
 def test_what_one_action_repairs_is_one_problem_for_each_field() -> None:
@@ -184,10 +195,9 @@ def test_what_one_action_repairs_is_one_problem_for_each_field() -> None:
     problems = validate(json.dumps(plan).encode(), KINDS["plan"]).problems
 
     assert [(p.path[-1], p.message) for p in problems] == [
-        (0, "this path begins with ./, in 4 places"),
-        (2, "this path does not begin in the project, in 2 places"),
-        ("order", "this field is missing, in 3 places"),
+        (0, "this is not a path in the project, in 6 places"),
         ("description", "wrong type, in 3 places"),
+        ("order", "this field is missing, in 3 places"),
         ("produced_by", "wrong type"),
     ]
 

@@ -25,10 +25,12 @@ def test_a_type_of_error_that_has_no_words_is_reported_in_those_of_pydantic() ->
     ("kind", "name", "holder", "found"),
     [
         ("plan", "affected_files", {"affected-files": 1}, "affected-files"),
-        ("plan", "affected_files", {"affected_file": 1, "AFFECTED_FILES": 2}, "AFFECTED_FILES"),
-        ("plan", "affected_files", {"files": 1, "affected_fils": 2}, "affected_fils"),
-        ("plan", "affected_files", {"files_affected": 1}, None),
-        ("plan", "order", {"order" * 50: 1}, None),
+        ("plan", "affected_files", {"files": [], "affected_fils": 2}, "affected_fils"),
+        # the only one with a value of its type
+        ("plan", "affected_files", {"files": [], "title": "x"}, "files"),
+        ("plan", "affected_files", {"files": [], "notes": []}, None),
+        ("plan", "affected_files", {"files": 1}, None),
+        ("plan", "order", {"order" * 50: "1"}, None),
         ("plan", "order", None, None),
         # another field of the contract is never meant
         ("git-result", "commit_sha", {"commit_message": "feat: x"}, None),
@@ -43,11 +45,8 @@ def test_a_type_of_error_that_has_no_words_is_reported_in_those_of_pydantic() ->
 def test_a_missing_field_is_reported_with_a_name_that_is_near(
     kind: str, name: str, holder: Any, found: str | None
 ) -> None:
-    near = f'a field named "{found}"' if found else ""
-
     path = ("steps", 0, name) if name == "order" else (name,)
 
     problem = missing_field(path, holder, KINDS[kind].example)
 
-    assert (problem.found if found else "") == near
     assert problem.action.startswith(f'Rename "{found}"' if found else f'Add "{name}"')

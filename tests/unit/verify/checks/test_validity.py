@@ -26,9 +26,8 @@ FILE = ".pipeline/ISSUE-7/plan.json"
 PLAN = ArtifactRef("plan.json")
 REGULAR = "Put a regular file there: no link, no pipe, no folder."
 NOT_JSON = '{\n  "steps": [True]\n}'
-IS_NO_JSON = failed(
-    Finding("true must be lowercase in JSON", "true", "True", FILE, "", 2, 13, "Write true.")
-)
+NO_WORD, WRITE = "JSON has no such word", "Write true, false or null."
+IS_NO_JSON = failed(Finding(NO_WORD, "a value", "True", FILE, "", 2, 13, WRITE))
 
 
 def missing(found: str = "", file: str = FILE, action: str = "") -> Verdict:
@@ -109,8 +108,9 @@ def test_rules_and_a_field_with_checks_of_their_own_are_left_to_them(
     plan["produced_by"] = 7
     context = context_on({FILE: plan})
     rules = frozenset({"files-steps"})
-    action = "Put the value in double quotes."
-    marker = Finding("wrong type", "a string", "7", FILE, "$.produced_by", 22, 18, action)
+    text = "a string in double quotes"
+    action = f'Write {text}, such as "x-planner".'
+    marker = Finding("wrong type", text, "7", FILE, "$.produced_by", 22, 18, action)
 
     assert validity.follows_schema(PLAN, apart_from=rules)(context) == failed(marker)
     assert (

@@ -172,7 +172,7 @@ def test_the_network_is_never_asked(
 @pytest.mark.parametrize(
     ("schema", "fault"),
     [
-        ("{", ":1:2: the document ends too early (expected }, "),
+        ("{", ":1:2: the document ends too early (expected a key in double quotes, "),
         ("[]", ": a schema of an artifact is an object"),
         ('{"type": "strnig"}', ':1:10: $.type: this breaks its schema (expected enum ["array", '),
         ('{"pattern": "("}', ':1:13: $.pattern: this breaks its schema (expected format "regex"'),
