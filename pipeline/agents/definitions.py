@@ -9,16 +9,20 @@ from __future__ import annotations
 import datetime as dt
 import re
 import sys
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+import yaml  # type: ignore[import-untyped]  # few calls, not worth stubs
 
 from pipeline.protocol.problems import Path, Problem
 from pipeline.terminal.display import quoted, visible
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
 
-tomllib: Any = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
 
 Spot = tuple[int, int]  # line and column, 1-based
 
@@ -82,9 +86,9 @@ def read_definition(text: str, *, cursor: bool = False) -> Document:
     if len(inner.encode("utf-8", "surrogatepass")) > MAX_FRONT_MATTER:
         message, expected = "the front matter is too large", f"at most {MAX_FRONT_MATTER} bytes"
         return _unreadable(body, line, Problem(WHOLE, (), message, expected, "", 1, 1))
-    builder = _Builder()
+    builder = _Builder(_LENIENT.sub(_quoted, inner) if cursor else inner)
     try:
-        values = builder.built(_LENIENT.sub(_quoted, inner) if cursor else inner)
+        values = builder.built()
     except _Refused as error:
         return _unreadable(body, line, error.problem(inner))
     return Document(values, builder.spots, builder.keys, tuple(builder.problems), body, line)
@@ -114,32 +118,19 @@ class _Refused(Exception):
         return Problem(WHOLE, (), self.message, self.expected, found, *_spot(self.mark))
 
 
-class _Frame:
-    """A map or a list whose end has not been reached; `key` is the one that waits for a value."""
-
-    def __init__(self, container: dict[str, Any] | list[Any], path: Path) -> None:
-        self.container = container
-        self.path = path
-        self.key: str | None = None
-
-
 class _Builder:
-    """Takes the events of one document in turn and keeps where each value was."""
+    """Builds the values of one document from its events and keeps where each value is."""
 
-    def __init__(self) -> None:
+    def __init__(self, inner: str) -> None:
         self.spots: dict[Path, Spot] = {}
         self.keys: dict[Path, Spot] = {}
         self.problems: list[Problem] = []
-        self._stack: list[_Frame] = []
-        self._root: Any = None
+        self._events: Iterator[Any] = yaml.parse(inner, Loader=yaml.SafeLoader)
 
-    def built(self, inner: str) -> dict[str, Any]:
+    def built(self) -> dict[str, Any]:
         """Return the fields; raise `_Refused` where they cannot be read."""
-        import yaml  # type: ignore[import-untyped]  # few calls, not worth stubs
-
         try:
-            for event in yaml.parse(inner, Loader=yaml.SafeLoader):
-                self._take(event)
+            root = self._document()
         except yaml.MarkedYAMLError as error:
             expected = "YAML; text that holds a colon, or starts with * & ! @ % or a bracket, in"
             message = f"no YAML: {error.problem}"
@@ -147,61 +138,57 @@ class _Builder:
         except yaml.YAMLError as error:  # a character that YAML does not allow
             message = visible(str(error).partition("\n")[0])
             raise _Refused(f"no YAML: {message}", "printable text") from None
-        if self._root is None:
+        if root is None:
             return {}
-        if not isinstance(self._root, dict):
+        if not isinstance(root, dict):
             raise _Refused("the front matter is not a map", "`key: value` lines")
-        return self._root
+        return root
 
-    def _take(self, event: Any) -> None:
-        name = type(event).__name__
-        if name == "AliasEvent" or getattr(event, "anchor", None):
+    def _document(self) -> Any:
+        root, is_first = None, True
+        for event in self._events:
+            if isinstance(event, yaml.DocumentStartEvent):
+                if event.explicit or not is_first:
+                    raise _Refused("a second document", "one front matter", event.start_mark)
+                root, is_first = self._value(self._next(), ()), False
+        return root
+
+    def _next(self) -> Any:
+        event = next(self._events)
+        if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
             raise _Refused("anchors and aliases are not read", "the value itself", event.start_mark)
         if getattr(event, "tag", None):
             raise _Refused("YAML tags are not read", "a plain value", event.start_mark)
-        if name in ("MappingStartEvent", "SequenceStartEvent"):
-            if len(self._stack) >= MAX_DEPTH:
-                raise _Refused(f"nested deeper than {MAX_DEPTH}", "a flat value", event.start_mark)
-            container: dict[str, Any] | list[Any] = {} if name[0] == "M" else []
-            self._stack.append(_Frame(container, self._add(container, event)))
-        elif name in ("MappingEndEvent", "SequenceEndEvent"):
-            self._stack.pop()
-        elif name == "ScalarEvent":
-            self._scalar(event)
-        elif name == "DocumentStartEvent" and event.explicit:
-            raise _Refused("a second document", "one front matter", event.start_mark)
+        return event
 
-    def _scalar(self, event: Any) -> None:
-        frame = self._stack[-1] if self._stack else None
-        if frame is None or isinstance(frame.container, list) or frame.key is not None:
-            self._add(_resolved(event.value) if event.style is None else event.value, event)
-            return
-        frame.key = event.value
-        path, spot = (*frame.path, event.value), _spot(event.start_mark)
-        first = self.keys.setdefault(path, spot)
-        if first != spot:
-            message, found = "the key is there twice", f"the same key on line {first[0]}"
-            self.problems.append(Problem(DUPLICATE, path, message, "each key once", found, *spot))
+    def _value(self, event: Any, path: Path) -> Any:
+        """Return the value that an event begins; the depth is bounded, and so is the stack."""
+        if path:
+            self.spots[path] = _spot(event.start_mark)
+        if isinstance(event, yaml.ScalarEvent):
+            return _resolved(event.value) if event.style is None else event.value
+        if len(path) >= MAX_DEPTH:
+            raise _Refused(f"nested deeper than {MAX_DEPTH}", "a flat value", event.start_mark)
+        if isinstance(event, yaml.MappingStartEvent):
+            return self._map(path)
+        items: list[Any] = []
+        while not isinstance(each := self._next(), yaml.SequenceEndEvent):
+            items.append(self._value(each, (*path, len(items))))
+        return items
 
-    def _add(self, value: Any, event: Any) -> Path:
-        """Put a value where it belongs and return its path."""
-        if not self._stack:
-            if self._root is not None:
-                raise _Refused("a second document", "one front matter", event.start_mark)
-            self._root = value
-            return ()
-        frame = self._stack[-1]
-        if isinstance(frame.container, list):
-            path: Path = (*frame.path, len(frame.container))
-            frame.container.append(value)
-        elif frame.key is None:
-            raise _Refused("a map or a list as a key is not read", "text", event.start_mark)
-        else:
-            path = (*frame.path, frame.key)
-            frame.container[frame.key] = value
-            frame.key = None
-        self.spots[path] = _spot(event.start_mark)
-        return path
+    def _map(self, path: Path) -> dict[str, Any]:
+        fields: dict[str, Any] = {}
+        while not isinstance(key := self._next(), yaml.MappingEndEvent):
+            if not isinstance(key, yaml.ScalarEvent):
+                raise _Refused("a map or a list as a key is not read", "text", key.start_mark)
+            below, spot = (*path, key.value), _spot(key.start_mark)
+            first = self.keys.setdefault(below, spot)
+            if first != spot:
+                message, found = "the key is there twice", f"the same key on line {first[0]}"
+                problem = Problem(DUPLICATE, below, message, "each key once", found, *spot)
+                self.problems.append(problem)
+            fields[key.value] = self._value(self._next(), below)
+        return fields
 
 
 _BOOLEAN = re.compile(r"(true|True|TRUE)|false|False|FALSE")
