@@ -14,6 +14,7 @@ from pipeline.files import size_of
 from pipeline.tiers import ROUTING
 from tools.markdown import code, plain, table
 from verify.exercises.expert.ex01_classify import SCENARIOS
+from verify.intake.platforms import PLATFORMS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -74,6 +75,22 @@ def limits() -> str:
             shown = size_of(value) if unit == "bytes" else f"{value:,.10g} {unit}".rstrip()
             rows.append((what, shown, code(f"{module}.{name}")))
     return table(("of what", "value", "in the code"), rows, right=("value",))
+
+
+def rosters() -> str:
+    """Return the tables of the platforms that are rosters as they are."""
+    rows = [
+        (each.title, each.roster.table, each.roster.known_by, each.roster.identities)
+        for each in PLATFORMS
+        if each.roster
+    ]
+    return table(("platform", "table", "recognised by", "numbers and logins"), rows)
+
+
+def downloads() -> str:
+    """Return what each platform says of its downloads, as sections of a page."""
+    sections = [f"## {each.title}\n\n{each.about}" for each in PLATFORMS if each.about]
+    return "\n".join(sections).rstrip()
 
 
 class Permission(NamedTuple):
@@ -176,6 +193,8 @@ TABLES: dict[str, Callable[[], str]] = {
     "scenario-table": scenarios,
     "permissions": permissions,
     "limits": limits,
+    "rosters": rosters,
+    "downloads": downloads,
     "promises": promises,
     "hostile-peers": peers,
     "hostile-others": other_graders,

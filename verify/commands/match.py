@@ -24,7 +24,7 @@ from verify.intake.collection import UnusableCollection, ZipCollection, safe_nam
 from verify.intake.ledger import GRADED, IGNORED, NAMED, UNMATCHED, UNRESOLVED, Ledger
 from verify.intake.matching import Matcher, UnusableDecisions, platforms_of, read_decisions
 from verify.intake.opening import collection_of, digest_of, name_in, stamp_for
-from verify.intake.platforms.base import LAYOUTS
+from verify.intake.platforms import PLATFORMS
 from verify.intake.roster import Roster, UnusableRoster, read_roster
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+_LAYOUTS = tuple(platform.name for platform in PLATFORMS)
 _SIGNS = {".pipeline", "sandbox"}  # folders of a submission
 _MOST_OPENED = 200  # unmatched entries that are opened for the name that they give
 _SHOWN = 12  # entries of a collection that does not fit the roster
@@ -70,7 +71,7 @@ def add_roster(parser: argparse._ActionsContainer) -> argparse._MutuallyExclusiv
         "--layout",
         metavar="NAME",
         type=layout_name,
-        help=f"read names as one platform writes them: {', '.join(LAYOUTS)}[:PREFIX]",
+        help=f"read names as one platform writes them: {', '.join(_LAYOUTS)}[:PREFIX]",
     )
     parser.add_argument(
         "--decisions",
@@ -88,9 +89,9 @@ def add_roster(parser: argparse._ActionsContainer) -> argparse._MutuallyExclusiv
 def layout_name(text: str) -> str:
     """Return the name of a platform; raises argparse's error for any other text."""
     name, colon, prefix = text.partition(":")
-    if name in LAYOUTS and (not colon or (name == "classroom" and prefix)):
+    if name in _LAYOUTS and (not colon or (name == "classroom" and prefix)):
         return text
-    expected = f"one of {', '.join(LAYOUTS)}, or classroom:PREFIX"
+    expected = f"one of {', '.join(_LAYOUTS)}, or classroom:PREFIX"
     raise argparse.ArgumentTypeError(f"{visible(text)} is not a layout (expected {expected})")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
 
@@ -10,12 +11,8 @@ from pipeline.files import MISSING, NOT_REGULAR, Unreadable
 from pipeline.terminal.display import listed, named, visible
 from verify.files import FOLDER
 from verify.intake.collection import Entry, UnusableCollection, raw_name, safe_name
-from verify.intake.platforms.base import Reading
-from verify.intake.platforms.blackboard import Blackboard
-from verify.intake.platforms.canvas import Canvas
-from verify.intake.platforms.classroom import Classroom, prefix_of
-from verify.intake.platforms.gradescope import METADATA, DamagedMetadata, Gradescope, read_metadata
-from verify.intake.platforms.moodle import Moodle
+from verify.intake.platforms import PLATFORMS
+from verify.intake.platforms.base import DamagedMetadata, Reading, Surroundings
 from verify.intake.platforms.plain import Plain
 from verify.intake.table import Table
 
@@ -33,9 +30,9 @@ MAX_LEARNER = 200  # characters of what a learner is called without a roster
 DECISION = "decision"  # by which an instructor's own table matches
 _COLUMNS = ("entry", "learner")
 _FORMULA = tuple("=+-@")  # before which exports put an apostrophe
-_WRITERS = ("canvas", "moodle")  # what is behind their part of a name is the learner's own
-_WHOLE = ("gradescope", "plain")  # platforms that read a name as a whole
-_CAMPUS = ("blackboard", "gradescope")  # their logins and numbers are the institution's own
+_WRITERS = tuple(platform.name for platform in PLATFORMS if platform.rest_is_the_learners)
+_WHOLE = tuple(platform.name for platform in PLATFORMS if platform.reads_whole_names)
+_CAMPUS = tuple(platform.name for platform in PLATFORMS if platform.has_campus_identities)
 
 
 class UnusableDecisions(Exception):
@@ -182,11 +179,11 @@ def _exact(reading: Reading) -> list[str]:
 def platforms_of(collection: Collection, roster: Roster | None, layout: str) -> list[Platform]:
     """Return the platforms that read a collection's names, the most specific first.
 
-    `layout` is one of `LAYOUTS` for that platform only, `classroom:PREFIX` for one whose logins
+    `layout` is the name of one platform for that only, `classroom:PREFIX` for one whose logins
     are behind a prefix, empty for all.
 
     Raises:
-        UnusableCollection: Gradescope's metadata cannot be read.
+        UnusableCollection: a platform's metadata cannot be read.
     """
 
     def is_known(login: str) -> bool:
@@ -194,28 +191,25 @@ def platforms_of(collection: Collection, roster: Roster | None, layout: str) -> 
 
     chosen, _, prefix = layout.partition(":")
     has_login = roster.has_login if roster is not None and roster.has_logins else None
-    every: tuple[Platform, ...] = (
-        Gradescope(_metadata(collection)),
-        Blackboard(collection.title, is_known),
-        Moodle(),
-        Canvas(),
-        Classroom(prefix or prefix_of(collection.title), has_login),
-        Plain(),
-    )
-    return [one for one in every if chosen in ("", one.name)]
-
-
-def _metadata(collection: Collection) -> Mapping[str, Reading]:
+    metadata = partial(_metadata, collection)
+    surroundings = Surroundings(collection.title, prefix, metadata, has_login, is_known)
+    platforms = [each for each in reversed(PLATFORMS) if chosen in ("", each.name)]
     try:
-        data = collection.metadata(METADATA)
-        return {} if data is None else read_metadata(data)
-    except (DamagedMetadata, OSError) as error:
-        why = str(error)
+        return [platform.within(surroundings) for platform in platforms]
+    except DamagedMetadata as error:
+        raise UnusableCollection(f"{visible(collection.container, 300)}: {error}") from None
+
+
+def _metadata(collection: Collection, name: str) -> bytes | None:
+    """Return a file at the top of a collection, None if there is none; raises `DamagedMetadata`."""
+    try:
+        return collection.metadata(name)
+    except OSError as error:
+        raise DamagedMetadata(str(error)) from None
     except Unreadable as error:
         if error.reason in (MISSING, NOT_REGULAR):
-            return {}
-        why = f"{METADATA} {error}"
-    raise UnusableCollection(f"{visible(collection.container, 300)}: {why}")
+            return None
+        raise DamagedMetadata(f"{name} {error}") from None
 
 
 def read_decisions(path: str, roster: Roster | None) -> dict[tuple[str, str], tuple[str, ...]]:

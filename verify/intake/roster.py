@@ -16,10 +16,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from pipeline.terminal.display import listed, named
 from verify.gradebook.records import Learner
 from verify.gradebook.store import scratch, utf8
+from verify.intake.platforms import PLATFORMS
+from verify.intake.platforms.base import EMAILS, FIRST, GITHUB, LAST, USERNAMES
 from verify.intake.table import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     from verify.intake.table import Row
 
@@ -47,25 +49,20 @@ SELECT line, place, text, before FROM (
 ) WHERE before IS NOT NULL ORDER BY line LIMIT 1
 """  # noqa: S608  # our own word
 
-_GITHUB = ("github username", "github", "github login")
-_USERNAMES = ("username", "user name", "benutzername", "nutzername", "anmeldename")
-_EMAILS = ("email", "email address", "e mail", "e mail adresse", "email adresse", "mail")
 KEYS = (  # a learner's key is the first of these that has a cell
     *("id", "learner", "learner id", "student id", "student number", "matriculation number"),
     *("matrikelnummer", "matrikel nr", "matr nr", "studierenden id", "user id", "sid"),
-    *(*_USERNAMES, "login", "login id", "kennung"),
+    *(*USERNAMES, "login", "login id", "kennung"),
     *("identifier", "id number", "id nummer", "roster identifier"),
-    *(*_GITHUB, "sis user id", "sis login id", *_EMAILS),
+    *(*GITHUB, "sis user id", "sis login id", *EMAILS),
 )
 IDENTITIES = frozenset({*KEYS, "github id", "gitlab", "gitlab username", "integration id"})
 _NAMES = (
     *("name", "full name", "student", "student name", "display name"),
     *("vollständiger name", "teilnehmer/in", "studierende/r"),
 )
-_FIRST = ("first name", "firstname", "given name", "forename", "vorname")
-_NUMBERS = {"canvas": ("id",), "moodle": ("identifier", "id"), "gradescope": ("sid",)}
-_GRADING = re.compile("(?:grade|maximum grade|last modified|bewertung|bestwertung|zuletzt) ?")
-_LAST = ("last name", "lastname", "surname", "family name", "nachname", "familienname")
+_EXPORTS = {platform.name: platform.roster for platform in PLATFORMS if platform.roster}
+_LOGINS = [n for n, each in _EXPORTS.items() if each.logins and not each.logins_are_addresses]
 
 
 class UnusableRoster(Exception):
@@ -151,13 +148,12 @@ class Roster:
 
     @property
     def has_logins(self) -> bool:
-        """Return whether it has a column of logins at GitHub or Blackboard."""
-        return not self._kinds.isdisjoint(("classroom", "blackboard"))
+        """Return whether it has a column of a platform's logins, addresses apart."""
+        return not self._kinds.isdisjoint(_LOGINS)
 
     def has_login(self, text: str) -> bool:
-        """Return whether a learner has this login at GitHub or Blackboard."""
-        text = text.casefold()
-        return bool(self._meant("classroom", text) or self._meant("blackboard", text))
+        """Return whether a learner has this login at a platform."""
+        return any(self._meant(platform, text.casefold()) for platform in _LOGINS)
 
     def _only(self, kind: str, text: str) -> str | None:
         keys = self._meant(kind, text)
@@ -244,9 +240,8 @@ def _hints(learner: Learner, columns: Columns) -> Iterator[tuple[str, str, str]]
     if columns.platform == "moodle":
         number = "".join(_PARTICIPANT.findall(number))
     yield _NUMBER, number, ""
-    yield "blackboard", learner.ids.get(columns.login, "").casefold(), ""
-    yield "classroom", learner.ids.get(columns.github, "").casefold(), ""
-    yield "gradescope", learner.email.casefold(), ""
+    for platform, column in columns.logins.items():
+        yield platform, learner.ids.get(column, "").casefold(), ""
     for text in _orders(learner.name):
         yield _PERSON, text, ""
 
@@ -264,7 +259,7 @@ class Columns(NamedTuple):
 
     `identities` identify one learner each; `keys` may be the key, the first choice first.
     `platform` is the platform whose export it is, `number` has the numbers that it uses in the
-    names of submissions, `login` its logins. `github` has logins of GitHub, on any roster.
+    names of submissions. `logins` are the columns of logins by their platforms.
     """
 
     keys: tuple[str, ...]
@@ -275,8 +270,7 @@ class Columns(NamedTuple):
     email: str
     platform: str
     number: str
-    login: str
-    github: str
+    logins: dict[str, str]
 
 
 def columns_of(names: Iterable[str]) -> Columns:
@@ -284,7 +278,7 @@ def columns_of(names: Iterable[str]) -> Columns:
     usual: dict[str, str] = {}
     for name in names:
         usual.setdefault(_usual(name), name)
-    platform = _platform(list(usual))
+    platform = next((name for name, each in _EXPORTS.items() if each.fits(list(usual))), "")
 
     def first(columns: Iterable[str]) -> str:
         return next((usual[name] for name in columns if name in usual), "")
@@ -293,29 +287,17 @@ def columns_of(names: Iterable[str]) -> Columns:
         keys=tuple(usual[name] for name in KEYS if name in usual),
         identities=tuple(name for each, name in usual.items() if each in IDENTITIES),
         name=first(_NAMES),
-        first=first(_FIRST),
-        last=first(_LAST),
-        email=first(_EMAILS),
+        first=first(FIRST),
+        last=first(LAST),
+        email=first(EMAILS),
         platform=platform,
-        number=first(_NUMBERS.get(platform, ())),
-        login=first(_USERNAMES if platform == "blackboard" else ()),
-        github=first(_GITHUB),
+        number=first(_EXPORTS[platform].numbers if platform else ()),
+        logins={
+            name: first(each.logins)
+            for name, each in _EXPORTS.items()
+            if each.logins_anywhere or name == platform
+        },
     )
-
-
-def _platform(usual: Sequence[str]) -> str:
-    """Return the platform that exports a table with these columns, empty for none."""
-    names = set(usual)
-    if "id" in names and names & {"student", "sis user id", "sis login id"}:
-        return "canvas"
-    if names & {"identifier", "id"} and "status" in names and any(map(_GRADING.match, names)):
-        return "moodle"
-    if {"identifier", "github username"} <= names:
-        return "classroom"
-    if "sid" in names:
-        return "gradescope"
-    begins = zip(usual, (_LAST, _FIRST, _USERNAMES), strict=False)
-    return "blackboard" if len(usual) > 2 and all(n in known for n, known in begins) else ""  # noqa: PLR2004  # those three
 
 
 def _usual(name: str) -> str:

@@ -22,7 +22,8 @@ from verify.files import Unresolved
 from verify.history.history import of_bundle
 from verify.intake.collection import UnusableCollection, ZipCollection
 from verify.intake.manifest import Manifest
-from verify.intake.platforms.gradescope import DamagedMetadata, read_metadata
+from verify.intake.platforms.base import DamagedMetadata
+from verify.intake.platforms.gradescope import read_metadata
 from verify.intake.roster import UnusableRoster, read_roster
 from verify.submission import Rooted
 

@@ -1,11 +1,22 @@
-"""The interface of platforms: what the name of one entry says, read on its own."""
+"""The interface of platforms: what the name of one entry says, and what its roster is like."""
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-LAYOUTS = ("plain", "canvas", "moodle", "gradescope", "blackboard", "classroom")
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from typing_extensions import Self
+
 MAX_NAME = 1_000  # characters of an entry's name: no platform writes longer ones
+
+# Names of columns, as `Roster` compares them: in lower case, words apart.
+GITHUB = ("github username", "github", "github login")
+USERNAMES = ("username", "user name", "benutzername", "nutzername", "anmeldename")
+EMAILS = ("email", "email address", "e mail", "e mail adresse", "email adresse", "mail")
+FIRST = ("first name", "firstname", "given name", "forename", "vorname")
+LAST = ("last name", "lastname", "surname", "family name", "nachname", "familienname")
 
 
 class Reading(NamedTuple):
@@ -39,10 +50,61 @@ class Reading(NamedTuple):
     also: tuple[Reading, ...] = ()
 
 
-class Platform(Protocol):
-    """One platform."""
+class DamagedMetadata(Exception):
+    """Metadata of a collection that cannot be used; the message is one line."""
 
-    name: str
+
+class RosterExport(NamedTuple):
+    """The table of a class that a platform exports: what it is, how it is known, in words.
+
+    `fits` gets the names of a table's columns in order. `numbers` and `logins` are the columns of
+    what the platform uses in the names of submissions, the first choice first. Its logins count on
+    any roster if they are `logins_anywhere`.
+    """
+
+    table: str
+    known_by: str
+    identities: str
+    fits: Callable[[Sequence[str]], bool]
+    numbers: tuple[str, ...] = ()
+    logins: tuple[str, ...] = ()
+    logins_anywhere: bool = False
+    logins_are_addresses: bool = False
+
+
+class Surroundings(NamedTuple):
+    """What a platform may know beside names: the collection, the user's prefix, the roster.
+
+    `metadata` reads a file at the top of the collection, None if there is none. `has_login` is
+    None if the roster has no column of logins; `is_known` is also true of keys.
+    """
+
+    title: str
+    prefix: str
+    metadata: Callable[[str], bytes | None]
+    has_login: Callable[[str], bool] | None
+    is_known: Callable[[str], bool]
+
+
+class Platform:
+    """One platform; `about` says in Markdown what to download and what the names are like.
+
+    A platform with a page of its own, and one that is none, have no `about`.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str] = ""
+    about: ClassVar[str] = ""
+    roster: ClassVar[RosterExport | None] = None
+    rest_is_the_learners: ClassVar[bool] = False  # what is behind its part of a name
+    reads_whole_names: ClassVar[bool] = False
+    has_campus_identities: ClassVar[bool] = False  # its logins and numbers are the institution's
+
+    @classmethod
+    def within(cls, surroundings: Surroundings) -> Self:  # noqa: ARG003  # most need none
+        """Return the platform that reads the names of a collection."""
+        return cls()
 
     def read(self, entry: str, *, is_folder: bool) -> Reading | None:
         """Return what the name of an entry says, None where it is not one of this platform's."""
+        raise NotImplementedError

@@ -14,28 +14,68 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from verify.intake.platforms.base import MAX_NAME, Reading
+from verify.intake.platforms.base import (
+    FIRST,
+    LAST,
+    MAX_NAME,
+    USERNAMES,
+    Platform,
+    Reading,
+    RosterExport,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
+
+    from typing_extensions import Self
+
+    from verify.intake.platforms.base import Surroundings
 
 _ATTEMPT = re.compile(r"_attempt_([0-9]{4}-[0-9]{2}-[0-9]{2})-([0-9]{2})-([0-9]{2})-([0-9]{2})")
 _COLLECTION = re.compile(r"(gradebook_.{1,500}_)[0-9]{4}(?:-[0-9]{2}){5}", re.DOTALL)
 _MOST_WORDS = 4  # of a login, parted by `_`
 
 
-class Blackboard:
+def _fits(columns: Sequence[str]) -> bool:
+    begins = (LAST, FIRST, USERNAMES)
+    return len(columns) >= len(begins) and all(
+        name in known for name, known in zip(columns, begins, strict=False)
+    )
+
+
+class Blackboard(Platform):
     """Reads `gradebook_C1_HW1_jdoe_attempt_2023-10-12-10-20-30_work.zip`: each time is an attempt.
 
     `above` is the name of the collection; `has_login` is asked whether the roster has a login.
     """
 
     name = "blackboard"
+    title = "Blackboard"
+    about = """\
+*Assignment File Download* in the Grade Centre. Names:
+`gradebook_CS1_Plan_jdoe_attempt_2026-03-01-11-00-00_work.zip`. Files of the same time are one
+attempt; the latest attempt counts. Roster: the full Grade Centre. Keep the name of the download
+(`gradebook_CS1_Plan_2026-03-03-09-00-00.zip`): it shows where the login begins. Otherwise the
+roster decides.
+"""
+    roster = RosterExport(
+        "full Grade Centre, English or German",
+        "begins with `Last Name`, `First Name`, `Username`",
+        "`Username`",
+        _fits,
+        logins=USERNAMES,
+    )
+    has_campus_identities = True
 
     def __init__(self, above: str = "", has_login: Callable[[str], bool] | None = None) -> None:
         found = _COLLECTION.match(above[:MAX_NAME])
         self._prefix = found[1] if found else ""
         self._has_login = has_login
+
+    @classmethod
+    def within(cls, surroundings: Surroundings) -> Self:
+        """Return the platform for a collection; the roster's keys may be logins."""
+        return cls(surroundings.title, surroundings.is_known)
 
     def read(self, entry: str, *, is_folder: bool) -> Reading | None:  # noqa: ARG002  # the interface's
         """Return the user and the time; the log of an attempt is a note."""

@@ -11,8 +11,12 @@ name is the group's, the number that of one member. Only the latest attempt is t
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
-from verify.intake.platforms.base import MAX_NAME, Reading
+from verify.intake.platforms.base import MAX_NAME, Platform, Reading, RosterExport
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _NAME = re.compile(
     r"(?:(?P<name>[^\x00-/:-@\[-^`{-\x7f]{1,255}?)_)??(?P<late>LATE_)?"
@@ -23,7 +27,11 @@ _NAME = re.compile(
 _NUMBERS = re.compile("(?=(?:^|_)([0-9]{1,20})_[0-9]{1,20}_)")
 
 
-class Canvas:
+def _fits(columns: Sequence[str]) -> bool:
+    return "id" in columns and not {"student", "sis user id", "sis login id"}.isdisjoint(columns)
+
+
+class Canvas(Platform):
     """Reads `doejane_LATE_1234_56789_work.zip`: all entries of a user are one submission.
 
     A learner chooses the name of a file, and perhaps their own: any number in an entry that may
@@ -31,6 +39,25 @@ class Canvas:
     """
 
     name = "canvas"
+    title = "Canvas"
+    about = """\
+*Download Submissions* on the assignment's page. Names: `doejane_LATE_1234_56789_work.zip`
+(name, `LATE`, the user's number, the file's number, the file). Roster: the exported gradebook.
+
+* All files of a user are one submission. Ask for one archive, because loose files do not say
+  which folder they belong to.
+* Text typed into Canvas (`…_text.html`, `…_link.html`) is a note, not work.
+* In an anonymous assignment, names have only a code (`anon_…`): use `--decisions`. In a group,
+  the number is one member's.
+"""
+    roster = RosterExport(
+        "exported gradebook (points, posting and the test student are left out)",
+        "`ID` with `Student` or an `SIS …` column",
+        "`ID`",
+        _fits,
+        numbers=("id",),
+    )
+    rest_is_the_learners = True
 
     def read(self, entry: str, *, is_folder: bool) -> Reading | None:  # noqa: ARG002  # the interface's
         """Return the user's number and name; an anonymous code says nothing about the learner."""

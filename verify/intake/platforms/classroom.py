@@ -11,16 +11,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from verify.files import archive_suffix
-from verify.intake.platforms.base import MAX_NAME, Reading
+from verify.intake.platforms.base import GITHUB, MAX_NAME, Platform, Reading, RosterExport
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from typing_extensions import Self
+
+    from verify.intake.platforms.base import Surroundings
 
 _SUBMISSIONS = "-submissions"
 _MOST_WORDS = 20  # of a login, parted by hyphens
 
 
-class Classroom:
+class Classroom(Platform):
     """Reads `exercise-4-ada`: the login of a clone.
 
     `prefix` is what is before each login, with its hyphen. Where it is empty, the login is the
@@ -28,10 +32,25 @@ class Classroom:
     """
 
     name = "classroom"
+    title = "GitHub Classroom"
+    roster = RosterExport(
+        "`classroom_roster.csv`",
+        "`identifier`, `github_username`",
+        "`github_username`",
+        lambda columns: {"identifier", "github username"} <= {*columns},
+        logins=GITHUB,
+        logins_anywhere=True,
+    )
 
     def __init__(self, prefix: str = "", has_login: Callable[[str], bool] | None = None) -> None:
         self._prefix = prefix
         self._has_login = has_login
+
+    @classmethod
+    def within(cls, surroundings: Surroundings) -> Self:
+        """Return the platform for a collection, with the user's prefix or that of its name."""
+        prefix = surroundings.prefix or prefix_of(surroundings.title)
+        return cls(prefix, surroundings.has_login)
 
     def read(self, entry: str, *, is_folder: bool) -> Reading | None:
         """Return the login; this platform never has loose files."""

@@ -13,10 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 import yaml  # type: ignore[import-untyped]  # few calls, not worth stubs
 
-from verify.intake.platforms.base import Reading
+from verify.intake.platforms.base import EMAILS, DamagedMetadata, Platform, Reading, RosterExport
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from typing_extensions import Self
+
+    from verify.intake.platforms.base import Surroundings
 
 METADATA = "submission_metadata.yml"
 _MAX_DEPTH = 60
@@ -25,17 +29,37 @@ _TIME = re.compile(r"([0-9-]{10})[ T]([0-9:]{8})(?:\.[0-9]{1,9})? ?(Z|[+-][0-9]{
 _AGAIN = "export the submissions from Gradescope again"
 
 
-class DamagedMetadata(Exception):
-    """Metadata that cannot be used; the message is one line."""
-
-
-class Gradescope:
+class Gradescope(Platform):
     """Reads the entries that the metadata names; `metadata` is what `read_metadata` returns."""
 
     name = "gradescope"
+    title = "Gradescope"
+    about = """\
+*Export Submissions* on *Review Grades*. The file `submission_metadata.yml` says whose each
+folder `submission_123` is, when it was submitted, and whether it is late. A group's submission
+counts for each member. Roster: Gradescope's.
+"""
+    roster = RosterExport(
+        "roster",
+        "`SID`",
+        "`SID`; `Email` is the login",
+        lambda columns: "sid" in columns,
+        numbers=("sid",),
+        logins=EMAILS,
+        logins_anywhere=True,
+        logins_are_addresses=True,
+    )
+    reads_whole_names = True
+    has_campus_identities = True
 
     def __init__(self, metadata: Mapping[str, Reading]) -> None:
         self._metadata = metadata
+
+    @classmethod
+    def within(cls, surroundings: Surroundings) -> Self:
+        """Return the platform for a collection; raises `DamagedMetadata`."""
+        data = surroundings.metadata(METADATA)
+        return cls({} if data is None else read_metadata(data))
 
     def read(self, entry: str, *, is_folder: bool) -> Reading | None:  # noqa: ARG002  # the interface's
         """Return the first submitter's SID, address and name; the others are in `also`."""

@@ -13,8 +13,14 @@ Teams: today `Team_NUMBER` with the number of the team, or `Default group` witho
 
 from __future__ import annotations
 
+import re
+from typing import TYPE_CHECKING
+
 from verify.files import archive_suffix
-from verify.intake.platforms.base import MAX_NAME, Reading
+from verify.intake.platforms.base import MAX_NAME, Platform, Reading, RosterExport
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _BETWEEN = "_assignsubmission_"
 _NOTES = frozenset({"onlinetext", "comments"})
@@ -22,12 +28,37 @@ _BLIND = frozenset(
     {"Participant", "Participante", "Teilnehmerin", "Teilnehmerinnen", "Teilnehmer", "Deelnemer"}
 )
 _MAX_DIGITS = 20
+_GRADING = re.compile("(?:grade|maximum grade|last modified|bewertung|bestwertung|zuletzt) ?")
 
 
-class Moodle:
+def _fits(columns: Sequence[str]) -> bool:
+    names = {*columns}
+    return bool(
+        names & {"identifier", "id"} and "status" in names and any(map(_GRADING.match, names))
+    )
+
+
+class Moodle(Platform):
     """Reads `Ada Lovelace_123_assignsubmission_file_`: the folders and files of one learner."""
 
     name = "moodle"
+    title = "Moodle"
+    about = """\
+*View all submissions*, then *Download all submissions*. Names: `Ada
+Lovelace_123_assignsubmission_file`, a folder or a file. Roster: the grading worksheet.
+
+* If submissions are anonymous, only the number counts.
+* Text typed online (`…_assignsubmission_onlinetext`) is a note, not work.
+* For teams, use `--decisions`: a team's number is not a participant's.
+"""
+    roster = RosterExport(
+        "offline grading worksheet, English or German, also anonymous",
+        "`Identifier` or `ID`, `Status`, `Grade` or `Bewertung`",
+        "the number in `Participant 12`, `Teilnehmer/in12`",
+        _fits,
+        numbers=("identifier", "id"),
+    )
+    rest_is_the_learners = True
 
     def read(self, entry: str, *, is_folder: bool) -> Reading | None:
         """Return the participant's number and name; with blind marking the number alone."""

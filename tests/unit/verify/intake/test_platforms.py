@@ -10,12 +10,12 @@ import pytest
 from tests.stubs.platforms import MAKERS
 from verify.files import archive_suffix
 from verify.intake.matching import MAX_LEARNER, called
-from verify.intake.platforms.base import Reading
+from verify.intake.platforms.base import DamagedMetadata, Reading
 from verify.intake.platforms.blackboard import Blackboard
 from verify.intake.platforms.canvas import Canvas
 from verify.intake.platforms.classroom import Classroom, prefix_of
 from verify.intake.platforms.gradescope import METADATA as METADATA_FILE
-from verify.intake.platforms.gradescope import DamagedMetadata, Gradescope, read_metadata
+from verify.intake.platforms.gradescope import Gradescope, read_metadata
 from verify.intake.platforms.moodle import Moodle
 from verify.intake.platforms.plain import Plain
 from verify.intake.roster import read_roster
