@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pipeline.terminal.display import visible
-from verify.exports.files import cell
+from verify.exports.base import cell
 
 TEXTS = st.text("=+-@\uff1d\uff20';, a1.", max_size=12) | st.text(max_size=30)
 DEFUSED = re.compile("(^|;)'(?='*\\s*[=+\\-@\uff1d\uff0b\uff0d\uff20])")

@@ -19,7 +19,7 @@ from verify.batch.workers import run
 from verify.check import UsageError
 from verify.commands.export import check_exports
 from verify.commands.gradebooks import gradebook_command
-from verify.exports.files import cell, text_file
+from verify.exports.base import cell, text_file
 from verify.intake.collection import UnusableCollection, ZipCollection, safe_name
 from verify.intake.ledger import GRADED, IGNORED, NAMED, UNMATCHED, UNRESOLVED, Ledger
 from verify.intake.matching import Matcher, UnusableDecisions, platforms_of, read_decisions

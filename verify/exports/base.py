@@ -1,16 +1,37 @@
-"""The interface of export formats: what a format declares, and what its writer gets."""
+"""What export formats share: their interface, files, and texts made harmless for them."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+import csv
+import hashlib
+import io
+import json
+import os
+import re
+from contextlib import contextmanager
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pipeline.files import writing_whole
+from pipeline.terminal.display import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from typing import TextIO
 
     from verify.gradebook.reading import Cohort
 
     Writer = Callable[[Cohort, str, "Settings"], None]
     Checker = Callable[[str, "Settings", Sequence[str]], None]
+
+_LONGEST_CELL = 30_000  # characters; spreadsheets take 32,767
+_HALF = re.compile("[\ud800-\udfff]")
+# what a spreadsheet takes for a formula; where `;` separates cells, also after one
+_FORMULA = re.compile(r"(^|;)(?='*\s*[=+\-@\uff1d\uff0b\uff0d\uff20])")
+_NUMBER = re.compile(r"-?[0-9]{1,15}(?:\.[0-9]{1,15})?")
+_SAFE = re.compile("[a-z0-9][a-z0-9_-]{0,79}")
+_UNSAFE = re.compile("[^a-z0-9_-]+")
+_DEVICE = re.compile("(?:con|prn|aux|nul|com[0-9]|lpt[0-9])")  # Windows opens these as devices
 
 
 class UnusableExport(Exception):
@@ -48,3 +69,80 @@ class Format(NamedTuple):
     folder: bool = False
     single: str = ""
     source: tuple[str, str] = ("", "")
+
+
+@lru_cache(1_000)  # most cells of a large table are codes and titles of checks
+def cell(text: str) -> str:
+    r"""Return a text as one cell: on one line, nothing hidden, no formula.
+
+    Characters that cannot be seen are shown as `\u{…}`; a text that a spreadsheet would take for a
+    formula gets an apostrophe before it, which spreadsheets read as "this is text". Numbers stay
+    numbers. A text that already has such an apostrophe gets one more, so that removing one always
+    gives the text back.
+    """
+    if _NUMBER.fullmatch(text):
+        return text
+    return _FORMULA.sub(r"\1'", visible(text, _LONGEST_CELL))
+
+
+def json_text(value: Any) -> str:
+    r"""Return a value as JSON on one line, in ASCII; half characters are shown as `\u{…}`."""
+    text = json.dumps(value, allow_nan=False)
+    if r"\ud" not in text:
+        return text
+    readable = _HALF.sub(_shown_in_json, json.dumps(value, ensure_ascii=False))
+    return json.dumps(json.loads(readable))
+
+
+def _shown_in_json(half: re.Match[str]) -> str:
+    return f"\\\\u{{{ord(half[0]):x}}}"
+
+
+def name_of(key: str) -> str:
+    """Return the name that a learner's file has, without an ending.
+
+    A key of lower-case ASCII letters, digits, `_` and `-` is its own name. Any other one is made
+    such a name and gets a digest of the key behind a dot, which no key's own name has: names differ
+    even where the file system ignores case or normalises Unicode.
+    """
+    if _SAFE.fullmatch(key) and not _DEVICE.fullmatch(key):
+        return key
+    digest = hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    return f"{_UNSAFE.sub('-', key.lower())[:40].strip('-') or 'learner'}.{digest}"
+
+
+@contextmanager
+def text_file(path: str, *, synced: bool = True) -> Iterator[TextIO]:
+    """Open a UTF-8 file as `writing_whole` does; line ends are written as they are given.
+
+    Raises:
+        OSError: as `writing_whole`.
+    """
+    with writing_whole(path, synced=synced) as data:
+        # a half character that a format lets through is escaped rather than losing the export
+        text = io.TextIOWrapper(data, "utf-8", errors="backslashreplace", newline="")
+        yield text
+        text.flush()
+        text.detach()
+
+
+def write_each(folder: str, ending: str, texts: Iterable[tuple[str, str]]) -> None:
+    """Write the text of each learner's key to a file, and `files.csv`: whose is which."""
+    with csv_file(os.path.join(folder, "files.csv")) as listing:
+        listing.writerow(("learner", "file"))
+        for key, text in texts:
+            path = f"{name_of(key)}{ending}"
+            # of many files, none is forced to the disk: the gradebook has what they say
+            with text_file(os.path.join(folder, path), synced=False) as file:
+                file.write(text)
+            listing.writerow((cell(key), path))
+
+
+@contextmanager
+def csv_file(path: str, delimiter: str = ",", *, marked: bool = False) -> Iterator[Any]:
+    """Open a CSV file as RFC 4180 has it and yield its writer; `marked`: with a byte order mark."""
+    with text_file(path) as file:
+        if marked:
+            file.write("\ufeff")
+        # only with this line end does every Python quote a cell with a lone carriage return
+        yield csv.writer(file, delimiter=delimiter, lineterminator="\r\n")

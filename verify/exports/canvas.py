@@ -7,8 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from pipeline.terminal.display import listed, named, visible
-from verify.exports.base import Format, UnusableExport
-from verify.exports.files import cell, csv_file
+from verify.exports.base import Format, UnusableExport, cell, csv_file
 from verify.exports.worksheets import Sheet, at, column_name, on_roster, scaled
 from verify.gradebook.records import score_text
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from verify.exports.base import Format
-from verify.exports.files import cell, csv_file
+from verify.exports.base import Format, cell, csv_file
 from verify.gradebook.records import score_text
 
 if TYPE_CHECKING:

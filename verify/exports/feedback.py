@@ -6,8 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from pipeline.terminal.display import inert, visible
-from verify.exports.base import Format
-from verify.exports.files import write_each
+from verify.exports.base import Format, write_each
 from verify.gradebook.reading import by_learner
 from verify.gradebook.records import score_text
 from verify.reporters.github import failure_items, longest_fence, plain, span

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pipeline.terminal.display import visible
-from verify.exports.base import Format
-from verify.exports.files import json_text, text_file, write_each
+from verify.exports.base import Format, json_text, text_file, write_each
 from verify.gradebook.reading import by_learner
 from verify.gradebook.records import UNGRADED, score_text
 from verify.reporters.base import finding_lines

@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from verify.exports.base import Format
-from verify.exports.files import json_text, text_file
-from verify.gradebook.records import number
+from verify.exports.base import Format, json_text, text_file
+from verify.gradebook.records import plain_score
 from verify.reporters.json_report import finding_record
 
 if TYPE_CHECKING:
@@ -88,7 +87,7 @@ def _exercise(exercise: ExerciseInfo) -> dict[str, Any]:
 
 
 def _override(override: Override) -> dict[str, Any]:
-    return {**override._asdict(), "score": number(override.score)}
+    return {**override._asdict(), "score": plain_score(override.score)}
 
 
 def _mark(mark: Mark) -> dict[str, Any]:
@@ -98,7 +97,7 @@ def _mark(mark: Mark) -> dict[str, Any]:
         "reason": mark.reason or None,
         "next_step": mark.action or None,
         "provenance": mark.provenance or None,
-        "score": number(mark.score),
+        "score": plain_score(mark.score),
         "graded": mark.graded,
         "points": mark.exercise.points,
         "override": mark.override and _override(mark.override),

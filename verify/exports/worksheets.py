@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 from pipeline.files import Unreadable, read_file
 from pipeline.terminal.display import listed, named, visible
-from verify.exports.base import UnusableExport
-from verify.exports.files import csv_file
+from verify.exports.base import UnusableExport, csv_file
 from verify.gradebook.reading import by_learner
 from verify.intake.roster import bare
 

@@ -210,7 +210,7 @@ class Standing(NamedTuple):
     def total(self) -> float | None:
         """Return the sum of the scores; None where a mark has none: a part is not the whole."""
         scores = [mark.score for mark in self.marks if mark.score is not None]
-        return number(round(fsum(scores), 6)) if len(scores) == len(self.marks) else None
+        return plain_score(round(fsum(scores), 6)) if len(scores) == len(self.marks) else None
 
     @property
     def points(self) -> int:
@@ -218,14 +218,14 @@ class Standing(NamedTuple):
         return sum(mark.exercise.points for mark in self.marks)
 
 
-def number(score: float | None) -> float | None:
+def plain_score(score: float | None) -> float | None:
     """Return a score as it is written: whole ones without a fraction, None where there is none."""
     return int(score) if score is not None and float(score).is_integer() else score
 
 
 def score_text(score: float | None) -> str:
     """Return a score as text, empty where there is none."""
-    return "" if score is None else str(number(score))
+    return "" if score is None else str(plain_score(score))
 
 
 class Enlisted(NamedTuple):

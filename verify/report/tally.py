@@ -8,6 +8,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipeline.terminal.display import visible
+from verify.gradebook.records import plain_score
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -138,16 +139,11 @@ def row_of(entry: Entry, copies: Sequence[int], *, has_roster: bool) -> list[Any
         entry.outcome.letter,
         "u" if has_roster and not learner.rostered else "",
         "".join([SIGNS[mark.outcome].letter for mark in marks]),
-        [_figure(mark.score) for mark in marks],
+        [plain_score(mark.score) for mark in marks],
         " ".join(entry.letters),
         [i for i, mark in enumerate(marks) if mark.override is not None],
         copies,
     ]
-
-
-def _figure(score: float | None) -> float | None:
-    """Return the score; a whole one set by hand without its `.0`."""
-    return int(score) if score is not None and score == int(score) else score
 
 
 class Failure(NamedTuple):

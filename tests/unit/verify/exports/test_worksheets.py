@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from verify.exports import worksheets
-from verify.exports.base import UnusableExport
-from verify.exports.files import csv_file
+from verify.exports.base import UnusableExport, csv_file
 from verify.exports.worksheets import Sheet, column_name
 from verify.gradebook.records import Learner
 

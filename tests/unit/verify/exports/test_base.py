@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from verify.exports.files import cell, json_text, name_of
+from verify.exports.base import cell, json_text, name_of
 
 
 @pytest.mark.parametrize(
