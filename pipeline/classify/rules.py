@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from pipeline.classify import from_plan
 from pipeline.classify import signals as s
 from pipeline.classify.words import LIMIT
 from pipeline.tiers import ROUTING
@@ -110,9 +109,9 @@ def classify(
         issue_text: the Markdown of the issue that the task belongs to.
         criteria: its acceptance criteria, where they are not in `issue_text`.
         plan: a valid plan; its files take the place of what is guessed from words.
-        root: the folder of the target project: names in the text are looked up there.
+        root: the folder of the target project: what the plan adds to it is new.
 
-    The same arguments give the same judgement; with `root`, so long as the files are the same.
+    The same arguments give the same judgement, as long as the project has the same folders.
     """
     head, _, rest = task[:LIMIT].strip().partition("\n")
     if issue_text or not (head.startswith("# ") or rest.startswith(("\n", "\r\n"))):
@@ -125,9 +124,7 @@ def classify(
     evidence = s.evidence_of(reading, others)
     scope = s.scope_of(reading, issue_text, evidence)
     if plan is not None:
-        scope, evidence = from_plan.scope_of(plan), from_plan.evidence_of(plan, evidence, root)
-    elif root:
-        scope = from_plan.in_project(reading, scope, evidence, root)
+        scope, evidence = s.scope_of_plan(plan), s.with_plan(plan, evidence, root)
     names = {each.signal for each in evidence}
     if s.ACCESS in names:
         names.add(s.SECURITY)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from pipeline.classify.lexicon import Hit, hits_in, words_in
-from pipeline.classify.words import Word, live_words, words_of
+from pipeline.classify.words import Hit, hits_in, live_words, words_in, words_of
 from pipeline.protocol.issue import MalformedIssue, parse_issue
-from pipeline.schema import is_document_path
+from pipeline.schema import is_document_path, is_test_path
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from pipeline.schema import Plan
 
 DOCUMENTATION, OBVIOUS, MECHANICAL = "documentation only", "obvious edit", "purely mechanical"
 SECURITY, ACCESS, NEW = "security", "access control", "new abstractions"
@@ -33,14 +35,15 @@ _NEAR = 5  # words after a verb within which its object is looked for
 _MANY, _SOME = 12, 3  # files of an edit `across the codebase`, and of a mechanical one elsewhere
 _LEAST_ANEW = 4  # what is new has its own files, their tests and a place where it is used
 _A_FILE = re.compile(r"(?:[\w@.-]{1,60}/){0,12}[\w@.-]{0,60}\.[A-Za-z][A-Za-z0-9]{0,5}")
-_IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]{0,99}")
+_HOLDERS = words_in("holders of parts")  # folders that hold a project's parts and are none
+_MAX_NAMED = 6  # files that the evidence names
 
 
 class Evidence(NamedTuple):
     """Why a signal is set: the words that gave it, as written, and where they are.
 
-    `source` is `task`, `issue`, `criteria`, `plan` or `repository`, and `estimate` for a figure
-    that no text gives.
+    `source` is `task`, `issue`, `criteria` or `plan`, and `estimate` for a figure that no text
+    gives.
     """
 
     signal: str
@@ -241,19 +244,42 @@ def _named(task: Reading, prefix: str) -> dict[str, Evidence]:
     return {name: evidence[0] for name, evidence in found.items() if evidence}
 
 
-def renamed_symbol(task: Reading, evidence: Sequence[Evidence]) -> str:
-    """Return the identifier that a mechanical task renames or replaces, empty where none does."""
-    if not any(each.signal == MECHANICAL for each in evidence):
+# --- what a plan says of the same ---------------------------------------------------------------
+
+
+def scope_of_plan(plan: Plan) -> Scope:
+    """Return a plan's files counted, and the folders of parts that they are in, tests too.
+
+    Documents and files that are in no part's folder (`src/app.js`) belong to none.
+    """
+    files = list(dict.fromkeys(plan["affected_files"]))
+    domains = {domain: file for file in reversed(files) if (domain := _domain(file))}
+    names = ", ".join(files[:_MAX_NAMED]) + (" …" if len(files) > _MAX_NAMED else "")
+    evidence = [Evidence(FILES, f"affected_files: {names}", "plan")]
+    evidence += [Evidence(SCOPE, domains[name], "plan") for name in sorted(domains)]
+    return Scope(len(files), tuple(sorted(domains)), tuple(evidence))
+
+
+def _domain(file: str) -> str:
+    """Return the part that a file belongs to: its first folder that only that part has."""
+    if is_document_path(file) and not is_test_path(file):
         return ""
-    for ask in task.asks:
-        words = task.words[ask.verb : ask.end]
-        names = [word.spelled for word in words if word.code] or _before_to(words)
-        if "mechanical edit" in ask.kinds and names and _IDENTIFIER.fullmatch(names[0]):
-            return names[0]
-    return ""
+    return next((part for part in file.split("/")[:-1] if part.lower() not in _HOLDERS), "")
 
 
-def _before_to(words: Sequence[Word]) -> list[str]:
-    """Return the name with a capital before `to`: `rename ROUTING to …`."""
-    pairs = pairwise(words[1:])
-    return [a.spelled for a, b in pairs if b.text == "to" and a.spelled[0].isupper()]
+def with_plan(plan: Plan, evidence: Sequence[Evidence], root: str) -> list[Evidence]:
+    """Return the evidence with what a plan says of tests, documents and new folders of parts."""
+    files = plan["affected_files"]
+    tests = [file for file in files if is_test_path(file)]
+    documents = not tests and all(map(is_document_path, files))
+    decided = (TESTS, NO_TESTS, *(() if documents else (DOCUMENTATION,)))
+    found = [each for each in evidence if each.signal not in decided]
+    found += [Evidence(TESTS, file, "plan") for file in tests]
+    if documents:
+        found.append(Evidence(DOCUMENTATION, ", ".join(files[:3]), "plan"))
+    new: dict[str, str] = {}
+    for file in files if root else ():
+        folder = os.path.dirname(file)
+        if _domain(file) and file not in tests and not os.path.isdir(os.path.join(root, folder)):
+            new.setdefault(folder, f"{file}: a new folder")
+    return [*found, *(Evidence(NEW, quote, "plan") for quote in new.values())]

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _EPILOG = """\
 examples:
   python3 -m pipeline classify "rename the class UserManager to AccountManager across the codebase"
-  python3 -m pipeline classify --file sandbox/issues/ISSUE-202.md --project sandbox
+  python3 -m pipeline classify --file sandbox/issues/ISSUE-202.md
   python3 -m pipeline classify "add a health endpoint" --plan .pipeline/ISSUE-7/plan.json --json
 
 exit codes: 0 classified, 1 the plan is not valid, 2 nothing to classify or wrong usage
@@ -54,7 +54,7 @@ def add(commands: Any) -> None:
         "--project",
         metavar="DIR",
         default="",
-        help="the target project: a renamed symbol's files are counted there",
+        help="the target project: a folder that the plan adds to it is a new part",
     )
     parser.add_argument("--json", action="store_true", help="print the record, and nothing else")
     parser.set_defaults(command=_classify)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from pathlib import Path
 
@@ -11,10 +10,8 @@ from pydantic import TypeAdapter
 
 from pipeline.bootstrap import ROOT
 from pipeline.classify import signals as s
-from pipeline.classify.from_plan import evidence_of as planned
-from pipeline.classify.from_plan import files_with, scope_of
 from pipeline.classify.rules import RULES, Signals, classify, decide
-from pipeline.classify.signals import Evidence, Reading, evidence_of, renamed_symbol
+from pipeline.classify.signals import Evidence, Reading, evidence_of, scope_of_plan, with_plan
 from pipeline.protocol.issue import read_issue
 from pipeline.schema import Classification, Plan
 from pipeline.tiers import ROUTING
@@ -206,28 +203,16 @@ def plan(*files: str) -> Plan:
     ],
 )
 def test_domains_are_the_folders_of_parts(files: list[str], domains: tuple[str, ...]) -> None:
-    assert scope_of(plan(*files)).domains == domains
+    assert scope_of_plan(plan(*files)).domains == domains
 
 
 def test_a_folder_that_is_not_there_is_a_new_part(tmp_path: Path) -> None:
     (tmp_path / "src" / "old").mkdir(parents=True)
     files = plan("src/old/a.js", "src/new/b.js", "src/new/c.js", "test/new/b.test.js", "src/d.js")
 
-    assert [each.quote for each in planned(files, [], str(tmp_path)) if each.signal == s.NEW] == [
+    assert [each.quote for each in with_plan(files, [], str(tmp_path)) if each.signal == s.NEW] == [
         "src/new/b.js: a new folder"
     ]
-
-
-def test_whole_words_are_found_in_sources_only(tmp_path: Path) -> None:
-    for name in ("b.py", "a.py", "node_modules/c.js", ".git/d", "z.py"):
-        path = tmp_path / name
-        path.parent.mkdir(exist_ok=True)
-        path.write_text("call(theName)")
-    (tmp_path / "other.py").write_text("theNames $theName theName2 _theName")
-    (tmp_path / "huge.py").write_text("theName " * 100_000)
-    os.symlink(tmp_path / "a.py", tmp_path / "link.py")
-
-    assert files_with(str(tmp_path), "theName") == ["a.py", "b.py", "z.py"]
 
 
 def signals(text: str, issue: str = "") -> set[str]:
@@ -252,22 +237,6 @@ def signals(text: str, issue: str = "") -> set[str]:
 )
 def test_words_give_signals(text: str, expected: set[str]) -> None:
     assert signals(text) == expected
-
-
-@pytest.mark.parametrize(
-    ("text", "symbol"),
-    [
-        ("Rename `buildApp` to `createApp`", "buildApp"),
-        ("Rename the class UserManager to AccountManager", "UserManager"),
-        ("Rename the call foo_bar() everywhere", "foo_bar"),
-        ("Rename the folder src/a to src/b", ""),
-        ("Reformat everything", ""),
-    ],
-)
-def test_a_renamed_symbol_is_found(text: str, symbol: str) -> None:
-    reading = Reading(text, "task")
-
-    assert renamed_symbol(reading, evidence_of(reading, [])) == symbol
 
 
 def test_the_name_of_the_target_project_is_no_signal() -> None:
