@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,7 +15,7 @@ from verify.artifacts import ArtifactRef, Context
 from verify.runner import grade
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from pipeline.terminal.host import Host, Version
     from verify.model import Exercise, Report
@@ -75,9 +75,8 @@ def matches(pattern: str, name: str) -> bool:
 class Course:
     """A course in the folder `root`; `only` names the exercises to prove, empty for all.
 
-    `attributions` have by the code of a check the pattern of the mutants that it must refuse. A
-    check without a pattern answers for what it refuses.
-    `operators` make mutants beside the generic ones. `schemas` is the folder of the schemas of its
+    A survivor of a course with `excuses` needs one. `operators` make mutants beside the generic
+    ones. `schemas` is the folder of the schemas of its
     own artifacts, empty for none; it, `fixtures` and `texts` (of issues) are relative to the root.
     `practice_issues` may be there though no exercise is about them.
     """
@@ -87,7 +86,6 @@ class Course:
     excuses: tuple[Excuse, ...] = ()
     practice_issues: frozenset[str] = frozenset()
     only: frozenset[str] = frozenset()
-    attributions: Mapping[str, str] = field(default_factory=dict)
     operators: tuple[Operator, ...] = ()
     fixtures: str = "fixtures/submissions"
     texts: str = "sandbox/issues"
@@ -119,12 +117,6 @@ class Course:
         texts = os.path.join(self.root, self.texts)
         issue = read_issue(texts, exercise.issue) if exercise.issue else None
         return grade(Context(exercise, submission, issue, host), strict=strict)
-
-    def answering(self, exercise: Exercise, mutant: str) -> list[str]:
-        """Return the codes of the checks that must refuse a mutant, none where any may."""
-        name = mutant.partition(" ")[2]  # without that of the exercise
-        patterns = ((check.code, self.attributions.get(check.code)) for check in exercise.checks)
-        return [code for code, pattern in patterns if pattern and matches(pattern, name)]
 
     def issues_in_use(self) -> set[str]:
         """Return the ids of the issues that exercises or their artifacts are about."""

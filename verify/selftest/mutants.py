@@ -1,4 +1,4 @@
-"""Grades the mutants of one exercise: each must be refused, by the check that answers for it."""
+"""Grades the mutants of one exercise: a check must refuse each, or an excuse says why not."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ class MutationRun:
         self.complete = False
         self.excused: Counter[Excuse] = Counter()
         self.defects: list[Defect] = []
-        self._shown: Counter[str] = Counter()  # kills by the code of the check that they prove
+        self._refusing: set[str] = set()  # codes of checks that refused a mutant
         self._course = course
         self._exercise = exercise
         self._refused: dict[Excuse, list[str]] = {}  # killed mutants that an excuse covers too
@@ -127,32 +127,25 @@ class MutationRun:
         host = FixedHost({**HOST, **mutant.fault.programs})
         report = self._course.grade(self._exercise, submission, host, strict=True)
         failed = [result.check.code for result in report.results if result.outcome is Outcome.FAIL]
-        answering = self._course.answering(self._exercise, mutant.name)
-        blind = " and ".join(code for code in answering if code not in failed)
         if report.crashed:
             codes = " and ".join(result.check.code for result in report.crashed)
             to_do = f"Fix {codes}: a check may fail, never raise."
             self._add(mutant.name, f"{codes} crashed", to_do)
         elif not failed:
-            self._survived(mutant, answering)
-        elif blind:
-            what = f"refused by {' and '.join(failed)}; {blind} answers for it and does not fail"
-            self._add(mutant.name, what, f"Fix {blind}, or its row in {TABLE}.")
+            self._survived(mutant)
         else:
             self.kills += 1
-            free = [code for code in failed if code not in self._course.attributions]
-            self._shown.update({*answering, *free})
+            self._refusing.update(failed)
             for excuse in self._covering(mutant):
                 self._refused.setdefault(excuse, []).append(mutant.name)
 
-    def _survived(self, mutant: Mutant, answering: list[str]) -> None:
+    def _survived(self, mutant: Mutant) -> None:
         what = "every check passes"
         unread = mutant.fault.label.startswith(("file: ", "text: "))
         if excuses := self._covering(mutant):
             self.excused[excuses[0]] += 1
-        elif self._course.attributions:
-            codes = " and ".join(answering) or "a check"
-            to_do = f"Make {codes} refuse it, or say in {TABLE} why it is right."
+        elif self._course.excuses:
+            to_do = f"Make a check refuse it, or say in {TABLE} why it is right."
             self._add(mutant.name, what, to_do)
         elif unread and mutant.target.path in self._exercise.paths:
             self._add(mutant.name, what, "Add a check that the artifact is there, and is JSON.")
@@ -182,7 +175,7 @@ class MutationRun:
         what = "no mutant of a solution is refused by this check"
         to_do = "Let solved/ have what the check looks at, or fix the check."
         for check in self._exercise.checks:
-            if not self._shown[check.code]:
+            if check.code not in self._refusing:
                 self._add(check.code, what, to_do)
 
 

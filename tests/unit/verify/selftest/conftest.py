@@ -26,11 +26,6 @@ SOLVED = {
     "summary": "Done",
     "produced_by": "x-worker",
 }
-ATTRIBUTIONS = (
-    "* {file: *,text: *,$.summary: of another type*}",
-    "* $.status: reworded*",
-    "* $.produced_by: reworded*",
-)
 EXCUSES = (
     Excuse("foundation/01 *summary: reworded*", "No check is about it."),
     Excuse("foundation/01 *$.summary: no path*", "It is no path."),
@@ -85,7 +80,6 @@ def toy(tmp_path: Path) -> Callable[..., Course]:
     def build(
         checks: tuple[Check, ...] = CHECKS,
         *,
-        attributions: tuple[str, ...] = ATTRIBUTIONS,
         excuses: tuple[Excuse, ...] = EXCUSES,
         rewritten: bool = True,
     ) -> Course:
@@ -103,7 +97,6 @@ def toy(tmp_path: Path) -> Callable[..., Course]:
         course = Course(
             root=str(tmp_path),
             exercises=(exercise,),
-            attributions={f"F01.{n}": each for n, each in enumerate(attributions, 1)},
             excuses=excuses,
         )
         if rewritten:
