@@ -6,7 +6,6 @@ import math
 import os
 import re
 import time
-from contextlib import suppress
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
 _MOST_BYTES = 1 << 20
 _MOST_TITLE, _MOST_BODY = 256, 65_536  # characters that GitHub accepts
 _MOST_WAITED = 5.0  # seconds to wait for a limit; a longer one is reported
+_OPENED = 2  # times that a pull request is asked for
 _PAUSES = (0.5, 1.5)  # seconds between attempts
 _MINUTE = 60.0  # docs.github.com, "Troubleshooting the REST API": the least without a header
 _DIGITS = re.compile(r"\d{1,12}")
@@ -60,29 +60,24 @@ class GitHub:
 
     def check(self, repository: Repository) -> None:
         """Find out whether the repository is there for the token; one GET, nothing is changed."""
-        access = self._access(repository)
-        with _client(access, self.seconds) as client:
-            api = _Api(client, access, self)
+        api = _Api(self, repository)
+        with api.client:
             answer = api.ask("GET", "", pauses=())
         if answer.status != HTTPStatus.OK:
             passing = answer.has_failed or seconds_to_wait(answer, self.clock()) is not None
             raise Fault(*api.refused(answer).lines, code=FAILED if passing else UNUSABLE)
-        _check_writable(answer.body, access)
+        _check_writable(answer.body, api.access)
 
     def open(self, change: Change) -> PullRequest:
         """Push the branch, and open a pull request or find the open one of the same branches."""
-        access = self._access(change.repository)
-        with _client(access, self.seconds) as client:
+        api = _Api(self, change.repository)
+        with api.client:
             try:
                 change.repository.push(self.remote, f"{change.sha}:refs/heads/{change.branch}")
             except GitFault as fault:
                 reason = without_credentials(str(fault))
                 raise Fault(f"github: {visible(change.branch)} is not pushed: {reason}") from None
-            return _Api(client, access, self).opened_once(change)
-
-    def _access(self, repository: Repository) -> Access:
-        fetched = address_of(repository, self.remote)
-        return access_of(self.environment, fetched, address_of(repository, self.remote, "--push"))
+            return api.opened_once(change)
 
 
 def _check_writable(body: object, access: Access) -> None:
@@ -102,15 +97,15 @@ def _check_writable(body: object, access: Access) -> None:
 def _client(access: Access, seconds: float) -> httpx.Client:
     try:
         import httpx
-    except ImportError:
-        raise wrong("it needs the extra headless: python3 start.py headless") from None
-    try:
+
         return httpx.Client(
             headers={**_HEADERS, "Authorization": f"Bearer {access.token}"},
             timeout=seconds,
             follow_redirects=False,  # the token goes to one host
             trust_env=not is_loopback(access.host),  # nor to a proxy on the way to this machine
         )
+    except ModuleNotFoundError:
+        raise wrong("it needs the extra headless: python3 start.py headless") from None
     except (ImportError, OSError, ValueError) as fault:
         raise wrong(
             "no connection can be set up; look at HTTPS_PROXY and SSL_CERT_FILE: "
@@ -156,63 +151,46 @@ def _words(part: object) -> str:
 class _Api:
     """The pull requests of one repository: requests with patience, nothing opened twice."""
 
-    def __init__(self, client: httpx.Client, access: Access, forge: GitHub) -> None:
-        self._client = client
-        self._access = access
+    def __init__(self, forge: GitHub, repository: Repository) -> None:
+        fetched, pushed = (address_of(repository, forge.remote, *o) for o in ((), ("--push",)))
+        self.access = access_of(forge.environment, fetched, pushed)
+        self.client = _client(self.access, forge.seconds)
         self._forge = forge
 
     def opened_once(self, change: Change) -> PullRequest:
         """Find the pull request of the change or open one, at most twice; in doubt, look first."""
+        branches = {"head": f"{self.access.head}:{change.branch}", "base": change.base}
+        title, body = _cut(change.title, _MOST_TITLE), _cut(change.body, _MOST_BODY)
         doubt = ""
-        for may_open in (True, True, False):
-            url = self._found(change)
-            if url:
+        for attempt in range(_OPENED + 1):
+            answer = self.ask("GET", "/pulls", params={"state": "open", **branches})
+            if url := self._found(answer, change):
                 return PullRequest(url=url, reused=not doubt)
-            if may_open:
-                url, reason = self._opened(change)
-                if url:
-                    return PullRequest(url=url)
-                doubt = doubt or reason
+            if attempt == _OPENED:
+                break
+            answer = self.ask("POST", "/pulls", json={"title": title, "body": body, **branches})
+            if url := url_of(answer.body):
+                return PullRequest(url=url)
+            if answer.has_failed or answer.status == HTTPStatus.CREATED:
+                doubt = answer.reason or f"it answered {answer.status}"
+            elif not exists_already(answer):
+                raise self.refused(answer)
         raise Fault(
-            f"github: {self._access.host} was asked twice to open a pull request, and none is "
+            f"github: {self.access.host} was asked twice to open a pull request, and none is "
             f"there ({doubt or 'it says there is one'}): run the same command again in a while, "
             "nothing is opened twice"
         )
 
-    def _found(self, change: Change) -> str:
-        """Return the address of the pull request that is open for the change."""
-        head = f"{self._access.head}:{change.branch}"
-        query = {"state": "open", "head": head, "base": change.base}
-        answer = self.ask("GET", "/pulls", params=query)
+    def _found(self, answer: Answer, change: Change) -> str:
+        """Return the address of the listed pull request that is for a change, empty for none."""
         if answer.status != HTTPStatus.OK:
             raise self.refused(answer)
         pulls = answer.body if isinstance(answer.body, list) else [None]
-        same = [each for each in pulls if not each or is_for(each, change, self._access.head)]
+        same = [each for each in pulls if not each or is_for(each, change, self.access.head)]
         url = url_of(same[0]) if same else ""
         if same and not url:
-            raise Fault(f"github: {_unreadable(self._access)}")
+            raise Fault(f"github: {_unreadable(self.access)}")
         return url
-
-    def _opened(self, change: Change) -> tuple[str, str]:
-        """Return the new pull request's address, or why it is not known whether there is one.
-
-        Neither: there is one, and it was not opened here.
-        """
-        body = {
-            "title": _cut(change.title, _MOST_TITLE),
-            "head": f"{self._access.head}:{change.branch}",
-            "base": change.base,
-            "body": _cut(change.body, _MOST_BODY),
-        }
-        answer = self.ask("POST", "/pulls", json=body)
-        if answer.has_failed:
-            return "", answer.reason or f"it answered {answer.status}"
-        if exists_already(answer):
-            return "", ""
-        if answer.status != HTTPStatus.CREATED:
-            raise self.refused(answer)
-        url = url_of(answer.body)
-        return url, "" if url else "its answer tells no address"
 
     def ask(
         self, method: str, path: str, pauses: Sequence[float] = _PAUSES, **request: Any
@@ -231,39 +209,27 @@ class _Api:
 
     def refused(self, answer: Answer) -> Fault:
         """Return what an answer says in one line."""
-        return Fault(explained(answer, self._access, self._forge.clock()))
+        return Fault(explained(answer, self.access, self._forge.clock()))
 
     def _exchanged(self, method: str, path: str, **request: Any) -> Answer:
         import httpx
 
-        host, seconds = self._access.host, self._forge.seconds
-        url = f"{self._access.api}/repos/{self._access.place}{path}"
+        url, data = f"{self.access.api}/repos/{self.access.place}{path}", b""
+        end = time.monotonic() + self._forge.seconds
         try:
-            with self._client.stream(method, url, **request) as response:
-                data = _whole(response, time.monotonic() + seconds)
-        except (httpx.ConnectError, httpx.ConnectTimeout, httpx.ProxyError) as fault:
-            why = visible(without_credentials(str(fault)), 200) or "it took too long"
-            return Answer(reason=f"no connection to {host}: {why}")
-        except httpx.TimeoutException:
-            return Answer(reason=f"{host} did not answer within {seconds:g} seconds")
-        except httpx.HTTPError:
-            return Answer(reason=f"{host} broke off in the middle of its answer")
-        if data is None:
-            return Answer(reason=f"{host} answers too much, or too slowly")
-        body = None
-        with suppress(NotStrictJson):
+            with self.client.stream(method, url, **request) as response:
+                for part in response.iter_raw():
+                    data += part
+                    if len(data) > _MOST_BYTES or time.monotonic() > end:
+                        raise httpx.ReadError("it is too much, or too slow")
+        except httpx.HTTPError as fault:
+            why = visible(without_credentials(str(fault)), 200) or type(fault).__name__
+            return Answer(reason=f"no answer from {self.access.host}: {why}")
+        try:
             body = parse(data)
+        except NotStrictJson:
+            body = None
         return Answer(status=response.status_code, headers=response.headers, body=body)
-
-
-def _whole(response: httpx.Response, end: float) -> bytes | None:
-    """Return the body, None where it has too many bytes or has not ended in time."""
-    data = b""
-    for part in response.iter_raw():
-        data += part
-        if len(data) > _MOST_BYTES or time.monotonic() > end:
-            return None
-    return data
 
 
 def _cut(text: str, most: int) -> str:
@@ -288,13 +254,14 @@ def url_of(pull: object) -> str:
     return str(url) if fit else ""
 
 
-def is_for(pull: object, change: Change, owner: str) -> bool:
+def is_for(pull: Any, change: Change, owner: str) -> bool:
     """Return whether a pull request has this head and base: a filter that is unknown is ignored."""
-    parts = [pull.get(key) if isinstance(pull, dict) else None for key in ("head", "base")]
-    head, base = (part if isinstance(part, dict) else {} for part in parts)
-    of, _, branch = str(head.get("label")).partition(":")
-    same_head = of.casefold() == owner.casefold() and branch == change.branch
-    return same_head and base.get("ref") == change.base
+    try:
+        of, _, branch = str(pull["head"]["label"]).partition(":")
+        branches = branch, pull["base"]["ref"]
+    except (KeyError, TypeError):
+        return False
+    return of.casefold() == owner.casefold() and branches == (change.branch, change.base)
 
 
 def seconds_to_wait(answer: Answer, now: float) -> float | None:
@@ -340,7 +307,5 @@ def explained(answer: Answer, access: Access, now: float) -> str:
 
 
 def _unreadable(access: Access) -> str:
-    return (
-        f"what {access.host} answered is not what GitHub answers: look whether "
-        f"{visible(access.api)} is the address of its API, and what is between here and there"
-    )
+    api = visible(access.api)
+    return f"{access.host} does not answer as GitHub does: look whether {api} is its API's address"

@@ -15,16 +15,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 GITHUB = "github.com"
-_LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?"
-_HOST = rf"(?P<host>{_LABEL}(?:\.{_LABEL})*)"
-_REPOSITORY = (
-    r"(?P<owner>[A-Za-z0-9][A-Za-z0-9_-]{0,99})/(?P<name>(?!\.{1,2}$)[A-Za-z0-9._-]{1,100})"
-)
-_SCP = re.compile(rf"(?:[^@/:]*@)?{_HOST}:/*{_REPOSITORY}")  # git-clone(1), "GIT URLS"
-_URL = re.compile(
-    rf"(?:(?P<web>https?)|git|ssh|git\+ssh|ssh\+git)://(?:[^/]*@)?{_HOST}(?P<port>:\d+)?/+{_REPOSITORY}",
-    re.IGNORECASE,
-)
+_HOST = re.compile(r"[a-z0-9](?:[a-z0-9.-]*[a-z0-9])")  # one letter is a drive of Windows
+_REPOSITORY = re.compile(r"/+([A-Za-z0-9][A-Za-z0-9_-]{0,99})/((?!\.{1,2}$)[A-Za-z0-9._-]{1,100})")
+_WEB = ("http", "https")
+_SCHEMES = (*_WEB, "git", "ssh", "git+ssh", "ssh+git")
 # cli.github.com/manual/gh_help_environment: the first that is set is taken; for GitHub's own hosts?
 _TOKENS = {
     True: ("GH_TOKEN", "GITHUB_TOKEN"),
@@ -80,19 +74,20 @@ def place_of(text: str) -> Place | None:
 
     A password or token is left out. None: it names no repository of a web host.
     """
-    match = (_URL if "://" in text else _SCP).fullmatch(text.rstrip("/").removesuffix(".git"))
-    if match is None or len(match["host"]) == 1:  # C:/work is a folder
+    try:  # git-clone(1), "GIT URLS"
+        parts = urlsplit(text if "://" in text else f"ssh://{text.replace(':', '/', 1)}")
+        host, port = parts.hostname or "", parts.port
+    except ValueError:
         return None
-    parts = match.groupdict()
-    port = parts.get("port") if parts.get("web") else ""  # that of ssh is not the web's
-    host = f"{parts['host']}{port or ''}".lower()
-    same = host in ("ssh.github.com", "www.github.com")  # SSH by the HTTPS port, the web
-    return Place(GITHUB if same else host, parts["owner"], parts["name"])
-
-
-def api_of(host: str) -> str:
-    """Return where a host's REST API is: docs.github.com/rest, "getting started"."""
-    return f"https://api.{host}" if _is_githubs_own(host) else f"https://{host}/api/v3"
+    repository = _REPOSITORY.fullmatch(parts.path.rstrip("/").removesuffix(".git"))
+    if parts.scheme not in _SCHEMES or parts.query or not repository or not _HOST.fullmatch(host):
+        return None
+    if host in ("ssh.github.com", "www.github.com"):  # SSH by the HTTPS port, the web
+        return Place(GITHUB, *repository.groups())
+    web = (
+        f"{host}:{port}" if port and parts.scheme in _WEB else host
+    )  # a port of ssh is not the web's
+    return Place(web, *repository.groups())
 
 
 def is_loopback(host: str | None) -> bool:
@@ -136,44 +131,32 @@ def _place(variables: Mapping[str, str], fetched: str) -> Place:
             f"the remote's address {named(shown(fetched))} names no repository on a host: expected "
             "https://HOST/OWNER/REPO.git or git@HOST:OWNER/REPO.git; or set GH_REPO=OWNER/REPO"
         )
-    if host and not _is_at(place, host):
-        raise wrong(
-            f"GH_HOST is {visible(host)}, but the remote is at {visible(place.host)}: unset "
-            "GH_HOST, or choose the remote that is there"
-        )
     server = _host_of(variables.get("GITHUB_SERVER_URL", ""))
-    if host or _is_githubs_own(place.host) or place.host == server:
+    if _is_at(place, host) if host else _is_githubs_own(place.host) or place.host == server:
         return place._replace(host=host or place.host)
     raise wrong(
-        f"the remote is at {visible(place.host)}, which is not a host of GitHub's: set "
-        f"GH_HOST={visible(place.host)} if it is your GitHub Enterprise Server (so that a token "
-        "goes to no other host), or choose another forge"
+        f"the remote is at {visible(place.host)}, and GH_HOST is {visible(host) or 'not set'}: set "
+        f"GH_HOST={visible(place.host)} if that is your GitHub Enterprise Server (a token goes to "
+        "no other host), else unset GH_HOST, or choose another remote or forge"
     )
 
 
 def _api(variables: Mapping[str, str], host: str) -> str:
-    usual, given = api_of(host), variables.get("GITHUB_API_URL", "").rstrip("/")
+    """Return where a host's REST API is (docs.github.com/rest, "Getting started")."""
+    usual = f"https://api.{host}" if _is_githubs_own(host) else f"https://{host}/api/v3"
+    given = variables.get("GITHUB_API_URL", "").rstrip("/")
     server = _host_of(variables.get("GITHUB_SERVER_URL", ""))
     if not given or (server and server != host):  # in Actions the two are of one server
         return usual
     there = _host_of(given)
-    if not there or not _may_carry_a_token(given):
-        raise wrong(
-            f"GITHUB_API_URL is {named(shown(given))}: expected https://HOST, with a path at most "
-            "(http only to this machine itself)"
-        )
-    if there in (host, f"api.{host}", _host_of(usual)) or is_loopback(urlsplit(given).hostname):
+    here = is_loopback(urlsplit(given).hostname) if there else False
+    known = here or (given.startswith("https://") and there in (host, f"api.{host}"))
+    if known and "@" not in given and "?" not in given and given.isascii() and given.isprintable():
         return given
     raise wrong(
-        f"GITHUB_API_URL is at {visible(there)}, the repository at {visible(host)}: a token for "
-        "the one is not sent to the other; unset GITHUB_API_URL, or set GH_HOST"
+        f"GITHUB_API_URL is {named(shown(given))}: expected an address at https://{visible(host)}, "
+        "since its token goes to no other host; unset GITHUB_API_URL, or set GH_HOST"
     )
-
-
-def _may_carry_a_token(url: str) -> bool:
-    parts = urlsplit(url)
-    encrypted = parts.scheme == "https" or (parts.scheme == "http" and is_loopback(parts.hostname))
-    return encrypted and not parts.query and "@" not in url and url.isascii() and url.isprintable()
 
 
 def _token(variables: Mapping[str, str], host: str) -> tuple[str, str]:
@@ -193,7 +176,7 @@ def _host_of(url: str) -> str:
     """Return host and port of a web address, in lower case; empty if it is none."""
     try:
         parts = urlsplit(url)
-        known = parts.hostname and (parts.port is None or parts.port > 0)
+        known = parts.scheme in _WEB and parts.hostname and parts.port != 0
     except ValueError:
         return ""
     return parts.netloc.rpartition("@")[2].lower() if known else ""

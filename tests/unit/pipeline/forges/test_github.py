@@ -128,8 +128,8 @@ def test_a_short_limit_is_waited_for(scene: Scene) -> None:
     ("method", "reply", "words"),
     [
         ("POST", invalid(field="title", code="custom", message="is odd"), "Failed; is odd"),
-        ("GET", Reply(body=b"<html>Sign in</html>"), "is not what GitHub answers"),
-        ("GET", Reply(body=b'[{"a": 1, "a": 2}]'), "is not what GitHub answers"),
+        ("GET", Reply(body=b"<html>Sign in</html>"), "does not answer as GitHub does"),
+        ("GET", Reply(body=b'[{"a": 1, "a": 2}]'), "does not answer as GitHub does"),
         ("GET", Reply(status=304, body=b""), "answered 304"),
     ],
 )
@@ -145,8 +145,8 @@ def test_each_refusal_is_one_line_and_nothing_is_opened(
 @pytest.mark.parametrize(
     ("reply", "words"),
     [
-        (Reply(body=[], cut=True), "127.0.0.1 broke off in the middle of its answer"),
-        (Reply(body=b" " * (1 << 21)), "127.0.0.1 answers too much, or too slowly"),
+        (Reply(body=[], cut=True), "peer closed connection without sending complete message"),
+        (Reply(body=b" " * (1 << 21)), "it is too much, or too slow"),
     ],
 )
 def test_an_answer_that_never_comes_whole_is_asked_for_three_times(
@@ -154,7 +154,7 @@ def test_an_answer_that_never_comes_whole_is_asked_for_three_times(
 ) -> None:
     scene.stub.script("GET", reply, reply, reply)
 
-    assert scene.refused() == f"github: {words}"
+    assert scene.refused().startswith(f"github: no answer from 127.0.0.1: {words}")
     assert scene.asked() == ["GET /pulls"] * 3
     assert scene.waits == [0.5, 1.5]
 
@@ -225,7 +225,7 @@ def test_the_check_finds_a_missing_remote_before_anything_is_sent(scene: Scene) 
     [
         (error(401, "Bad credentials"), True, "the token in GH_TOKEN is wrong"),
         (error(503, "Unavailable"), False, "run the same command again in a while"),
-        (Reply(after=30), False, "did not answer within 1 seconds"),
+        (Reply(after=30), False, "no answer from 127.0.0.1: timed out"),
     ],
 )
 def test_the_check_tells_a_wrong_set_up_from_a_passing_trouble(
@@ -274,4 +274,4 @@ def test_without_a_connection_the_check_says_so_at_once(scene: Scene) -> None:
         unused.bind(("127.0.0.1", 0))
         scene.variables["GITHUB_API_URL"] = f"http://127.0.0.1:{unused.getsockname()[1]}"
 
-        assert scene.not_ready(usage=False).startswith("github: no connection to 127.0.0.1: ")
+        assert scene.not_ready(usage=False).startswith("github: no answer from 127.0.0.1: ")

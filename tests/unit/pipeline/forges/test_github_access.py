@@ -19,7 +19,6 @@ from pipeline.forges.github import (
 from pipeline.forges.github_access import (
     Place,
     access_of,
-    api_of,
     place_of,
     shown,
 )
@@ -83,19 +82,6 @@ def test_an_enterprise_server_keeps_its_web_port_and_loses_that_of_ssh(
 )
 def test_what_names_no_repository_on_a_host_is_none(url: str) -> None:
     assert place_of(url) is None
-
-
-@pytest.mark.parametrize(
-    ("host", "api"),
-    [
-        ("github.com", "https://api.github.com"),
-        ("acme.ghe.com", "https://api.acme.ghe.com"),
-        ("ghes.corp:8443", "https://ghes.corp:8443/api/v3"),
-        ("evil-ghe.com", "https://evil-ghe.com/api/v3"),
-    ],
-)
-def test_the_api_is_where_github_documents_it_for_each_kind_of_host(host: str, api: str) -> None:
-    assert api_of(host) == api
 
 
 @pytest.mark.parametrize(
@@ -177,17 +163,23 @@ def test_gh_host_says_what_a_name_of_the_ssh_configuration_or_a_port_means() -> 
 
 
 @pytest.mark.parametrize(
-    ("variables", "api"),
+    ("remote", "variables", "api"),
     [
-        ({"GITHUB_API_URL": "http://127.0.0.1:8080/"}, "http://127.0.0.1:8080"),
-        ({"GITHUB_API_URL": "http://[::1]:8080"}, "http://[::1]:8080"),
-        (OF_GHES, "https://api.github.com"),
+        (HELLO_URL, {}, "https://api.github.com"),
+        ("https://acme.ghe.com/o/r", {}, "https://api.acme.ghe.com"),
+        (GHES, {"GH_HOST": "ghes.corp"}, "https://ghes.corp/api/v3"),
+        ("https://evil-ghe.com/o/r", {"GH_HOST": "evil-ghe.com"}, "https://evil-ghe.com/api/v3"),
+        (HELLO_URL, {"GITHUB_API_URL": "http://127.0.0.1:8080/"}, "http://127.0.0.1:8080"),
+        (HELLO_URL, {"GITHUB_API_URL": "http://[::1]:8080"}, "http://[::1]:8080"),
+        (HELLO_URL, OF_GHES, "https://api.github.com"),
     ],
 )
-def test_github_api_url_counts_where_it_is_of_the_repositorys_server(
-    variables: dict[str, str], api: str
+def test_the_api_is_where_github_documents_it_or_where_the_variable_says_for_this_server(
+    remote: str, variables: dict[str, str], api: str
 ) -> None:
-    assert settled(HELLO_URL, {"GH_TOKEN": "t", **variables})[2] == api
+    tokens = {"GH_TOKEN": "t", "GH_ENTERPRISE_TOKEN": "e"}
+
+    assert settled(remote, {**tokens, **variables})[2] == api
 
 
 @pytest.mark.parametrize(
@@ -202,16 +194,28 @@ def test_github_api_url_counts_where_it_is_of_the_repositorys_server(
         (HELLO_URL, {"GH_REPO": "https://me:secret@github.com/o"}, "expected [HOST/]OWNER/REPO"),
         (PATH, {"GH_REPO": "hello"}, 'GH_REPO is "hello": expected [HOST/]OWNER/REPO'),
         (PATH, {"GH_REPO": "octo/."}, 'GH_REPO is "octo/.": expected [HOST/]OWNER/REPO'),
-        (HELLO_URL, {"GITHUB_API_URL": "http://127.0.0.1.example.org"}, "expected https://HOST"),
+        (HELLO_URL, {"GITHUB_API_URL": "http://127.0.0.1.example.org"}, "expected an address at"),
         (
             HELLO_URL,
             {"GITHUB_API_URL": "https://me:secret@api.github.com"},
-            "expected https://HOST",
+            "expected an address at https://github.com",
         ),
-        (HELLO_URL, {"GITHUB_API_URL": "https://api.github.com?x=1"}, "expected https://HOST"),
-        (HELLO_URL, {"GITHUB_API_URL": "http://api.github.com"}, "expected https://HOST"),
-        (HELLO_URL, {"GITHUB_API_URL": "https://me:secret@evil.example"}, "expected https://HOST"),
-        (HELLO_URL, {"GITHUB_API_URL": "https://evil.example"}, "is not sent to the other"),
+        (
+            HELLO_URL,
+            {"GITHUB_API_URL": "https://api.github.com?x=1"},
+            "expected an address at https://github.com",
+        ),
+        (
+            HELLO_URL,
+            {"GITHUB_API_URL": "http://api.github.com"},
+            "expected an address at https://github.com",
+        ),
+        (
+            HELLO_URL,
+            {"GITHUB_API_URL": "https://me:secret@evil.example"},
+            "expected an address at https://github.com",
+        ),
+        (HELLO_URL, {"GITHUB_API_URL": "https://evil.example"}, "its token goes to no other host"),
     ],
 )
 def test_what_is_missing_or_contradicts_is_reported_without_a_secret_before_anything_is_sent(
