@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ("run/*.py", "commands/*.py", "forges/*.py", "git.py")
-PAGE = ROOT / "docs" / "how-to" / "run-the-pipeline.md"
+PAGE = ROOT / "docs" / "how-to" / "when-a-run-stops.md"
 SHORTEST = 12  # characters: a shorter piece of a message could be anybody's
 
 

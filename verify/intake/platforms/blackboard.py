@@ -52,11 +52,10 @@ class Blackboard(Platform):
     name = "blackboard"
     title = "Blackboard"
     about = """\
-*Assignment File Download* in the Grade Centre. Names:
-`gradebook_CS1_Plan_jdoe_attempt_2026-03-01-11-00-00_work.zip`. Files of the same time are one
-attempt; the latest attempt counts. Roster: the full Grade Centre. Keep the name of the download
-(`gradebook_CS1_Plan_2026-03-03-09-00-00.zip`): it shows where the login begins. Otherwise the
-roster decides.
+In the Grade Centre, choose *Assignment File Download*. As the roster, use the full Grade Centre.
+Blackboard names files like `gradebook_CS1_Plan_jdoe_attempt_2026-03-01-11-00-00_work.zip`. Files
+with the same time form one attempt, and the latest attempt counts. Do not rename the download
+(`gradebook_CS1_Plan_2026-03-03-09-00-00.zip`), because its name shows where the login begins.
 """
     roster = RosterExport(
         "full Grade Centre, English or German",

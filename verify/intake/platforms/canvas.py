@@ -41,14 +41,15 @@ class Canvas(Platform):
     name = "canvas"
     title = "Canvas"
     about = """\
-*Download Submissions* on the assignment's page. Names: `doejane_LATE_1234_56789_work.zip`
-(name, `LATE`, the user's number, the file's number, the file). Roster: the exported gradebook.
+On the assignment's page, choose *Download Submissions*. As the roster, use the exported gradebook.
+Canvas names files like `doejane_LATE_1234_56789_work.zip`: the name, `LATE`, the user's number,
+the file's number, and the file.
 
-* All files of a user are one submission. Ask for one archive, because loose files do not say
-  which folder they belong to.
-* Text typed into Canvas (`…_text.html`, `…_link.html`) is a note, not work.
-* In an anonymous assignment, names have only a code (`anon_…`): use `--decisions`. In a group,
-  the number is one member's.
+* All files of a user form one submission. Ask learners for a single archive, because loose files
+  have lost their folders.
+* Text entered in Canvas (`…_text.html`, `…_link.html`) does not count as work.
+* In an anonymous assignment, names contain only a code (`anon_…`), so use `--decisions`. In a group
+  assignment, the number belongs to one of the members.
 """
     roster = RosterExport(
         "exported gradebook (points, posting and the test student are left out)",

@@ -35,9 +35,9 @@ class Gradescope(Platform):
     name = "gradescope"
     title = "Gradescope"
     about = """\
-*Export Submissions* on *Review Grades*. The file `submission_metadata.yml` says whose each
-folder `submission_123` is, when it was submitted, and whether it is late. A group's submission
-counts for each member. Roster: Gradescope's.
+On *Review Grades*, choose *Export Submissions*. As the roster, use Gradescope's roster. The file
+`submission_metadata.yml` lists the learner, the submission time and the lateness for each folder
+like `submission_123`. A group's submission counts for each member.
 """
     roster = RosterExport(
         "roster",

@@ -44,12 +44,13 @@ class Moodle(Platform):
     name = "moodle"
     title = "Moodle"
     about = """\
-*View all submissions*, then *Download all submissions*. Names: `Ada
-Lovelace_123_assignsubmission_file`, a folder or a file. Roster: the grading worksheet.
+Choose *View all submissions*, then *Download all submissions*. As the roster, use the grading
+worksheet. Moodle names folders or files like `Ada Lovelace_123_assignsubmission_file`.
 
-* If submissions are anonymous, only the number counts.
-* Text typed online (`…_assignsubmission_onlinetext`) is a note, not work.
-* For teams, use `--decisions`: a team's number is not a participant's.
+* If submissions are anonymous, the grader matches by the number alone.
+* Text entered online (`…_assignsubmission_onlinetext`) does not count as work.
+* For team submissions, use `--decisions`, because the number identifies the team and not a
+  participant.
 """
     roster = RosterExport(
         "offline grading worksheet, English or German, also anonymous",

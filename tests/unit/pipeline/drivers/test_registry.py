@@ -121,7 +121,7 @@ def test_the_agents_process_has_that_environment(
 
 
 PAGE = Path(ROOT, "docs/reference/drivers.md").read_text("utf-8")
-GUIDE = Path(ROOT, "docs/how-to/run-headless.md").read_text("utf-8")
+GUIDE = Path(ROOT, "docs/how-to/install-a-client.md").read_text("utf-8")
 CELLS = [[cell.strip() for cell in line.split("|")[1:-1]] for line in PAGE.splitlines()]
 
 
