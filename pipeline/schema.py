@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from typing_extensions import NotRequired, TypedDict
 
 from pipeline.protocol import patterns
-from pipeline.protocol.names import Known, composed
+from pipeline.protocol.layout import Known, composed
 from pipeline.protocol.patterns import open_fields
 from pipeline.protocol.problems import Problem
 from pipeline.protocol.validate import Kind, Rule, kind_named, main

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from pipeline.files import Unreadable
 from pipeline.protocol.json_text import parse, text_of
-from pipeline.protocol.layout import artifact_folder
-from pipeline.protocol.names import composed
+from pipeline.protocol.layout import artifact_folder, composed
 from pipeline.protocol.validate import validate
 from pipeline.schema import kind_of
 from verify.model import PASSED, SHOWN_FINDINGS, Finding, Outcome, Verdict

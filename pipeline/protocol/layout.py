@@ -1,15 +1,29 @@
-"""Where artifacts live (specification, section 2.1) and what an issue id looks like."""
+"""Where artifacts live (specification, section 2.1), what an issue id looks like, names compared.
+
+Names of files are compared after Unicode's form NFC, and with an eye to letter case.
+"""
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from pipeline.terminal.display import listed, named
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
 
 PLAN, WORKER_RESULT, GIT_RESULT = "plan.json", "worker-result.json", "git-result.json"
 ARTIFACTS = (PLAN, WORKER_RESULT, GIT_RESULT)
 
 _ISSUE_ID = re.compile(r"[A-Z][A-Z0-9]*-[0-9]+")
 _MAX_ISSUE_ID = 64
+
+_LONGEST = 3 * 255  # characters: of the longest name that a file can have, a Korean one in NFD
+_MOST, _LONG, _TRIES = 20, 80, 10  # names, characters, times of a search: it takes long
+_ALIKE = 0.8  # of difflib's ratio: src/health.js and src/healt.js, not src/users.js
 
 
 def is_issue_id(text: str) -> bool:
@@ -32,3 +46,60 @@ def artifact_folder(target: str, issue: str) -> str:
 def in_target(target: str, path: str) -> str:
     """Return a path of the target project relative to the submission root."""
     return path if target == "." else f"{target}/{path}"
+
+
+def composed(path: str) -> str:
+    """Return a name or path in the form in which two are compared: macOS writes others (NFD).
+
+    A name that no file can have stays as it is: marks are sorted in quadratic time.
+    """
+    if path.isascii():
+        return path
+    from unicodedata import normalize  # rarely needed, so not part of every start
+
+    if len(path) <= _LONGEST:
+        return normalize("NFC", path)
+    names = path.split("/")
+    return "/".join(normalize("NFC", n) if len(n) <= _LONGEST else n for n in names)
+
+
+class Known:
+    """The names that others are compared with: each is composed and folded once."""
+
+    def __init__(self, names: Collection[str]) -> None:
+        self._forms: dict[str, str] = {}
+        self._folded: dict[str, str] = {}
+        for name in names:
+            form = composed(name)
+            self._forms.setdefault(form, name)
+            self._folded.setdefault(form.casefold(), name)
+        self._names = names
+        self._tries = _TRIES
+
+    def __contains__(self, name: str) -> bool:
+        return composed(name) in self._forms
+
+    def instead(self, near: str) -> str:
+        """Say what is expected instead of an unknown name: the one near it, or one of all."""
+        return named(near) if near else f"one of {listed(self._names)}"
+
+    def near(self, name: str) -> str:
+        """Return the name that is meant by an unknown one, empty where none is near.
+
+        Near is one in another letter case, without the first folder, or spelt almost the same.
+        """
+        form = composed(name)
+        near = self._folded.get(form.casefold(), "") or self._forms.get(form.partition("/")[2], "")
+        if near or not self._tries:
+            return near
+        self._tries -= 1
+        return similar(name, self._names, _ALIKE)
+
+
+def similar(word: str, words: Iterable[str], least: float = 0.7) -> str:
+    """Return the word that is almost the given one, empty where none of the first few is."""
+    from difflib import get_close_matches  # only where something is wrong
+
+    few = [each for each in islice(words, _MOST) if len(each) <= _LONG]
+    near = get_close_matches(word, few, n=1, cutoff=least) if len(word) <= _LONG else []
+    return near[0] if near else ""

@@ -6,7 +6,7 @@ import json
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from pipeline.protocol.names import similar
+from pipeline.protocol.layout import similar
 from pipeline.protocol.patterns import PATTERNS, Pattern
 from pipeline.protocol.problems import KEY_RULE, Path, Problem
 from pipeline.terminal.display import listed, quoted

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Concatenate, ParamSpec
+from typing import TYPE_CHECKING
 
-from pipeline.files import Unreadable
-from pipeline.protocol.layout import in_target
-from pipeline.protocol.names import composed
+from pipeline.protocol.layout import composed, in_target
 from pipeline.protocol.problems import Problem
-from pipeline.terminal.display import listed, named, visible
-from verify.history import BUNDLE, GIT, SUBMODULE, BeyondLimits
+from pipeline.terminal.display import listed, named
+from verify.checks.validity import with_history
+from verify.history import SUBMODULE, BeyondLimits
 from verify.model import PASSED, Finding, Verdict, failed, unasked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from pipeline.schema import GitResult
-    from verify.artifacts import Artifact, ArtifactRef, CheckFunction, Context
+    from verify.artifacts import Artifact, ArtifactRef, Context
     from verify.history.history import History, Work
-
-P = ParamSpec("P")
 
 _ARTIFACTS = ".pipeline/"
 _SLACK = 3_600  # seconds by which the clocks of two honest machines may differ
@@ -30,39 +27,7 @@ _PUBLISH = (
     "Have the git agent publish the work again, and then write git-result.json from what git shows."
 )
 _AMENDED = f"An amended or rebased commit has a new hash. {_PUBLISH}"
-_MAKE_BUNDLE = f"git bundle create {BUNDLE} --all"
-_WHOLE = "git fetch --unshallow, where the clone is shallow; else submit a bundle of another clone"
-_NO_HISTORY = Finding(
-    "no git history came with the submission",
-    f"a {GIT} folder, or a bundle at {BUNDLE}",
-    action=f"In the project: {_MAKE_BUNDLE}.",
-)
 _LAST_YEAR = 253_402_300_799  # the last second that has a date of four digits
-
-
-def with_history(
-    compare: Callable[Concatenate[Context, Artifact, History, P], Verdict],
-) -> Callable[Concatenate[ArtifactRef, P], CheckFunction]:
-    """Make a check of a function that compares an artifact with the history; without one it fails.
-
-    The check is made for the artifact, and for what else the function is given.
-    """
-
-    def check_of(source: ArtifactRef, /, *args: P.args, **kwargs: P.kwargs) -> CheckFunction:
-        def check(context: Context) -> Verdict:
-            try:
-                history = context.submission.history()
-                if history is not None:
-                    artifact = context.artifact(source)
-                    return compare(context, artifact, history, *args, **kwargs)
-            except Unreadable as error:
-                found, action = visible(str(error), 200), f"{_WHOLE} ({_MAKE_BUNDLE})."
-                return failed(Finding("the git history cannot be read", "", found, action=action))
-            return failed(_NO_HISTORY)
-
-        return check
-
-    return check_of
 
 
 def _commits(objects: Mapping[str, str]) -> list[str]:

@@ -6,8 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from pipeline.files import Unreadable
-from pipeline.protocol.layout import in_target
-from pipeline.protocol.names import Known, similar
+from pipeline.protocol.layout import Known, in_target, similar
 from pipeline.protocol.problems import Problem
 from pipeline.schema import COMPLETED
 from pipeline.terminal.display import listed, named, quoted, visible

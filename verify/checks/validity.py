@@ -11,15 +11,17 @@ from typing import TYPE_CHECKING, Concatenate, ParamSpec
 
 from pipeline.files import DENIED, MISSING, NOT_REGULAR, TOO_LARGE, Unreadable
 from pipeline.protocol.json_text import NotStrictJson, parse
-from pipeline.protocol.layout import PLAN
+from pipeline.protocol.layout import PLAN, similar
 from pipeline.protocol.problems import JSON_RULE, Problem
-from pipeline.terminal.display import listed, named, quoted
+from pipeline.terminal.display import listed, named, quoted, visible
+from verify.history import BUNDLE, GIT
 from verify.model import PASSED, Finding, Verdict, failed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from verify.artifacts import ArtifactRef, CheckFunction, Context
+    from verify.artifacts import Artifact, ArtifactRef, CheckFunction, Context
+    from verify.history.history import History
 
 P = ParamSpec("P")
 
@@ -32,6 +34,13 @@ _TO_DO = {
     TOO_LARGE: "Write it again: an artifact has a few kilobytes.",
     DENIED: "Make the file readable: chmod u+r.",
 }
+_MAKE_BUNDLE = f"git bundle create {BUNDLE} --all"
+_WHOLE = "git fetch --unshallow, where the clone is shallow; else submit a bundle of another clone"
+_NO_HISTORY = Finding(
+    "no git history came with the submission",
+    f"a {GIT} folder, or a bundle at {BUNDLE}",
+    action=f"In the project: {_MAKE_BUNDLE}.",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +67,31 @@ def passes_without_problems(
         def check(context: Context) -> Verdict:
             problems = list(find(context, source, *args, **kwargs))
             return context.artifact(source).failed_at(problems)
+
+        return check
+
+    return check_of
+
+
+def with_history(
+    compare: Callable[Concatenate[Context, Artifact, History, P], Verdict],
+) -> Callable[Concatenate[ArtifactRef, P], CheckFunction]:
+    """Make a check of a function that compares an artifact with the history; without one it fails.
+
+    The check is made for the artifact, and for what else the function is given.
+    """
+
+    def check_of(source: ArtifactRef, /, *args: P.args, **kwargs: P.kwargs) -> CheckFunction:
+        def check(context: Context) -> Verdict:
+            try:
+                history = context.submission.history()
+                if history is not None:
+                    artifact = context.artifact(source)
+                    return compare(context, artifact, history, *args, **kwargs)
+            except Unreadable as error:
+                found, action = visible(str(error), 200), f"{_WHOLE} ({_MAKE_BUNDLE})."
+                return failed(Finding("the git history cannot be read", "", found, action=action))
+            return failed(_NO_HISTORY)
 
         return check
 
@@ -174,8 +208,6 @@ def produced_by(context: Context, source: ArtifactRef, *agents: str) -> Iterator
 
 def _marker_action(marker: str, agents: tuple[str, ...], name: str) -> str:
     """Return what to do about a marker: spell the agent right, or have the right one do it."""
-    from pipeline.protocol.names import similar  # only on failure
-
     word = "-".join(marker[:_LONGEST].lower().replace("_", " ").replace("-", " ").split())
     roles = {agent.removeprefix("x-"): agent for agent in _AGENTS}
     meant = roles.get(word.removeprefix("x-")) or similar(word, _AGENTS)

@@ -1,11 +1,20 @@
-"""Artifacts live below the target project, and only an issue id ever becomes part of a path."""
+"""Artifacts live below the target project, issue ids become part of paths, names are compared."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
-from pipeline.protocol.layout import ARTIFACTS, artifact_folder, is_issue_id
+from pipeline.protocol import layout
+from pipeline.protocol.layout import ARTIFACTS, Known, artifact_folder, composed, is_issue_id
+from pipeline.protocol.validate import validate
 from pipeline.schema import KINDS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+E_ACUTE, E_COMBINED = "\u00e9", "e\u0301"
 
 
 @pytest.mark.spec("2.1.5")
@@ -42,3 +51,54 @@ def test_the_artifacts_of_an_issue_have_a_folder_in_the_target(target: str, fold
 @pytest.mark.spec("2.1.2")
 def test_the_artifacts_are_the_kinds_of_one_issue_in_the_order_of_the_stages() -> None:
     assert list(ARTIFACTS) == [kind.ending for kind in KINDS.values()][:3]
+
+
+@pytest.mark.parametrize(
+    ("name", "form"),
+    [
+        ("plain", "plain"),
+        (f"{E_COMBINED}/a", f"{E_ACUTE}/a"),
+        # the longest name that a file can have, in a long path
+        (f"a/{E_COMBINED * 382}/{'b' * 999}", f"a/{E_ACUTE * 382}/{'b' * 999}"),
+        # longer than any file's name
+        (E_COMBINED * 383 + f"/{E_COMBINED}", E_COMBINED * 383 + f"/{E_ACUTE}"),
+    ],
+)
+def test_a_name_that_a_file_can_have_is_composed(name: str, form: str) -> None:
+    assert composed(name) == form
+
+
+def test_an_unknown_name_is_answered_by_the_one_that_is_near() -> None:
+    known = Known(["src/App.js", f"{E_COMBINED}.js"])
+
+    assert f"{E_ACUTE}.js" in known
+    assert "src/app.js" not in known
+    assert known.near("src/app.js") == "src/App.js"
+    assert known.near(f"{E_ACUTE.upper()}.js") == f"{E_COMBINED}.js"
+    assert known.near("sandbox/src/App.js") == "src/App.js"
+    assert known.instead(known.near("b.js")) == 'one of "src/App.js", "e\\u0301.js"'
+    assert known.instead(known.near("src/Apps.js")) == '"src/App.js"'
+
+
+@pytest.fixture
+def composed_names(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return the names that have been composed so far."""
+    seen: list[str] = []
+    original: Callable[[str], str] = layout.composed
+
+    def noted(name: str) -> str:
+        seen.append(name)
+        return original(name)
+
+    monkeypatch.setattr(layout, "composed", noted)
+    return seen
+
+
+def test_lists_that_share_no_name_are_compared_in_linear_time(composed_names: list[str]) -> None:
+    files, planned = ([f"{head}{number}" for number in range(300)] for head in "ab")
+    steps = [f'{{"order":{n},"file":"{file}","description":"d"}}' for n, file in enumerate(planned)]
+    affected = ",".join(f'"{file}"' for file in files)
+    plan = f'{{"affected_files":[{affected}],"steps":[{",".join(steps)}]}}'
+
+    assert len(validate(plan.encode(), KINDS["plan"]).problems) == 600
+    assert len(composed_names) <= 20 * 300  # the rule is asked twice

@@ -12,7 +12,8 @@ from pipeline.terminal.host import FixedHost
 from tools.bundles import Bundle, Stamp
 from verify.artifacts import ArtifactRef, Context
 from verify.checks import evidence
-from verify.checks.evidence import leaves_artifacts_out, names_the_changed_files, with_history
+from verify.checks.evidence import leaves_artifacts_out, names_the_changed_files
+from verify.checks.validity import with_history
 from verify.model import PASSED, Finding, Outcome, failed
 from verify.selftest.mutants import Overlay
 
