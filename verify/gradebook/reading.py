@@ -41,6 +41,15 @@ _KNOWN = (  # who is on the roster, or has a submission of a run
     " LEFT JOIN learner l ON l.key = k.key"
     " LEFT JOIN submission s ON s.learner = k.key AND s.seen = ?{last}"
 )
+_SUMS = """
+SELECT CASE WHEN s.id IS NULL THEN 'missing' ELSE coalesce(r.outcome, 'error') END,
+  coalesce(o.score, r.score), count(*), sum(coalesce(s.late, 0))
+FROM {source}
+  LEFT JOIN result r ON r.submission = s.id AND r.exercise = ? AND r.superseded IS NULL
+    AND (r.rules = ? OR r.run > ?)
+  LEFT JOIN override o ON o.learner = k.key AND o.exercise = ? AND o.withdrawn IS NULL
+GROUP BY 1, 2
+"""
 _RESULT = ("id", "rules", "run", "outcome", "score", "outcomes", "digests", "provenance")
 _EACH = len(_RESULT) + 1  # columns of a result: with the text of its reads
 _FINDINGS = (
@@ -205,20 +214,20 @@ class GradebookCohort:
 
     def counts(self) -> Counts:
         """Return the sums of the cohort, for a summary."""
-        outcomes = [Counter[Outcome]() for _ in self.exercises]
-        scores: list[list[float]] = [[] for _ in self.exercises]
-        number = late = 0
-        for standing in self.standings():
-            number += 1
-            late += standing.late
-            for at, mark in enumerate(standing.marks):
-                outcomes[at][mark.outcome] += 1
-                if mark.score is not None:
-                    scores[at].append(mark.score)
-        means = (fsum(each) / len(each) if each else None for each in scores)
-        names = (exercise.name for exercise in self.exercises)
-        counts = map(ExerciseCount, names, outcomes, means)
-        return Counts(tuple(counts), number, late)
+        counts, standings, late = [], 0, 0
+        query = _SUMS.format(source=_KNOWN.format(last="" if self._all else LAST))
+        for exercise, rules in zip(self.exercises, self._rules, strict=True):
+            values = (self.run, self.run, exercise.name, rules, self.run, exercise.name)
+            rows = self._connection.execute(query, values).fetchall()
+            outcomes = Counter[Outcome]()
+            for outcome, _, number, _ in rows:
+                outcomes[Outcome(outcome)] += number
+            scores = [(score, number) for _, score, number, _ in rows if score is not None]
+            total, scored = fsum(s * n for s, n in scores), sum(n for _, n in scores)
+            mean = total / scored if scored else None
+            counts.append(ExerciseCount(exercise.name, outcomes, mean))
+            standings, late = outcomes.total(), sum(each[3] for each in rows)
+        return Counts(tuple(counts), standings, late)
 
 
 class Submissions:

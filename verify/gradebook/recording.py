@@ -32,7 +32,7 @@ _MEET = (
 _RESULT = (
     "INSERT INTO result (id, submission, exercise, rules, run, outcome, score, outcomes, reads,"
     " digests, provenance, fingerprint)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, (SELECT id FROM reads WHERE text = ?), ?, ?, ?)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 _SUPERSEDE = (
     "UPDATE result SET superseded = ? WHERE submission = ? AND exercise = ? AND superseded IS NULL"
@@ -139,35 +139,42 @@ class Book:
             (last,) = self._connection.execute(query).fetchone()
             rows: list[tuple[Any, ...]] = []
             findings: list[tuple[Any, ...]] = []
+            reads: dict[str, int] = {}  # those of this batch, by their text
             for submission, marks in graded:
                 for exercise, rules, mark in zip(self._exercises, self._rules, marks, strict=True):
-                    if mark is not None:
-                        last += 1
-                        place = (last, submission, exercise, rules, self.run)
-                        rows.append((*place, *_result_values(mark)))
+                    if mark is None:
+                        continue
+                    last += 1
+                    letters, key = mark.letters, self._key(mark, reads)
+                    result = (mark.outcome.value, mark.graded, letters, *key, mark.provenance)
+                    rows.append(
+                        (last, submission, exercise, rules, self.run, *result, mark.fingerprint)
+                    )
+                    if not letters or letters.strip("p"):  # most have passed every check
                         findings += [(last, *utf8_row(row)) for row in _finding_rows(mark)]
-            self._write(rows, findings)
+            self._connection.executemany(_SUPERSEDE, [row[:3] for row in rows])
+            self._connection.executemany(_RESULT, rows)
+            self._connection.executemany(_FINDING, findings)
 
-    def _write(self, rows: list[tuple[Any, ...]], findings: list[tuple[Any, ...]]) -> None:
-        reads = {(row[8],) for row in rows}
-        self._connection.executemany("INSERT OR IGNORE INTO reads (text) VALUES (?)", reads)
-        self._connection.executemany(_SUPERSEDE, [row[:3] for row in rows])
-        self._connection.executemany(_RESULT, rows)
-        self._connection.executemany(_FINDING, findings)
+    def _key(self, mark: Mark, known: dict[str, int]) -> tuple[int, bytes]:
+        """Return the id of what was read of a submission, and the digests of the answers."""
+        reads, digests = mark.reads, mark.digests
+        if len(reads) > MAX_READS:  # an own course that reads very much
+            reads, digests = _UNKNOWN_READS, _UNKNOWN_DIGESTS
+        if reads not in known:
+            known[reads] = self._reads_id(reads)
+        return known[reads], digests
+
+    def _reads_id(self, text: str) -> int:
+        self._connection.execute("INSERT OR IGNORE INTO reads (text) VALUES (?)", (text,))
+        query = "SELECT id FROM reads WHERE text = ?"
+        return int(self._connection.execute(query, (text,)).fetchone()[0])
 
     def finish(self, finished: str) -> None:
         """Record that the run graded all its submissions."""
         with transaction(self._connection):
             query = "UPDATE run SET finished = ? WHERE id = ?"
             self._connection.execute(query, (finished, self.run))
-
-
-def _result_values(mark: Mark) -> tuple[Any, ...]:
-    reads, digests = mark.cache_key
-    if len(reads) > MAX_READS:  # an own course that reads very much
-        reads, digests = _UNKNOWN_READS, _UNKNOWN_DIGESTS
-    outcome = mark.outcome.value
-    return outcome, mark.graded, mark.letters, reads, digests, mark.provenance, mark.fingerprint
 
 
 def _finding_rows(mark: Mark) -> Iterator[tuple[Any, ...]]:
