@@ -11,12 +11,13 @@ from pipeline.files import size_of
 from pipeline.git import GitFault
 from pipeline.run import guard
 from pipeline.run.branch import base_key
+from pipeline.run.dispatch import GIT
 from pipeline.run.message import is_message, with_reference
 from pipeline.terminal.display import listed, named, visible
 from pipeline.terminal.fault import Fault
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from pipeline.git import Repository
     from pipeline.run.branch import BranchState
@@ -34,7 +35,6 @@ def commit_work(
     message: str,
     state: BranchState,
     seen: guard.Snapshot | None,
-    tell: Callable[[str], None],
 ) -> str:
     """Make the branch and the commit of the work's paths, and return the commit's full hash.
 
@@ -43,12 +43,12 @@ def commit_work(
     if not is_message(message):
         raise Fault(f"{named(message)} does not follow Conventional Commits 1.0.0")
     repository = run.repository
-    paths = changed_files(repository, work, state.changes, tell)
+    paths = changed_files(run, work, state.changes)
     if not state.is_checked_out:  # one left behind without a commit begins anew at HEAD
         repository.run("config", base_key(state.name), state.base)
         create = "-C" if state.tip else "-c"
         repository.run("switch", "--quiet", "--no-track", create, state.name)
-        tell(f"switched to {state.name}, from {state.base}")
+        run.tell("progress", "publish", GIT, f"switched to {state.name}, from {state.base}")
     staged = "".join(f"{path}\0" for path in paths)
     repository.run("update-index", "--add", "--remove", "--replace", "-z", "--stdin", text=staged)
     if not repository.attempt("diff-index", "--cached", "--quiet", "HEAD", "--").returncode:
@@ -64,8 +64,9 @@ def commit_work(
     names = repository.run("diff-tree", "-r", "-z", "--name-only", "--no-renames", state.sha, sha)
     more = sorted(set(names.split("\0")) - {"", *work})
     if more:
-        tell(f"a hook of the repository committed more: {listed(more)}")
-    tell(f"committed {sha[:10]} on {state.name}")
+        text = f"a hook of the repository committed more: {listed(more)}"
+        run.tell("progress", "publish", GIT, text)
+    run.tell("progress", "publish", GIT, f"committed {sha[:10]} on {state.name}")
     return sha
 
 
@@ -101,13 +102,9 @@ def refuse_changed_since(work: tuple[str, ...], state: BranchState) -> None:
         )
 
 
-def changed_files(
-    repository: Repository,
-    work: tuple[str, ...],
-    changes: dict[str, str],
-    tell: Callable[[str], None],
-) -> list[str]:
+def changed_files(run: Run, work: tuple[str, ...], changes: dict[str, str]) -> list[str]:
     """Return the work's paths that are new, changed or deleted, relative to the repository."""
+    repository = run.repository
     changed, same = [], []
     for path in work:
         if path in changes and ("D" in changes[path] or not _is_folder(repository, path)):
@@ -120,7 +117,7 @@ def changed_files(
         raise Fault(f"nothing to commit{which}")
     refuse_unpublishable(repository.root, changed)
     if same:
-        tell(f"as before, so not in the commit: {listed(same)}")
+        run.tell("progress", "publish", GIT, f"as before, so not in the commit: {listed(same)}")
     return changed
 
 

@@ -6,7 +6,7 @@ import os
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from pipeline.agents.source import pack
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pipeline.run.assignment import Assignment
     from pipeline.signing.attester import Attester
 
+GIT = "x-git"
 What = Literal[
     "begun",
     "dispatched",
@@ -48,7 +49,8 @@ class Event:
     `dispatched` to an agent, `progress` while it works, `refused` where it wanted more than its
     role may, `again` when it is asked a second time,
     `kept` where an earlier run has done it, `done`, `stopped` with the reason. `text` is one line,
-    `data` what a machine wants besides, JSON values only, `seconds` how long the stage took.
+    `data` what a machine wants besides, JSON values only, `seconds` for how long the stage has been
+    going on.
     """
 
     what: What
@@ -85,6 +87,7 @@ class Run:
     branch: str = ""
     remote: str = "origin"
     attester: Attester | None = None
+    _begun: dict[str, float] = field(default_factory=dict, repr=False)  # the stages, when
 
     def snapshot(self) -> guard.Snapshot:
         """Return the repository, and the remote that the pull request will be at, as they are."""
@@ -97,10 +100,14 @@ class Run:
         stage: str = "",
         role: str = "",
         text: str = "",
-        seconds: float = 0.0,
         data: dict[str, Any] | None = None,
     ) -> None:
         """Tell whoever listens what has happened."""
+        now = time.monotonic()
+        begun = self._begun.setdefault(stage, now)
+        if what in ("kept", "done"):
+            del self._begun[stage]
+        seconds = now - begun if what in ("progress", "refused", "done") else 0.0
         self.listen(Event(what, self.about.issue, stage, role, text, seconds, data))
 
 
@@ -165,11 +172,9 @@ def _taken(run: Run, task: Task, turn: Turn) -> Reply:
     run.tell("dispatched", task.stage, task.role)
     if run.attester is not None:
         run.attester.turns += 1
-    started = time.monotonic()
 
     def tell(text: str, *, refused: bool = False) -> None:
-        what: What = "refused" if refused else "progress"
-        run.tell(what, task.stage, task.role, text, time.monotonic() - started)
+        run.tell("refused" if refused else "progress", task.stage, task.role, text)
 
     return run.driver.take(turn, tell)
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from pipeline.files import write_json
 from pipeline.forges.base import Change, PullRequest
@@ -14,19 +13,15 @@ from pipeline.run.artifacts import find, keep_copy
 from pipeline.run.attest import Taken, attest, note
 from pipeline.run.branch import message_of, read_branch_state, refuse_unfit
 from pipeline.run.commit import commit_work, refuse_changed_since
-from pipeline.run.dispatch import Run, Task, dispatch
+from pipeline.run.dispatch import GIT, Run, Task, dispatch
 from pipeline.run.message import default_message, first_message_in, is_message
 from pipeline.schema import is_document_path
 from pipeline.terminal.display import named, visible
 from pipeline.terminal.fault import Fault, unusable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from pipeline.run.branch import BranchState
     from pipeline.schema import Plan, WorkerResult
-
-GIT = "x-git"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -44,16 +39,11 @@ def publish_stage(run: Run, plan: Plan, result: WorkerResult, seen: guard.Snapsh
 
     `seen` is what the reviewer approved of, None where an earlier run has committed the work.
     """
-    started = time.monotonic()
-
-    def tell(text: str) -> None:
-        run.tell("progress", "publish", GIT, text, time.monotonic() - started)
-
     before = seen or run.snapshot()
     message, model = _proposed_message(run, seen) if seen else ("", "")
     paths = run.about.in_target(result["files_changed"])
-    words = Words(message or _own_message(run, result), _body(run, plan, result))
-    done = publish(run, paths, words, seen, tell)
+    message = message or _own_message(run, result)
+    done = publish(run, paths, message, _body(run, plan, result), seen)
     _write_result(run, done)
     signed = {}
     if run.attester:
@@ -65,26 +55,16 @@ def publish_stage(run: Run, plan: Plan, result: WorkerResult, seen: guard.Snapsh
     text = f"{done.branch} {done.sha[:12]} {request.url or request.page}".rstrip()
     data = {"branch": done.branch, "commit_sha": done.sha, "pr_url": request.url}
     data |= {"page": request.page, **signed}
-    run.tell("done", "publish", GIT, text, time.monotonic() - started, data)
-
-
-class Words(NamedTuple):
-    """The words of a publication: the commit's message, the pull request's text in Markdown."""
-
-    message: str
-    body: str
+    run.tell("done", "publish", GIT, text, data)
 
 
 def publish(
-    run: Run,
-    paths: tuple[str, ...],
-    words: Words,
-    seen: guard.Snapshot | None,
-    tell: Callable[[str], None],
+    run: Run, paths: tuple[str, ...], message: str, body: str, seen: guard.Snapshot | None
 ) -> Published:
     """Make the branch, the commit and the pull request, or those of them that are still missing.
 
-    After a kill at any point the same call continues where it stopped.
+    `body` is the pull request's text in Markdown. After a kill at any point the same call continues
+    where it stopped.
     """
     state = read_branch_state(run)
     refuse_unfit(run, state, paths)
@@ -94,7 +74,7 @@ def publish(
         refuse_changed_since(paths, state)
         sha, tip = state.commit, state.tip
     else:
-        sha = tip = commit_work(run, paths, words.message, state, seen, tell)
+        sha = tip = commit_work(run, paths, message, state, seen)
     message = message_of(run.repository, sha)
     if not is_message(message):
         raise Fault(
@@ -110,16 +90,16 @@ def publish(
         base_ref=state.base_ref,
         sha=tip,
         title=message.partition("\n")[0],
-        body=words.body,
+        body=body,
         criteria=run.about.criteria,
     )
-    _tell_unpushed(run, state, tell)
+    _tell_unpushed(run, state)
     request = run.forge.open(change)
-    tell(_outcome(request, state.name))
+    run.tell("progress", "publish", GIT, _outcome(request, state.name))
     return Published(branch=state.name, sha=sha, message=message, pull_request=request)
 
 
-def _tell_unpushed(run: Run, state: BranchState, tell: Callable[[str], None]) -> None:
+def _tell_unpushed(run: Run, state: BranchState) -> None:
     """Say that commits of the base which the remote has not will be in the pull request too."""
     remote = run.forge.remote
     theirs = f"refs/remotes/{remote}/{state.base}"
@@ -127,7 +107,8 @@ def _tell_unpushed(run: Run, state: BranchState, tell: Callable[[str], None]) ->
         return
     number = run.repository.run("rev-list", "--count", f"{theirs}..{state.base_ref}", "--").strip()
     if number != "0":
-        tell(f"{state.base} is {number} ahead of {remote}/{state.base}: that is published too")
+        text = f"{state.base} is {number} ahead of {remote}/{state.base}: that is published too"
+        run.tell("progress", "publish", GIT, text)
 
 
 def _outcome(request: PullRequest, branch: str) -> str:

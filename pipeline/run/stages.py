@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -98,7 +97,7 @@ def review_stage(
 
     `before` is what the worker left, None where an earlier run had it work.
     """
-    started, role = time.monotonic(), run.about.role("reviewer")
+    role = run.about.role("reviewer")
     for task in (_only_answers("review", role), _only_answers("publish", "x-git")):
         unsettled(run, task)  # an earlier run may have been cut in a turn of either
     reply, seen = _review(run, role, before)
@@ -112,7 +111,7 @@ def review_stage(
             *lines_of(reply),
             f"{_KEPT} Fix them, then run the same command again.",
         )
-    run.tell("done", "review", role, APPROVED, time.monotonic() - started)
+    run.tell("done", "review", role, APPROVED)
     return result, seen
 
 
@@ -145,7 +144,7 @@ def _obtain(run: Run, author: _Author, review: str = "") -> tuple[Any, guard.Sna
 
     With a new one comes what the turn left in the repository.
     """
-    task, started = author.task, time.monotonic()
+    task = author.task
     cut = unsettled(run, task)
     found = find(run.about, task.artifact)
     if found.is_valid and not review and not _is_retried(run, found):
@@ -167,7 +166,7 @@ def _obtain(run: Run, author: _Author, review: str = "") -> tuple[Any, guard.Sna
         keep_copy(run.about.on_disk(task.artifact))
     value, taken = _ask(run, author, order, before, fresh=fresh)
     if task.stage == "plan" or not blocks(value):
-        _tell_done(run, task, taken, time.monotonic() - started)
+        _tell_done(run, task, taken)
     return value, None if run.attester else taken.after  # an envelope was written since
 
 
@@ -205,12 +204,12 @@ def _ask(
     )
 
 
-def _tell_done(run: Run, task: Task, taken: Taken, seconds: float) -> None:
+def _tell_done(run: Run, task: Task, taken: Taken) -> None:
     data = attest(run, taken)
     path = run.about.path(task.artifact) + (", witnessed" if data else "")
     if taken.model:
         data["model"] = taken.model
-    run.tell("done", task.stage, task.role, path, seconds, data)
+    run.tell("done", task.stage, task.role, path, data)
 
 
 def _tree(run: Run, before: guard.Snapshot, after: guard.Snapshot, *, fresh: bool) -> Tree:

@@ -162,9 +162,8 @@ def publish(
     repository: Repository, forge: Forge, work: Work, tell: Callable[[str], None] = print
 ) -> Published:
     """Publish as a run does after its review."""
-    words = publishing.Words(work.message, "Pages of 20.")
     run = run_of(repository, work, forge, tell)
-    return publishing.publish(run, work.files, words, None, tell)
+    return publishing.publish(run, work.files, work.message, "Pages of 20.", None)
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from pipeline import git as module
 from pipeline.run.commit import changed_files
 from pipeline.terminal.fault import Fault
 from tests.stubs.repositories import UserRepository
-from tests.unit.pipeline.run.conftest import Work, publish
+from tests.unit.pipeline.run.conftest import Work, publish, run_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -183,12 +183,10 @@ def test_only_the_files_with_a_change_are_returned_and_the_others_reported(
     output: list[str] = []
     work = replace(work, files=("README.md", "src/page.py", "src/app.py"))
 
-    assert changed_files(
-        worked.repository, work.files, worked.repository.changes(), output.append
-    ) == [
-        "src/page.py",
-        "src/app.py",
-    ]
+    run = run_of(worked.repository, work, tell=output.append)
+    changed = changed_files(run, work.files, worked.repository.changes())
+
+    assert changed == ["src/page.py", "src/app.py"]
     assert output == ['as before, so not in the commit: "README.md"']
 
 
@@ -201,12 +199,11 @@ def test_a_tracked_file_that_a_rule_ignores_and_a_link_are_committed(
     user.write("kept.log", "more\n")
     (user.folder / "link").symlink_to("src")
 
-    changes = user.repository.changes()
+    changed = changed_files(
+        run_of(user.repository, Work()), ("kept.log", "link"), user.repository.changes()
+    )
 
-    assert changed_files(user.repository, ("kept.log", "link"), changes, print) == [
-        "kept.log",
-        "link",
-    ]
+    assert changed == ["kept.log", "link"]
 
 
 @pytest.mark.parametrize(
@@ -233,6 +230,6 @@ def test_a_file_that_git_would_not_commit_is_refused(
     (user.folder / "link").symlink_to(tmp_path)
 
     with pytest.raises(Fault) as refused:
-        changed_files(user.repository, (name,), user.repository.changes(), print)
+        changed_files(run_of(user.repository, Work()), (name,), user.repository.changes())
 
     assert (str(refused.value)[: len(said)], refused.value.code) == (said, 1)
