@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from pipeline.terminal.display import listed, named
 from verify.files import FILE, FOLDER, SUBMIT, NoSubmission, Unresolved
 from verify.intake.collection import Entry, UnusableCollection, raw_name, safe_name
-from verify.intake.table import Table
+from verify.intake.table import Table, headings
 from verify.submission import open_content
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from verify.intake.collection import Stamp
 
 _NEEDED = ("learner", "path")
-_SHORT = ("learner", "attempt", "submitted_at")
+_SHORT = ("learner", "attempt", "submitted at")
 _DIGITS = 10  # a number as text that sorts by its size
 ABSENT = "is not there: the learner is missing"
 
@@ -52,14 +52,14 @@ class Manifest:
 
     def _read(self) -> Iterator[Entry]:
         table = Table(self.container, UnusableCollection)
-        usual = {name.lower().replace(" ", "_"): name for name in reversed(table.columns)}
-        missing = [name for name in _NEEDED if name not in usual]
+        names = headings(table.columns)
+        missing = [name for name in _NEEDED if name not in names]
         if missing:
             what = f"has no column {' and no column '.join(missing)}"
             raise table.wrong(1, f"{what} (expected learner,path[,attempt][,submitted_at])")
         for row in table.rows():
-            learner, attempt, submitted = (table.identity(row, usual.get(n, "")) for n in _SHORT)
-            path = row.cells.get(usual["path"], "")
+            learner, attempt, submitted = (table.identity(row, names.get(n, "")) for n in _SHORT)
+            path = row.cells.get(names["path"], "")
             if not learner:
                 raise table.wrong(row.line, "has no learner")
             if not path:

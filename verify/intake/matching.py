@@ -14,7 +14,7 @@ from verify.intake.collection import Entry, UnusableCollection, raw_name, safe_n
 from verify.intake.platforms import PLATFORMS
 from verify.intake.platforms.base import DamagedMetadata, Reading, Surroundings
 from verify.intake.platforms.plain import Plain
-from verify.intake.table import Table
+from verify.intake.table import Table, headings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -219,7 +219,7 @@ def read_decisions(path: str, roster: Roster | None) -> dict[tuple[str, str], tu
         UnusableDecisions: it cannot be read, has no such columns, or names an unknown learner.
     """
     table = Table(path, UnusableDecisions)
-    names = {name.lower(): name for name in reversed(table.columns)}
+    names = headings(table.columns)
     if not set(_COLUMNS) <= set(names):
         raise table.wrong(1, f"has the columns {listed(table.columns)}, expected entry,learner")
     found: dict[tuple[str, str], tuple[str, ...]] = {}

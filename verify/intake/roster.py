@@ -11,14 +11,14 @@ import sqlite3
 import unicodedata
 import weakref
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from pipeline.terminal.display import listed, named
 from verify.gradebook.records import Learner
 from verify.gradebook.store import scratch, utf8
 from verify.intake.platforms import PLATFORMS
 from verify.intake.platforms.base import EMAILS, FIRST, GITHUB, LAST, USERNAMES
-from verify.intake.table import Table
+from verify.intake.table import Table, headings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -41,7 +41,6 @@ CREATE TABLE learner (key TEXT, name TEXT, email TEXT, ids TEXT);
 CREATE TABLE hint (text TEXT, kind TEXT, key TEXT, place TEXT, line INTEGER);
 """
 _INDEX = "CREATE INDEX by_hint ON hint (text, kind, key)"
-_UNIQUE = f"CREATE UNIQUE INDEX own ON hint (text, place) WHERE kind = '{_KEY}'"
 _REPEATED = f"""
 SELECT line, place, text, before FROM (
   SELECT *, lag(line) OVER (PARTITION BY text, place ORDER BY line) AS before
@@ -49,14 +48,14 @@ SELECT line, place, text, before FROM (
 ) WHERE before IS NOT NULL ORDER BY line LIMIT 1
 """  # noqa: S608  # our own word
 
-KEYS = (  # a learner's key is the first of these that has a cell
+_KEYS = (  # a learner's key is the first of these headings that has a cell
     *("id", "learner", "learner id", "student id", "student number", "matriculation number"),
     *("matrikelnummer", "matrikel nr", "matr nr", "studierenden id", "user id", "sid"),
     *(*USERNAMES, "login", "login id", "kennung"),
     *("identifier", "id number", "id nummer", "roster identifier"),
     *(*GITHUB, "sis user id", "sis login id", *EMAILS),
 )
-IDENTITIES = frozenset({*KEYS, "github id", "gitlab", "gitlab username", "integration id"})
+_IDENTITIES = frozenset({*_KEYS, "github id", "gitlab", "gitlab username", "integration id"})
 _NAMES = (
     *("name", "full name", "student", "student name", "display name"),
     *("vollständiger name", "teilnehmer/in", "studierende/r"),
@@ -81,7 +80,7 @@ class Roster:
     """
 
     def __init__(self, learners: Iterable[tuple[int, Learner]], names: Iterable[str]) -> None:
-        columns = columns_of(names)
+        columns = _Columns(names)
         self.platform = columns.platform
         self._database = scratch(_TABLES)
         weakref.finalize(self, self._database.close)
@@ -97,13 +96,8 @@ class Roster:
             self._database.executemany("INSERT INTO learner VALUES (?, ?, ?, ?)", rows)
             self._database.executemany("INSERT INTO hint VALUES (?, ?, ?, ?, ?)", hints)
         self._database.execute(_INDEX)
-        self.repeated: tuple[int, str, str, int] | None = None
-        try:
-            self._database.execute(_UNIQUE)
-            # a partial index has SQLite plan a query anew for each kind: that is most of its time
-            self._database.execute("DROP INDEX own")
-        except sqlite3.IntegrityError:
-            self.repeated = self._database.execute(_REPEATED).fetchone()
+        self.repeated: tuple[int, str, str, int] | None
+        self.repeated = self._database.execute(_REPEATED).fetchone()
         self._kinds = {kind for (kind,) in self._database.execute("SELECT DISTINCT kind FROM hint")}
 
     def __len__(self) -> int:
@@ -120,8 +114,7 @@ class Roster:
         Both as written, then in other letter case. A text that is one learner's key and another
         one's identity is neither.
         """
-        keys = self._meant(_KEY, text) or self._meant(_FOLDED, text.casefold())
-        return keys[0] if len(keys) == 1 else None
+        return _only(self._meant(_KEY, text) or self._meant(_FOLDED, text.casefold()))
 
     def by_number(self, platform: str, number: str, person: str = "") -> str | None:
         """Return whose number it is, if the roster is of this platform.
@@ -129,7 +122,7 @@ class Roster:
         In Moodle's names the number may be that of a team: where `person` is given, the learner
         must be called so, or so behind a team's name and a hyphen.
         """
-        key = self._only(_NUMBER, number) if platform == self.platform else None
+        key = _only(self._meant(_NUMBER, number)) if platform == self.platform else None
         if key is None or platform != "moodle" or not person:
             return key
         words = person[:_MAX_NAME].split("-")[-_MAX_WORDS:]
@@ -140,11 +133,11 @@ class Roster:
 
     def by_login(self, platform: str, login: str) -> str | None:
         """Return whose login at a platform it is; Gradescope's logins are addresses."""
-        return self._only(platform, login.casefold())
+        return _only(self._meant(platform, login.casefold()))
 
     def by_person(self, text: str) -> str | None:
         """Return whose full name it is: neither case, accents, blanks nor order matter."""
-        return self._only(_PERSON, bare(text)) if len(text) <= _MAX_NAME else None
+        return _only(self._meant(_PERSON, bare(text))) if len(text) <= _MAX_NAME else None
 
     @property
     def has_logins(self) -> bool:
@@ -155,16 +148,16 @@ class Roster:
         """Return whether a learner has this login at a platform."""
         return any(self._meant(platform, text.casefold()) for platform in _LOGINS)
 
-    def _only(self, kind: str, text: str) -> str | None:
-        keys = self._meant(kind, text)
-        return keys[0] if len(keys) == 1 else None
-
     def _meant(self, kind: str, text: str) -> list[str]:
         """Return the keys of learners whom a text of this kind may mean, two at most."""
         if not text or kind not in self._kinds:
             return []
         query = "SELECT DISTINCT key FROM hint WHERE text = ? AND kind = ? LIMIT 2"
         return [key for (key,) in self._database.execute(query, (utf8(text), kind))]
+
+
+def _only(keys: Sequence[str]) -> str | None:
+    return keys[0] if len(keys) == 1 else None
 
 
 def read_roster(path: str) -> Roster:
@@ -174,7 +167,7 @@ def read_roster(path: str) -> Roster:
         UnusableRoster: it cannot be read, has no learner, or one twice.
     """
     table = Table(path, UnusableRoster)
-    columns = columns_of(table.columns)
+    columns = _Columns(table.columns)
     if not columns.keys:
         what = f"no column identifies a learner: found {listed(table.columns, 20)}"
         what = f"{what}; expected one such as id, student id, matrikelnummer, username, email"
@@ -201,7 +194,7 @@ def bare(text: str) -> str:
     return "".join(one for one in apart if one.isalnum() or unicodedata.category(one)[0] == "M")
 
 
-def _enrolled(table: Table, columns: Columns) -> Iterator[tuple[int, Learner]]:
+def _enrolled(table: Table, columns: _Columns) -> Iterator[tuple[int, Learner]]:
     who = {*columns.identities, columns.name, columns.first, columns.last, columns.email}
     for row in table.rows():
         cells = row.cells
@@ -223,13 +216,13 @@ def _enrolled(table: Table, columns: Columns) -> Iterator[tuple[int, Learner]]:
         yield row.line, Learner(key, " ".join(name.split()), email, ids, rostered=True)
 
 
-def _is_nobody(row: Row, columns: Columns, key: str) -> bool:
+def _is_nobody(row: Row, columns: _Columns, key: str) -> bool:
     """Return whether a row of Canvas's is not about a learner, but of points, posting or tests."""
     name = row.cells.get(columns.name) or row.cells.get(columns.last, "")
     return name.lower() in _NOBODY or not (name or key)
 
 
-def _hints(learner: Learner, columns: Columns) -> Iterator[tuple[str, str, str]]:
+def _hints(learner: Learner, columns: _Columns) -> Iterator[tuple[str, str, str]]:
     """Yield the texts that may mean a learner: kind, text, and the column of an identity."""
     own = {name: learner.ids[name] for name in columns.identities if name in learner.ids}
     own[columns.keys[0] if columns.keys else ""] = learner.key
@@ -254,7 +247,7 @@ def _orders(name: str) -> set[str]:
     return {"".join(words[at:] + words[:at]) for at in range(len(words))}
 
 
-class Columns(NamedTuple):
+class _Columns:
     """The columns of a roster by their names, empty where there is none.
 
     `identities` identify one learner each; `keys` may be the key, the first choice first.
@@ -262,44 +255,21 @@ class Columns(NamedTuple):
     names of submissions. `logins` are the columns of logins by their platforms.
     """
 
-    keys: tuple[str, ...]
-    identities: tuple[str, ...]
-    name: str
-    first: str
-    last: str
-    email: str
-    platform: str
-    number: str
-    logins: dict[str, str]
+    def __init__(self, names: Iterable[str]) -> None:
+        found = headings(names)
 
+        def column(known: Iterable[str]) -> str:
+            return next((found[heading] for heading in known if heading in found), "")
 
-def columns_of(names: Iterable[str]) -> Columns:
-    """Return which column is which; `keys` is empty where none identifies a learner."""
-    usual: dict[str, str] = {}
-    for name in names:
-        usual.setdefault(_usual(name), name)
-    platform = next((name for name, each in _EXPORTS.items() if each.fits(list(usual))), "")
-
-    def first(columns: Iterable[str]) -> str:
-        return next((usual[name] for name in columns if name in usual), "")
-
-    return Columns(
-        keys=tuple(usual[name] for name in KEYS if name in usual),
-        identities=tuple(name for each, name in usual.items() if each in IDENTITIES),
-        name=first(_NAMES),
-        first=first(FIRST),
-        last=first(LAST),
-        email=first(EMAILS),
-        platform=platform,
-        number=first(_EXPORTS[platform].numbers if platform else ()),
-        logins={
-            name: first(each.logins)
-            for name, each in _EXPORTS.items()
-            if each.logins_anywhere or name == platform
-        },
-    )
-
-
-def _usual(name: str) -> str:
-    """Return a column's name as it is compared: lower case, words apart."""
-    return re.sub(r"[\s_.-]+", " ", unicodedata.normalize("NFC", name)).strip().lower()
+        exports = _EXPORTS.items()
+        self.platform = next((name for name, each in exports if each.fits([*found])), "")
+        self.keys = [found[heading] for heading in _KEYS if heading in found]
+        self.identities = [name for heading, name in found.items() if heading in _IDENTITIES]
+        self.name, self.first, self.last = map(column, (_NAMES, FIRST, LAST))
+        self.email = column(EMAILS)
+        self.number = column(_EXPORTS[self.platform].numbers if self.platform else ())
+        self.logins = {
+            name: column(each.logins)
+            for name, each in exports
+            if each.logins_anywhere or name == self.platform
+        }

@@ -6,6 +6,7 @@ import codecs
 import csv
 import io
 import re
+import unicodedata
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
@@ -14,7 +15,7 @@ from pipeline.files import Unreadable, read_file
 from pipeline.terminal.display import named, visible
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 MAX_TABLE = 64 << 20  # bytes of a table: a million rows of 60
 MAX_ROWS = 2_000_000
@@ -34,6 +35,15 @@ class Row(NamedTuple):
 
     line: int
     cells: dict[str, str]
+
+
+def headings(names: Iterable[str]) -> dict[str, str]:
+    """Return the names of columns by what is compared: lower case, words apart."""
+    found: dict[str, str] = {}
+    for name in names:
+        heading = re.sub(r"[\s_.-]+", " ", unicodedata.normalize("NFC", name)).strip().lower()
+        found.setdefault(heading, name)
+    return found
 
 
 class Table:
