@@ -46,6 +46,15 @@ OUR_FAULTS = frozenset(
 
 MISSING, NOT_REGULAR, DENIED, TOO_LARGE = "missing", "not-regular", "denied", "too-large"
 
+FILE, FOLDER, LINK, PIPE, DEVICE = "a file", "a folder", "a link", "a named pipe", "a device"
+_NATURES = {
+    stat.S_IFREG: FILE,
+    stat.S_IFDIR: FOLDER,
+    stat.S_IFLNK: LINK,
+    stat.S_IFIFO: PIPE,
+    stat.S_IFSOCK: "a socket",
+}
+
 
 class Unreadable(Exception):
     """A file that cannot be read, and why: `reason` is one of the constants of this module."""
@@ -95,7 +104,7 @@ def read_descriptor(descriptor: int, limit: int = MAX_BYTES) -> bytes:
     try:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
-            raise Unreadable(NOT_REGULAR, f"is {_nature(status.st_mode)}, not a regular file")
+            raise Unreadable(NOT_REGULAR, f"is {nature_of(status.st_mode)}, not a regular file")
         if status.st_size > limit:
             raise too_large(limit)
         data = os.read(descriptor, status.st_size + 1)
@@ -120,14 +129,9 @@ def too_large(limit: int) -> Unreadable:
     return Unreadable(TOO_LARGE, f"is larger than {size_of(limit)}, the most that is read")
 
 
-def _nature(mode: int) -> str:
-    natures = {
-        stat.S_IFDIR: "a folder",
-        stat.S_IFIFO: "a named pipe",
-        stat.S_IFSOCK: "a socket",
-        stat.S_IFLNK: "a link",
-    }
-    return natures.get(stat.S_IFMT(mode), "a device")
+def nature_of(mode: int) -> str:
+    """Return what a file is, by the mode of its `stat`: a link is not followed."""
+    return _NATURES.get(stat.S_IFMT(mode), DEVICE)
 
 
 def unreadable(error: OSError | ValueError) -> Unreadable:

@@ -6,6 +6,7 @@ import bz2
 import lzma
 import os
 import re
+import stat
 import tarfile
 import zipfile
 import zlib
@@ -16,22 +17,24 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from pipeline.files import (
     DENIED,
+    DEVICE,
+    FILE,
+    FOLDER,
+    LINK,
     MAX_BYTES,
     MISSING,
     NOT_REGULAR,
     OUR_FAULTS,
+    PIPE,
     Unreadable,
+    nature_of,
     size_of,
     too_large,
-    unreadable,
 )
 from pipeline.terminal.display import named
 from verify.files import (
-    FILE,
-    FOLDER,
     MAX_FOLDER_ENTRIES,
     MAX_FOLDER_LEVELS,
-    SUBMIT,
     Unresolved,
     checked_parts,
     is_debris,
@@ -41,19 +44,17 @@ from verify.files import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-LINK, TWICE = "a link", "twice"
+TWICE, LOCKED = "twice", "locked"  # what a member is, and why one is not read
 REPACK = "Pack the folder again as a .zip (method Deflate) or .tar.gz without a password."
 OUTSIDE = "every entry points outside it (such as ../x or /x) or is left by a system"
 UNCLEAR = "is in the archive more than once: which one counts is unclear"
-_PIPE, _DEVICE = "a named pipe", "a device"
-_SPARSE, _UNKNOWN = "a sparse file", "of an unknown kind"
-_ZIP_NATURES = {0: FILE, 8: FILE, 4: FOLDER, 10: LINK, 1: _PIPE}  # by the mode's first four bits
 _TAR_NATURES = {
-    **dict.fromkeys((tarfile.REGTYPE, tarfile.AREGTYPE, tarfile.CONTTYPE), FILE),
+    **dict.fromkeys(tarfile.REGULAR_TYPES, FILE),
     **dict.fromkeys((tarfile.LNKTYPE, tarfile.SYMTYPE), LINK),
-    **dict.fromkeys((tarfile.CHRTYPE, tarfile.BLKTYPE), _DEVICE),
+    **dict.fromkeys((tarfile.CHRTYPE, tarfile.BLKTYPE), DEVICE),
     tarfile.DIRTYPE: FOLDER,
-    tarfile.FIFOTYPE: _PIPE,
+    tarfile.FIFOTYPE: PIPE,
+    tarfile.GNUTYPE_SPARSE: "a sparse file",
 }
 _ZIP_STARTS = (b"PK\3\4", b"PK\5\6")  # a first member, or the end of an empty archive
 _UNREAD = {b"7z\xbc\xaf": "7z", b"Rar!": "RAR", b"\x28\xb5\x2f\xfd": "Zstandard"}
@@ -78,13 +79,9 @@ MAX_EXTENSION = 64 << 10  # bytes of an extension of a tar's header
 _LINES, _LINES_IN_ALL = 100, 250_000  # of extensions: each is a record to take apart
 
 _CUT = "cannot be read: it is damaged or cut short"
-_LARGE = f"needs more than {size_of(_XZ_MEMORY)} of memory to unpack"
 _DAMAGED = "cannot be read: it is damaged in the archive"
+_LARGE = f"needs more than {size_of(_XZ_MEMORY)} of memory to unpack"
 _EXTENDED = "has .tar headers that no program writes"
-
-
-class Locked(Unreadable):
-    """A file of an archive is there and cannot be unpacked: a person has to look."""
 
 
 class Member(NamedTuple):
@@ -95,6 +92,9 @@ class Member(NamedTuple):
 
     nature: str
     read: Callable[[int], bytes]
+
+
+_FOLDER = Member(FOLDER, lambda _: b"")
 
 
 class Members:
@@ -129,30 +129,29 @@ class Members:
                 archive, too large.
             Unresolved: it is encrypted, or packed by a method that is not read.
         """
-        member = self._members.get(self._checked(path))
-        if member is None:
-            if path in self._folders:
-                raise _refused(FOLDER)
-            raise Unreadable(MISSING, "does not exist")
+        member = self._at(path)
+        if member.nature == TWICE:
+            raise Unreadable(DENIED, UNCLEAR)
         if member.nature != FILE:
-            raise _refused(member.nature)
+            raise Unreadable(NOT_REGULAR, f"is {member.nature}, not a regular file")
         try:
             return member.read(limit)
-        except Locked as fault:
+        except Unreadable as fault:
+            if fault.reason != LOCKED:
+                raise
             raise Unresolved(f"{named(path)} {fault}", REPACK) from None
 
     def is_file(self, path: str) -> bool:
         """Return whether there is a regular file at the path, reached without a link."""
         try:
-            member = self._members.get(self._checked(path))
+            return self._at(path).nature == FILE
         except Unreadable:
             return False
-        return member is not None and member.nature == FILE
 
     def names(self, path: str, most: int = MAX_FOLDER_ENTRIES) -> list[str]:
         """Return the sorted names in a folder, at most so many; raises `Unreadable`."""
         if path:
-            self._checked(f"{path}/name")
+            self._check_folders(f"{path}/name")
         if path not in self._folders:
             raise Unreadable(MISSING, "does not exist")
         return sorted(self._folders[path])[:most]
@@ -164,9 +163,7 @@ class Members:
 
     def _index(self, members: Iterable[tuple[str, Member]]) -> None:
         characters = ignored = 0
-        for number, (path, member) in enumerate(members):
-            if number >= 2 * MAX_ARCHIVE_MEMBERS:  # with those that are ignored
-                raise _too_much(f"more than {2 * MAX_ARCHIVE_MEMBERS:,} files")
+        for path, member in members:
             if not path:
                 ignored += 1
                 continue
@@ -182,7 +179,7 @@ class Members:
                 raise _too_much(f"names of more than {size_of(MAX_ARCHIVE_NAMES)} together")
         if not self._members and not self._may_be_empty:
             why = f" that count: {OUTSIDE}" if ignored else ""
-            raise Unresolved(f"the archive has no files{why}", SUBMIT)
+            raise Unresolved(f"the archive has no files{why}")
 
     def _enlist(self, path: str, *, is_folder: bool) -> None:
         if is_folder:
@@ -195,40 +192,32 @@ class Members:
         if len(self._folders) > MAX_ARCHIVE_FOLDERS:
             raise _too_much(f"more than {MAX_ARCHIVE_FOLDERS:,} folders")
 
-    def _checked(self, path: str) -> str:
-        """Return a path; raises `Unreadable` if a part of it is not a folder."""
-        folder, _ = checked_parts(path)
-        while folder:
-            if folder in self._members:
-                raise self._not_through(folder, path)
-            folder = folder.rpartition("/")[0]
-        return path
+    def _at(self, path: str) -> Member:
+        """Return what is at a path; raises `Unreadable`."""
+        self._check_folders(path)
+        if path in self._folders and path not in self._members:
+            return _FOLDER
+        if path not in self._members:
+            raise Unreadable(MISSING, "does not exist")
+        return self._members[path]
 
-    def _not_through(self, folder: str, path: str) -> Unreadable:
+    def _check_folders(self, path: str) -> None:
+        """Check that each step but the last is a folder; raises `Unreadable`."""
+        folder, _ = checked_parts(path)
+        while folder and folder not in self._members:
+            folder = folder.rpartition("/")[0]
+        if not folder:
+            return
         nature = self._members[folder].nature
         if nature == LINK:
-            return reached_by_link()
+            raise reached_by_link()
         if path in self._members or nature == TWICE:  # no file system has both
-            return Unreadable(DENIED, UNCLEAR)
-        return Unreadable(MISSING, "does not exist")
-
-
-def _refused(nature: str) -> Unreadable:
-    if nature == TWICE:
-        return Unreadable(DENIED, UNCLEAR)
-    return Unreadable(NOT_REGULAR, f"is {nature}, not a regular file")
+            raise Unreadable(DENIED, UNCLEAR)
+        raise Unreadable(MISSING, "does not exist")
 
 
 def _too_much(what: str) -> Unresolved:
-    return Unresolved(f"the archive has {what}, the most that is read", SUBMIT)
-
-
-class _Refused(Exception):
-    """An archive that is refused; the message continues its name."""
-
-
-class _Fault(Exception):
-    """Reading the file failed; the cause says why: zipfile takes each OSError for damage."""
+    return Unresolved(f"the archive has {what}, the most that is read")
 
 
 def open_archive(name: str, file: BinaryIO, root: str) -> Members:
@@ -238,8 +227,9 @@ def open_archive(name: str, file: BinaryIO, root: str) -> Members:
         Unresolved: it is not an archive, or is encrypted, damaged, empty or too large.
         OSError: the disk fails, or the process has too many files open.
     """
-    with _blamed(named(name)):
-        return Members(root, _members(file), file.close)
+    with _refusing(lambda what: Unresolved(f"{named(name)} {what}")):
+        members = list(_members(file))
+    return Members(root, members, file.close)
 
 
 def open_nested(name: str, read: Callable[[int], bytes], root: str) -> Members:
@@ -252,26 +242,25 @@ def open_nested(name: str, read: Callable[[int], bytes], root: str) -> Members:
     try:
         data = read(MAX_NESTED_ARCHIVE)
     except Unreadable as error:
-        raise Unresolved(f"{named(name)} {error}", SUBMIT) from None
+        raise Unresolved(f"{named(name)} {error}") from None
     return open_archive(name, BytesIO(data), root)
 
 
 @contextmanager
-def _blamed(name: str) -> Iterator[None]:
-    """Raise what is wrong with an archive as `Unresolved`, what is our own fault as it is."""
+def _refusing(refusal: Callable[[str], Exception], damaged: str = _CUT) -> Iterator[None]:
+    """Raise what is wrong with an archive or a member as its refusal; our own fault stays."""
     try:
         yield
-    except (Unresolved, MemoryError):
-        raise
-    except _Refused as fault:
-        raise Unresolved(f"{name} {fault}", SUBMIT) from None
+    except Unresolved as fault:
+        raise refusal(str(fault)) from None
     except Exception as error:  # noqa: BLE001  # hostile bytes make the libraries raise anything
-        _raise_our_own(error.__cause__ if isinstance(error, _Fault) else error)
+        _raise_our_own(error)
         is_large = isinstance(error, lzma.LZMAError) and "limit" in str(error)
-        raise Unresolved(f"{name} {_LARGE if is_large else _CUT}", SUBMIT) from None
+        raise refusal(_LARGE if is_large else damaged) from None
 
 
 def _raise_our_own(error: BaseException | None) -> None:
+    """Raise what says nothing of the archive: the disk fails, or there is too little memory."""
     machine = isinstance(error, OSError) and error.errno in OUR_FAULTS
     if error is not None and (machine or isinstance(error, MemoryError)):
         raise error
@@ -286,9 +275,9 @@ def _members(file: BinaryIO) -> Iterable[tuple[str, Member]]:
             break
     for mark, kind in _UNREAD.items():
         if start.startswith(mark):
-            raise _Refused(f"is a {kind} archive, which is not read")
+            raise Unresolved(f"is a {kind} archive, which is not read")
     if not start:
-        raise _Refused("is empty")
+        raise Unresolved("is empty")
     if not start.startswith(_ZIP_STARTS) and start[257:262] == b"ustar":
         return _tar_members(file)
     return _zip_members(file)
@@ -324,7 +313,7 @@ def bounded_zip(
     Raises:
         Unresolved: it is larger, damaged or no zip; the reason begins with `name`.
     """
-    with _blamed(name):
+    with _refusing(lambda what: Unresolved(f"{name} {what}")):
         return _zip(file, most, members)
 
 
@@ -334,12 +323,13 @@ def _zip(file: BinaryIO, most: int, members: int) -> zipfile.ZipFile:
     listing: Any = _Listing(file, refusal, most, b"PK\1\2", members, members)
     try:  # a program may be before the first member
         archive = zipfile.ZipFile(listing)
-    except zipfile.BadZipFile:
+    except zipfile.BadZipFile as error:
+        _raise_our_own(error.__context__)  # it takes each `OSError` for damage
         known = _start(file).startswith(_ZIP_STARTS)
-        raise _Refused(_CUT if known else "is not a .zip or .tar archive") from None
+        raise Unresolved(_CUT if known else "is not a .zip or .tar archive") from None
     archive.fp = file  # members have their own bounds
     if any(info.header_offset < 0 for info in archive.infolist()):
-        raise _Refused(_CUT)
+        raise Unresolved(_CUT)
     return archive
 
 
@@ -354,8 +344,10 @@ def member_path(info: zipfile.ZipInfo) -> str:
 
 def zip_nature(info: zipfile.ZipInfo) -> str:
     """Return what a member of a zip is: a file, a folder or something else."""
-    is_folder = info.orig_filename.endswith(("/", "\\"))
-    return FOLDER if is_folder else _ZIP_NATURES.get(info.external_attr >> 28, _DEVICE)
+    if info.orig_filename.endswith(("/", "\\")):
+        return FOLDER
+    mode = info.external_attr >> 16
+    return nature_of(mode) if stat.S_IFMT(mode) else FILE
 
 
 def zip_member(file: BinaryIO, info: zipfile.ZipInfo) -> Member:
@@ -367,25 +359,23 @@ def _zip_members(file: BinaryIO) -> Iterator[tuple[str, Member]]:
     for info in _zip(file, MAX_ARCHIVE_LISTING, 2 * MAX_ARCHIVE_MEMBERS).infolist():
         path = member_path(info)
         if path and info.flag_bits & _ENCRYPTED:
-            raise _Refused("is encrypted")
+            raise Unresolved("is encrypted")
         yield path, zip_member(file, info)
 
 
 def _zip_bytes(file: BinaryIO, info: zipfile.ZipInfo, limit: int) -> bytes:
     if info.flag_bits & _ENCRYPTED:
-        raise Locked(DENIED, "cannot be read: it is encrypted in the archive")
+        raise Unreadable(LOCKED, "cannot be read: it is encrypted in the archive")
     if info.compress_type not in _METHODS:
         method = _NAMES.get(info.compress_type, f"method {info.compress_type}")
-        raise Locked(DENIED, f"cannot be read: it is packed with {method}, not with Deflate")
+        what = f"cannot be read: it is packed with {method}, not with Deflate"
+        raise Unreadable(LOCKED, what)
     if info.file_size > limit:
         raise too_large(limit)
-    try:
+    with _refusing(partial(Unreadable, DENIED), _DAMAGED):
         data = _inflated(file, info, limit)
-    except Exception as error:  # noqa: BLE001  # as above
-        _raise_our_own(error)
-        raise Unreadable(DENIED, _DAMAGED) from None
-    if len(data) != info.file_size or zlib.crc32(data) != info.CRC:
-        raise Unreadable(DENIED, _DAMAGED)
+        if len(data) != info.file_size or zlib.crc32(data) != info.CRC:
+            raise EOFError
     return data
 
 
@@ -415,17 +405,18 @@ def _tar_members(file: BinaryIO) -> Iterator[tuple[str, Member]]:
         while (info := archive.next()) is not None:
             number += 1
             if number > MAX_TAR_MEMBERS:  # with those that are ignored: each takes long
-                raise _Refused(f"has more than {MAX_TAR_MEMBERS:,} files, the most that is read")
+                raise Unresolved(f"has more than {MAX_TAR_MEMBERS:,} files, the most that is read")
             if archive.offset <= before or info.size < 0 or len(archive.pax_headers) > _LINES:
-                raise _Refused(_EXTENDED)
+                raise Unresolved(_EXTENDED)
             before = archive.offset
             archive.members = []  # type: ignore[attr-defined]  # or it keeps them all
-            nature = _SPARSE if info.issparse() else _TAR_NATURES.get(info.type, _UNKNOWN)
+            kind = tarfile.GNUTYPE_SPARSE if info.issparse() else info.type
+            nature = _TAR_NATURES.get(kind, "of an unknown kind")
             read = partial(_tar_bytes, file, info.offset_data, info.size)
             yield _path(_text(info.name)), Member(nature, read)
         file.seek(archive.offset)
         if file.read(_BLOCK).strip(b"\0"):  # tarfile takes a damaged header for the end
-            raise _Refused(_CUT)
+            raise Unresolved(_CUT)
 
 
 def _text(name: str) -> str:
@@ -435,13 +426,11 @@ def _text(name: str) -> str:
 def _tar_bytes(file: BinaryIO, offset: int, size: int, limit: int) -> bytes:
     if size > limit:
         raise too_large(limit)
-    try:
+    with _refusing(partial(Unreadable, DENIED), _DAMAGED):
         file.seek(offset)
         data = file.read(size)
-    except (OSError, ValueError) as error:
-        raise unreadable(error) from None
-    if len(data) < size:
-        raise Unreadable(DENIED, _DAMAGED)
+        if len(data) < size:
+            raise EOFError
     return data
 
 
@@ -460,14 +449,11 @@ class _Listing:
 
     def read(self, count: int = -1) -> bytes:
         """Return so many bytes, the rest where it is below zero."""
-        try:
-            data = self._file.read(min(count, self._most) if count >= 0 else self._most)
-        except OSError as error:
-            raise _Fault from error
+        data = self._file.read(min(count, self._most) if count >= 0 else self._most)
         marks = data.count(self._mark)
         self._marks -= marks
         if count > self._most or marks > self._once or self._marks < 0:
-            raise _Refused(self._refusal)
+            raise Unresolved(self._refusal)
         return data
 
 
@@ -484,9 +470,9 @@ def _unpacked(packed: BinaryIO, fresh: Callable[[], Any]) -> BytesIO:
         made.write(unpacker.decompress(chunk, MAX_NESTED_ARCHIVE + 1 - made.tell()))
         if made.tell() > MAX_NESTED_ARCHIVE or packed.tell() > 2 * MAX_NESTED_ARCHIVE:
             most = size_of(MAX_NESTED_ARCHIVE)
-            raise _Refused(f"unpacks to more than {most}, the most that is read")
+            raise Unresolved(f"unpacks to more than {most}, the most that is read")
         if pieces > MAX_PIECES:
-            raise _Refused("is packed in too many pieces")
+            raise Unresolved("is packed in too many pieces")
         rest = unpacker.unused_data
     if not unpacker.eof:
         raise EOFError

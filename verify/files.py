@@ -25,7 +25,6 @@ from pipeline.files import (
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-FILE, FOLDER = "a file", "a folder"  # what an entry or a member is
 SUBMIT = "Submit the folder of the project, or one .zip or .tar.gz of it."
 MAX_FOLDER_ENTRIES = 1_000  # that are looked through for a misspelt name
 MAX_FOLDER_LEVELS = 64
@@ -45,7 +44,7 @@ class NoSubmission(Exception):
 class Unresolved(Exception):
     """A person has to look: `reason` is what was found, `step` what to submit instead."""
 
-    def __init__(self, reason: str, step: str) -> None:
+    def __init__(self, reason: str, step: str = SUBMIT) -> None:
         super().__init__(reason)
         self.reason = reason
         self.step = step

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Protocol
 from pipeline.files import MISSING, OPEN_FLAGS, TOO_LARGE, Unreadable, unreadable
 from pipeline.terminal.display import listed, named, visible
 from verify.files import (
-    SUBMIT,
     Folder,
     NoSubmission,
     Unresolved,
@@ -96,7 +95,7 @@ def _archive(name: str, descriptor: int, root: str) -> Files:
 
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
-        raise Unresolved(f"{named(name)} is neither a folder nor a file", SUBMIT)
+        raise Unresolved(f"{named(name)} is neither a folder nor a file")
     file = os.fdopen(descriptor, "rb")
     try:
         return open_archive(name, file, root)
@@ -294,5 +293,5 @@ def _nested(files: Files, name: str) -> Files:
     try:
         descriptor = files.descriptor(name)
     except Unreadable as error:
-        raise Unresolved(f"{named(name)} {error}", SUBMIT) from None
+        raise Unresolved(f"{named(name)} {error}") from None
     return _archive(name, descriptor, files.root)

@@ -5,13 +5,12 @@ from __future__ import annotations
 import itertools
 import os
 import re
-import stat
 from contextlib import ExitStack, closing
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 from zipfile import ZipInfo
 
-from pipeline.files import NO_FOLLOW_FLAGS, read_descriptor, unreadable
+from pipeline.files import FILE, FOLDER, NO_FOLLOW_FLAGS, nature_of, read_descriptor, unreadable
 from pipeline.terminal.display import listed, named, visible
 from verify.archives import (
     TWICE,
@@ -23,7 +22,7 @@ from verify.archives import (
     zip_member,
     zip_nature,
 )
-from verify.files import FILE, FOLDER, SUBMIT, NoSubmission, Unresolved, archive_suffix, is_debris
+from verify.files import NoSubmission, Unresolved, archive_suffix, is_debris
 from verify.gradebook.store import scratch
 from verify.submission import COURSE_FOLDERS
 
@@ -148,14 +147,12 @@ class FolderCollection:
 
 
 def _nature(entry: os.DirEntry[str]) -> str:
+    """Return what an entry is; a folder's own list often says so without another call."""
     if entry.is_dir(follow_symlinks=False):
         return FOLDER
     if entry.is_file(follow_symlinks=False):
         return FILE
-    if entry.is_symlink():
-        return "a link"
-    mode = entry.stat(follow_symlinks=False).st_mode
-    return "a named pipe" if stat.S_ISFIFO(mode) else "neither a folder nor a file"
+    return nature_of(entry.stat(follow_symlinks=False).st_mode)
 
 
 class ZipCollection:
@@ -279,9 +276,9 @@ def open_in_zip(container: str, place: str, stamp: Stamp) -> Files:
     if not members:
         raise NoSubmission("is not in the archive any more")
     if nature == TWICE:
-        raise Unresolved(f"{named(name)} {UNCLEAR}", SUBMIT)
+        raise Unresolved(f"{named(name)} {UNCLEAR}")
     if nature not in (FILE, FOLDER):
-        raise Unresolved(f"{named(name)} is {nature}, not a folder or an archive", SUBMIT)
+        raise Unresolved(f"{named(name)} is {nature}, not a folder or an archive")
     with ExitStack() as stack:
         file = stack.enter_context(_opened(container, stamp))
         if nature == FILE:
@@ -299,4 +296,4 @@ def archive_among(places: Sequence[str]) -> str:
         return (archives or places)[0]
     names = [place.rpartition("/")[2] for place in archives or places]
     what = "archives" if archives else "files, none of them an archive"
-    raise Unresolved(f"there are {len(names)} {what}: {listed(names)}", SUBMIT)
+    raise Unresolved(f"there are {len(names)} {what}: {listed(names)}")

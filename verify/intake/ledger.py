@@ -6,8 +6,9 @@ from itertools import groupby, islice
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from pipeline.files import FILE, FOLDER
 from pipeline.terminal.display import listed
-from verify.files import FILE, FOLDER, archive_suffix
+from verify.files import archive_suffix
 from verify.gradebook.records import Enlisted
 from verify.gradebook.store import scratch
 from verify.intake.collection import ignored, safe_name

@@ -6,8 +6,9 @@ import os
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING
 
+from pipeline.files import FILE, FOLDER
 from pipeline.terminal.display import listed, named
-from verify.files import FILE, FOLDER, SUBMIT, NoSubmission, Unresolved
+from verify.files import NoSubmission, Unresolved
 from verify.intake.collection import Entry, UnusableCollection, raw_name, safe_name
 from verify.intake.table import Table, headings
 from verify.submission import open_content
@@ -78,7 +79,7 @@ class Manifest:
 def open_in_manifest(container: str, names: Sequence[str]) -> Files:
     """Open what a row names, which may be a link; raises `NoSubmission`, `Unresolved`."""
     if len(names) > 1:
-        raise Unresolved(f"there are {len(names)} rows of one attempt: {listed(names)}", SUBMIT)
+        raise Unresolved(f"there are {len(names)} rows of one attempt: {listed(names)}")
     place = os.path.realpath(_located(container, raw_name(names[0])))
     if not os.path.lexists(place):
         raise NoSubmission("does not exist any more")

@@ -7,9 +7,8 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
 
-from pipeline.files import MISSING, NOT_REGULAR, Unreadable
+from pipeline.files import FOLDER, MISSING, NOT_REGULAR, Unreadable
 from pipeline.terminal.display import listed, named, visible
-from verify.files import FOLDER
 from verify.intake.collection import Entry, UnusableCollection, raw_name, safe_name
 from verify.intake.platforms import PLATFORMS
 from verify.intake.platforms.base import DamagedMetadata, Reading, Surroundings

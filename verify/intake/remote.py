@@ -9,6 +9,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pipeline.files import (
+    FILE,
+    FOLDER,
     MAX_BYTES,
     MISSING,
     NOT_REGULAR,
@@ -17,7 +19,7 @@ from pipeline.files import (
 )
 from pipeline.terminal.display import visible
 from verify.archives import open_nested
-from verify.files import FILE, FOLDER, MAX_FOLDER_ENTRIES, checked_parts
+from verify.files import MAX_FOLDER_ENTRIES, checked_parts
 from verify.intake.collection import MAX_METADATA, Entry, UnusableCollection, safe_name
 
 if TYPE_CHECKING:

@@ -156,7 +156,7 @@ class Roster:
         return [key for (key,) in self._database.execute(query, (utf8(text), kind))]
 
 
-def _only(keys: Sequence[str]) -> str | None:
+def _only(keys: list[str]) -> str | None:
     return keys[0] if len(keys) == 1 else None
 
 

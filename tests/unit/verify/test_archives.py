@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pipeline.files import DENIED, MAX_BYTES, MISSING, NOT_REGULAR, TOO_LARGE, Unreadable
+from pipeline.files import DENIED, FILE, MAX_BYTES, MISSING, NOT_REGULAR, TOO_LARGE, Unreadable
 from tests.stubs.archives import LINK, tar_bytes, zip_bytes
 from verify import archives
 from verify.archives import (
@@ -27,7 +27,7 @@ from verify.archives import (
     open_archive,
     zip_member,
 )
-from verify.files import FILE, SUBMIT, Unresolved
+from verify.files import SUBMIT, Unresolved
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pipeline.files import FILE, FOLDER
 from verify.commands.match import ledger_of
-from verify.files import FILE, FOLDER, Unresolved
+from verify.files import Unresolved
 from verify.intake import collection
 from verify.intake.collection import UnusableCollection, ZipCollection
 from verify.intake.opening import open_entry, stamp_for

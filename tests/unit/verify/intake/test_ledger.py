@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pipeline.files import FILE, FOLDER
 from tests.stubs.rosters import roster_in
-from verify.files import FILE, FOLDER
 from verify.intake.collection import Entry, FolderCollection
 from verify.intake.ledger import Ledger
 from verify.intake.matching import Matcher, platforms_of

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pipeline.files import FILE, FOLDER
 from tests.stubs.rosters import roster_in
-from verify.files import FILE, FOLDER
 from verify.intake.collection import Entry, FolderCollection
 from verify.intake.matching import Match, Matcher, UnusableDecisions, platforms_of, read_decisions
 

@@ -9,9 +9,9 @@ import fsspec
 import pytest
 from moto.server import ThreadedMotoServer
 
-from pipeline.files import MAX_BYTES, MISSING, TOO_LARGE, Unreadable
+from pipeline.files import FILE, FOLDER, MAX_BYTES, MISSING, TOO_LARGE, Unreadable
 from tests.stubs.archives import zip_bytes
-from verify.files import FILE, FOLDER, Unresolved
+from verify.files import Unresolved
 from verify.intake.collection import Entry, UnusableCollection
 from verify.intake.opening import collection_of, open_entry
 
