@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
 
 from pipeline.bootstrap import called_as, from_here
 from pipeline.terminal.display import inert, inert_json, listed, named, visible
@@ -33,13 +34,6 @@ exit codes: 0 nothing is stopped, 1 a run is stopped or an artifact is invalid,
 """
 
 
-class Row(NamedTuple):
-    """The state of one issue, and the target project that it belongs to."""
-
-    project: str
-    state: State
-
-
 def add(commands: Any) -> None:
     """Add the command."""
     parser = commands.add_parser(
@@ -64,17 +58,17 @@ def add(commands: Any) -> None:
 
 
 def _status(*, issue: str | None, project: str | None, as_json: bool) -> int:
-    rows = _rows(issue, project)
+    states = _states(issue, project)
     if as_json:
-        deliver(document(rows))
+        deliver(document(states))
     elif issue is not None:
-        deliver(details(rows))
+        deliver(details(states))
     else:
-        deliver(table(rows, of_many=project is None))
-    return FAILED if any(row.state.stopped for row in rows) else PASSED
+        deliver(table(states, of_many=project is None))
+    return FAILED if any(state.stopped for state in states) else PASSED
 
 
-def _rows(issue: str | None, project: str | None) -> list[Row]:
+def _states(issue: str | None, project: str | None) -> list[State]:
     """Return the requested issues; names that are not an issue's are reported."""
     from pipeline.files import Unreadable
     from pipeline.protocol.layout import is_issue_id
@@ -89,16 +83,16 @@ def _rows(issue: str | None, project: str | None) -> list[Row]:
     found: list[tuple[str, str]] = []
     for each in projects:
         try:
-            names = survey(each)
+            names, others = survey(each)
         except Unreadable as error:
             raise unusable(f"{_place(each)} {error}") from None
-        found += [(each, name) for name in names.issues]
-        if names.others:
-            tell(f"{_place(each)}: not issue ids, left out: {listed(names.others)}")
-    rows = [Row(each, state_of(each, name)) for each, name in found if issue in (None, name)]
-    if not rows:
+        found += [(each, name) for name in names]
+        if others:
+            tell(f"{_place(each)}: not issue ids, left out: {listed(others)}")
+    states = [state_of(each, name) for each, name in found if issue in (None, name)]
+    if not states:
         raise unusable(_none(projects, [name for _, name in found], issue))
-    return rows
+    return states
 
 
 def _projects() -> tuple[str, ...]:
@@ -131,22 +125,21 @@ def _place(project: str) -> str:
     return visible(in_target(project, ".pipeline"), 300)
 
 
-def table(rows: list[Row], *, of_many: bool) -> str:
+def table(states: list[State], *, of_many: bool) -> str:
     """Return one line an issue, its columns as wide as needed.
 
     `of_many` tells that several projects were read: their column is then shown, unless all issues
     belong to the current folder.
     """
-    lines = [_HEAD, *map(_cells, rows)]
-    first = 0 if of_many and any(row.project != "." for row in rows) else 1
+    lines = [_HEAD, *map(_cells, states)]
+    first = 0 if of_many and any(state.project != "." for state in states) else 1
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return "".join(f"{_aligned(line[first:], widths[first:])}\n" for line in lines)
 
 
-def _cells(row: Row) -> tuple[str, ...]:
-    state = row.state
+def _cells(state: State) -> tuple[str, ...]:
     return (
-        visible(row.project, 40),
+        visible(state.project, 40),
         state.issue,
         _stage(state),
         visible(state.worker_status, 20) or _NOTHING,
@@ -163,17 +156,17 @@ def _aligned(cells: tuple[str, ...], widths: list[int]) -> str:
 
 def _stage(state: State) -> str:
     if state.running:
-        return f"{state.stage}, running"
-    return f"{state.stage}, stopped" if state.stopped else state.stage
+        return f"{state.state}, running"
+    return f"{state.state}, stopped" if state.stopped else state.state
 
 
-def details(rows: list[Row]) -> str:
+def details(states: list[State]) -> str:
     """Return all that is known of each issue, with the lines that say what is wrong and where."""
-    return "\n".join("".join(f"{inert(line)}\n" for line in _lines(row)) for row in rows)
+    return "\n".join("".join(f"{inert(line)}\n" for line in _lines(state)) for state in states)
 
 
-def _lines(row: Row) -> list[str]:
-    state, more = row.state, len(row.state.blockers) - SHOWN
+def _lines(state: State) -> list[str]:
+    more = len(state.blockers) - SHOWN
     fields = (
         ("worker", state.worker_status),
         *(("blocker", blocker) for blocker in state.blockers[:SHOWN]),
@@ -183,7 +176,7 @@ def _lines(row: Row) -> list[str]:
         ("", f"and {more} more blockers" if more > 0 else ""),
     )
     return [
-        f"{state.issue} in {visible(row.project, 300)}",
+        f"{state.issue} in {visible(state.project, 300)}",
         _field("state", _stage(state)),
         *(line for artifact in state.artifacts for line in _artifact_lines(artifact)),
         *(_field(label, visible(value, 300)) for label, value in fields if value),
@@ -203,34 +196,21 @@ def _field(label: str, value: str) -> str:
     return f"{label:<{_LABEL}}{value}"
 
 
-def document(rows: list[Row]) -> str:
+def document(states: list[State]) -> str:
     """Return the document of version 1, in ASCII: its fields are those of the reference page."""
-    issues = [_record(row) for row in rows]
+    issues = [_record(state) for state in states]
     return inert_json(json.dumps({"version": VERSION, "issues": issues}, indent=2)) + "\n"
 
 
-def _record(row: Row) -> dict[str, Any]:
-    state = row.state
-    return {
-        "project": row.project,
-        "issue": state.issue,
-        "state": state.stage,
-        "running": state.running,
-        "stopped": state.stopped,
-        "next_step": state.next_step,
-        "artifacts": {
-            each.name: {
-                "condition": each.condition,
-                "produced_by": each.producer,
-                "problems": list(each.problems),
-                "more": each.more,
-            }
-            for each in state.artifacts
-        },
-        "worker_status": state.worker_status,
-        "blockers": list(state.blockers),
-        "branch": state.branch,
-        "commit_sha": state.commit_sha,
-        "pr_url": state.pr_url,
-        "notes": list(state.notes),
+def _record(state: State) -> dict[str, Any]:
+    record = {each.name: getattr(state, each.name) for each in fields(state)}
+    record["artifacts"] = {
+        each.name: {
+            "condition": each.condition,
+            "produced_by": each.producer,
+            "problems": each.problems,
+            "more": each.more,
+        }
+        for each in state.artifacts
     }
+    return record

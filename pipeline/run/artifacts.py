@@ -141,6 +141,19 @@ def is_real_folder(path: str) -> bool:
     return True
 
 
+def is_real_path(folder: str) -> bool:
+    """Return whether an issue's folder is there, and neither it nor its parent is a link.
+
+    Raises:
+        Unreadable: something else is in the place of one of them; the message names it.
+    """
+    path = os.path.dirname(folder)
+    try:
+        return is_real_folder(path) and is_real_folder(path := folder)
+    except Unreadable as error:
+        raise Unreadable(error.reason, f"{visible(path, 300)} {error}") from None
+
+
 def keep_copy(path: str) -> None:
     """Keep a copy of what is about to be written again, since a person may have written it.
 

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 from pipeline.drivers.processes import end_leftovers
 from pipeline.files import Unreadable, sweep
 from pipeline.protocol.layout import GIT_RESULT, PLAN, WORKER_RESULT
-from pipeline.run.artifacts import find, is_real_folder
+from pipeline.run.artifacts import find, is_real_path
 from pipeline.run.branch import prepare, read_branch_state, refuse_diverged
 from pipeline.run.commit import refuse_unpublishable
 from pipeline.run.lock import only_run
 from pipeline.run.publish import is_published, publish_stage, refuse_foreign_commit
 from pipeline.run.stages import implement_stage, plan_stage, review_stage
-from pipeline.terminal.display import visible
 from pipeline.terminal.exit_codes import FAILED, PASSED
 from pipeline.terminal.fault import Fault, unusable
 from pipeline.tiers import ROUTING
@@ -22,7 +20,6 @@ from pipeline.tiers import ROUTING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pipeline.run.assignment import Assignment
     from pipeline.run.dispatch import Run
     from pipeline.run.guard import Snapshot
     from pipeline.schema import Plan, WorkerResult
@@ -64,23 +61,16 @@ def _stopped_by(work: Callable[[], None]) -> tuple[int, tuple[str, ...]]:
 
 def _locked(run: Run) -> None:
     about = run.about
-    _refuse_links(about)
+    try:
+        is_real_path(about.folder_on_disk)  # else files would be written somewhere else
+    except Unreadable as error:
+        raise unusable(str(error)) from None
     with only_run(about.folder_on_disk, run.repository.git_folder, about.issue):
         for name in end_leftovers(about.root, about.issue):
             run.tell("leftover", text=name)
         sweep(about.folder_on_disk)
         if not is_published(run):
             _stages(run)
-
-
-def _refuse_links(about: Assignment) -> None:
-    """Refuse a folder of artifacts that is somewhere else: files would be written there."""
-    path = os.path.dirname(about.folder_on_disk)
-    try:
-        if is_real_folder(path):
-            is_real_folder(path := about.folder_on_disk)
-    except Unreadable as error:
-        raise unusable(f"{visible(path, 300)} {error}") from None
 
 
 def _stages(run: Run) -> None:

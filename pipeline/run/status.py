@@ -9,7 +9,14 @@ from typing import Any, Literal, NamedTuple
 from pipeline.bootstrap import called_as
 from pipeline.files import Unreadable, unreadable
 from pipeline.protocol.layout import ARTIFACTS, artifact_folder, in_target, is_issue_id
-from pipeline.run.artifacts import ABSENT, INVALID, Artifact, is_real_folder, read_artifact
+from pipeline.run.artifacts import (
+    ABSENT,
+    INVALID,
+    Artifact,
+    is_real_folder,
+    is_real_path,
+    read_artifact,
+)
 from pipeline.run.lock import Hold, hold_of
 from pipeline.schema import COMPLETED
 from pipeline.terminal.display import inert, quoted, visible
@@ -27,17 +34,18 @@ _FAST_WORKER = ROUTING["trivial"][0]  # the tier that needs no plan
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class State:
-    """What an issue's files say.
+    """What the files of an issue of `project` say; the fields are those of `--json`.
 
-    `stage` is that of the first artifact that is not there, not valid or, for the worker's, not
-    completed. `stopped` says why no stage can follow, empty where one can or a run is going on.
+    `state` is the stage of the first artifact that is not there, not valid or, for the worker's,
+    not completed. `stopped` says why no stage can follow, empty where one can or a run is going on.
     `notes` name what is odd but stops nothing. `worker_status`, `blockers`, `branch`, `commit_sha`
     and `pr_url` come from valid artifacts only, empty where there is none, and are as the files
     have them: not yet safe to print. All other texts are.
     """
 
+    project: str
     issue: str
-    stage: Stage
+    state: Stage
     running: bool
     stopped: str
     next_step: str
@@ -77,36 +85,27 @@ def state_of(folder: str, issue: str) -> State:
         ValueError: `issue` is not an issue id.
     """
     place = artifact_folder(folder, issue)
-    path = os.path.dirname(place)
-    absent = _Files(*(Artifact(name, ABSENT) for name in ARTIFACTS))
+    files = _Files(*(Artifact(name, ABSENT) for name in ARTIFACTS))
+    hold: Hold = "absent"
     try:
-        exists = is_real_folder(path) and is_real_folder(path := place)
+        if is_real_path(place):
+            # The lock first: a run that ends in between is then shown, with what it has written.
+            hold = hold_of(place)
+            files = _Files(*(read_artifact(place, name, most=_SHOWN) for name in ARTIFACTS))
+        stopped, stage = _stopped(files), _stage(files, hold)
+        next_step = _next_step(issue, folder, stage, files)
     except Unreadable as error:
-        return State(
-            issue=issue,
-            stage="issue received",
-            running=False,
-            stopped=inert(f"{visible(path, 300)} {error}"),
-            next_step="put a folder in its place, then run the issue",
-            artifacts=absent,
-        )
-    # The lock first: a run that ends in between is then shown as one, with what it has written.
-    hold = hold_of(place) if exists else "absent"
-    found = (read_artifact(place, name, most=_SHOWN) for name in ARTIFACTS)
-    return _state(issue, _Files(*found) if exists else absent, hold, folder)
-
-
-def _state(issue: str, files: _Files, hold: Hold, folder: str) -> State:
-    running = hold == "held"
-    stage = _stage(files, hold)
+        stopped, stage = inert(str(error)), "issue received"
+        next_step = "put a folder in its place, then run the issue"
+    if hold == "held":
+        stopped, next_step = "", "wait: a run of this issue is going on"
     return State(
+        project=folder,
         issue=issue,
-        stage=stage,
-        running=running,
-        stopped="" if running else _stopped(files),
-        next_step="wait: a run of this issue is going on"
-        if running
-        else _next_step(issue, folder, stage, files),
+        state=stage,
+        running=hold == "held",
+        stopped=stopped,
+        next_step=next_step,
         artifacts=files,
         worker_status=_text(files.worker.says("status")),
         blockers=tuple(map(_text, files.worker.says("blockers") or ())),
@@ -185,30 +184,24 @@ def _text(value: Any) -> str:
     return value if isinstance(value, str) else quoted(value)
 
 
-class Survey(NamedTuple):
-    """The names in a project's `.pipeline`: issue ids in natural order, and the other names."""
+def survey(project: str) -> tuple[list[str], list[str]]:
+    """Return the names in `<project>/.pipeline`: issue ids in natural order, and the others.
 
-    issues: tuple[str, ...] = ()
-    others: tuple[str, ...] = ()
-
-
-def survey(project: str) -> Survey:
-    """Return what is in `<project>/.pipeline`; nothing where the folder does not exist.
-
-    The local forge's folder is left out, and names with a leading dot: other tools' bookkeeping.
+    Both are empty where the folder does not exist. The local forge's folder is left out, and names
+    with a leading dot: other tools' bookkeeping.
 
     Raises:
         Unreadable: it is a link, is not a folder, or may not be read.
     """
     folder = in_target(project, _FOLDER)
     if not is_real_folder(folder):
-        return Survey()
+        return [], []
     try:
         names = [name for name in os.listdir(folder) if name != _FORGE and name[0] != "."]
     except OSError as error:
         raise unreadable(error) from None
     issues = sorted(filter(is_issue_id, names), key=_natural)
-    return Survey(tuple(issues), tuple(sorted(set(names) - set(issues))))
+    return issues, sorted(set(names) - set(issues))
 
 
 def _natural(issue: str) -> tuple[str, int, str]:

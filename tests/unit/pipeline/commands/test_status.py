@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 
-from pipeline.commands.status import Row, details, table
+from pipeline.commands.status import details, table
 from pipeline.run.artifacts import Artifact
 from pipeline.run.status import State
 
 STOPPED = State(
+    project=".",
     issue="ISSUE-12",
-    stage="implementing",
+    state="implementing",
     running=False,
     stopped="worker-result.json is not valid",
     next_step="correct worker-result.json",
@@ -21,7 +22,7 @@ STOPPED = State(
 
 def test_of_many_problems_and_blockers_the_first_are_shown_and_the_rest_counted() -> None:
     blocked = dataclasses.replace(STOPPED, blockers=tuple(map(str, range(23))))
-    lines = details([Row(".", blocked)]).splitlines()
+    lines = details([blocked]).splitlines()
 
     assert [line for line in lines if line.startswith("blocker ")] == [
         f"blocker             {number}" for number in range(20)
@@ -32,10 +33,13 @@ def test_of_many_problems_and_blockers_the_first_are_shown_and_the_rest_counted(
 
 def test_hostile_text_drives_neither_a_terminal_nor_a_runner() -> None:
     hostile = dataclasses.replace(
-        STOPPED, worker_status="\x1b[2J", branch="##[error]", blockers=("\n::error::x",)
+        STOPPED,
+        project="::error::",
+        worker_status="\x1b[2J",
+        branch="##[error]",
+        blockers=("\n::error::x",),
     )
-    rows = [Row("::error::", hostile)]
-    shown = table(rows, of_many=True) + details(rows)
+    shown = table([hostile], of_many=True) + details([hostile])
 
     assert "\x1b" not in shown
     assert "##[" not in shown
