@@ -17,8 +17,7 @@ from pipeline.drivers import processes, supervisor
 from pipeline.drivers.base import Reply
 from pipeline.drivers.environment import without_tokens
 from pipeline.terminal.display import visible
-from pipeline.terminal.exit_codes import UNUSABLE
-from pipeline.terminal.fault import Fault
+from pipeline.terminal.fault import Fault, unusable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -58,9 +57,8 @@ class Command:
         unknown = sorted(self._names.difference(PLACEHOLDERS))
         if unknown:
             possible = " ".join(f"{{{name}}}" for name in PLACEHOLDERS)
-            raise Fault(
-                f"--command: no placeholder {{{visible(unknown[0])}}} (expected one of {possible})",
-                code=UNUSABLE,
+            raise unusable(
+                f"--command: no placeholder {{{visible(unknown[0])}}} (expected one of {possible})"
             )
         self._seconds = seconds
         self._models = dict(models or {})
@@ -73,12 +71,11 @@ class Command:
         """
         model = self._models.get(turn.role) or self._models.get("*") or turn.selection.model
         if "model" in self._names and not model:
-            raise Fault(
+            raise unusable(
                 f"--command has {{model}}, and no model is chosen for {turn.role}: "
-                f"name one by --model {turn.role}=ID, or for every role by --model ID",
-                code=UNUSABLE,
+                f"name one by --model {turn.role}=ID, or for every role by --model ID"
             )
-        with _file_of(turn.prompt, wanted="prompt_file" in self._names) as prompt_file:
+        with _file_of(turn.prompt) as prompt_file:
             values = {
                 "prompt": turn.prompt,
                 "prompt_file": prompt_file,
@@ -92,18 +89,14 @@ class Command:
             tell(f"runs {visible(words[0], 40)}")
             # The program confirms nothing: only what was put into its command line is known.
             used = model if "model" in self._names else ""
-            return Reply(text=self._output(turn, words), model=used)
+            given = "" if self._names & {"prompt", "prompt_file"} else prompt_file
+            return Reply(text=self._output(turn, given, words), model=used)
 
     def close(self) -> None:
         """Nothing runs between two turns."""
 
-    def _output(self, turn: Turn, words: list[str]) -> str:
-        reads_prompt = not self._names & {"prompt", "prompt_file"}
-        with (
-            _file_of(turn.prompt, wanted=reads_prompt) as given,
-            tempfile.TemporaryFile() as output,
-            tempfile.TemporaryFile() as errors,
-        ):
+    def _output(self, turn: Turn, given: str, words: list[str]) -> str:
+        with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
             process = _started(turn, given, words, output, errors)
             try:
                 code = self._wait(turn, process, (output, errors))
@@ -139,23 +132,17 @@ def _words(template: str) -> list[str]:
     try:
         words = shlex.split(template)
     except ValueError as error:
-        raise Fault(
-            f"--command {visible(template)} cannot be read: {str(error).lower()}", code=UNUSABLE
+        raise unusable(
+            f"--command {visible(template)} cannot be read: {str(error).lower()}"
         ) from None
     if not words:
-        raise Fault(
-            "--driver command needs --command, such as --command 'my-agent -p {prompt}'",
-            code=UNUSABLE,
-        )
+        raise unusable("--driver command needs --command, such as --command 'my-agent -p {prompt}'")
     return words
 
 
 @contextlib.contextmanager
-def _file_of(prompt: str, *, wanted: bool) -> Iterator[str]:
-    """Give the path of a file that holds the prompt while it is needed, empty if it is not."""
-    if not wanted:
-        yield ""
-        return
+def _file_of(prompt: str) -> Iterator[str]:
+    """Give the path of a file that holds the prompt while it is needed."""
     descriptor, path = tempfile.mkstemp(prefix="pipeline-prompt-", suffix=".md")
     try:
         with os.fdopen(descriptor, "wb") as file:
@@ -174,9 +161,7 @@ def _started(
     name = os.path.join(turn.root, words[0]) if os.path.dirname(words[0]) else words[0]
     program = shutil.which(name, path=environment.get("PATH"))
     if program is None:
-        raise Fault(
-            f"{visible(words[0])} is not on PATH: install it, or name it by its path", code=UNUSABLE
-        )
+        raise unusable(f"{visible(words[0])} is not on PATH: install it, or name it by its path")
     try:
         return subprocess.Popen(  # noqa: S603  # the user's own command, no shell
             [sys.executable, "-I", supervisor.__file__, given, program, *words[1:]],
@@ -189,9 +174,7 @@ def _started(
         )
     except OSError as error:
         hint = "; use {prompt_file} for long prompts" if len("".join(words)) > _LONG else ""
-        raise Fault(
-            f"{visible(words[0])} does not start: {error.strerror}{hint}", code=UNUSABLE
-        ) from None
+        raise unusable(f"{visible(words[0])} does not start: {error.strerror}{hint}") from None
 
 
 _LONG = 30_000  # characters of a command line that some systems do not take

@@ -6,8 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from pipeline.terminal.display import visible
-from pipeline.terminal.exit_codes import UNUSABLE
-from pipeline.terminal.fault import Fault
+from pipeline.terminal.fault import unusable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -40,15 +39,13 @@ def checked(passed: Sequence[str]) -> tuple[str, ...]:
     """
     for name in passed:
         if name.upper() in FORGE_TOKENS:
-            raise Fault(
-                f"{name} is not passed to an agent: the pull request is opened by the runner alone",
-                code=UNUSABLE,
+            raise unusable(
+                f"{name} is not passed to an agent: the pull request is opened by the runner alone"
             )
         if name not in os.environ:
-            raise Fault(
+            raise unusable(
                 f"{visible(name)} is to be passed to the agent, but is not set: "
-                f"export it, or leave it out",
-                code=UNUSABLE,
+                f"export it, or leave it out"
             )
     return tuple(passed)
 

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 from pipeline.agents.clients import PROFILES
 from pipeline.agents.clients.base import Profile
 from pipeline.terminal.display import visible
-from pipeline.terminal.exit_codes import UNUSABLE
-from pipeline.terminal.fault import Fault
+from pipeline.terminal.fault import unusable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -75,17 +74,17 @@ def driver(  # noqa: PLR0913  # one for each option of the command
     profile = _profile(client, client_command)
     if delegate and (profile.no_delegation or not profile.definitions):
         reason = profile.no_delegation or "it is not known where it looks for agents"
-        raise _wrong(f"{profile.name} cannot run with --delegate: {reason}. Leave --delegate out")
+        raise unusable(f"{profile.name} cannot run with --delegate: {reason}. Leave --delegate out")
     return _acp(profile, models=models, passed=passed, seconds=seconds)
 
 
 def _check(name: str, given: Sequence[str]) -> None:
     if name not in DRIVERS:
-        raise _wrong(f"no driver {visible(name)}: --driver is one of {', '.join(DRIVERS)}")
+        raise unusable(f"no driver {visible(name)}: --driver is one of {', '.join(DRIVERS)}")
     for option in given:
         if option not in DRIVERS[name]:
             fitting = [each for each, options in DRIVERS.items() if option in options]
-            raise _wrong(f"{_SPELT[option]} is for --driver {' or '.join(fitting)}, not {name}")
+            raise unusable(f"{_SPELT[option]} is for --driver {' or '.join(fitting)}, not {name}")
 
 
 def _refuse_lost_models(
@@ -93,10 +92,10 @@ def _refuse_lost_models(
 ) -> None:
     """Refuse a model that nothing would be run with."""
     if name == "command" and models and "{model}" not in command:
-        raise _wrong("--model needs {model} among the words of --command")
+        raise unusable("--model needs {model} among the words of --command")
     others = sorted(set(models) - {"x-planner", "*"})
     if delegate and others:
-        raise _wrong(
+        raise unusable(
             f"with --delegate the model of {', '.join(others)} is in its definition: export it "
             "with the model that you want (pipeline agents export), or leave --delegate out"
         )
@@ -108,16 +107,16 @@ def _profile(client: str, command: str) -> Profile:
     try:
         words = tuple(shlex.split(command))
     except ValueError as error:
-        raise _wrong(
+        raise unusable(
             f"--client-command {visible(command)} cannot be read: {str(error).lower()}"
         ) from None
     if not client:
-        raise _wrong(f"--driver acp needs --client, one of {known}")
+        raise unusable(f"--driver acp needs --client, one of {known}")
     if client in PROFILES:
         profile: Profile = PROFILES[client]
         return replace(profile, argv=words) if words else profile
     if not words:
-        raise _wrong(
+        raise unusable(
             f"no client {visible(client)}: --client is one of {known}, or any name with "
             "--client-command, what starts it as an agent of the Agent Client Protocol"
         )
@@ -137,11 +136,7 @@ def _acp(
     except ImportError as error:
         if (error.name or "").partition(".")[0] not in {"acp", "pydantic"}:
             raise
-        raise _wrong(
+        raise unusable(
             "--driver acp needs the SDK of the protocol: run `python3 start.py headless`"
         ) from None
     return Acp(profile, models=models, passed=passed, seconds=seconds)
-
-
-def _wrong(message: str) -> Fault:
-    return Fault(message, code=UNUSABLE)

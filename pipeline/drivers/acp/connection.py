@@ -19,10 +19,10 @@ from acp.schema import (
 )
 
 from pipeline import __name__ as own_name
-from pipeline.drivers.acp import faults
 from pipeline.drivers.acp.handler import ClientHandler
+from pipeline.terminal.display import visible
 from pipeline.terminal.exit_codes import UNUSABLE
-from pipeline.terminal.fault import Fault
+from pipeline.terminal.fault import Fault, unusable
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from pipeline.agents.clients.base import Profile
     from pipeline.drivers.acp.process import Process
 
+_AUTHENTICATION = -32000  # the protocol's code for `authentication required`
 _LOGIN = 30.0  # seconds for a login without a person
 
 
@@ -60,10 +61,9 @@ class ClientConnection:
         )
         version = answer.get("protocolVersion")
         if version != PROTOCOL_VERSION:
-            raise Fault(
+            raise unusable(
                 f"{self.profile.name} speaks version {version!r:.20} of the Agent Client Protocol, "
-                f"not {PROTOCOL_VERSION}: install another version of it ({self.profile.install})",
-                code=UNUSABLE,
+                f"not {PROTOCOL_VERSION}: install another version of it ({self.profile.install})"
             )
         methods = answer.get("authMethods")
         self._methods = tuple(
@@ -85,13 +85,22 @@ class ClientConnection:
         except (ConnectionError, OSError):
             raise await self.ended() from None
         if answer is not None and not isinstance(answer, dict):
-            raise Fault(faults.odd(self.profile, method))
+            raise self.odd(method)
         return answer or {}
 
     def _refused(self, method: str, error: RequestError) -> Fault:
-        if error.code == faults.AUTHENTICATION:
-            return NotLoggedIn(faults.not_logged_in(self.profile), code=UNUSABLE)
-        return Fault(faults.refused(self.profile, method, str(error), error.data))
+        if error.code == _AUTHENTICATION:
+            return NotLoggedIn(self.profile)
+        details = error.data.get("details") if isinstance(error.data, dict) else error.data
+        said = f"{error}: {details}" if details else str(error)
+        return Fault(f"{self.profile.name} refused {method}: {visible(said, 400)}")
+
+    def odd(self, method: str) -> Fault:
+        """Return the fault of an answer that is not one of the protocol."""
+        return Fault(
+            f"{self.profile.name} answered {method} with something that version 1 of the Agent "
+            f"Client Protocol does not know; another version of it may help: {self.profile.install}"
+        )
 
     async def ended(self) -> Fault:
         """Return the fault of a client that is gone, or speaks another language."""
@@ -117,7 +126,7 @@ class ClientConnection:
             login = self.ask("authenticate", AuthenticateRequest(method_id=ways[0]))
             await asyncio.wait_for(login, _LOGIN)
         except (Fault, asyncio.TimeoutError):
-            raise NotLoggedIn(faults.not_logged_in(self.profile), code=UNUSABLE) from None
+            raise NotLoggedIn(self.profile) from None
         return await self.ask("session/new", request)
 
     async def cancel(self, session: str) -> None:
@@ -136,6 +145,9 @@ class ClientConnection:
 
 class NotLoggedIn(Fault):
     """The client wants to be logged in."""
+
+    def __init__(self, profile: Profile) -> None:
+        super().__init__(f"{profile.name} is not logged in: {profile.login}", code=UNUSABLE)
 
 
 def _plain(params: BaseModel | dict[str, Any]) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from pipeline.drivers.acp.session import Session
 from pipeline.drivers.environment import checked
 from pipeline.terminal.display import listed
 from pipeline.terminal.exit_codes import UNUSABLE
-from pipeline.terminal.fault import Fault
+from pipeline.terminal.fault import Fault, unusable
 from pipeline.tiers import Selection
 
 if TYPE_CHECKING:
@@ -137,11 +137,10 @@ class Acp:
             for ending in (".md", ".toml")
         ]
         if turn.delegate and not any(map(os.path.isfile, paths)):
-            raise Fault(
+            raise unusable(
                 f"{self.client} has no definition of {turn.delegate} in "
                 f"{listed(self._profile.definitions)}: "
-                f"run `{called_as('pipeline')} agents export --ide {self.client} --to .`",
-                code=UNUSABLE,
+                f"run `{called_as('pipeline')} agents export --ide {self.client} --to .`"
             )
 
     def _end(self, session: str, *, keep_log: bool) -> str:

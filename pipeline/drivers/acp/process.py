@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 from pipeline.drivers import processes
 from pipeline.drivers.environment import chosen
 from pipeline.terminal.display import visible
-from pipeline.terminal.exit_codes import UNUSABLE
-from pipeline.terminal.fault import Fault
+from pipeline.terminal.fault import unusable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -71,7 +70,7 @@ class Process:
                 )
             except OSError as error:
                 os.unlink(log)
-                raise Fault(f"{program} does not start: {error.strerror}", code=UNUSABLE) from None
+                raise unusable(f"{program} does not start: {error.strerror}") from None
         return cls(transport, pipes, log)
 
     def flooded(self) -> bool:
@@ -118,9 +117,8 @@ class Process:
 def _found(profile: Profile, path: str | None) -> str:
     program = shutil.which(profile.program, path=path)
     if program is None:
-        raise Fault(
+        raise unusable(
             f"{visible(profile.program)} is not on PATH, which runs {profile.name}: "
-            f"{profile.install}",
-            code=UNUSABLE,
+            f"{profile.install}"
         )
     return program

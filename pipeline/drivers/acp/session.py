@@ -13,12 +13,10 @@ from acp.schema import (
     TextContentBlock,
 )
 
-from pipeline.drivers.acp import faults
 from pipeline.drivers.acp.options import meant, options_of, parameters
 from pipeline.drivers.base import Reply
 from pipeline.terminal.display import listed, named, visible
-from pipeline.terminal.exit_codes import UNUSABLE
-from pipeline.terminal.fault import Fault
+from pipeline.terminal.fault import Fault, unusable
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -32,6 +30,15 @@ if TYPE_CHECKING:
 # Some clients end an agent's turn when a tool call is refused, and none hands it the reason.
 _FOLLOW_UPS = 3
 _GO_ON = "This was refused: {refusal}. Do not try it again. Continue your task without it."
+
+# The stop reasons of the protocol other than `end_turn`, which alone is an end.
+_STOPS = {
+    "cancelled": "was cancelled",
+    "refusal": "refused the task: say it in other words, or choose another model",
+    "max_tokens": "reached the model's limit of words: choose another model or a smaller task",
+    "max_turn_requests": "reached the client's limit of requests: raise it there, or make the task "
+    "smaller",
+}
 
 # Modes that ask before they change something, by what clients call them, the best first.
 _CAREFUL = ("default", "ask", "agent", "build", "code", "normal")
@@ -60,7 +67,7 @@ class Session:
         """
         answer = await connection.session(turn.root)
         if not isinstance(answer.get("sessionId"), str):
-            raise Fault(faults.odd(connection.profile, "session/new"))
+            raise connection.odd("session/new")
         session = cls(connection, answer["sessionId"])
         connection.handler.options[session.id] = options_of(answer)
         await session._set_mode(turn)
@@ -98,10 +105,9 @@ class Session:
     async def _set_model(self, role: str, selection: Selection) -> None:
         option = self.options.get("model")
         if option is None:
-            raise Fault(
+            raise unusable(
                 f"{self._client} lets no model be chosen, and {named(selection.model)} "
-                f"was asked for {role}: choose it in the client's own settings",
-                code=UNUSABLE,
+                f"was asked for {role}: choose it in the client's own settings"
             )
         value = meant(option, selection)
         if value is None:
@@ -175,10 +181,9 @@ class Session:
 
     def _not_offered(self, purpose: str, asked: str, option: Option, role: str = "") -> Fault:
         remedy = f"; choose one by --model {role}=ID" if role else ""
-        return Fault(
+        return unusable(
             f"{self._client} does not offer the {purpose} {named(asked)}: "
-            f"it offers {listed(option.offered, 12)}{remedy}",
-            code=UNUSABLE,
+            f"it offers {listed(option.offered, 12)}{remedy}"
         )
 
     async def take(self, turn: Turn, tell: Tell) -> Reply:
@@ -216,7 +221,7 @@ class Session:
 
     def _stopped(self, turn: Turn, reason: str) -> Fault:
         name = self._client
-        how = faults.STOPS.get(reason, f"stopped for a reason unknown here, {visible(reason, 40)}")
+        how = _STOPS.get(reason, f"stopped for a reason unknown here, {visible(reason, 40)}")
         said = visible(self._connection.handler.words.last(), 200)
         return Fault(f"{turn.role} in {name} {how}" + (f"; it said: {said}" if said else ""))
 
