@@ -195,5 +195,17 @@ def test_the_main_job_grades_a_shipped_submission_and_says_where_to_go_next(
     printed = capfd.readouterr().out
     assert code == 0
     assert printed.startswith("foundation/01 - Plan an issue - ISSUE-101\n")
-    assert "PASSED  9 of 9 points (10 passed)" in printed
-    assert printed.endswith(start.NEXT_STEPS + "\n")
+    assert printed.endswith("\n\nPASSED  9 of 9 points (10 passed)\n" + start.NEXT_STEPS)
+
+
+def test_the_main_job_fits_a_terminal_and_names_one_next_step(
+    start: Any, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(start, "PYTHON", sys.executable)
+
+    start.grade_example()
+
+    lines = capfd.readouterr().out.splitlines()
+    assert len(lines) < 24
+    assert max(map(len, lines)) <= 80
+    assert [line for line in lines if "--project" in line] == []
