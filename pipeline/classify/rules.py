@@ -69,7 +69,7 @@ RULES = (
     ),
     Rule(
         "standard",
-        "Anything else that follows patterns that are there: `standard`, such as an endpoint with"
+        "Anything else that follows existing patterns: `standard`, such as an endpoint with"
         " validation and tests.",
         lambda _: True,
     ),

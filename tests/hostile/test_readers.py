@@ -44,11 +44,11 @@ def asked(folder: Path) -> str:
         try:
             history = door.history()
             if history is None:
-                return "no git history came with the submission"
+                return "the submission has no git history"
             assert "commit" not in history.find(CLAIMED).values()
         except Unreadable:
             return "the git history cannot be read"
-        return "git has no commit of this name"
+        return "git has no commit with this hash"
 
 
 def test_a_history_is_asked_or_refused_and_nothing_of_it_is_run(tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ _COMMON = frozenset(  # words that say nothing about a task
 )  # fmt: skip
 _LEAST = 1.0  # one telling word that no other scenario has, or as much in shared ones
 _MAX_CHARACTERS = 4_000  # of a task: a scenario is a sentence
-_FIRST_CASE = "the tier of the first case of the rule that holds"
+_FIRST_CASE = "the tier of the first case in the rule that applies"
 _NAME_IT = "Copy the text of the scenario into task, so that its record can be found."
 
 
@@ -158,7 +158,7 @@ def routes_as_the_table(context: Context, source: ArtifactRef) -> Iterator[Probl
     for index, record in enumerate(records):
         expected = list(ROUTING[record["tier"]])
         if set(record["agents"]) != set(expected):
-            message = f"other agents than the routing table's for {record['tier']}"
+            message = f"the agents are not those in the routing table for {record['tier']}"
             action = f"Write {json.dumps(expected)}."
             yield _agents(index, record, message, expected, action)
 
@@ -184,7 +184,7 @@ def estimates_scope(
 def _scope_differs(scenario: Scenario, index: int, record: Classification) -> Iterator[Problem]:
     if record["domain_scope"] != scenario.domain_scope:
         expected, found = quoted(scenario.domain_scope), quoted(record["domain_scope"])
-        message, action = f"{scenario.name} has another domain scope", f"Write {expected}."
+        message, action = f"{scenario.name} has a different domain scope", f"Write {expected}."
         yield Problem("scope", (index, "domain_scope"), message, expected, found, action=action)
     count, most = record["file_count"], scenario.most_files
     if count < scenario.least_files or (most and count > most):

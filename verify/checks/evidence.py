@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _ARTIFACTS = ".pipeline/"
 _SLACK = 3_600  # seconds by which the clocks of two honest machines may differ
-_CUT = "and a part of it is not here: the clone is shallow, or borrows from another one"
+_CUT = "and a part of it is missing: the clone is shallow, or borrows from another one"
 _FETCH = "Fetch the branch (git fetch), or submit the clone in which the work was done."
 _PUBLISH = (
     "Have the git agent publish the work again, and then write git-result.json from what git shows."
@@ -52,15 +52,15 @@ def names_a_commit(_: Context, artifact: Artifact, history: History) -> Verdict:
     if len(commits) == 1:
         return PASSED
     if commits:
-        message = "git has several commits whose names begin so"
-        problem = _problem("commit_sha", message, "more of the digits", listed(list(commits)))
+        message = "several commits in git begin with this hash"
+        problem = _problem("commit_sha", message, "more digits", listed(list(commits)))
     elif kinds:
-        message = f"git knows this as a {kinds[0]}, not as a commit"
-        problem = _problem("commit_sha", message, "the name of a commit", named(written))
+        message = f"in git this is a {kinds[0]}, not a commit"
+        problem = _problem("commit_sha", message, "the hash of a commit", named(written))
     else:
-        message = "git has no commit of this name"
+        message = "git has no commit with this hash"
         cut = f" ({_CUT})" if history.cut else ""
-        expected = f"a commit of the history{cut}"
+        expected = f"a commit in the history{cut}"
         problem = _problem("commit_sha", message, expected, named(written), _FETCH)
     return artifact.failed_at([problem])
 
@@ -121,7 +121,7 @@ def says_its_message(_: Context, artifact: Artifact, history: History) -> Verdic
     if lines[: len(claimed)] == claimed and not (rest and rest[0]):
         return PASSED
     its, theirs = named(message_in_git, 300), named(result["commit_message"], 300)
-    problem = _problem("commit_message", "git has another message", f"git: {its}", theirs)
+    problem = _problem("commit_message", "git has a different message", f"git: {its}", theirs)
     return artifact.failed_at([problem])
 
 
@@ -142,15 +142,13 @@ def _disorder(history: History, work: Work) -> Iterator[Problem]:
     for name in (*history.commits_of(work), *([work.merge] if work.merge else [])):
         commit = history.commit(name)
         if commit.authored > commit.committed + _SLACK:
-            message = f"commit {_short(name)} was written after it was made"
+            message = f"commit {_short(name)} has an author date after its commit date"
             yield _problem(
                 "commit_sha", message, f"at most {_date(commit.committed)}", _date(commit.authored)
             )
         for parent in map(history.commit, commit.parents):
             if parent.committed > commit.committed + _SLACK:
-                message = (
-                    f"commit {_short(name)} is dated before {_short(parent.id)}, which it follows"
-                )
+                message = f"commit {_short(name)} is dated before its parent {_short(parent.id)}"
                 expected = f"{_date(parent.committed)} or later"
                 yield _problem("commit_sha", message, expected, _date(commit.committed))
 
@@ -231,7 +229,7 @@ def _why_not(history: History, work: Work, path: str) -> str:
     """Return why a path is not among the changed files."""
     if history.mode_at(work.tip, path) == SUBMODULE:
         return "this is a submodule, not a file"
-    return "git has no change of this file"
+    return "git shows no change to this file"
 
 
 def _differences(
@@ -249,7 +247,7 @@ def _differences(
         for path, index in claimed.items()
         if path not in known
     ]
-    message, lists = "git has a change of a file that is not listed", listed(written) or "no file"
+    message, lists = "git shows a change to a file that is not listed", listed(written) or "no file"
     problems += [
         Problem("evidence", (field,), message, f"git: {named(_within(target, path))}", lists)
         for path in real
@@ -281,7 +279,7 @@ def leaves_artifacts_out(
     commit = _commit_of(history, artifact.value)
     paths = [source.located(context.exercise) for source in sources]
     there = f"in commit {_short(commit)}"
-    message = "the artifact is part of the work's commit"
+    message = "the artifact is in the commit of the work"
     return failed(
         *[
             Finding(message, "the files of the work only", there, path)

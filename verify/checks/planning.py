@@ -59,7 +59,7 @@ def plans_a_test(context: Context, source: ArtifactRef) -> Iterator[Problem]:
     plan: Plan = context.artifact(source).value
     if not any(map(is_test_path, _code_of(plan))):
         found = listed([step["file"] for step in plan["steps"]])
-        action = 'Add a last step for a test, such as "test/app.test.js".'
+        action = 'Add a last step for a test, for example "test/app.test.js".'
         message, expected = "no step is a test", "at least one test file"
         yield Problem("tests", ("steps",), message, expected, found, action=action)
 
@@ -128,7 +128,7 @@ def _lacks_shown(lacks: dict[str, str]) -> str:
         f"{visible(name, 60)} {lack or 'lacks nothing'}"
         for name, lack in sorted(lacks.items(), key=lambda item: not item[1])[:_SHOWN]
     ]
-    more = [f"{len(lacks) - _SHOWN} domains more"] if len(lacks) > _SHOWN else []
+    more = [f"{len(lacks) - _SHOWN} more domains"] if len(lacks) > _SHOWN else []
     return "; ".join([*shown, *more]) or "no domain"
 
 

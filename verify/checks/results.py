@@ -81,7 +81,7 @@ def _unplanned_action(file: str, meant: str) -> str:
         return f"Remove {visible(file.partition('/')[0])}/ at the beginning of each path."
     if meant:
         return f"Write {named(meant)}."
-    return f"Undo the change of {named(file)}, or have it added to the plan."
+    return f"Undo the change to {named(file)}, or have it added to the plan."
 
 
 @passes_without_problems

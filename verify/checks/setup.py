@@ -55,7 +55,7 @@ def are_installed(context: Context, file: DefinitionFile) -> Iterator[Finding]:
     """Pass where each file is a regular file of the target project."""
     path = file.located(context.exercise)
     if not context.submission.is_file(path):
-        action = f"Copy {path.rpartition('/')[2]} of the IDE pack to this place."
+        action = f"Copy {path.rpartition('/')[2]} from the IDE pack to this path."
         message = "this definition is not installed"
         yield Finding(message, "a regular file", "none", path, action=action)
 

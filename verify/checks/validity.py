@@ -37,7 +37,7 @@ _TO_DO = {
 _MAKE_BUNDLE = f"git bundle create {BUNDLE} --all"
 _WHOLE = "git fetch --unshallow, where the clone is shallow; else submit a bundle of another clone"
 _NO_HISTORY = Finding(
-    "no git history came with the submission",
+    "the submission has no git history",
     f"a {GIT} folder, or a bundle at {BUNDLE}",
     action=f"In the project: {_MAKE_BUNDLE}.",
 )
@@ -200,7 +200,7 @@ def produced_by(context: Context, source: ArtifactRef, *agents: str) -> Iterator
         message, found = "the marker is missing", f"only {listed(artifact)}"
         action = f'Add "produced_by": {quoted(agents[0])}, if that agent wrote the file.'
     else:
-        message, found = "the marker names another agent", named(marker)
+        message, found = "the marker names a different agent", named(marker)
         action = _marker_action(marker, agents, source.name)
     expected = " or ".join(quoted(agent) for agent in agents)
     yield Problem("produced-by", ("produced_by",), message, expected, found, action=action)

@@ -26,7 +26,7 @@ EXERCISE = Exercise(
             code="E03.9",
             title="two domains have code steps and test steps",
             run=planning.spans_domains(PLAN_JSON, at_least=2),
-            hint="Give each domain steps in src/<domain>/, and after all these in test/<domain>/.",
+            hint="Give each domain steps in src/<domain>/, then each one steps in test/<domain>/.",
             look_at="The domains of the issue with their folders, and the paths of the steps.",
             why="Work across domains breaks at their border: each side needs its own tests.",
             example=TWO_DOMAINS,

@@ -104,7 +104,7 @@ def bench(tmp_path: Path) -> Bench:
         root=str(root),
         target="app",
         tier="standard",
-        reason="Anything else that follows patterns that are there",
+        reason="Anything else that follows existing patterns",
     )
     return Bench(root, root / "app" / ".pipeline" / "ISSUE-7", about, RecordingForge(), [])
 

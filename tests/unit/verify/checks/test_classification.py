@@ -104,7 +104,7 @@ def test_agents_that_lack_and_those_beyond_the_routing_table_are_shown(
     beyond = context_on({FILE: records})
     trivial = classification.routes_trivial_tasks(SOURCE)
     fast, place = '"x-worker-fast", "x-reviewer-fast"', (FILE, "$[0].agents", 10, 15)
-    others = "other agents than the routing table's for trivial"
+    others = "the agents are not those in the routing table for trivial"
 
     assert trivial(lacking) == failed(
         Finding(
@@ -149,7 +149,7 @@ def test_another_domain_scope_is_shown_and_a_missing_scenario_is_not(
     records[2]["task"] = "Brew coffee"
     records[2]["domain_scope"] = "single"
     verdict = classification.estimates_scope(SOURCE, SCENARIOS)(context_on({FILE: records}))
-    message, place = "typo has another domain scope", (FILE, "$[0].domain_scope", 5, 21)
+    message, place = "typo has a different domain scope", (FILE, "$[0].domain_scope", 5, 21)
 
     assert verdict == failed(
         Finding(message, '"single"', '"cross-domain"', *place, 'Write "single".')

@@ -88,8 +88,8 @@ def test_a_commit_that_git_does_not_have_is_reported(scene: Scene) -> None:
 
     assert output(finding) == (
         "$.commit_sha",
-        "git has no commit of this name",
-        "a commit of the history",
+        "git has no commit with this hash",
+        "a commit in the history",
         f'"{"f" * 40}"',
     )
     assert (finding.file, finding.line > 0) == (FILE, True)
@@ -105,7 +105,7 @@ def test_where_the_history_is_not_whole_that_is_reported_as_well(scene: Scene) -
     context = Context(scene.toy(), submission, None, FixedHost({}))
 
     assert evidence.names_a_commit(GIT)(context).findings[0].expected == (
-        "a commit of the history (and a part of it is not here: "
+        "a commit in the history (and a part of it is missing: "
         "the clone is shallow, or borrows from another one)"
     )
 
@@ -113,7 +113,7 @@ def test_where_the_history_is_not_whole_that_is_reported_as_well(scene: Scene) -
 def test_what_is_no_commit_is_reported(scene: Scene) -> None:
     finding = scene.finding(evidence.names_a_commit(GIT), commit_sha=scene.tree)
 
-    assert output(finding)[1] == "git knows this as a tree, not as a commit"
+    assert output(finding)[1] == "in git this is a tree, not a commit"
 
 
 def test_an_abbreviation_of_two_commits_is_reported(scene: Scene) -> None:
@@ -128,8 +128,8 @@ def test_an_abbreviation_of_two_commits_is_reported(scene: Scene) -> None:
     finding = scene.finding(evidence.names_a_commit(GIT), commit_sha=made[:4])
 
     assert output(finding)[1:3] == (
-        "git has several commits whose names begin so",
-        "more of the digits",
+        "several commits in git begin with this hash",
+        "more digits",
     )
     assert made in finding.found
     assert other in finding.found
@@ -200,7 +200,7 @@ def test_the_whole_message_or_its_first_paragraphs_pass(message: str, scene: Sce
 def test_another_message_is_reported_beside_gits(message: str, scene: Scene) -> None:
     finding = scene.finding(evidence.says_its_message(GIT), commit_message=message)
 
-    assert output(finding)[:2] == ("$.commit_message", "git has another message")
+    assert output(finding)[:2] == ("$.commit_message", "git has a different message")
     assert finding.expected.startswith(f'git: "{SAID}')
     assert finding.expected != finding.found
 
@@ -228,7 +228,7 @@ def test_a_commit_that_is_older_than_what_it_builds_on_is_reported(scene: Scene)
 
     assert output(finding) == (
         "$.commit_sha",
-        f"commit {scene.work[:10]} is dated before {scene.begun[:10]}, which it follows",
+        f"commit {scene.work[:10]} is dated before its parent {scene.begun[:10]}",
         "2026-01-01 12:00:00 UTC or later",
         "2026-01-01 10:00:00 UTC",
     )
@@ -240,7 +240,7 @@ def test_a_commit_that_was_written_after_it_was_made_is_reported(scene: Scene) -
     finding = scene.finding(evidence.has_times_in_order(GIT), commit_sha=scene.work)
 
     assert output(finding)[1:] == (
-        f"commit {scene.work[:10]} was written after it was made",
+        f"commit {scene.work[:10]} has an author date after its commit date",
         "at most 2026-01-01 14:00:00 UTC",
         f"{NOON + 200_000_002 * HOUR} seconds after 1970",
     )
@@ -311,13 +311,13 @@ def test_a_file_too_many_and_one_too_few_are_reported(verdict: Callable[..., Ver
     assert all_told(found) == [
         (
             "$.files_changed",
-            "git has a change of a file that is not listed",
+            "git shows a change to a file that is not listed",
             'git: "src/health.py"',
             '"src/app.py", "src/other.py"',
         ),
         (
             "$.files_changed[1]",
-            "git has no change of this file",
+            "git shows no change to this file",
             'git: "src/app.py", "src/health.py"',
             '"src/other.py"',
         ),
@@ -376,7 +376,7 @@ def test_an_artifact_in_the_commit_is_reported(verdict: Callable[..., Verdict]) 
     path = ".pipeline/ISSUE-7/git-result.json"
     another = verdict([], {**BEFORE, ".pipeline/ISSUE-8/git-result.json": b"{}"}, check=check)
     (finding,) = verdict([], {**BEFORE, path: b"{}"}, check=check).findings
-    message, expected = "the artifact is part of the work's commit", "the files of the work only"
+    message, expected = "the artifact is in the commit of the work", "the files of the work only"
 
     assert another is PASSED
     assert finding == Finding(message, expected, finding.found, path)
@@ -415,7 +415,7 @@ def test_a_submission_without_a_history_is_asked_for_one(
 ) -> None:
     assert with_history(never)(GIT)(context(Overlay("memory", {}), toy_exercise)) == failed(
         Finding(
-            "no git history came with the submission",
+            "the submission has no git history",
             "a .git folder, or a bundle at .pipeline/history.bundle",
             action="In the project: git bundle create .pipeline/history.bundle --all.",
         )

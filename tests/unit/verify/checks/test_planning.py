@@ -85,7 +85,7 @@ def test_criteria_of_an_issue_without_text_are_our_mistake(
 def test_a_plan_without_a_test_step_is_shown_its_steps(
     context_on: AttemptOn, plan: dict[str, Any], document: str
 ) -> None:
-    check, action = planning.plans_a_test(PLAN), "Add a last step for a test, such as"
+    check, action = planning.plans_a_test(PLAN), "Add a last step for a test, for example"
     found = f'"src/a.js", "{document}"'
 
     assert check(context_on({FILE: plan})) is PASSED
@@ -179,7 +179,7 @@ def test_where_the_issue_names_no_domains_two_folders_are_enough(context_on: Att
         (("src/\u202e/x.js",), r"\u{202e} lacks a test step"),
         (
             tuple(f"src/{name}/x.js" for name in "abcdefgh"),
-            "; ".join([*(f"{name} lacks a test step" for name in "abcdef"), "2 domains more"]),
+            "; ".join([*(f"{name} lacks a test step" for name in "abcdef"), "2 more domains"]),
         ),
     ],
     ids=["not tested", "not built", "no domain", "documents only", "hostile", "many"],

@@ -202,6 +202,6 @@ def test_another_marker_is_shown_so_that_the_difference_is_seen(
     (finding,) = MARKED(context_on({FILE: plan | {"produced_by": marker}})).findings
 
     assert finding == Finding(
-        "the marker names another agent",
+        "the marker names a different agent",
         *(expected, found, FILE, "$.produced_by", 21, 18, finding.action),
     )
