@@ -10,7 +10,7 @@ from pipeline.bootstrap import ROOT
 from pipeline.drivers.base import Reply
 from pipeline.files import write_json
 from pipeline.git import Repository
-from pipeline.protocol.layout import PLAN, WORKER_RESULT
+from pipeline.protocol.layout import PLAN, WORKER_RESULT, with_paths_in
 
 if TYPE_CHECKING:
     from pipeline.drivers.base import Tell, Turn
@@ -48,9 +48,10 @@ class Replay:
         about = recordings()[turn.issue]
         if turn.stage in ("review", "publish"):
             return Reply(text=about["review" if turn.stage == "review" else "message"])
-        prefix = "" if turn.target == about["target"] else f"{about['target']}/"
         name = PLAN if turn.stage == "plan" else WORKER_RESULT
-        value = _from_target(_json(turn.issue, name), prefix)
+        value = _json(turn.issue, name)
+        if turn.target != about["target"]:
+            value = with_paths_in(about["target"], value)
         if name == WORKER_RESULT:
             tell(f"changes {len(value['files_changed'])} files")
             patch = os.path.join(RECORDINGS, turn.issue, _CHANGES)
@@ -60,20 +61,6 @@ class Replay:
 
     def close(self) -> None:
         """Nothing was started."""
-
-
-def _from_target(value: dict[str, Any], prefix: str) -> dict[str, Any]:
-    """Return a recorded artifact with a prefix before each of its paths."""
-    for key in ("affected_files", "files_changed"):
-        if key in value:
-            value[key] = [prefix + path for path in value[key]]
-    for step in value.get("steps", ()):
-        step["file"] = prefix + step["file"]
-    mapping = value.get("acceptance_mapping", {})
-    return {
-        **value,
-        **({"acceptance_mapping": {k: prefix + p for k, p in mapping.items()}} if mapping else {}),
-    }
 
 
 def _json(issue: str, name: str) -> Any:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from unicodedata import normalize
 
 from pipeline.bootstrap import ROOT
-from pipeline.protocol.layout import GIT_RESULT, in_target
+from pipeline.protocol.layout import GIT_RESULT, with_paths_in
 from pipeline.terminal.host import FixedHost
 from verify import catalog
 from verify.artifacts import ArtifactRef, Context
@@ -199,21 +199,7 @@ def _replayed(below: str, exercise: Exercise, source: ArtifactRef) -> bytes:
     if not isinstance(recording, dict) or not isinstance(value, dict):
         return NOTHING
     moved = exercise.target == "." and recording.get("target", ".") != "."
-    return digest_of(_moved(value, recording["target"]) if moved else value)
-
-
-def _moved(value: dict[str, Any], target: str) -> dict[str, Any]:
-    """Return a recorded artifact with its paths as they are from the root."""
-    moved = dict(value)
-    for key in ("affected_files", "files_changed"):
-        if key in value:
-            moved[key] = [in_target(target, path) for path in value[key]]
-    if "steps" in value:
-        moved["steps"] = [{**s, "file": in_target(target, s["file"])} for s in value["steps"]]
-    mapping = value.get("acceptance_mapping", {})
-    if mapping:
-        moved["acceptance_mapping"] = {k: in_target(target, path) for k, path in mapping.items()}
-    return moved
+    return digest_of(with_paths_in(recording["target"], value) if moved else value)
 
 
 def _loaded(path: str) -> Any:
