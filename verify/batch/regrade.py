@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from verify.batch.cache import UNOPENED, changed_files
 from verify.batch.kernel import Graded
@@ -26,7 +27,8 @@ NOT_GRADED = "it was not graded yet"
 UP, DOWN, LEVEL = "up", "down", "level"
 
 
-class Flip(NamedTuple):
+@dataclass(frozen=True, order=True)
+class Flip:
     """A check whose outcome or points differ; None for a check that is new or removed."""
 
     code: str
@@ -35,14 +37,16 @@ class Flip(NamedTuple):
     points: tuple[int, int]
 
 
-class Side(NamedTuple):
+@dataclass(frozen=True, order=True)
+class Side:
     """A result before or after: its outcome, and its score, None where it has none."""
 
     outcome: str
     score: int | None
 
 
-class Change(NamedTuple):
+@dataclass(frozen=True, order=True)
+class Change:
     """One result that differs; `files` are those that changed since the last grading."""
 
     learner: str
@@ -62,7 +66,8 @@ class Change(NamedTuple):
         return UP if after > before else DOWN if after < before else LEVEL
 
 
-class Kept(NamedTuple):
+@dataclass(frozen=True, order=True)
+class Kept:
     """A result that stays because its submission could not be graded again, and why."""
 
     learner: str

@@ -6,6 +6,7 @@ import json
 import os
 from argparse import Namespace
 from collections import Counter
+from dataclasses import asdict
 from itertools import starmap
 from typing import TYPE_CHECKING, Any
 
@@ -57,6 +58,7 @@ _INTERRUPTED_APPLY = (
     "interrupted: what was graded again is written, the rest is unchanged; run the command"
     " again to continue"
 )
+_KEPT = ("target", "issue", "strict", "provenance", "witness_key")  # options of the last run
 _MOST = 4  # checks of a result that are named
 _WAYS = {UP: "up", DOWN: "down", LEVEL: "with the same score"}
 
@@ -146,22 +148,13 @@ def _course(cohort: GradebookCohort, option: str) -> str:
 
 def _job(cohort: GradebookCohort, names: Sequence[str], course: str) -> Job:
     """Return what was graded of each submission, under today's rules."""
-    options = cohort.options
     known = tuple(exercise.name for exercise in cohort.exercises)
     chosen = canonical(names, course) or known
     for name in chosen:
         if name not in known:
             raise unknown_name("exercise", name, known)
-    return Job(
-        chosen,
-        (),
-        course,
-        target=options.get("target"),
-        issue=options.get("issue"),
-        strict=bool(options.get("strict")),
-        provenance=bool(options.get("provenance")),
-        witness_key=str(options.get("witness_key") or ""),
-    )
+    kept = {name: cohort.options[name] for name in _KEPT if name in cohort.options}
+    return Job(chosen, (), course, **kept)
 
 
 def _begin(connection: sqlite3.Connection, cohort: GradebookCohort, job: Job) -> Book:
@@ -290,17 +283,12 @@ def as_json(
         "compared": regrading.compared,
         "changed": len(regrading.changes),
         **{way: counts[way] for way in _WAYS},
-        "changes": [_change(change) for change in sorted(regrading.changes)],
-        "kept": [kept._asdict() for kept in sorted(regrading.kept)],
-        "failed": [kept._asdict() for kept in sorted(regrading.failed)],
+        "changes": list(map(asdict, sorted(regrading.changes))),
+        "kept": list(map(asdict, sorted(regrading.kept))),
+        "failed": list(map(asdict, sorted(regrading.failed))),
         "overrides": [
             {"learner": learner, "exercise": exercise, **override._asdict()}
             for (learner, exercise), override in overrides.items()
         ],
     }
     return inert_json(json.dumps(document, indent=2)) + "\n"
-
-
-def _change(change: Change) -> dict[str, Any]:
-    sides = {"before": change.before._asdict(), "after": change.after._asdict()}
-    return {**change._asdict(), **sides, "checks": [flip._asdict() for flip in change.checks]}
