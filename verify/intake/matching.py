@@ -11,8 +11,7 @@ from pipeline.files import FOLDER, MISSING, NOT_REGULAR, Unreadable
 from pipeline.terminal.display import listed, named, visible
 from verify.intake.collection import Entry, UnusableCollection, raw_name, safe_name
 from verify.intake.platforms import PLATFORMS
-from verify.intake.platforms.base import DamagedMetadata, Reading, Surroundings
-from verify.intake.platforms.plain import Plain
+from verify.intake.platforms.base import DamagedMetadata, Plain, Reading, Surroundings, readings_of
 from verify.intake.table import Table, headings
 
 if TYPE_CHECKING:
@@ -100,13 +99,12 @@ class Matcher:
         if not name.isascii():  # as text, also where the system knows only ASCII
             name = os.fsencode(name).decode("utf-8", "surrogateescape")
         is_folder = entry.nature == FOLDER
-        found = [platform.read(name, is_folder=is_folder) for platform in self._platforms]
-        readings = [reading for reading in found if reading is not None]
+        readings = readings_of(self._platforms, name, is_folder=is_folder)
         platforms = [reading.platform for reading in readings]
         writer = next((one for one in _WRITERS if one in platforms), "")
         if writer and not name.startswith("gradebook_"):  # the rest of the name is the learner's
             readings = [one for one in readings if one.platform in (writer, *_WHOLE)]
-        return readings or [Plain().read(name, is_folder=is_folder)]
+        return readings or readings_of([Plain()], name, is_folder=is_folder)
 
     def _matched(self, readings: Sequence[Reading]) -> Match:
         first = readings[0]

@@ -1,12 +1,11 @@
 """The platforms whose downloads and rosters can be read."""
 
-from verify.intake.platforms.base import Platform
+from verify.intake.platforms.base import Plain, Platform
 from verify.intake.platforms.blackboard import Blackboard
 from verify.intake.platforms.canvas import Canvas
 from verify.intake.platforms.classroom import Classroom
 from verify.intake.platforms.gradescope import Gradescope
 from verify.intake.platforms.moodle import Moodle
-from verify.intake.platforms.plain import Plain
 
 # The most general first: a table that fits several is the first one's, a name is the last one's.
 PLATFORMS: tuple[type[Platform], ...] = (Plain, Classroom, Canvas, Moodle, Blackboard, Gradescope)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
+from verify.files import archive_suffix
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from typing_extensions import Self
 
-MAX_NAME = 1_000  # characters of an entry's name: no platform writes longer ones
+MAX_NAME = 1_000  # characters of an entry's name: platforms write none that is longer
 
 # Names of columns, as `Roster` compares them: in lower case, words apart.
 GITHUB = ("github username", "github", "github login")
@@ -17,6 +19,17 @@ USERNAMES = ("username", "user name", "benutzername", "nutzername", "anmeldename
 EMAILS = ("email", "email address", "e mail", "e mail adresse", "email adresse", "mail")
 FIRST = ("first name", "firstname", "given name", "forename", "vorname")
 LAST = ("last name", "lastname", "surname", "family name", "nachname", "familienname")
+
+
+class Name(NamedTuple):
+    """The name of an entry; `stem` is without an archive's suffix, a folder has none.
+
+    `is_loose` is true of a file that is not an archive: its stem is the whole name.
+    """
+
+    text: str
+    stem: str
+    is_loose: bool
 
 
 class Reading(NamedTuple):
@@ -105,6 +118,31 @@ class Platform:
         """Return the platform that reads the names of a collection."""
         return cls()
 
-    def read(self, entry: str, *, is_folder: bool) -> Reading | None:
+    def read(self, name: Name) -> Reading | None:
         """Return what the name of an entry says, None where it is not one of this platform's."""
         raise NotImplementedError
+
+
+class Plain(Platform):
+    """Takes any name as it is, as an instructor chose it: a key, or a full name.
+
+    Every name is a separate account: `ada/` and `ada.zip` both claim to be Ada's.
+    """
+
+    name = "plain"
+    reads_whole_names = True
+
+    def read(self, name: Name) -> Reading:
+        """Return the whole name; of a loose file without its last suffix."""
+        stem = (name.stem.rpartition(".")[0] or name.stem) if name.is_loose else name.stem
+        return Reading(self.name, name.text, key=stem, person=stem, learner=stem)
+
+
+def readings_of(platforms: Iterable[Platform], text: str, *, is_folder: bool) -> list[Reading]:
+    """Return what the platforms read in the name of an entry, in their order."""
+    suffix = "" if is_folder else archive_suffix(text)
+    name = Name(text, text.removesuffix(suffix), is_loose=not (is_folder or suffix))
+    if len(text) > MAX_NAME:
+        platforms = (each for each in platforms if each.reads_whole_names)
+    found = (platform.read(name) for platform in platforms)
+    return [reading for reading in found if reading is not None]

@@ -19,6 +19,7 @@ from verify.intake.platforms.base import (
     LAST,
     MAX_NAME,
     USERNAMES,
+    Name,
     Platform,
     Reading,
     RosterExport,
@@ -76,12 +77,12 @@ with the same time form one attempt, and the latest attempt counts. Do not renam
         """Return the platform for a collection; the roster's keys may be logins."""
         return cls(surroundings.title, surroundings.is_known)
 
-    def read(self, entry: str, *, is_folder: bool) -> Reading | None:  # noqa: ARG002  # the interface's
+    def read(self, name: Name) -> Reading | None:
         """Return the user and the time; the log of an attempt is a note."""
-        found = _ATTEMPT.search(entry) if "_attempt_" in entry and len(entry) <= MAX_NAME else None
+        found = _ATTEMPT.search(name.text) if "_attempt_" in name.text else None
         if found is None:
             return None
-        rest, login = entry[found.end() :], self._login(entry[: found.start()])
+        rest, login = name.text[found.end() :], self._login(name.text[: found.start()])
         if not login or not (rest.startswith("_") or rest in ("", ".txt")):
             return None
         day, *clock = found.groups()

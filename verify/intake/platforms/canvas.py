@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from verify.intake.platforms.base import MAX_NAME, Platform, Reading, RosterExport
+from verify.intake.platforms.base import Name, Platform, Reading, RosterExport
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -60,9 +60,9 @@ the file's number, and the file.
     )
     rest_is_the_learners = True
 
-    def read(self, entry: str, *, is_folder: bool) -> Reading | None:  # noqa: ARG002  # the interface's
+    def read(self, name: Name) -> Reading | None:
         """Return the user's number and name; an anonymous code says nothing about the learner."""
-        found = _NAME.fullmatch(entry) if "_" in entry and len(entry) <= MAX_NAME else None
+        found = _NAME.fullmatch(name.text) if "_" in name.text else None
         if found is None:
             return None
         person, number = found["name"] or "", found["user"] or ""
@@ -73,5 +73,5 @@ the file's number, and the file.
             person=person if number else "",
             late=found["late"] is not None,
             is_note=found["text"] is not None,
-            rivals=tuple(sorted(set(_NUMBERS.findall(entry)) - {number})) if number else (),
+            rivals=tuple(sorted(set(_NUMBERS.findall(name.text)) - {number})) if number else (),
         )

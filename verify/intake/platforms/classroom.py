@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from verify.files import archive_suffix
-from verify.intake.platforms.base import GITHUB, MAX_NAME, Platform, Reading, RosterExport
+from verify.intake.platforms.base import GITHUB, Name, Platform, Reading, RosterExport
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -52,21 +51,16 @@ class Classroom(Platform):
         prefix = surroundings.prefix or prefix_of(surroundings.title)
         return cls(prefix, surroundings.has_login)
 
-    def read(self, entry: str, *, is_folder: bool) -> Reading | None:
+    def read(self, name: Name) -> Reading | None:
         """Return the login; this platform never has loose files."""
-        if "-" not in entry or len(entry) > MAX_NAME or not (self._prefix or self._has_login):
-            return None
-        suffix = "" if is_folder else archive_suffix(entry)
-        if not (is_folder or suffix):
-            return None
-        stem = entry[: len(entry) - len(suffix)]
-        if not self._prefix:
-            login = self._known(stem)
-        else:
-            login = stem[len(self._prefix) :] if stem.startswith(self._prefix) else ""
+        login = "" if name.is_loose else self._login(name.stem)
         return Reading(self.name, login, login=login) if login else None
 
-    def _known(self, stem: str) -> str:
+    def _login(self, stem: str) -> str:
+        if self._prefix:
+            return stem[len(self._prefix) :] if stem.startswith(self._prefix) else ""
+        if not self._has_login or "-" not in stem:
+            return ""
         words = stem.split("-")
         ends = ("-".join(words[at:]) for at in range(max(0, len(words) - _MOST_WORDS), len(words)))
         return next(filter(self._has_login, ends), "")

@@ -13,7 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 import yaml  # type: ignore[import-untyped]  # few calls, not worth stubs
 
-from verify.intake.platforms.base import EMAILS, DamagedMetadata, Platform, Reading, RosterExport
+from verify.intake.platforms.base import (
+    EMAILS,
+    DamagedMetadata,
+    Name,
+    Platform,
+    Reading,
+    RosterExport,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -61,9 +68,9 @@ like `submission_123`. A group's submission counts for each member.
         data = surroundings.metadata(METADATA)
         return cls({} if data is None else read_metadata(data))
 
-    def read(self, entry: str, *, is_folder: bool) -> Reading | None:  # noqa: ARG002  # the interface's
+    def read(self, name: Name) -> Reading | None:
         """Return the first submitter's SID, address and name; the others are in `also`."""
-        return self._metadata.get(entry)
+        return self._metadata.get(name.text)
 
 
 def read_metadata(data: bytes) -> dict[str, Reading]:

@@ -16,8 +16,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from verify.files import archive_suffix
-from verify.intake.platforms.base import MAX_NAME, Platform, Reading, RosterExport
+from verify.intake.platforms.base import Name, Platform, Reading, RosterExport
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,14 +60,11 @@ worksheet. Moodle names folders or files like `Ada Lovelace_123_assignsubmission
     )
     rest_is_the_learners = True
 
-    def read(self, entry: str, *, is_folder: bool) -> Reading | None:
+    def read(self, name: Name) -> Reading | None:
         """Return the participant's number and name; with blind marking the number alone."""
-        who, between, rest = entry.partition(_BETWEEN)
-        if not between or not who or len(entry) > MAX_NAME:
-            return None
-        packed = "" if is_folder else rest.removesuffix(archive_suffix(rest)).removesuffix("_")
-        kind = (packed if packed.isalnum() else rest).partition("_")[0]
-        if not (kind.isascii() and kind.isalnum()):
+        who, _, rest = name.stem.partition(_BETWEEN)
+        kind = rest.partition("_")[0]
+        if not (who and kind.isascii() and kind.isalnum()):
             return None
         person, _, number = who.rpartition("_")
         if not (person and number.isascii() and number.isdigit() and len(number) <= _MAX_DIGITS):

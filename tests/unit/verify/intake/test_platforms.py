@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,14 +11,13 @@ import pytest
 from tests.stubs.platforms import MAKERS
 from verify.files import archive_suffix
 from verify.intake.matching import MAX_LEARNER, called
-from verify.intake.platforms.base import DamagedMetadata, Reading
+from verify.intake.platforms.base import DamagedMetadata, Plain, Reading, readings_of
 from verify.intake.platforms.blackboard import Blackboard
 from verify.intake.platforms.canvas import Canvas
 from verify.intake.platforms.classroom import Classroom, prefix_of
 from verify.intake.platforms.gradescope import METADATA as METADATA_FILE
 from verify.intake.platforms.gradescope import Gradescope, read_metadata
 from verify.intake.platforms.moodle import Moodle
-from verify.intake.platforms.plain import Plain
 from verify.intake.roster import read_roster
 
 if TYPE_CHECKING:
@@ -39,9 +39,9 @@ def platforms(
     return [Gradescope(metadata), blackboard, Moodle(), Canvas(), classroom, Plain()]
 
 
-def readings(entry: str, known: list[Platform], *, is_folder: bool) -> list[Reading]:
-    read = (platform.read(entry, is_folder=is_folder) for platform in known)
-    return [reading for reading in read if reading is not None]
+def read_by(platform: Platform, entry: str, *, is_folder: bool) -> Reading | None:
+    found = readings_of([platform], entry, is_folder=is_folder)
+    return found[0] if found else None
 
 
 KNOWN = platforms("", LOGINS.__contains__, {})
@@ -160,14 +160,14 @@ def test_a_name_says_what_its_platform_wrote_into_it(
     platform: Platform, expected: dict[tuple[str, bool], Reading | None]
 ) -> None:
     assert {
-        (name, kind): platform.read(name, is_folder=kind) for name, kind in expected
+        (name, kind): read_by(platform, name, is_folder=kind) for name, kind in expected
     } == expected
 
 
 def test_no_name_of_one_platform_is_taken_for_another_s() -> None:
     for platform, expected in TABLES[:4]:
         for (name, kind), reading in expected.items():
-            found = [one.platform for one in readings(name, KNOWN[:4], is_folder=kind)]
+            found = [one.platform for one in readings_of(KNOWN[:4], name, is_folder=kind)]
             assert found == (
                 [] if reading is None or platform.name == "classroom" else [platform.name]
             )
@@ -177,16 +177,16 @@ def test_the_user_of_blackboard_begins_where_the_collection_s_name_ends() -> Non
     name = f"gradebook_C_1_HW_1_jane_doe_attempt_{AT}_work.zip"
     above = "gradebook_C_1_HW_1_2023-11-01-09-00-00.zip"
 
-    assert Blackboard(above).read(name, is_folder=False) == blackboard("jane_doe")
-    assert Blackboard().read(name, is_folder=False) == blackboard("doe")
+    assert read_by(Blackboard(above), name, is_folder=False) == blackboard("jane_doe")
+    assert read_by(Blackboard(), name, is_folder=False) == blackboard("doe")
 
 
 def test_the_prefix_of_a_clone_is_the_folder_s_name_or_was_given() -> None:
     assert prefix_of("hw-1-submissions") == "hw-1-"
     assert prefix_of("-submissions") == prefix_of("downloads") == ""
-    read = Classroom("hw-1-").read
-    assert read("hw-1-eve-l", is_folder=True) == clone("eve-l")
-    assert read("hw-2-ada-l", is_folder=True) is read("hw-1-", is_folder=True) is None
+    read = partial(read_by, Classroom("hw-1-"), is_folder=True)
+    assert read("hw-1-eve-l") == clone("eve-l")
+    assert read("hw-2-ada-l") is read("hw-1-") is None
 
 
 METADATA = """\
@@ -217,18 +217,18 @@ def test_gradescope_s_metadata_says_whose_an_entry_is_and_a_group_s_is_everybody
     at = "2026-03-01T11:00:00"
     name = ("gradescope", "submission_1", "", "")
     maxi = Reading(*name, "max@x", "Max", submitted=f"{at}+00:00", learner="max@x")
-    platform = Gradescope(read_metadata(METADATA.encode()))
+    read = partial(read_by, Gradescope(read_metadata(METADATA.encode())), is_folder=True)
 
-    assert platform.read("submission_1", is_folder=True) == maxi._replace(
+    assert read("submission_1") == maxi._replace(
         learner="0012345", number="0012345", login="zoe@x", person="Zoë", also=(maxi,)
     )
-    assert platform.read("submission_2", is_folder=True) == Reading(
+    assert read("submission_2") == Reading(
         *("gradescope", "submission_2"),
         submitted=f"{at}-0800",
         late=True,
         learner="submission_2",
     )
-    assert platform.read("damaged", is_folder=True) is platform.read("x", is_folder=True) is None
+    assert read("damaged") is read("x") is None
 
 
 AGAIN = "export the submissions from Gradescope again"
@@ -273,7 +273,7 @@ def test_hostile_names_are_read_in_time_that_grows_with_their_length() -> None:
     for piece in pieces:
         for length in (255, 1_000, 100_000):
             name = (piece * length)[:length]
-            for reading in readings(name, KNOWN, is_folder=False):
+            for reading in readings_of(KNOWN, name, is_folder=False):
                 assert len(called(reading.learner or reading.account)) <= MAX_LEARNER
 
     assert time.process_time() - begun < 2
@@ -292,7 +292,7 @@ def test_the_hints_of_a_realistic_collection_mean_its_own_learners_only(
     known = platforms(above, roster.has_login, read_metadata(metadata) if metadata else {})
     meant: dict[str, set[str | None]] = {}
     for entry in made.truth:
-        for reading in readings(entry, known, is_folder=entry not in made.entries):
+        for reading in readings_of(known, entry, is_folder=entry not in made.entries):
             meant.setdefault(entry, set()).update(
                 (
                     roster.by_key(reading.key),
