@@ -25,16 +25,16 @@ _HEAD = """\
 
 Every statement of the specification in our own words, where it is implemented, and the tests
 that show it. Generated from `tools/specification/` and the tests' `spec` markers: a statement
-without a test, or a place that is gone, stops the generator.
+without a test, or with a place that does not exist, stops the generator.
 
-Behind each statement is what carries it:
+The word after each statement says what implements it:
 
-- *code*: running code of this repository, and the tests run it;
-- *text*: the words of a definition, a rule, a skill or a project file alone. The tests show that
+- *code*: code of this repository, which the tests run;
+- *text*: only the words of a definition, a rule, a skill or a project file. The tests show that
   the words are there and agree with the rest, not that an agent follows them;
-- *code and text*: both; code checks what is left on disk;
+- *code and text*: both; code checks the files that are left on disk;
 - *decision*: the specification is silent, or leaves a choice. The
-  [decisions](../explanation/decisions/README.md) say what we do, and the tests that we do it."""
+  [decisions](../explanation/decisions/README.md) say what we do, and the tests show that we do it."""
 
 
 class NotConformant(Exception):
@@ -85,8 +85,8 @@ def _misplaced(root: str, statement: Statement) -> Iterator[str]:
     yield from filter(None, (place.fault(root) for place in statement.places))
 
 
-def carried_by(statement: Statement) -> str:
-    """Return what carries a statement: code, text, both, or a decision where it is silent."""
+def implemented_in(statement: Statement) -> str:
+    """Return what implements a statement: code, text, both, or a decision if it is silent."""
     paths = [place.path for place in statement.places]
     if DECISIONS in paths:
         return DECISION
@@ -95,7 +95,7 @@ def carried_by(statement: Statement) -> str:
 
 
 def _summary(sections: Sequence[Section]) -> str:
-    kinds = {f"{s.id} {s.title}": [carried_by(each) for each in s.statements] for s in sections}
+    kinds = {f"{s.id} {s.title}": [implemented_in(each) for each in s.statements] for s in sections}
     kinds["all"] = [kind for own in kinds.values() for kind in own]
     counts = ("statements", *_KINDS)
     rows = [
@@ -112,7 +112,7 @@ def _section(section: Section, markers: Sequence[Marker]) -> Iterator[str]:
         anchor = f"s{statement.id.replace('.', '-')}"
         yield f'### <a id="{anchor}"></a>{statement.id}'
         yield ""
-        yield f"{statement.text} (*{carried_by(statement)}*)"
+        yield f"{statement.text} (*{implemented_in(statement)}*)"
         yield ""
         decided = [_place(place) for place in statement.places if place.path == DECISIONS]
         done = [_place(place) for place in statement.places if place.path != DECISIONS]
