@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import subprocess
 import tempfile
 import zipfile
 from contextlib import suppress
@@ -13,7 +12,16 @@ from importlib.metadata import PackageNotFoundError, version
 from io import BytesIO
 from typing import TYPE_CHECKING
 
-from pipeline.files import MAX_HISTORY, MISSING, TOO_LARGE, Unreadable, size_of, write_whole
+from pipeline.files import (
+    MAX_HISTORY,
+    MISSING,
+    TOO_LARGE,
+    Unreadable,
+    read_file,
+    size_of,
+    write_whole,
+)
+from pipeline.git import GitFault, Repository
 from pipeline.terminal.display import inert, visible
 from pipeline.terminal.exit_codes import FAILED, PASSED
 from pipeline.terminal.host import FixedHost
@@ -48,7 +56,6 @@ exit codes: 0 all that is packed passes, 1 something does not (the zip is writte
 """
 _MOST = 16 << 20  # bytes of all files together; the history has its own bound
 _LONGEST_NAME = 200  # characters of a person's name
-_SECONDS = 120  # that git may take for a history
 _AT = (1980, 1, 1, 0, 0, 0)  # of every file: the same work makes the same bytes
 _PRIVATE = re.compile(
     r"(^|/)(\.git|\.hg|\.svn|\.ssh|\.aws|\.gnupg|\.kube|\.docker|\.husky|\.[^/]+/hooks)(/|$)"
@@ -57,16 +64,9 @@ _PRIVATE = re.compile(
     r"|\.(pem|key|p12|pfx|jks|keystore|kdbx)$",
     re.IGNORECASE,
 )
-_OF_ANOTHER_REPOSITORY = re.compile(
-    "GIT_(DIR|WORK_TREE|INDEX_FILE|OBJECT_DIRECTORY|COMMON_DIR|NAMESPACE|SHALLOW_FILE|"
-    "ALTERNATE_OBJECT_DIRECTORIES)"
-)
-_OFFLINE = {  # overrides the repository's own settings
-    "GIT_ALLOW_PROTOCOL": "none",
-    "GIT_NO_LAZY_FETCH": "1",
-    "GIT_OPTIONAL_LOCKS": "0",
-    "GIT_TERMINAL_PROMPT": "0",
-}
+_SAFE = ("-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}")
+_SAME = ("-c", "pack.threads=1")  # the same commits make the same bytes
+_OFFLINE = {"GIT_ALLOW_PROTOCOL": "none", "GIT_NO_LAZY_FETCH": "1"}
 
 
 def add_options(parser: Arguments) -> None:
@@ -225,6 +225,8 @@ def _add_history(root: str, files: dict[str, bytes]) -> str:
         data = _bundle(root) if os.path.lexists(os.path.join(root, GIT)) else _own_bundle(root)
     except UsageError as error:
         return f"history: left out, {error}"
+    except GitFault as fault:
+        return f"history: left out, {fault.printed or fault}"
     files[BUNDLE] = data
     return f"history: all commits of your branches, {_kib(len(data))}"
 
@@ -241,45 +243,26 @@ def _own_bundle(root: str) -> bytes:
 
 
 def _bundle(root: str) -> bytes:
-    """Return a bundle of all branches, made by the learner's git; raises `UsageError`."""
-    if _git(root, "rev-parse", "--is-shallow-repository").strip() == b"true":
+    """Return a bundle of all branches by the learner's git; raises `UsageError`, `GitFault`."""
+    git = Repository(root)
+    if git.run(*_SAFE, "rev-parse", "--is-shallow-repository", more=_OFFLINE).strip() == "true":
         raise UsageError("the clone is shallow: run git fetch --unshallow, and pack again")
-    data = _git(root, "bundle", "create", "-", "--branches", "--remotes")
-    if len(data) > MAX_HISTORY:
-        raise UsageError(f"it has {_kib(len(data))}, and at most {size_of(MAX_HISTORY)} are read")
-    return data
-
-
-def _git(root: str, *words: str) -> bytes:
-    """Return what the learner's own git prints; raises `UsageError`."""
-    own = {k: v for k, v in os.environ.items() if not _OF_ANOTHER_REPOSITORY.fullmatch(k)}
-    settings = ("core.fsmonitor=false", f"core.hooksPath={os.devnull}", "pack.threads=1")
-    set_ = [word for setting in settings for word in ("-c", setting)]  # one thread: the same bytes
-    try:
-        done = subprocess.run(  # noqa: S603  # git itself, no shell reads its arguments
-            ["git", "-C", root, *set_, *words],  # noqa: S607  # the learner's git, from PATH
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            env={**own, **_OFFLINE},
-            timeout=_SECONDS,
-            check=False,
-        )
-    except FileNotFoundError:
-        raise UsageError("git is not on PATH") from None
-    except subprocess.TimeoutExpired:
-        raise UsageError(f"git did not end within {_SECONDS} seconds") from None
-    if done.returncode:
-        reason = done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
-        raise UsageError(f"git {words[0]} failed: {visible(reason, 300) or done.returncode}")
-    return done.stdout
+    with tempfile.TemporaryDirectory() as scratch:
+        path = os.path.join(scratch, "history.bundle")
+        words = ("bundle", "create", path, "--branches", "--remotes")
+        git.run(*_SAFE, *_SAME, *words, more=_OFFLINE)
+        size = os.path.getsize(path)
+        if size > MAX_HISTORY:
+            raise UsageError(f"it has {_kib(size)}, and at most {size_of(MAX_HISTORY)} are read")
+        return read_file(path, MAX_HISTORY)
 
 
 def _name(root: str, option: str | None) -> str:
     """Return the learner's name, empty where git does not know one; raises `UsageError`."""
     name = option or ""
     if option is None:
-        with suppress(UsageError):
-            name = _git(root, "config", "--get", "user.name").decode("utf-8", "replace")
+        with suppress(GitFault):
+            name = Repository(root).run("config", "--get", "user.name")
     name = " ".join(name.split())
     if len(name) > _LONGEST_NAME:
         raise UsageError(f"--name has more than {_LONGEST_NAME} characters")
