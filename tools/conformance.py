@@ -34,7 +34,7 @@ The word after each statement says what implements it:
   the words are there and agree with the rest, not that an agent follows them;
 - *code and text*: both; code checks the files that are left on disk;
 - *decision*: the specification is silent, or leaves a choice. The
-  [decisions](../explanation/decisions/README.md) say what we do, and the tests show that we do it."""
+  [decisions](../explanation/decisions/README.md) say what we do; the tests show that we do it."""
 
 
 class NotConformant(Exception):
