@@ -6,7 +6,7 @@ import json
 import sys
 import threading
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from pipeline.bootstrap import interruptible
@@ -17,11 +17,11 @@ from pipeline.terminal.streams import ReaderGone, Undelivered, agreed, columns, 
 from pipeline.tiers import ROUTING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from pipeline.agents.clients.base import Profile
     from pipeline.drivers.base import Driver
-    from pipeline.run.assignment import Assignment
+    from pipeline.drivers.registry import DriverOptions
     from pipeline.run.dispatch import Event
     from pipeline.signing.attester import Attester
 
@@ -46,7 +46,7 @@ To see a run without any agent: pipeline demo ISSUE-202
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Options:
-    """What a user asked for; a text that was not given is empty."""
+    """What a user asked for of a run; a text that was not given is empty."""
 
     prompt: str
     project: str
@@ -57,14 +57,6 @@ class Options:
     witness: str
     verbose: bool
     as_json: bool
-    driver: str
-    client: str
-    template: str
-    client_command: str
-    models: Sequence[str]
-    delegate: bool
-    passed: Sequence[str]
-    seconds: int
     forge: str
     remote: str
     base: str
@@ -74,85 +66,57 @@ class Options:
 def add(commands: Any) -> None:
     """Add the command and its options."""
     parser = commands.add_parser("run", help="take one issue to a pull request", epilog=_EPILOG)
-    parser.set_defaults(command=lambda **given: _run(Options(**given)))
-    parser.common = (
-        "--help",
-        "--project",
-        "--until",
-        "--client",
-        "--command",
-        "--forge",
-    )
-    parser.add_argument(
-        "prompt", metavar="PROMPT", help='"work on issue <issue_id>: <task description>"'
-    )
-    _text(parser, "--project", "DIR", "the target project (default: the repository)")
+    parser.argument_default = ""
+    parser.set_defaults(command=_run)
+    parser.common = ("--help", "--project", "--until", "--client", "--command", "--forge")
+    add = parser.add_argument
+    add("prompt", metavar="PROMPT", help='"work on issue <issue_id>: <task description>"')
+    add("--project", metavar="DIR", help="the target project (default: the repository)")
     where = "issues/<issue_id>.md of the project or the sandbox"
-    _text(parser, "--issue-file", "FILE", f"the issue's text (default: {where})")
-    _choice(parser, "--tier", tuple(ROUTING), "do not classify the task")
+    add("--issue-file", metavar="FILE", help=f"the issue's text (default: {where})")
+    add("--tier", choices=tuple(ROUTING), help="do not classify the task")
     blocked = "its result says that it is blocked or has failed"
-    _flag(parser, "--retry", f"ask the worker again although {blocked}")
+    add("--retry", action="store_true", help=f"ask the worker again although {blocked}")
     ends = "end after this stage; the same command without it continues"
-    _choice(parser, "--until", ("plan", "implement", "review"), ends)
+    add("--until", choices=("plan", "implement", "review"), help=ends)
     signs = "sign what is seen of each artifact with this private key (pipeline witness keygen)"
-    _text(parser, "--witness", "KEY", signs)
-    parser.add_argument(
-        "-v", "--verbose", action="store_true", help="list what agents were refused"
-    )
-    parser.add_argument(
-        "--json", dest="as_json", action="store_true", help="print events, one JSON line each"
-    )
-    _add_driver(parser.add_argument_group("who does the work"))
-    _add_forge(parser.add_argument_group("where the pull request is opened"))
+    add("--witness", metavar="KEY", help=signs)
+    add("-v", "--verbose", action="store_true", help="list what agents were refused")
+    events = "print events, one JSON line each"
+    add("--json", dest="as_json", action="store_true", help=events)
+    _add_driver(parser.add_argument_group("who does the work").add_argument)
+    _add_forge(parser.add_argument_group("where the pull request is opened").add_argument)
 
 
-def _add_driver(group: Any) -> None:
+def _add_driver(add: Callable[..., Any]) -> None:
     drivers = (
         "acp: an agent's client that speaks the Agent Client Protocol; command: any program "
         "(default: acp, with the client of --client, or else with the one on PATH; it asks first)"
     )
-    _choice(group, "--driver", ("acp", "command"), drivers)
-    _text(group, "--client", "NAME", "acp: such as claude or cursor")
+    add("--driver", choices=("acp", "command"), help=drivers)
+    add("--client", metavar="NAME", help="acp: such as claude or cursor")
     starts = "acp: what starts the client, where it is another one or not as usual"
-    _text(group, "--client-command", "COMMAND", starts)
+    add("--client-command", metavar="COMMAND", help=starts)
     template = "command: the program and its words, such as 'my-agent -p {prompt}'"
-    group.add_argument("--command", metavar="TEMPLATE", dest="template", default="", help=template)
+    add("--command", metavar="TEMPLATE", dest="template", help=template)
     models = "the model of one role, or of all; may be given several times"
-    _several(group, "--model", "[ROLE=]ID", "models", models)
-    _flag(group, "--delegate", "acp: have one planner dispatch the roles by its client's own tool")
+    several: dict[str, Any] = {"action": "append", "default": []}
+    add("--model", metavar="[ROLE=]ID", dest="models", help=models, **several)
+    planner = "acp: have one planner dispatch the roles by its client's own tool"
+    add("--delegate", action="store_true", help=planner)
     passed = "acp: hand a variable of the environment to the client"
-    _several(group, "--pass-env", "NAME", "passed", passed)
+    add("--pass-env", metavar="NAME", dest="passed", help=passed, **several)
     seconds = f"how long one turn of an agent may take (default: {_SECONDS})"
-    group.add_argument("--seconds", metavar="N", type=_seconds, default=_SECONDS, help=seconds)
+    add("--seconds", metavar="N", type=_seconds, default=_SECONDS, help=seconds)
 
 
-def _add_forge(group: Any) -> None:
-    group.add_argument(
-        "--forge",
-        choices=tuple(FORGES),
-        default="local",
-        help="local (the default): a bare repository and a page below .pipeline/forge/",
-    )
-    _text(group, "--remote", "NAME", "of the forge (default: origin)", default="origin")
+def _add_forge(add: Callable[..., Any]) -> None:
+    local = "local (the default): a bare repository and a page below .pipeline/forge/"
+    add("--forge", choices=tuple(FORGES), default="local", help=local)
+    add("--remote", metavar="NAME", default="origin", help="of the forge (default: origin)")
     base = "what the pull request is for (default: the branch that is checked out)"
-    _text(group, "--base", "BRANCH", base)
-    _text(group, "--branch", "NAME", "the branch to make (default: feature/<slug>)")
-
-
-def _text(parser: Any, name: str, metavar: str, about: str, default: str = "") -> None:
-    parser.add_argument(name, metavar=metavar, default=default, help=about)
-
-
-def _several(parser: Any, name: str, metavar: str, dest: str, about: str) -> None:
-    parser.add_argument(name, metavar=metavar, dest=dest, action="append", default=[], help=about)
-
-
-def _choice(parser: Any, name: str, choices: tuple[str, ...], about: str) -> None:
-    parser.add_argument(name, choices=choices, default="", help=about)
-
-
-def _flag(parser: Any, name: str, about: str) -> None:
-    parser.add_argument(name, action="store_true", help=about)
+    add("--base", metavar="BRANCH", help=base)
+    add("--branch", metavar="NAME", help="the branch to make (default: feature/<slug>)")
 
 
 def _seconds(text: str) -> int:
@@ -163,81 +127,69 @@ def _seconds(text: str) -> int:
     raise argparse.ArgumentTypeError(f"{visible(text)}: expected whole seconds, from 1 to {_DAY}")
 
 
-def _run(options: Options) -> int:
+def _run(**given: Any) -> int:
+    from pipeline.drivers.registry import DriverOptions
     from pipeline.git import Repository
+    from pipeline.run.assignment import assign, parse_prompt, place_of
     from pipeline.run.dispatch import Run
     from pipeline.run.runner import run_issue
 
     interruptible()  # an agent's client and the live line are to be ended first
-    about = _assignment(options)
-    attester = _attester(options, about.root)
-    driver = _driver(options)
+    given["models"] = _models(given["models"])
+    asked = DriverOptions(**{each.name: given.pop(each.name) for each in fields(DriverOptions)})
+    options = Options(**given)
+    prompt = parse_prompt(options.prompt)
+    root, project = place_of(options.project)
+    about = assign(prompt, root, project, options.issue_file, options.tier)
+    attester = _attester(options.witness, root, asked.models) if options.witness else None
+    driver = _driver(asked)
     view = JsonLines() if options.as_json else Lines(is_verbose=options.verbose)
+    run = Run(
+        about=about,
+        repository=Repository(root),
+        driver=driver,
+        forge=FORGES[options.forge](options.remote),
+        listen=view,
+        delegate=asked.delegate,
+        retry=options.retry,
+        until=options.until,
+        base=options.base,
+        branch=options.branch,
+        remote=options.remote,
+        attester=attester,
+    )
     try:
-        return run_issue(
-            Run(
-                about=about,
-                repository=Repository(about.root),
-                driver=driver,
-                forge=FORGES[options.forge](options.remote),
-                listen=view,
-                delegate=options.delegate,
-                retry=options.retry,
-                until=options.until,
-                base=options.base,
-                branch=options.branch,
-                remote=options.remote,
-                attester=attester,
-            )
-        )
+        return run_issue(run)
     finally:
         view.close()
         driver.close()
 
 
-def _assignment(options: Options) -> Assignment:
-    from pipeline.run.assignment import assign, parse_prompt, place_of
-
-    prompt = parse_prompt(options.prompt)
-    root, project = place_of(options.project)
-    return assign(prompt, root, project, options.issue_file, options.tier)
-
-
-def _attester(options: Options, root: str) -> Attester | None:
-    if not options.witness:
-        return None
+def _attester(key: str, root: str, models: Mapping[str, str]) -> Attester:
     from pipeline.signing.attester import Attester
 
-    return Attester(options.witness, root, _models(options.models))
+    return Attester(key, root, models)
 
 
-def _driver(options: Options) -> Driver:
+def _driver(asked: DriverOptions) -> Driver:
     """Return the driver that was asked for, or the one client on PATH once the user agrees."""
     from pipeline.drivers.registry import driver
 
-    found = None if options.driver or options.client else _found_client(options)
-    made = driver(
-        options.driver or "acp",
-        client=found.name if found else options.client,
-        client_command=options.client_command,
-        command=options.template,
-        models=_models(options.models),
-        passed=options.passed,
-        seconds=options.seconds,
-        delegate=options.delegate,
-    )
-    if found:
-        _ask(found)
+    if asked.driver or asked.client:
+        return driver(replace(asked, driver=asked.driver or "acp"))
+    if asked.template or asked.client_command:
+        raise unusable("--command needs --driver command, and --client-command --client NAME")
+    found = _found_client()
+    made = driver(replace(asked, driver="acp", client=found.name))
+    _ask(found)
     return made
 
 
-def _found_client(options: Options) -> Profile:
+def _found_client() -> Profile:
     import shutil
 
     from pipeline.agents.clients import PROFILES, installed
 
-    if options.template or options.client_command:
-        raise unusable("--command needs --driver command, and --client-command --client NAME")
     found = installed(shutil.which)
     if len(found) == 1:
         return found[0]
@@ -279,26 +231,24 @@ def _models(words: Sequence[str]) -> dict[str, str]:
     return models
 
 
-class _Output:
-    """Stdout; a run also continues when its reader is gone."""
+class _View:
+    """Writes to stdout; a run also continues when its reader is gone."""
 
-    def __init__(self) -> None:
-        self._is_gone = False
+    _is_gone = False
 
-    def write(self, text: str) -> None:
-        """Write to stdout until it has gone."""
+    def _write(self, text: str) -> None:
         try:
             if not self._is_gone:
                 deliver(text)
         except (ReaderGone, Undelivered):
             self._is_gone = True
 
+    def close(self) -> None:
+        """Nothing is left on the screen."""
 
-class JsonLines:
+
+class JsonLines(_View):
     """Each event as one line of JSON, for machines; the fields are in docs/reference/run.md."""
-
-    def __init__(self) -> None:
-        self._out = _Output()
 
     def __call__(self, event: Event) -> None:
         """Write one event."""
@@ -309,17 +259,13 @@ class JsonLines:
             fields["seconds"] = round(event.seconds, 3)
         text = json.dumps({**fields, **(event.data or {})})
         # The same document: GitHub's runner obeys `##[command]` anywhere in what a job prints.
-        self._out.write(inert_json(text) + "\n")
-
-    def close(self) -> None:
-        """Nothing is left on the screen."""
+        self._write(inert_json(text) + "\n")
 
 
-class Lines:
+class Lines(_View):
     """A line for each stage when it is over; on a terminal a live line while it is going on."""
 
     def __init__(self, *, is_verbose: bool = False) -> None:
-        self._out = _Output()
         self._is_verbose = is_verbose
         self._refusals = 0
         self._live = _LiveLine() if sys.stderr.isatty() else None
@@ -333,16 +279,16 @@ class Lines:
         if event.what == "refused":
             self._refusals += 1
             if self._is_verbose:
-                self._out.write(_stage(event, "x", f"refused: {event.text}"))
+                self._write(_stage(event, "x", f"refused: {event.text}"))
         elif event.what == "stopped":
             first, *more = (event.data or {}).get("lines", [event.text])
             tell(f"pipeline: {event.issue} stopped: {visible(first, 2000)}")
             for line in more:
                 tell(f"  {visible(line, 600)}")
         elif event.what in _SENTENCES:
-            self._out.write(_SENTENCES[event.what](event))
+            self._write(_SENTENCES[event.what](event))
         if event.what == "ended" and self._refusals:
-            self._out.write(_refused(self._refusals, is_verbose=self._is_verbose))
+            self._write(_refused(self._refusals, is_verbose=self._is_verbose))
 
     def close(self) -> None:
         """Take the live line off the screen."""
@@ -397,7 +343,6 @@ class _LiveLine:
     """One line on stderr that is redrawn: what runs, and for how long."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
         self._name = ""
         self._text = ""
         self._since = 0.0
@@ -406,11 +351,10 @@ class _LiveLine:
 
     def show(self, name: str, text: str) -> None:
         """Draw the line; begin to count where it is another stage's."""
-        with self._lock:
-            if name != self._name:
-                self._name, self._since = name, time.monotonic()
-            self._text = visible(text, _DETAIL)
-            self._draw()
+        if name != self._name:
+            self._name, self._since = name, time.monotonic()
+        self._text = visible(text, _DETAIL)
+        self._draw()
         if self._ticker is None:
             self._ended.clear()
             self._ticker = threading.Thread(target=self._tick, daemon=True)
@@ -427,8 +371,7 @@ class _LiveLine:
 
     def _tick(self) -> None:
         while not self._ended.wait(_TICK):
-            with self._lock:
-                self._draw()
+            self._draw()
 
     def _draw(self) -> None:
         line = f"~ {self._name}{int(time.monotonic() - self._since):>4} s  {self._text}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from pipeline.agents.clients import PROFILES
@@ -19,82 +19,73 @@ if TYPE_CHECKING:
 # The drivers, and the options of each.
 DRIVERS: Mapping[str, tuple[str, ...]] = {
     "acp": ("client", "client_command", "models", "passed", "delegate"),
-    "command": ("command", "models"),
+    "command": ("template", "models"),
 }
 _SPELT = {
     "client": "--client",
     "client_command": "--client-command",
-    "command": "--command",
+    "template": "--command",
     "models": "--model",
     "passed": "--pass-env",
     "delegate": "--delegate",
 }
 
 
-def driver(  # noqa: PLR0913  # one for each option of the command
-    name: str,
-    *,
-    client: str = "",
-    client_command: str = "",
-    command: str = "",
-    models: Mapping[str, str] | None = None,
-    passed: Sequence[str] = (),
-    seconds: float = 1800.0,
-    delegate: bool = False,
-) -> Driver:
-    """Return a driver; nothing has started yet.
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DriverOptions:
+    """What a user asked for of a driver; what was not given is empty.
 
-    Args:
-        name: one of `DRIVERS`.
-        client: the agent's client, a known one or with `client_command` any name.
-        client_command: what starts the client.
-        command: the template of a command line.
-        models: ids of models by role, `*` for every role.
-        passed: variables of the environment for the client, by name.
-        seconds: the limit of each turn.
-        delegate: whether the planner's client will dispatch the roles.
+    `driver` is one of `DRIVERS`. `client` is a known one or, with `client_command`, any name.
+    `template` is that of a command line. `models` maps roles, or `*` for every role, to ids
+    of models. `passed` are variables of the environment for the client, `seconds` limit each turn.
+    `delegate`: the planner's client dispatches the roles.
+    """
+
+    driver: str
+    client: str = ""
+    client_command: str = ""
+    template: str = ""
+    models: Mapping[str, str] = field(default_factory=dict)
+    passed: Sequence[str] = ()
+    seconds: float = 1800.0
+    delegate: bool = False
+
+
+def driver(options: DriverOptions) -> Driver:
+    """Return a driver; nothing has started yet.
 
     Raises:
         Fault: the driver is unknown, does not take an option, or something is missing.
     """
-    given = {
-        "client": client,
-        "client_command": client_command,
-        "command": command,
-        "models": models,
-        "passed": passed,
-        "delegate": delegate,
-    }
-    _check(name, [option for option, value in given.items() if value])
-    _refuse_lost_models(name, command, models or {}, delegate=delegate)
-    if name == "command":
+    _check(options)
+    _refuse_lost_models(options)
+    if options.driver == "command":
         from pipeline.drivers.command import Command
 
-        return Command(command, seconds=seconds, models=models)
-    profile = _profile(client, client_command)
-    if delegate and (profile.no_delegation or not profile.definitions):
+        return Command(options.template, seconds=options.seconds, models=options.models)
+    profile = _profile(options.client, options.client_command)
+    if options.delegate and (profile.no_delegation or not profile.definitions):
         reason = profile.no_delegation or "it is not known where it looks for agents"
         raise unusable(f"{profile.name} cannot run with --delegate: {reason}. Leave --delegate out")
-    return _acp(profile, models=models, passed=passed, seconds=seconds)
+    return _acp(profile, options)
 
 
-def _check(name: str, given: Sequence[str]) -> None:
+def _check(options: DriverOptions) -> None:
+    name = options.driver
     if name not in DRIVERS:
         raise unusable(f"no driver {visible(name)}: --driver is one of {', '.join(DRIVERS)}")
-    for option in given:
-        if option not in DRIVERS[name]:
-            fitting = [each for each, options in DRIVERS.items() if option in options]
-            raise unusable(f"{_SPELT[option]} is for --driver {' or '.join(fitting)}, not {name}")
+    for option, spelt in _SPELT.items():
+        if getattr(options, option) and option not in DRIVERS[name]:
+            fitting = [each for each, taken in DRIVERS.items() if option in taken]
+            raise unusable(f"{spelt} is for --driver {' or '.join(fitting)}, not {name}")
 
 
-def _refuse_lost_models(
-    name: str, command: str, models: Mapping[str, str], *, delegate: bool
-) -> None:
+def _refuse_lost_models(options: DriverOptions) -> None:
     """Refuse a model that nothing would be run with."""
-    if name == "command" and models and "{model}" not in command:
+    if options.driver == "command" and options.models and "{model}" not in options.template:
         raise unusable("--model needs {model} among the words of --command")
-    others = sorted(set(models) - {"x-planner", "*"})
-    if delegate and others:
+    others = sorted(set(options.models) - {"x-planner", "*"})
+    if options.delegate and others:
         raise unusable(
             f"with --delegate the model of {', '.join(others)} is in its definition: export it "
             "with the model that you want (pipeline agents export), or leave --delegate out"
@@ -124,13 +115,7 @@ def _profile(client: str, command: str) -> Profile:
     return Profile(name=client, argv=words, install="install it", login=login)
 
 
-def _acp(
-    profile: Profile,
-    *,
-    models: Mapping[str, str] | None,
-    passed: Sequence[str],
-    seconds: float,
-) -> Driver:
+def _acp(profile: Profile, options: DriverOptions) -> Driver:
     try:
         from pipeline.drivers.acp.driver import Acp
     except ImportError as error:
@@ -139,4 +124,4 @@ def _acp(
         raise unusable(
             "--driver acp needs the SDK of the protocol: run `python3 start.py headless`"
         ) from None
-    return Acp(profile, models=models, passed=passed, seconds=seconds)
+    return Acp(profile, models=options.models, passed=options.passed, seconds=options.seconds)

@@ -13,7 +13,7 @@ from pipeline.bootstrap import ROOT
 from pipeline.drivers.acp.permissions import RULES
 from pipeline.drivers.command import PLACEHOLDERS
 from pipeline.drivers.environment import COMMON, FORGE_TOKENS
-from pipeline.drivers.registry import DRIVERS, driver
+from pipeline.drivers.registry import DRIVERS, DriverOptions, driver
 from pipeline.terminal.fault import Fault
 from tests.stubs.scripted_client import a_turn
 
@@ -26,7 +26,7 @@ KNOWN = "cursor, claude, opencode, codex, gemini, qwen, copilot"
 
 def fault_of(name: str, **options: Any) -> str:
     with pytest.raises(Fault) as fault:
-        driver(name, **options)
+        driver(DriverOptions(driver=name, **options))
     assert fault.value.code == 2
     return str(fault.value)
 
@@ -69,7 +69,7 @@ def fault_of(name: str, **options: Any) -> str:
             {"client": "goose", "client_command": "goose 'acp"},
             "--client-command goose 'acp cannot be read: no closing quotation",
         ),
-        ("acp", {"command": "agent"}, "--command is for --driver command, not acp"),
+        ("acp", {"template": "agent"}, "--command is for --driver command, not acp"),
         ("command", {"client": "qwen"}, "--client is for --driver acp, not command"),
     ],
 )
