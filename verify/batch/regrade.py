@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from verify.gradebook.records import Mark, Pending
     from verify.model import ExerciseInfo
 
-GONE = "its collection does not exist any more"
+GONE = "its collection no longer exists"
 NOT_GRADED = "it was not graded yet"
 UP, DOWN, LEVEL = "up", "down", "level"
 

@@ -76,7 +76,7 @@ def add_options(parser: Arguments) -> None:
 def export(*, gradebook: str, exports: Sequence[tuple[str, str]], quiet: bool) -> int:
     """Write exports of a gradebook; return 0, 2 or 3 as documented."""
     if not exports:
-        raise UsageError("no export is given: add one, such as --csv grades.csv")
+        raise UsageError("no export is requested: add one, such as --csv grades.csv")
     with reading(gradebook) as connection:
         latest = GradebookCohort(connection)
         cohort = GradebookCohort(
@@ -205,9 +205,9 @@ def _check_pairs(names: Mapping[str, str], *, has_titles: bool) -> None:
     for each in FORMATS:
         name, source = each.name, f"{each.name}-from"
         if source in names and name not in names:
-            raise UnusableExport(f"--{source} goes with --{name}: add --{name} {each.metavar}")
+            raise UnusableExport(f"--{source} needs --{name}: add --{name} {each.metavar}")
     if has_titles and "canvas" not in names:
-        raise UnusableExport("--assignment goes with --canvas: add --canvas FILE")
+        raise UnusableExport("--assignment needs --canvas: add --canvas FILE")
 
 
 def _check_targets(targets: Sequence[tuple[str, str, bool]], inputs: Iterable[str]) -> None:

@@ -49,7 +49,9 @@ def add_options(parser: Arguments) -> None:
     """Add the options of `verify override`."""
     parser.epilog = _EPILOG
     parser.set_defaults(command=override)
-    parser.add_argument("learner", metavar="LEARNER", nargs="?", help="as the gradebook has them")
+    parser.add_argument(
+        "learner", metavar="LEARNER", nargs="?", help="the learner's key in the gradebook"
+    )
     parser.add_argument(
         "--exercise", metavar="LEVEL/NN", type=exercise_name, help="such as expert/04"
     )
@@ -112,7 +114,7 @@ def _refuse_incomplete(options: Namespace) -> None:
     if not options.exercise:
         raise UsageError("which exercise? Add --exercise LEVEL/NN")
     if options.withdraw and options.reason:
-        raise UsageError("--reason goes with --score: a withdrawal says who and when")
+        raise UsageError("--reason needs --score: a withdrawal records only who and when")
     if not options.withdraw and not (options.reason or "").strip():
         raise UsageError("why? A score that is set by hand needs a --reason TEXT")
 

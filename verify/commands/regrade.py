@@ -198,9 +198,9 @@ def as_table(
     )
     lines += [f"  {what}: {number:,}" for what, number in causes.most_common()]
     if others:
-        lines.append(f"  other files than when they were graded: {len(others):,} ({_ways(others)})")
+        lines.append(f"  files changed since they were graded: {len(others):,} ({_ways(others)})")
     lines += _unchanged("Not graded again", map(_reason, sorted(regrading.kept)))
-    lines += _unchanged("In error", map(_reason, sorted(regrading.failed)))
+    lines += _unchanged("Could not be graded", map(_reason, sorted(regrading.failed)))
     lines += _unchanged("Set by hand", starmap(_by_hand, overrides.items()))
     end = f"Written as run {run}; the gradebook keeps the earlier results."
     if run is None:

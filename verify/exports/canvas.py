@@ -33,8 +33,8 @@ def write(cohort: Cohort, target: str, settings: Settings) -> None:
     by_hand = (_fill if settings.source else _make)(cohort, target, settings)
     if by_hand:
         settings.note(
-            f"--canvas: {by_hand} score{'s' * (by_hand != 1)} set by hand; the file has no column"
-            " for who and why: see --csv"
+            f"--canvas: {by_hand} {'score was' if by_hand == 1 else 'scores were'} set by hand;"
+            " see --csv for who and why"
         )
 
 

@@ -114,7 +114,7 @@ def _comment(standing: Standing) -> str:
 
 def _check(_target: str, settings: Settings, _exercises: Sequence[str]) -> None:
     if not settings.source:
-        raise UnusableExport("--moodle goes with --moodle-from: add --moodle-from WORKSHEET.csv")
+        raise UnusableExport("--moodle needs --moodle-from: add --moodle-from WORKSHEET.csv")
     Worksheet(settings.source)
 
 

@@ -206,7 +206,7 @@ class Sheet:
         if self._without:
             count = len(self._without)
             who = listed(self._without) if count <= _MOST_NAMED else f"{count} learners"
-            note(f"{option} has no row that certainly belongs to {who}: see --csv-wide")
+            note(f"{option} has no row that clearly belongs to {who}: see --csv-wide")
         shared = sum(before is None for before in self._before.values())
         if shared:
             rows = "row matches" if shared == 1 else "rows match"

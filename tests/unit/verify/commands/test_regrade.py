@@ -132,7 +132,7 @@ def test_changes_are_sorted_and_summed_by_way_and_by_check() -> None:
         "4 of 5,000 change: 2 up, 2 down",
         "  E04.1 pass -> fail: 1",
         "  E04.1 fail -> pass: 1",
-        "  other files than when they were graded: 1 (1 down)",
+        "  files changed since they were graded: 1 (1 down)",
         "Nothing was written: add --apply to write it.",
     ]
 
@@ -150,7 +150,7 @@ def test_what_stays_is_listed_with_its_reason() -> None:
         "0 of 5,000 change",
         "Not graded again, unchanged: 1",
         "  bob 2 expert/04: gone",
-        "In error, unchanged: 1",
+        "Could not be graded, unchanged: 1",
         "  cat expert/04: the check itself failed",
         "Set by hand, unchanged: 1",
         "  zoe expert/04: 4.5 (ada, oral exam)",

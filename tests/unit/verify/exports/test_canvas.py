@@ -62,7 +62,7 @@ def test_it_is_made_of_the_roster(
         f"--canvas: expert/04 {HERE}, out of 10 points, not scaled to the assignment: {STEP}",
         '--canvas: expert/01 is in the column "expert/01 Classify", out of 4 points',
         "--canvas leaves out 1 learner who is not on the roster: see --csv-wide",
-        "--canvas: 2 scores set by hand; the file has no column for who and why: see --csv",
+        "--canvas: 2 scores were set by hand; see --csv for who and why",
     ]
 
 
@@ -100,7 +100,7 @@ def test_the_instructors_export_is_filled_in(
         '--canvas: expert/04 is in the column "Evidence (77)", out of 100 points',
         '--canvas: expert/01 is in the column "Classify (78)", out of 2.5 points',
         "--canvas leaves out 1 learner who is not on the roster: see --csv-wide",
-        f"--canvas-from has no row that certainly belongs to {named}: see --csv-wide",
+        f"--canvas-from has no row that clearly belongs to {named}: see --csv-wide",
         "--canvas-from: 1 learner without a score: their cells are unchanged",
     ]
 

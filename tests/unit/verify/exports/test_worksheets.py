@@ -164,7 +164,7 @@ def test_a_row_that_several_claim_stays_as_it_was(made: Made) -> None:
     assert done == [True, False, False]
     assert sheet.rows == [["1", "Ada", "old"], ["2", "Bob", ""]]
     assert notes_of(sheet) == [
-        '--moodle-from has no row that certainly belongs to "1", "1": see --csv-wide',
+        '--moodle-from has no row that clearly belongs to "1", "1": see --csv-wide',
         "--moodle-from: 1 row matches several learners: unchanged",
     ]
 
@@ -181,7 +181,7 @@ def test_many_without_a_row_are_counted_and_of_rows_of_another_name_only_some_ar
     notes = notes_of(sheet)
 
     assert notes_of(many) == [
-        "--moodle-from has no row that certainly belongs to 101 learners: see --csv-wide"
+        "--moodle-from has no row that clearly belongs to 101 learners: see --csv-wide"
     ]
     assert [row[2] for row in sheet.rows] == [""] * 23
     assert notes[0] == (

@@ -80,12 +80,12 @@ def test_missing_unresolved_and_error_are_no_zero() -> None:
 
     assert "Submitted 2026-03-01T09:30 late" in text
     assert (
-        "¿ unresolved a person has to look at it: it has no score, which is not a zero"
+        "¿ unresolved a person has to look at it: no score (not a zero)"
         " two <b>folders</b> hold work To do: Submit one."
     ) in text
 
-    assert "nothing was submitted: it has no score, which is not a zero" in text
-    assert "by a fault of the grader: it has no score, which is not a zero" in text
+    assert "nothing was submitted: no score (not a zero)" in text
+    assert "because the grader failed: no score (not a zero)" in text
     assert not re.search(r"\b0 of 5\b", text)
 
 
@@ -217,7 +217,7 @@ def test_it_begins_with_how_many_passed_failed_are_missing_and_could_not_be_grad
     assert "3 ✓ passed all that counts, 38 %" in text
     assert "2 ✗ failed at least one check, 25 %" in text
     assert "1 – missing nothing submitted, 12 %" in text  # noqa: RUF001  # the sign of missing
-    assert "1 ? not graded an error of the grader, 12 %" in text
+    assert "1 ? not graded the grader failed, 12 %" in text
 
 
 def test_every_check_has_its_title_its_bar_and_its_numbers_the_hardest_first() -> None:
@@ -259,11 +259,11 @@ def test_copies_are_a_reason_to_look_with_the_learners_behind_them() -> None:
 
     assert "A reason to look, not a verdict" in text
     assert (
-        "1 learner agrees with the solution that the course ships in toy/01"
+        "1 learner submitted the solution that the course ships in toy/01"
         " plan.json , worker-result.json 1 learner of copies, group 1 k0"
     ) in text
     assert (
-        "2 learners agree with each other in toy/01"
+        "2 learners submitted the same in toy/01"
         " plan.json , worker-result.json 2 learners of copies, group 2 k0 , k1"
     ) in text
     assert "<bdi>k0</bdi>" in overview(cohort)
@@ -295,5 +295,5 @@ def test_several_attempts_of_one_learner_are_counted_as_attempts() -> None:
 def test_where_nothing_is_scored_or_failed_it_says_so() -> None:
     text = said(toys(mark("m")))
 
-    assert "No learner has a whole score." in text
+    assert "No learner has a complete score." in text
     assert "No check failed." in text
