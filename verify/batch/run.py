@@ -141,16 +141,13 @@ def infos_of(job: Job) -> tuple[ExerciseInfo, ...]:
     return tuple(each.info for each in prepared(job))
 
 
-def canonical(names: Iterable[str], course: str) -> tuple[str, ...]:
-    """Return the exercises' own names in the order given, each once: `expert/4` is `expert/04`.
+def canonical(chosen: Iterable[tuple[str, str]], course: str) -> tuple[str, ...]:
+    """Return the names of exercises in the order given, each once: `expert`, `4` is `expert/04`.
 
     Raises:
         UnknownExercise: an exercise does not exist.
     """
-    parted = (name.partition("/") for name in names)
-    return tuple(
-        dict.fromkeys(catalog.find(level, number, course).name for level, _, number in parted)
-    )
+    return tuple(dict.fromkeys(catalog.find(*each, course).name for each in chosen))
 
 
 class Interrupts:

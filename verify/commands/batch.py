@@ -22,7 +22,6 @@ from verify.commands.export import add_exports, check_exports, check_fit, write_
 from verify.commands.gradebooks import (
     add_gradebook,
     add_limits,
-    exercise_name,
     gradebook_command,
     job_count,
     note,
@@ -39,7 +38,13 @@ from verify.commands.match import (
     roster_in,
     write_entries,
 )
-from verify.commands.options import add_provenance, folder_within, issue_id
+from verify.commands.options import (
+    add_course,
+    add_exercises,
+    add_provenance,
+    add_strict,
+    add_subject,
+)
 from verify.gradebook.copies import compared_in
 from verify.gradebook.reading import GradebookCohort, learners, unresolved_places
 from verify.gradebook.recording import Book
@@ -114,15 +119,7 @@ def add_options(parser: Arguments) -> None:
 
 def _add_what(parser: Arguments) -> None:
     what = parser.add_argument_group("what to grade")
-    what.add_argument(
-        "--exercise",
-        dest="exercises",
-        metavar="LEVEL/NN",
-        type=exercise_name,
-        action="append",
-        required=True,
-        help="such as expert/04; may be given several times",
-    )
+    add_exercises(what, "such as expert/04", required=True)
     roster = add_roster(what)
     roster.add_argument(
         "--no-roster",
@@ -136,14 +133,9 @@ def _add_what(parser: Arguments) -> None:
         default="latest",
         help="which of a learner's submissions (default: latest)",
     )
-    what.add_argument(
-        "--target", metavar="DIR", type=folder_within, help="another target project; . is the root"
-    )
-    what.add_argument("--issue", metavar="ID", type=issue_id, help="another issue, such as ISSUE-7")
-    what.add_argument("--strict", action="store_true", help="advisory checks count as well")
-    what.add_argument(
-        "--course", metavar="DIR", default="", help="the folder of a course of your own"
-    )
+    add_subject(what)
+    add_strict(what)
+    add_course(what)
     add_provenance(what)
 
 

@@ -14,8 +14,8 @@ from verify.commands.options import (
     add_exercise,
     add_project,
     add_provenance,
-    folder_within,
-    issue_id,
+    add_strict,
+    add_subject,
 )
 
 if TYPE_CHECKING:
@@ -87,18 +87,7 @@ def add_grading(parser: argparse.ArgumentParser, *, one_exercise: bool) -> None:
     where = parser.add_argument_group("what to grade")
     add_project(where)
     if one_exercise:
-        where.add_argument(
-            "--target",
-            metavar="DIR",
-            type=folder_within,
-            help="another target project, relative to the submission; . is its root",
-        )
-        where.add_argument(
-            "--issue",
-            metavar="ID",
-            type=issue_id,
-            help="another issue, such as ISSUE-7; its criteria count if the course has them",
-        )
+        add_subject(where)
     how = parser.add_argument_group("how to report")
     how.add_argument(
         "--format",
@@ -113,7 +102,7 @@ def add_grading(parser: argparse.ArgumentParser, *, one_exercise: bool) -> None:
         action="store_true",
         help="show each skipped check, the notes and the provenance in full",
     )
-    how.add_argument("--strict", action="store_true", help="advisory checks count as well")
+    add_strict(how)
     add_provenance(how)
     if one_exercise:
         how.add_argument(

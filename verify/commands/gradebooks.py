@@ -126,15 +126,6 @@ def add_limits(parser: argparse._ActionsContainer) -> None:
     )
 
 
-def exercise_name(text: str) -> str:
-    """Return the name of an exercise; argparse reports what is not one."""
-    if re.fullmatch(r"[^/]+/[^/]+", text):
-        return text
-    raise argparse.ArgumentTypeError(
-        f"{visible(text)} is not an exercise (expected LEVEL/NN, such as expert/04)"
-    )
-
-
 def _number(
     read: Callable[[str], N], digits: str, least: float, most: float, what: str
 ) -> Callable[[str], N]:

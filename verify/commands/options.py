@@ -18,6 +18,41 @@ def add_exercise(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_exercises(parser: argparse._ActionsContainer, text: str, *, required: bool = False) -> None:
+    """Add the option that chooses exercises, as `exercises`: pairs of a level and a number."""
+    parser.add_argument(
+        "--exercise",
+        dest="exercises",
+        metavar="LEVEL/NN",
+        type=level_and_number,
+        action="append",
+        default=[],
+        required=required,
+        help=f"{text}; may be given several times",
+    )
+
+
+def add_subject(parser: argparse._ActionsContainer) -> None:
+    """Add the options that ask for an exercise about another project or issue than its own."""
+    parser.add_argument(
+        "--target",
+        metavar="DIR",
+        type=folder_within,
+        help="another target project, relative to the submission; . is its root",
+    )
+    parser.add_argument(
+        "--issue",
+        metavar="ID",
+        type=issue_id,
+        help="another issue, such as ISSUE-7; its criteria count if the course has them",
+    )
+
+
+def add_strict(parser: argparse._ActionsContainer) -> None:
+    """Add the option that makes advice count."""
+    parser.add_argument("--strict", action="store_true", help="advisory checks count as well")
+
+
 def add_project(parser: argparse._ActionsContainer) -> None:
     """Add the option that names the submission."""
     parser.add_argument(
@@ -66,9 +101,8 @@ def add_provenance(parser: argparse._ActionsContainer) -> None:
 
 def level_and_number(text: str) -> tuple[str, str]:
     """Return an exercise's level and number; raises argparse's error for any other text."""
-    level, slash, number = text.partition("/")
-    if slash:
-        return level, number
+    if match := re.fullmatch("([^/]+)/([^/]+)", text):
+        return match[1], match[2]
     expected = "expected LEVEL/NN, such as foundation/02"
     if text.isdecimal():
         expected = f"each level has one: {', '.join(f'{name}/{text:0>2}' for name in LEVELS)}"

@@ -13,13 +13,13 @@ from pipeline.terminal.streams import deliver
 from verify.check import UsageError
 from verify.commands.gradebooks import (
     add_gradebook,
-    exercise_name,
     gradebook_command,
     note,
     now,
     unknown_name,
     user,
 )
+from verify.commands.options import level_and_number
 from verify.gradebook import recording
 from verify.gradebook.reading import history
 from verify.gradebook.records import Override
@@ -53,7 +53,7 @@ def add_options(parser: Arguments) -> None:
         "learner", metavar="LEARNER", nargs="?", help="the learner's key in the gradebook"
     )
     parser.add_argument(
-        "--exercise", metavar="LEVEL/NN", type=exercise_name, help="such as expert/04"
+        "--exercise", metavar="LEVEL/NN", type=level_and_number, help="such as expert/04"
     )
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--score", metavar="S", type=_score, help="the score that counts from now on")
@@ -88,7 +88,7 @@ def override(gradebook: str, **given: Any) -> int:
         return PASSED
     with writing(gradebook, existing=True) as connection:
         learner = _known(connection, "learner", _LEARNERS, options.learner)
-        level, _, number = options.exercise.partition("/")  # expert/4 is expert/04
+        level, number = options.exercise  # expert/4 is expert/04
         exercise = _known(connection, "exercise", _EXERCISES, f"{level}/{number:0>2}")
         by = utf8(options.by or user())[:_LONGEST]
         if options.withdraw:

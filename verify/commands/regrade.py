@@ -22,7 +22,6 @@ from verify.check import UsageError
 from verify.commands.gradebooks import (
     add_gradebook,
     add_limits,
-    exercise_name,
     gradebook_command,
     job_count,
     note,
@@ -30,7 +29,7 @@ from verify.commands.gradebooks import (
     unknown_name,
     user,
 )
-from verify.commands.options import add_format
+from verify.commands.options import add_exercises, add_format
 from verify.gradebook.reading import GradebookCohort, Submissions, holding
 from verify.gradebook.recording import Book
 from verify.gradebook.store import reading, writing
@@ -67,15 +66,7 @@ def add_options(parser: Arguments) -> None:
     """Add the options of `verify regrade`."""
     parser.epilog = _EPILOG
     parser.set_defaults(command=regrade)
-    parser.add_argument(
-        "--exercise",
-        dest="exercises",
-        metavar="LEVEL/NN",
-        type=exercise_name,
-        action="append",
-        default=[],
-        help="grade this exercise only; may be given several times (default: all of the last run)",
-    )
+    add_exercises(parser, "grade this exercise only (default: all of the last run)")
     parser.add_argument(
         "--apply", action="store_true", help="write the new results; without it nothing is written"
     )
@@ -146,7 +137,7 @@ def _course(cohort: GradebookCohort, option: str) -> str:
     return str(course)
 
 
-def _job(cohort: GradebookCohort, names: Sequence[str], course: str) -> Job:
+def _job(cohort: GradebookCohort, names: Sequence[tuple[str, str]], course: str) -> Job:
     """Return what was graded of each submission, under today's rules."""
     known = tuple(exercise.name for exercise in cohort.exercises)
     chosen = canonical(names, course) or known

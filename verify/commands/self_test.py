@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from verify.check import command
-from verify.commands.options import add_course, add_format, level_and_number
+from verify.commands.options import add_course, add_exercises, add_format
 from verify.selftest.proof import self_test
 
 if TYPE_CHECKING:
@@ -16,15 +16,7 @@ def add_options(parser: Arguments) -> None:
     """Add the options of `verify self-test`."""
     parser.set_defaults(command=command(self_test))
     add_course(parser)
-    parser.add_argument(
-        "--exercise",
-        dest="selection",
-        metavar="LEVEL/NN",
-        type=level_and_number,
-        action="append",
-        default=[],
-        help="prove this exercise only; may be given several times",
-    )
+    add_exercises(parser, "prove this exercise only")
     add_format(parser)
     parser.add_argument(
         "--update",

@@ -54,9 +54,9 @@ class Proof(NamedTuple):
 
 
 def self_test(
-    selection: Sequence[tuple[str, str]], format_: str, course: str = "", *, update: bool = False
+    exercises: Sequence[tuple[str, str]], format_: str, course: str = "", *, update: bool = False
 ) -> int:
-    """Prove the exercises that are selected, the whole course by default.
+    """Prove the exercises that are named, the whole course by default.
 
     `course` is the folder of a course of one's own, empty for the one that comes with the project.
     To `update` is to write the expectations of its fixtures first, and to say how they differ.
@@ -64,13 +64,13 @@ def self_test(
     Returns 0 where the course is proven, 1 where it has a defect.
 
     Raises:
-        UnknownExercise: a selection fits no exercise, or the course cannot be loaded.
+        UnknownExercise: a name fits no exercise, or the course cannot be loaded.
         MalformedIssue: one of the course's issues is damaged.
         Fault: the course has no fixtures, or a file of it cannot be read or written.
     """
     begun = time.perf_counter()
     try:
-        tested = own_course(course, selection) if course else the_course(selection)
+        tested = own_course(course, exercises) if course else the_course(exercises)
         if update:
             _update(tested)
         proof = prove(tested)

@@ -19,7 +19,7 @@ BATCH = ("batch", "c", "--exercise", "e/1")
     [
         (
             ("batch", "a", "b.zip", "--exercise", "expert/4", "--exercise", "week-1/1"),
-            {"sources": ["a", "b.zip"], "exercises": ["expert/4", "week-1/1"]},
+            {"sources": ["a", "b.zip"], "exercises": [("expert", "4"), ("week-1", "1")]},
         ),
         (
             (*BATCH, "--no-roster", "--attempts", "all", "--layout", "moodle", "--no-resume"),
@@ -35,7 +35,7 @@ BATCH = ("batch", "c", "--exercise", "e/1")
         ),
         (
             ("regrade", "--exercise", "expert/04", "--apply", "--format", "json", "--jobs", "1"),
-            {"exercises": ["expert/04"], "apply": True, "format_": "json", "jobs": 1},
+            {"exercises": [("expert", "04")], "apply": True, "format_": "json", "jobs": 1},
         ),
         (
             (
@@ -50,7 +50,7 @@ BATCH = ("batch", "c", "--exercise", "e/1")
                 "--by",
                 "a",
             ),
-            {"learner": "zoe", "exercise": "e/1", "score": 4.5, "reason": "x", "by": "a"},
+            {"learner": "zoe", "exercise": ("e", "1"), "score": 4.5, "reason": "x", "by": "a"},
         ),
         (("override", "zoe", "--withdraw"), {"learner": "zoe", "withdraw": True}),
         (("export", "--quiet", "--csv", "a.csv"), {"quiet": True, "exports": [("csv", "a.csv")]}),
