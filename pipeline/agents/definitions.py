@@ -133,11 +133,11 @@ class _Builder:
             root = self._document()
         except yaml.MarkedYAMLError as error:
             expected = "YAML; text that holds a colon, or starts with * & ! @ % or a bracket, in"
-            message = f"no YAML: {error.problem}"
+            message = f"not YAML: {error.problem}"
             raise _Refused(message, f"{expected} quotes", error.problem_mark) from None
         except yaml.YAMLError as error:  # a character that YAML does not allow
             message = visible(str(error).partition("\n")[0])
-            raise _Refused(f"no YAML: {message}", "printable text") from None
+            raise _Refused(f"not YAML: {message}", "printable text") from None
         if root is None:
             return {}
         if not isinstance(root, dict):
@@ -156,9 +156,11 @@ class _Builder:
     def _next(self) -> Any:
         event = next(self._events)
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
-            raise _Refused("anchors and aliases are not read", "the value itself", event.start_mark)
+            raise _Refused(
+                "anchors and aliases are not supported", "the value itself", event.start_mark
+            )
         if getattr(event, "tag", None):
-            raise _Refused("YAML tags are not read", "a plain value", event.start_mark)
+            raise _Refused("YAML tags are not supported", "a plain value", event.start_mark)
         return event
 
     def _value(self, event: Any, path: Path) -> Any:
@@ -180,7 +182,7 @@ class _Builder:
         fields: dict[str, Any] = {}
         while not isinstance(key := self._next(), yaml.MappingEndEvent):
             if not isinstance(key, yaml.ScalarEvent):
-                raise _Refused("a map or a list as a key is not read", "text", key.start_mark)
+                raise _Refused("a map or a list as a key is not supported", "text", key.start_mark)
             below, spot = (*path, key.value), _spot(key.start_mark)
             first = self.keys.setdefault(below, spot)
             if first != spot:
@@ -258,7 +260,7 @@ def _too_deep(masked: str) -> Problem | None:
         dots = max(part.count(".") for part in re.split(r"[=,]", line))
         if max(depth, dots) > MAX_DEPTH:
             expected = f"keys and values of at most {MAX_DEPTH} levels"
-            return Problem(WHOLE, (), "nested too deep", expected, "", number, 1)
+            return Problem(WHOLE, (), "nested too deeply", expected, "", number, 1)
         depth -= line.count("]") + line.count("}")
     return None
 
@@ -267,7 +269,7 @@ def _syntax(error: Exception, text: str) -> Problem:
     place = _PLACE.search(str(error))
     reason = visible(_PLACE.sub("", str(error)))
     spot = (int(place[1]), int(place[2])) if place and place[1] else (text.count("\n") + 1, 1)
-    return Problem(WHOLE, (), f"no TOML: {reason}", "TOML 1.0", "", *spot)
+    return Problem(WHOLE, (), f"not TOML: {reason}", "TOML 1.0", "", *spot)
 
 
 def _place(text: str, offset: int) -> tuple[int, int]:

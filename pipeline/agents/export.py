@@ -205,7 +205,7 @@ def _outcome(file: File, root: str, *, force: bool) -> Planned | Conflict | None
     path = os.path.join(root, *file.path.split("/"))
     real = os.path.realpath(path)
     if not real.startswith(root.rstrip(os.sep) + os.sep):
-        return Conflict(file.path, "a link leads out of the folder", forcible=False)
+        return Conflict(file.path, "a link points outside the folder", forcible=False)
     try:
         before = read_file(real)
     except Unreadable as error:

@@ -36,14 +36,14 @@ _ENDINGS = (".md", ".mdc", ".toml")  # what looks like a definition, read by the
 _SHOWN, _SUCH = 20, "subagentStart"  # of the keys of a schema: hooks have more
 _UNKNOWN = {  # what becomes of a key that a client does not know
     "cursor-rule": "the key has no effect in a rule",
-    "cursor-hooks": "the client knows no such event",
+    "cursor-hooks": "the client has no such event",
 }
 _MESSAGES = {
     "type": "value of the wrong type",
     "pattern": "value of the wrong form",
     "maxLength": "value too long",
     "minimum": "value too small",
-    "not": "the key does harm here",
+    "not": "the key must not be used here",
 }
 
 
@@ -91,9 +91,7 @@ def _problems_of(error: ValidationError, format_: str) -> Iterator[Problem]:
         expected = fields.get(key, schema)["description"]
         yield Problem(LACKS, (*path, key), "the field is missing", expected, action=action)
     elif error.validator == "additionalProperties":
-        message = _UNKNOWN.get(
-            format_, "the key is not known here, and the client refuses the file"
-        )
+        message = _UNKNOWN.get(format_, "unknown key: the client refuses the file")
         expected = f"only {', '.join(fields)}" if len(fields) <= _SHOWN else f"one such as {_SUCH}"
         for key in found:
             if key not in fields:
@@ -263,7 +261,7 @@ def _entry(root: str, place: Place, name: str) -> Iterator[Checked]:
         problems = _file(root, place, path, name.removesuffix(ending))
         yield Checked(path, place.format, _capped(problems))
     elif name.endswith(_ENDINGS):
-        message = "the client passes over a file of this name here"
+        message = "the client ignores a file with this name here"
         expected = quoted(name.rpartition(".")[0] + place.endings[0])
         problem = Problem(FILE, (), message, expected, quoted(name), 1, 1)
         yield Checked(path, place.format, (problem,))
@@ -291,7 +289,7 @@ def _outside(root: str, path: str) -> tuple[Problem, ...]:
     real = os.path.realpath(os.path.join(root, *path.split("/")))
     if real == root or real.startswith(root.rstrip(os.sep) + os.sep):
         return ()
-    return (Problem(FILE, (), "a link leads out of the folder: it is not followed", "a file"),)
+    return (Problem(FILE, (), "a link points outside the folder: it is not followed", "a file"),)
 
 
 def _capped(problems: tuple[Problem, ...]) -> tuple[Problem, ...]:

@@ -58,7 +58,8 @@ class Command:
         if unknown:
             possible = " ".join(f"{{{name}}}" for name in PLACEHOLDERS)
             raise unusable(
-                f"--command: no placeholder {{{visible(unknown[0])}}} (expected one of {possible})"
+                f"--command: unknown placeholder {{{visible(unknown[0])}}} "
+                f"(expected one of {possible})"
             )
         self._seconds = seconds
         self._models = dict(models or {})
@@ -67,7 +68,7 @@ class Command:
         """Run the program once.
 
         Raises:
-            Fault: it is not there, fails, writes without end, or takes too long.
+            Fault: it is not there, fails, prints too much, or takes too long.
         """
         model = self._models.get(turn.role) or self._models.get("*") or turn.selection.model
         if "model" in self._names and not model:
@@ -106,7 +107,7 @@ class Command:
                 answer = _tail(errors, 2_000).strip() or _tail(output, 2_000).strip()
                 raise Fault(
                     f"{visible(words[0])} failed for {turn.role} with exit code {code}: "
-                    f"{visible(answer[-400:], 400) or 'it says nothing'}"
+                    f"{visible(answer[-400:], 400) or 'it printed nothing'}"
                 )
             return _tail(output, 4 * _MOST)[-_MOST:].strip()
 
@@ -122,10 +123,10 @@ class Command:
                 if left <= 0:
                     raise Fault(
                         f"{turn.role} did not end within {self._seconds:g} seconds; "
-                        f"--seconds gives it more"
+                        f"raise the limit with --seconds"
                     ) from None
             if any(os.fstat(file.fileno()).st_size > _FLOOD for file in written):
-                raise Fault(f"the program of {turn.role} writes without end")
+                raise Fault(f"the program of {turn.role} prints too much")
 
 
 def _words(template: str) -> list[str]:
@@ -161,7 +162,7 @@ def _started(
     name = os.path.join(turn.root, words[0]) if os.path.dirname(words[0]) else words[0]
     program = shutil.which(name, path=environment.get("PATH"))
     if program is None:
-        raise unusable(f"{visible(words[0])} is not on PATH: install it, or name it by its path")
+        raise unusable(f"{visible(words[0])} is not on PATH: install it, or give its path")
     try:
         return subprocess.Popen(  # noqa: S603  # the user's own command, no shell
             [sys.executable, "-I", supervisor.__file__, given, program, *words[1:]],
@@ -173,7 +174,7 @@ def _started(
             start_new_session=True,  # a group to end, which Ctrl-C does not reach
         )
     except OSError as error:
-        hint = "; use {prompt_file} for long prompts" if len("".join(words)) > _LONG else ""
+        hint = "; use {prompt_file} for a long prompt" if len("".join(words)) > _LONG else ""
         raise unusable(f"{visible(words[0])} does not start: {error.strerror}{hint}") from None
 
 

@@ -44,7 +44,7 @@ def checked(passed: Sequence[str]) -> tuple[str, ...]:
             )
         if name not in os.environ:
             raise unusable(
-                f"{visible(name)} is to be passed to the agent, but is not set: "
+                f"{visible(name)} cannot be passed to the agent: it is not set: "
                 f"export it, or leave it out"
             )
     return tuple(passed)

@@ -84,13 +84,13 @@ def _check_writable(body: object, access: Access) -> None:
     if not isinstance(body, dict):
         raise wrong(_unreadable(access))
     if body.get("archived") is True or body.get("disabled") is True:
-        raise wrong(f"{access.place} is archived: it takes no changes")
+        raise wrong(f"{access.place} is archived: it accepts no changes")
     rights = body.get("permissions")
     reader = isinstance(rights, dict) and rights.get("pull") is True and rights.get("push") is False
     if reader and access.head.casefold() == access.place.owner.casefold():
         raise wrong(
             f"the owner of the token in {access.variable} may read {access.place}, but not "
-            "write to it: push to a fork, and set GH_REPO to the repository that it is of"
+            "write to it: push to a fork, and set GH_REPO to the original repository"
         )
 
 
@@ -105,10 +105,10 @@ def _client(access: Access, seconds: float) -> httpx.Client:
             trust_env=not is_loopback(access.host),  # nor to a proxy on the way to this machine
         )
     except ModuleNotFoundError:
-        raise wrong("it needs the extra headless: python3 start.py headless") from None
+        raise wrong("run python3 start.py headless first") from None
     except (ImportError, OSError, ValueError) as fault:
         raise wrong(
-            "no connection can be set up; look at HTTPS_PROXY and SSL_CERT_FILE: "
+            "cannot set up a connection; check HTTPS_PROXY and SSL_CERT_FILE: "
             f"{visible(without_credentials(str(fault)), 200)}"
         ) from None
 
@@ -177,7 +177,7 @@ class _Api:
                 raise self.refused(answer)
         raise Fault(
             f"github: {self.access.host} was asked twice to open a pull request, and none is "
-            f"there ({doubt or 'it says there is one'}): run the same command again in a while, "
+            f"there ({doubt or 'it says there is one'}): run the same command again later, "
             "nothing is opened twice"
         )
 
@@ -280,14 +280,14 @@ def seconds_to_wait(answer: Answer, now: float) -> float | None:
     return _MINUTE if limited or answer.status == HTTPStatus.TOO_MANY_REQUESTS else None
 
 
-_LATER = "run the same command again in a while"
+_LATER = "run the same command again later"
 _ACTIONS = {
     **dict.fromkeys((301, 302, 307, 308), "{place} has moved: set the remote's new address"),
     401: "the token in {variable} is wrong, has expired or was revoked",
     403: "the token in {variable} needs write access to contents and pull requests of {place} (a "
     "classic token: the scope repo)",
-    404: "look whether {place} is the right name, and whether the token in {variable} may see it",
-    422: "look whether the base is a branch of {place}, the remote is {place} or a fork of it, and "
+    404: "check that {place} is the right name, and that the token in {variable} may see it",
+    422: "check that the base is a branch of {place}, the remote is {place} or a fork of it, and "
     "the branch has commits of its own",
 }
 
@@ -301,7 +301,7 @@ def explained(answer: Answer, access: Access, now: float) -> str:
         action = _ACTIONS.get(answer.status, _LATER)
         action = action.format(place=access.place, variable=access.variable)
     else:
-        action = f"it allows no more calls for now; come back in {math.ceil(wait / 60)} minutes"
+        action = f"it allows no more calls for now; try again in {math.ceil(wait / 60)} minutes"
     message = f' "{answer.message}"' if answer.message else ""
     return f"github: {access.host} answered {answer.status}{message}: {action}"
 

@@ -67,7 +67,7 @@ def opened(value: Any) -> tuple[bytes, bytes]:
     if not isinstance(value, dict):
         raise NoEnvelope("is not an envelope")
     if value.get("payloadType") != PAYLOAD:
-        raise NoEnvelope(f"holds another type of payload (expected {PAYLOAD})")
+        raise NoEnvelope(f"has a different type of payload (expected {PAYLOAD})")
     found = value.get("signatures")
     signatures = found if isinstance(found, list) else []
     if len(signatures) != 1:
@@ -132,10 +132,10 @@ def _difference(value: Any, expected: Expected) -> str:
     if not isinstance(value, dict) or value.get("_type") != STATEMENT:
         return "what is signed is not an in-toto Statement v1"
     if value.get("predicateType") != PREDICATE:
-        return f"what is signed has another predicate (expected {PREDICATE})"
+        return f"the statement has a different predicate (expected {PREDICATE})"
     predicate = value.get("predicate")
     if not isinstance(predicate, dict):
-        return "what is signed has no predicate"
+        return "the statement has no predicate"
     return (
         _subject_difference(value.get("subject"), expected)
         or _other("the issue", predicate.get("issue"), expected.issue)
@@ -147,36 +147,36 @@ def _difference(value: Any, expected: Expected) -> str:
 
 def _subject_difference(subject: Any, expected: Expected) -> str:
     if not isinstance(subject, list) or len(subject) != 1:
-        return "what is signed is not about one artifact"
+        return "the statement is not about one artifact"
     name, sha256 = _resource(subject[0])
     if name != expected.path:
-        return f"what is signed is about {_shown(name)}"
+        return f"the statement is about {_shown(name)}"
     return "" if sha256 == expected.sha256 else "it has been altered after it was witnessed"
 
 
 def _other(what: str, found: Any, expected: str) -> str:
     if found == expected:
         return ""
-    return f"what is signed says that {what} is {_shown(found)} (expected {_shown(expected)})"
+    return f"the statement says that {what} is {_shown(found)} (expected {_shown(expected)})"
 
 
 def _inputs_difference(inputs: Any, expected: Expected) -> str:
     if not isinstance(inputs, list) or len(inputs) > _MOST_INPUTS:
-        return "what is signed does not say from which artifacts it was made"
+        return "the statement does not say from which artifacts it was made"
     folder = expected.path.rpartition("/")[0]
     found = [_resource(each) for each in inputs]
     if any(name.rpartition("/")[0] != folder for name, _ in found):
-        return "what is signed was made from artifacts of another issue"
+        return "the statement names artifacts of another issue"
     other = [name for name, sha256 in found if expected.digest_of(name) != sha256]
     if not other:
         return ""
-    return f"it was made from another {listed([name.rpartition('/')[2] for name in other])}"
+    return f"it was made from a different {listed([name.rpartition('/')[2] for name in other])}"
 
 
 def _commit_difference(tree: Any, expected: Expected) -> str:
     commit = tree.get("commit") if isinstance(tree, dict) else None
     if not isinstance(commit, str) or not _COMMIT.fullmatch(commit):
-        return "what is signed does not say with which commit the turn began"
+        return "the statement does not say at which commit the turn began"
     if expected.may_have(commit):
         return ""
     return f"its turn began with the commit {commit[:10]}, which the git history does not have"

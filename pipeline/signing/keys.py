@@ -37,7 +37,7 @@ def make_pair(folder: str) -> tuple[str, str]:
     paths = os.path.join(folder, PRIVATE), os.path.join(folder, PUBLIC)
     for path in paths:
         if os.path.lexists(path):
-            raise unusable(f"{visible(path, 300)} is there, and a key is never overwritten")
+            raise unusable(f"{visible(path, 300)} already exists, and a key is never overwritten")
     done: list[str] = []
     try:
         os.makedirs(folder, mode=0o700, exist_ok=True)
@@ -51,7 +51,7 @@ def make_pair(folder: str) -> tuple[str, str]:
             with contextlib.suppress(OSError):
                 os.unlink(path)
         reason = (error.strerror or str(error)).lower()
-        raise unusable(f"{visible(folder, 300)}: no keys can be written here: {reason}") from None
+        raise unusable(f"{visible(folder, 300)}: keys cannot be written here: {reason}") from None
     return paths
 
 
@@ -78,11 +78,13 @@ def private_key(path: str, root: str) -> Ed25519PrivateKey:
         raise unusable(f"{option}: is in the repository, where agents could read it")
     data = _read(path, option)
     if os.name == "posix" and os.stat(path).st_mode & _OTHERS:
-        raise unusable(f"{option}: others may read it (chmod 600 it, or make another)")
+        raise unusable(
+            f"{option}: other users can read it (run chmod 600 on it, or make a new one)"
+        )
     try:
         key = load_pem_private_key(data, password=None)
     except TypeError:
-        raise unusable(f"{option}: is encrypted (expected a key as it is)") from None
+        raise unusable(f"{option}: is encrypted (expected a key without a password)") from None
     except Exception:  # noqa: BLE001  # the library's own, of several kinds
         key = None
     if not isinstance(key, Ed25519PrivateKey):
@@ -99,7 +101,7 @@ def public_key(pem: bytes) -> Ed25519PublicKey:
     from cryptography.hazmat.primitives.serialization import load_pem_public_key
 
     if b"PRIVATE KEY" in pem:
-        raise unusable("is a private key: keep it to yourself, and give the public one of the pair")
+        raise unusable("is a private key: keep it secret, and use the public key of the pair")
     try:
         key = load_pem_public_key(pem)
     except Exception:  # noqa: BLE001  # the library's own, of several kinds

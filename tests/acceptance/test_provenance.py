@@ -178,8 +178,8 @@ def test_an_artifact_that_is_written_again_is_not_the_one_that_was_witnessed(ben
 
     assert {name: reasons for name, (_, reasons) in found.items()} == {
         "plan.json": ["it has been altered after it was witnessed"],
-        "worker-result.json": ['it was made from another "plan.json"'],
-        "git-result.json": ['it was made from another "plan.json"'],
+        "worker-result.json": ['it was made from a different "plan.json"'],
+        "git-result.json": ['it was made from a different "plan.json"'],
     }
 
 

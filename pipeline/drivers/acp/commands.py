@@ -102,14 +102,14 @@ def command_refusal(rights: Rights, command: str, depth: int = 0) -> str:
     try:
         started = programs(command)
     except UnclearError as unclear:
-        return f"it holds more than plain commands ({unclear})"
+        return f"it has more than plain commands ({unclear})"
     if not started:
         return "the client does not say which command"
     for program in started:
         if program.words[:1] == ("cd",):
             moved = _moved(rights, program)
             if moved is None:
-                return f"`{_shown(program.words)}` leads to no folder in the repository"
+                return f"`{_shown(program.words)}` does not lead to a folder of the repository"
             rights = moved
         elif reason := _refusal(rights, program, depth):
             return reason
@@ -134,7 +134,7 @@ def _refusal(rights: Rights, program: Program, depth: int) -> str:
             return f"{path} is not a file that this role may {mode}"
     words = _plain_words(rights, program.words)
     if not words:
-        return f"`{_shown(program.words)}` is not a command that an agent needs"
+        return f"`{_shown(program.words)}` is not a command that an agent may run"
     if words[0] in _SHELLS:
         return _shell_refusal(rights, words, depth)
     return _program_refusal(rights, words)
@@ -246,7 +246,7 @@ def _git_refusal(rights: Rights, given: Sequence[str]) -> str:
     if name in _GIT_LISTING and set(rest) <= _GIT_LISTING[name]:
         return ""
     if name not in GIT_LOOKING:
-        return f"`git {name}` is the runner's part: an agent only looks at the repository"
+        return f"`git {name}` is for the runner only: an agent may only read the repository"
     refused = (*_GIT_REFUSED, "-O") if name == "grep" else _GIT_REFUSED
     if option := _first_of(rest, refused):
         return f"git {name} {option} may run or write something"
@@ -275,7 +275,7 @@ def _changing_refusal(rights: Rights, name: str, given: Sequence[str]) -> str:
         is_source = name == "cp" and index < len(operands) - 1
         allowed = rights.may_make if name == "mkdir" else rights.may_write
         if path.startswith("-"):
-            return f"{name} {path} is not an option that an agent needs"
+            return f"{name} {path} is not an option that an agent may use"
         if not (rights.may_read(path) if is_source else allowed(path)):
             return f"{path} is not a file that this role may write"
     return "" if operands else f"{name} names no file"
@@ -292,7 +292,7 @@ def _runner_refusal(rights: Rights, words: Sequence[str]) -> str:
             return _outside(rights, words[2:])
         kind = _starts(words, BUILDING)
     if not kind:
-        return f"`{_shown(words)}` is not a command that this role needs"
+        return f"`{_shown(words)}` is not a command that this role may run"
     return _argument_refusal(rights, words, kind)
 
 

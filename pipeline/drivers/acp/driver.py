@@ -92,10 +92,10 @@ class Acp:
                 if left <= 0:
                     raise Fault(
                         f"{turn.role} in {self.client} did not end within {self._seconds:g} "
-                        f"seconds; --seconds gives it more"
+                        f"seconds; raise the limit with --seconds"
                     )
                 if self._connection and self._connection.process.flooded():
-                    raise Fault(f"{self.client} writes without end to its log")
+                    raise Fault(f"{self.client} prints too much to its log")
                 await asyncio.wait({work}, timeout=min(left, _GLANCE))
             return work.result()
         finally:

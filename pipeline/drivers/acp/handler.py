@@ -85,7 +85,7 @@ class ClientHandler:
         about: dict[str, Any] = given if isinstance(given, dict) else {}
         call = call_of(self._calls.get(str(about.get("toolCallId")), {}), about)
         if self._turn is None or message.get("sessionId") != self._session:
-            reason = "no turn is being taken"
+            reason = "no turn is running"
         else:
             reason = refusal(self._turn, call)
         if reason:

@@ -109,7 +109,7 @@ def refusal(turn: Turn, call: Call) -> str:
     if rule == "dispatches only":
         names_more = call.paths or call.command  # a tool of unknown kind, not a dispatch
         allowed = turn.delegate and not names_more
-        return "" if allowed else "a tool of this kind is not needed here"
+        return "" if allowed else "this role may not use a tool of this kind"
     return "" if rule == "allowed" else f"no role may {call.kind.replace('_', ' ')}"
 
 

@@ -106,8 +106,8 @@ class Session:
         option = self.options.get("model")
         if option is None:
             raise unusable(
-                f"{self._client} lets no model be chosen, and {named(selection.model)} "
-                f"was asked for {role}: choose it in the client's own settings"
+                f"{self._client} has no choice of models, but {named(selection.model)} "
+                f"is asked for {role}: choose it in the client's own settings"
             )
         value = meant(option, selection)
         if value is None:
@@ -180,7 +180,7 @@ class Session:
         )
 
     def _not_offered(self, purpose: str, asked: str, option: Option, role: str = "") -> Fault:
-        remedy = f"; choose one by --model {role}=ID" if role else ""
+        remedy = f"; choose one with --model {role}=ID" if role else ""
         return unusable(
             f"{self._client} does not offer the {purpose} {named(asked)}: "
             f"it offers {listed(option.offered, 12)}{remedy}"
@@ -221,7 +221,7 @@ class Session:
 
     def _stopped(self, turn: Turn, reason: str) -> Fault:
         name = self._client
-        how = _STOPS.get(reason, f"stopped for a reason unknown here, {visible(reason, 40)}")
+        how = _STOPS.get(reason, f"stopped for an unknown reason, {visible(reason, 40)}")
         said = visible(self._connection.handler.words.last(), 200)
         return Fault(f"{turn.role} in {name} {how}" + (f"; it said: {said}" if said else ""))
 

@@ -88,7 +88,7 @@ def test_a_link_that_leads_out_of_the_folder_is_never_written_through(
     (project / "AGENTS.md").symlink_to(other / "new.md")  # leads to nothing yet
 
     assert export(project, force=force) == tuple(
-        Conflict(file.path, "a link leads out of the folder", forcible=False) for file in FILES
+        Conflict(file.path, "a link points outside the folder", forcible=False) for file in FILES
     )
     assert content(other) == {"b.md": b"theirs\n"}
 

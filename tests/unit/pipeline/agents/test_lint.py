@@ -79,7 +79,7 @@ def test_a_file_that_the_client_passes_over_is_a_problem(
     assert found(tmp_path) == {
         path: [
             (
-                ":1:1: the client passes over a file of this name here "
+                ":1:1: the client ignores a file with this name here "
                 f'(expected "{expected}", found "x-a.md")'
             )
         ]
@@ -111,7 +111,7 @@ def test_hostile_files_are_one_line_each(tmp_path: Path) -> None:
         "lies.md": [": is a folder, not a regular file"],
         "loop.md": [": is a link, not a regular file"],
         "nowhere.md": [": does not exist"],
-        "out.md": [": a link leads out of the folder: it is not followed (expected a file)"],
+        "out.md": [": a link points outside the folder: it is not followed (expected a file)"],
         "pipe.md": [": is a named pipe, not a regular file"],
     }
 
@@ -125,7 +125,9 @@ def test_a_folder_that_is_none_or_leads_away_is_one_line(tmp_path: Path) -> None
 
     assert found(project) == {
         ".claude/agents": [": cannot be listed: not a directory (expected a folder)"],
-        ".qwen/agents": [": a link leads out of the folder: it is not followed (expected a file)"],
+        ".qwen/agents": [
+            ": a link points outside the folder: it is not followed (expected a file)"
+        ],
     }
 
 
@@ -200,15 +202,19 @@ def test_a_definition_that_the_client_takes_is_clean(format_: str, front: str) -
     [
         ("opencode", "tools: Read, Write", "4:8: $.tools: value of the wrong type (expected a map"),
         ("opencode", "model: inherit", "4:8: $.model: value of the wrong form (expected provider/"),
-        ("opencode", "readonly: true", "4:1: $.readonly: the key does harm here (expected open"),
+        (
+            "opencode",
+            "readonly: true",
+            "4:1: $.readonly: the key must not be used here (expected open",
+        ),
         (
             *("opencode", 'permission:\n  bash:\n    "*": never'),
             '6:10: $.permission.bash["*"]: value of the wrong form (expected allow, ask or deny',
         ),
-        ("gemini", "readonly: true", "4:1: $.readonly: the key is not known here, and the client"),
+        ("gemini", "readonly: true", "4:1: $.readonly: unknown key: the client refuses the file"),
         ("gemini", "tools: Read, Write", "4:8: $.tools: value of the wrong type (expected a list"),
         ("claude", "tools: read, write", "4:8: $.tools: value of the wrong form (expected Claude"),
-        ("claude", "color: on: off", "4:10: no YAML: mapping values are not allowed here"),
+        ("claude", "color: on: off", "4:10: not YAML: mapping values are not allowed here"),
     ],
 )
 def test_a_trap_of_a_client_is_a_problem_where_it_is(format_: str, row: str, begins: str) -> None:
@@ -235,7 +241,7 @@ def test_a_trap_of_a_client_is_a_problem_where_it_is(format_: str, row: str, beg
                 "f:5:23: $.nickname_candidates[1]: value of the wrong type (expected text, not",
             ],
         ),
-        ("---\nname: x\n---\nBody\n", [f"f:1:4: no TOML: {NO_KEY} (expected TOML 1.0)"]),
+        ("---\nname: x\n---\nBody\n", [f"f:1:4: not TOML: {NO_KEY} (expected TOML 1.0)"]),
     ],
 )
 def test_a_definition_of_codex_is_compared_with_its_keys(text: str, begin: list[str]) -> None:
@@ -391,7 +397,7 @@ def test_a_script_that_is_not_there_is_reported_where_it_is_called(
         ("cursor", {"version": 2, "hooks": {}}, "x:1:13: $.version: value that is not allowed"),
         (
             *("cursor", {"version": 1, "hooks": {"SubagentStart": []}}),
-            "x:1:43: $.hooks.SubagentStart: the client knows no such event (expected one such as",
+            "x:1:43: $.hooks.SubagentStart: the client has no such event (expected one such as",
         ),
         (
             *("cursor", {"version": 1, "hooks": {"stop": [{"timeout": 0, "command": "x"}]}}),
@@ -430,5 +436,5 @@ def test_a_file_that_leads_out_of_the_folder_is_not_followed(tmp_path: Path) -> 
     (checked,) = lint_trees(str(tmp_path / "project"))
 
     assert [problem.message for problem in checked.problems] == [
-        "a link leads out of the folder: it is not followed"
+        "a link points outside the folder: it is not followed"
     ]

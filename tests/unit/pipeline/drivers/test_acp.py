@@ -246,7 +246,7 @@ def test_after_a_fault_the_client_starts_anew_and_its_log_is_kept(
         (
             {"turns": [[{"flood": 2_000}, {"sleep": 30}]]},
             Selection(),
-            "qwen writes without end to its log",
+            "qwen prints too much to its log",
         ),
         (with_options(MODELS, confirms={"model": "small(openai)"}), STRONG, LEFT_ITS_MODEL),
         (with_options(MODELS, turns=[[{"update": LEFT}]]), STRONG, LEFT_ITS_MODEL),
@@ -297,14 +297,14 @@ def test_whatever_a_client_does_in_place_of_its_work_is_one_fault(
             Selection(model="huge"),
             (
                 'qwen does not offer the model "huge": it offers "small(openai)", "large(openai)"; '
-                "choose one by --model x-worker=ID"
+                "choose one with --model x-worker=ID"
             ),
         ),
         (
             {},
             STRONG,
             (
-                'qwen lets no model be chosen, and "large" was asked for x-worker: '
+                'qwen has no choice of models, but "large" is asked for x-worker: '
                 "choose it in the client's own settings"
             ),
         ),
@@ -353,7 +353,7 @@ def test_a_program_that_is_not_there_is_named_with_what_installs_it(root: Path) 
         ),
         (
             {"passed": ["NO_SUCH_NAME"]},
-            "NO_SUCH_NAME is to be passed to the agent, but is not set: export it, or leave it out",
+            "NO_SUCH_NAME cannot be passed to the agent: it is not set: export it, or leave it out",
         ),
     ],
 )

@@ -124,7 +124,7 @@ def test_a_program_that_takes_too_long_ends_with_all_that_it_started(root: Path)
     message, exit_code = fault_of(root, template(code), seconds=3)
 
     assert (message, exit_code) == (
-        "x-worker did not end within 3 seconds; --seconds gives it more",
+        "x-worker did not end within 3 seconds; raise the limit with --seconds",
         1,
     )
     assert gone(int((root / "started.pid").read_text()))
@@ -136,7 +136,7 @@ def test_a_program_that_writes_without_end_is_stopped(
     monkeypatch.setattr("pipeline.drivers.command._FLOOD", 1_000)
     code = "import time; print('x' * 2_000, flush=True); time.sleep(60)"
 
-    assert fault_of(root, template(code)) == ("the program of x-worker writes without end", 1)
+    assert fault_of(root, template(code)) == ("the program of x-worker prints too much", 1)
 
 
 @pytest.mark.parametrize(
@@ -147,8 +147,8 @@ def test_a_program_that_writes_without_end_is_stopped(
         (
             "agent {promt}",
             (
-                "--command: no placeholder {promt} (expected one of {prompt} {prompt_file} {role} "
-                "{model} {root} {target} {artifact})"
+                "--command: unknown placeholder {promt} (expected one of {prompt} {prompt_file} "
+                "{role} {model} {root} {target} {artifact})"
             ),
         ),
     ],

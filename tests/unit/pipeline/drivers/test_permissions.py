@@ -195,7 +195,7 @@ def test_a_command_that_the_client_gives_in_the_title_alone_is_read_from_there(r
     pushes, tests = Call(kind="execute", title="git push"), Call(kind="execute", title="npm test")
 
     assert refusal(a_turn(root), pushes) == (
-        "`git push` is the runner's part: an agent only looks at the repository"
+        "`git push` is for the runner only: an agent may only read the repository"
     )
     assert refusal(a_turn(root, **NOTHING), tests) == ""
 
@@ -288,7 +288,7 @@ def test_a_question_about_another_session_than_the_turns_is_refused(
     reply = client.driver({"turns": [[question]]}).take(a_turn(root), client.tell)
 
     assert json.loads(reply.text)["outcome"]["optionId"] == "cancel"
-    assert client.messages == ["refused: Write (no turn is being taken)"]
+    assert client.messages == ["refused: Write (no turn is running)"]
 
 
 def refused_silently() -> dict[str, Any]:

@@ -111,7 +111,7 @@ def test_a_server_that_keeps_failing_is_given_up_on(scene: Scene) -> None:
 
     assert scene.refused() == (
         "github: 127.0.0.1 was asked twice to open a pull request, and none is there (it answered "
-        "500): run the same command again in a while, nothing is opened twice"
+        "500): run the same command again later, nothing is opened twice"
     )
 
 
@@ -214,9 +214,9 @@ def test_a_pull_request_from_a_fork_names_its_owner(scene: Scene, tmp_path: Path
 
 def test_the_check_finds_a_missing_remote_before_anything_is_sent(scene: Scene) -> None:
     assert scene.not_ready(remote="fork") == (
-        'no remote is named "fork": add it (git remote add fork URL)'
+        'there is no remote "fork": add it (git remote add fork URL)'
     )
-    assert "no remote is named" in scene.not_ready(remote="--upload-pack=x")
+    assert "there is no remote" in scene.not_ready(remote="--upload-pack=x")
     assert scene.stub.requests == []
 
 
@@ -224,7 +224,7 @@ def test_the_check_finds_a_missing_remote_before_anything_is_sent(scene: Scene) 
     ("reply", "usage", "words"),
     [
         (error(401, "Bad credentials"), True, "the token in GH_TOKEN is wrong"),
-        (error(503, "Unavailable"), False, "run the same command again in a while"),
+        (error(503, "Unavailable"), False, "run the same command again later"),
         (Reply(after=30), False, "no answer from 127.0.0.1: timed out"),
     ],
 )
@@ -239,7 +239,7 @@ def test_the_check_tells_a_wrong_set_up_from_a_passing_trouble(
 
 def test_the_check_finds_a_repository_or_a_token_that_takes_no_changes(scene: Scene) -> None:
     scene.stub.archived = True
-    assert scene.not_ready() == "github: octo/hello is archived: it takes no changes"
+    assert scene.not_ready() == "github: octo/hello is archived: it accepts no changes"
 
     scene.stub.archived = False
     scene.stub.rights["push"] = False
@@ -265,7 +265,7 @@ def test_a_proxy_that_is_none_is_a_fault_in_one_line(
 
     line = scene.not_ready()
 
-    assert "look at HTTPS_PROXY and SSL_CERT_FILE" in line
+    assert "check HTTPS_PROXY and SSL_CERT_FILE" in line
     assert "secret" not in line
 
 

@@ -315,24 +315,24 @@ def test_a_pull_request_that_was_there_is_known_by_its_message(
         ),
         (
             answer(429, retry_after="3541"),
-            "answered 429: it allows no more calls for now; come back in 60 minutes",
+            "answered 429: it allows no more calls for now; try again in 60 minutes",
         ),
         (
             answer(404, {"message": "Not Found"}),
             (
-                'answered 404 "Not Found": look whether octo/hello is the right name, and '
-                "whether the token in GH_TOKEN may see it"
+                'answered 404 "Not Found": check that octo/hello is the right name, and '
+                "that the token in GH_TOKEN may see it"
             ),
         ),
         (
             refusal(field="base", code="invalid"),
             (
-                'answered 422 "Validation Failed; base invalid": look whether the base is a branch '
+                'answered 422 "Validation Failed; base invalid": check that the base is a branch '
                 "of octo/hello, the remote is octo/hello or a fork of it, and the branch has "
                 "commits of its own"
             ),
         ),
-        (answer(500), "answered 500: run the same command again in a while"),
+        (answer(500), "answered 500: run the same command again later"),
     ],
 )
 def test_each_refusal_says_in_one_line_what_to_do(given: Answer, line: str) -> None:

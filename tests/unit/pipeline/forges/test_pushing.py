@@ -174,7 +174,7 @@ def test_a_missing_remote_is_said_before_any_work(user: UserRepository, gitlab: 
 
     assert refused.value.code == 2
     assert str(refused.value) == (
-        'no remote is named "upstream": add it (git remote add upstream URL)'
+        'there is no remote "upstream": add it (git remote add upstream URL)'
     )
     assert gitlab.exists()
     GITLAB.check(user.repository)

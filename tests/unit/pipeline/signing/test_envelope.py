@@ -63,19 +63,22 @@ def test_an_altered_payload_attests_nothing() -> None:
     [
         (
             EXPECTED._replace(path=PLAN),
-            'what is signed is about ".pipeline/ISSUE-7/worker-result.json"',
+            'the statement is about ".pipeline/ISSUE-7/worker-result.json"',
         ),
         (EXPECTED._replace(sha256="00" * 32), "it has been altered after it was witnessed"),
         (
             EXPECTED._replace(issue="ISSUE-8"),
-            'what is signed says that the issue is "ISSUE-7" (expected "ISSUE-8")',
+            'the statement says that the issue is "ISSUE-7" (expected "ISSUE-8")',
         ),
         (
             EXPECTED._replace(role="x-worker-fast"),
-            'what is signed says that the role is "x-worker" (expected "x-worker-fast")',
+            'the statement says that the role is "x-worker" (expected "x-worker-fast")',
         ),
-        (EXPECTED._replace(digest_of=lambda _: "00" * 32), 'it was made from another "plan.json"'),
-        (EXPECTED._replace(digest_of=lambda _: ""), 'it was made from another "plan.json"'),
+        (
+            EXPECTED._replace(digest_of=lambda _: "00" * 32),
+            'it was made from a different "plan.json"',
+        ),
+        (EXPECTED._replace(digest_of=lambda _: ""), 'it was made from a different "plan.json"'),
         (
             EXPECTED._replace(may_have=lambda commit: commit != COMMIT),
             "its turn began with the commit 1212121212, which the git history does not have",
@@ -94,24 +97,24 @@ def test_a_statement_of_another_artifact_issue_role_or_run_is_reported(
         (b'{"_type": 1, "_type": 2}', "what is signed is not strict JSON"),
         ([], "what is signed is not an in-toto Statement v1"),
         (STATEMENT | {"_type": "v0.1"}, "what is signed is not an in-toto Statement v1"),
-        (STATEMENT | {"predicate": []}, "what is signed has no predicate"),
-        (STATEMENT | {"subject": []}, "what is signed is not about one artifact"),
+        (STATEMENT | {"predicate": []}, "the statement has no predicate"),
+        (STATEMENT | {"subject": []}, "the statement is not about one artifact"),
         (
             STATEMENT | {"subject": STATEMENT["subject"] * 2},
-            "what is signed is not about one artifact",
+            "the statement is not about one artifact",
         ),
-        (STATEMENT | {"subject": [1]}, "what is signed is about nothing"),
-        (changed(role=1), 'what is signed says that the role is nothing (expected "x-worker")'),
+        (STATEMENT | {"subject": [1]}, "the statement is about nothing"),
+        (changed(role=1), 'the statement says that the role is nothing (expected "x-worker")'),
         (
             changed(role="\x1b[31m\u202e"),
-            'what is signed says that the role is "\\u001b[31m\\u202e" (expected "x-worker")',
+            'the statement says that the role is "\\u001b[31m\\u202e" (expected "x-worker")',
         ),
-        (changed(tree=[]), "what is signed does not say with which commit the turn began"),
-        (changed(inputs=None), "what is signed does not say from which artifacts it was made"),
-        (changed(inputs=[1] * 9), "what is signed does not say from which artifacts it was made"),
+        (changed(tree=[]), "the statement does not say at which commit the turn began"),
+        (changed(inputs=None), "the statement does not say from which artifacts it was made"),
+        (changed(inputs=[1] * 9), "the statement does not say from which artifacts it was made"),
         (
             changed(inputs=[resource("../ISSUE-8/plan.json", PLAN_SHA)]),
-            "what is signed was made from artifacts of another issue",
+            "the statement names artifacts of another issue",
         ),
     ],
 )
@@ -154,8 +157,8 @@ SIGNATURE = {"sig": base64.b64encode(bytes(64)).decode()}
     ("value", "message"),
     [
         ([], "is not an envelope"),
-        ({}, f"holds another type of payload (expected {TYPE})"),
-        ({"payloadType": "text/plain"}, f"holds another type of payload (expected {TYPE})"),
+        ({}, f"has a different type of payload (expected {TYPE})"),
+        ({"payloadType": "text/plain"}, f"has a different type of payload (expected {TYPE})"),
         ({"payloadType": TYPE}, "has 0 signatures (expected one)"),
         ({"payloadType": TYPE, "signatures": "x"}, "has 0 signatures (expected one)"),
         ({"payloadType": TYPE, "signatures": [SIGNATURE] * 2}, "has 2 signatures (expected one)"),

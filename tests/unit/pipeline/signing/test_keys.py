@@ -55,7 +55,7 @@ def test_a_key_is_never_overwritten(tmp_path: Path, taken: str) -> None:
     with pytest.raises(Fault) as raised:
         make_pair(str(tmp_path))
 
-    assert str(raised.value) == f"{tmp_path}/{taken} is there, and a key is never overwritten"
+    assert str(raised.value) == f"{tmp_path}/{taken} already exists, and a key is never overwritten"
     assert os.listdir(tmp_path) == [taken]
 
 
@@ -96,7 +96,7 @@ def test_a_key_that_others_may_read_is_refused(pair: tuple[str, str], tmp_path: 
     os.chmod(pair[0], 0o640)
 
     assert fault(pair[0], str(tmp_path / "repository")) == (
-        f"--witness {pair[0]}: others may read it (chmod 600 it, or make another)"
+        f"--witness {pair[0]}: other users can read it (run chmod 600 on it, or make a new one)"
     )
 
 
@@ -117,7 +117,7 @@ def pem(key: Ed25519PrivateKey | X25519PrivateKey, encryption: Any) -> bytes:
         ),
         (
             pem(Ed25519PrivateKey.generate(), form.BestAvailableEncryption(b"secret")),
-            "is encrypted (expected a key as it is)",
+            "is encrypted (expected a key without a password)",
         ),
         (b"-" * 20_000, "is larger than 16 KiB, the most that is read"),
     ],
@@ -135,7 +135,7 @@ def test_what_is_no_private_key_is_reported(tmp_path: Path, data: bytes, message
     [
         (
             pem(Ed25519PrivateKey.generate(), form.NoEncryption()),
-            "is a private key: keep it to yourself, and give the public one of the pair",
+            "is a private key: keep it secret, and use the public key of the pair",
         ),
         (b"\xff\xfe", "is not a public Ed25519 key in PEM"),
     ],
