@@ -6,7 +6,7 @@ import os
 import subprocess
 import time
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.terminal.display import visible
 from pipeline.terminal.fault import Fault
@@ -22,8 +22,8 @@ _PUSHES = 3  # times that such a push is tried again; nothing is pushed twice by
 _PAUSE = 0.1
 _LOCKED = "index.lock': File exists"
 _SHOWN_LINES = 12
-STATUS = ("status", "--porcelain=v2", "-z", "--branch", "--untracked-files=all", "--no-renames")
-_FIELDS = {"1": 8, "u": 10}  # of a changed and an unmerged entry of `STATUS`, before the path
+_STATUS = ("status", "--porcelain=v2", "-z", "--branch", "--untracked-files=all", "--no-renames")
+_FIELDS = {"1": 8, "u": 10}  # of a changed and an unmerged entry of `_STATUS`, before the path
 
 # A run that begins inside a hook inherits these of that hook's repository (git-rev-parse(1),
 # --local-env-vars, and githooks(5)); settings such as GIT_CONFIG_COUNT are the user's and stay.
@@ -57,6 +57,19 @@ class GitFault(Fault):
     def __init__(self, message: str, printed: str = "") -> None:
         super().__init__(message)
         self.printed = printed
+
+
+class Status(NamedTuple):
+    """The branch that is checked out, empty when detached, and its commit, empty without one yet.
+
+    `changes` has the two-letter state of each path that is not as committed: index, then work tree;
+    `??` is untracked, `.` is as is. Paths are relative to the repository's root, with `/`; bytes
+    that are not UTF-8 are surrogates.
+    """
+
+    branch: str
+    sha: str
+    changes: dict[str, str]
 
 
 class Repository:
@@ -126,13 +139,13 @@ class Repository:
         found = self.attempt("rev-parse", "--quiet", "--verify", f"{name}^{{commit}}")
         return found.stdout.strip() if found.returncode == 0 else ""
 
-    def changes(self) -> dict[str, str]:
-        """Return the state of each path that is not as committed, as `read_status` does.
+    def status(self) -> Status:
+        """Return what is checked out, and how the work tree and the index differ from it.
 
         Raises:
             GitFault: as `run`.
         """
-        return read_status(self.run(*STATUS))
+        return _status_of(self.run(*_STATUS))
 
     def push(self, remote: str, *refspecs: str, options: Sequence[str] = ()) -> str:
         """Push without force and return what the remote said, which git prints to stderr.
@@ -176,12 +189,9 @@ def _failed(command: str, done: subprocess.CompletedProcess[str]) -> GitFault:
     return GitFault(f"git {command} failed: {printed or done.returncode}", printed)
 
 
-def read_status(printed: str) -> dict[str, str]:
-    """Return the two-letter state by path: index, then work tree; `??` is untracked, `.` is as is.
-
-    `printed` is what git prints for `STATUS` (git-status(1), porcelain format version 2). Paths are
-    relative to the repository's root, with `/`; bytes that are not UTF-8 are surrogates.
-    """
+def _status_of(printed: str) -> Status:
+    """Return what git has printed for `_STATUS` (git-status(1), porcelain format version 2)."""
+    branch = sha = ""
     changes: dict[str, str] = {}
     for entry in printed.split("\0"):
         kind = entry[:1]
@@ -190,18 +200,8 @@ def read_status(printed: str) -> dict[str, str]:
             changes[words[-1]] = words[1]
         elif kind == "?":
             changes.setdefault(entry[2:], "??")  # beside `D.`: deleted in the index only
-    return changes
-
-
-def read_branch(printed: str) -> tuple[str, str]:
-    """Return the branch, empty when detached, and the commit, empty when there is none yet.
-
-    `printed` is what git prints for `STATUS`.
-    """
-    found = {"branch.head": "", "branch.oid": ""}
-    for entry in printed.split("\0"):
-        if entry.startswith("# "):
-            name, _, value = entry[2:].partition(" ")
-            if name in found and not value.startswith("("):  # (detached), (initial)
-                found[name] = value
-    return found["branch.head"], found["branch.oid"]
+        elif entry.startswith("# branch.head ") and entry != "# branch.head (detached)":
+            branch = entry[len("# branch.head ") :]
+        elif entry.startswith("# branch.oid ") and entry != "# branch.oid (initial)":
+            sha = entry[len("# branch.oid ") :]
+    return Status(branch, sha, changes)

@@ -7,7 +7,6 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING, NamedTuple
 
-from pipeline.git import STATUS, read_branch, read_status
 from pipeline.protocol.patterns import BRANCH
 from pipeline.run.message import references
 from pipeline.terminal.display import listed, named, visible
@@ -119,8 +118,7 @@ def prepare(run: Run, paths: tuple[str, ...] = ()) -> BranchState:
 def read_branch_state(run: Run) -> BranchState:
     """Return the issue's branch as it is now."""
     repository = run.repository
-    printed = repository.run(*STATUS)
-    head, sha = read_branch(printed)
+    head, sha, changes = repository.status()
     if not sha:
         hint = "make a first commit (git commit --allow-empty -m 'chore: begin')"
         raise unusable(f"the repository has no commit yet: {hint}")
@@ -136,7 +134,6 @@ def read_branch_state(run: Run) -> BranchState:
     tip = branch.sha if branch else ""
     span = f"{base_ref}..{tip}"
     commit, foreign = _commits(repository, run.about.issue, span) if tip else ("", ())
-    changes = read_status(printed)
     return BranchState(name, base, base_ref, head, sha, tip, commit, foreign, changes, known)
 
 

@@ -10,7 +10,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from pipeline.git import STATUS, Repository, read_branch, read_status
+from pipeline.git import Repository
 from pipeline.protocol.layout import in_target
 from pipeline.terminal.display import visible
 
@@ -54,13 +54,12 @@ NOTHING = Snapshot("", "", {})  # compared with it, whatever differs from the la
 
 def take(repository: Repository, target: str, remote: str = "") -> Snapshot:
     """Return the snapshot of a repository, and of a remote's references if one is given."""
-    printed = repository.run(*STATUS)
-    names = {*read_status(printed), *_pipeline_files(repository.root, target)}
+    branch, sha, changes = repository.status()
+    names = {*changes, *_pipeline_files(repository.root, target)}
     mine = sorted(name for name in names if not _OURS.fullmatch(name))
     files = {name: mark(repository.root, name) for name in mine}
     files.update(_git_marks(repository.root))
     files[_PASSED_OVER] = _passed_over(repository)
-    branch, sha = read_branch(printed)
     return Snapshot(branch, sha, files, _references(repository, remote))
 
 

@@ -243,7 +243,7 @@ def _is_retried(run: Run, found: Artifact) -> bool:
 def _require_committed(run: Run, plan: Plan | None) -> None:
     """Refuse to let a worker change files that have changes of the user's own."""
     planned = run.about.in_target(plan["affected_files"]) if plan else ()
-    mine = sorted(set(planned) & run.repository.changes().keys()) if planned else []
+    mine = sorted(set(planned) & run.repository.status().changes.keys()) if planned else []
     if mine:
         names = ", ".join(visible(name) for name in mine[:8])
         raise unusable(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pipeline import git as module
-from pipeline.git import STATUS, GitFault, Repository, environment, read_branch
+from pipeline.git import GitFault, Repository, environment
 from tests.stubs.repositories import UserRepository, remote_for, user_repository
 
 if TYPE_CHECKING:
@@ -24,10 +24,10 @@ def user(tmp_path: Path) -> UserRepository:
 
 def test_head_is_the_branch_and_its_commit(user: UserRepository) -> None:
     sha = user.git("rev-parse", "HEAD")
-    heads = [read_branch(user.repository.run(*STATUS))]
+    heads = [user.repository.status()[:2]]
     for words in (("-c", "feature/a"), ("--detach",)):
         user.git("switch", "--quiet", *words)
-        heads.append(read_branch(user.repository.run(*STATUS)))
+        heads.append(user.repository.status()[:2])
 
     assert heads == [("main", sha), ("feature/a", sha), ("", sha)]
 
@@ -42,7 +42,7 @@ def test_changes_name_every_path_that_is_not_as_committed(user: UserRepository) 
     user.write("a.log")
     (user.folder / os.fsdecode(b"caf\xe9")).write_text("x")
 
-    assert user.repository.changes() == {
+    assert user.repository.status().changes == {
         "src/app.py": ".M",
         "old.txt": "D.",
         "new.txt": "A.",
@@ -57,7 +57,7 @@ def test_asking_takes_no_lock(user: UserRepository) -> None:
     os.utime(user.folder / "src" / "app.py", (1, 1))  # what a refresh would write down
     index = (user.folder / ".git" / "index").read_bytes()
 
-    assert user.repository.changes() == {}
+    assert user.repository.status().changes == {}
     assert (user.folder / ".git" / "index").read_bytes() == index
 
 

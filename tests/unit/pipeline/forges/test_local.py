@@ -64,7 +64,7 @@ def test_base_and_branch_are_in_the_bare_repository_and_git_ignores_the_folder(
         user.git("rev-parse", BRANCH),
     ]
     assert git(origin, "symbolic-ref", "HEAD") == "refs/heads/main"
-    assert user.repository.changes() == {}
+    assert user.repository.status().changes == {}
     assert user.git("remote") == ""
 
 

@@ -157,7 +157,7 @@ def test_a_base_that_is_named_may_be_anothers_branch_or_a_detached_commit(
     prepare(run_of(user.repository, replace(asked, base="main")))
 
     assert user.branches() == [OTHER, "main"]
-    assert user.repository.changes() == {}
+    assert user.repository.status().changes == {}
 
 
 def test_on_the_issues_branch_the_base_is_that_of_origin(
@@ -255,7 +255,7 @@ def test_what_the_worker_staged_or_a_user_announced_to_git_is_no_stop(
     worked.git("add", "--intent-to-add", "plan.txt")
 
     assert publish(worked.repository, forge, work, print).branch == BRANCH
-    assert worked.repository.changes() == {"plan.txt": ".A"}
+    assert worked.repository.status().changes == {"plan.txt": ".A"}
 
 
 def test_without_a_name_and_an_address_nothing_begins(

@@ -61,7 +61,7 @@ def test_what_a_hook_adds_is_committed_and_reported(
     publish(worked.repository, forge, work, output.append)
 
     assert 'a hook of the repository committed more: "VERSION"' in output
-    assert worked.repository.changes() == {}
+    assert worked.repository.status().changes == {}
 
 
 def test_the_message_is_the_one_that_a_hook_made_of_it(
@@ -184,7 +184,7 @@ def test_only_the_files_with_a_change_are_returned_and_the_others_reported(
     work = replace(work, files=("README.md", "src/page.py", "src/app.py"))
 
     run = run_of(worked.repository, work, tell=output.append)
-    changed = changed_files(run, work.files, worked.repository.changes())
+    changed = changed_files(run, work.files, worked.repository.status().changes)
 
     assert changed == ["src/page.py", "src/app.py"]
     assert output == ['as before, so not in the commit: "README.md"']
@@ -200,7 +200,7 @@ def test_a_tracked_file_that_a_rule_ignores_and_a_link_are_committed(
     (user.folder / "link").symlink_to("src")
 
     changed = changed_files(
-        run_of(user.repository, Work()), ("kept.log", "link"), user.repository.changes()
+        run_of(user.repository, Work()), ("kept.log", "link"), user.repository.status().changes
     )
 
     assert changed == ["kept.log", "link"]
@@ -230,6 +230,6 @@ def test_a_file_that_git_would_not_commit_is_refused(
     (user.folder / "link").symlink_to(tmp_path)
 
     with pytest.raises(Fault) as refused:
-        changed_files(run_of(user.repository, Work()), (name,), user.repository.changes())
+        changed_files(run_of(user.repository, Work()), (name,), user.repository.status().changes)
 
     assert (str(refused.value)[: len(said)], refused.value.code) == (said, 1)

@@ -87,7 +87,7 @@ def test_a_file_with_an_odd_name_is_that_file_alone(
 
     listed = user.git("diff-tree", "-r", "-z", "--name-only", "--no-commit-id", published.sha)
     assert listed == f"{name}\0"
-    assert set(user.repository.changes()) == {"a.py", "other.txt"}
+    assert set(user.repository.status().changes) == {"a.py", "other.txt"}
 
 
 def test_what_a_forge_refuses_is_reported_and_the_commit_stays(
