@@ -104,7 +104,7 @@ class Matcher:
         writer = next((one for one in _WRITERS if one in platforms), "")
         if writer and not name.startswith("gradebook_"):  # the rest of the name is the learner's
             readings = [one for one in readings if one.platform in (writer, *_WHOLE)]
-        return readings or readings_of([Plain()], name, is_folder=is_folder)
+        return readings or readings_of([Plain(Surroundings())], name, is_folder=is_folder)
 
     def _matched(self, readings: Sequence[Reading]) -> Match:
         first = readings[0]
@@ -192,7 +192,7 @@ def platforms_of(collection: Collection, roster: Roster | None, layout: str) -> 
     surroundings = Surroundings(collection.title, prefix, metadata, has_login, is_known)
     platforms = [each for each in reversed(PLATFORMS) if chosen in ("", each.name)]
     try:
-        return [platform.within(surroundings) for platform in platforms]
+        return [platform(surroundings) for platform in platforms]
     except DamagedMetadata as error:
         raise UnusableCollection(f"{visible(collection.container, 300)}: {error}") from None
 

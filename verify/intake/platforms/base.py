@@ -9,8 +9,6 @@ from verify.files import archive_suffix
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from typing_extensions import Self
-
 MAX_NAME = 1_000  # characters of an entry's name: platforms write none that is longer
 
 # Names of columns, as `Roster` compares them: in lower case, words apart.
@@ -92,17 +90,18 @@ class Surroundings(NamedTuple):
     None if the roster has no column of logins; `is_known` is also true of keys.
     """
 
-    title: str
-    prefix: str
-    metadata: Callable[[str], bytes | None]
-    has_login: Callable[[str], bool] | None
-    is_known: Callable[[str], bool]
+    title: str = ""
+    prefix: str = ""
+    metadata: Callable[[str], bytes | None] = lambda _: None
+    has_login: Callable[[str], bool] | None = None
+    is_known: Callable[[str], bool] = lambda _: False
 
 
 class Platform:
     """One platform; `about` says in Markdown what to download and what the names are like.
 
-    A platform with a page of its own, and one that is none, have no `about`.
+    A platform with a page of its own, and one that is none, have no `about`. It is made for each
+    collection; that raises `DamagedMetadata`.
     """
 
     name: ClassVar[str]
@@ -113,10 +112,8 @@ class Platform:
     reads_whole_names: ClassVar[bool] = False
     has_campus_identities: ClassVar[bool] = False  # its logins and numbers are the institution's
 
-    @classmethod
-    def within(cls, surroundings: Surroundings) -> Self:  # noqa: ARG003  # most need none
-        """Return the platform that reads the names of a collection."""
-        return cls()
+    def __init__(self, surroundings: Surroundings) -> None:
+        """Take what names alone do not say; most need none of it."""
 
     def read(self, name: Name) -> Reading | None:
         """Return what the name of an entry says, None where it is not one of this platform's."""

@@ -26,9 +26,7 @@ from verify.intake.platforms.base import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from typing_extensions import Self
+    from collections.abc import Sequence
 
     from verify.intake.platforms.base import Surroundings
 
@@ -45,10 +43,7 @@ def _fits(columns: Sequence[str]) -> bool:
 
 
 class Blackboard(Platform):
-    """Reads `gradebook_C1_HW1_jdoe_attempt_2023-10-12-10-20-30_work.zip`: each time is an attempt.
-
-    `above` is the name of the collection; `has_login` is asked whether the roster has a login.
-    """
+    """Reads `gradebook_C1_HW1_jdoe_attempt_2023-10-12-10-20-30_work.zip`: a time is an attempt."""
 
     name = "blackboard"
     title = "Blackboard"
@@ -67,15 +62,10 @@ with the same time form one attempt, and the latest attempt counts. Do not renam
     )
     has_campus_identities = True
 
-    def __init__(self, above: str = "", has_login: Callable[[str], bool] | None = None) -> None:
-        found = _COLLECTION.match(above[:MAX_NAME])
+    def __init__(self, surroundings: Surroundings) -> None:
+        found = _COLLECTION.match(surroundings.title[:MAX_NAME])
         self._prefix = found[1] if found else ""
-        self._has_login = has_login
-
-    @classmethod
-    def within(cls, surroundings: Surroundings) -> Self:
-        """Return the platform for a collection; the roster's keys may be logins."""
-        return cls(surroundings.title, surroundings.is_known)
+        self._is_known = surroundings.is_known  # also of keys, which may be logins
 
     def read(self, name: Name) -> Reading | None:
         """Return the user and the time; the log of an attempt is a note."""
@@ -99,7 +89,7 @@ with the same time form one attempt, and the latest attempt counts. Do not renam
             return before[len(self._prefix) :]
         words = before.split("_")
         ends = ["_".join(words[at:]) for at in range(max(1, len(words) - _MOST_WORDS), len(words))]
-        known = list(filter(self._has_login, ends)) if self._has_login else []
+        known = list(filter(self._is_known, ends))
         if len(known) > 1:
             return before  # which of them is not for us to say
         return "".join(known or ends[-1:])

@@ -13,10 +13,6 @@ from typing import TYPE_CHECKING
 from verify.intake.platforms.base import GITHUB, Name, Platform, Reading, RosterExport
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from typing_extensions import Self
-
     from verify.intake.platforms.base import Surroundings
 
 _SUBMISSIONS = "-submissions"
@@ -26,8 +22,8 @@ _MOST_WORDS = 20  # of a login, parted by hyphens
 class Classroom(Platform):
     """Reads `exercise-4-ada`: the login of a clone.
 
-    `prefix` is what is before each login, with its hyphen. Where it is empty, the login is the
-    longest end of the name, behind a hyphen, of which `has_login` says that the roster has it.
+    The user's prefix, or the collection's name, says what is before each login, with its hyphen.
+    Else the login is the longest end of the name, behind a hyphen, that the roster has.
     """
 
     name = "classroom"
@@ -41,15 +37,9 @@ class Classroom(Platform):
         logins_anywhere=True,
     )
 
-    def __init__(self, prefix: str = "", has_login: Callable[[str], bool] | None = None) -> None:
-        self._prefix = prefix
-        self._has_login = has_login
-
-    @classmethod
-    def within(cls, surroundings: Surroundings) -> Self:
-        """Return the platform for a collection, with the user's prefix or that of its name."""
-        prefix = surroundings.prefix or prefix_of(surroundings.title)
-        return cls(prefix, surroundings.has_login)
+    def __init__(self, surroundings: Surroundings) -> None:
+        self._prefix = surroundings.prefix or prefix_of(surroundings.title)
+        self._has_login = surroundings.has_login
 
     def read(self, name: Name) -> Reading | None:
         """Return the login; this platform never has loose files."""

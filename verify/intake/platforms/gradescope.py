@@ -25,8 +25,6 @@ from verify.intake.platforms.base import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from typing_extensions import Self
-
     from verify.intake.platforms.base import Surroundings
 
 METADATA = "submission_metadata.yml"
@@ -37,7 +35,7 @@ _AGAIN = "export the submissions from Gradescope again"
 
 
 class Gradescope(Platform):
-    """Reads the entries that the metadata names; `metadata` is what `read_metadata` returns."""
+    """Reads the entries that the metadata of a collection name."""
 
     name = "gradescope"
     title = "Gradescope"
@@ -59,14 +57,9 @@ like `submission_123`. A group's submission counts for each member.
     reads_whole_names = True
     has_campus_identities = True
 
-    def __init__(self, metadata: Mapping[str, Reading]) -> None:
-        self._metadata = metadata
-
-    @classmethod
-    def within(cls, surroundings: Surroundings) -> Self:
-        """Return the platform for a collection; raises `DamagedMetadata`."""
+    def __init__(self, surroundings: Surroundings) -> None:
         data = surroundings.metadata(METADATA)
-        return cls({} if data is None else read_metadata(data))
+        self._metadata = {} if data is None else read_metadata(data)
 
     def read(self, name: Name) -> Reading | None:
         """Return the first submitter's SID, address and name; the others are in `also`."""

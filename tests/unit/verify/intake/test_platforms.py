@@ -11,7 +11,8 @@ import pytest
 from tests.stubs.platforms import MAKERS
 from verify.files import archive_suffix
 from verify.intake.matching import MAX_LEARNER, called
-from verify.intake.platforms.base import DamagedMetadata, Plain, Reading, readings_of
+from verify.intake.platforms import PLATFORMS
+from verify.intake.platforms.base import DamagedMetadata, Plain, Reading, Surroundings, readings_of
 from verify.intake.platforms.blackboard import Blackboard
 from verify.intake.platforms.canvas import Canvas
 from verify.intake.platforms.classroom import Classroom, prefix_of
@@ -21,7 +22,7 @@ from verify.intake.platforms.moodle import Moodle
 from verify.intake.roster import read_roster
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
     from pathlib import Path
 
     from tests.stubs.platforms import Made
@@ -32,11 +33,10 @@ LOGINS = frozenset({"ada-l", "l", "jdoe", "doe", "jane_doe"})
 
 
 def platforms(
-    above: str, has_login: Callable[[str], bool], metadata: Mapping[str, Reading]
+    title: str, has_login: Callable[[str], bool], metadata: bytes | None = None
 ) -> list[Platform]:
-    classroom = Classroom(prefix_of(above), has_login)
-    blackboard = Blackboard(above, has_login)
-    return [Gradescope(metadata), blackboard, Moodle(), Canvas(), classroom, Plain()]
+    surroundings = Surroundings(title, "", lambda _: metadata, has_login, has_login)
+    return [platform(surroundings) for platform in reversed(PLATFORMS)]
 
 
 def read_by(platform: Platform, entry: str, *, is_folder: bool) -> Reading | None:
@@ -44,7 +44,7 @@ def read_by(platform: Platform, entry: str, *, is_folder: bool) -> Reading | Non
     return found[0] if found else None
 
 
-KNOWN = platforms("", LOGINS.__contains__, {})
+KNOWN = platforms("", LOGINS.__contains__)
 
 
 def canvas(who: str, number: str, *, late: bool = False, note: bool = False) -> Reading:
@@ -145,11 +145,11 @@ PLAIN = {
     (".zip", FILE): plain(".zip", ".zip"),
 }
 TABLES: list[tuple[Platform, dict[tuple[str, bool], Reading | None]]] = [
-    (Canvas(), dict(CANVAS)),
-    (Moodle(), dict(MOODLE)),
-    (Blackboard("x", LOGINS.__contains__), dict(BLACKBOARD)),
-    (Classroom("", LOGINS.__contains__), dict(CLASSROOM)),
-    (Plain(), dict(PLAIN)),
+    (Canvas(Surroundings()), dict(CANVAS)),
+    (Moodle(Surroundings()), dict(MOODLE)),
+    (Blackboard(Surroundings("x", is_known=LOGINS.__contains__)), dict(BLACKBOARD)),
+    (Classroom(Surroundings(has_login=LOGINS.__contains__)), dict(CLASSROOM)),
+    (Plain(Surroundings()), dict(PLAIN)),
 ]
 
 
@@ -177,14 +177,14 @@ def test_the_user_of_blackboard_begins_where_the_collection_s_name_ends() -> Non
     name = f"gradebook_C_1_HW_1_jane_doe_attempt_{AT}_work.zip"
     above = "gradebook_C_1_HW_1_2023-11-01-09-00-00.zip"
 
-    assert read_by(Blackboard(above), name, is_folder=False) == blackboard("jane_doe")
-    assert read_by(Blackboard(), name, is_folder=False) == blackboard("doe")
+    assert read_by(Blackboard(Surroundings(above)), name, is_folder=False) == blackboard("jane_doe")
+    assert read_by(Blackboard(Surroundings()), name, is_folder=False) == blackboard("doe")
 
 
 def test_the_prefix_of_a_clone_is_the_folder_s_name_or_was_given() -> None:
     assert prefix_of("hw-1-submissions") == "hw-1-"
     assert prefix_of("-submissions") == prefix_of("downloads") == ""
-    read = partial(read_by, Classroom("hw-1-"), is_folder=True)
+    read = partial(read_by, Classroom(Surroundings(prefix="hw-1-")), is_folder=True)
     assert read("hw-1-eve-l") == clone("eve-l")
     assert read("hw-2-ada-l") is read("hw-1-") is None
 
@@ -217,7 +217,8 @@ def test_gradescope_s_metadata_says_whose_an_entry_is_and_a_group_s_is_everybody
     at = "2026-03-01T11:00:00"
     name = ("gradescope", "submission_1", "", "")
     maxi = Reading(*name, "max@x", "Max", submitted=f"{at}+00:00", learner="max@x")
-    read = partial(read_by, Gradescope(read_metadata(METADATA.encode())), is_folder=True)
+    platform = Gradescope(Surroundings(metadata=lambda _: METADATA.encode()))
+    read = partial(read_by, platform, is_folder=True)
 
     assert read("submission_1") == maxi._replace(
         learner="0012345", number="0012345", login="zoe@x", person="Zoë", also=(maxi,)
@@ -289,7 +290,7 @@ def test_the_hints_of_a_realistic_collection_mean_its_own_learners_only(
     roster = read_roster(str(tmp_path / "roster.csv"))
     metadata = made.entries.get(METADATA_FILE)
     above = "renamed" if renamed else made.folder
-    known = platforms(above, roster.has_login, read_metadata(metadata) if metadata else {})
+    known = platforms(above, roster.has_login, metadata)
     meant: dict[str, set[str | None]] = {}
     for entry in made.truth:
         for reading in readings_of(known, entry, is_folder=entry not in made.entries):
