@@ -97,7 +97,7 @@ def _item(check: Check) -> str:
 
 
 def _advice(label: str, checks: list[Check]) -> Iterator[str]:
-    """Yield a hint once, or the hints of each check where they differ."""
+    """Yield a hint once, or the hints of each check if they differ."""
     texts = [check.look_at if label == "Look at" else check.hint for check in checks]
     if len(set(texts)) == 1:
         yield f"**{label}:** {plain(texts[0])}"

@@ -58,7 +58,7 @@ def _fetched(version: str, folder: Path) -> tuple[dict[str, Any], str]:
         description = package.extractfile("package/generated/api.github.com.json")
         licence = package.extractfile("package/LICENSE")
         if description is None or licence is None:
-            raise SystemExit(f"{PACKAGE} {version} is laid out in another way than expected")
+            raise SystemExit(f"{PACKAGE} {version} has a different layout than expected")
         return json.load(description), licence.read().decode()
 
 
@@ -107,7 +107,7 @@ def _references(part: Any) -> Iterator[str]:
 
 
 def _bare(part: Any, *, names: bool = False) -> Any:
-    """Return a copy without texts; `names` tells that the keys are a schema's property names."""
+    """Return a copy without texts; with `names` the keys are a schema's property names."""
     if isinstance(part, list):
         return [_bare(value) for value in part]
     if not isinstance(part, dict):

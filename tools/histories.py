@@ -103,7 +103,7 @@ def _set_refs(made: Bundle, variant: str, branch: str, parts: dict[str, str | by
 
 
 def _branch(course: Course, name: str) -> str:
-    """Return the branch that a fixture's result names, that of the solution where it names none."""
+    """Return the branch that a fixture's result names, that of the solution if it names none."""
     texts = (_files(course, each).get("git-result.json", b"") for each in (name, "solved"))
     found = (_BRANCH.search(text.decode()) for text in texts)
     return next(match[1] for match in found if match)
@@ -140,5 +140,5 @@ def histories() -> Iterator[tuple[str, bytes]]:
 
 
 def _with(commit: str) -> Callable[[re.Match[str]], str]:
-    """Return what puts a commit's name in the place of another one, abbreviated as that is."""
+    """Return a function that replaces a commit's hash, abbreviated as the old one is."""
     return lambda match: f'{match[1]}{commit[: len(match[2])]}"'

@@ -27,7 +27,7 @@ VARIANTS: dict[str, dict[str, str]] = {
 def files() -> Iterator[tuple[str, str]]:
     """Yield path and text of what `pipeline agents export --ide cursor --to .` writes, and copies.
 
-    The submissions hold the files that the exercise asks for.
+    The submissions have the files that the exercise asks for.
     """
     exported = {file.path: file.text for file in tree(CLIENTS["cursor"], pack())}
     yield from exported.items()

@@ -17,7 +17,7 @@ _NO_TEXTS = "a spec marker names its statements as texts"
 
 
 class Marker(NamedTuple):
-    """One statement that a test shows; `statement` is empty where the marker is `wrong`."""
+    """One statement that a test shows; `statement` is empty if the marker is `wrong`."""
 
     path: str
     line: int

@@ -47,7 +47,7 @@ class _Copy(NamedTuple):
 
 
 def part(name: str) -> str:
-    """Return one part of the runs as a block of Markdown, such as `run` or `status`.
+    """Return one part of the runs as a block of Markdown, for example `run` or `status`.
 
     Raises:
         LookupError: the part does not exist.
@@ -120,7 +120,7 @@ def _printed(*words: str, folder: str = ROOT, programs: str = "") -> str:
     """Return what a program prints in a folder, both streams, further programs on its PATH.
 
     Raises:
-        ValueError: it ended with another code than 0.
+        ValueError: it ended with a code other than 0.
     """
     done = subprocess.run(  # noqa: S603  # git and our own command
         words,
@@ -137,7 +137,7 @@ def _printed(*words: str, folder: str = ROOT, programs: str = "") -> str:
 
 
 def _environment(programs: str) -> dict[str, str]:
-    """Return the environment without what would make one machine's run another than the next's."""
+    """Return the environment without what makes a run depend on the machine."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     who = {
         f"GIT_{role}_{what}": value

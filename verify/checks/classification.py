@@ -29,7 +29,7 @@ _COMMON = frozenset(  # words that say nothing about a task
         "where", "whole", "with",
     )
 )  # fmt: skip
-_LEAST = 1.0  # one telling word that no other scenario has, or as much in shared ones
+_LEAST = 1.0  # one word that only one scenario has, or shared words of the same weight
 _MAX_CHARACTERS = 4_000  # of a task: a scenario is a sentence
 _FIRST_CASE = "the tier of the first case in the rule that applies"
 _NAME_IT = "Copy the text of the scenario into task, so that its record can be found."
@@ -54,7 +54,7 @@ class Scenario(NamedTuple):
 
 
 def has_five_records(source: ArtifactRef, scenarios: tuple[Scenario, ...]) -> CheckFunction:
-    """Pass where the file holds an array of exactly five objects."""
+    """Pass if the file holds an array of exactly five objects."""
     check = has_no_problem(source, lambda problem: len(problem.path) <= 1)
 
     def advised(context: Context) -> Verdict:
@@ -92,12 +92,12 @@ def _has_task(record: dict[str, object]) -> bool:
 
 
 def has_required_fields(source: ArtifactRef) -> CheckFunction:
-    """Pass where every record has its fields in their types; the tier has its own check."""
+    """Pass if every record has its fields in their types; the tier has its own check."""
     return has_no_problem(source, lambda p: p.path[1:2] not in ((), ("tier",)))
 
 
 def has_valid_tiers(source: ArtifactRef) -> CheckFunction:
-    """Pass where every tier is one of the three values."""
+    """Pass if every tier is one of the three values."""
     return has_no_problem(source, lambda p: p.path[1:2] == ("tier",))
 
 
@@ -105,7 +105,7 @@ def has_valid_tiers(source: ArtifactRef) -> CheckFunction:
 def covers_scenarios(
     context: Context, source: ArtifactRef, scenarios: tuple[Scenario, ...]
 ) -> Iterator[Problem]:
-    """Pass where each scenario is the task of one record."""
+    """Pass if each scenario is the task of one record."""
     records: list[Classification] = context.artifact(source).value
     matched = _matched(records, scenarios)
     spare = (index for index in range(len(records)) if index not in matched)
@@ -122,7 +122,7 @@ def covers_scenarios(
 def expects_tier(
     context: Context, source: ArtifactRef, scenarios: tuple[Scenario, ...], scenario: Scenario
 ) -> Iterator[Problem]:
-    """Pass where the record of one scenario has the tier that the course expects.
+    """Pass if the record of one scenario has the tier that the course expects.
 
     A failure leaves the tier out: to find it is the exercise.
     """
@@ -142,7 +142,7 @@ def expects_tier(
 
 @passes_without_problems
 def routes_trivial_tasks(context: Context, source: ArtifactRef) -> Iterator[Problem]:
-    """Pass where every record of tier trivial names both agents of that tier."""
+    """Pass if every record of tier trivial names both agents of that tier."""
     records: list[Classification] = context.artifact(source).value
     for index, record in enumerate(records):
         missing = [agent for agent in ROUTING["trivial"] if agent not in record["agents"]]
@@ -153,7 +153,7 @@ def routes_trivial_tasks(context: Context, source: ArtifactRef) -> Iterator[Prob
 
 @passes_without_problems
 def routes_as_the_table(context: Context, source: ArtifactRef) -> Iterator[Problem]:
-    """Pass where every record names exactly the agents of the course's routing table."""
+    """Pass if every record names exactly the agents of the course's routing table."""
     records: list[Classification] = context.artifact(source).value
     for index, record in enumerate(records):
         expected = list(ROUTING[record["tier"]])
@@ -174,7 +174,7 @@ def _agents(
 def estimates_scope(
     context: Context, source: ArtifactRef, scenarios: tuple[Scenario, ...]
 ) -> Iterator[Problem]:
-    """Pass where file counts and domain scopes are those of the specification's table."""
+    """Pass if file counts and domain scopes are those of the specification's table."""
     records: list[Classification] = context.artifact(source).value
     for scenario, index in zip(scenarios, _matched(records, scenarios), strict=True):
         if index is not None:
@@ -205,10 +205,10 @@ def _matched(
 
 @lru_cache(maxsize=1)  # seven checks in turn compare the same records
 def assign(tasks: tuple[str, ...], scenarios: tuple[str, ...]) -> tuple[int | None, ...]:
-    """Return, for each scenario, the index of its task; None where no task is about it.
+    """Return, for each scenario, the index of its task; None if no task is about it.
 
-    The assignment is the one of the greatest total weight, where a shared word weighs the less the
-    more scenarios have it: any order of the tasks is found, and shortened or reworded texts too.
+    The assignment has the greatest total weight; a word weighs less the more scenarios have it.
+    Tasks are found in any order, also if their texts are shortened or reworded.
     With `n` scenarios all `n!` orders are tried; the course has five.
     """
     words = [_words_of(text) for text in scenarios]

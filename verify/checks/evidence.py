@@ -45,7 +45,7 @@ def _short(name: str) -> str:
 
 @with_history
 def names_a_commit(_: Context, artifact: Artifact, history: History) -> Verdict:
-    """Pass where `commit_sha`, abbreviated or not, is one commit of the history."""
+    """Pass if `commit_sha`, abbreviated or not, is one commit of the history."""
     written = artifact.value["commit_sha"]
     found = history.find(written)
     commits, kinds = _commits(found), list(found.values())
@@ -67,10 +67,10 @@ def names_a_commit(_: Context, artifact: Artifact, history: History) -> Verdict:
 
 @with_history
 def lies_on_its_branch(_: Context, artifact: Artifact, history: History) -> Verdict:
-    """Pass where the commit is on `branch`, local or of a remote, and was made for it.
+    """Pass if the commit is on `branch`, local or of a remote, and was made for it.
 
-    Where the branch is gone, the commit must be on the default branch: merged, then deleted. It is
-    not asked where no branch has the commit any more, or where the default branch has a part of it.
+    If the branch was deleted, the commit must be on the default branch: it was merged. The check is
+    not asked if no branch has the commit any more, or if the default branch has a part of it.
     """
     result: GitResult = artifact.value
     commit = _commit_of(history, result)
@@ -81,7 +81,7 @@ def lies_on_its_branch(_: Context, artifact: Artifact, history: History) -> Verd
 
 
 def _misplacement(history: History, branch: str, commit: str) -> Problem | str:
-    """Return what is wrong with a commit's place, else what git cannot tell: empty for nothing."""
+    """Return what is wrong with a commit's place, or what git cannot answer, or an empty text."""
     refs, main = history.branches.tips_of(branch), history.branches.default()
     if refs and not history.tip_with(branch, commit):
         ends = f"{named(branch, 60)} ends at {_short(refs[0])}"
@@ -109,7 +109,7 @@ def _nowhere(history: History, branch: str, commit: str, main: str) -> Problem:
 
 @with_history
 def says_its_message(_: Context, artifact: Artifact, history: History) -> Verdict:
-    """Pass where `commit_message` is the commit's: the whole, or its first paragraphs.
+    """Pass if `commit_message` is the commit's: the whole, or its first paragraphs.
 
     Clients add lines at the end (`Co-authored-by: …`), so what follows an empty line
     may be left out.
@@ -127,7 +127,7 @@ def says_its_message(_: Context, artifact: Artifact, history: History) -> Verdic
 
 @with_history
 def has_times_in_order(_: Context, artifact: Artifact, history: History) -> Verdict:
-    """Pass where no commit of the work is dated before what it builds on, nor made before written.
+    """Pass if no commit of the work is dated before its parent, or committed before it was written.
 
     Only commits are compared with each other, with an hour for clocks that differ. Whoever makes a
     commit writes its times: order shows no more than that nothing contradicts itself.
@@ -154,7 +154,7 @@ def _disorder(history: History, work: Work) -> Iterator[Problem]:
 
 
 def _work_of(result: GitResult, history: History) -> Work | None:
-    """Return the work that a git result is about, None where its commit is not on its branch.
+    """Return the work that a git result is about, None if its commit is not on its branch.
 
     Raises:
         Unreadable: the history cannot be read.
@@ -182,9 +182,9 @@ def _date(seconds: int) -> str:
 def names_the_changed_files(
     context: Context, artifact: Artifact, history: History, field: str, git_source: ArtifactRef
 ) -> Verdict:
-    """Pass where a field lists exactly the files that differ between the branch and its beginning.
+    """Pass if a field lists exactly the files that differ between the branch and its beginning.
 
-    The branch begins where it left the default one. Where git cannot tell, the check is not asked,
+    The branch begins where it left the default one. If git cannot tell, the check is not asked,
     unless the list is wrong wherever the branch may have begun. Artifacts of the pipeline do not
     count: they may have their own commit.
     """
@@ -204,7 +204,7 @@ def names_the_changed_files(
 def _closest(history: History, work: Work, target: str, claimed: set[str]) -> str | None:
     """Return the beginning of a work at which a list is wrong in the fewest files.
 
-    None where it may be right: at one beginning, or where git has none or too many.
+    None if it may be right: at one beginning, or if git has none or too many.
     """
     differences: dict[str, int] = {}
     for base in work.bases:
@@ -275,7 +275,7 @@ def _within(target: str, path: str) -> str:
 def leaves_artifacts_out(
     context: Context, artifact: Artifact, history: History, sources: Sequence[ArtifactRef]
 ) -> Verdict:
-    """Pass where the commit of the work has none of its artifacts."""
+    """Pass if the commit of the work has none of its artifacts."""
     commit = _commit_of(history, artifact.value)
     paths = [source.located(context.exercise) for source in sources]
     there = f"in commit {_short(commit)}"

@@ -28,7 +28,7 @@ _ROOTS = frozenset({"src", "lib", "app", "test", "tests", "__tests__"})
 
 @passes_without_problems
 def maps_every_criterion(context: Context, source: ArtifactRef) -> Iterator[Problem]:
-    """Pass where each acceptance criterion of the course's issue has a label with its number."""
+    """Pass if each acceptance criterion of the course's issue has a label with its number."""
     if context.issue is None:
         raise LookupError(f"no issue text for {context.exercise.issue}")
     plan: Plan = context.artifact(source).value
@@ -55,7 +55,7 @@ def _number(label: str) -> str:
 
 @passes_without_problems
 def plans_a_test(context: Context, source: ArtifactRef) -> Iterator[Problem]:
-    """Pass where at least one step is a test step; a document among the tests is none."""
+    """Pass if at least one step is a test step; a document among the tests is none."""
     plan: Plan = context.artifact(source).value
     if not any(map(is_test_path, _code_of(plan))):
         found = listed([step["file"] for step in plan["steps"]])
@@ -66,11 +66,11 @@ def plans_a_test(context: Context, source: ArtifactRef) -> Iterator[Problem]:
 
 @passes_without_problems
 def spans_domains(context: Context, source: ArtifactRef, *, at_least: int) -> Iterator[Problem]:
-    """Pass where enough domains have both an implementation step and a test step.
+    """Pass if enough domains have both an implementation step and a test step.
 
-    The domains are those that the issue declares. Where it declares none, a domain is a folder
-    directly below a source or test root, such as `src/auth/`, `test/auth/`. Documents are neither
-    implementation nor test.
+    The domains are those that the issue declares. If it declares none, a domain is a folder
+    directly below a source or test root, for example `src/auth/`, `test/auth/`. Documents
+    are neither implementation nor test.
     """
     files = _code_of(context.artifact(source).value)
     declared = context.issue.domains if context.issue else {}
@@ -107,7 +107,7 @@ def _by_folder(files: list[str]) -> dict[str, list[str]]:
 
 
 def _lacking(files: list[str]) -> str:
-    """Return which steps a domain lacks, empty where it has both."""
+    """Return which steps a domain lacks, empty if it has both."""
     tests = sum(map(is_test_path, files))
     kinds = {"an implementation step": len(files) - tests, "a test step": tests}
     missing = [kind for kind, count in kinds.items() if not count]
@@ -140,7 +140,7 @@ def _needed(number: int, declared: Mapping[str, tuple[str, ...]]) -> str:
 
 
 def domain_of(path: str) -> str:
-    """Return the domain of a file, empty where it is in no domain's folder."""
+    """Return the domain of a file, empty if it is in no domain's folder."""
     parts = path.split("/")
     for index, part in enumerate(parts[:-2]):
         if part in _ROOTS:
@@ -150,7 +150,7 @@ def domain_of(path: str) -> str:
 
 @passes_without_problems
 def begin_at_target(context: Context, source: ArtifactRef) -> Iterator[Problem]:
-    """Pass where no path of a plan shows that it begins at another root.
+    """Pass if no path of a plan shows that it begins at a different root.
 
     In a target project that is a folder, such a path begins with the folder's name, unless there is
     a folder of that name in it, as Django has it. In the root of the repository it leads nowhere,

@@ -29,7 +29,7 @@ _MOST_READ = 64  # files that are read to see whether they are empty: each may h
 
 @passes_without_problems
 def is_completed(context: Context, source: ArtifactRef) -> Iterator[Problem]:
-    """Pass where the status is `completed` and nothing blocks (specification, section 3)."""
+    """Pass if the status is `completed` and nothing blocks (specification, section 3)."""
     artifact = context.artifact(source)
     yield from (problem for problem in artifact.problems if problem.rule == "blockers")
     status: str = artifact.value["status"]
@@ -46,7 +46,7 @@ def _status_action(status: str) -> str:
 
 
 def has_array_of_blockers(source: ArtifactRef) -> CheckFunction:
-    """Pass where `blockers` is an array, empty once completed (specification, section 4)."""
+    """Pass if `blockers` is an array, empty once completed (specification, section 4)."""
     return has_no_problem(source, lambda problem: problem.path[:1] in ((), ("blockers",)))
 
 
@@ -54,7 +54,7 @@ def has_array_of_blockers(source: ArtifactRef) -> CheckFunction:
 def agrees_with_plan(
     context: Context, source: ArtifactRef, plan_source: ArtifactRef
 ) -> Iterator[Problem]:
-    """Pass where `files_changed` are exactly the plan's `affected_files`, in any order."""
+    """Pass if `files_changed` are exactly the plan's `affected_files`, in any order."""
     files: list[str] = context.artifact(source).value["files_changed"]
     affected: list[str] = context.artifact(plan_source).value["affected_files"]
     if set(affected) == set(files):
@@ -86,7 +86,7 @@ def _unplanned_action(file: str, meant: str) -> str:
 
 @passes_without_problems
 def has_its_files(context: Context, source: ArtifactRef) -> Iterator[Problem]:
-    """Pass where every changed file is a regular file of the target project, and not empty."""
+    """Pass if every changed file is a regular file of the target project, and not empty."""
     result: WorkerResult = context.artifact(source).value
     target, submission = context.exercise.target or ".", context.submission
     folders: dict[str, dict[str, str]] = {}
@@ -127,7 +127,7 @@ def _absence(index: int, path: str, prefix: str) -> Problem:
 
 @passes_without_problems
 def names_the_issue(context: Context, source: ArtifactRef) -> Iterator[Problem]:
-    """Pass where the branch's slug holds the issue's number (specification, section 2.4)."""
+    """Pass if the branch's slug holds the issue's number (specification, section 2.4)."""
     branch: str = context.artifact(source).value["branch"]
     number = source.issue_in(context.exercise).rpartition("-")[2]
     if number in _NUMBERS.findall(branch):
@@ -142,7 +142,7 @@ def names_the_issue(context: Context, source: ArtifactRef) -> Iterator[Problem]:
 
 @passes_without_problems
 def has_pull_request(context: Context, source: ArtifactRef) -> Iterator[Problem]:
-    """Pass where the address of the pull request is given, and is one."""
+    """Pass if the address of the pull request is given, and is one."""
     artifact = context.artifact(source)
     if "pr_url" in artifact.value:
         yield from (problem for problem in artifact.problems if problem.rule == "pr-url")

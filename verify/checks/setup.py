@@ -52,7 +52,7 @@ def _of_each(
 
 @_of_each
 def are_installed(context: Context, file: DefinitionFile) -> Iterator[Finding]:
-    """Pass where each file is a regular file of the target project."""
+    """Pass if each file is a regular file of the target project."""
     path = file.located(context.exercise)
     if not context.submission.is_file(path):
         action = f"Copy {path.rpartition('/')[2]} from the IDE pack to this path."
@@ -62,14 +62,14 @@ def are_installed(context: Context, file: DefinitionFile) -> Iterator[Finding]:
 
 @_of_each
 def are_clean(context: Context, file: DefinitionFile) -> Iterator[Finding]:
-    """Pass where the lint finds nothing; an agent's model has its own check."""
+    """Pass if the lint finds nothing; an agent's model has its own check."""
     path, _, problems = _read(context, file)
     yield from (Finding.of(each, path) for each in problems if not _is_model(file, each))
 
 
 @_of_each
 def name_their_models(context: Context, file: DefinitionFile) -> Iterator[Finding]:
-    """Pass where each agent has a `model` (specification, section 1)."""
+    """Pass if each agent has a `model` (specification, section 1)."""
     path, _, problems = _read(context, file)
     yield from (Finding.of(each, path) for each in problems if _is_model(file, each))
 
@@ -86,7 +86,7 @@ _KEEPS_FROM = {
 
 @_of_each
 def write_and_are_waited_for(context: Context, file: DefinitionFile) -> Iterator[Finding]:
-    """Pass where each agent may write, and its caller waits for it."""
+    """Pass if each agent may write, and its caller waits for it."""
     path, definition, _ = _read(context, file)
     for key, message in _KEEPS_FROM.items():
         if definition and definition.values.get(key) is True:
@@ -97,7 +97,7 @@ def write_and_are_waited_for(context: Context, file: DefinitionFile) -> Iterator
 
 @_of_each
 def applies_to_every_prompt(context: Context, file: DefinitionFile) -> Iterator[Finding]:
-    """Pass where a rule always applies, so that it sees the prompt that names an issue."""
+    """Pass if a rule always applies, so that it sees the prompt that names an issue."""
     path, definition, _ = _read(context, file)
     if not definition or definition.values.get("alwaysApply") is not True:
         message, action = "the rule does not apply to every prompt", "Write alwaysApply: true."
@@ -124,7 +124,7 @@ def _read(
 
 
 def has_program(program: str, at_least: Version) -> CheckFunction:
-    """Pass where the program is on PATH in this version or a newer one."""
+    """Pass if the program is on PATH in this version or a newer one."""
 
     def check(context: Context) -> Verdict:
         version = context.host.version(program)
@@ -139,7 +139,7 @@ def has_program(program: str, at_least: Version) -> CheckFunction:
 
 
 def has_folder(path: str) -> CheckFunction:
-    """Pass where the target project has a folder that is not empty."""
+    """Pass if the target project has a folder that is not empty."""
 
     def check(context: Context) -> Verdict:
         folder = in_target(context.exercise.target or ".", path)

@@ -1,6 +1,6 @@
-"""Checks of any artifact: it is there, strict JSON, valid, and by the agent whose task it is.
+"""Checks of any artifact: it exists, is strict JSON, is valid, and is by the right agent.
 
-Where it is missing, the failure says where it seems to be: in another folder, or misspelt.
+If it is missing, the failure says where it seems to be: in a different folder, or misspelt.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _TO_DO = {
     DENIED: "Make the file readable: chmod u+r.",
 }
 _MAKE_BUNDLE = f"git bundle create {BUNDLE} --all"
-_WHOLE = "git fetch --unshallow, where the clone is shallow; else submit a bundle of another clone"
+_WHOLE = "git fetch --unshallow, if the clone is shallow; else submit a bundle of another clone"
 _NO_HISTORY = Finding(
     "the submission has no git history",
     f"a {GIT} folder, or a bundle at {BUNDLE}",
@@ -45,7 +45,7 @@ _NO_HISTORY = Finding(
 
 @dataclass(frozen=True, slots=True)
 class ArtifactCheck:
-    """A check of one artifact alone; a cohort's artifacts are compared with one another by it."""
+    """A check of one artifact alone: a cohort uses it to compare artifacts with each other."""
 
     source: ArtifactRef
     check: CheckFunction
@@ -99,7 +99,7 @@ def with_history(
 
 
 def is_there(source: ArtifactRef) -> CheckFunction:
-    """Pass where the artifact is a regular file that can be read."""
+    """Pass if the artifact is a regular file that can be read."""
 
     def check(context: Context) -> Verdict:
         artifact = context.artifact(source)
@@ -122,7 +122,7 @@ def _missing(unreadable: Unreadable, file: str, context: Context, source: Artifa
 
 
 def is_json(source: ArtifactRef) -> CheckFunction:
-    """Pass where the artifact is strict JSON: UTF-8, no key twice, finite numbers."""
+    """Pass if the artifact is strict JSON: UTF-8, no key twice, finite numbers."""
 
     def check(context: Context) -> Verdict:
         artifact = context.artifact(source)
@@ -135,12 +135,12 @@ def is_json(source: ArtifactRef) -> CheckFunction:
 
 
 def is_there_as_json(source: ArtifactRef) -> CheckFunction:
-    """Pass where the artifact is there and is strict JSON."""
+    """Pass if the artifact is there and is strict JSON."""
     return all_of(source, is_there(source), is_json(source))
 
 
 def has_no_problem(source: ArtifactRef, concerns: Callable[[Problem], bool]) -> CheckFunction:
-    """Pass where validation finds nothing that concerns the check."""
+    """Pass if validation finds nothing that concerns the check."""
 
     def check(context: Context) -> Verdict:
         artifact = context.artifact(source)
@@ -154,7 +154,7 @@ def has_no_problem(source: ArtifactRef, concerns: Callable[[Problem], bool]) -> 
 def follows_schema(
     source: ArtifactRef, *, apart_from: frozenset[str] = frozenset(), apart_field: str = ""
 ) -> CheckFunction:
-    """Pass where validation finds nothing, apart from what has its own check.
+    """Pass if validation finds nothing, apart from what has its own check.
 
     That is the problems of some rules (`apart_from`) and of one field (`apart_field`).
     """
@@ -164,17 +164,17 @@ def follows_schema(
 
 
 def keeps_rules(source: ArtifactRef, *rules: str) -> CheckFunction:
-    """Pass where validation finds nothing against these rules."""
+    """Pass if validation finds nothing against these rules."""
     return has_no_problem(source, lambda problem: problem.rule in rules)
 
 
 def is_sound(source: ArtifactRef) -> CheckFunction:
-    """Pass where the artifact is there, is strict JSON and is valid: three checks as one."""
+    """Pass if the artifact is there, is strict JSON and is valid: three checks as one."""
     return all_of(source, is_there(source), is_json(source), follows_schema(source))
 
 
 def all_of(source: ArtifactRef, *parts: CheckFunction) -> CheckFunction:
-    """Pass where every part passes; the first that does not is the verdict."""
+    """Pass if every part passes; the first that does not is the verdict."""
 
     def check(context: Context) -> Verdict:
         for part in parts:
@@ -188,7 +188,7 @@ def all_of(source: ArtifactRef, *parts: CheckFunction) -> CheckFunction:
 
 @passes_without_problems
 def produced_by(context: Context, source: ArtifactRef, *agents: str) -> Iterator[Problem]:
-    """Pass where the marker names one of the agents (specification, sections 2.2 to 2.4).
+    """Pass if the marker names one of the agents (specification, sections 2.2 to 2.4).
 
     The marker is self-declared: a pass shows that delegation is claimed, not that it happened.
     """
@@ -217,7 +217,7 @@ def _marker_action(marker: str, agents: tuple[str, ...], name: str) -> str:
 
 
 def found_instead(context: Context, source: ArtifactRef) -> str:
-    """Return the path at which a missing artifact seems to be, empty where there is none."""
+    """Return the path at which a missing artifact seems to be, empty if there is none."""
     expected = source.located(context.exercise)
     places = _shifted(source.path) if source.path else _usual_places(context, source)
     elsewhere = (p for p in places if p != expected and context.submission.is_file(p))
@@ -226,7 +226,7 @@ def found_instead(context: Context, source: ArtifactRef) -> str:
 
 
 def _shifted(path: str) -> list[str]:
-    """Return the places of a file that was put some folders too high, in the end or the start."""
+    """Return the places of a file that was put a few folders too high, at either end."""
     parts = path.split("/")
     ends = ["/".join(parts[start:]) for start in range(1, len(parts))]
     return [*ends, *("/".join([*parts[:end], parts[-1]]) for end in range(len(parts) - 2, 0, -1))]
@@ -248,7 +248,7 @@ def _usual_places(context: Context, source: ArtifactRef) -> list[str]:
 def _misspelt(context: Context, path: str) -> Iterator[str]:
     """Yield files whose name is almost the right one, or whose folder's is written otherwise.
 
-    A folder that is almost the right one is another issue's: its artifacts are in their place.
+    A folder with almost the right name belongs to a different issue, and so do its artifacts.
     """
     folder, _, name = path.rpartition("/")
     above, _, last = folder.rpartition("/")
@@ -261,7 +261,7 @@ def _misspelt(context: Context, path: str) -> Iterator[str]:
 def _under_another_issue(context: Context, source: ArtifactRef, path: str) -> Iterator[str]:
     """Yield the artifact in another issue's folder whose plan has the criteria of this issue.
 
-    What else is in such a folder is that issue's, and in its place.
+    Anything else in such a folder belongs to that issue.
     """
     folder = path.rpartition("/")[0]
     above, _, own = folder.rpartition("/")
@@ -278,7 +278,7 @@ def _under_another_issue(context: Context, source: ArtifactRef, path: str) -> It
 
 
 def _siblings(context: Context, folder: str, name: str) -> list[str]:
-    """Return the names in a folder apart from one, none where it cannot be listed."""
+    """Return the names in a folder apart from one, none if it cannot be listed."""
     try:
         return [each for each in context.submission.names(folder) if each != name]
     except Unreadable:
@@ -289,7 +289,7 @@ def _near(name: str, names: list[str]) -> list[str]:
     """Return the names that are almost the given one, the likeliest first."""
     same = [each for each in names if _same(each, name)]
     suffixed = [each for each in names if each.casefold().startswith(f"{name.casefold()}.")]
-    import difflib  # only where something is missing
+    import difflib  # only if something is missing
 
     alike = difflib.get_close_matches(name, names, n=3, cutoff=_ALIKE)
     return list(dict.fromkeys([*same, *suffixed, *alike]))

@@ -356,7 +356,7 @@ def markers(code: str, first: int) -> tuple[Check, ...]:
 def compared_with_git(code: str, first: int, *, advisory: bool = False) -> tuple[Check, ...]:
     """Return the five checks of a trace's claims about git; `<code>.4` to `<code>.7` come first.
 
-    Where they are advice, they are not run on a submission without a history.
+    As advice they are not run on a submission without a history.
     """
     checks = (*_commit_checks(code, first), *_file_checks(code, first + 3, f"{code}.{first + 1}"))
     if not advisory:

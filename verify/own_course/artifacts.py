@@ -1,4 +1,4 @@
-"""Artifacts of an instructor's own: what an exercise of theirs names, validated by its schema."""
+"""An instructor's own artifacts, which their exercises name and a JSON Schema describes."""
 
 from __future__ import annotations
 

@@ -154,19 +154,19 @@ def _imported(root: str, level: str, name: str) -> ModuleType:
 
 
 def _refuse_repeated(exercise: Exercise, seen: dict[str, str], root: str) -> None:
-    """Refuse codes that another exercise has: levels with one initial share their numbers."""
+    """Refuse codes of a different exercise: levels with the same initial share their numbers."""
     other = seen.setdefault(exercise.code, exercise.name)
     if other != exercise.name or exercise.number < 1:
         what = (
             f"{exercise.name} and {other} have the codes {exercise.code}.…: number it otherwise, "
-            "or name a level with another initial (levels with one initial share their numbers, "
-            "which begin with 01)"
+            "or name a level with a different initial (levels with the same initial share "
+            "their numbers, which begin with 01)"
         )
         raise fault_at(os.path.join(root, EXERCISES, exercise.level), what)
 
 
 def _refuse_wrong_issue(exercise: Exercise, root: str) -> None:
-    """Refuse an exercise whose issue has no text where its criteria are asked for."""
+    """Refuse an exercise whose issue has no text."""
     folder = os.path.join(root, ISSUES)
     if exercise.issue is None:
         return

@@ -1,4 +1,4 @@
-"""The course as the self-test looks at it: exercises, checkout, and what its authors declare."""
+"""The course as the self-test sees it: exercises, checkout, and what its authors declare."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ TABLE = "verify/selftest/shipped.py"
 
 
 class Defect(NamedTuple):
-    """Something that the course claims and that does not hold, and what its author does about it.
+    """Something that the course claims and that is not true, and what its author can do about it.
 
-    `area` is one of those that the how-to page lists, `where` a path, a check's code or a mutant's
-    name.
+    `area` is one of those that the how-to page lists; `where` is a path, a check's code or a
+    mutant's name.
     """
 
     area: str
@@ -45,8 +45,8 @@ class Defect(NamedTuple):
 class Excuse(NamedTuple):
     """Why the mutants whose names match may survive.
 
-    It may match survivors only: what a check refuses today would otherwise be excused on the day
-    that the check goes blind.
+    It may match only survivors: otherwise a fault that a check refuses today would be excused if
+    the check stops refusing it.
     """
 
     pattern: str

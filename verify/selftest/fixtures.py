@@ -110,14 +110,14 @@ def _place_of(finding: Finding) -> str:
 
 
 def _broken_promises(where: str, name: str, report: Report) -> Iterator[Defect]:
-    """Yield where a submission is not what its name says."""
+    """Yield how a submission differs from what its name says."""
     if report.crashed:
         codes = ", ".join(sorted(_codes(report, Outcome.ERROR)))
         to_do = "Fix the check: a check may fail, never raise."
         yield Defect(FIXTURES, where, f"{codes} crashed", to_do)
     if name == "unsolved" and (report.passed or report.score):
         what = f"an unsolved submission has {report.score} points"
-        yield Defect(FIXTURES, where, what, "Make a required check fail where nothing was done.")
+        yield Defect(FIXTURES, where, what, "Make a required check fail if nothing was done.")
     others = {r.check.code for r in report.results} - _codes(report, Outcome.PASS, Outcome.UNASKED)
     if name.startswith("solved") and others:
         what = f"a solution does not pass {', '.join(sorted(others))}"

@@ -194,7 +194,7 @@ def _no_json(target: Target) -> Iterator[Fault]:
 
 
 class Place(NamedTuple):
-    """A value in a document; `put` returns the document with another value in its place."""
+    """A value in a document; `put` returns the document with a different value in its place."""
 
     path: tuple[str | int, ...]
     value: Any
@@ -285,7 +285,7 @@ def _everywhere(document: Any, texts: Sequence[str]) -> Iterator[tuple[str, Any]
 
 
 def _without(value: Any, texts: set[str], paths: Sequence[str]) -> Any:
-    """Return a document without some texts, and without the objects of an array that have one.
+    """Return a document without these texts, and without the objects of an array that have one.
 
     In other objects the first of the other paths takes their place: nothing else is wrong there.
     """

@@ -1,4 +1,4 @@
-"""Carries out `verify self-test`: proves every exercise, reports, returns the exit code."""
+"""`verify self-test`: proves every exercise, reports, and returns the exit code."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Row(NamedTuple):
 
 
 class Proof(NamedTuple):
-    """What the self-test found; the course is proven where `defects` is empty."""
+    """What the self-test found; the course is proven if `defects` is empty."""
 
     rows: tuple[Row, ...]
     excused: tuple[tuple[Excuse, int], ...]
@@ -58,10 +58,10 @@ def self_test(
 ) -> int:
     """Prove the exercises that are named, the whole course by default.
 
-    `course` is the folder of a course of one's own, empty for the one that comes with the project.
-    To `update` is to write the expectations of its fixtures first, and to say how they differ.
+    `course` is the folder of an instructor's own course, empty for this project's. With `update`
+    the expectations of its fixtures are written first, and the differences are shown.
 
-    Returns 0 where the course is proven, 1 where it has a defect.
+    Returns 0 if the course is proven, 1 if it has a defect.
 
     Raises:
         UnknownExercise: a name fits no exercise, or the course cannot be loaded.
@@ -90,7 +90,7 @@ def _update(course: Course) -> None:
 
 
 def prove(course: Course) -> Proof:
-    """Return the proof of a course, the parts that are about the whole only where it is whole."""
+    """Return the proof of a course; what is about the whole course only if all of it is proven."""
     defects = [] if course.only else tree_defects(course)
     excused: Counter[Excuse] = Counter()
     rows, complete = [], not course.only

@@ -26,13 +26,13 @@ PRACTICE_ISSUES = frozenset({"ISSUE-306"})  # a learner may work on it, no exerc
 EXCUSES = tuple(
     Excuse(pattern, reason)
     for reason, patterns in {
-        "It is for people to read: no check judges the wording.": (
+        "People read it: no check judges the wording.": (
             "*.{description,summary}: {reworded,neighbour,no path}*",
             "expert/01 *.{task,signals*}: {reworded,no path}*",
             "expert/01 *'new abstractions' everywhere: *",
             "expert/01 *.signals*: {neighbour,dropped,twice,one more,reordered}*",
         ),
-        "The specification (2.5) asks for an array of texts, without a minimum number.": (
+        "The specification (2.5) asks for an array of strings, without a minimum number.": (
             "expert/01 *.signals: says nothing: empty",
         ),
         "These lists have no order, and an element that is there twice changes nothing.": (
@@ -79,7 +79,7 @@ EXCUSES = tuple(
             "expert/02 *ISSUE-301/worker-result.json $.files_changed.*: reworded*",
             "expert/02 *ISSUE-301/worker-result.json $.files_changed: {one more,says nothing*}",
         ),
-        "Git is compared where a history was submitted, as advice; only expert/04 asks for one.": (
+        "Git is compared if a history was submitted, as advice; only expert/04 asks for one.": (
             "{foundation/04,practitioner/04} *history.bundle file: *",
         ),
         "The end of a pack is a checksum over all of it; each object in it is known by its own.": (
@@ -103,7 +103,7 @@ EXCUSES = tuple(
 def _other_roots(target: Target) -> Iterator[Fault]:
     """Write the paths of a plan as from the folder above, or as from the sandbox.
 
-    As from the sandbox they show the mistake only where the files are there, so they are added.
+    As from the sandbox they show the mistake only if the files exist, so they are added.
     """
     path = target.path
     if not path.endswith("/plan.json"):

@@ -404,7 +404,7 @@ def test_a_history_that_cannot_be_read_says_why_on_one_line(
         Finding(
             "the git history cannot be read",
             found=".git cannot be read: it is \\u{1b}[2Jdamaged",
-            action="git fetch --unshallow, where the clone is shallow; else submit a bundle of"
+            action="git fetch --unshallow, if the clone is shallow; else submit a bundle of"
             " another clone (git bundle create .pipeline/history.bundle --all).",
         )
     )

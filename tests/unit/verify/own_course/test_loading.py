@@ -137,8 +137,8 @@ def test_levels_with_one_initial_share_their_numbers(
 
     assert fault(root) == (
         "exercises/week-1: week-1/01 and warm-up/01 have the codes W01.…: number it otherwise, or "
-        "name a level with another initial (levels with one initial share their numbers, which "
-        "begin with 01)"
+        "name a level with a different initial (levels with the same initial share their numbers, "
+        "which begin with 01)"
     )
 
 
