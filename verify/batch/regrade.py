@@ -1,4 +1,4 @@
-"""Grades the submissions of a gradebook again, where they were met, and says what that changes."""
+"""Grades the submissions of a gradebook again, where they are, and says what that changes."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Flip:
 
 @dataclass(frozen=True, order=True)
 class Side:
-    """A result before or after: its outcome, and its score, None where it has none."""
+    """A result before or after: its outcome, and its score, None if it has none."""
 
     outcome: str
     score: int | None
@@ -59,7 +59,7 @@ class Change:
 
     @property
     def way(self) -> str:
-        """Return where the score goes: up, down or level; from an error to a score is up."""
+        """Return which way the score goes: up, down or level; from an error to a score is up."""
         before, after = self.before.score, self.after.score
         if before is None or after is None:
             return UP if before is None and after is not None else LEVEL
@@ -80,7 +80,7 @@ class Regrading:
     """One regrading: `job` and `exercises` are today's; results go into `book` where there is one.
 
     `changes` are the results that differ, `kept` those that stay since there is nothing to grade,
-    `failed` those that stay since grading was in error; `compared` counts what was graded again.
+    `failed` those that stay since grading failed; `compared` counts what was graded again.
     """
 
     def __init__(
@@ -163,7 +163,7 @@ class Regrading:
 
 
 def change_of(submission: Pending, before: Mark, after: Mark) -> Change | None:
-    """Return what a new mark changes of a result, None where people would see no difference."""
+    """Return what a new mark changes in a result, None if people would see no difference."""
     flips = tuple(_flips(before, after))
     was, now = (Side(mark.outcome.value, mark.graded) for mark in (before, after))
     if was == now and not flips:

@@ -45,7 +45,7 @@ FORMATS: tuple[Format, ...] = (
     site.FORMAT,
 )
 _BY_NAME = {each.name: each for each in FORMATS}
-_WRITTEN = (".md", ".html", "files.csv")  # what folders of files get
+_WRITTEN = (".md", ".html", "files.csv")  # what is written into folders
 _STEP = 100  # learners: more often, the clock costs
 
 _EPILOG = """\
@@ -74,7 +74,7 @@ def add_options(parser: Arguments) -> None:
 
 @gradebook_command
 def export(*, gradebook: str, exports: Sequence[tuple[str, str]], quiet: bool) -> int:
-    """Write exports of a gradebook; return 0, 2 or 3 as documented."""
+    """Write exports from a gradebook; return 0, 2 or 3 as documented."""
     if not exports:
         raise UsageError("no export is requested: add one, such as --csv grades.csv")
     with reading(gradebook) as connection:
@@ -137,7 +137,7 @@ def _assignment(text: str) -> tuple[str, str]:
 
 
 class Export(NamedTuple):
-    """An export that is asked for: its format, where it goes, and what its writer gets besides."""
+    """A requested export: its format, its target, and what else its writer gets."""
 
     format: Format
     target: str
@@ -161,7 +161,7 @@ def check_exports(
     inputs: Iterable[str] = (),
     beside: Sequence[tuple[str, str]] = (),
 ) -> tuple[Export, ...]:
-    """Return the exports if they can be carried out: a typo must not cost a long run.
+    """Return the exports if they are possible: a typo must not cost a long run.
 
     `exercises` are the names of those to grade; `inputs` are the instructor's files, which must not
     be overwritten. `beside` are other options with the file that each writes.
@@ -193,7 +193,7 @@ def check_exports(
 
 
 def _titles(assignments: Iterable[str]) -> dict[str, str]:
-    """Return the titles in Canvas by the exercise."""
+    """Return the titles in Canvas by the name of the exercise."""
     titles: dict[str, str] = {}
     for exercise, _, title in (text.partition("=") for text in assignments):
         if titles.setdefault(exercise, title.strip()) != title.strip():

@@ -35,7 +35,7 @@ _REFUSED = (
 
 
 def gradebook_command(work: Callable[..., int]) -> Callable[..., int]:
-    """Decorate the work of a command on a gradebook: a failure is one line on stderr.
+    """Decorate a command on a gradebook: a failure is one line on stderr.
 
     A failure because another program changed the gradebook is not a fault of ours.
     """
@@ -70,7 +70,7 @@ def note(line: str) -> None:
 
 
 def unknown_name(what: str, name: str, names: Iterable[str]) -> UsageError:
-    """Return the refusal of an unknown name, with similar ones."""
+    """Return the error for an unknown name, with similar names."""
     from difflib import get_close_matches
 
     known = list(names)
@@ -87,7 +87,7 @@ def now() -> str:
 
 
 def user() -> str:
-    """Return the name of the user, or the number of a user without a name."""
+    """Return the name of the user, or the number if there is no name."""
     if not hasattr(os, "getuid"):  # Windows
         return os.environ.get("USERNAME") or "unknown"
     import pwd
@@ -129,7 +129,7 @@ def add_limits(parser: argparse._ActionsContainer) -> None:
 def _number(
     read: Callable[[str], N], digits: str, least: float, most: float, what: str
 ) -> Callable[[str], N]:
-    """Return what reads a number from an option; argparse reports what is not one."""
+    """Return a function that reads a number from an option; argparse reports anything else."""
 
     def number(text: str) -> N:
         if re.fullmatch(digits, text) and least <= read(text) <= most:

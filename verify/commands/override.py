@@ -79,7 +79,7 @@ def _score(text: str) -> float:
 
 @gradebook_command
 def override(gradebook: str, **given: Any) -> int:
-    """Set, withdraw or list scores set by hand; return 0, or 2 where that is impossible."""
+    """Set, withdraw or list scores set by hand; return 0, or 2 if that is not possible."""
     options = Namespace(**given)
     _refuse_incomplete(options)
     if options.learner is None:

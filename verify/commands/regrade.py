@@ -138,7 +138,7 @@ def _course(cohort: GradebookCohort, option: str) -> str:
 
 
 def _job(cohort: GradebookCohort, names: Sequence[tuple[str, str]], course: str) -> Job:
-    """Return what was graded of each submission, under today's rules."""
+    """Return what to grade in each submission, under today's rules."""
     known = tuple(exercise.name for exercise in cohort.exercises)
     chosen = canonical(names, course) or known
     for name in chosen:
@@ -157,7 +157,7 @@ def _begin(connection: sqlite3.Connection, cohort: GradebookCohort, job: Job) ->
 
 
 def _run(regrading: Regrading, total: int, options: Namespace) -> int | None:
-    """Grade everything again; return the exit code of an interrupt, None where there was none."""
+    """Grade everything again; return the exit code of an interrupt, None without one."""
     tally, progress = Tally(), Progress(total, quiet=options.quiet)
 
     def graded(batch: Sequence[Graded]) -> None:
@@ -224,7 +224,7 @@ def _score(side: Side) -> str:
 
 
 def _flips(flips: Sequence[Flip]) -> str:
-    """Return what differs in one result; checks that only wait for others are counted."""
+    """Return what differs in one result; checks that only wait for others are only counted."""
     shown = _causing(flips)[:_MOST]
     text = ", ".join(f"{flip.code} {_flip(flip)}" for flip in shown)
     return f"{text} and {len(flips) - len(shown)} more" if len(flips) > len(shown) else text

@@ -1,1 +1,1 @@
-"""Exports: what came of a cohort, in the formats of others; one file a format."""
+"""Exports: the results of a cohort in the formats of other systems, one file per format."""

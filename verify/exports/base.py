@@ -1,4 +1,4 @@
-"""What export formats share: their interface, files, and texts made harmless for them."""
+"""What export formats share: their interface, their files, and text that is safe in them."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ class UnusableExport(Exception):
 class Settings(NamedTuple):
     """What a format gets besides where to write.
 
-    `source` is the instructor's own file that is filled in, empty for none; `titles` are the
-    assignments' titles in Canvas by the exercise's name; `note` shows the instructor one line about
+    `source` is the instructor's own file to fill in, empty for none; `titles` are the titles of the
+    assignments in Canvas, by the name of the exercise; `note` shows the instructor one line about
     what was written.
     """
 
@@ -52,11 +52,11 @@ class Settings(NamedTuple):
 
 
 class Format(NamedTuple):
-    """An export format: `--NAME TARGET` has `write` write a cohort to the target.
+    """An export format: `--NAME TARGET` calls `write` with a cohort and the target.
 
-    `write` raises OSError where the target cannot be written, and leaves what was there. `check`
+    `write` raises OSError if the target cannot be written, and then leaves the old file. `check`
     gets the target, the settings and the names of the exercises before anything is graded, and
-    raises UnusableExport. A `folder` is a folder of files; but a target that ends with `single` is
+    raises UnusableExport. A `folder` is a folder of files, but a target that ends with `single` is
     one file, for one learner. `source` has the metavar and the help of `--NAME-from`, a file that
     the format fills in; without `source` the option does not exist.
     """
@@ -73,7 +73,7 @@ class Format(NamedTuple):
 
 @lru_cache(1_000)  # most cells of a large table are codes and titles of checks
 def cell(text: str) -> str:
-    r"""Return a text as one cell: on one line, nothing hidden, no formula.
+    r"""Return a text as one cell: on one line, without hidden characters, never a formula.
 
     Characters that cannot be seen are shown as `\u{…}`; a text that a spreadsheet would take for a
     formula gets an apostrophe before it, which spreadsheets read as "this is text". Numbers stay
@@ -101,7 +101,7 @@ def _shown_in_json(half: re.Match[str]) -> str:
 def name_of(key: str) -> str:
     """Return the name that a learner's file has, without an ending.
 
-    A key of lower-case ASCII letters, digits, `_` and `-` is its own name. Any other one is made
+    A key of lower-case ASCII letters, digits, `_` and `-` is its own name. Any other key is made
     such a name and gets a digest of the key behind a dot, which no key's own name has: names differ
     even where the file system ignores case or normalises Unicode.
     """
@@ -127,12 +127,12 @@ def text_file(path: str, *, synced: bool = True) -> Iterator[TextIO]:
 
 
 def write_each(folder: str, ending: str, texts: Iterable[tuple[str, str]]) -> None:
-    """Write the text of each learner's key to a file, and `files.csv`: whose is which."""
+    """Write each learner's text to a file, and `files.csv`, which says whose file is which."""
     with csv_file(os.path.join(folder, "files.csv")) as listing:
         listing.writerow(("learner", "file"))
         for key, text in texts:
             path = f"{name_of(key)}{ending}"
-            # of many files, none is forced to the disk: the gradebook has what they say
+            # many files: none is forced to the disk, because the gradebook has the same data
             with text_file(os.path.join(folder, path), synced=False) as file:
                 file.write(text)
             listing.writerow((cell(key), path))

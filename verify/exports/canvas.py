@@ -1,4 +1,4 @@
-"""Canvas's gradebook import: the instructor's own export filled in, or made of the roster's ids."""
+"""Canvas's gradebook import: the instructor's export, filled in, or a new file from the roster."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _NUMBER = re.compile(r"([0-9]+|[0-9]{1,3}(?:[.,][0-9]{3})+(?=[.,]))(?:[.,]([0-9]
 
 
 def write(cohort: Cohort, target: str, settings: Settings) -> None:
-    """Write the import; where a score is not known, Canvas's cell is unchanged.
+    """Write the import; if a score is unknown, Canvas's cell stays as it is.
 
     With the instructor's export, scores are scaled to the points of Canvas's assignments.
     """
@@ -39,7 +39,7 @@ def write(cohort: Cohort, target: str, settings: Settings) -> None:
 
 
 def _make(cohort: Cohort, target: str, settings: Settings) -> int:
-    """Write a file of the roster; return how many scores in it are set by hand."""
+    """Write a file from the roster; return how many of its scores were set by hand."""
     by_hand, titles, points = 0, [], []
     for exercise in cohort.exercises:
         has_column = exercise.name in settings.titles
@@ -78,7 +78,7 @@ def _overrides(standing: Standing) -> int:
 
 
 def _fill(cohort: Cohort, target: str, settings: Settings) -> int:
-    """Fill the instructor's export in; return how many scores in it are set by hand."""
+    """Fill in the instructor's export; return how many of its scores were set by hand."""
     sheet = CanvasSheet(settings.source)
     columns = sheet.columns_of([exercise.name for exercise in cohort.exercises], settings.titles)
     largest = {e.name: sheet.points_of(columns[e.name]) or e.points for e in cohort.exercises}
@@ -113,7 +113,7 @@ class CanvasSheet(Sheet):
     """An export of the gradebook; `students` is how many columns are about the student.
 
     Raises:
-        UnusableExport: it cannot be read, or is something else.
+        UnusableExport: it cannot be read, or is another kind of file.
     """
 
     def __init__(self, path: str) -> None:
@@ -141,7 +141,7 @@ class CanvasSheet(Sheet):
         return columns
 
     def points_of(self, position: int) -> float | None:
-        """Return what the assignment of a column is worth; None where no row says so.
+        """Return how many points the assignment of a column has; None if no row says so.
 
         Raises:
             UnusableExport: it is not a number above 0.

@@ -1,4 +1,4 @@
-"""The tables: a row for each learner, exercise and check, and one for each learner."""
+"""CSV tables: a row for each learner, exercise and check, or a row for each learner."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _write_wide(cohort: Cohort, target: str, _settings: Settings) -> None:
 
 
 def _id_columns(cohort: Cohort) -> tuple[str, ...]:
-    """Return the roster's columns: a learner has only those that are not empty."""
+    """Return the columns of the roster; a learner has only those that are not empty."""
     if not cohort.has_roster:
         return ()
     return tuple(dict.fromkeys(name for each in cohort.standings() for name in each.learner.ids))

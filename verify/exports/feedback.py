@@ -99,7 +99,7 @@ def _failure_lines(check: Result[CheckInfo]) -> list[str]:
 
 
 def _excerpt_lines(found: Finding) -> list[str]:
-    """Return the lines around the place, numbered, in a fence that nothing in them ends."""
+    """Return the numbered lines around the place, in a fence that no text in them can close."""
     if not found.excerpt:
         return []
     first = max(1, found.line - 2)

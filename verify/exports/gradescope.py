@@ -1,4 +1,4 @@
-"""Gradescope's results.json for each learner: what its autograder reads."""
+"""Gradescope's results.json for each learner, as its autograder reads it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def _write(cohort: Cohort, target: str, _settings: Settings) -> None:
-    """Write one file for one learner, else a folder with results.json in a folder for each."""
+    """Write one file for a single learner, otherwise a folder with a file for each learner."""
     documents = (
         (standing.learner.key, f"{json_text(results(standing))}\n")
         for *_, standing in by_learner(cohort)
@@ -31,7 +31,7 @@ def _write(cohort: Cohort, target: str, _settings: Settings) -> None:
 
 
 def results(standing: Standing) -> dict[str, Any]:
-    """Return the document; without any score where the standing has no total.
+    """Return the document, without any score if the standing has no total.
 
     Gradescope takes a document without scores for a grader that failed, and records nothing.
     """

@@ -44,7 +44,7 @@ def _write_document(cohort: Cohort, target: str, _settings: Settings) -> None:
 
 
 def _write_lines(cohort: Cohort, target: str, _settings: Settings) -> None:
-    """Write a line for each learner, or for each attempt where all were asked for."""
+    """Write a line for each learner, or for each attempt if all attempts are graded."""
     with text_file(target) as file:
         for standing in cohort.standings():
             file.write(f"{json_text(_standing(standing, has_roster=cohort.has_roster))}\n")

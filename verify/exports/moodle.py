@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from verify.gradebook.reading import Cohort
     from verify.gradebook.records import Standing
 
-_OURS = "Graded by verify: "  # a comment that begins so is replaced, any other is kept
+_OURS = "Graded by verify: "  # only a comment that begins like this is replaced
 _NUMBER = re.compile("[0-9]{1,9}(?:[.][0-9]{1,9})?")
 _NAMES = ("username", "id number", "identifier")
 _NEEDED = ("identifier", "grade", "last modified (grade)")
@@ -56,7 +56,7 @@ class Worksheet(Sheet):
         )
 
     def cell(self, row: Sequence[str], column: str) -> str:
-        """Return a cell of a row, empty where the worksheet has no such column."""
+        """Return a cell of a row, empty if the worksheet does not have the column."""
         return at(row, self.columns.get(column))
 
     def largest(self, row: Sequence[str]) -> float | None:
@@ -85,7 +85,7 @@ class Worksheet(Sheet):
 
 
 def write(cohort: Cohort, target: str, settings: Settings) -> None:
-    """Write the worksheet; where a grade is not known, Moodle's cell is unchanged."""
+    """Write the worksheet; if a grade is unknown, Moodle's cell stays as it is."""
     sheet = Worksheet(settings.source)
     for standing in on_roster(cohort, "--moodle", settings.note):
         sheet.fill(standing.learner, partial(sheet.cells_of, standing))
@@ -102,7 +102,7 @@ def write(cohort: Cohort, target: str, settings: Settings) -> None:
 
 
 def _comment(standing: Standing) -> str:
-    """Return the comment, which Moodle takes for HTML."""
+    """Return the comment, which Moodle reads as HTML."""
     parts = [f"{score_text(standing.total) or 'no grade,'} of {standing.points} points"]
     for mark in standing.marks:
         failed = [each for each in mark.results if each.outcome == "fail"]

@@ -1,4 +1,4 @@
-"""Tables that an LMS exported: reads them, finds each learner's row and fills it in."""
+"""Tables exported by an LMS: reads one, finds the row of each learner and fills it in."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ _NUMBER = re.compile(r"participant 0*([0-9]+)")
 
 
 def at(row: Sequence[str], position: int | None) -> str:
-    """Return a cell of a row, empty where the row is too short or has no such column."""
+    """Return a cell of a row, empty if the row is too short or does not have the column."""
     return row[position] if position is not None and position < len(row) else ""
 
 
 def column_name(text: str) -> str:
-    """Return a column's name for comparing: `SIS_User-ID` and `sis user id` are one."""
+    """Return a column's name for comparison: `SIS_User-ID` and `sis user id` are the same."""
     return _WORDS.sub(" ", text).strip().casefold()
 
 
@@ -63,7 +63,7 @@ class Sheet:
     row that two learners claim is unchanged.
 
     Raises:
-        UnusableExport: missing, too large, no UTF-8, no table.
+        UnusableExport: missing, too large, not UTF-8, or not a table.
     """
 
     def __init__(self, path: str, option: str) -> None:
@@ -100,7 +100,7 @@ class Sheet:
         return table
 
     def unusable(self, what: str) -> UnusableExport:
-        """Return the refusal of the file; `what` is what is wrong with it."""
+        """Return the error for the file; `what` says what is wrong with it."""
         return UnusableExport(f"{self.option} {self._path} {what}")
 
     def write(self, target: str, positions: Sequence[int] | None = None) -> None:
@@ -116,7 +116,7 @@ class Sheet:
         name: int | None = None,
         weak: str = "",
     ) -> None:
-        """Say which columns tell whose a row is, by their positions; None for one that is absent.
+        """Set the positions of the columns that say whose row it is; None for a missing column.
 
         `ids` are compared with the roster's column of the same name, or with the learner's key. The
         id `weak` is different in each table: a row found by it alone must also have the learner's
@@ -145,7 +145,7 @@ class Sheet:
         return None
 
     def _claims(self, learner: Learner) -> Iterator[list[tuple[str, str]]]:
-        """Yield what identifies the learner, the surest first; each group must agree."""
+        """Yield what identifies the learner, most reliable first; each group must agree."""
         own = {column_name(name): value for name, value in learner.ids.items()}
         ids = [(field, own.get(field, "")) for field in self._ids]
         yield [*ids, (_EMAIL, learner.email)]
@@ -167,7 +167,7 @@ class Sheet:
     def fill(
         self, learner: Learner, cells_of: Callable[[Sequence[str]], Mapping[int, str] | None]
     ) -> bool:
-        """Write cells, by position, into the learner's row; return whether that could be done.
+        """Write cells, by position, into the learner's row; return whether it was possible.
 
         `cells_of` returns them for the row as it is, None for one that may not be changed.
         """
@@ -222,7 +222,7 @@ def _is_one_person(name: str, other: str) -> bool:
 
 
 def _spellings(field: str, value: str) -> list[str]:
-    """Return a value for comparing; a name also with its parts in the other order."""
+    """Return the forms of a value for comparison; a name also has one in the other order."""
     plain = " ".join(value.split()).casefold()
     if not plain:
         return []

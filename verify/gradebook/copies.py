@@ -1,4 +1,4 @@
-"""Copies: who submitted the same artifacts as others, or as the course ships: a reason to look."""
+"""Copies: who submitted the same artifacts as others or as the course ships. A reason to look."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Compared(NamedTuple):
 
     The first `counted` of them count; those after them, git results, only where the first say
     nothing. `shipped` has the key of each shipped solution and recorded run, and which of the two
-    it is. `handed_out` are digests of texts that learners are given: they say nothing.
+    it is. `handed_out` are digests of texts that every learner gets: they prove nothing.
     """
 
     paths: tuple[str, ...]
@@ -72,7 +72,7 @@ class Compared(NamedTuple):
         return bool({*_digests_in(fingerprint)} - self.handed_out - {NOTHING})
 
     def key(self, fingerprint: bytes) -> bytes:
-        """Return what two fingerprints have in common that count as the same."""
+        """Return the part of a fingerprint that must be equal for two to count as the same."""
         counted = fingerprint[: self.width]
         return counted if self.says_something(counted) else fingerprint
 
@@ -124,7 +124,7 @@ def _digests_in(fingerprint: bytes) -> list[bytes]:
 def _digest_of(artifact: Artifact) -> bytes:
     if artifact.unreadable is not None:
         return NOTHING
-    if artifact.value is None:  # it is not JSON: as it was written
+    if artifact.value is None:  # it is not JSON: its bytes count
         return sha256(artifact.data).digest()[:DIGEST]
     return digest_of(artifact.value)
 
@@ -203,7 +203,7 @@ def _replayed(below: str, exercise: Exercise, source: ArtifactRef) -> bytes:
 
 
 def _loaded(path: str) -> Any:
-    """Return the value of a JSON file of the course, None where there is none."""
+    """Return the value of a JSON file of the course, None if there is none."""
     try:
         with open(path, encoding="utf-8") as file:
             return json.load(file)
@@ -230,24 +230,24 @@ def _printed_below(folder: str) -> Iterator[bytes]:
 
 
 def _document(block: str, margin: str) -> Iterator[bytes]:
-    """Yield the digest of a block of a page, none where it is a part of a document."""
+    """Yield the digest of a block of a page, nothing if it is only part of a document."""
     lines = (line.removeprefix(margin) for line in block.splitlines())
     with suppress(ValueError, RecursionError):
         yield digest_of(json.loads("\n".join(lines)))
 
 
 def text_of(compared: Compared) -> str:
-    """Return what is compared as a text for the gradebook."""
+    """Return what is compared as text for the gradebook."""
     shipped = sorted((key.hex(), what) for key, what in compared.shipped.items())
     handed_out = sorted(digest.hex() for digest in compared.handed_out)
     return json.dumps({**compared._asdict(), "shipped": shipped, "handed_out": handed_out})
 
 
 def compared_of(text: str) -> Compared:
-    """Return what is compared, from a text of the gradebook.
+    """Return what is compared, from its text in the gradebook.
 
     Raises:
-        NotOurs: it is not such a text.
+        NotOurs: it is not.
     """
     value = value_of(text, "what is compared", lambda v: isinstance(v, dict))
     try:

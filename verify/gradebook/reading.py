@@ -1,4 +1,4 @@
-"""Reads a gradebook: the standing of every learner, and what can be graded again."""
+"""Reads a gradebook: the standing of each learner, and the submissions to grade again."""
 
 from __future__ import annotations
 
@@ -87,13 +87,13 @@ class Cohort(Protocol):
 
 
 def by_learner(cohort: Cohort) -> Iterator[tuple[Standing, ...]]:
-    """Yield the standings of one learner after the other: one an attempt, the latest last."""
+    """Yield the standings of each learner in turn: one per attempt, the latest last."""
     for _, attempts in groupby(cohort.standings(), key=lambda standing: standing.learner.key):
         yield tuple(attempts)
 
 
 class ExerciseCount(NamedTuple):
-    """The sums of one exercise: `mean` is of the scores that count, None where there is none."""
+    """The sums of one exercise: `mean` is of the scores that count, None if there are none."""
 
     exercise: str
     outcomes: Mapping[Outcome, int]
@@ -278,7 +278,7 @@ class Submissions:
 
 
 class _Results:
-    """Makes marks of rows of results; the rules of each are read once."""
+    """Makes marks from rows of results; each set of rules is read once."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
@@ -298,7 +298,7 @@ class _Results:
         return self._rules[number]
 
     def graded(self, columns: Sequence[Any]) -> tuple[Mark | None, str]:
-        """Return the mark and the digest of its rules, None without a result."""
+        """Return the mark and the digest of its rules; None without a result."""
         if columns[0] is None:
             return None, ""
         return self.mark(columns), self.rules(columns[1]).digest
@@ -325,7 +325,7 @@ class _Results:
         )
 
     def _findings(self, result: int) -> dict[int, tuple[str, list[Finding]]]:
-        """Return by the check's position what it waits for, and its findings."""
+        """Return what each check waits for and its findings, by the position of the check."""
         found: dict[int, tuple[str, list[Finding]]] = {}
         for position, waits_for, *finding in self._connection.execute(_FINDINGS, (result,)):
             found.setdefault(position, (waits_for, []))[1].append(Finding(*finding))
@@ -368,7 +368,7 @@ def _overridden(standing: Standing, overrides: Mapping[tuple[str, str], Override
 
 
 def holding(connection: sqlite3.Connection) -> dict[tuple[str, str], Override]:
-    """Return the overrides that hold, by learner and exercise."""
+    """Return the overrides in force, by learner and exercise."""
     return {
         (each.learner, each.exercise): each.override
         for each in history(connection)
@@ -377,7 +377,7 @@ def holding(connection: sqlite3.Connection) -> dict[tuple[str, str], Override]:
 
 
 def history(connection: sqlite3.Connection) -> Iterator[Overridden]:
-    """Yield overrides by learner and exercise, earlier ones first, also those withdrawn.
+    """Yield all overrides by learner and exercise, earliest first, including withdrawn ones.
 
     Raises:
         NotOurs: a score is not a finite number.

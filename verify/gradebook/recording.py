@@ -1,4 +1,4 @@
-"""Writes into the gradebook: a run, its submissions and their results; scores set by hand."""
+"""Writes to the gradebook: a run, its submissions and results, and scores set by hand."""
 
 from __future__ import annotations
 
@@ -193,7 +193,7 @@ def _finding_rows(mark: Mark) -> Iterator[tuple[Any, ...]]:
 def override(
     connection: sqlite3.Connection, learner: str, exercise: str, made: Override
 ) -> Override | None:
-    """Set a score by hand and return the override that it takes the place of.
+    """Set a score by hand and return the override that it replaces.
 
     The earlier one stays in the gradebook, withdrawn by the author of the new one.
     """
@@ -210,7 +210,7 @@ def override(
 def withdraw(
     connection: sqlite3.Connection, learner: str, exercise: str, *, by: str, when: str
 ) -> Override | None:
-    """Withdraw the override that holds and return it; None where there is none."""
+    """Withdraw the override in force and return it; None if there is none."""
     found = connection.execute(
         "UPDATE override SET withdrawn = ?, withdrawn_by = ?"
         " WHERE learner = ? AND exercise = ? AND withdrawn IS NULL"

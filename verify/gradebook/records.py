@@ -33,7 +33,7 @@ OUTCOMES = {
 }  # of checks, by their letters
 LETTERS = {outcome: letter for letter, outcome in OUTCOMES.items()}
 UNGRADED = "not graded: the grader failed, which is our fault"
-_PASS = Outcome.PASS  # found once: a cohort asks for it a million times
+_PASS = Outcome.PASS  # looked up once: a cohort needs it a million times
 OPERATIONS = ("read", "is_file", "names", "history")
 MOST_POINTS = 1_000_000  # of a check, or of an exercise
 _OPTIONS: dict[str, type | tuple[type, ...]] = {
@@ -69,7 +69,7 @@ class Override(NamedTuple):
 
 
 class Overridden(NamedTuple):
-    """An override of the gradebook; `withdrawn` and `withdrawn_by` are empty while it holds."""
+    """An override in the gradebook; the two about its withdrawal are empty while it counts."""
 
     learner: str
     exercise: str
@@ -117,12 +117,12 @@ class Mark(NamedTuple):
 
     @property
     def checks(self) -> tuple[Result[CheckInfo], ...]:
-        """Return the results; where nothing was graded, one without a score for each check."""
+        """Return the results; if nothing was graded, one without a score for each check."""
         return self.results or self.exercise.results(Verdict(self.outcome))
 
     @property
     def notes(self) -> list[str]:
-        """Return why there is no score, and who set one by hand, when and why."""
+        """Return why there is no score, or who set it by hand, when and why."""
         notes = []
         if self.score is None:
             words = {"missing": "missing: no submission was found"}
@@ -135,9 +135,9 @@ class Mark(NamedTuple):
         return notes
 
     def is_note(self, result: Result[CheckInfo]) -> bool:
-        """Return whether a result is an advisory check that failed, and is only advice.
+        """Return whether a result is a failed advisory check that is only advice.
 
-        In strict grading it is the reason where nothing else explains that the exercise failed.
+        In strict grading it is the reason if nothing else explains why the exercise failed.
         """
         if not (result.check.advisory and result.outcome == "fail"):
             return False
@@ -151,7 +151,7 @@ class Mark(NamedTuple):
 
     @property
     def letters(self) -> str:
-        """Return one letter a check for its outcome."""
+        """Return one letter per check for its outcome."""
         outcomes = [result.verdict.outcome for result in self.results]
         return "".join(["p" if one is _PASS else LETTERS[one] for one in outcomes])
 
@@ -208,28 +208,28 @@ class Standing(NamedTuple):
 
     @property
     def total(self) -> float | None:
-        """Return the sum of the scores; None where a mark has none: a part is not the whole."""
+        """Return the sum of the scores; None if a mark has none: a part is not the total."""
         scores = [mark.score for mark in self.marks if mark.score is not None]
         return plain_score(round(fsum(scores), 6)) if len(scores) == len(self.marks) else None
 
     @property
     def points(self) -> int:
-        """Return what the exercises are worth together."""
+        """Return the points of all exercises together."""
         return sum(mark.exercise.points for mark in self.marks)
 
 
 def plain_score(score: float | None) -> float | None:
-    """Return a score as it is written: whole ones without a fraction, None where there is none."""
+    """Return a score as it is written: whole ones without a fraction, None if there is none."""
     return int(score) if score is not None and float(score).is_integer() else score
 
 
 def score_text(score: float | None) -> str:
-    """Return a score as text, empty where there is none."""
+    """Return a score as text, empty if there is none."""
     return "" if score is None else str(plain_score(score))
 
 
 class Enlisted(NamedTuple):
-    """A submission as it is written down: who, which attempt, and where it is.
+    """A submission as it is recorded: who, which attempt, and where it is.
 
     `submitted` is the time as the platform gives it, ISO 8601, empty where it gives none; `late`
     is the platform's word. `conflict` says why more than one entry claims the learner: such a
@@ -247,7 +247,7 @@ class Enlisted(NamedTuple):
 
 
 class Pending(NamedTuple):
-    """A submission to grade, and what is known of each exercise; empty for nothing of any.
+    """A submission to grade, and what is known of each exercise; empty if nothing is known.
 
     One with a `conflict` is not opened.
     """
@@ -263,7 +263,7 @@ class Pending(NamedTuple):
 
 
 class NotOurs(ValueError):
-    """A value that no grading has written; the message says what is wrong with it."""
+    """A value that grading cannot have written; the message says what is wrong with it."""
 
 
 def value_of(text: str, what: str, fits: Callable[[Any], bool]) -> Any:
@@ -282,7 +282,7 @@ def value_of(text: str, what: str, fits: Callable[[Any], bool]) -> Any:
 
 
 def reads_of(text: str) -> tuple[tuple[str, str], ...]:
-    """Return what was read, of its JSON text: pairs of an operation and a path."""
+    """Return what was read, from its JSON text: pairs of an operation and a path."""
     reads = value_of(
         text, "a list of reads", lambda v: isinstance(v, list) and all(map(_is_read, v))
     )
@@ -295,7 +295,7 @@ def _is_read(value: Any) -> bool:
 
 
 def outcomes_of(letters: str, checks: int) -> tuple[Outcome, ...]:
-    """Return the outcome of each check; raises NotOurs where there is not one for each."""
+    """Return the outcome of each check; raises NotOurs unless there is one for each."""
     if len(letters) != checks or not OUTCOMES.keys() >= set(letters):
         raise NotOurs("is not a list of outcomes")
     return tuple([OUTCOMES[letter] for letter in letters])

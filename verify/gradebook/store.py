@@ -1,4 +1,4 @@
-"""A gradebook's file: made, opened for readers and for one writer, or refused."""
+"""The file of a gradebook: created, opened for readers or for one writer, or refused."""
 
 from __future__ import annotations
 
@@ -66,11 +66,11 @@ def reading(path: str) -> Iterator[sqlite3.Connection]:
 
 @contextmanager
 def writing(path: str, *, existing: bool = False) -> Iterator[sqlite3.Connection]:
-    """Open a gradebook for writing, alone; it is made where there is none, unless `existing`.
+    """Open a gradebook for writing, alone; it is created if missing, unless `existing`.
 
     Raises:
         UnusableGradebook: as `reading`, or another process is writing to it, or it cannot be
-            written: also in the middle of the work, when the disk is full.
+            written, also in the middle of the work, when the disk is full.
     """
     if existing:
         with reading(path):
@@ -102,7 +102,7 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
         yield
         connection.execute("COMMIT")
     except BaseException:
-        if connection.in_transaction:  # a full disk has ended it already
+        if connection.in_transaction:  # a full disk has already ended it
             connection.execute("ROLLBACK")
         raise
 
@@ -146,9 +146,9 @@ def files_of(path: str) -> list[str]:
 
 
 def damage_of(path: str) -> str:
-    """Return what is wrong with a gradebook, in one line with what to do; empty for a sound one.
+    """Return what is wrong with a gradebook and what to do, in one line; empty for a sound one.
 
-    It reads every row, which takes a while: ask where a command has failed.
+    It reads every row, which takes a while: call it after a command has failed.
     """
     if not os.path.lexists(path):
         return ""
@@ -171,7 +171,7 @@ def _broken_constraint(connection: sqlite3.Connection) -> str:
 
 @contextmanager
 def _alone(path: str) -> Iterator[None]:
-    """Keep other writers out, also if they use another name for the file.
+    """Keep other writers out, even if they use another name for the file.
 
     The lock is SQLite's, on an empty file beside the gradebook: the system releases it when this
     process ends, however it ends.
@@ -295,7 +295,7 @@ def _is_new(connection: sqlite3.Connection, path: str) -> bool:
 
 
 def meaning_of(error: sqlite3.DatabaseError) -> str:
-    """Return what an error of SQLite means for the file, with what to do; empty for nothing."""
+    """Return what an SQLite error means for the file and what to do; empty for a bug of ours."""
     if isinstance(error, sqlite3.IntegrityError | sqlite3.ProgrammingError):
         return ""
     for words, meaning in _MEANINGS:

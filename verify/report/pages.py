@@ -1,4 +1,4 @@
-"""The pages of the report: what Jinja's templates need besides their data."""
+"""The pages of the report, and what the Jinja templates need besides their data."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ class Pages:
 
 
 def _described(exercise: ExerciseInfo) -> dict[str, Any]:
-    """Return an exercise and its checks as the table's script wants them."""
+    """Return an exercise and its checks as the script of the table needs them."""
     checks = [[visible(check.code, 80), visible(check.title, 200)] for check in exercise.checks]
     return {
         "name": visible(exercise.name, 80),
@@ -132,7 +132,7 @@ def _described(exercise: ExerciseInfo) -> dict[str, Any]:
 
 
 def lines_of(finding: Finding) -> list[Line]:
-    """Return the lines around a failing place; none where the finding is about the whole file."""
+    """Return the lines around a failing place; none if the finding is about the whole file."""
     if not finding.line or not finding.excerpt:
         return []
     first = max(1, finding.line - 2)

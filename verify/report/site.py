@@ -72,7 +72,7 @@ def _write(path: str, data: bytes) -> None:
 
 @contextmanager
 def replaced(folder: str) -> Iterator[str]:
-    """Yield a new folder to write into; it takes the place of `folder` when all went well.
+    """Yield a new folder to write into; it replaces `folder` once everything is written.
 
     Raises:
         UnusableExport: the folder has other files, or the disk refuses.
@@ -145,7 +145,7 @@ def _strange(place: str) -> Iterator[str]:
 
 
 def _swap(new: str, place: str, old: str) -> None:
-    """Put a finished report in place, and the one that was there at `old`."""
+    """Put a finished report in place, and move the one that was there to `old`."""
     if not os.path.isdir(place):
         os.rename(new, place)
         return

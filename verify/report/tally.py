@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from verify.model import CheckInfo, ExerciseInfo, Finding, Result
 
 _MOST_KINDS = 5_000  # of failures: a submission may cause messages that no other has
-_BARS = 21  # more possible scores than this share bars
+_BARS = 21  # if more scores than this are possible, they share bars
 _READABLE = 32  # characters of the key that a page's name shows
 _CELL = 80  # characters of a name or a key that the table shows
 _INDEX = re.compile(r"\d+")
@@ -38,7 +38,7 @@ class Sign(NamedTuple):
 SIGNS = {
     "pass": Sign("p", "✓", "pass"),
     "fail": Sign("f", "✗", "fail"),
-    "note": Sign("n", "!", "note"),  # an advisory check that did not pass: it costs nothing
+    "note": Sign("n", "!", "note"),  # an advisory check that did not pass: it costs no points
     "skip": Sign("s", "·", "skip"),
     "unasked": Sign("a", "∅", "unasked"),  # nothing could answer it: it counts nowhere
     "error": Sign("e", "?", "error"),
@@ -75,8 +75,8 @@ def gravest(marks: Iterable[Mark]) -> Sign:
 class Entry(NamedTuple):
     """One standing: a row of the table and a page.
 
-    `number` counts from 0 in the order of the cohort. `letters` has a string an exercise, a letter
-    a check.
+    `number` counts from 0 in the order of the cohort. `letters` has a string per exercise, with a
+    letter per check.
     """
 
     number: int
@@ -102,7 +102,7 @@ class Entry(NamedTuple):
 
 
 def entry_of(number: int, standing: Standing, exercises: Iterable[ExerciseInfo]) -> Entry:
-    """Return a standing as the report sees it; `exercises` are the cohort's, one a mark."""
+    """Return a standing as the report shows it; `exercises` are the cohort's, one per mark."""
     file = page_name(standing.learner.key, standing.attempt)
     letters = tuple(map(letters_of, standing.marks, exercises))
     return Entry(number, standing, file, gravest(standing.marks), letters)
@@ -163,7 +163,7 @@ class CopyGroup(NamedTuple):
 
     @property
     def label(self) -> str:
-        """Return what the table says of each of them."""
+        """Return what the table says about each of them."""
         if self.copies.shipped:
             return f"the shipped {self.copies.shipped}"
         others = self.copies.learners - 1
@@ -258,7 +258,7 @@ class Tally:
             group.rows.append(number)
 
     def failures(self, limit: int) -> list[Failure]:
-        """Return the failures of most learners, the largest first, those that cost nothing last."""
+        """Return the most common failures first, those that cost no points last."""
         return [
             group
             for _, group in sorted(
@@ -289,7 +289,7 @@ class Tally:
         return sorted(found, key=lambda each: 2.0 if each.rate is None else each.rate)
 
     def bars(self) -> list[Bar]:
-        """Return the distribution of scores: a bar a point, or wider ones.
+        """Return the distribution of scores: a bar for each point, or wider ones.
 
         A score set by hand may lie between two points, below 0 or above all points: it goes to
         the nearest bar below it, or to the outermost.

@@ -1,1 +1,1 @@
-"""Reporters: one interface, one file a format, imported only when it is asked for."""
+"""Reporters: one interface, one file per format, imported only when needed."""

@@ -99,7 +99,7 @@ def place(finding: Finding) -> str:
 
 
 def finding_lines(finding: Finding, hint: str = "") -> list[str]:
-    """Return a finding as lines of plain text; `hint` is what to do where it does not say so."""
+    """Return a finding as lines of plain text; `hint` is what to do if it does not say so."""
     parts = (
         place(finding) if finding.file else "",
         finding.message,

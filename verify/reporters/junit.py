@@ -1,4 +1,4 @@
-"""The JUnit XML report, shaped like pytest's: one suite an exercise, one case a check."""
+"""The JUnit XML report, in the form of pytest's: one suite per exercise, one case per check."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _case(result: Result, report: Report) -> ET.Element:
 
 
 def _add_reason(case: ET.Element, tag: str, verdict: Verdict, hint: str) -> None:
-    """Add why a case failed, crashed or was skipped; `hint` is what to do where nothing says it."""
+    """Add why a case failed, crashed or was skipped; `hint` is what to do if no finding says so."""
     lines = [line for finding in verdict.findings for line in finding_lines(finding, hint)]
     if verdict.more:
         lines.append(f"and {verdict.more} more like these")

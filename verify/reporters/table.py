@@ -69,7 +69,7 @@ def render(run: Run, view: View) -> Rendered:
 
 
 def _unresolved(report: Report, found: Unresolved, view: View) -> str:
-    """Return what a person has to look at: no check was run, so the report has no table."""
+    """Return what a person has to look at; no check was run, so there is no table."""
     texts = [_wrapped(visible(text, 1_000), view.width) for text in (found.reason, found.step)]
     word = _painted("UNRESOLVED", Mark.ERROR, view)
     return "\n".join([_heading(report, view), "", word, *texts]) + "\n"
@@ -116,7 +116,7 @@ def _table(report: Report, view: View, shape: _Shape) -> str:
 
 
 def _shared(result: Result, shape: _Shape) -> str:
-    """Return what a result shares its row by: the check it waits for, or why it is not asked."""
+    """Return what results in one row share: what they wait for, or why they are not asked."""
     if result.outcome is Outcome.UNASKED:
         return result.verdict.findings[0].message
     if result.waits_for:
@@ -230,7 +230,7 @@ def _finding_lines(finding: Finding, width: int) -> list[str]:
 
 
 def _hint_lines(result: Result, view: View) -> list[str]:
-    """Return the hints that were asked for, and how to get more.
+    """Return the requested hints, and how to get more.
 
     What to change is not among them where each finding has an action, made from what was
     found.
