@@ -26,7 +26,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path[0] = ROOT
 
 from benchmarks.limits import MISSED
-from pipeline.terminal.host import FixedHost
+from pipeline.terminal.host import no_host
 from verify import catalog
 from verify.artifacts import Context
 from verify.catalog import issue_text
@@ -74,7 +74,7 @@ def cost(whole: Exercise, plain: Exercise, submissions: list[str]) -> float:
 
 def graded(exercise: Exercise, submissions: list[str]) -> float:
     """Grade each submission, which must pass, and return the milliseconds that it took."""
-    issue, host = issue_text(exercise.issue), FixedHost({})
+    issue, host = issue_text(exercise.issue), no_host
     start = time.perf_counter()
     for root in submissions:
         with open_folder(root) as submission:

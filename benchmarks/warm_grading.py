@@ -23,7 +23,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path[0] = ROOT
 
 from pipeline.protocol.layout import ARTIFACTS, artifact_folder
-from pipeline.terminal.host import FixedHost
+from pipeline.terminal.host import no_host
 from verify import catalog
 from verify.artifacts import Context
 from verify.catalog import issue_text
@@ -86,7 +86,7 @@ def seconds(work: Callable[[], None]) -> float:
 
 def graded(exercise: Exercise, submissions: list[str]) -> None:
     """Grade each submission; all must pass, or the figure would be of something else."""
-    issue, host = issue_text(exercise.issue), FixedHost({})
+    issue, host = issue_text(exercise.issue), no_host
     for root in submissions:
         with open_folder(root) as submission:
             if grade(Context(exercise, submission, issue, host)).results != exercise.passing:

@@ -13,12 +13,12 @@ from pipeline.drivers.environment import FORGE_TOKENS
 from pipeline.files import Unreadable, read_file
 from pipeline.git import GitFault, Repository
 from pipeline.terminal.display import listed, visible
-from pipeline.terminal.host import Host
+from pipeline.terminal.host import this_host
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from pipeline.terminal.host import Version
+    from pipeline.terminal.host import Host, Version
 
 Standing = Literal["ok", "missing", "note"]
 OK: Standing = "ok"
@@ -56,7 +56,7 @@ class Machine(NamedTuple):
 
 def this_machine() -> Machine:
     """Return the machine that this process runs on."""
-    return Machine(Host(), os.environ, shutil.which, lambda name: find_spec(name) is not None)
+    return Machine(this_host, os.environ, shutil.which, lambda name: find_spec(name) is not None)
 
 
 def examine(project: str, machine: Machine) -> list[Finding]:
@@ -116,7 +116,7 @@ def programs(machine: Machine) -> list[Finding]:
 
 def _program(machine: Machine, program: _Program) -> Finding:
     code, name = program.code, program.name
-    version = machine.host.version(code)
+    version = machine.host(code)
     found, needed = _dotted(version) if version else "", f"{_dotted(program.oldest)} or newer"
     if version is not None and version >= program.oldest:
         return Finding(code, name, OK, found)

@@ -14,7 +14,7 @@ from pipeline.protocol.issue import MalformedIssue
 from pipeline.terminal.display import inert, visible
 from pipeline.terminal.exit_codes import BROKEN, FAILED, PASSED, UNUSABLE
 from pipeline.terminal.fault import Fault
-from pipeline.terminal.host import Host
+from pipeline.terminal.host import this_host
 from pipeline.terminal.streams import (
     OURS,
     OWN_CHECKS,
@@ -291,7 +291,7 @@ def graded(request: Request, exercise: Exercise, submission: Submission) -> Repo
         NoSubmission, Unresolved: it cannot be read (any more).
     """
     issue = catalog.issue_of(exercise, request.course)
-    context = Context(exercise, submission, issue, Host())
+    context = Context(exercise, submission, issue, this_host)
     report = grade(context, strict=request.strict)
     key = _witness_key(request)
     if key is None and not any(check.compares_git for check in report.exercise.checks):

@@ -14,7 +14,6 @@ import pytest
 
 from pipeline.agents.definitions import read_definition
 from pipeline.bootstrap import ROOT
-from pipeline.terminal.host import FixedHost
 from pipeline.tiers import ROUTING
 from verify.artifacts import Context
 from verify.exercises.practitioner.ex01_setup import EXERCISE, PACK
@@ -125,7 +124,7 @@ def test_the_set_up_asks_for_the_programs_that_are_needed(
 ) -> None:
     code = {"python": "P01.9", "node": "P01.10", "git": "P01.11"}[program]
     with open_folder(SOLVED) as submission:
-        host = FixedHost({**HOST, program: version})
+        host = {**HOST, program: version}.get
         report = grade(Context(EXERCISE, submission, None, host))
     outcomes = {result.check.code: result.outcome.value for result in report.results}
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pipeline.bootstrap import ROOT
-from pipeline.terminal.host import FixedHost
+from pipeline.terminal.host import no_host
 from verify import catalog
 from verify.artifacts import Context
 from verify.catalog import issue_text
@@ -145,7 +145,7 @@ def outcomes(script: str, folder: Path, exercise: str, first: int) -> dict[str, 
     sha = (folder / "claimed").read_text().strip()
     (ours / "git-result.json").write_text(json.dumps({**result, "commit_sha": sha}))
     with open_folder(str(alice)) as door:
-        context = Context(graded, door, issue_text(graded.issue), FixedHost({}))
+        context = Context(graded, door, issue_text(graded.issue), no_host)
         report = grade(context, strict=True)
     found: dict[str, list[str]] = {"unasked": [], "fail": [], "error": []}
     for one in report.results:

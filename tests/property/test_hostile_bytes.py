@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.files import MISSING, Unreadable
-from pipeline.terminal.host import FixedHost
+from pipeline.terminal.host import no_host
 from tests.stubs.hostile.cases import PLAN
 from tests.stubs.hostile.making import solved
 from tests.stubs.hostile.seeds import mutated, seeds, structured
@@ -72,6 +72,6 @@ def test_no_document_crashes_a_check(seed: int) -> None:
     random = Random(seed)  # noqa: S311  # a seed is the point
     data = structured("document", solved(), random) if seed % 3 else mutated(solved(), random)
     plan, issue = exercise()
-    report = grade(Context(plan, OneFile(data), issue, FixedHost({})), strict=True)
+    report = grade(Context(plan, OneFile(data), issue, no_host), strict=True)
 
     assert not report.crashed

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.terminal.display import visible
-from pipeline.terminal.host import FixedHost
+from pipeline.terminal.host import no_host
 from pipeline.terminal.streams import OURS, OWN_CHECKS
 from verify import catalog
 from verify.artifacts import Context
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
 RESUBMIT = "Submit it again, whole."
 SETTLE = "Give --decisions a CSV file with the columns entry and learner."
-NO_HOST = FixedHost({})  # a cohort is graded anywhere: no result is about the grader's machine
 _AROUND = 2  # lines of an excerpt before and after the one that is meant
 _WIDTH = 200  # characters of a line that are kept
 _LONGEST = 2_000  # characters of a text that are kept
@@ -193,7 +192,7 @@ def mark_of(prepared: Prepared, submission: Submission) -> Mark:
         NoSubmission, Unresolved: it cannot be opened.
     """
     recorder = AccessRecorder(submission)
-    context = Context(prepared.exercise, recorder, prepared.issue, NO_HOST, parse)
+    context = Context(prepared.exercise, recorder, prepared.issue, no_host, parse)
     report = grade(context, strict=prepared.strict)
     level = ""
     if prepared.provenance is not None:

@@ -127,7 +127,7 @@ def has_program(program: str, at_least: Version) -> CheckFunction:
     """Pass if the program is on PATH in this version or a newer one."""
 
     def check(context: Context) -> Verdict:
-        version = context.host.version(program)
+        version = context.host(program)
         if version is not None and version >= at_least:
             return PASSED
         expected = f"{program} {at_least[0]}.{at_least[1]} or newer"

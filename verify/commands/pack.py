@@ -24,7 +24,7 @@ from pipeline.files import (
 from pipeline.git import GitFault, Repository
 from pipeline.terminal.display import inert, visible
 from pipeline.terminal.exit_codes import FAILED, PASSED
-from pipeline.terminal.host import FixedHost
+from pipeline.terminal.host import no_host
 from pipeline.terminal.streams import agreed, broken, deliver
 from verify import catalog
 from verify.artifacts import Context
@@ -154,7 +154,7 @@ def _begun(root: str, chosen: Sequence[Exercise]) -> dict[Exercise, set[str]]:
     for exercise in chosen or of_course:
         with _Seen(root) as seen:
             issue = catalog.issue_of(exercise)
-            report = grade(Context(exercise.for_cohort(), seen, issue, FixedHost({})))
+            report = grade(Context(exercise.for_cohort(), seen, issue, no_host))
         if not seen.paths.isdisjoint(exercise.paths) and (chosen or report.begun):
             found[exercise] = seen.paths
         elif chosen:

@@ -13,7 +13,7 @@ from unicodedata import normalize
 
 from pipeline.bootstrap import ROOT
 from pipeline.protocol.layout import GIT_RESULT, with_paths_in
-from pipeline.terminal.host import FixedHost
+from pipeline.terminal.host import no_host
 from verify import catalog
 from verify.artifacts import ArtifactRef, Context
 from verify.checks.validity import ArtifactCheck
@@ -179,7 +179,7 @@ def _submitted(
         path = os.path.join(folder, each)
         if (each == name or each.startswith(f"{name}-")) and os.path.isdir(path):
             with open_folder(path) as submission:
-                context = Context(exercise, submission, None, FixedHost({}))
+                context = Context(exercise, submission, None, no_host)
                 fingerprint = fingerprint_of(context, sources)
             if fingerprint:
                 yield fingerprint

@@ -11,7 +11,6 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipeline.files import MAX_BYTES, Unreadable, read_file, write_whole
-from pipeline.terminal.host import FixedHost
 from verify.artifacts import ArtifactRef
 from verify.model import Outcome
 from verify.selftest.course import FILES, FIXTURES, HINTS, OLDEST, TUTORIALS, Defect, submissions_of
@@ -73,7 +72,7 @@ def graded(course: Course, exercise: Exercise, path: str) -> Report:
     programs = _expectation(path)[1]
     host = OLDEST
     if programs is not None:
-        host = FixedHost({name: (major, minor) for name, (major, minor) in programs.items()})
+        host = {name: (major, minor) for name, (major, minor) in programs.items()}.get
     with open_folder(path) as submission:
         return course.grade(exercise, submission, host)
 

@@ -9,7 +9,6 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.files import MISSING, Unreadable, read_file
-from pipeline.terminal.host import FixedHost
 from verify.files import MAX_FOLDER_ENTRIES
 from verify.history import BUNDLE
 from verify.model import Outcome
@@ -124,7 +123,7 @@ class MutationRun:
         """Grade one mutant strictly, so that advisory checks count, and note what comes of it."""
         self.mutants += 1
         submission = Overlay("mutant", mutant.target.files, mutant.fault.files)
-        host = FixedHost({**HOST, **mutant.fault.programs})
+        host = {**HOST, **mutant.fault.programs}.get
         report = self._course.grade(self._exercise, submission, host, strict=True)
         failed = [result.check.code for result in report.results if result.outcome is Outcome.FAIL]
         if report.crashed:
@@ -207,23 +206,16 @@ def _faults(course: Course, targets: list[Target]) -> Iterator[tuple[Target, Fau
                     yield target, fault
 
 
-class _RecordingHost(FixedHost):
-    """The machine of the fixtures; it records which programs a check looks for."""
-
-    def __init__(self) -> None:
-        super().__init__(HOST)
-        self.programs: dict[str, None] = {}
-
-    def version(self, program: str) -> Version | None:
-        self.programs[program] = None
-        return super().version(program)
-
-
 def targets_of(
     course: Course, exercise: Exercise, files: Mapping[str, bytes]
 ) -> list[Target] | None:
     """Return what grading looks at in a solution; None if the solution does not pass."""
-    seen, host = Overlay("solved", files), _RecordingHost()
+    seen, programs = Overlay("solved", files), dict[str, None]()
+
+    def host(program: str) -> Version | None:
+        programs[program] = None
+        return HOST.get(program)
+
     if not course.grade(exercise, seen, host, strict=True).passed:
         return None
     targets = [
@@ -231,7 +223,7 @@ def targets_of(
         for path, how in seen.looked_at.items()
         if path in files or (how == "folder" and any(f.startswith(f"{path}/") for f in files))
     ]
-    return [*targets, *(Target(name, "program", files) for name in host.programs if name in HOST)]
+    return [*targets, *(Target(name, "program", files) for name in programs if name in HOST)]
 
 
 def _is_json(data: bytes) -> bool:

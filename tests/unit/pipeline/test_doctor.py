@@ -21,7 +21,6 @@ from pipeline.doctor import (
     programs,
     work_tree,
 )
-from pipeline.terminal.host import FixedHost
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -52,7 +51,7 @@ def machine() -> Callable[..., Machine]:
         lacking: tuple[str, ...] = (),
     ) -> Machine:
         return Machine(
-            host=FixedHost(VERSIONS | dict(versions or {})),
+            host=(VERSIONS | dict(versions or {})).get,
             environment=variables or {},
             find=lambda name: f"/bin/{name}" if name in programs else None,
             has_module=lambda name: name not in lacking,

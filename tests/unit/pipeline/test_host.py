@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pipeline.terminal import host
-from pipeline.terminal.host import Host
+from pipeline.terminal.host import this_host
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Return the only folder on PATH; what the host was told before is forgotten, and after."""
     monkeypatch.setenv("PATH", str(tmp_path))
-    host._version_of.cache_clear()  # noqa: SLF001  # the answers of this process are kept there
+    this_host.cache_clear()  # the answers of this process are kept there
     yield tmp_path
-    host._version_of.cache_clear()  # noqa: SLF001
+    this_host.cache_clear()
 
 
 def install(folder: Path, name: str, script: str) -> None:
@@ -41,9 +41,9 @@ def test_a_program_is_asked_for_its_version(programs: Path) -> None:
     (programs / "broken").write_text("#!/no/such/interpreter\n")
     (programs / "broken").chmod(0o755)
 
-    assert [Host().version(f"program{number}") for number in range(4)] == list(answers.values())
-    assert Host().version("broken") is None
-    assert Host().version("missing") is None
+    assert [this_host(f"program{number}") for number in range(4)] == list(answers.values())
+    assert this_host("broken") is None
+    assert this_host("missing") is None
 
 
 def test_a_program_that_does_not_answer_is_given_up(
@@ -52,12 +52,12 @@ def test_a_program_that_does_not_answer_is_given_up(
     install(programs, "node", "exec /bin/sleep 60")
     monkeypatch.setattr(host, "_SECONDS", 0.05)
 
-    assert Host().version("node") is None
+    assert this_host("node") is None
 
 
 def test_a_program_is_asked_once(programs: Path) -> None:
     install(programs, "node", f"echo asked >> {programs}/log\necho v20.1.0")
-    answers = [Host().version("node"), Host().version("node")]
+    answers = [this_host("node"), this_host("node")]
 
     assert answers == [(20, 1), (20, 1)]
     assert (programs / "log").read_text() == "asked\n"

@@ -9,7 +9,6 @@ import pytest
 
 from pipeline.files import MISSING, Unreadable
 from pipeline.protocol.issue import Issue
-from pipeline.terminal.host import FixedHost
 from verify.artifacts import Context
 from verify.model import PASSED, Check, Exercise
 
@@ -141,7 +140,7 @@ def context_on() -> Callable[..., Context]:
         if criteria is not None or domains is not None:
             rules = dict.fromkeys(criteria or (), "a rule")
             issue = Issue(id="ISSUE-7", title="Health", criteria=rules, domains=domains or {})
-        host = FixedHost(versions or {})
+        host = (versions or {}).get
         return Context(exercise or _exercise(), Memory(table, unreadable or {}), issue, host)
 
     return build

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pipeline.files import DENIED, Unreadable
-from pipeline.terminal.host import FixedHost
+from pipeline.terminal.host import no_host
 from verify.artifacts import Context
 from verify.model import (
     PASSED,
@@ -251,7 +251,7 @@ def test_git_is_asked_where_there_is_a_history_readable_or_not(
 ) -> None:
     there = Unreadable(DENIED, ".git cannot be read") if readable == "no" else object()
     submission: Any = WithHistory(there)  # type: ignore[arg-type]  # nothing is asked of it
-    context = Context(of_history(toy_exercise), submission, None, FixedHost({}))
+    context = Context(of_history(toy_exercise), submission, None, no_host)
 
     report = grade(context)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pipeline.bootstrap import ROOT
-from pipeline.terminal.host import FixedHost
+from pipeline.terminal.host import no_host
 from verify import catalog
 from verify.artifacts import Context
 from verify.batch import kernel
@@ -93,7 +93,7 @@ def test_a_fixture_is_graded_as_by_a_single_run(exercise: str, folder: str, name
     level, _, number = exercise.partition("/")
     declared = catalog.find(level, number).for_cohort()
     with open_folder(f"{folder}/{name}") as door:
-        report = grade(Context(declared, door, issue_text(declared.issue), FixedHost({})))
+        report = grade(Context(declared, door, issue_text(declared.issue), no_host))
     pending = Pending(1, "folder", folder, name, ())
     one = grade_submission(job_for(exercise), (pending, ()), again=False)
     (mark,) = one.marks

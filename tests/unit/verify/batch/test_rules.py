@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 GRADE_EVERYTHING = """
 import os, sys
 from verify import catalog
-from pipeline.terminal.host import FixedHost
+from pipeline.terminal.host import no_host
 from verify.catalog import issue_of
 from verify.artifacts import Context
 from verify.runner import grade
@@ -28,7 +28,7 @@ for level in catalog.LEVELS:
         folder = f"fixtures/submissions/{level}/{exercise.number:02}-{exercise.slug}"
         for name in sorted(n for n in os.listdir(folder) if os.path.isdir(f"{folder}/{n}")):
             with open_folder(f"{folder}/{name}") as door:
-                grade(Context(exercise, door, issue_of(exercise), FixedHost({})))
+                grade(Context(exercise, door, issue_of(exercise), no_host))
 for name, module in sorted(sys.modules.items()):
     if name.partition(".")[0] in ("verify", "pipeline") and module.__file__:
         print(os.path.relpath(module.__file__))

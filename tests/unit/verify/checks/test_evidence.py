@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pipeline.files import DENIED, Unreadable
-from pipeline.terminal.host import FixedHost
+from pipeline.terminal.host import no_host
 from tools.bundles import Bundle, Stamp
 from verify.artifacts import ArtifactRef, Context
 from verify.checks import evidence
@@ -56,7 +56,7 @@ class Scene:
             FILE: json.dumps({**self.result, **changes}).encode(),
             ".pipeline/history.bundle": self.bundle.data(),
         }
-        return check(Context(self.toy(), Overlay("memory", files), None, FixedHost({})))
+        return check(Context(self.toy(), Overlay("memory", files), None, no_host))
 
     def finding(self, check: CheckFunction, **changes: str) -> Finding:
         verdict = self.verdict(check, **changes)
@@ -102,7 +102,7 @@ def test_where_the_history_is_not_whole_that_is_reported_as_well(scene: Scene) -
     assert history is not None
     history.cut = "the clone is shallow"
     submission.history = lambda: history  # type: ignore[method-assign]  # a fake's
-    context = Context(scene.toy(), submission, None, FixedHost({}))
+    context = Context(scene.toy(), submission, None, no_host)
 
     assert evidence.names_a_commit(GIT)(context).findings[0].expected == (
         "a commit in the history (and a part of it is missing: "
@@ -277,7 +277,7 @@ def verdict(
         files = {f"{folder}/{name}": json.dumps(each).encode() for name, each in documents.items()}
         files[".pipeline/history.bundle"] = made.data()
         exercise = toy_exercise(target=target)
-        found: Verdict = check(Context(exercise, Overlay("m", files), None, FixedHost({})))
+        found: Verdict = check(Context(exercise, Overlay("m", files), None, no_host))
         return found
 
     return of
@@ -394,7 +394,7 @@ def never(_: Context, _artifact: Artifact, _history: History) -> Verdict:
 
 
 def context(submission: Overlay, toy: Callable[..., Exercise]) -> Context:
-    return Context(toy(), submission, None, FixedHost({}))
+    return Context(toy(), submission, None, no_host)
 
 
 def test_a_history_that_cannot_be_read_says_why_on_one_line(
