@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from itertools import islice
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Any
 
 from pipeline.protocol.layout import similar
@@ -141,11 +141,16 @@ def merged(problems: Iterable[Problem]) -> list[Problem]:
     """
     causes: dict[tuple[Any, ...], list[Problem]] = {}
     for number, problem in enumerate(problems):
-        names = [step for step in problem.path if isinstance(step, str)]
-        fields = () if problem.rule in ("path", "roots") else tuple(names)
+        fields = () if problem.rule in ("path", "roots") else _fields(problem.path)
         cause = (problem.message, problem.rule, problem.action or number, fields)
         causes.setdefault(cause, []).append(problem)
     return [
         first._replace(message=f"{first.message}, in {len(more) + 1} places") if more else first
         for first, *more in causes.values()
     ]
+
+
+def _fields(path: Path) -> tuple[str, ...]:
+    """Return the names of fields on a path: without indices, and without a mapping's own keys."""
+    steps = pairwise((0, *path))
+    return tuple(s for before, s in steps if isinstance(before, int) and isinstance(s, str))
