@@ -155,7 +155,7 @@ _WHO = 'git config --global user.name "â€¦" and git config --global user.email â
 _REFUSALS = (  # what git says, what it means, what to do
     (
         "not a git repository",
-        "the project is in no git repository",
+        "the project is not in a git repository",
         f"git init, then a first commit: {_COMMIT}",
     ),
     ("must be run in a work tree", "a bare repository, without files", "work in a clone of it"),
@@ -180,7 +180,7 @@ def work_tree(project: str, *, has_git: bool) -> list[Finding]:
     try:
         return [_repository(repository), _identity(repository), _remote(repository)]
     except GitFault as fault:
-        advice = "see to it that git answers, then ask again"
+        advice = "make sure that git works, then run this again"
         return [Finding("repository", "repository", MISSING, visible(str(fault), 300), advice)]
 
 
@@ -193,7 +193,7 @@ def _repository(repository: Repository) -> Finding:
                 place = visible(repository.root, 200)
                 return Finding(code, name, MISSING, found, advice.format(place))
         message = visible(" ".join(done.stderr.split()), 300)
-        return Finding(code, name, MISSING, message, "fix what git says")
+        return Finding(code, name, MISSING, message, "fix what git reports")
     top = visible(done.stdout.removesuffix("\n"), 300)
     if not repository.commit("HEAD"):
         advice = f"make a first commit: {_COMMIT}"

@@ -126,7 +126,7 @@ def _read_on(descriptor: int, data: bytes, limit: int) -> bytes:
 
 def too_large(limit: int) -> Unreadable:
     """Return the refusal of a file, or of standard input, of more than `limit` bytes."""
-    return Unreadable(TOO_LARGE, f"is larger than {size_of(limit)}, the most that is read")
+    return Unreadable(TOO_LARGE, f"is larger than the limit of {size_of(limit)}")
 
 
 def nature_of(mode: int) -> str:
@@ -150,7 +150,7 @@ def unreadable(error: OSError | ValueError) -> Unreadable:
     if number == errno.ENXIO:
         return Unreadable(NOT_REGULAR, "is a socket or a device, not a regular file")
     if number in (errno.EACCES, errno.EPERM):
-        return Unreadable(DENIED, "may not be read: permission denied")
+        return Unreadable(DENIED, "cannot be read: permission denied")
     return Unreadable(DENIED, f"cannot be read: {os.strerror(number or 0).lower()}")
 
 

@@ -185,7 +185,9 @@ def _failed(command: str, done: subprocess.CompletedProcess[str]) -> GitFault:
     lines = [line.strip() for line in f"{done.stdout}\n{done.stderr}".splitlines() if line.strip()]
     printed = visible(" | ".join(lines[-_SHOWN_LINES:]), 600)
     if _LOCKED in done.stderr:
-        printed = f"another git holds the index: {printed}; if none runs, delete that file"
+        printed = (
+            f"another git has locked the index: {printed}; if none is running, delete that file"
+        )
     return GitFault(f"git {command} failed: {printed or done.returncode}", printed)
 
 

@@ -144,7 +144,7 @@ def merged_hooks(existing: bytes, wanted: str) -> str:
     if not isinstance(there, dict) or not all(
         isinstance(there.get(event, []), list) for event in ours["hooks"]
     ):
-        raise Unmergeable("does not have hooks in the form of its client")
+        raise Unmergeable("has hooks that are not in the client's format")
     events = {
         event: [*there.get(event, []), *(e for e in entries if e not in there.get(event, []))]
         for event, entries in ours["hooks"].items()
@@ -188,7 +188,7 @@ class NotWritten(Exception):
 def planned(files: Iterable[File], folder: str, *, force: bool) -> Plan:
     """Return what exporting `files` to `folder` means; nothing is written.
 
-    A file that is there with other content is a conflict, unless `force` is set. Of a shared
+    A file that exists with different content is a conflict, unless `force` is set. Of a shared
     file only the pack's own section counts, and `force` keeps the rest of it. Line endings do not
     count. A link that leads out of the folder is always a conflict.
     """
@@ -236,7 +236,7 @@ def _replacement(file: File, real: str, before: bytes, *, force: bool) -> Planne
         return None
     if force:
         return Planned(file.path, real, wanted, before)
-    return Conflict(file.path, f"is there {_lacks(file)}", forcible=True)
+    return Conflict(file.path, f"exists {_lacks(file)}", forcible=True)
 
 
 def _with_ours(file: File, before: bytes) -> bytes:
@@ -247,7 +247,7 @@ def _with_ours(file: File, before: bytes) -> bytes:
 
 def _lacks(file: File) -> str:
     if not file.shared:
-        return "with other content"
+        return "with different content"
     return "without these hooks" if file.path.endswith(".json") else "without this section"
 
 

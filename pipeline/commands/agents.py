@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 
 _EXPORT = """\
 examples:
-  python3 -m pipeline agents export --ide claude --to .         the files for Claude Code
-  python3 -m pipeline agents export --ide codex --to /tmp/tree  to look at first
-  python3 -m pipeline agents export --ide cursor --to . --hooks  and what notes which agents ran
+  python3 -m pipeline agents export --ide claude --to .          the files for Claude Code
+  python3 -m pipeline agents export --ide codex --to /tmp/tree   a copy to look at first
+  python3 -m pipeline agents export --ide cursor --to . --hooks  also hooks that record the agents
 
-A file that is there with other content is never overwritten without --force, and then nothing at
-all is written. Of AGENTS.md, CLAUDE.md and GEMINI.md only the pack's own section ever is, and
-hooks are put among your own.
+Without --force, the command overwrites no file that has different content: it then writes nothing
+at all. In AGENTS.md, CLAUDE.md and GEMINI.md it changes only the pack's own section. Hooks are
+added to your own.
 
-exit codes: 0 written, or all as it should be, 1 nothing written, 2 wrong usage
+exit codes: 0 written or already up to date, 1 nothing written, 2 wrong usage
 """
 _LINT = """\
 examples:
@@ -57,8 +57,8 @@ def _add_export(actions: Any) -> None:
     export = actions.add_parser(
         "export",
         usage="python3 -m pipeline agents export [-h] --ide CLIENT --to DIR [--hooks] [--force]",
-        help="write the tree of one client",
-        description="Write the agents, rules and skills of the pack as one client takes them.",
+        help="write the files for one client",
+        description="Write the pack's agents, rules and skills in the format of one client.",
         epilog=_EXPORT,
     )
     export.add_argument("--ide", required=True, choices=CLIENTS, help="the client")
@@ -66,17 +66,19 @@ def _add_export(actions: Any) -> None:
     export.add_argument(
         "--hooks",
         action="store_true",
-        help="cursor, claude: with hooks that note in dispatch.jsonl which agents ran",
+        help="cursor, claude: also write hooks that record in dispatch.jsonl which agents ran",
     )
-    export.add_argument("--force", action="store_true", help="overwrite files with other content")
+    export.add_argument(
+        "--force", action="store_true", help="overwrite files that have different content"
+    )
     export.set_defaults(command=_export)
 
 
 def _add_lint(actions: Any) -> None:
     lint = actions.add_parser(
         "lint",
-        help="say what is wrong with definitions",
-        description="Hold every definition that a client would look for against its format.",
+        help="show what is wrong with definitions",
+        description="Compare each definition that a client would read with its format.",
         epilog=_LINT,
     )
     lint.add_argument(
@@ -108,9 +110,11 @@ def _export(ide: str, to: str, *, hooks: bool, force: bool) -> int:
 
 
 def _refused(conflicts: tuple[Conflict, ...]) -> Fault:
-    advice = "move these away"
+    advice = "move them away"
     if all(each.forcible for each in conflicts):
-        advice = "--force overwrites these (of a shared file only the pack's section), or move them"
+        advice = (
+            "--force overwrites them (in a shared file, only the pack's section), or move them away"
+        )
     lines = [f"{each.path}: {each.reason}" for each in conflicts]
     return Fault(*lines, f"nothing was written: {advice}")
 
@@ -118,7 +122,7 @@ def _refused(conflicts: tuple[Conflict, ...]) -> Fault:
 def _report(plan: Plan, next_step: str) -> None:
     lines = [f"wrote {each.path}" for each in plan.write]
     if plan.unchanged:
-        lines.append(f"{len(plan.unchanged)} files are as they should be")
+        lines.append(f"{len(plan.unchanged)} files are already up to date")
     deliver("\n".join([*lines, f"next: {next_step}", ""]))
 
 
@@ -130,7 +134,7 @@ def _lint(folder: str, *, json: bool) -> int:
         raise unusable(f"{name}: is not a folder")
     checked = lint_trees(folder)
     if not checked and not json:
-        raise unusable(f"{name}: has no definition of a known client (.cursor/agents, …)")
+        raise unusable(f"{name}: has no definitions for a known client (.cursor/agents, …)")
     deliver(_json(checked) if json else _text(checked, folder))
     if not checked:
         return UNUSABLE

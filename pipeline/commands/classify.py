@@ -95,12 +95,12 @@ def _in_words(task: str) -> str:
     """Return the task; a file's name or an issue's id is refused where words are expected."""
     if is_issue_id(task):
         raise unusable(
-            f"{task} is the id of an issue, not a task in words; name its file: "
-            f"--file sandbox/issues/{task}.md"
+            f"{task} is an issue id, not a description of a task; use --file "
+            f"sandbox/issues/{task}.md"
         )
     if " " not in task and os.path.isfile(task):
         name = visible(task, 300)
-        raise unusable(f"{name} is a file; have it read: --file {name}")
+        raise unusable(f"{name} is a file; use --file {name}")
     return task
 
 

@@ -44,8 +44,9 @@ def add(commands: Any) -> None:
     parser = commands.add_parser(
         "demo",
         help="play a recorded run in a copy, without an agent",
-        description="Play recorded runs in a copy of the sandbox as it was shipped. No agent works,"
-        " and your files stay as they are. The copy is kept: look at it, grade it, or delete it.",
+        description="Play recorded runs in a copy of the sandbox as it was shipped. No agent "
+        "runs, and your files do not change. The copy is kept: look at it, grade it, or "
+        "delete it.",
         epilog=_EPILOG,
     )
     parser.set_defaults(command=_demo)
@@ -91,13 +92,13 @@ def _check(chosen: Sequence[str], recorded: Recordings, to: str) -> None:
     for issue in chosen:
         if issue not in recorded:
             raise unusable(
-                f"no recording of {visible(issue)} (expected one of {', '.join(recorded)})"
+                f"there is no recording of {visible(issue)} (expected one of {', '.join(recorded)})"
             )
     if to and os.path.lexists(to):
-        raise unusable(f"--to {visible(to)}: it exists already (name a new folder)")
+        raise unusable(f"--to {visible(to)}: already exists (choose a new folder)")
     where = os.path.realpath(to or tempfile.gettempdir())
     if f"{where}{os.sep}".startswith(f"{os.path.realpath(ROOT)}{os.sep}"):
-        raise unusable(f"{visible(where)}: is in the course (name a folder outside with --to)")
+        raise unusable(f"{visible(where)}: is in the course (choose a folder outside it with --to)")
 
 
 def _listed(recorded: Recordings) -> str:

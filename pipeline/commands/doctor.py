@@ -20,7 +20,7 @@ examples:
   python3 -m pipeline doctor
   python3 -m pipeline doctor --project sandbox --json
 
-exit codes: 0 nothing that is needed is missing, 1 something is, 2 wrong usage
+exit codes: 0 nothing required is missing, 1 something is, 2 wrong usage
 """
 
 
@@ -29,13 +29,14 @@ def add(commands: Any) -> None:
     parser = commands.add_parser(
         "doctor",
         help="what is missing on this machine",
-        description="Look at what the pipeline needs, and say what to do. Nothing is changed.",
+        description="Check this machine for what the pipeline needs, and show how to get it. "
+        "Nothing is changed.",
         epilog=_EPILOG,
     )
     parser.add_argument(
         "--project", metavar="DIR", default=".", help="the target project (default: this folder)"
     )
-    parser.add_argument("--json", action="store_true", help="one document for machines")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
     parser.set_defaults(command=_doctor)
 
 
@@ -64,8 +65,8 @@ def _table(findings: list[Finding], missing: int) -> str:
 
 def _summary(missing: int) -> str:
     if not missing:
-        return "Nothing that is needed is missing."
-    return f"Needed and missing: {missing} of the above, each with what to do."
+        return "Nothing required is missing."
+    return f"Missing: {missing} of the above. Each line says what to do."
 
 
 def _document(findings: list[Finding], missing: int) -> str:

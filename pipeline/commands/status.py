@@ -39,20 +39,20 @@ def add(commands: Any) -> None:
     parser = commands.add_parser(
         "status",
         help="the state of every issue, from its files",
-        description="Tell the state of issues from the artifacts in .pipeline/, and nothing else.",
+        description="Show the state of issues, read from the artifacts in .pipeline/ alone.",
         epilog=_EPILOG,
     )
     parser.add_argument("issue", metavar="ISSUE", nargs="?", help="one issue, such as ISSUE-7")
     parser.add_argument(
         "--project",
         metavar="DIR",
-        help="the target project; without it, the repository and its sandbox/",
+        help="the target project (default: the repository and its sandbox/)",
     )
     parser.add_argument(
         "--json",
         dest="as_json",
         action="store_true",
-        help="one document for machines (docs/reference/status.md)",
+        help="print one JSON document (docs/reference/status.md)",
     )
     parser.set_defaults(command=_status)
 

@@ -25,8 +25,8 @@ def add(commands: Any) -> None:
         "witness",
         # versions of Python would write it differently
         usage="python3 -m pipeline witness [-h] COMMAND ...",
-        help="make the keys that a run is witnessed with",
-        description="Make the keys that a run is witnessed with.",
+        help="create the keys that a run is signed with",
+        description="Create the keys that a run is signed with.",
     )
     actions: Any = witness.add_subparsers(
         prog="python3 -m pipeline witness", metavar="COMMAND ...", required=True
@@ -37,7 +37,7 @@ def add(commands: Any) -> None:
         description="Make two Ed25519 keys: witness.key.pem to sign, witness.pub.pem to check.",
         epilog=_EPILOG,
     )
-    keygen.add_argument("folder", metavar="DIR", help="a folder outside of every repository")
+    keygen.add_argument("folder", metavar="DIR", help="a folder outside any repository")
     keygen.set_defaults(command=_keygen)
 
 

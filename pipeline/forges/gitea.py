@@ -49,7 +49,7 @@ class Gitea(PushedForge):
 
 def _hint(fault: str) -> str:
     if "does not support push options" in fault:
-        return " (the remote is not a Gitea or Forgejo, or does not take AGit)"
+        return " (the remote is not Gitea or Forgejo, or does not support AGit)"
     if "force-push" in fault:
         return " (the branch was rewritten since it was pushed: publish it under another --branch)"
     return ""

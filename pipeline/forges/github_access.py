@@ -168,7 +168,7 @@ def _token(variables: Mapping[str, str], host: str) -> tuple[str, str]:
             f"requests (with gh: export {names[0]}=$(gh auth token --hostname {visible(host)}))"
         )
     if not _TOKEN.fullmatch(variables[name]):
-        raise wrong(f"{name} is not a token: it has characters that no token has")
+        raise wrong(f"{name} is not a token: it has characters that tokens never have")
     return name, variables[name]
 
 

@@ -50,7 +50,7 @@ class Local:
         for folder in (FOLDER, _ORIGIN, _PULLS):
             path = os.path.join(root, *folder.split("/"))
             if os.path.realpath(path) != path:
-                raise unusable(f"{folder} is a link, or lies beyond one: remove it")
+                raise unusable(f"{folder} is a link or is behind one: remove it")
         try:
             ignore = os.path.join(root, FOLDER, ".gitignore")
             if not os.path.exists(ignore):
@@ -89,7 +89,7 @@ def _refuse_foreign(repository: Repository) -> None:
     if found:
         raise unusable(
             f"{_ORIGIN} holds what the local forge does not put there: {listed(sorted(found))}; "
-            "remove that folder, it is made again"
+            "remove that folder; it is created again"
         )
 
 
@@ -112,7 +112,7 @@ def _push(change: Change) -> None:
             raise
         raise Fault(
             f"the local forge has another {change.branch}, of an earlier run: remove {FOLDER} "
-            "(its pull requests too), or name another branch (--branch)"
+            "(its pull requests too), or choose a different branch (--branch)"
         ) from None
 
 
@@ -184,7 +184,7 @@ def _text(change: Change, number: int) -> str:
         parts += ["## Description", quotation(change.body)]
     span = f"{change.base_ref}...{change.sha}"
     stat = change.repository.run("diff", "--stat=100", "--no-color", span, "--").rstrip("\n")
-    parts += ["## Changes", code(stat), "## Look at it, merge it", code(_commands(change))]
+    parts += ["## Changes", code(stat), "## Review it and merge it", code(_commands(change))]
     return "\n\n".join(parts) + "\n"
 
 

@@ -85,7 +85,7 @@ def read_artifact(folder: str, name: str, shown: str = "", most: int = SHOWN) ->
     path = f"{shown or folder}/{name}"
     kind = kind_of(name)
     if kind is None:
-        raise ValueError(f"not an artifact's name: {name!r}")
+        raise ValueError(f"not an artifact name: {name!r}")
     try:
         data = _read(f"{folder}/{name}")
     except Unreadable as error:

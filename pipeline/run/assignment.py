@@ -140,8 +140,8 @@ def _root_of(folder: str) -> str:
         if "not a git repository" not in str(fault):
             raise unusable(str(fault)) from None
         raise unusable(
-            f"{visible(os.path.abspath(folder), 300)}: is in no git repository (make one: git init,"
-            " then commit what is there)"
+            f"{visible(os.path.abspath(folder), 300)}: is not in a git repository (make one: git "
+            f"init, then commit your files)"
         ) from None
 
 

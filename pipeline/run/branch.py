@@ -224,7 +224,7 @@ def refuse_unfit(run: Run, state: BranchState, paths: tuple[str, ...]) -> None:
         return
     for name, (what, end) in _UNDER_WAY.items():
         if os.path.lexists(os.path.join(run.repository.git_folder, name)):
-            raise unusable(f"{what} is under way: end it first ({end})")
+            raise unusable(f"{what} is in progress: finish it first ({end})")
     if not state.is_checked_out:
         _refuse_other_start(state)
     if paths or not state.is_checked_out:  # else a run was cut between staging and commit
@@ -247,8 +247,8 @@ def _refuse_other_start(state: BranchState) -> None:
         )
     if state.references[state.base_ref].sha != state.sha:
         raise unusable(
-            f"the base {named(state.base)} is another commit than the one that is checked out:"
-            f" switch to it first (git switch {visible(state.base)})"
+            f"the base {named(state.base)} is not the commit that is checked out: switch to it "
+            f"first (git switch {visible(state.base)})"
         )
 
 
@@ -256,7 +256,7 @@ def _refuse_no_identity(repository: Repository) -> None:
     for who in ("GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"):
         if repository.attempt("var", who).returncode:
             raise unusable(
-                "git does not know whose commit it would be: set it (git config user.name NAME;"
+                "git does not know who you are: set it (git config user.name NAME;"
                 " git config user.email ADDRESS)"
             )
 
@@ -269,8 +269,8 @@ def _refuse_staged(own: tuple[str, ...], changes: Mapping[str, str]) -> None:
     staged = [path for path, state in changes.items() if state[0] not in ".?" and path not in own]
     if staged:
         raise unusable(
-            f"there are staged changes that are not this issue's: {listed(staged)}; commit them, or"
-            " take them off the index (git restore --staged PATH)"
+            f"there are staged changes that do not belong to this issue: {listed(staged)}; "
+            f"commit them, or unstage them (git restore --staged PATH)"
         )
 
 
@@ -291,8 +291,9 @@ def refuse_diverged(run: Run, state: BranchState) -> None:
     pushed = theirs.get(branch, "")
     if pushed and not _has(repository, pushed, state.tip or state.sha):
         raise unusable(
-            f"{visible(remote)} already has the branch {named(state.name)}, with commits that are"
-            f" not here ({pushed[:_SHORT]}): delete it there, or name another branch (--branch)"
+            f"{visible(remote)} already has the branch {named(state.name)}, with commits that "
+            f"you do not have ({pushed[:_SHORT]}): delete it there, or choose a different branch "
+            f"(--branch)"
         )
     fetched = state.references.get(f"refs/remotes/{remote}/{state.base}")
     if fetched and base in theirs:

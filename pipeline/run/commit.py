@@ -64,7 +64,7 @@ def commit_work(
     names = repository.run("diff-tree", "-r", "-z", "--name-only", "--no-renames", state.sha, sha)
     more = sorted(set(names.split("\0")) - {"", *work})
     if more:
-        text = f"a hook of the repository committed more: {listed(more)}"
+        text = f"a git hook committed more files: {listed(more)}"
         run.tell("progress", "publish", GIT, text)
     run.tell("progress", "publish", GIT, f"committed {sha[:10]} on {state.name}")
     return sha
@@ -76,17 +76,17 @@ def _refuse_changed_since_review(root: str, paths: list[str], seen: guard.Snapsh
     if other:
         raise Fault(
             f"files have changed since they were reviewed: {listed(other)}; nothing was committed",
-            "See whether a program that an agent started is still running, "
-            "then run the same command again: the work is reviewed as it is by then.",
+            "Check whether a program that an agent started is still running, then run the same "
+            "command again: the work is reviewed again.",
         )
 
 
 def _why_refused(fault: GitFault) -> str:
     if "index.lock" in fault.printed:
         return str(fault)
-    made = "made, a hook of the repository refused it"
+    made = "made: a git hook refused it"
     what = "signed" if _UNSIGNED.search(fault.printed) else made
-    printed = fault.printed or "the hook said nothing"
+    printed = fault.printed or "the hook printed nothing"
     return (
         f"the commit could not be {what}: {printed}; the files are staged: fix it, run this again"
     )
@@ -97,8 +97,8 @@ def refuse_changed_since(work: tuple[str, ...], state: BranchState) -> None:
     since = sorted(set(work) & state.changes.keys()) if state.is_checked_out else []
     if since:
         raise Fault(
-            f"{named(state.name)} has this work's commit, but {listed(since)} changed since:"
-            " commit that on the branch, or undo it (git restore), then run this again"
+            f"{named(state.name)} has this work's commit, but {listed(since)} changed since: "
+            f"commit that on the branch or undo it (git restore), then run this again"
         )
 
 
@@ -133,8 +133,9 @@ def refuse_unpublishable(root: str, paths: Iterable[str]) -> None:
         goal = os.path.realpath(full)
         if stat.S_ISLNK(status.st_mode) and not f"{goal}{os.sep}".startswith(f"{top}{os.sep}"):
             raise Fault(
-                f"{named(path)} is a link to outside of the repository ({visible(goal, 200)}): it"
-                " is not published; put a file in its place, then run this again"
+                f"{named(path)} is a link that points outside the repository "
+                f"({visible(goal, 200)}): it is not published; replace it with a file, then run "
+                f"this again"
             )
         if stat.S_ISREG(status.st_mode) and status.st_size > MAX_PUBLISHED:
             raise Fault(
@@ -152,6 +153,6 @@ def _refuse_uncommitted(repository: Repository, path: str) -> None:
     """Refuse a path that git lists no change of, unless it is a file that is as committed."""
     if repository.attempt("ls-files", "-z", "--", path).stdout != f"{path}\0":
         raise Fault(
-            f"git would not commit {named(path, 200)}: expected a changed file of this repository,"
-            " that no rule ignores and no link leads to"
+            f"git would not commit {named(path, 200)}: expected a changed file of this "
+            f"repository that is not ignored and not behind a link"
         )

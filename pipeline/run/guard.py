@@ -82,9 +82,9 @@ def violations(before: Snapshot, after: Snapshot, turn: Turn, *, fresh: bool = F
     if before.references:
         moved = set(before.references.items()) ^ set(after.references.items())
         names = sorted({visible(name, 300) for name, _ in moved})
-        found += [f"{name}: only the runner makes and pushes branches and tags" for name in names]
+        found += [f"{name}: only the runner creates and pushes branches and tags" for name in names]
     for name in changed(before, after):
-        mixed = "had changes of yours before" if fresh and name in before.files else ""
+        mixed = "already had changes of yours" if fresh and name in before.files else ""
         reason = _why_not(name, turn) or (mixed if name != turn.artifact else "")
         if reason:
             found.append(f"{visible(name, 300)}: {reason}")
@@ -106,9 +106,7 @@ def _why_not(name: str, turn: Turn) -> str:
     if name == turn.artifact:
         return ""
     if name.startswith(".git/refs/"):
-        return (
-            "only the runner makes and pushes branches and tags, and nothing is fetched meanwhile"
-        )
+        return "only the runner creates and pushes branches and tags, and fetches"
     if name.startswith(".git/"):
         return "no role may change git's settings"
     if _is_pipeline(name, turn.target):

@@ -34,10 +34,10 @@ def only_run(folder: str, git_folder: str, issue: str) -> Iterator[None]:
         except Timeout as error:
             own = error.lock_file.endswith(RUN_LOCK)
             raise unusable(
-                f"another run of {issue} is going on: wait for it, or end it"
+                f"another run of {issue} is in progress: wait for it, or stop it"
                 if own
-                else "a run of another issue is going on here: wait for it, or give this one a "
-                "work tree of its own (git worktree add)"
+                else "a run of a different issue is in progress here: wait for it, or use a "
+                "separate work tree (git worktree add)"
             ) from None
         yield
 

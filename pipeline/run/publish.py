@@ -107,14 +107,15 @@ def _tell_unpushed(run: Run, state: BranchState) -> None:
         return
     number = run.repository.run("rev-list", "--count", f"{theirs}..{state.base_ref}", "--").strip()
     if number != "0":
-        text = f"{state.base} is {number} ahead of {remote}/{state.base}: that is published too"
+        ahead = f"{state.base} is {number} ahead of {remote}/{state.base}"
+        text = f"{ahead}: these commits are published too"
         run.tell("progress", "publish", GIT, text)
 
 
 def _outcome(request: PullRequest, branch: str) -> str:
     place = request.url or request.page
     if not place:
-        return f"pushed {branch}; the forge printed no address: look there for its pull request"
+        return f"pushed {branch}; the forge printed no address: look for the pull request there"
     return f"pull request {'found' if request.reused else 'opened'}: {visible(place, 500)}"
 
 
@@ -122,8 +123,8 @@ def refuse_foreign_commit(run: Run, state: BranchState) -> None:
     """Refuse a commit of the issue that was made while agents were still at work."""
     if state.commit and checkpoint.read(run.about.folder_on_disk):
         raise Fault(
-            f"the commit {state.commit[:10]} says 'Refs: {run.about.issue}',"
-            " and no run has made it",
+            f"the commit {state.commit[:10]} says 'Refs: {run.about.issue}' but was not made by "
+            f"a run",
             "Delete its branch, or, if it is yours, remove "
             f"{run.about.folder}/{checkpoint.NAME}; then run the same command again.",
         )
@@ -136,8 +137,8 @@ def is_published(run: Run) -> bool:
         return False
     if not find(run.about, WORKER_RESULT).is_valid:
         raise Fault(
-            f"{run.about.path(GIT_RESULT)} is there without a valid {WORKER_RESULT}",
-            "Remove it if it is a leftover, then run the same command again.",
+            f"{run.about.path(GIT_RESULT)} exists without a valid {WORKER_RESULT}",
+            "Remove it if it is left over, then run the same command again.",
         )
     branch, sha, url = (git.says(name) or "" for name in ("branch", "commit_sha", "pr_url"))
     if not url:
@@ -156,9 +157,9 @@ def _refuse_another_forge(run: Run, value: dict[str, Any]) -> None:
         return
     where = f" on {visible(forge, 60)}" if isinstance(forge, str) else ""
     raise unusable(
-        f"{run.about.issue} is published already{where}, without a web address: {value['branch']}",
+        f"{run.about.issue} is already published{where}, without a web address: {value['branch']}",
         f"To open its pull request on {run.forge.name}, move {run.about.path(GIT_RESULT)} away "
-        "and run the same command again: the commit stays as it is.",
+        "and run the same command again: the commit does not change.",
     )
 
 
@@ -187,7 +188,7 @@ def _proposed_message(run: Run, seen: guard.Snapshot) -> tuple[str, str]:
     reply, _ = dispatch(run, task, prompts.stage_task("publish", GIT, run.about), seen)
     message = first_message_in(reply.text)
     if not message:
-        text = "no conventional commit message came back: one is made of the issue's title"
+        text = "the agent gave no Conventional Commits message: the issue's title is used"
         run.tell("again", "publish", GIT, text)
     return message, reply.model
 

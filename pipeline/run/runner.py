@@ -97,7 +97,7 @@ def _refuse_unfit(run: Run) -> None:
         raise unusable(
             f"the commit {state.commit[:10]} says 'Refs: {run.about.issue}', and its artifacts are"
             " gone",
-            "To begin afresh, delete its branch (git branch -D …), or name another (--branch).",
+            "To start again, delete its branch (git branch -D …) or choose another with --branch.",
         )
     if not run.until:
         run.forge.check(run.repository)

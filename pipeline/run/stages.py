@@ -28,7 +28,7 @@ APPROVED, CHANGES, BLOCKED = "approved", "changes needed", "blocked"
 _VERDICT = re.compile(rf"[\s*_#>`]*({APPROVED}|{CHANGES}|{BLOCKED})\b(?! not\b)", re.IGNORECASE)
 _LINES_SHOWN = 20  # of an answer that a message repeats
 _LINES_SEARCHED = 40
-_CLEAR = "Clear what is in the way, then run the same command again."
+_CLEAR = "Remove the obstacle, then run the same command again."
 _FIX = "Fix the file or delete it, then run the same command again."
 _FORM = "Begin your answer with a line that is `approved`, `changes needed` or `blocked`."
 _EMPTY = "the answer is empty"
@@ -107,7 +107,7 @@ def review_stage(
         reply, seen = _review(run, role, before)
     if verdict_of(reply) != APPROVED:
         raise Fault(
-            f"{role} does not approve of the work",
+            f"{role} does not approve the work",
             *lines_of(reply),
             f"{_KEPT} Fix them, then run the same command again.",
         )
@@ -197,7 +197,7 @@ def _ask(
         again = prompts.again(problems, path)
         order = f"{prompts.stage_task(task.stage, task.role, run.about)}\n\n{again}"
     raise Fault(
-        f"{task.role} left no {task.artifact} that can be used, in {TRIES} tries",
+        f"{task.role} left no usable {task.artifact} in {TRIES} tries",
         *problems,
         *words,
         _CLEAR if words else _FIX,
@@ -247,7 +247,7 @@ def _require_committed(run: Run, plan: Plan | None) -> None:
     if mine:
         names = ", ".join(visible(name) for name in mine[:8])
         raise unusable(
-            f"the worker would change files that have changes of yours: {names}",
+            f"the worker would change files that you have changed: {names}",
             "Commit or stash them (git stash push -- …), then run the same command again.",
         )
 

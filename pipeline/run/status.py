@@ -96,9 +96,9 @@ def state_of(folder: str, issue: str) -> State:
         next_step = _next_step(issue, folder, stage, files)
     except Unreadable as error:
         stopped, stage = inert(str(error)), "issue received"
-        next_step = "put a folder in its place, then run the issue"
+        next_step = "replace it with a folder, then run the issue"
     if hold == "held":
-        stopped, next_step = "", "wait: a run of this issue is going on"
+        stopped, next_step = "", "wait: a run of this issue is in progress"
     return State(
         project=folder,
         issue=issue,
@@ -167,13 +167,13 @@ def _notes(files: _Files) -> list[str]:
     notes = []
     if files.worker.exists and not files.plan.exists and not files.is_planned:
         notes.append(
-            f"{files.worker.name} is there without {files.plan.name}, which only"
+            f"{files.worker.name} exists without {files.plan.name}, which only"
             f" {_FAST_WORKER} does without; it names {quoted(files.worker.producer, 60)}"
         )
     if files.git.exists and not files.worker.exists:
-        notes.append(f"{files.git.name} is there without {files.worker.name}")
+        notes.append(f"{files.git.name} exists without {files.worker.name}")
     elif files.git.exists and not files.is_completed:
-        notes.append(f"{files.git.name} is there although the worker's part is not completed")
+        notes.append(f"{files.git.name} exists although the worker has not completed its part")
     return [inert(note) for note in notes]
 
 

@@ -65,7 +65,7 @@ class Attester:
         place = os.path.join(folder, FOLDER)
         own = os.path.join(os.path.realpath(folder), FOLDER)
         if os.path.lexists(place) and os.path.realpath(place) != own:
-            raise Fault(f"{shown}/{FOLDER} leads somewhere else: remove the link")
+            raise Fault(f"{shown}/{FOLDER} points somewhere else: remove the link")
         sweep(place)
         inputs = [
             resource(f"{shown}/{each}", digests[each])

@@ -44,7 +44,7 @@ def test_an_export_says_what_it_wrote_and_what_comes_next(agents: Agents, tmp_pa
         *(f"wrote .claude/agents/{name}.md" for name in AGENTS),
         "wrote CLAUDE.md",
         f"wrote .claude/skills/{SKILL}",
-        "next: Start claude afresh (it reads agents when it starts), or claude --agent x-planner",
+        "next: Restart claude (it reads agents when it starts), or run claude --agent x-planner",
     ]
 
 
@@ -66,11 +66,11 @@ def test_files_of_the_user_stop_the_export_and_all_are_named(
 
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.splitlines() == [
-        ".claude/agents/x-git.md: is there with other content",
-        "CLAUDE.md: is there without this section",
+        ".claude/agents/x-git.md: exists with different content",
+        "CLAUDE.md: exists without this section",
         (
-            "nothing was written: --force overwrites these "
-            "(of a shared file only the pack's section), or move them"
+            "nothing was written: --force overwrites them (in a shared file, only the pack's "
+            "section), or move them away"
         ),
     ]
     assert sorted(p.name for p in tmp_path.rglob("*") if p.is_file()) == ["CLAUDE.md", "x-git.md"]
@@ -106,7 +106,8 @@ def test_a_folder_without_definitions_is_nothing_to_lint(
     agents: Agents, tmp_path: Path, words: tuple[str, ...]
 ) -> None:
     done = agents("lint", str(tmp_path), *words)
-    said = f"pipeline agents: {tmp_path}: has no definition of a known client (.cursor/agents, …)\n"
+    known = "has no definitions for a known client (.cursor/agents, …)"
+    said = f"pipeline agents: {tmp_path}: {known}\n"
     document = '{\n  "version": 1,\n  "clean": true,\n  "files": []\n}\n'
 
     assert (done.returncode, done.stdout, done.stderr) == (

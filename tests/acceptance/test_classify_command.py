@@ -98,11 +98,11 @@ def test_an_invalid_plan_is_reported_as_the_validator_tells_it(
         (
             ["ISSUE-303"],
             (
-                "ISSUE-303 is the id of an issue, not a task in words; name its "
-                "file: --file sandbox/issues/ISSUE-303.md\n"
+                "ISSUE-303 is an issue id, not a description of a task; use --file "
+                "sandbox/issues/ISSUE-303.md\n"
             ),
         ),
-        (["latin"], "latin is a file; have it read: --file latin\n"),
+        (["latin"], "latin is a file; use --file latin\n"),
         (["x", "--file", "y"], "give TASK or --file, not both\n"),
         (["--file", "latin"], "latin: is not UTF-8 text\n"),
         (["x", "--plan", "none"], "none: does not exist\n"),

@@ -109,12 +109,15 @@ def test_no_setting_of_the_users_stops_a_demonstration(tmp_path: Path, run: Run)
 @pytest.mark.parametrize(
     ("words", "line"),
     [
-        (("ISSUE-202", "--to", "."), "--to .: it exists already (name a new folder)"),
+        (("ISSUE-202", "--to", "."), "--to .: already exists (choose a new folder)"),
         (
             ("ISSUE-202", "--to", f"{ROOT}/sandbox/copy"),
-            f"{ROOT}/sandbox/copy: is in the course (name a folder outside with --to)",
+            f"{ROOT}/sandbox/copy: is in the course (choose a folder outside it with --to)",
         ),
-        (("ISSUE-7",), f"no recording of ISSUE-7 (expected one of {', '.join(recordings())})"),
+        (
+            ("ISSUE-7",),
+            f"there is no recording of ISSUE-7 (expected one of {', '.join(recordings())})",
+        ),
     ],
 )
 def test_nothing_is_overwritten_and_what_cannot_be_played_is_one_line(

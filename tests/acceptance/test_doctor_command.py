@@ -93,7 +93,7 @@ def test_notes_alone_end_with_0(doctor: Doctor, project: Path) -> None:
 
     assert (code, err) == (0, "")
     assert [line.split()[0] for line in out.splitlines() if line.startswith("note")] == ["note"] * 3
-    assert out.endswith("\nNothing that is needed is missing.\n")
+    assert out.endswith("\nNothing required is missing.\n")
 
 
 def test_no_secret_is_printed(doctor: Doctor, project: Path, path: Path) -> None:

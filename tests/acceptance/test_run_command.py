@@ -264,9 +264,9 @@ def path_with(folder: Path, *clients: str) -> str:
 @pytest.mark.parametrize(
     ("clients", "said"),
     [
-        ((), ["no agent's client is on PATH", "opencode  npm install -g opencode-ai"]),
+        ((), ["no agent client is on PATH", "opencode  npm install -g opencode-ai"]),
         (("qwen",), ["client: qwen (qwen); to start it, give --driver acp --client qwen"]),
-        (("qwen", "agent"), ["2 agents' clients", "--client cursor    agent", "--client qwen"]),
+        (("qwen", "agent"), ["2 agent clients", "--client cursor    agent", "--client qwen"]),
     ],
 )
 def test_l3_a_run_without_a_driver_plays_no_recording_but_says_which_clients_there_are(
@@ -301,7 +301,7 @@ def test_on_a_terminal_the_one_client_is_started_after_a_yes(
     )
     said = os.read(ours, 4096).decode()
 
-    assert "found one agent's client: qwen (qwen)\r\nStart it? [y/N] " in said
+    assert "found one agent client: qwen (qwen)\r\nStart it? [y/N] " in said
     assert done.stdout.startswith("ISSUE-202: Page" if answer == "y" else "")
     assert (done.returncode, "nothing was started" in said) == (
         (1, False) if answer == "y" else (2, True)

@@ -90,7 +90,7 @@ def add_options(parser: Arguments) -> None:
         help="where to write it (default: submission.zip)",
     )
     parser.add_argument(
-        "--force", action="store_true", help="replace a file that is there without asking"
+        "--force", action="store_true", help="replace a file that exists without asking"
     )
     add_project(parser)
 

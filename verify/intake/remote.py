@@ -37,7 +37,7 @@ _HINTS = {
 }
 _REASONS = {  # by words in the names of an exception's classes
     "FileNotFoundError": "does not exist",
-    "PermissionError": "may not be read: permission denied; {hint}",
+    "PermissionError": "cannot be read: permission denied; {hint}",
     "Credential": "cannot be read without credentials: {hint}",
     "Authentication": "cannot be read without credentials: {hint}",
     "Timeout": "does not answer in time: try again",

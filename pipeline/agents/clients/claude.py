@@ -33,13 +33,13 @@ CLIENT = Client(
     ),
     instructions="CLAUDE.md",
     skills=(".claude/skills",),
-    next_step="Start claude afresh (it reads agents when it starts), or claude --agent x-planner",
+    next_step="Restart claude (it reads agents when it starts), or run claude --agent x-planner",
     hooks=Hooks(".claude/settings.json", _SCRIPT, {"hooks": _EVENTS}),
     profile=Profile(
         name="claude",
         argv=("claude-agent-acp",),
         install="npm install -g @agentclientprotocol/claude-agent-acp",
-        login="run `claude` and its command /login, or set ANTHROPIC_API_KEY",
+        login="run `claude` and type /login, or set ANTHROPIC_API_KEY",
         keys=(
             *("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL"),
             *("CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CONFIG_DIR"),

@@ -20,13 +20,13 @@ CLIENT = Client(
     agent=lambda agent, chosen: markdown_agent(agent, reads=_READS, model=chosen.model),
     instructions="AGENTS.md",
     skills=(".agents/skills",),
-    next_step="Reload the window in VS Code; on GitHub the agents are there once they are on "
-    "the default branch",
+    next_step="Reload the window in VS Code; GitHub sees the agents once they are on the default "
+    "branch",
     profile=Profile(
         name="copilot",
         argv=("copilot", "--acp", "--stdio"),
         install="npm install -g @github/copilot",
-        login="run `copilot` and its command /login",
+        login="run `copilot` and type /login",
         definitions=(".github/agents", "~/.copilot/agents"),
     ),
 )

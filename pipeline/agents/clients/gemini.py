@@ -16,8 +16,8 @@ CLIENT = Client(
     ),
     instructions="GEMINI.md",
     skills=(".agents/skills",),
-    next_step="Start gemini in the folder and acknowledge the project's agents when it asks: until "
-    "then it does not find them",
+    next_step="Start gemini in the folder and accept the project's agents when it asks; until "
+    "then it does not load them",
     profile=Profile(
         name="gemini",
         argv=("gemini", "--acp"),

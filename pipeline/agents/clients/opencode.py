@@ -55,7 +55,7 @@ CLIENT = Client(
     agent=_agent,
     instructions="AGENTS.md",
     skills=(".agents/skills",),
-    next_step="Start opencode afresh; opencode agent list shows the agents that it has loaded",
+    next_step="Restart opencode; opencode agent list shows the agents that it has loaded",
     profile=Profile(
         name="opencode",
         argv=("opencode", "acp"),
@@ -74,6 +74,6 @@ CLIENT = Client(
                 "OPENCODE_DISABLE_AUTOUPDATE": "1",
             }
         ),
-        no_delegation="it does not pass on what subagents ask for, and waits for ever",
+        no_delegation="it does not pass on its subagents' questions and waits forever",
     ),
 )

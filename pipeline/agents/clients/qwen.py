@@ -16,7 +16,7 @@ CLIENT = Client(
     ),
     instructions="AGENTS.md",
     skills=(".agents/skills",),
-    next_step="Start qwen afresh; /agents manage shows the agents that it has loaded",
+    next_step="Restart qwen; /agents manage shows the agents that it has loaded",
     profile=Profile(
         name="qwen",
         argv=("qwen", "--acp"),

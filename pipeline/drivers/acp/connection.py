@@ -63,7 +63,7 @@ class ClientConnection:
         if version != PROTOCOL_VERSION:
             raise unusable(
                 f"{self.profile.name} speaks version {version!r:.20} of the Agent Client Protocol, "
-                f"not {PROTOCOL_VERSION}: install another version of it ({self.profile.install})"
+                f"not {PROTOCOL_VERSION}: install a different version ({self.profile.install})"
             )
         methods = answer.get("authMethods")
         self._methods = tuple(
@@ -98,8 +98,8 @@ class ClientConnection:
     def odd(self, method: str) -> Fault:
         """Return the fault of an answer that is not one of the protocol."""
         return Fault(
-            f"{self.profile.name} answered {method} with something that version 1 of the Agent "
-            f"Client Protocol does not know; another version of it may help: {self.profile.install}"
+            f"{self.profile.name} sent an answer to {method} that is not part of version 1 of "
+            f"the Agent Client Protocol; a different version of it may help: {self.profile.install}"
         )
 
     async def ended(self) -> Fault:

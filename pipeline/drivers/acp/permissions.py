@@ -127,7 +127,7 @@ def _unwritable(rights: Rights, call: Call) -> str:
     for path in call.paths:
         if not rights.may_write(path):
             allowed = turn.artifact if turn.writes == "artifact" else f"files of {turn.target}"
-            return f"{path} is not among what this role may write ({allowed})"
+            return f"{path} is not a file that this role may write ({allowed})"
     return ""
 
 

@@ -36,8 +36,8 @@ _KINDS = {
     "compound_statement": "a block",
     "function_definition": "a function",
     "&": "a background job",
-    "declaration_command": "a setting of the shell",
-    "unset_command": "a setting of the shell",
+    "declaration_command": "a shell setting",
+    "unset_command": "a shell setting",
 }
 
 
@@ -158,7 +158,7 @@ def _here_document(node: Node) -> Iterator[Redirect]:
             if not _QUOTED.match(start) and re.search(r"[$`]", _text(child)):
                 raise UnclearError("a here document with variables: quote its first word")
         elif child.type not in {"<<", "<<-", "heredoc_start", "heredoc_end"}:
-            raise UnclearError("a here document with more behind its first word")
+            raise UnclearError("a here document with more text after its first word")
 
 
 def _word(node: Node) -> str:
@@ -182,7 +182,7 @@ def _bare(node: Node) -> str:
 
 def _check_expansion(text: str) -> None:
     if text.startswith("~") or _EXPANDED.search(text) or "\n" in text:
-        raise UnclearError(f"{text!r} is replaced by the shell")
+        raise UnclearError(f"{text!r} is expanded by the shell")
 
 
 def _unquoted(node: Node) -> str:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-LARGE = "is larger than 1024 KiB, the most that is read"
+LARGE = "is larger than the limit of 1024 KiB"
 
 
 def refused(path: str, limit: int = MAX_BYTES) -> tuple[str, str]:
@@ -56,7 +56,7 @@ def test_a_file_that_tells_no_size_is_read_to_its_end() -> None:
 
     assert os.stat(path).st_size == 0
     assert read_file(path) == expected
-    assert refused(path, 3) == (TOO_LARGE, "is larger than 3 bytes, the most that is read")
+    assert refused(path, 3) == (TOO_LARGE, "is larger than the limit of 3 bytes")
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_a_file_without_permission_is_denied(tmp_path: Path) -> None:
     (tmp_path / "f").write_bytes(b"{}")
     (tmp_path / "f").chmod(0)
 
-    assert refused(str(tmp_path / "f")) == (DENIED, "may not be read: permission denied")
+    assert refused(str(tmp_path / "f")) == (DENIED, "cannot be read: permission denied")
 
 
 @pytest.mark.parametrize("size", [1, 2000])
@@ -114,7 +114,7 @@ def test_a_descriptor_is_closed_whether_it_was_read_or_not(tmp_path: Path, size:
     ("error", "reason", "sentence"),
     [
         (OSError(errno.ENOTDIR, ""), MISSING, "does not exist"),
-        (OSError(errno.EPERM, ""), DENIED, "may not be read: permission denied"),
+        (OSError(errno.EPERM, ""), DENIED, "cannot be read: permission denied"),
         (OSError(errno.EBUSY, ""), DENIED, f"cannot be read: {os.strerror(errno.EBUSY).lower()}"),
     ],
 )

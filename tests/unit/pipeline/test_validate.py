@@ -26,7 +26,7 @@ NO_KIND = (
     " git-result.json, classifications.json; or name it with"
     " --kind plan|worker-result|git-result|classifications)"
 )
-TOO_LARGE = "is larger than 1024 KiB, the most that is read"
+TOO_LARGE = "is larger than the limit of 1024 KiB"
 
 
 class Stdin:

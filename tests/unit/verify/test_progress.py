@@ -117,7 +117,7 @@ def test_a_reset_is_noted_beside_what_was_reached(progress_file: Path) -> None:
     [
         ("link", "is a link, not a regular file"),
         ("pipe", "is a named pipe, not a regular file"),
-        ("large", "is larger than 64 KiB, the most that is read"),
+        ("large", "is larger than the limit of 64 KiB"),
     ],
 )
 def test_what_is_no_record_is_neither_followed_nor_written_over(

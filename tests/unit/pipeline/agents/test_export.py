@@ -217,8 +217,8 @@ def test_a_file_that_has_them_is_left_as_it_is_written() -> None:
     [
         (b"// mine\n{}", "is not JSON: "),
         (b'{"hooks": {}, "hooks": {}}', "is not JSON: "),
-        (b"[]", "does not have hooks in the form of its client"),
-        (b'{"hooks": {"subagentStart": {}}}', "does not have hooks in the form of its client"),
+        (b"[]", "has hooks that are not in the client's format"),
+        (b'{"hooks": {"subagentStart": {}}}', "has hooks that are not in the client's format"),
     ],
 )
 def test_what_nothing_can_be_put_into_is_refused(data: bytes, message: str) -> None:

@@ -52,15 +52,15 @@ def fault_of(name: str, **options: Any) -> str:
             "acp",
             {"client": "opencode", "delegate": True},
             (
-                "opencode cannot run with --delegate: it does not pass on what subagents ask for, "
-                "and waits for ever. Leave --delegate out"
+                "opencode cannot run with --delegate: it does not pass on its subagents' "
+                "questions and waits forever. Leave --delegate out"
             ),
         ),
         (
             "acp",
             {"client": "goose", "client_command": "goose acp", "delegate": True},
             (
-                "goose cannot run with --delegate: it is not known where it looks for agents. "
+                "goose cannot run with --delegate: we do not know where it looks for agents. "
                 "Leave --delegate out"
             ),
         ),

@@ -40,7 +40,7 @@ def test_the_page_says_all_that_a_reviewer_needs(user: UserRepository) -> None:
 def test_the_commands_of_the_page_work(user: UserRepository) -> None:
     FORGE.open(change(user))
     sha = user.git("rev-parse", BRANCH)
-    section = (user.folder / PAGE).read_text().partition("## Look at it, merge it\n")[2]
+    section = (user.folder / PAGE).read_text().partition("## Review it and merge it\n")[2]
     commands = [shlex.split(line) for line in section.split("\n") if line]
 
     for words in commands:
@@ -116,7 +116,7 @@ def test_texts_of_others_forge_neither_checklist_nor_heading(user: UserRepositor
     ]
     top_items = [t for t in tokens if t.type == "list_item_open" and t.level == 1]
     html = [t for t in tokens if t.type == "html_block" or "html_inline" in str(t.children)]
-    assert headings[1:] == ["Review checklist", "Description", "Changes", "Look at it, merge it"]
+    assert headings[1:] == ["Review checklist", "Description", "Changes", "Review it and merge it"]
     assert headings[0] == r"x - \[x\] approved \](evil) \<b\>"
     assert len(top_items) == 1
     assert html == []
@@ -148,7 +148,7 @@ def test_a_repository_that_another_has_put_there_runs_nothing(
 
     assert str(fault.value) == (
         ".pipeline/forge/origin.git holds what the local forge does not put there: "
-        '"core.alternaterefscommand", "hooks/pre-receive"; remove that folder, it is made again'
+        '"core.alternaterefscommand", "hooks/pre-receive"; remove that folder; it is created again'
     )
     assert not ran.exists()
 
@@ -162,7 +162,7 @@ def test_a_folder_that_is_a_link_is_not_written_to(
     (user.folder / name).parent.mkdir(parents=True, exist_ok=True)
     (user.folder / name).symlink_to(elsewhere)
 
-    with pytest.raises(Fault, match="is a link, or lies beyond one: remove it"):
+    with pytest.raises(Fault, match="is a link or is behind one: remove it"):
         FORGE.check(user.repository)
 
     assert list(elsewhere.iterdir()) == []

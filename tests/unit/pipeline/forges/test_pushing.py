@@ -183,10 +183,10 @@ def test_a_missing_remote_is_said_before_any_work(user: UserRepository, gitlab: 
 @pytest.mark.parametrize(
     ("forge", "said"),
     [
-        (GITEA, "(the remote is not a Gitea or Forgejo, or does not take AGit)"),
+        (GITEA, "(the remote is not Gitea or Forgejo, or does not support AGit)"),
         (
             GITLAB,
-            "(the remote is not a GitLab, or its administrator has switched push options off)",
+            "(the remote is not GitLab, or its administrator has switched push options off)",
         ),
     ],
 )

@@ -86,7 +86,7 @@ def test_a_project_that_is_not_there_or_in_no_repository_is_refused(
         ("no/such", "--project no/such: this folder does not exist"),
         (
             str(tmp_path),
-            f"{tmp_path}: is in no git repository (make one: git init, then commit what is there)",
+            f"{tmp_path}: is not in a git repository (make one: git init, then commit your files)",
         ),
     ):
         with pytest.raises(Fault) as caught:

@@ -102,7 +102,7 @@ def popped(user: UserRepository) -> None:
         (
             behind,
             {"base": "old"},
-            'the base "old" is another commit than the one that is checked out: switch to it ',
+            'the base "old" is not the commit that is checked out: switch to it ',
         ),
         (
             switched("--detach"),
@@ -117,12 +117,12 @@ def popped(user: UserRepository) -> None:
         (
             under_way("merge", "side"),
             {},
-            "a merge is under way: end it first (git merge --continue, or --abort)",
+            "a merge is in progress: finish it first (git merge --continue, or --abort)",
         ),
         (
             under_way("rebase", "side"),
             {"base": "main"},
-            "a rebase is under way: end it first (git rebase --continue, or --abort)",
+            "a rebase is in progress: finish it first (git rebase --continue, or --abort)",
         ),
         (popped, {}, 'files are in conflict: "src/app.py"; settle that first (git status)'),
     ],
@@ -240,8 +240,8 @@ def test_staged_changes_of_others_are_refused_and_stay(
         publish(worked.repository, forge, work, print)
 
     assert str(refused.value) == (
-        'there are staged changes that are not this issue\'s: "README.md"; commit them, or take'
-        " them off the index (git restore --staged PATH)"
+        'there are staged changes that do not belong to this issue: "README.md"; commit them, or'
+        " unstage them (git restore --staged PATH)"
     )
     assert worked.git("ls-files", "--stage") == before
     assert worked.branches() == ["main"]
@@ -269,6 +269,6 @@ def test_without_a_name_and_an_address_nothing_begins(
         monkeypatch.delenv(name, raising=False)
 
     assert refusal(user.repository, asked) == (
-        "git does not know whose commit it would be: set it (git config user.name NAME;"
+        "git does not know who you are: set it (git config user.name NAME;"
         " git config user.email ADDRESS)"
     )

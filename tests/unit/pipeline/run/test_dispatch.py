@@ -107,7 +107,7 @@ def test_a_worker_does_not_mix_its_work_with_files_of_the_users(bench: Bench) ->
     code = bench.run(Scripted(implement=appends))
 
     assert code == 1
-    assert bench.stop[1] == "app/notes.md: had changes of yours before"
+    assert bench.stop[1] == "app/notes.md: already had changes of yours"
     assert bench.git("branch", "--list", "feature/*") == ""
 
 
@@ -151,7 +151,7 @@ def test_p5_what_an_agent_pushed_nevertheless_stops_the_run(
     assert code == 1
     assert bench.stop[:-1] == [
         "x-worker changed what it may not change; nothing was undone",
-        *(f"{name}: only the runner makes and pushes branches and tags" for name in references),
+        *(f"{name}: only the runner creates and pushes branches and tags" for name in references),
     ]
 
 
@@ -208,7 +208,7 @@ def test_a_planner_that_is_blocked_is_heard_and_not_asked_again(bench: Bench) ->
         "x-subplanner is blocked and left no plan.json",
         "blocked",
         "The issue contradicts itself: AC1, AC2",
-        "Clear what is in the way, then run the same command again.",
+        "Remove the obstacle, then run the same command again.",
     ]
 
 
@@ -254,7 +254,7 @@ def test_a_commit_that_an_agent_has_made_is_not_published(bench: Bench, stage: s
     sha = bench.git("rev-parse", BRANCH)
     assert codes == (1, 1)
     assert bench.forge.calls == 0
-    assert bench.stop[0] == f"the commit {sha[:10]} says 'Refs: ISSUE-7', and no run has made it"
+    assert bench.stop[0] == f"the commit {sha[:10]} says 'Refs: ISSUE-7' but was not made by a run"
     bench.git("branch", "-D", BRANCH)
     assert bench.run(Scripted()) == 0
     assert bench.forge.calls == 1
@@ -335,9 +335,9 @@ def test_what_a_forge_took_without_an_address_is_done_for_that_forge_and_no_othe
     bench.forge.name = "gitlab"
     assert bench.run(Scripted()) == 2
     assert bench.stop == [
-        f"ISSUE-7 is published already on gitea, without a web address: {BRANCH}",
+        f"ISSUE-7 is already published on gitea, without a web address: {BRANCH}",
         (
             f"To open its pull request on gitlab, move {FOLDER}/git-result.json away "
-            "and run the same command again: the commit stays as it is."
+            "and run the same command again: the commit does not change."
         ),
     ]

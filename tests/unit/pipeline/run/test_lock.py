@@ -23,7 +23,7 @@ def test_a_second_run_of_an_issue_is_refused_while_the_first_continues(tmp_path:
     ):
         raise AssertionError("both run")
 
-    assert str(caught.value) == "another run of ISSUE-7 is going on: wait for it, or end it"
+    assert str(caught.value) == "another run of ISSUE-7 is in progress: wait for it, or stop it"
 
 
 def test_a_run_of_another_issue_is_refused_in_the_same_work_tree_and_leaves_no_folder(
@@ -36,7 +36,7 @@ def test_a_run_of_another_issue_is_refused_in_the_same_work_tree_and_leaves_no_f
     ):
         raise AssertionError("both run")
 
-    assert str(caught.value).startswith("a run of another issue is going on here")
+    assert str(caught.value).startswith("a run of a different issue is in progress here")
     assert not (tmp_path / "ISSUE-8").exists()
 
 

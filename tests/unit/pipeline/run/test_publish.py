@@ -164,7 +164,7 @@ def test_a_file_that_changed_since_the_commit_is_not_passed_over(
 
     assert str(refused.value) == (
         f'"{BRANCH}" has this work\'s commit, but "src/page.py" changed since: commit that on the'
-        " branch, or undo it (git restore), then run this again"
+        " branch or undo it (git restore), then run this again"
     )
     assert (worked.folder / "src/page.py").read_text() == "size = 30\n"
 

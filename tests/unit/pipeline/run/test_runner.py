@@ -152,7 +152,7 @@ def test_two_invalid_plans_stop_the_run_and_are_kept(bench: Bench) -> None:
 
     assert code == 1
     assert bench.stop == [
-        "x-subplanner left no plan.json that can be used, in 2 tries",
+        "x-subplanner left no usable plan.json in 2 tries",
         (
             "app/.pipeline/ISSUE-7/plan.json: $.produced_by: expected x-subplanner or x-planner, "
             'found "x-worker"'
@@ -198,7 +198,7 @@ def test_a_result_that_disagrees_with_the_tree_is_asked_for_again(bench: Bench) 
     where = "app/.pipeline/ISSUE-7/worker-result.json: $.files_changed"
     assert code == 1
     assert bench.stop == [
-        "x-worker left no worker-result.json that can be used, in 2 tries",
+        "x-worker left no usable worker-result.json in 2 tries",
         f'{where}: lists files that have not changed, or that git ignores: "test/health.test.js"',
         f'{where}: does not list files that changed: "src/other.js"',
         "Fix the file or delete it, then run the same command again.",
@@ -233,7 +233,7 @@ NO_ANSWER = "x-reviewer was asked twice: the answer is empty"
 @pytest.mark.parametrize(
     ("answer", "stop"),
     [
-        ("changes needed", ["x-reviewer does not approve of the work", "changes needed"]),
+        ("changes needed", ["x-reviewer does not approve the work", "changes needed"]),
         ("It looks fine to me.", [NO_VERDICT, "It looks fine to me."]),
         (" \n", [NO_ANSWER]),
     ],
@@ -257,7 +257,7 @@ def test_a_worker_does_not_get_files_that_hold_changes_of_the_users(bench: Bench
 
     assert code == 2
     assert bench.stop == [
-        "the worker would change files that have changes of yours: app/src/health.js",
+        "the worker would change files that you have changed: app/src/health.js",
         "Commit or stash them (git stash push -- …), then run the same command again.",
     ]
     assert driver.stages == [("plan", "x-subplanner")]
@@ -338,7 +338,8 @@ def has_another_branch(bench: Bench) -> str:
     other = bench.git("commit-tree", "-m", "feat: theirs", "HEAD^{tree}")
     bench.git("push", "--quiet", "origin", f"{other}:refs/heads/{BRANCH}")
     return (
-        f'origin already has the branch "{BRANCH}", with commits that are not here ({other[:10]}): '
+        f'origin already has the branch "{BRANCH}", with commits that you do not have '
+        f"({other[:10]}): "
     )
 
 
@@ -354,7 +355,7 @@ def has_diverged(bench: Bench) -> str:
 def without_identity(bench: Bench) -> str:
     bench.git("config", "--unset", "user.email")
     bench.git("config", "user.useConfigOnly", "true")
-    return "git does not know whose commit it would be: set it"
+    return "git does not know who you are: set it"
 
 
 def of_somebody_else(bench: Bench) -> str:
@@ -398,7 +399,10 @@ def test_a_remote_that_is_ahead_or_behind_is_no_stop(bench: Bench) -> None:
 
 def links_outside(bench: Bench) -> str:
     (bench.root / "app/src/health.js").symlink_to("/etc/hostname")
-    return '"app/src/health.js" is a link to outside of the repository (/etc/hostname): it is not '
+    return (
+        '"app/src/health.js" is a link that points outside the repository (/etc/hostname): '
+        "it is not "
+    )
 
 
 def is_huge(bench: Bench) -> str:

@@ -148,19 +148,19 @@ def test_the_artifacts_say_at_which_stage_an_issue_is_and_what_comes_next(
             {WORKER: None},
             "planning",
             (
-                "worker-result.json is there without plan.json, which only x-worker-fast does "
+                "worker-result.json exists without plan.json, which only x-worker-fast does "
                 'without; it names "x-worker"'
             ),
         ),
         (
             {PLAN: None, GIT: None},
             "implementing",
-            "git-result.json is there without worker-result.json",
+            "git-result.json exists without worker-result.json",
         ),
         (
             {PLAN: None, WORKER: BLOCKED, GIT: None},
             "implementing",
-            "git-result.json is there although the worker's part is not completed",
+            "git-result.json exists although the worker has not completed its part",
         ),
     ],
 )
@@ -223,7 +223,7 @@ def test_a_run_that_continues_is_shown_and_not_called_stopped(write: Write) -> N
         state = state_of(".", "ISSUE-7")  # asking has not let go of it
 
     assert (state.state, state.running, state.stopped) == ("planning", True, "")
-    assert state.next_step == "wait: a run of this issue is going on"
+    assert state.next_step == "wait: a run of this issue is in progress"
     assert (state_of(".", "ISSUE-7").running, message()[1]) == (False, "plan.json is not valid")
 
 

@@ -90,12 +90,12 @@ def test_a_rule_that_does_not_always_apply_is_named(context_on: AttemptOn, text:
 def test_a_definition_that_cannot_be_read_is_not_clean_and_has_no_effect(
     context_on: AttemptOn,
 ) -> None:
-    denied = {RULE.path: Unreadable(DENIED, "may not be read: permission denied")}
+    denied = {RULE.path: Unreadable(DENIED, "cannot be read: permission denied")}
 
     assert write_and_are_waited_for(WORKER)(context_on({})) is PASSED
     assert applies_to_every_prompt(RULE)(context_on({})) == NOT_ALWAYS
     assert are_clean(RULE)(context_on({}, unreadable=denied)) == failed(
-        Finding("may not be read: permission denied", file=RULE.path)
+        Finding("cannot be read: permission denied", file=RULE.path)
     )
 
 

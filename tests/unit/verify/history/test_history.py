@@ -128,7 +128,7 @@ def test_a_huge_message_is_refused_by_its_size(work: UserRepository, history_in:
     work.git("commit", "--quiet", "--allow-empty", "-F", "message")
     history = history_in(work.folder)
 
-    with pytest.raises(Unreadable, match="is larger than 256 KiB, the most that is read"):
+    with pytest.raises(Unreadable, match="is larger than the limit of 256 KiB"):
         history.commit(work.git("rev-parse", "HEAD"))
 
 
@@ -525,6 +525,4 @@ def test_a_bundle_that_is_too_large_is_not_read(tmp_path: Path, history_in: Open
     with open(tmp_path / BUNDLE, "wb") as file:
         file.truncate(1 << 30)
 
-    assert refusal(tmp_path, history_in) == (
-        f"{BUNDLE} is larger than 32 MiB, the most that is read"
-    )
+    assert refusal(tmp_path, history_in) == (f"{BUNDLE} is larger than the limit of 32 MiB")
