@@ -186,7 +186,7 @@ class _Builder:
             below, spot = (*path, key.value), _spot(key.start_mark)
             first = self.keys.setdefault(below, spot)
             if first != spot:
-                message, found = "the key is there twice", f"the same key on line {first[0]}"
+                message, found = "duplicate key", f"the same key on line {first[0]}"
                 problem = Problem(DUPLICATE, below, message, "each key once", found, *spot)
                 self.problems.append(problem)
             fields[key.value] = self._value(self._next(), below)

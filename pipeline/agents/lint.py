@@ -139,7 +139,7 @@ def _never_problems(document: Document, format_: str) -> Iterator[Problem]:
     says = any(str(values.get(key) or "").strip() for key in ("description", "globs"))
     if format_ == "cursor-rule" and not says and values.get("alwaysApply", False) is False:
         message, expected = (
-            "the rule never applies by itself",
+            "the rule is never applied automatically",
             "alwaysApply: true, or a description",
         )
         spot = document.spots.get(("alwaysApply",), (1, 1))
@@ -241,7 +241,7 @@ def _in_place(root: str, place: Place) -> Iterator[Checked]:
             problems = (Problem(FILE, (), reason, "a folder"),)
     if len(names) > MAX_FILES:
         most, found = f"at most {MAX_FILES} files", f"{len(names)}"
-        problems = (Problem(FILE, (), "too many files to look at", most, found),)
+        problems = (Problem(FILE, (), "too many files", most, found),)
     if problems:
         yield Checked(place.folder, place.format, problems)
         return
@@ -274,7 +274,7 @@ def _file(root: str, place: Place, path: str, name: str) -> tuple[Problem, ...]:
         text = read_file(os.path.join(root, *path.split("/")), MAX_BYTES).decode("utf-8-sig")
     except Unreadable as error:
         if error.reason == MISSING and place.is_skill:
-            message = "the folder of a skill without its file"
+            message = "the skill's folder does not have its file"
             return (Problem(FILE, (), message, quoted(SKILL_FILE)),)
         return (Problem(FILE, (), str(error)),)
     except UnicodeDecodeError:

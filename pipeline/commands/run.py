@@ -74,15 +74,15 @@ def add(commands: Any) -> None:
     add("--project", metavar="DIR", help="the target project (default: the repository)")
     where = "issues/<issue_id>.md of the project or the sandbox"
     add("--issue-file", metavar="FILE", help=f"the issue's text (default: {where})")
-    add("--tier", choices=tuple(ROUTING), help="do not classify the task")
+    add("--tier", choices=tuple(ROUTING), help="use this tier instead of classifying the task")
     blocked = "its result says that it is blocked or has failed"
     add("--retry", action="store_true", help=f"ask the worker again although {blocked}")
-    ends = "end after this stage; the same command without it continues"
+    ends = "stop after this stage; run the same command without this option to continue"
     add("--until", choices=("plan", "implement", "review"), help=ends)
     signs = "sign what is seen of each artifact with this private key (pipeline witness keygen)"
     add("--witness", metavar="KEY", help=signs)
-    add("-v", "--verbose", action="store_true", help="list what agents were refused")
-    events = "print events, one JSON line each"
+    add("-v", "--verbose", action="store_true", help="list the requests that were refused")
+    events = "print events as JSON, one per line"
     add("--json", dest="as_json", action="store_true", help=events)
     _add_driver(parser.add_argument_group("who does the work").add_argument)
     _add_forge(parser.add_argument_group("where the pull request is opened").add_argument)
@@ -90,23 +90,23 @@ def add(commands: Any) -> None:
 
 def _add_driver(add: Callable[..., Any]) -> None:
     drivers = (
-        "acp: an agent's client that speaks the Agent Client Protocol; command: any program "
+        "acp: an agent client that speaks the Agent Client Protocol; command: any program "
         "(default: acp, with the client of --client, or else with the one on PATH; it asks first)"
     )
     add("--driver", choices=("acp", "command"), help=drivers)
-    add("--client", metavar="NAME", help="acp: such as claude or cursor")
-    starts = "acp: what starts the client, where it is another one or not as usual"
+    add("--client", metavar="NAME", help="acp: the client, for example claude or cursor")
+    starts = "acp: the command that starts the client, if it is not the usual one"
     add("--client-command", metavar="COMMAND", help=starts)
     template = "command: the program and its words, such as 'my-agent -p {prompt}'"
     add("--command", metavar="TEMPLATE", dest="template", help=template)
-    models = "the model of one role, or of all; may be given several times"
+    models = "the model for one role or for all roles; can be given several times"
     several: dict[str, Any] = {"action": "append", "default": []}
     add("--model", metavar="[ROLE=]ID", dest="models", help=models, **several)
-    planner = "acp: have one planner dispatch the roles by its client's own tool"
+    planner = "acp: let one planner dispatch the roles with its client's own tool"
     add("--delegate", action="store_true", help=planner)
-    passed = "acp: hand a variable of the environment to the client"
+    passed = "acp: pass this environment variable to the client"
     add("--pass-env", metavar="NAME", dest="passed", help=passed, **several)
-    seconds = f"how long one turn of an agent may take (default: {_SECONDS})"
+    seconds = f"the time limit for one turn of an agent (default: {_SECONDS})"
     add("--seconds", metavar="N", type=_seconds, default=_SECONDS, help=seconds)
 
 
@@ -114,9 +114,9 @@ def _add_forge(add: Callable[..., Any]) -> None:
     local = "local (the default): a bare repository and a page below .pipeline/forge/"
     add("--forge", choices=tuple(FORGES), default="local", help=local)
     add("--remote", metavar="NAME", default="origin", help="of the forge (default: origin)")
-    base = "what the pull request is for (default: the branch that is checked out)"
+    base = "the branch that the pull request targets (default: the current branch)"
     add("--base", metavar="BRANCH", help=base)
-    add("--branch", metavar="NAME", help="the branch to make (default: feature/<slug>)")
+    add("--branch", metavar="NAME", help="the branch to create (default: feature/<slug>)")
 
 
 def _seconds(text: str) -> int:
@@ -178,7 +178,7 @@ def _driver(asked: DriverOptions) -> Driver:
     if asked.driver or asked.client:
         return driver(replace(asked, driver=asked.driver or "acp"))
     if asked.template or asked.client_command:
-        raise unusable("--command needs --driver command, and --client-command --client NAME")
+        raise unusable("--command needs --driver command, and --client-command needs --client NAME")
     found = _found_client()
     made = driver(replace(asked, driver="acp", client=found.name))
     _ask(found)
@@ -195,18 +195,18 @@ def _found_client() -> Profile:
         return found[0]
     if found:
         names = [f"  --client {each.name:<10}{each.program}" for each in found]
-        raise unusable(f"{len(found)} agents' clients are on PATH: choose one", *names)
+        raise unusable(f"{len(found)} agent clients are on PATH: choose one", *names)
     raise unusable(
-        "no agent's client is on PATH: install one, and log in",
+        "no agent client is on PATH: install one and log in",
         *(f"  {each.name:<10}{each.install}" for each in PROFILES.values()),
-        "or name any program with --driver command",
+        "or use any program with --driver command",
         "To see a run without an agent: python3 -m pipeline demo",
     )
 
 
 def _ask(client: Profile) -> None:
     """Ask on a terminal whether a client that was found is to be started."""
-    found = f"found one agent's client: {client.name} ({client.program})"
+    found = f"found one agent client: {client.name} ({client.program})"
     answer = agreed(f"pipeline: {found}\nStart it?")
     if answer is None:
         raise unusable(f"{found}; to start it, give --driver acp --client {client.name}")

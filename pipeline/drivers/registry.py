@@ -65,7 +65,7 @@ def driver(options: DriverOptions) -> Driver:
         return Command(options.template, seconds=options.seconds, models=options.models)
     profile = _profile(options.client, options.client_command)
     if options.delegate and (profile.no_delegation or not profile.definitions):
-        reason = profile.no_delegation or "it is not known where it looks for agents"
+        reason = profile.no_delegation or "we do not know where it looks for agents"
         raise unusable(f"{profile.name} cannot run with --delegate: {reason}. Leave --delegate out")
     return _acp(profile, options)
 
@@ -111,7 +111,7 @@ def _profile(client: str, command: str) -> Profile:
             f"no client {visible(client)}: --client is one of {known}, or any name with "
             "--client-command, what starts it as an agent of the Agent Client Protocol"
         )
-    login = "log in to it by its own command, or pass its key on (--pass-env NAME)"
+    login = "log in with its own command, or pass on its key (--pass-env NAME)"
     return Profile(name=client, argv=words, install="install it", login=login)
 
 

@@ -121,16 +121,16 @@ def why_not(data: bytes, key: Ed25519PublicKey, expected: Expected) -> str:
     except NoEnvelope as error:
         return f"its envelope {error}"
     if not _verifies(payload, signature, key):
-        return "its envelope is not signed by this key, or has been altered"
+        return "its envelope is not signed by this key, or has been changed"
     try:
         return _difference(parse(payload), expected)
     except NotStrictJson:
-        return "what is signed is not strict JSON"
+        return "the signed statement is not strict JSON"
 
 
 def _difference(value: Any, expected: Expected) -> str:
     if not isinstance(value, dict) or value.get("_type") != STATEMENT:
-        return "what is signed is not an in-toto Statement v1"
+        return "the signed statement is not an in-toto Statement v1"
     if value.get("predicateType") != PREDICATE:
         return f"the statement has a different predicate (expected {PREDICATE})"
     predicate = value.get("predicate")
@@ -151,7 +151,7 @@ def _subject_difference(subject: Any, expected: Expected) -> str:
     name, sha256 = _resource(subject[0])
     if name != expected.path:
         return f"the statement is about {_shown(name)}"
-    return "" if sha256 == expected.sha256 else "it has been altered after it was witnessed"
+    return "" if sha256 == expected.sha256 else "it has been changed since it was witnessed"
 
 
 def _other(what: str, found: Any, expected: str) -> str:

@@ -177,7 +177,7 @@ def test_an_artifact_that_is_written_again_is_not_the_one_that_was_witnessed(ben
     found = bench.levels(*with_key(bench))
 
     assert {name: reasons for name, (_, reasons) in found.items()} == {
-        "plan.json": ["it has been altered after it was witnessed"],
+        "plan.json": ["it has been changed since it was witnessed"],
         "worker-result.json": ['it was made from a different "plan.json"'],
         "git-result.json": ['it was made from a different "plan.json"'],
     }

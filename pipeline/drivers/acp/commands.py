@@ -181,7 +181,7 @@ def _program_refusal(rights: Rights, words: Sequence[str]) -> str:
 
 def _looking_refusal(rights: Rights, name: str, given: Sequence[str]) -> str:
     if option := _first_of(given, LOOKING[name]):
-        return f"{name} {option} may run or write something"
+        return f"{name} {option} could run or write something"
     if name in _TEXT_ONLY and name != "test":
         return ""
     operands = list(given)
@@ -249,7 +249,7 @@ def _git_refusal(rights: Rights, given: Sequence[str]) -> str:
         return f"`git {name}` is for the runner only: an agent may only read the repository"
     refused = (*_GIT_REFUSED, "-O") if name == "grep" else _GIT_REFUSED
     if option := _first_of(rest, refused):
-        return f"git {name} {option} may run or write something"
+        return f"git {name} {option} could run or write something"
     return _outside(rights, _without_pattern(rest) if name == "grep" else rest)
 
 
@@ -278,7 +278,7 @@ def _changing_refusal(rights: Rights, name: str, given: Sequence[str]) -> str:
             return f"{name} {path} is not an option that an agent may use"
         if not (rights.may_read(path) if is_source else allowed(path)):
             return f"{path} is not a file that this role may write"
-    return "" if operands else f"{name} names no file"
+    return "" if operands else f"{name} does not name a file"
 
 
 def _runner_refusal(rights: Rights, words: Sequence[str]) -> str:
@@ -304,7 +304,7 @@ def _argument_refusal(rights: Rights, words: Sequence[str], kind: str) -> str:
         return f"`{_shown(words)}` may publish a package"
     inline = _INLINE.get(words[0], _ANY_INLINE)
     if word := next((each for each in rest if _ANY_INLINE.match(each) or inline.match(each)), ""):
-        return f"{words[0]} {word} runs code that is in no file of the project"
+        return f"{words[0]} {word} runs code that is not in a project file"
     return _outside(rights, rest)
 
 

@@ -34,8 +34,8 @@ _GO_ON = "This was refused: {refusal}. Do not try it again. Continue your task w
 # The stop reasons of the protocol other than `end_turn`, which alone is an end.
 _STOPS = {
     "cancelled": "was cancelled",
-    "refusal": "refused the task: say it in other words, or choose another model",
-    "max_tokens": "reached the model's limit of words: choose another model or a smaller task",
+    "refusal": "refused the task: rephrase it, or choose a different model",
+    "max_tokens": "reached the model's output limit: choose a different model or a smaller task",
     "max_turn_requests": "reached the client's limit of requests: raise it there, or make the task "
     "smaller",
 }
@@ -127,7 +127,7 @@ class Session:
             option = self.options.get(purpose)
             if option is None or value not in option.offered:
                 name = self._client
-                tell(f"{name} offers no {purpose.replace('_', ' ')} {value}: left as it is")
+                tell(f"{name} does not offer the {purpose.replace('_', ' ')} {value}: not changed")
             else:
                 await self._set(purpose, value)
 

@@ -198,7 +198,7 @@ def test_what_was_altered_afterwards_is_not_and_neither_is_what_was_made_of_it(
 
     assert levels(found) == [("plan.json", "L0"), ("worker-result.json", "L0")]
     assert reasons(found, Level.WITNESSED) == [
-        "it has been altered after it was witnessed",
+        "it has been changed since it was witnessed",
         'it was made from a different "plan.json"',
     ]
 

@@ -106,7 +106,7 @@ def test_a_key_that_is_there_twice_is_a_problem_at_the_second_one() -> None:
     problem = Problem(
         rule="front-matter-duplicate",
         path=("b", "a"),
-        message="the key is there twice",
+        message="duplicate key",
         expected="each key once",
         found="the same key on line 3",
         line=4,

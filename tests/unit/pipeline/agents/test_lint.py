@@ -136,7 +136,7 @@ def test_a_skill_without_its_file_is_a_problem(tmp_path: Path) -> None:
 
     assert found(tmp_path) == {
         ".agents/skills/x-a/SKILL.md": [
-            ': the folder of a skill without its file (expected "SKILL.md")'
+            ': the skill\'s folder does not have its file (expected "SKILL.md")'
         ]
     }
 
@@ -147,10 +147,7 @@ def test_more_files_than_anybody_has_are_not_read(tmp_path: Path) -> None:
 
     assert found(tmp_path) == {
         ".claude/agents": [
-            (
-                f": too many files to look at (expected at most {MAX_FILES} files, "
-                f"found {MAX_FILES + 1})"
-            )
+            (f": too many files (expected at most {MAX_FILES} files, found {MAX_FILES + 1})")
         ]
     }
 

@@ -221,7 +221,7 @@ def test_after_a_fault_the_client_starts_anew_and_its_log_is_kept(
             {"turns": [[{"say": "I cannot"}, {"stop": "refusal"}]]},
             Selection(),
             (
-                "x-worker in qwen refused the task: say it in other words, or choose another model;"
+                "x-worker in qwen refused the task: rephrase it, or choose a different model;"
                 " it said: I cannot"
             ),
         ),

@@ -44,7 +44,7 @@ def test_a_statement_that_says_what_was_found_attests_it() -> None:
 
 def test_another_key_attests_nothing() -> None:
     assert why(STATEMENT, key=Ed25519PrivateKey.generate()) == (
-        "its envelope is not signed by this key, or has been altered"
+        "its envelope is not signed by this key, or has been changed"
     )
 
 
@@ -54,7 +54,7 @@ def test_an_altered_payload_attests_nothing() -> None:
     forged = json.dumps(envelope | {"payload": other["payload"]}).encode()
 
     assert why_not(forged, KEY.public_key(), EXPECTED) == (
-        "its envelope is not signed by this key, or has been altered"
+        "its envelope is not signed by this key, or has been changed"
     )
 
 
@@ -65,7 +65,7 @@ def test_an_altered_payload_attests_nothing() -> None:
             EXPECTED._replace(path=PLAN),
             'the statement is about ".pipeline/ISSUE-7/worker-result.json"',
         ),
-        (EXPECTED._replace(sha256="00" * 32), "it has been altered after it was witnessed"),
+        (EXPECTED._replace(sha256="00" * 32), "it has been changed since it was witnessed"),
         (
             EXPECTED._replace(issue="ISSUE-8"),
             'the statement says that the issue is "ISSUE-7" (expected "ISSUE-8")',
@@ -94,9 +94,9 @@ def test_a_statement_of_another_artifact_issue_role_or_run_is_reported(
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        (b'{"_type": 1, "_type": 2}', "what is signed is not strict JSON"),
-        ([], "what is signed is not an in-toto Statement v1"),
-        (STATEMENT | {"_type": "v0.1"}, "what is signed is not an in-toto Statement v1"),
+        (b'{"_type": 1, "_type": 2}', "the signed statement is not strict JSON"),
+        ([], "the signed statement is not an in-toto Statement v1"),
+        (STATEMENT | {"_type": "v0.1"}, "the signed statement is not an in-toto Statement v1"),
         (STATEMENT | {"predicate": []}, "the statement has no predicate"),
         (STATEMENT | {"subject": []}, "the statement is not about one artifact"),
         (
