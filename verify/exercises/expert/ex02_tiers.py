@@ -71,9 +71,9 @@ EXERCISE = Exercise(
         *_stage(13, "complex", _COMPLEX_WORK, "x-worker"),
         *_stage(15, "complex", _COMPLEX_GIT, "x-git"),
         named_branch("E02.17", _TRIVIAL_GIT, "E02.3"),
-        agreement("E02.18", _STANDARD_WORK, _STANDARD_PLAN, ("E02.7", "E02.5"), points=0),
+        agreement("E02.18", _STANDARD_WORK, ("E02.7", "E02.5"), _STANDARD_PLAN, points=0),
         named_branch("E02.19", _STANDARD_GIT, "E02.9"),
-        agreement("E02.20", _COMPLEX_WORK, _COMPLEX_PLAN, ("E02.13", "E02.11"), points=0),
+        agreement("E02.20", _COMPLEX_WORK, ("E02.13", "E02.11"), _COMPLEX_PLAN, points=0),
         named_branch("E02.21", _COMPLEX_GIT, "E02.15"),
     ),
 )
