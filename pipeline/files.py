@@ -38,6 +38,7 @@ def size_of(count: int) -> str:
 OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 OPEN_FLAGS |= getattr(os, "O_BINARY", 0)
 NO_FOLLOW_FLAGS = OPEN_FLAGS | getattr(os, "O_NOFOLLOW", 0)
+_OPENS_LINKS = not hasattr(os, "O_NOFOLLOW")  # Windows: a link has to be looked for
 
 # The process, the disk or the network, not the file: no submission is to blame.
 OUR_FAULTS = frozenset(
@@ -64,15 +65,21 @@ class Unreadable(Exception):
         self.reason = reason
 
 
-def read_file(path: str, limit: int = MAX_BYTES) -> bytes:
+def read_file(path: str, limit: int = MAX_BYTES, *, follow: bool = True) -> bytes:
     """Return the bytes of a regular file, following links as the user who names it expects.
 
+    Args:
+        path: of the file.
+        limit: bytes at most, where none is given those of an artifact.
+        follow: a link in the place of the file is followed; those on the way to it always are.
+
     Raises:
-        Unreadable: missing, not a regular file, no permission, or more than `limit` bytes, where
-            none is given those of an artifact.
+        Unreadable: missing, not a regular file, no permission, or more than `limit` bytes.
     """
     try:
-        descriptor = os.open(path, OPEN_FLAGS)
+        if not follow and _OPENS_LINKS and is_link(os.lstat(path)):
+            raise Unreadable(NOT_REGULAR, f"is {LINK}, not a regular file")
+        descriptor = os.open(path, OPEN_FLAGS if follow else NO_FOLLOW_FLAGS)
     except (OSError, ValueError) as error:
         raise unreadable(error) from None
     return read_descriptor(descriptor, limit)
@@ -129,6 +136,11 @@ def too_large(limit: int) -> Unreadable:
     return Unreadable(TOO_LARGE, f"is larger than the limit of {size_of(limit)}")
 
 
+def is_link(status: os.stat_result) -> bool:
+    """Return whether a file is a link, by its `lstat`: a junction of Windows is one, too."""
+    return stat.S_ISLNK(status.st_mode) or bool(getattr(status, "st_reparse_tag", 0))
+
+
 def nature_of(mode: int) -> str:
     """Return what a file is, by the mode of its `stat`: a link is not followed."""
     return _NATURES.get(stat.S_IFMT(mode), DEVICE)
@@ -146,7 +158,7 @@ def unreadable(error: OSError | ValueError) -> Unreadable:
     if isinstance(error, ValueError) or number in (errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG):
         return Unreadable(MISSING, "does not exist")
     if number == errno.ELOOP:
-        return Unreadable(NOT_REGULAR, "is a link, not a regular file")
+        return Unreadable(NOT_REGULAR, f"is {LINK}, not a regular file")
     if number == errno.ENXIO:
         return Unreadable(NOT_REGULAR, "is a socket or a device, not a regular file")
     if number in (errno.EACCES, errno.EPERM):

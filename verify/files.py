@@ -18,6 +18,7 @@ from pipeline.files import (
     NO_FOLLOW_FLAGS,
     NOT_REGULAR,
     Unreadable,
+    is_link,
     read_descriptor,
     unreadable,
 )
@@ -209,9 +210,7 @@ class PortableFolder(Folder):
         walked = self.root
         for name in filter(None, path.split("/")):
             walked = os.path.join(walked, name)
-            status = os.lstat(walked)
-            reparse = getattr(status, "st_reparse_tag", 0)  # a junction is another kind of link
-            if stat.S_ISLNK(status.st_mode) or reparse:
+            if is_link(os.lstat(walked)):
                 raise reached_by_link()
         return walked
 

@@ -9,14 +9,7 @@ import time
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.bootstrap import ROOT
-from pipeline.files import (
-    NO_FOLLOW_FLAGS,
-    TOO_LARGE,
-    Unreadable,
-    read_descriptor,
-    unreadable,
-    writing_whole,
-)
+from pipeline.files import MISSING, TOO_LARGE, Unreadable, read_file, writing_whole
 from pipeline.terminal.streams import tell
 
 if TYPE_CHECKING:
@@ -153,12 +146,11 @@ def _locked(lock: int) -> bool:
 def _read() -> str:
     """Return the file's text, empty where there is none; bytes that are not UTF-8 survive."""
     try:
-        data = read_descriptor(os.open(FILE, NO_FOLLOW_FLAGS), _LIMIT)
-    except FileNotFoundError:
+        return read_file(FILE, _LIMIT, follow=False).decode("utf-8", "surrogateescape")
+    except Unreadable as error:
+        if error.reason != MISSING:
+            raise
         return ""
-    except OSError as error:
-        raise unreadable(error) from None
-    return data.decode("utf-8", "surrogateescape")
 
 
 def _write(data: bytes) -> None:

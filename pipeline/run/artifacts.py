@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from pipeline.files import (
     MAX_BYTES,
     MISSING,
-    NO_FOLLOW_FLAGS,
     NOT_REGULAR,
     Unreadable,
-    read_descriptor,
+    is_link,
+    read_file,
     unreadable,
 )
 from pipeline.protocol.validate import EXERCISE, validate
@@ -30,7 +30,6 @@ VALID: Condition = "valid"
 INVALID: Condition = "invalid"
 
 SHOWN = 12  # problems in a prompt or a message
-_OPENS_LINKS = not hasattr(os, "O_NOFOLLOW")  # Windows: a link has to be looked for
 
 
 class Artifact(NamedTuple):
@@ -87,7 +86,7 @@ def read_artifact(folder: str, name: str, shown: str = "", most: int = SHOWN) ->
     if kind is None:
         raise ValueError(f"not an artifact name: {name!r}")
     try:
-        data = _read(f"{folder}/{name}")
+        data = read_file(f"{folder}/{name}", follow=False)
     except Unreadable as error:
         if error.reason == MISSING:
             return Artifact(name, ABSENT)
@@ -101,21 +100,6 @@ def read_artifact(folder: str, name: str, shown: str = "", most: int = SHOWN) ->
 def find(assignment: Assignment, name: str) -> Artifact:
     """Return an artifact of the issue."""
     return read_artifact(assignment.folder_on_disk, name, assignment.folder)
-
-
-def _read(path: str) -> bytes:
-    try:
-        if _OPENS_LINKS and _is_link(os.lstat(path)):
-            raise Unreadable(NOT_REGULAR, "is a link, not a regular file")
-        descriptor = os.open(path, NO_FOLLOW_FLAGS)
-    except (OSError, ValueError) as error:
-        raise unreadable(error) from None
-    return read_descriptor(descriptor)
-
-
-def _is_link(status: os.stat_result) -> bool:
-    # Junctions of Windows are links by another name.
-    return stat.S_ISLNK(status.st_mode) or bool(getattr(status, "st_reparse_tag", 0))
 
 
 def is_real_folder(path: str) -> bool:
@@ -134,7 +118,7 @@ def is_real_folder(path: str) -> bool:
         if reason.reason == MISSING:
             return False
         raise reason from None
-    if _is_link(status):
+    if is_link(status):
         raise Unreadable(NOT_REGULAR, "is a link, which is not followed")
     if not stat.S_ISDIR(status.st_mode):
         raise Unreadable(NOT_REGULAR, "is not a folder")

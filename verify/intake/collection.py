@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 from zipfile import ZipInfo
 
-from pipeline.files import FILE, FOLDER, NO_FOLLOW_FLAGS, nature_of, read_descriptor, unreadable
+from pipeline.files import FILE, FOLDER, nature_of, read_file
 from pipeline.terminal.display import listed, named, visible
 from verify.archives import (
     TWICE,
@@ -135,11 +135,7 @@ class FolderCollection:
 
     def metadata(self, name: str) -> bytes | None:
         """Return the bytes of a file among the entries; raises `Unreadable`."""
-        try:
-            descriptor = os.open(os.path.join(self.container, name), NO_FOLLOW_FLAGS)
-        except OSError as error:
-            raise unreadable(error) from None
-        return read_descriptor(descriptor, MAX_METADATA)
+        return read_file(os.path.join(self.container, name), MAX_METADATA, follow=False)
 
 
 def _nature(entry: os.DirEntry[str]) -> str:
