@@ -1,7 +1,7 @@
 """Reads a definition file as its client does, with places, in bounded time and without raising.
 
-Front matter is built from the events of PyYAML's parser, one by one: nothing is constructed, no
-alias is followed, and a hostile depth ends the reading instead of the stack.
+PyYAML composes the nodes of the front matter: nothing is constructed, no alias is followed, and a
+hostile depth ends the reading instead of the stack.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ else:
     import tomli as tomllib
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
 Spot = tuple[int, int]  # line and column, 1-based
 
@@ -118,19 +118,40 @@ class _Refused(Exception):
         return Problem(WHOLE, (), self.message, self.expected, found, *_spot(self.mark))
 
 
+class _Loader(yaml.SafeLoader):  # type: ignore[misc]  # PyYAML is untyped
+    """Composes one document of plain values; what is more than that is refused where it begins."""
+
+    depth = 0
+
+    def compose_node(self, parent: Any, index: Any) -> Any:
+        """Compose a value; the depth is bounded, and so is the stack."""
+        event = self.peek_event()
+        if isinstance(event, yaml.AliasEvent) or event.anchor:
+            what, expected = "anchors and aliases are not supported", "the value itself"
+            raise _Refused(what, expected, event.start_mark)
+        if event.tag:
+            raise _Refused("YAML tags are not supported", "a plain value", event.start_mark)
+        if self.depth >= MAX_DEPTH and not isinstance(event, yaml.ScalarEvent):
+            raise _Refused(f"nested deeper than {MAX_DEPTH}", "a flat value", event.start_mark)
+        self.depth += 1
+        node = super().compose_node(parent, index)
+        self.depth -= 1
+        return node
+
+
 class _Builder:
-    """Builds the values of one document from its events and keeps where each value is."""
+    """Builds the values of one document from its nodes and keeps where each value is."""
 
     def __init__(self, inner: str) -> None:
         self.spots: dict[Path, Spot] = {}
         self.keys: dict[Path, Spot] = {}
         self.problems: list[Problem] = []
-        self._events: Iterator[Any] = yaml.parse(inner, Loader=yaml.SafeLoader)
+        self._inner = inner
 
     def built(self) -> dict[str, Any]:
         """Return the fields; raise `_Refused` where they cannot be read."""
         try:
-            root = self._document()
+            node = _Loader(self._inner).get_single_node()
         except yaml.MarkedYAMLError as error:
             expected = "YAML; text that holds a colon, or starts with * & ! @ % or a bracket, in"
             message = f"not YAML: {error.problem}"
@@ -138,58 +159,32 @@ class _Builder:
         except yaml.YAMLError as error:  # a character that YAML does not allow
             message = visible(str(error).partition("\n")[0])
             raise _Refused(f"not YAML: {message}", "printable text") from None
+        root = self._value(node, ()) if node else None
         if root is None:
             return {}
         if not isinstance(root, dict):
             raise _Refused("the front matter is not a map", "`key: value` lines")
         return root
 
-    def _document(self) -> Any:
-        root, is_first = None, True
-        for event in self._events:
-            if isinstance(event, yaml.DocumentStartEvent):
-                if event.explicit or not is_first:
-                    raise _Refused("a second document", "one front matter", event.start_mark)
-                root, is_first = self._value(self._next(), ()), False
-        return root
-
-    def _next(self) -> Any:
-        event = next(self._events)
-        if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
-            raise _Refused(
-                "anchors and aliases are not supported", "the value itself", event.start_mark
-            )
-        if getattr(event, "tag", None):
-            raise _Refused("YAML tags are not supported", "a plain value", event.start_mark)
-        return event
-
-    def _value(self, event: Any, path: Path) -> Any:
-        """Return the value that an event begins; the depth is bounded, and so is the stack."""
+    def _value(self, node: Any, path: Path) -> Any:
         if path:
-            self.spots[path] = _spot(event.start_mark)
-        if isinstance(event, yaml.ScalarEvent):
-            return _resolved(event.value) if event.style is None else event.value
-        if len(path) >= MAX_DEPTH:
-            raise _Refused(f"nested deeper than {MAX_DEPTH}", "a flat value", event.start_mark)
-        if isinstance(event, yaml.MappingStartEvent):
-            return self._map(path)
-        items: list[Any] = []
-        while not isinstance(each := self._next(), yaml.SequenceEndEvent):
-            items.append(self._value(each, (*path, len(items))))
-        return items
-
-    def _map(self, path: Path) -> dict[str, Any]:
+            self.spots[path] = _spot(node.start_mark)
+        if isinstance(node, yaml.ScalarNode):
+            return _resolved(node.value) if node.style is None else node.value
+        if isinstance(node, yaml.SequenceNode):
+            return [self._value(each, (*path, index)) for index, each in enumerate(node.value)]
         fields: dict[str, Any] = {}
-        while not isinstance(key := self._next(), yaml.MappingEndEvent):
-            if not isinstance(key, yaml.ScalarEvent):
-                raise _Refused("a map or a list as a key is not supported", "text", key.start_mark)
+        for key, value in node.value:
+            if not isinstance(key, yaml.ScalarNode):
+                what = "a map or a list as a key is not supported"
+                raise _Refused(what, "text", key.start_mark)
             below, spot = (*path, key.value), _spot(key.start_mark)
             first = self.keys.setdefault(below, spot)
             if first != spot:
                 message, found = "duplicate key", f"the same key on line {first[0]}"
                 problem = Problem(DUPLICATE, below, message, "each key once", found, *spot)
                 self.problems.append(problem)
-            fields[key.value] = self._value(self._next(), below)
+            fields[key.value] = self._value(value, below)
         return fields
 
 
