@@ -19,6 +19,8 @@ from pipeline.tiers import ROUTING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from pipeline.drivers.base import Stage
+
 PLANNER = "x-planner"
 _ISSUE_FOLDERS = ("issues", "sandbox/issues")
 _FORM = "work on issue <issue_id>: <task description>"
@@ -108,14 +110,14 @@ class Assignment:
         """Return files of the target project by their paths from the root, each once."""
         return tuple(dict.fromkeys(in_target(self.target, file) for file in files))
 
-    def role(self, kind: str) -> str:
-        """Return the agent of the tier for `worker` or `reviewer`, such as `x-worker-fast`."""
-        return next(name for name in ROUTING[self.tier] if name.startswith(f"x-{kind}"))
-
-    @property
-    def planner(self) -> str:
-        """The agent that writes the plan: of a trivial task it is short, and `x-planner` does."""
-        return PLANNER if self.tier == "trivial" else "x-subplanner"
+    def role(self, stage: Stage) -> str:
+        """Return the agent of a stage; the tier decides. A trivial plan is the planner's own."""
+        if stage == "plan":
+            return PLANNER if self.tier == "trivial" else "x-subplanner"
+        if stage == "publish":
+            return "x-git"
+        kind = "x-worker" if stage == "implement" else "x-reviewer"
+        return next(name for name in ROUTING[self.tier] if name.startswith(kind))
 
 
 def place_of(project: str) -> tuple[str, str]:

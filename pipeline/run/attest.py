@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from pipeline.protocol.layout import ARTIFACTS
+from pipeline.protocol.layout import ARTIFACTS, GIT_RESULT
 from pipeline.run.assignment import PLANNER
+from pipeline.run.dispatch import WRITTEN
 from pipeline.run.guard import mark
 from pipeline.terminal.fault import Fault
 from pipeline.tiers import selection
 
 if TYPE_CHECKING:
+    from pipeline.drivers.base import Stage
     from pipeline.run import guard
     from pipeline.run.dispatch import Run
     from pipeline.signing.attester import Attester
@@ -20,20 +22,20 @@ if TYPE_CHECKING:
 _MARK = re.compile(r"[0-7]+ ([0-9a-f]{64})")  # of a regular file, by its content
 
 
-class Taken(NamedTuple):
-    """A turn that was accepted: who was asked for which artifact, and what was there around it.
+_LEFT: dict[Stage, str] = {**WRITTEN, "publish": GIT_RESULT}
 
-    `model` is the one that the client confirmed. `wrote` is the hand that wrote the artifact; where
-    it is the runner's own, no agent may have been `prompted`.
+
+class Taken(NamedTuple):
+    """A turn that was accepted, and what was there around it.
+
+    `model` is the one that the client confirmed. git-result.json is written by the runner: no agent
+    may have been `prompted` for it.
     """
 
     stage: Literal["plan", "implement", "publish"]
-    role: str
-    artifact: str
     model: str
     before: guard.Snapshot
     after: guard.Snapshot
-    wrote: Literal["agent", "runner"] = "agent"
     prompted: bool = True
 
 
@@ -46,11 +48,13 @@ def attest(run: Run, taken: Taken) -> dict[str, str]:
     """
     if run.attester is None:
         return {}
-    about, path = run.about, run.about.path(taken.artifact)
+    about, artifact = run.about, _LEFT[taken.stage]
+    path = about.path(artifact)
     marks = {name: taken.after.files.get(about.path(name), "") for name in ARTIFACTS}
     digests = {name: match[1] for name, text in marks.items() if (match := _MARK.fullmatch(text))}
-    if taken.artifact not in digests or mark(about.root, path) != marks[taken.artifact]:
-        raise Fault(f"{path} has changed since {taken.role} ended: it is not witnessed")
+    if artifact not in digests or mark(about.root, path) != marks[artifact]:
+        role = about.role(taken.stage)
+        raise Fault(f"{path} has changed since {role} ended: it is not witnessed")
     seen = _seen(run, run.attester, taken)
     name = run.attester.attest(about.folder_on_disk, path, digests, seen)
     return {"envelope": about.path(name)}
@@ -67,17 +71,17 @@ def note(run: Run, artifact: str, role: str) -> str:
 
 
 def _seen(run: Run, attester: Attester, taken: Taken) -> Seen:
-    about = run.about
-    prompted = PLANNER if run.delegate else taken.role
+    about, role = run.about, run.about.role(taken.stage)
+    prompted = PLANNER if run.delegate else role
     routed = selection(run.driver.client, prompted, about.tier).model
     return {
         "issue": about.issue,
         "target": about.target,
         "stage": taken.stage,
-        "role": taken.role,
+        "role": role,
         "prompted": prompted if taken.prompted else "",
-        "mode": "delegated" if run.delegate and taken.role != PLANNER else "sequential",
-        "wrote": taken.wrote,
+        "mode": "delegated" if run.delegate and role != PLANNER else "sequential",
+        "wrote": "runner" if taken.stage == "publish" else "agent",
         "driver": run.driver.name,
         "client": run.driver.client,
         "model": {

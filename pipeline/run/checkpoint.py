@@ -5,10 +5,13 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipeline.files import Unreadable, read_file, write_json
 from pipeline.run.guard import Snapshot
+
+if TYPE_CHECKING:
+    from pipeline.drivers.base import Stage
 
 NAME = "run.json"
 _LIMIT = 64 << 20  # bytes: one line for each changed file of a large repository
@@ -21,10 +24,10 @@ class Checkpoint(NamedTuple):
     the stage's work was there yet, so whatever differed from the last commit was the user's.
     """
 
-    stage: str
-    settled: bool
-    fresh: bool
+    stage: Stage
     before: Snapshot
+    fresh: bool = False
+    settled: bool = False
 
     def as_written(self) -> Checkpoint:
         """Return the checkpoint without the references, which are compared within a run only."""
@@ -52,7 +55,7 @@ def read(folder: str) -> Checkpoint | None:
         value: Any = json.loads(read_file(os.path.join(folder, NAME), _LIMIT))
         was = value["before"]
         before = Snapshot(was["branch"], was["sha"], dict(was["files"]))
-        return Checkpoint(value["stage"], value["settled"], value["fresh"], before)
+        return Checkpoint(value["stage"], before, value["fresh"], value["settled"])
     except (Unreadable, ValueError, TypeError, KeyError, RecursionError):
         return None
 

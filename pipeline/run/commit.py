@@ -11,7 +11,6 @@ from pipeline.files import size_of
 from pipeline.git import GitFault
 from pipeline.run import guard
 from pipeline.run.branch import base_key
-from pipeline.run.dispatch import GIT
 from pipeline.run.message import is_message, with_reference
 from pipeline.terminal.display import listed, named, visible
 from pipeline.terminal.fault import Fault
@@ -48,7 +47,7 @@ def commit_work(
         repository.run("config", base_key(state.name), state.base)
         create = "-C" if state.tip else "-c"
         repository.run("switch", "--quiet", "--no-track", create, state.name)
-        run.tell("progress", "publish", GIT, f"switched to {state.name}, from {state.base}")
+        run.tell("progress", "publish", f"switched to {state.name}, from {state.base}")
     staged = "".join(f"{path}\0" for path in paths)
     repository.run("update-index", "--add", "--remove", "--replace", "-z", "--stdin", text=staged)
     if not repository.attempt("diff-index", "--cached", "--quiet", "HEAD", "--").returncode:
@@ -65,8 +64,8 @@ def commit_work(
     more = sorted(set(names.split("\0")) - {"", *work})
     if more:
         text = f"a git hook committed more files: {listed(more)}"
-        run.tell("progress", "publish", GIT, text)
-    run.tell("progress", "publish", GIT, f"committed {sha[:10]} on {state.name}")
+        run.tell("progress", "publish", text)
+    run.tell("progress", "publish", f"committed {sha[:10]} on {state.name}")
     return sha
 
 
@@ -117,7 +116,7 @@ def changed_files(run: Run, work: tuple[str, ...], changes: dict[str, str]) -> l
         raise Fault(f"nothing to commit{which}")
     refuse_unpublishable(repository.root, changed)
     if same:
-        run.tell("progress", "publish", GIT, f"as before, so not in the commit: {listed(same)}")
+        run.tell("progress", "publish", f"as before, so not in the commit: {listed(same)}")
     return changed
 
 

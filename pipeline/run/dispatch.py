@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pipeline.agents.source import pack
 from pipeline.drivers.base import Turn
+from pipeline.protocol.layout import PLAN, WORKER_RESULT
 from pipeline.run import checkpoint, guard, prompts
 from pipeline.run.assignment import PLANNER
-from pipeline.run.checkpoint import Checkpoint
 from pipeline.terminal.exit_codes import UNUSABLE
 from pipeline.terminal.fault import Fault
 from pipeline.tiers import selection
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from pipeline.forges.base import Forge
     from pipeline.git import Repository
     from pipeline.run.assignment import Assignment
+    from pipeline.run.checkpoint import Checkpoint
     from pipeline.signing.attester import Attester
 
-GIT = "x-git"
 What = Literal[
     "begun",
     "dispatched",
@@ -94,52 +94,42 @@ class Run:
         remote = "" if self.until else self.forge.remote
         return guard.take(self.repository, self.about.target, remote)
 
-    def tell(  # the fields of an event
+    def tell(
         self,
         what: What,
-        stage: str = "",
-        role: str = "",
+        stage: Stage | None = None,
         text: str = "",
         data: dict[str, Any] | None = None,
     ) -> None:
         """Tell whoever listens what has happened."""
         now = time.monotonic()
-        begun = self._begun.setdefault(stage, now)
+        name, role = stage or "", self.about.role(stage) if stage else ""
+        begun = self._begun.setdefault(name, now)
         if what in ("kept", "done"):
-            del self._begun[stage]
+            del self._begun[name]
         seconds = now - begun if what in ("progress", "refused", "done") else 0.0
-        self.listen(Event(what, self.about.issue, stage, role, text, seconds, data))
+        self.listen(Event(what, self.about.issue, name, role, text, seconds, data))
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Task:
-    """Who is asked for what: a stage, its role, the artifact's name (empty: none), its rights."""
-
-    stage: Stage
-    role: str
-    artifact: str
-    writes: Writes
+# What a stage's turns leave, and what they may change; of the others nothing.
+WRITTEN: dict[Stage, str] = {"plan": PLAN, "implement": WORKER_RESULT}
+_RIGHTS: dict[Stage, Writes] = {"plan": "artifact", "implement": "project"}
 
 
-def dispatch(
-    run: Run, task: Task, order: str, before: guard.Snapshot | None = None, *, fresh: bool = False
-) -> tuple[Reply, guard.Snapshot]:
+def dispatch(run: Run, order: str, begun: Checkpoint) -> tuple[Reply, guard.Snapshot]:
     """Have one turn taken, compare it with what its role may change, and return what is there then.
 
-    `order` is the task without the role's definition, `before` the repository before the stage
-    (now, where it is not given). `fresh`: nothing of the stage's work is there yet.
+    `order` is the task without the role's definition, `begun` how the stage began.
     """
     folder = run.about.folder_on_disk
-    before = before or run.snapshot()
     earlier = checkpoint.read(folder)
-    now = Checkpoint(task.stage, settled=False, fresh=fresh, before=before)
-    checkpoint.write(folder, now)
-    turn = _turn(run, task, order)
+    checkpoint.write(folder, begun)
+    turn = _turn(run, begun.stage, order)
     try:
-        reply = _taken(run, task, turn)
+        reply = _taken(run, turn)
     except Fault as fault:
         if fault.code != UNUSABLE:
-            _settle(run, turn, now)
+            _settle(run, turn, begun)
             raise
         if earlier:  # nothing was dispatched: there is nothing to look at again
             checkpoint.write(folder, earlier)
@@ -148,33 +138,34 @@ def dispatch(
         raise
     except KeyboardInterrupt:
         with suppress(Fault):  # the next run says it
-            _settle(run, turn, now)
+            _settle(run, turn, begun)
         raise
-    return reply, _settle(run, turn, now)
+    return reply, _settle(run, turn, begun)
 
 
-def has_begun(run: Run, task: Task) -> bool:
+def has_begun(run: Run, stage: Stage) -> bool:
     """Return whether an agent has already worked at a stage, in this run or an earlier one."""
     last = checkpoint.read(run.about.folder_on_disk)
-    return last is not None and last.stage == task.stage
+    return last is not None and last.stage == stage
 
 
-def unsettled(run: Run, task: Task) -> Checkpoint | None:
+def unsettled(run: Run, stage: Stage) -> Checkpoint | None:
     """Return the checkpoint of a turn of this stage whose end an earlier run did not see."""
     last = checkpoint.read(run.about.folder_on_disk)
-    if last is None or last.settled or last.stage != task.stage:
+    if last is None or last.settled or last.stage != stage:
         return None
-    _compared(run, _turn(run, task, ""), last, f"this has changed since {task.role} was asked")
+    what = f"this has changed since {run.about.role(stage)} was asked"
+    _compared(run, _turn(run, stage, ""), last, what)
     return last
 
 
-def _taken(run: Run, task: Task, turn: Turn) -> Reply:
-    run.tell("dispatched", task.stage, task.role)
+def _taken(run: Run, turn: Turn) -> Reply:
+    run.tell("dispatched", turn.stage)
     if run.attester is not None:
         run.attester.turns += 1
 
     def tell(text: str, *, refused: bool = False) -> None:
-        run.tell("refused" if refused else "progress", task.stage, task.role, text)
+        run.tell("refused" if refused else "progress", turn.stage, text)
 
     return run.driver.take(turn, tell)
 
@@ -215,26 +206,26 @@ def _keep(run: Run, now: Checkpoint) -> None:
         checkpoint.write(folder, now)
 
 
-def _turn(run: Run, task: Task, order: str) -> Turn:
-    about = run.about
-    prompted = PLANNER if run.delegate else task.role
-    delegate = task.role if task.role != prompted else ""
+def _turn(run: Run, stage: Stage, order: str) -> Turn:
+    about, role = run.about, run.about.role(stage)
+    prompted = PLANNER if run.delegate else role
+    delegate = role if role != prompted else ""
     if delegate:
-        prompt = prompts.delegating(task.role, order)
+        prompt = prompts.delegating(role, order)
     else:
-        definition = next(agent.text for agent in pack().agents if agent.name == task.role)
+        definition = next(agent.text for agent in pack().agents if agent.name == role)
         prompt = prompts.sequential(definition, order)
     return Turn(
         session=prompted,
         role=prompted,
-        stage=task.stage,
+        stage=stage,
         issue=about.issue,
         tier=about.tier,
         prompt=prompt,
         root=about.root,
         target=about.target,
-        artifact=about.path(task.artifact) if task.artifact else "",
-        writes=task.writes,
+        artifact=about.path(WRITTEN[stage]) if stage in WRITTEN else "",
+        writes=_RIGHTS.get(stage, "nothing"),
         selection=selection(run.driver.client, prompted, about.tier),
         delegate=delegate,
     )

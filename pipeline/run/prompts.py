@@ -53,7 +53,7 @@ Change no file, and run no git command that changes anything.""",
 }
 
 
-def stage_task(stage: Stage, role: str, about: Assignment) -> str:
+def stage_task(stage: Stage, about: Assignment) -> str:
     """Return the task of one stage: the issue, the paths, and what to leave where."""
     plan, result = about.path(PLAN), about.path(WORKER_RESULT)
     return (_ISSUE + _TASKS[stage]).format(
@@ -65,7 +65,7 @@ def stage_task(stage: Stage, role: str, about: Assignment) -> str:
         at_root=" (the repository root)" if about.target == "." else "",
         criteria="\n".join(f"- {label}: {sentence}" for label, sentence in about.criteria),
         text=_fenced(about.text),
-        role=role,
+        role=about.role(stage),
         plan=plan,
         result=result,
         git=about.path(GIT_RESULT),

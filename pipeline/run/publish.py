@@ -12,8 +12,9 @@ from pipeline.run import checkpoint, guard, prompts
 from pipeline.run.artifacts import find, keep_copy
 from pipeline.run.attest import Taken, attest, note
 from pipeline.run.branch import message_of, read_branch_state, refuse_unfit
+from pipeline.run.checkpoint import Checkpoint
 from pipeline.run.commit import commit_work, refuse_changed_since
-from pipeline.run.dispatch import GIT, Run, Task, dispatch
+from pipeline.run.dispatch import Run, dispatch
 from pipeline.run.message import default_message, first_message_in, is_message
 from pipeline.schema import is_document_path
 from pipeline.terminal.display import named, visible
@@ -48,14 +49,12 @@ def publish_stage(run: Run, plan: Plan, result: WorkerResult, seen: guard.Snapsh
     signed = {}
     if run.attester:
         after = run.snapshot()
-        prompted = seen is not None
-        taken = Taken("publish", GIT, GIT_RESULT, model, before, after, "runner", prompted)
-        signed = attest(run, taken)
+        signed = attest(run, Taken("publish", model, before, after, prompted=seen is not None))
     request = done.pull_request
     text = f"{done.branch} {done.sha[:12]} {request.url or request.page}".rstrip()
     data = {"branch": done.branch, "commit_sha": done.sha, "pr_url": request.url}
     data |= {"page": request.page, **signed}
-    run.tell("done", "publish", GIT, text, data)
+    run.tell("done", "publish", text, data)
 
 
 def publish(
@@ -95,7 +94,7 @@ def publish(
     )
     _tell_unpushed(run, state)
     request = run.forge.open(change)
-    run.tell("progress", "publish", GIT, _outcome(request, state.name))
+    run.tell("progress", "publish", _outcome(request, state.name))
     return Published(branch=state.name, sha=sha, message=message, pull_request=request)
 
 
@@ -109,7 +108,7 @@ def _tell_unpushed(run: Run, state: BranchState) -> None:
     if number != "0":
         ahead = f"{state.base} is {number} ahead of {remote}/{state.base}"
         text = f"{ahead}: these commits are published too"
-        run.tell("progress", "publish", GIT, text)
+        run.tell("progress", "publish", text)
 
 
 def _outcome(request: PullRequest, branch: str) -> str:
@@ -146,7 +145,7 @@ def is_published(run: Run) -> bool:
     holding = run.repository.attempt("branch", "--all", "--contains", sha, "--format=%(refname)")
     gone = "" if holding.stdout.strip() else " (a commit that is on no branch here any more)"
     text = f"{branch} {sha[:12]} {url}".rstrip() + gone + note(run, GIT_RESULT, git.producer)
-    run.tell("kept", "publish", GIT, text, data={"pr_url": url})
+    run.tell("kept", "publish", text, data={"pr_url": url})
     return True
 
 
@@ -172,7 +171,7 @@ def _write_result(run: Run, done: Published) -> None:
         "commit_message": done.message,
         **({"pr_url": opened.url} if opened.url else {}),
         **({} if is_seen else {"forge": run.forge.name}),
-        "produced_by": GIT,
+        "produced_by": run.about.role("publish"),
     }
     path = run.about.on_disk(GIT_RESULT)
     keep_copy(path)
@@ -184,12 +183,12 @@ def _write_result(run: Run, done: Published) -> None:
 
 def _proposed_message(run: Run, seen: guard.Snapshot) -> tuple[str, str]:
     """Return the commit message that the git agent proposes, empty for none, and its model."""
-    task = Task(stage="publish", role=GIT, artifact="", writes="nothing")
-    reply, _ = dispatch(run, task, prompts.stage_task("publish", GIT, run.about), seen)
+    order = prompts.stage_task("publish", run.about)
+    reply, _ = dispatch(run, order, Checkpoint("publish", seen))
     message = first_message_in(reply.text)
     if not message:
         text = "the agent gave no Conventional Commits message: the issue's title is used"
-        run.tell("again", "publish", GIT, text)
+        run.tell("again", "publish", text)
     return message, reply.model
 
 

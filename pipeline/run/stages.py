@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from pipeline.protocol.layout import PLAN, WORKER_RESULT
 from pipeline.run import guard, prompts
 from pipeline.run.artifacts import SHOWN, Artifact, find, keep_copy
 from pipeline.run.attest import Taken, attest, note
-from pipeline.run.dispatch import Run, Task, dispatch, has_begun, unsettled
+from pipeline.run.checkpoint import Checkpoint
+from pipeline.run.dispatch import WRITTEN, Run, dispatch, has_begun, unsettled
 from pipeline.schema import COMPLETED
 from pipeline.terminal.display import listed, named, quoted, visible
 from pipeline.terminal.fault import Fault, unusable
@@ -18,11 +18,10 @@ from pipeline.terminal.fault import Fault, unusable
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from pipeline.drivers.base import Stage
     from pipeline.run.assignment import Assignment
-    from pipeline.run.checkpoint import Checkpoint
     from pipeline.schema import Plan, WorkerResult
 
+Author = Literal["plan", "implement"]  # the stages whose agent writes an artifact
 TRIES = 2  # the first, and one with the problems of the first in its prompt
 APPROVED, CHANGES, BLOCKED = "approved", "changes needed", "blocked"
 _VERDICT = re.compile(rf"[\s*_#>`]*({APPROVED}|{CHANGES}|{BLOCKED})\b(?! not\b)", re.IGNORECASE)
@@ -47,25 +46,10 @@ class Tree(NamedTuple):
     differing: set[str]
 
 
-@dataclass(frozen=True, slots=True)
-class _Author:
-    """A task whose agent leaves an artifact; a worker has a `plan` to work by."""
-
-    task: Task
-    plan: Plan | None = None
-
-    def problems(self, run: Run, value: Any, tree: Tree | None) -> list[str]:
-        """Return what is wrong with a valid artifact beyond its schema."""
-        if self.plan is None:
-            return plan_problems(value, run.about)
-        return result_problems(value, self.plan, run.about, tree)
-
-
 def plan_stage(run: Run) -> Plan:
     """Return the plan of the issue, written now if it is not there."""
-    task = Task(stage="plan", role=run.about.planner, artifact=PLAN, writes="artifact")
     plan: Plan
-    plan, _ = _obtain(run, _Author(task))
+    plan, _ = _obtain(run, "plan")
     return plan
 
 
@@ -76,14 +60,13 @@ def implement_stage(
 
     After a `review` that asks for changes the worker continues.
     """
-    role = run.about.role("worker")
-    task = Task(stage="implement", role=role, artifact=WORKER_RESULT, writes="project")
     result: WorkerResult
-    result, after = _obtain(run, _Author(task, plan), review)
+    result, after = _obtain(run, "implement", plan, review)
     lines = blocks(result)
     if lines:
+        role, path = run.about.role("implement"), run.about.path(WORKER_RESULT)
         raise Fault(
-            f"{role} did not complete the work: {run.about.path(WORKER_RESULT)}",
+            f"{role} did not complete the work: {path}",
             *lines,
             "Clear what blocks it, then run the same command with --retry.",
         )
@@ -97,38 +80,33 @@ def review_stage(
 
     `before` is what the worker left, None where an earlier run had it work.
     """
-    role = run.about.role("reviewer")
-    for task in (_only_answers("review", role), _only_answers("publish", "x-git")):
-        unsettled(run, task)  # an earlier run may have been cut in a turn of either
-    reply, seen = _review(run, role, before)
+    unsettled(run, "review")  # an earlier run may have been cut in a turn of either
+    unsettled(run, "publish")
+    reply, seen = _review(run, before)
     if verdict_of(reply) == CHANGES:
-        run.tell("again", "review", role, first_finding(reply))
+        run.tell("again", "review", first_finding(reply))
         result, before = implement_stage(run, plan, review=reply)
-        reply, seen = _review(run, role, before)
+        reply, seen = _review(run, before)
     if verdict_of(reply) != APPROVED:
         raise Fault(
-            f"{role} does not approve the work",
+            f"{run.about.role('review')} does not approve the work",
             *lines_of(reply),
             f"{_KEPT} Fix them, then run the same command again.",
         )
-    run.tell("done", "review", role, APPROVED)
+    run.tell("done", "review", APPROVED)
     return result, seen
 
 
-def _only_answers(stage: Stage, role: str) -> Task:
-    return Task(stage=stage, role=role, artifact="", writes="nothing")
-
-
-def _review(run: Run, role: str, before: guard.Snapshot | None) -> tuple[str, guard.Snapshot]:
+def _review(run: Run, before: guard.Snapshot | None) -> tuple[str, guard.Snapshot]:
     """Return a reviewer's answer that has a verdict, asked for twice at most."""
-    task, order = _only_answers("review", role), prompts.stage_task("review", role, run.about)
-    reply, seen = dispatch(run, task, order, before)
+    order = prompts.stage_task("review", run.about)
+    reply, seen = dispatch(run, order, Checkpoint("review", before or run.snapshot()))
     if not verdict_of(reply.text):
-        run.tell("again", "review", role, _without_verdict(reply.text))
-        reply, seen = dispatch(run, task, f"{order}\n\n{_FORM}", seen)
+        run.tell("again", "review", _without_verdict(reply.text))
+        reply, seen = dispatch(run, f"{order}\n\n{_FORM}", Checkpoint("review", seen))
     if not verdict_of(reply.text):
         raise Fault(
-            f"{role} was asked twice: {_without_verdict(reply.text)}",
+            f"{run.about.role('review')} was asked twice: {_without_verdict(reply.text)}",
             *lines_of(reply.text),
             f"{_KEPT} Run the same command again to have it reviewed.",
         )
@@ -139,96 +117,86 @@ def _without_verdict(reply: str) -> str:
     return "the answer has no verdict" if reply.strip() else _EMPTY
 
 
-def _obtain(run: Run, author: _Author, review: str = "") -> tuple[Any, guard.Snapshot | None]:
+def _obtain(
+    run: Run, stage: Author, plan: Plan | None = None, review: str = ""
+) -> tuple[Any, guard.Snapshot | None]:
     """Return the stage's artifact, the one that is there if it can be used, else a new one.
 
-    With a new one comes what the turn left in the repository.
+    With a new one comes what the turn left in the repository. A worker has a `plan` to work by.
     """
-    task = author.task
-    cut = unsettled(run, task)
-    found = find(run.about, task.artifact)
+    path, begun = run.about.path(WRITTEN[stage]), unsettled(run, stage)
+    found = find(run.about, WRITTEN[stage])
     if found.is_valid and not review and not _is_retried(run, found):
-        problems = author.problems(run, found.value, _tree_since(run, cut))
+        tree = _tree(run, begun, run.snapshot()) if begun else None
+        problems = _problems(run, plan, found.value, tree)
         if not problems:
-            seen = note(run, task.artifact, found.producer)
-            run.tell("kept", task.stage, task.role, run.about.path(task.artifact) + seen)
+            run.tell("kept", stage, path + note(run, found.name, found.producer))
             return found.value, None
         found = found._replace(problems=tuple(problems))
-    order = _order(run, task, found, review)
-    if cut:
-        fresh, before = cut.fresh, cut.before
-    else:
-        fresh = not (found.exists or review or has_begun(run, task))
+    order = _order(run, stage, found, review)
+    if begun is None:
+        fresh = not (found.exists or review or has_begun(run, stage))
         if fresh:
-            _require_committed(run, author.plan)
-        before = run.snapshot()
+            _require_committed(run, plan)
+        begun = Checkpoint(stage, run.snapshot(), fresh)
     if found.problems:
-        keep_copy(run.about.on_disk(task.artifact))
-    value, taken = _ask(run, author, order, before, fresh=fresh)
-    if task.stage == "plan" or not blocks(value):
-        _tell_done(run, task, taken)
+        keep_copy(run.about.on_disk(found.name))
+    value, taken = _ask(run, plan, order, begun)
+    if stage == "plan" or not blocks(value):
+        data = attest(run, taken)
+        text = path + (", witnessed" if data else "")
+        run.tell("done", stage, text, data | ({"model": taken.model} if taken.model else {}))
     return value, None if run.attester else taken.after  # an envelope was written since
 
 
-def _ask(
-    run: Run, author: _Author, order: str, before: guard.Snapshot, *, fresh: bool
-) -> tuple[Any, Taken]:
+def _ask(run: Run, plan: Plan | None, order: str, begun: Checkpoint) -> tuple[Any, Taken]:
     """Have the artifact written, and written again with its problems; say by which turn."""
-    task, path = author.task, run.about.path(author.task.artifact)
+    stage: Author = "plan" if plan is None else "implement"
+    name, role = WRITTEN[stage], run.about.role(stage)
     problems: list[str] = []
     words: list[str] = []
-    now = run.snapshot() if run.attester else before
+    now = run.snapshot() if run.attester else begun.before
     for number in range(TRIES):
         if number:
-            run.tell("again", task.stage, task.role, problems[0])
-        reply, after = dispatch(run, task, order, before, fresh=fresh)
-        found = find(run.about, task.artifact)
+            run.tell("again", stage, problems[0])
+        reply, after = dispatch(run, order, begun)
+        found = find(run.about, name)
         if found.is_valid:
-            problems = author.problems(run, found.value, _tree(run, before, after, fresh=fresh))
+            problems = _problems(run, plan, found.value, _tree(run, begun, after))
         else:
-            problems = list(found.lines) or [f"{path}: does not exist"]
+            problems = list(found.lines) or [f"{run.about.path(name)}: does not exist"]
         if not problems:
-            stage: Literal["plan", "implement"] = "plan" if task.stage == "plan" else "implement"
-            return found.value, Taken(stage, task.role, task.artifact, reply.model, now, after)
+            return found.value, Taken(stage, reply.model, now, after)
         now = after
         words = [] if found.exists else lines_of(reply.text) or [_EMPTY]
         if words and verdict_of(reply.text) == BLOCKED:
-            raise Fault(f"{task.role} is blocked and left no {task.artifact}", *words, _CLEAR)
-        again = prompts.again(problems, path)
-        order = f"{prompts.stage_task(task.stage, task.role, run.about)}\n\n{again}"
+            raise Fault(f"{role} is blocked and left no {name}", *words, _CLEAR)
+        again = prompts.again(problems, run.about.path(name))
+        order = f"{prompts.stage_task(stage, run.about)}\n\n{again}"
     raise Fault(
-        f"{task.role} left no usable {task.artifact} in {TRIES} tries",
+        f"{role} left no usable {name} in {TRIES} tries",
         *problems,
         *words,
         _CLEAR if words else _FIX,
     )
 
 
-def _tell_done(run: Run, task: Task, taken: Taken) -> None:
-    data = attest(run, taken)
-    path = run.about.path(task.artifact) + (", witnessed" if data else "")
-    if taken.model:
-        data["model"] = taken.model
-    run.tell("done", task.stage, task.role, path, data)
+def _problems(run: Run, plan: Plan | None, value: Any, tree: Tree | None) -> list[str]:
+    """Return what is wrong with a valid artifact beyond its schema: a plan, or work by a plan."""
+    if plan is None:
+        return plan_problems(value, run.about)
+    return result_problems(value, plan, run.about, tree)
 
 
-def _tree(run: Run, before: guard.Snapshot, after: guard.Snapshot, *, fresh: bool) -> Tree:
-    changed = guard.project_changes(before, after, run.about.target)
+def _tree(run: Run, begun: Checkpoint, after: guard.Snapshot) -> Tree:
+    changed = guard.project_changes(begun.before, after, run.about.target)
     differing = guard.project_changes(guard.NOTHING, after, run.about.target)
-    return Tree(changed, changed if fresh else changed | differing)
+    return Tree(changed, changed if begun.fresh else changed | differing)
 
 
-def _tree_since(run: Run, cut: Checkpoint | None) -> Tree | None:
-    """Return what changed since a turn that was cut; None where none was."""
-    if cut is None:
-        return None
-    after = run.snapshot()
-    return _tree(run, cut.before, after, fresh=cut.fresh)
-
-
-def _order(run: Run, task: Task, found: Artifact, review: str) -> str:
-    path = run.about.path(task.artifact)
-    order = prompts.stage_task(task.stage, task.role, run.about)
+def _order(run: Run, stage: Author, found: Artifact, review: str) -> str:
+    path = run.about.path(found.name)
+    order = prompts.stage_task(stage, run.about)
     if review:
         return f"{order}\n\n{prompts.findings(review, path)}"
     if found.exists:
@@ -271,7 +239,7 @@ def result_problems(
     `tree` is None where it is not known what has changed.
     """
     path = assignment.path(WORKER_RESULT)
-    problems = _marker(result.get("produced_by"), (assignment.role("worker"),), path)
+    problems = _marker(result.get("produced_by"), (assignment.role("implement"),), path)
     if result["status"] != COMPLETED:
         return problems
     claimed = set(result["files_changed"])

@@ -209,7 +209,7 @@ def test_what_has_changed_since_the_turn_ended_is_not_attested(bench: Bench, key
     (bench.folder / "plan.json").write_text("{}")
 
     with pytest.raises(Fault) as stop:
-        attest(going, Taken("plan", "x-subplanner", "plan.json", "", before, after))
+        attest(going, Taken("plan", "", before, after))
 
     assert stop.value.lines == (
         "app/.pipeline/ISSUE-7/plan.json has changed since x-subplanner ended: it is not witnessed",
