@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from pipeline.bootstrap import ROOT
+from pipeline.terminal.fault import Fault
 from tools.markdown import fenced
 from tools.references import artifact_records, records_table
 from tools.replays import part
@@ -86,7 +87,7 @@ def _region(path: str, region: re.Match[str]) -> str:
         raise RegionError(f"{path}: no region {word!r} (expected one of {choices})")
     try:
         content = TABLES[word]() if word in TABLES else FILLERS[word](arguments).strip("\n")
-    except (OSError, LookupError, TypeError, ValueError) as error:
+    except (Fault, OSError, LookupError, TypeError, ValueError) as error:
         raise RegionError(f"{path}: {order}: {error}") from error
     return f"{OPENING}{order} -->\n{content}\n{CLOSING}"
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from pipeline.bootstrap import ROOT
 from pipeline.protocol.issue import Issue, MalformedIssue, read_issue
 from pipeline.terminal.display import visible
+from pipeline.terminal.fault import Fault
 
 if TYPE_CHECKING:
     from verify.model import Exercise
@@ -23,7 +24,7 @@ _EXERCISES = {  # by level, the modules in verify/exercises/, each imported when
 LEVELS = tuple(_EXERCISES)
 
 
-class UnknownExercise(LookupError):
+class UnknownExercise(Fault):
     """A selection that fits no exercise, or an unusable course; the message says why."""
 
 

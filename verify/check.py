@@ -52,7 +52,7 @@ _REPORTERS = {  # by format, the modules in verify/reporters/
 FORMATS = tuple(_REPORTERS)
 
 
-class UsageError(Exception):
+class UsageError(Fault):
     """A request that cannot be carried out; the message says what is expected."""
 
 
@@ -150,10 +150,10 @@ def carried_out(work: Callable[[], int], project: str | None = None) -> int:
 def _exit_code_of(work: Callable[[], int], project: str | None) -> int:
     try:
         return work()
-    except (catalog.UnknownExercise, UsageError, Fault) as error:
-        sentence = str(error)
+    except Fault as fault:
+        lines = fault.lines
     except NoSubmission as error:
-        sentence = no_submission(project, error)
+        lines = (no_submission(project, error),)
     except MalformedIssue as error:
         return broken(f"the course's own files are damaged: {error}")
     except NotGraded as error:
@@ -163,7 +163,8 @@ def _exit_code_of(work: Callable[[], int], project: str | None) -> int:
             return broken(failed.reason, failed.crash, blame=blame)
         tell(f"verify: {visible(failed.reason, 500)}")
         return BROKEN
-    tell(f"verify: {sentence}")
+    for line in (f"verify: {lines[0]}", *lines[1:]):
+        tell(visible(line, 2_000))
     return UNUSABLE
 
 

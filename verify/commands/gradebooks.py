@@ -13,13 +13,9 @@ from pipeline.terminal.display import listed, visible
 from pipeline.terminal.fault import Fault
 from pipeline.terminal.streams import ReaderGone, Undelivered, broken, tell
 from verify.batch.limits import MEGABYTES, SECONDS, StopRun
-from verify.catalog import UnknownExercise
 from verify.check import UsageError, command
-from verify.exports.base import UnusableExport
-from verify.gradebook.reading import NothingGraded
 from verify.gradebook.records import NotOurs
-from verify.gradebook.store import UnusableGradebook, damage_of, displayed
-from verify.intake.collection import UnusableCollection
+from verify.gradebook.store import damage_of, displayed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -28,10 +24,6 @@ N = TypeVar("N", int, float)
 
 GRADEBOOK = "gradebook.db"
 _FEW = 12  # names: so many are all listed
-_REFUSED = (
-    *(UnusableGradebook, NothingGraded, UsageError, UnusableExport, UnusableCollection),
-    *(UnknownExercise, Fault),
-)
 
 
 def gradebook_command(work: Callable[..., int]) -> Callable[..., int]:
@@ -46,14 +38,12 @@ def gradebook_command(work: Callable[..., int]) -> Callable[..., int]:
         gradebook = options.get("gradebook", "")
         try:
             return work(**options)
-        except _REFUSED as error:
-            raise UsageError(visible(str(error), 1_000)) from None
         except StopRun as error:
             return broken(f"{error}; what was graded is kept")
         except NotOurs as error:
             what = f"{displayed(gradebook)} has a value that {error}, another program changed it"
             raise UsageError(f"{what}: restore a copy") from None
-        except (ReaderGone, Undelivered, MalformedIssue):
+        except (Fault, ReaderGone, Undelivered, MalformedIssue):
             raise
         except Exception:
             fault = damage_of(gradebook)

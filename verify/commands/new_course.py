@@ -9,7 +9,7 @@ from pipeline.bootstrap import called_as
 from pipeline.terminal.display import visible
 from pipeline.terminal.exit_codes import PASSED
 from pipeline.terminal.streams import deliver
-from verify.check import UsageError, command
+from verify.check import command
 
 if TYPE_CHECKING:
     from pipeline.terminal.arguments import Arguments
@@ -24,12 +24,9 @@ def add_options(parser: Arguments) -> None:
 @command
 def new_course(*, folder: str) -> int:
     """Make a course in a folder; return 0, or 2 where that is not empty or cannot be written to."""
-    from verify.own_course.loading import CourseFault, make_course
+    from verify.own_course.loading import make_course
 
-    try:
-        files = make_course(folder)
-    except CourseFault as fault:
-        raise UsageError(str(fault)) from None
+    files = make_course(folder)
     shown = visible(shlex.quote(folder), 300)
     deliver(
         f"{shown} is a course now: {files} files, two exercises. README.md explains them.\n"

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipeline.files import writing_whole
 from pipeline.terminal.display import visible
+from pipeline.terminal.fault import Fault
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -34,7 +35,7 @@ _UNSAFE = re.compile("[^a-z0-9_-]+")
 _DEVICE = re.compile("(?:con|prn|aux|nul|com[0-9]|lpt[0-9])")  # Windows opens these as devices
 
 
-class UnusableExport(Exception):
+class UnusableExport(Fault):
     """An export that cannot be written as requested; the message is one line."""
 
 

@@ -9,6 +9,7 @@ from itertools import groupby
 from math import fsum, isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from pipeline.terminal.fault import Fault
 from verify.gradebook.copies import LAST, compared_of, copies_in
 from verify.gradebook.records import (
     MOST_POINTS,
@@ -61,7 +62,7 @@ _NOT_GRADED = Finding(
 )
 
 
-class NothingGraded(Exception):
+class NothingGraded(Fault):
     """The gradebook has no run to read; the message is one line."""
 
 

@@ -9,6 +9,7 @@ from contextlib import closing, contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from pipeline.terminal.display import visible
+from pipeline.terminal.fault import Fault
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -41,7 +42,7 @@ _MEANINGS = (
 )
 
 
-class UnusableGradebook(Exception):
+class UnusableGradebook(Fault):
     """A gradebook that cannot be used; the message is one line that says what to do."""
 
 

@@ -12,6 +12,7 @@ from zipfile import ZipInfo
 
 from pipeline.files import FILE, FOLDER, nature_of, read_file
 from pipeline.terminal.display import listed, named, visible
+from pipeline.terminal.fault import Fault
 from verify.archives import (
     TWICE,
     UNCLEAR,
@@ -43,7 +44,7 @@ _WORK = COURSE_FOLDERS | {
 Stamp = tuple[int, ...]  # differs for a file that took the place of another; may be empty
 
 
-class UnusableCollection(Exception):
+class UnusableCollection(Fault):
     """A collection that cannot be read, or has no entries; the message is one line."""
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pipeline.files import MAX_BYTES, read_file, write_whole
 from pipeline.protocol.issue import MalformedIssue, read_issue
 from pipeline.terminal.display import listed, quoted, visible
+from pipeline.terminal.fault import Fault
 from verify.model import COURSE_PACKAGE, Exercise
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ _NUMBERS = re.compile(r"([0-9]+)")
 _SHOWN = 300  # characters of what an exception says
 
 
-class CourseFault(Exception):
+class CourseFault(Fault):
     """A course that cannot be loaded; the message is one line: where, and what is wrong."""
 
 
