@@ -81,7 +81,7 @@ def test_an_invalid_plan_is_reported_as_the_validator_tells_it(
 
     assert (code, out) == (1, "")
     assert err == (
-        "plan.json:1:25: $.steps: this field is missing (expected an array, found only "
+        'plan.json:1:25: $.steps: this field is missing (expected "steps", found only '
         '"affected_files"). To do: Add "steps": '
         '[{"order": 1, "file": "src/app.js", "description": "Write the route"}].\n'
     )

@@ -41,7 +41,7 @@ UNAUTHENTICATED = {"code": -32000, "message": "Authentication required"}
 NOT_LOGGED_IN = (
     "qwen is not logged in: run `qwen` once and log in, or set OPENAI_API_KEY and OPENAI_BASE_URL"
 )
-UNKNOWN = "something that version 1 of the Agent Client Protocol does not know"
+UNKNOWN = "is not part of version 1 of the Agent Client Protocol"
 
 
 def nothing(_: str, *, refused: bool = False) -> None:
@@ -229,7 +229,8 @@ def test_after_a_fault_the_client_starts_anew_and_its_log_is_kept(
             {"turns": [[{"result": [1]}]]},
             Selection(),
             (
-                f"qwen answered session/prompt with {UNKNOWN}; another version of it may help: "
+                f"qwen sent an answer to session/prompt that {UNKNOWN}; a different version of it "
+                "may help: "
                 "npm install -g @qwen-code/qwen-code"
             ),
         ),
@@ -455,8 +456,8 @@ def test_an_effort_that_is_not_offered_is_reported_and_left(
 
     assert chosen(client) == []
     assert client.messages == [
-        "qwen offers no thought level high: left as it is",
-        "qwen offers no fast true: left as it is",
+        "qwen does not offer the thought level high: not changed",
+        "qwen does not offer the fast true: not changed",
     ]
 
 

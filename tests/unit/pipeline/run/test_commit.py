@@ -134,7 +134,7 @@ def test_a_lock_that_stays_is_named(
 
     said = refusal(worked, forge, work)
 
-    assert "another git holds the index" in said
+    assert "another git has locked the index" in said
     assert str(lock) in said
     assert "if none runs, delete that file" in said
     lock.unlink()
@@ -211,7 +211,7 @@ def test_a_tracked_file_that_a_rule_ignores_and_a_link_are_committed(
     [
         ("src/app.py", 'nothing to commit: "src/app.py" as before'),
         *(
-            (name, f'git would not commit "{name}": expected a changed file of this repository,')
+            (name, f'git would not commit "{name}": expected a changed file of this repository ')
             for name in (
                 *(".env.local", ":(glob)*.log", "src/gone.py", "src", "fresh", "../x"),
                 *("/etc/passwd", "a/../../x", ".git/config", "link/secret", "inner/a.py"),

@@ -119,7 +119,7 @@ def pem(key: Ed25519PrivateKey | X25519PrivateKey, encryption: Any) -> bytes:
             pem(Ed25519PrivateKey.generate(), form.BestAvailableEncryption(b"secret")),
             "is encrypted (expected a key without a password)",
         ),
-        (b"-" * 20_000, "is larger than 16 KiB, the most that is read"),
+        (b"-" * 20_000, "is larger than the limit of 16 KiB"),
     ],
 )
 def test_what_is_no_private_key_is_reported(tmp_path: Path, data: bytes, message: str) -> None:
