@@ -277,8 +277,8 @@ def test_whatever_a_client_does_in_place_of_its_work_is_one_fault(
             {"version": 2},
             Selection(),
             (
-                "qwen speaks version 2 of the Agent Client Protocol, not 1: install another version"
-                " of it (npm install -g @qwen-code/qwen-code)"
+                "qwen speaks version 2 of the Agent Client Protocol, not 1: install a different"
+                " version (npm install -g @qwen-code/qwen-code)"
             ),
         ),
         ({"refuses": {"session/new": UNAUTHENTICATED}}, Selection(), NOT_LOGGED_IN),
