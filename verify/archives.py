@@ -59,24 +59,24 @@ _TAR_NATURES = {
 _ZIP_STARTS = (b"PK\3\4", b"PK\5\6")  # a first member, or the end of an empty archive
 _UNREAD = {b"7z\xbc\xaf": "7z", b"Rar!": "RAR", b"\x28\xb5\x2f\xfd": "Zstandard"}
 _UTF8, _ENCRYPTED = 0x800, 0x41  # flags of a zip's member
-_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # others unpack more than is asked for
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # other methods unpack more than asked for
 _ZIP_HEAD = 30  # bytes before a member's name; the last four say how long that and the extra are
 _NAMES = {9: "Deflate64", 12: "bzip2", 14: "LZMA", 93: "Zstandard", 95: "xz", 98: "PPMd"}
 _DRIVE = re.compile("[A-Za-z]:")
 MAX_NAME = 4_096  # characters
 MAX_ARCHIVE_MEMBERS = 50_000
-MAX_TAR_MEMBERS = 30_000  # to list them takes a second, half the time that grading has
-MAX_ARCHIVE_FOLDERS = 20_000  # with those that only the paths of members name
+MAX_TAR_MEMBERS = 30_000  # listing them takes a second, half of the time for grading
+MAX_ARCHIVE_FOLDERS = 20_000  # including those that exist only in paths of members
 MAX_ARCHIVE_NAMES = 8 << 20
 MAX_ARCHIVE_LISTING = 16 << 20  # a .zip's directory
 MAX_NESTED_ARCHIVE = 64 << 20  # a learner's archive within another one, packed or unpacked
 _MAX_LEVELS = MAX_FOLDER_LEVELS + 5  # its name, and folders around the root
 _CHUNK = 1 << 12  # bytes: of bzip2 so few already make megabytes
 _XZ_MEMORY = 256 << 20  # bytes: xz -9 takes 65 MiB to unpack
-MAX_PIECES = 10_000  # that are packed one after the other: a million empty ones take half a minute
+MAX_PIECES = 10_000  # packed one after the other: a million empty ones take half a minute
 _BLOCK = 512  # of a tar
 MAX_EXTENSION = 64 << 10  # bytes of an extension of a tar's header
-_LINES, _LINES_IN_ALL = 100, 250_000  # of extensions: each is a record to take apart
+_LINES, _LINES_IN_ALL = 100, 250_000  # of extensions: each is a record to parse
 
 _CUT = "cannot be read: it is damaged or cut short"
 _DAMAGED = "cannot be read: it is damaged in the archive"
@@ -98,7 +98,7 @@ _FOLDER = Member(FOLDER, lambda _: b"")
 
 
 class Members:
-    """The files of an archive, or any others, by their paths.
+    """The files of an archive by their paths.
 
     Of several members with one path none counts; those without a path are ignored.
 
@@ -157,7 +157,7 @@ class Members:
         return sorted(self._folders[path])[:most]
 
     def close(self) -> None:
-        """Close the archive, where it belongs to these members."""
+        """Close the archive, if these members own it."""
         if self._closed is not None:
             self._closed()
 
@@ -248,7 +248,7 @@ def open_nested(name: str, read: Callable[[int], bytes], root: str) -> Members:
 
 @contextmanager
 def _refusing(refusal: Callable[[str], Exception], damaged: str = _CUT) -> Iterator[None]:
-    """Raise what is wrong with an archive or a member as its refusal; our own fault stays."""
+    """Turn what is wrong with an archive or a member into a refusal, but not our own fault."""
     try:
         yield
     except Unresolved as fault:
@@ -260,7 +260,7 @@ def _refusing(refusal: Callable[[str], Exception], damaged: str = _CUT) -> Itera
 
 
 def _raise_our_own(error: BaseException | None) -> None:
-    """Raise what says nothing of the archive: the disk fails, or there is too little memory."""
+    """Raise a fault that is not the archive's: the disk fails, or memory runs out."""
     machine = isinstance(error, OSError) and error.errno in OUR_FAULTS
     if error is not None and (machine or isinstance(error, MemoryError)):
         raise error
@@ -319,12 +319,12 @@ def bounded_zip(
 
 def _zip(file: BinaryIO, most: int, members: int) -> zipfile.ZipFile:
     refusal = f"lists more than {members:,} files or {size_of(most)} of them, the most that is read"
-    most = min(most, file.seek(0, os.SEEK_END))  # so much is asked for, and set aside, at once
+    most = min(most, file.seek(0, os.SEEK_END))  # the library allocates so much at once
     listing: Any = _Listing(file, refusal, most, b"PK\1\2", members, members)
     try:  # a program may be before the first member
         archive = zipfile.ZipFile(listing)
     except zipfile.BadZipFile as error:
-        _raise_our_own(error.__context__)  # it takes each `OSError` for damage
+        _raise_our_own(error.__context__)  # zipfile reports any `OSError` as damage
         known = _start(file).startswith(_ZIP_STARTS)
         raise Unresolved(_CUT if known else "is not a .zip or .tar archive") from None
     archive.fp = file  # members have their own bounds
@@ -337,7 +337,7 @@ def member_path(info: zipfile.ZipInfo) -> str:
     """Return a member's path; empty for debris and for what is not a path."""
     name = info.orig_filename
     if not info.flag_bits & _UTF8 and not name.isascii():
-        with suppress(UnicodeDecodeError):  # macOS writes UTF-8 without saying so
+        with suppress(UnicodeDecodeError):  # macOS writes UTF-8 without the flag
             name = name.encode("cp437").decode()
     return _path(name)
 
@@ -380,14 +380,14 @@ def _zip_bytes(file: BinaryIO, info: zipfile.ZipInfo, limit: int) -> bytes:
 
 
 def _inflated(file: BinaryIO, info: zipfile.ZipInfo, limit: int) -> bytes:
-    """Return what a member unpacks to: zipfile's own file takes four times as long to make."""
+    """Return what a member unpacks to: zipfile's own reader takes four times as long."""
     file.seek(info.header_offset)
     head = file.read(_ZIP_HEAD)
     if not head.startswith(_ZIP_STARTS[0]):
         raise zipfile.BadZipFile
     name = file.read(int.from_bytes(head[26:28], "little"))
     if name.decode("utf-8" if info.flag_bits & _UTF8 else "cp437") != info.orig_filename:
-        raise zipfile.BadZipFile  # other programs unpack another file
+        raise zipfile.BadZipFile  # other programs would unpack another file
     file.seek(int.from_bytes(head[28:30], "little"), 1)
     packed: bytes = file.read(min(info.compress_size, 2 * limit + _BLOCK))
     if info.compress_type == zipfile.ZIP_STORED:
@@ -404,7 +404,7 @@ def _tar_members(file: BinaryIO) -> Iterator[tuple[str, Member]]:
         before = number = 0
         while (info := archive.next()) is not None:
             number += 1
-            if number > MAX_TAR_MEMBERS:  # with those that are ignored: each takes long
+            if number > MAX_TAR_MEMBERS:  # including ignored ones: each takes long
                 raise Unresolved(f"has more than {MAX_TAR_MEMBERS:,} files, the most that is read")
             if archive.offset <= before or info.size < 0 or len(archive.pax_headers) > _LINES:
                 raise Unresolved(_EXTENDED)
@@ -415,7 +415,7 @@ def _tar_members(file: BinaryIO) -> Iterator[tuple[str, Member]]:
             read = partial(_tar_bytes, file, info.offset_data, info.size)
             yield _path(_text(info.name)), Member(nature, read)
         file.seek(archive.offset)
-        if file.read(_BLOCK).strip(b"\0"):  # tarfile takes a damaged header for the end
+        if file.read(_BLOCK).strip(b"\0"):  # tarfile mistakes a damaged header for the end
             raise Unresolved(_CUT)
 
 
@@ -448,7 +448,7 @@ class _Listing:
         self._mark, self._once, self._marks = mark, once, in_all
 
     def read(self, count: int = -1) -> bytes:
-        """Return so many bytes, the rest where it is below zero."""
+        """Return so many bytes; all that is left if the count is negative."""
         data = self._file.read(min(count, self._most) if count >= 0 else self._most)
         marks = data.count(self._mark)
         self._marks -= marks

@@ -1,4 +1,4 @@
-"""The files of a submission: their interface, their paths, and those of a folder.
+"""The files of a submission: their interface, their paths, and the files of a folder.
 
 A folder is read by descriptors: no link is followed, nothing outside is opened.
 """
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 SUBMIT = "Submit the folder of the project, or one .zip or .tar.gz of it."
-MAX_FOLDER_ENTRIES = 1_000  # that are looked through for a misspelt name
+MAX_FOLDER_ENTRIES = 1_000  # in which a misspelt name is looked for
 MAX_FOLDER_LEVELS = 64
 
 _SUFFIX = re.compile(
@@ -51,7 +51,7 @@ class Unresolved(Exception):
         self.step = step
 
     def __reduce__(self) -> tuple[type[Unresolved], tuple[str, str]]:
-        """Return how to make it again: it crosses from the process that found it."""
+        """Return how to rebuild it in another process."""
         return Unresolved, (self.reason, self.step)
 
 
@@ -74,7 +74,7 @@ class Files(Protocol):
 
 
 def is_debris(name: str) -> bool:
-    """Return whether a name is what systems leave beside files, and the work of no learner."""
+    """Return whether a system left a file of this name: it is not a learner's work."""
     return name.startswith("._") or name in _DEBRIS
 
 
@@ -102,7 +102,7 @@ def checked_parts(path: str) -> tuple[str, str]:
 
 
 def reached_by_link() -> Unreadable:
-    """Return what is said of a file behind a link."""
+    """Return the refusal of a file behind a link."""
     return Unreadable(NOT_REGULAR, "is reached through a link, which is not followed")
 
 
@@ -158,7 +158,7 @@ class Folder:
         except Unreadable:
             return False
         except (OSError, ValueError) as error:
-            unreadable(error)  # raises what is our own fault
+            unreadable(error)  # raises our own faults
             return False
         return stat.S_ISREG(status.st_mode)
 
@@ -173,7 +173,7 @@ class Folder:
             raise unreadable(error) from None
 
     def _open_root(self) -> None:
-        # the person who grades names the root, and may name it by a link
+        # the user names the root, and may do so by a link
         self._opened.append(os.open(self.root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC))
 
     def _place(self, path: str) -> tuple[str, int | None]:
@@ -193,7 +193,7 @@ class Folder:
 
 
 class PortableFolder(Folder):
-    """The same where the system opens nothing relative to a descriptor (Windows).
+    """The same for a system that cannot open files relative to a descriptor (Windows).
 
     Every step is checked before the file is opened: a link that is swapped in between would be
     followed, which the walk by descriptors rules out.

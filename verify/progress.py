@@ -1,4 +1,4 @@
-"""The learner's own record, `progress.txt`: one line an exercise, for people to read and keep."""
+"""The learner's own record, `progress.txt`: one line for each exercise, to read and keep."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 FILE = os.path.join(ROOT, "progress.txt")
 
-_LOCKED = __file__  # not the record, which each run puts a new file in the place of
+_LOCKED = __file__  # not the record itself, which each run replaces by a new file
 _HEADING = "# What you have done of the course. verify.py keeps it, and leaves other lines alone.\n"
 _LIMIT = 64 << 10  # bytes; twelve lines take one kilobyte
 _PATIENCE = 1.0  # seconds that a run waits for others to write their lines
@@ -63,7 +63,7 @@ def parse(text: str) -> dict[str, Line]:
 
 
 def _parsed(text: str) -> Line | None:
-    """Return a line's values, None where we would write it otherwise: it is then not ours."""
+    """Return a line's values, None if we would write it differently: then it is not ours."""
     match = _LINE.fullmatch(" ".join(text.split()))
     if match is None:
         return None
@@ -73,7 +73,7 @@ def _parsed(text: str) -> Line | None:
 
 
 def with_line(text: str, line: Line) -> str:
-    """Return the file's text with a line in the place of its exercise's, else at the end."""
+    """Return the file's text with the line of an exercise replaced, or added at the end."""
     lines = (text or _HEADING).split("\n")
     for index, each in enumerate(lines):
         known = _parsed(each)
@@ -109,7 +109,7 @@ def note_reset(name: str) -> None:
 
 def _keep(name: str, change: Callable[[Line | None], Line | None]) -> None:
     try:
-        # no writing is meant, but a descriptor that could not would get no lock: then without
+        # nothing is written to it, but a lock needs a descriptor that could; else go without
         lock = os.open(_LOCKED, os.O_RDWR if os.access(_LOCKED, os.W_OK) else os.O_RDONLY)
         try:
             until = time.monotonic() + _PATIENCE
@@ -133,7 +133,7 @@ def _locked(lock: int) -> bool:
         if sys.platform == "win32":
             import msvcrt
 
-            # no other process may read what is locked: so a byte far beyond the end
+            # other processes cannot read what is locked: so lock a byte far beyond the end
             os.lseek(lock, 1 << 30, os.SEEK_SET)
             msvcrt.locking(lock, msvcrt.LK_NBLCK, 1)
         else:  # not flock: importing fcntl costs 0.4 ms
@@ -154,11 +154,11 @@ def _read() -> str:
 
 
 def _write(data: bytes) -> None:
-    """Put a whole new file in the place of the old one; waiting for the disk is not worth it."""
+    """Put a whole new file in the place of the old one; it need not be on the disk at once."""
     if len(data) > _LIMIT:
         raise Unreadable(TOO_LARGE, f"would be larger than {_LIMIT >> 10} KiB")
     if os.path.lexists(FILE) and not (os.stat(FILE).st_mode & 0o222 and os.access(FILE, os.W_OK)):
-        raise OSError(0, "it is read-only")  # by its bits too: root may write everything
+        raise OSError(0, "it is read-only")  # its bits count, too: root may write everything
     with writing_whole(FILE, synced=False) as file:
         file.write(data)
 

@@ -99,7 +99,7 @@ def _traced(
 
 
 def _marked(context: Context) -> list[_Marked]:
-    """Return the exercise's artifacts that are to have a marker, by issue and stage."""
+    """Return the exercise's artifacts that should have a marker, by issue and stage."""
     exercise = context.exercise
     found = []
     for source in exercise.artifacts:
@@ -201,7 +201,7 @@ class DispatchRecord(TypedDict):
 
 
 class NoRecords(Exception):
-    """A file that does not have such records; the message continues the file's name."""
+    """A file without such records; the message continues the file's name."""
 
 
 class Dispatch(NamedTuple):
@@ -258,7 +258,7 @@ def _beginning(begun: list[tuple[int, str, str]], agent: str, id_: str) -> int:
     for each in reversed(begun):
         number, other, other_id = each
         if other == agent and (not id_ or not other_id or id_ == other_id):
-            begun.remove(each)  # its line is its own
+            begun.remove(each)  # it belongs to this dispatch only
             return number
     return 0
 

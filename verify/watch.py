@@ -47,8 +47,8 @@ if TYPE_CHECKING:
     from verify.check import Request
     from verify.model import Exercise, Outcome, Report
 
-TICK = 0.25  # s after which one looks even without a notice: some file systems give none
-PATIENCE = 0.25  # s for a file that was just changed to become whole
+TICK = 0.25  # s between looks without a notice: some file systems send none
+PATIENCE = 0.25  # s in which a file that has just changed may become whole
 STEP, BURST = 20, 200  # ms without a notice that end a burst of them, and its longest
 MAX_READS = 256  # a plan may name thousands of files; the exercise's own come first
 MOST_HINTS = 3
@@ -57,7 +57,7 @@ HINT, NEXT, QUIT, REDRAW = "h", "n", "q", "\f"
 _OF_HISTORY = (".git/HEAD", ".git/logs/HEAD", ".pipeline/history.bundle")  # change with a commit
 _SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGTSTP")  # end or suspend the process
 _HOME, _CLEAR_BELOW = "\x1b[H", "\x1b[J"
-_ROWS = 24  # of a terminal that does not tell
+_ROWS = 24  # of a terminal of unknown size
 
 
 def watch(request: Request) -> int:
@@ -87,7 +87,7 @@ def _watched(request: Request) -> int:
 
 
 class Watching:
-    """One exercise that is watched: the last grading, what is shown of it, what the keys do."""
+    """One exercise that is watched: the last grading, what is shown of it, and what keys do."""
 
     def __init__(self, request: Request, screen: Screen, keys: Keys) -> None:
         self._request, self._screen, self._keys = request, screen, keys
@@ -137,12 +137,12 @@ class Watching:
             return
         self._report = report
         outcomes = [result.outcome for result in report.results]
-        if outcomes != self._outcomes:  # to save a file again and again is not to run again
+        if outcomes != self._outcomes:  # saving a file again and again does not count as runs
             keep(self._request, report)
         self._outcomes = outcomes
 
     def _changed(self) -> tuple[str, ...]:
-        """Return the paths that read otherwise now; the root where it came or went."""
+        """Return the paths whose content has changed; the root if it came or went."""
         try:
             if self._recorder is not None:
                 return changed(self._root, self._recorder)
@@ -178,7 +178,7 @@ class Watching:
                 self._show()
             else:
                 next(notices)
-        deadline = time.monotonic() + PATIENCE  # for an editor in the middle of writing
+        deadline = time.monotonic() + PATIENCE  # an editor may still be writing
         while time.monotonic() < deadline and any(
             is_half_written(self._root, path) for path in self._changed()
         ):
@@ -216,7 +216,7 @@ def _read_all(recorder: AccessRecorder, paths: Iterable[str]) -> None:
 
 
 def changed(root: str, recorder: AccessRecorder) -> tuple[str, ...]:
-    """Return the paths that read otherwise now, of the first few: a history is not read again.
+    """Return the paths, among the first few, whose content has changed, without the history.
 
     Raises:
         NoSubmission: it is gone.
@@ -229,7 +229,7 @@ def changed(root: str, recorder: AccessRecorder) -> tuple[str, ...]:
 
 
 def is_half_written(root: str, path: str) -> bool:
-    """Return whether a file is missing, empty or no whole JSON."""
+    """Return whether a file is missing, empty or incomplete JSON."""
     try:
         with open_folder(root) as submission:
             data = submission.read(path)
@@ -251,13 +251,15 @@ def folders(root: str, paths: Iterable[str]) -> list[str]:
 
 
 def notices_of(places: list[str], keys: Keys) -> Iterator[None]:
-    """Yield whenever something may have changed in the folders, or a key is pressed, or so.
+    """Yield when something may have changed in the folders, or a key was pressed.
 
     It is a hint that it is time to look, given at least every `TICK` seconds.
     """
     while True:
-        with suppress(Exception):  # a folder has gone, or the system has no more notices to give
-            from watchfiles import watch  # takes as long as the first table, so it comes after it
+        with suppress(Exception):  # a folder has gone, or the system is out of watches
+            from watchfiles import (
+                watch,
+            )  # takes as long as the first table: after it
 
             for _ in watch(
                 *places,
@@ -267,7 +269,7 @@ def notices_of(places: list[str], keys: Keys) -> Iterator[None]:
                 stop_event=keys,
                 rust_timeout=int(TICK * 1000),
                 yield_on_timeout=True,
-                recursive=False,  # node_modules and the like are never looked into
+                recursive=False,  # node_modules and the like are not watched
             ):
                 yield
         if not keys.is_set():
@@ -286,7 +288,7 @@ class Screen:
         self._used = False
 
     def size(self) -> tuple[int, int]:
-        """Return the columns and rows to write for, as they are now; 0 rows are any number."""
+        """Return the current columns and rows; 0 rows mean any number."""
         return columns(sys.stdout), _rows() if self._in_place else 0
 
     def room(self, note: str) -> int:
@@ -361,7 +363,7 @@ class Keys:
         self.active = False
 
     def is_set(self) -> bool:
-        """Return whether a key was pressed that is not yet read, or the terminal came back."""
+        """Return whether there is a key to read, or the terminal came back."""
         if not self.active:
             return False
         return self._resumed or bool(select.select([self._input], [], [], 0)[0])
@@ -376,7 +378,7 @@ class Keys:
         key = b""
         with suppress(OSError):
             key = os.read(self._input, 1)
-        self.active = bool(key)  # a terminal that has gone sends nothing any more
+        self.active = bool(key)  # a terminal that has gone sends nothing
         return key.decode("ascii", "replace").lower()
 
     def _restore(self) -> None:

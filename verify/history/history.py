@@ -66,7 +66,7 @@ def history_of(files: Files, root: str = "") -> History | None:
 
 
 def _refuse_no_folder(files: Files, path: str) -> None:
-    """Refuse a `.git` or a HEAD of another kind, so that it is not taken for no history."""
+    """Refuse a `.git` or a HEAD of another kind: it must not count as no history."""
     if files.is_file(path):
         message = f"{path} is a file that points to another repository, which is not read"
         raise Unreadable(NOT_REGULAR, message)
@@ -98,7 +98,7 @@ def of_bundle(data: bytes) -> History:
         repository = Repository()
         repository.add(entries, MemoryPackIndex.for_pack(entries))
         repository.digest.update(data)
-        entries.left = MAX_READ  # to learn the ids does not count
+        entries.left = MAX_READ  # learning the ids does not count
         return History(repository, branches)
 
 
@@ -129,7 +129,7 @@ def _is_branch(ref: str) -> bool:
 
 
 def _loose(repository: Repository, folder: str) -> Iterator[str]:
-    """Yield the refs in files of their own; raises `Unreadable`."""
+    """Yield the refs that have their own files; raises `Unreadable`."""
     for name in repository.names(folder.rstrip("/")):
         if repository.has(folder + name):
             yield folder + name
@@ -179,7 +179,7 @@ class Work(NamedTuple):
 
 
 def _once(ask: Callable[Concatenate[History, P], T]) -> Callable[Concatenate[History, P], T]:
-    """Keep the answer to a question for as long as its history."""
+    """Keep the answer to a question as long as its history."""
 
     @wraps(ask)
     def kept(self: History, /, *args: P.args, **options: P.kwargs) -> T:
@@ -212,7 +212,7 @@ class History:
 
     @_once
     def find(self, name: str) -> dict[str, str]:
-        """Return the kind of each object whose id begins so, by its id."""
+        """Return the kind of each object whose id begins like this, by its id."""
         matches = self._repository.matches(name.lower(), _SHOWN_MATCHES)
         return {each: self._repository.kind_of(each) for each in matches}
 
@@ -254,7 +254,7 @@ class History:
         return found
 
     def first_parents(self, tip: str) -> Iterator[str]:
-        """Yield a branch's own line: a commit, its first parent, and so on."""
+        """Yield the line of first parents: a commit, its first parent, and so on."""
         name = tip
         while name:
             yield name
@@ -348,7 +348,7 @@ class History:
         return _is_file(self.mode_at(commit, path))
 
     def _past(self, commit: str) -> Mapping[str, list[str]]:
-        """Return the ancestors of a commit, none of the empty one: before the first."""
+        """Return the ancestors of a commit; the empty commit, before the first, has none."""
         return self.ancestors(commit) if commit else {}
 
     def _against(self, head: str, tip: str, commit: str) -> Work:

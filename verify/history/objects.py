@@ -1,4 +1,4 @@
-"""Reads git objects by dulwich, from bytes alone: bounded, each one checked against its name."""
+"""Reads git objects with dulwich, from bytes alone: bounded, each one checked against its id."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ if TYPE_CHECKING:
     from verify.files import Files
 
 MAX_OBJECT = 4 << 20  # bytes of a tree, and of any loose object
-MAX_COMMIT = 256 << 10  # bytes of a commit: its message is in it
+MAX_COMMIT = 256 << 10  # bytes of a commit, with its message
 MAX_READ = 96 << 20  # bytes that the objects and deltas of a pack unpack to
 _PACKS = "objects/pack"
-_CUT = {  # files that are asked whether they exist, and never read
+_CUT = {  # files that may exist, and are never read
     "shallow": "the clone is shallow (git fetch --unshallow)",
     "objects/info/alternates": "the repositories that this one borrows from are not read",
 }
@@ -66,7 +66,7 @@ Tree = dict[bytes, tuple[int, str]]  # git's mode and the id of each entry, by i
 
 
 class Commit(NamedTuple):
-    """A commit; times are seconds since 1970, and claims of its author like all the rest."""
+    """A commit; times are seconds since 1970, and like all the rest, claims of its author."""
 
     id: str
     tree: str
@@ -77,7 +77,7 @@ class Commit(NamedTuple):
 
 
 class Entries(PackData):
-    """The entries of a pack in memory; each is counted before it is unpacked."""
+    """The entries of a pack in memory; the size of each counts before it is unpacked."""
 
     def __init__(self, data: bytes) -> None:
         self.left = MAX_READ
@@ -100,7 +100,7 @@ class Entries(PackData):
 
     def _entry(self, offset: int) -> tuple[UnpackedObject, int]:
         stated = _number(self._bytes, offset)[0]
-        self._take(stated & 15 | stated >> 7 << 4)  # among its lowest bits is the kind
+        self._take(stated & 15 | stated >> 7 << 4)  # its lowest bits include the kind
         entry, end = unpack_object_at(self._bytes, offset, SHA1.hash_func)
         if entry.pack_type_num in DELTA_TYPES:
             delta = b"".join(entry.decomp_chunks)
@@ -284,7 +284,7 @@ def is_id(text: str) -> bool:
 
 
 def _number(data: bytes, at: int) -> tuple[int, int]:
-    """Return a number of 7 bits a byte, the lowest first, and where it ends."""
+    """Return a number with 7 bits in each byte, the lowest first, and where it ends."""
     found, end, _ = take_msb_bytes_at(data[at : at + _LONGEST], 0)
     return sum((byte & 0x7F) << 7 * index for index, byte in enumerate(found)), at + end
 

@@ -1,4 +1,4 @@
-"""What an instructor downloaded: a folder or one zip, its entries, and how each one is opened."""
+"""What an instructor downloaded: a folder or one zip, its entries, and how to open each of them."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ if TYPE_CHECKING:
 
     from verify.files import Files
 
-MAX_METADATA = 32 << 20  # bytes of a platform's own file: it also has what an autograder said
+MAX_METADATA = 32 << 20  # bytes of a platform's own file: it may include an autograder's output
 MAX_DIRECTORY, MAX_MEMBERS = 512 << 20, 4_000_000  # bytes and files of a zip of a whole class
-_HELD = 32  # zips whose list is kept in memory
+_HELD = 32  # zips whose list of members stays in memory
 _BYTE = re.compile(rb"\\x([0-9a-f]{2})")
 _WORK = COURSE_FOLDERS | {
     ".git",
     ".pipeline",
-}  # at the top of a learner's folder, not beside folders
+}  # at the top of a learner's folder, never beside learners' folders
 
-Stamp = tuple[int, ...]  # differs for a file that took the place of another; may be empty
+Stamp = tuple[int, ...]  # changes when another file takes its place; may be empty
 
 
 class UnusableCollection(Fault):
@@ -74,8 +74,8 @@ class Collection(Protocol):
 
     kind: str
     container: str
-    stamp: Stamp  # of a zip; empty where nothing can say that it was replaced
-    title: str  # the name of what holds the entries
+    stamp: Stamp  # of a zip; empty for a collection that cannot tell whether it was replaced
+    title: str  # the name of the folder or zip with the entries
 
     def entries(self) -> Iterator[Entry]:
         """Yield the entries, sorted by name, none of them opened; raises `UnusableCollection`."""
@@ -83,12 +83,12 @@ class Collection(Protocol):
     def metadata(self, name: str) -> bytes | None:
         """Return the bytes of a platform's own file among the entries, None where it has none.
 
-        Raises `Unreadable`: it is missing or cannot be read; `UnusableCollection`: nothing can.
+        Raises `Unreadable`.
         """
 
 
 def safe_name(name: str) -> str:
-    r"""Return a file name as text of one line, bytes that are not UTF-8 as `\xff`."""
+    r"""Return a file name as one line of text, with bytes that are not UTF-8 as `\xff`."""
     if "\\" in name or "\n" in name:
         name = name.replace("\\x", r"\x5cx").replace("\n", r"\x0a")
     if name.isascii():
@@ -100,14 +100,14 @@ def safe_name(name: str) -> str:
 
 
 def raw_name(text: str) -> str:
-    """Return the file name that `safe_name` made a text of."""
+    """Return the file name from which `safe_name` made a text."""
     if text.isascii() and "\\x" not in text:
         return text
     return os.fsdecode(_BYTE.sub(lambda byte: bytes([int(byte[1], 16)]), text.encode()))
 
 
 def ignored(name: str) -> str:
-    """Return why an entry is ignored for its name alone, empty where it is not."""
+    """Return why an entry is ignored because of its name, empty if it is not."""
     if is_debris(name):
         return "is left by the system"
     return "has a hidden name" if name.startswith(".") else ""
@@ -140,7 +140,7 @@ class FolderCollection:
 
 
 def _nature(entry: os.DirEntry[str]) -> str:
-    """Return what an entry is; a folder's own list often says so without another call."""
+    """Return what an entry is; the list of a folder usually knows without another call."""
     if entry.is_dir(follow_symlinks=False):
         return FOLDER
     if entry.is_file(follow_symlinks=False):
@@ -175,16 +175,16 @@ class ZipCollection:
         self.title = self.outer or self._own_title
 
     def keep(self) -> None:
-        """Take the folder around the entries as an entry: it is a learner's."""
+        """Treat the folder around the entries as an entry: it belongs to a learner."""
         self._members = _listed(self.container, self.stamp, "")
         self.outer, self.title = "", self._own_title
 
     def entries(self) -> Iterator[Entry]:
-        """Yield the entries, sorted by name; that of the folder around them is left out."""
+        """Yield the entries, sorted by name; the folder around them is left out."""
         for name, members in sorted(self._members.items()):
             place = f"{self.outer}/{name}" if self.outer else name
             nature = _nature_of(members)
-            yield Entry(name, FILE if nature == TWICE else nature, place)  # to open it says so
+            yield Entry(name, FILE if nature == TWICE else nature, place)  # opening it says so
 
     def metadata(self, name: str) -> bytes | None:
         """Return the bytes of a file among the entries, None for none; raises `Unreadable`."""
@@ -195,13 +195,13 @@ class ZipCollection:
             return zip_member(file, members[0][1]).read(MAX_METADATA)
 
 
-# The members of a zip by the first step of their paths, each with the rest of its path.
+# The members of a zip by the first name in their paths, each with the rest of its path.
 Listed = dict[str, list[tuple[str, ZipInfo]]]
 
 
 @lru_cache(maxsize=_HELD)
 def _listed(path: str, stamp: Stamp, outer: str) -> Listed:
-    """Return the members of a zip, or of a folder in it; forked workers have them too.
+    """Return the members of a zip, or of a folder in it; forked workers inherit them.
 
     Raises `CollectionChanged`, or `Unresolved` for one that is damaged or too large.
     """
@@ -215,7 +215,7 @@ def _listed(path: str, stamp: Stamp, outer: str) -> Listed:
     found: Listed = {}
     for below, info in members:
         top, _, rest = below.partition("/")
-        if top:  # a learner may write a line end into a name
+        if top:  # a learner may put a line end into a name
             found.setdefault(safe_name(top), []).append((rest, info))
     return found
 
@@ -229,13 +229,13 @@ def _opened(path: str, stamp: Stamp) -> BinaryIO:
 
 
 def replaced(path: str) -> str:
-    """Return what to say of a zip that is not the one that was listed."""
+    """Return the message about a zip that is no longer the one that was listed."""
     changed = "was replaced or changed while it was graded: run the same command again"
     return f"{visible(path, 300)} {changed}"
 
 
 def _nature_of(members: Sequence[tuple[str, ZipInfo]]) -> str:
-    """Return what an entry is, empty for nothing: of two files with one path none counts."""
+    """Return what an entry is, empty for nothing: two files with the same path do not count."""
     natures = [zip_nature(info) for rest, info in members if not rest]
     if len(natures) < len(members) or set(natures) == {FOLDER}:
         return FOLDER
@@ -246,7 +246,7 @@ def _wrapper(members: Listed) -> str:
     """Return the one folder around all entries, empty where there is none."""
     tops = (name for name in members if not ignored(name))
     folders = (name for name in tops if _nature_of(members[name]) == FOLDER)
-    first, second = next(folders, ""), next(folders, "")  # of a whole class two say enough
+    first, second = next(folders, ""), next(folders, "")  # two are enough to know
     if not first or second:
         return ""
     if any(archive_suffix(name) for name in members if not ignored(name)):
@@ -256,7 +256,7 @@ def _wrapper(members: Listed) -> str:
 
 
 def stamp_of(file: str | int) -> Stamp:
-    """Return what differs for a file that takes the place of another; raises `OSError`."""
+    """Return a stamp that changes when another file takes the place; raises `OSError`."""
     status = os.stat(file)
     return (status.st_ino, status.st_size, status.st_mtime_ns)
 

@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 _NEEDED = ("learner", "path")
 _SHORT = ("learner", "attempt", "submitted at")
-_DIGITS = 10  # a number as text that sorts by its size
+_DIGITS = 10  # so many, and numbers sort as text by their size
 ABSENT = "is not there: the learner is missing"
 
 
 class Manifest:
-    """The rows of a manifest; an entry's name is its path as the table has it.
+    """The rows of a manifest; an entry's name is its path as written in the table.
 
     Raises:
         UnusableCollection: the table cannot be read, lacks a column, or has a wrong row.
@@ -48,8 +48,8 @@ class Manifest:
         """Yield one entry a row, in the order of the table."""
         yield from self._entries
 
-    def metadata(self, name: str) -> None:  # as the interface has it
-        """Return None: a manifest says all itself."""
+    def metadata(self, name: str) -> None:  # the interface's
+        """Return None: a manifest needs no metadata."""
 
     def _read(self) -> Iterator[Entry]:
         table = Table(self.container, UnusableCollection)
@@ -87,12 +87,12 @@ def open_in_manifest(container: str, names: Sequence[str]) -> Files:
 
 
 def _located(manifest: str, path: str) -> str:
-    """Return where a path leads: relative ones begin at the manifest's own folder."""
+    """Return where a path leads: relative paths start at the manifest's folder."""
     return os.path.normpath(os.path.join(os.path.dirname(manifest), path))
 
 
 def _moment(table: Table, line: int, submitted: str) -> str:
-    """Return a time in UTC as text that sorts, empty for none."""
+    """Return a time in UTC as sortable text, empty for none."""
     if not submitted:
         return ""
     try:  # Python 3.10 does not know the Z

@@ -1,4 +1,4 @@
-"""Whose an entry is: what each platform reads in its name, and the roster that decides."""
+"""Whose an entry is: each platform reads its name, and the roster decides."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     Decisions = Mapping[tuple[str, str], tuple[str, ...]]
 
 MAX_LEARNER = 200  # characters of what a learner is called without a roster
-DECISION = "decision"  # by which an instructor's own table matches
+DECISION = "decision"  # the match that an instructor's own table makes
 _COLUMNS = ("entry", "learner")
-_FORMULA = tuple("=+-@")  # before which exports put an apostrophe
+_FORMULA = tuple("=+-@")  # exports put an apostrophe before these
 _WRITERS = tuple(platform.name for platform in PLATFORMS if platform.rest_is_the_learners)
 _WHOLE = tuple(platform.name for platform in PLATFORMS if platform.reads_whole_names)
 _CAMPUS = tuple(platform.name for platform in PLATFORMS if platform.has_campus_identities)
@@ -70,7 +70,7 @@ class Matcher:
         self._collection = collection
 
     def match(self, entry: Entry) -> list[Match]:
-        """Return whose an entry is: several learners only of a group's submission."""
+        """Return whose an entry is: several learners only for a group's submission."""
         readings = self._readings(entry)
         decided = self._decisions.get((self._collection, entry.name))
         decided = decided or self._decisions.get(("", entry.name))
@@ -96,7 +96,7 @@ class Matcher:
             hints = Reading("manifest", account, key=who, person=who, learner=who)
             return [hints._replace(attempt=entry.attempt, submitted=entry.submitted)]
         name = raw_name(entry.name)
-        if not name.isascii():  # as text, also where the system knows only ASCII
+        if not name.isascii():  # as text, even if the system's encoding is ASCII
             name = os.fsencode(name).decode("utf-8", "surrogateescape")
         is_folder = entry.nature == FOLDER
         readings = readings_of(self._platforms, name, is_folder=is_folder)
@@ -125,7 +125,7 @@ class Matcher:
 
 
 def called(name: str) -> str:
-    """Return what a learner is called without a roster: text that is cut, different for each."""
+    """Return what a learner is called without a roster: a long name is cut, and stays unique."""
     text = safe_name(name)
     if len(text) <= MAX_LEARNER:
         return text
@@ -133,7 +133,7 @@ def called(name: str) -> str:
 
 
 def _stranger(readings: Sequence[Reading], roster: Roster) -> str:
-    """Return the number or login of the roster's platform that it lacks, empty for none.
+    """Return a number or login of the roster's platform that is not on it, empty for none.
 
     Then the name is a namesake's, and what else fits was written by another person.
     """
@@ -147,7 +147,7 @@ def _stranger(readings: Sequence[Reading], roster: Roster) -> str:
 
 
 def _hits(readings: Sequence[Reading], roster: Roster) -> Iterator[Match]:
-    """Yield whom each hint means, the surest first."""
+    """Yield whom each hint means, the most certain first."""
     exact = [
         Match(key, "key", one)
         for one in readings
@@ -176,7 +176,7 @@ def _exact(reading: Reading) -> list[str]:
 def platforms_of(collection: Collection, roster: Roster | None, layout: str) -> list[Platform]:
     """Return the platforms that read a collection's names, the most specific first.
 
-    `layout` is the name of one platform for that only, `classroom:PREFIX` for one whose logins
+    `layout` is the name of one platform to use only that, `classroom:PREFIX` for one whose logins
     are behind a prefix, empty for all.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Finds the collection that a path or an address names, and opens what was found in one again."""
+"""Finds the collection at a path or an address, and opens its entries, also in another process."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ _EXPECTED = (
     "expected a folder of submissions, a .zip of them, a manifest .csv, "
     "or an address such as s3://bucket/folder"
 )
-CARD = "submission.json"  # in a zip of `verify pack`: what it says of itself
-_MOST_FILES = 2_000  # with folders, that are compared to see whether two submissions are the same
+CARD = "submission.json"  # in a zip of `verify pack`: what it says about itself
+_MOST_FILES = 2_000  # and folders, that are compared to see if two submissions are the same
 
 
 def collection_of(text: str) -> Collection:
-    """Return what a path, or an address with `://`, names; raises `UnusableCollection`."""
+    """Return the collection at a path, or at an address with `://`; raises `UnusableCollection`."""
     if "://" in text:
         from verify.intake.remote import Remote  # fsspec is imported for buckets only
 
@@ -88,7 +88,7 @@ def open_entry(kind: str, container: str, inner: str, stamp: Stamp = ()) -> File
 
 
 def is_gone(kind: str, container: str) -> bool:
-    """Return whether a collection is not where it was."""
+    """Return whether a collection is no longer where it was."""
     return kind != "remote" and not os.path.exists(raw_name(container))
 
 
@@ -96,7 +96,7 @@ def stamp_for(kind: str, container: str) -> Stamp:
     """Return the stamp of a zip, empty for any other collection and for one that is gone."""
     try:
         return stamp_of(raw_name(container)) if kind == "zip" else ()
-    except OSError:  # to open it says so
+    except OSError:  # opening it says so
         return ()
 
 
@@ -118,7 +118,7 @@ def digest_of(kind: str, container: str, inner: str, stamp: Stamp = ()) -> str:
 
 
 def name_in(kind: str, container: str, inner: str, stamp: Stamp = ()) -> str:
-    """Return the name that a zip of `verify pack` gives, empty for none: it is never matched."""
+    """Return the name in a zip of `verify pack`, empty for none; it is never used to match."""
     try:
         with Rooted(open_entry(kind, container, inner, stamp), (CARD,)) as submission:
             card = parse(submission.read(CARD))

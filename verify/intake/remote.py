@@ -83,8 +83,8 @@ class Remote:
         if info["size"] > limit:
             raise too_large(limit)
         if not info["size"]:
-            return b""  # of which no range can be read
-        return bytes(self._ask("cat_file", path, start=0, end=limit))  # bounded, should it grow
+            return b""  # a range of it cannot be read
+        return bytes(self._ask("cat_file", path, start=0, end=limit))  # bounded, even if it grows
 
     def is_file(self, path: str) -> bool:
         """Return whether there is an object at the path."""
@@ -97,7 +97,7 @@ class Remote:
         return [name for name, _ in self._listed(path)][:most]
 
     def close(self) -> None:
-        """Close nothing: a process uses its connections again."""
+        """Close nothing: a process reuses its connections."""
 
     def _listed(self, path: str) -> list[tuple[str, bool]]:
         """Return the sorted names below a prefix, and whether each is an object."""
@@ -117,7 +117,7 @@ class Remote:
 
 
 def open_remote(container: str, name: str) -> Files:
-    """Open an entry by its own name; raises `Unresolved`, `OSError` for a fault of ours."""
+    """Open an entry by its own name; raises `Unresolved`, or `OSError` for our own fault."""
     files = Remote(container, name)
     return open_nested(name, partial(files.read, ""), name) if files.is_file("") else files
 
@@ -131,7 +131,7 @@ def _opened(container: str, entry: str) -> Any:
         import fsspec.core
         from fsspec.implementations.dirfs import DirFileSystem
 
-        logging.getLogger("gcsfs").setLevel(logging.CRITICAL)  # it also writes what we report
+        logging.getLogger("gcsfs").setLevel(logging.CRITICAL)  # it also logs what we report
         options: Any = {"config_kwargs": _PATIENCE} if container.startswith("s3:") else {}
         system, base = fsspec.core.url_to_fs(container, use_listings_cache=False, **options)
     except Exception as error:  # noqa: BLE001  # each cloud's library raises its own exceptions
@@ -140,13 +140,13 @@ def _opened(container: str, entry: str) -> Any:
 
 
 def _fault(error: BaseException, container: str) -> str:
-    """Return why an address cannot be read: never in a library's words, which may quote secrets."""
+    """Return why an address cannot be read: never in a library's words: they may have secrets."""
     names = " ".join(kind.__name__ for kind in type(error).__mro__)
     status = str(getattr(error, "status", None) or getattr(error, "code", None) or "")
     if status in ("401", "403"):
         names += " PermissionError"
     if isinstance(error, ValueError) and container.startswith("a"):
-        names += " Credential"  # adlfs says so that nothing names the account
+        names += " Credential"  # adlfs raises it if the account is not named
     found = (reason for word, reason in _REASONS.items() if word in names)
     reason = next(found, f"cannot be read: {type(error).__name__} {status}".rstrip())
     return reason.replace("{hint}", _HINTS[container[0]])

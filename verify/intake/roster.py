@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
     from verify.intake.table import Row
 
-MAX_CELL = 1_000  # characters of any other cell: what is longer is cut
+MAX_CELL = 1_000  # characters of any other cell: longer ones are cut
 MAX_ROW = 100_000  # characters of all cells of a learner
-_MAX_WORDS = 8  # of a name that is known in other orders
+_MAX_WORDS = 8  # of a name that is also known in other orders
 _MAX_NAME = 300  # characters: no learner has a longer name
-_AT_ONCE = 1_000  # learners that are kept together
+_AT_ONCE = 1_000  # learners that are inserted together
 _PARTICIPANT = re.compile(
     r"\A(?:Participante?|Teilnehmer(?:/in(?:nen)?)?|Deelnemer) ?([0-9]{1,20})\Z", re.IGNORECASE
 )
@@ -136,12 +136,12 @@ class Roster:
         return _only(self._meant(platform, login.casefold()))
 
     def by_person(self, text: str) -> str | None:
-        """Return whose full name it is: neither case, accents, blanks nor order matter."""
+        """Return whose full name it is: case, accents, blanks and order do not matter."""
         return _only(self._meant(_PERSON, bare(text))) if len(text) <= _MAX_NAME else None
 
     @property
     def has_logins(self) -> bool:
-        """Return whether it has a column of a platform's logins, addresses apart."""
+        """Return whether it has a column of a platform's logins, other than addresses."""
         return not self._kinds.isdisjoint(_LOGINS)
 
     def has_login(self, text: str) -> bool:
@@ -149,7 +149,7 @@ class Roster:
         return any(self._meant(platform, text.casefold()) for platform in _LOGINS)
 
     def _meant(self, kind: str, text: str) -> list[str]:
-        """Return the keys of learners whom a text of this kind may mean, two at most."""
+        """Return the keys of the learners whom a text of this kind may mean, at most two."""
         if not text or kind not in self._kinds:
             return []
         query = "SELECT DISTINCT key FROM hint WHERE text = ? AND kind = ? LIMIT 2"
@@ -217,7 +217,7 @@ def _enrolled(table: Table, columns: _Columns) -> Iterator[tuple[int, Learner]]:
 
 
 def _is_nobody(row: Row, columns: _Columns, key: str) -> bool:
-    """Return whether a row of Canvas's is not about a learner, but of points, posting or tests."""
+    """Return whether a row of Canvas is about points, posting or a test student."""
     name = row.cells.get(columns.name) or row.cells.get(columns.last, "")
     return name.lower() in _NOBODY or not (name or key)
 
@@ -240,7 +240,7 @@ def _hints(learner: Learner, columns: _Columns) -> Iterator[tuple[str, str, str]
 
 
 def _orders(name: str) -> set[str]:
-    """Return a name in the orders in which first and last names may be."""
+    """Return a name in all orders of its first and last names."""
     words = [bare(word) for word in name.replace(",", " ").split()]
     if len(words) > _MAX_WORDS:
         return {"".join(words)}

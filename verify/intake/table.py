@@ -1,4 +1,4 @@
-"""Reads the tables of an instructor: CSV of any usual kind, each row with its line."""
+"""Reads an instructor's tables: any common kind of CSV, each row with its line number."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MAX_TABLE = 64 << 20  # bytes of a table: a million rows of 60
 MAX_ROWS = 2_000_000
 MAX_COLUMNS = 1_000
 MAX_IDENTITY = 300  # characters of a key, a name, an address
-_MAX_LINE = 1 << 20  # characters: the widest table that is read has shorter ones
+_MAX_LINE = 1 << 20  # characters: the widest table that is accepted has shorter lines
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _DELIMITERS = ",;\t"
 _AGAIN = "save the table as CSV in UTF-8"
@@ -38,7 +38,7 @@ class Row(NamedTuple):
 
 
 def headings(names: Iterable[str]) -> dict[str, str]:
-    """Return the names of columns by what is compared: lower case, words apart."""
+    """Return the names of columns by the form that is compared: lower case, words apart."""
     found: dict[str, str] = {}
     for name in names:
         heading = re.sub(r"[\s_.-]+", " ", unicodedata.normalize("NFC", name)).strip().lower()
@@ -78,7 +78,7 @@ class Table:
             raise self.wrong(line, f"a column's name has over {MAX_IDENTITY} characters")
 
     def rows(self) -> Iterator[Row]:
-        """Yield the rows after the header, but blank ones; raises the table's `fault`."""
+        """Yield the rows after the header that are not blank; raises the table's `fault`."""
         width = len(self.columns)
         for number, (line, cells) in enumerate(self._filled(), 1):
             if number > MAX_ROWS:
@@ -86,13 +86,13 @@ class Table:
             if any(cells[width:]):
                 raise self.wrong(line, f"has {len(cells)} cells, but there are {width} columns")
             found: dict[str, str] = {}
-            for name, cell in zip(self.columns, cells, strict=False):  # the last ones may be absent
+            for name, cell in zip(self.columns, cells, strict=False):  # some may be missing
                 if name and cell:
                     found.setdefault(name, cell)
             yield Row(line, found)
 
     def identity(self, row: Row, column: str) -> str:
-        """Return a cell that identifies a person; raises the table's `fault` for an odd one."""
+        """Return a cell that identifies a person; raises the table's `fault` for an unusual one."""
         cell = row.cells.get(column, "")
         if len(cell) > MAX_IDENTITY:
             what = f"{named(column)} has more than {MAX_IDENTITY} characters"
@@ -102,7 +102,7 @@ class Table:
         return cell
 
     def wrong(self, line: int, what: str) -> Exception:
-        """Return what to raise of a line."""
+        """Return the exception about a line."""
         return self._fault(f"{visible(self._path, 300)}, line {line}: {what}")
 
     def _filled(self) -> Iterator[tuple[int, list[str]]]:
@@ -118,7 +118,7 @@ class Table:
             raise self.wrong(line, f"is not a row of a table: {error}") from None
 
     def _lines(self) -> Iterator[str]:
-        """Yield the lines; a row of a longer one would take 60 times its size."""
+        """Yield the lines; parsing a longer one would take 60 times its size."""
         text = io.StringIO(self._text, newline="")
         for number, line in enumerate(iter(partial(text.readline, _MAX_LINE + 1), ""), 1):
             if len(line) > _MAX_LINE:

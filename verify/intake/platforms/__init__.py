@@ -7,5 +7,5 @@ from verify.intake.platforms.classroom import Classroom
 from verify.intake.platforms.gradescope import Gradescope
 from verify.intake.platforms.moodle import Moodle
 
-# The most general first: a table that fits several is the first one's, a name is the last one's.
+# The most general first: of those that fit, a table takes the first, and a name the last.
 PLATFORMS: tuple[type[Platform], ...] = (Plain, Classroom, Canvas, Moodle, Blackboard, Gradescope)

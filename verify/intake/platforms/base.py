@@ -9,7 +9,7 @@ from verify.files import archive_suffix
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-MAX_NAME = 1_000  # characters of an entry's name: platforms write none that is longer
+MAX_NAME = 1_000  # characters of an entry's name: platforms write no longer ones
 
 # Names of columns, as `Roster` compares them: in lower case, words apart.
 GITHUB = ("github username", "github", "github login")
@@ -20,9 +20,9 @@ LAST = ("last name", "lastname", "surname", "family name", "nachname", "familien
 
 
 class Name(NamedTuple):
-    """The name of an entry; `stem` is without an archive's suffix, a folder has none.
+    """The name of an entry; `stem` is the name without the suffix of an archive.
 
-    `is_loose` is true of a file that is not an archive: its stem is the whole name.
+    `is_loose` is true of a file that is not an archive.
     """
 
     text: str
@@ -113,7 +113,7 @@ class Platform:
     has_campus_identities: ClassVar[bool] = False  # its logins and numbers are the institution's
 
     def __init__(self, surroundings: Surroundings) -> None:
-        """Take what names alone do not say; most need none of it."""
+        """Take what names alone do not tell; most platforms need none of it."""
 
     def read(self, name: Name) -> Reading | None:
         """Return what the name of an entry says, None where it is not one of this platform's."""
@@ -130,7 +130,7 @@ class Plain(Platform):
     reads_whole_names = True
 
     def read(self, name: Name) -> Reading:
-        """Return the whole name; of a loose file without its last suffix."""
+        """Return the whole name, for a loose file without its last suffix."""
         stem = (name.stem.rpartition(".")[0] or name.stem) if name.is_loose else name.stem
         return Reading(self.name, name.text, key=stem, person=stem, learner=stem)
 

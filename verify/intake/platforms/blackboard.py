@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 _ATTEMPT = re.compile(r"_attempt_([0-9]{4}-[0-9]{2}-[0-9]{2})-([0-9]{2})-([0-9]{2})-([0-9]{2})")
 _COLLECTION = re.compile(r"(gradebook_.{1,500}_)[0-9]{4}(?:-[0-9]{2}){5}", re.DOTALL)
-_MOST_WORDS = 4  # of a login, parted by `_`
+_MOST_WORDS = 4  # of a login, separated by `_`
 
 
 def _fits(columns: Sequence[str]) -> bool:
@@ -91,5 +91,5 @@ with the same time form one attempt, and the latest attempt counts. Do not renam
         ends = ["_".join(words[at:]) for at in range(max(1, len(words) - _MOST_WORDS), len(words))]
         known = list(filter(self._is_known, ends))
         if len(known) > 1:
-            return before  # which of them is not for us to say
+            return before  # it is unclear which of them it is
         return "".join(known or ends[-1:])

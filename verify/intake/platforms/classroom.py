@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from verify.intake.platforms.base import Surroundings
 
 _SUBMISSIONS = "-submissions"
-_MOST_WORDS = 20  # of a login, parted by hyphens
+_MOST_WORDS = 20  # of a login, separated by hyphens
 
 
 class Classroom(Platform):
