@@ -146,7 +146,7 @@ def _add_how(parser: Arguments) -> None:
     how.add_argument("--no-resume", dest="resume", action="store_false", help=again)
     workers = how.add_mutually_exclusive_group()
     workers.add_argument(
-        "--jobs", metavar="N", type=job_count, help="worker processes (default: one a processor)"
+        "--jobs", metavar="N", type=job_count, help="worker processes (default: one per processor)"
     )
     workers.add_argument(
         "--scheduler",

@@ -94,7 +94,7 @@ def add_gradebook(parser: argparse._ActionsContainer) -> None:
         "--gradebook",
         metavar="FILE",
         default=GRADEBOOK,
-        help=f"where results are kept (default: {GRADEBOOK})",
+        help=f"the file for results (default: {GRADEBOOK})",
     )
 
 

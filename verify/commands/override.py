@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 _EPILOG = """\
 examples:
-  python3 -m verify override                                         list them, withdrawn ones too
+  python3 -m verify override                                         list all, also withdrawn ones
   python3 -m verify override zoe --exercise expert/04 --score 4.5 --reason 'oral exam'
   python3 -m verify override zoe --exercise expert/04 --withdraw
 
@@ -57,11 +57,9 @@ def add_options(parser: Arguments) -> None:
     )
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--score", metavar="S", type=_score, help="the score that counts from now on")
-    what.add_argument(
-        "--withdraw", action="store_true", help="let the score that the checks gave count again"
-    )
-    parser.add_argument("--reason", metavar="TEXT", help="why; it shows in every export")
-    parser.add_argument("--by", metavar="NAME", help="who (default: the user of this system)")
+    what.add_argument("--withdraw", action="store_true", help="use the score from the checks again")
+    parser.add_argument("--reason", metavar="TEXT", help="why; shown in every export but Canvas's")
+    parser.add_argument("--by", metavar="NAME", help="who sets it (default: your user name)")
     add_gradebook(parser)
 
 

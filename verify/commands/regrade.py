@@ -78,7 +78,7 @@ def add_options(parser: Arguments) -> None:
     )
     add_gradebook(parser)
     parser.add_argument(
-        "--jobs", metavar="N", type=job_count, help="worker processes (default: one a processor)"
+        "--jobs", metavar="N", type=job_count, help="worker processes (default: one per processor)"
     )
     add_limits(parser)
     add_format(parser)

@@ -119,4 +119,4 @@ def _check(check: Result[CheckInfo]) -> dict[str, Any]:
 
 
 DOCUMENT = Format("json", "FILE", "one JSON document", _write_document)
-LINES = Format("jsonl", "FILE", "a JSON document on a line for each learner", _write_lines)
+LINES = Format("jsonl", "FILE", "a line of JSON for each learner", _write_lines)
