@@ -15,17 +15,7 @@ from pipeline.terminal.display import inert, visible
 from pipeline.terminal.exit_codes import BROKEN, FAILED, PASSED, UNUSABLE
 from pipeline.terminal.fault import Fault
 from pipeline.terminal.host import this_host
-from pipeline.terminal.streams import (
-    OURS,
-    OWN_CHECKS,
-    broken,
-    can_show,
-    columns,
-    deliver,
-    guarded,
-    printable_streams,
-    tell,
-)
+from pipeline.terminal.streams import broken, can_show, columns, deliver, guarded, tell
 from verify import catalog
 from verify.artifacts import Context
 from verify.files import NoSubmission, Unresolved
@@ -143,7 +133,6 @@ def command(work: Callable[..., int]) -> Callable[..., int]:
 
 def carried_out(work: Callable[[], int], project: str | None = None) -> int:
     """Return the exit code of a command's work; what cannot be done is one line on stderr."""
-    printable_streams()
     return guarded(lambda: _exit_code_of(work, project))
 
 
@@ -159,8 +148,7 @@ def _exit_code_of(work: Callable[[], int], project: str | None) -> int:
     except NotGraded as error:
         failed = error.failed
         if failed.crash:
-            blame = OWN_CHECKS if error.course else OURS
-            return broken(failed.reason, failed.crash, blame=blame)
+            return broken(failed.reason, failed.crash, course=error.course)
         tell(f"verify: {visible(failed.reason, 500)}")
         return BROKEN
     for line in (f"verify: {lines[0]}", *lines[1:]):
@@ -332,7 +320,7 @@ def exit_code(run: Run, course: str) -> int:
     crashes = [result.verdict.crash for report in run.reports for result in report.crashed]
     if crashes:
         what = f"{len(crashes)} check{'s' if len(crashes) > 1 else ''} crashed"
-        return broken(what, "\n".join(crashes), blame=OWN_CHECKS if course else OURS)
+        return broken(what, "\n".join(crashes), course=course)
     return PASSED if all(report.passed for report in run.reports) else FAILED
 
 

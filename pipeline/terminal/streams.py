@@ -117,14 +117,16 @@ def guarded(command: Callable[[], int], program: str = "verify") -> int:
         return broken(f"{program} itself failed ({type(error).__name__})", text, program)
 
 
-OURS, OWN_CHECKS = "this is our fault", "look at the checks of this course"
-
-
-def broken(sentence: str, details: str = "", program: str = "verify", *, blame: str = OURS) -> int:
+def broken(sentence: str, details: str = "", program: str = "verify", *, course: str = "") -> int:
     """Say in one line on stderr that the harness failed, write the details to a log file."""
     where = f"; {_logged(details)}" if details else ""
-    tell(f"{program}: {visible(sentence, 500)}: {blame}{where}")
+    tell(f"{program}: {visible(sentence, 500)}: {blame(course)}{where}")
     return BROKEN
+
+
+def blame(course: str) -> str:
+    """Say where to look for a bug: in a course of the instructor's own, else in the harness."""
+    return "look at the checks of this course" if course else "this is our fault"
 
 
 def _logged(details: str) -> str:

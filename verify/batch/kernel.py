@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.terminal.display import visible
 from pipeline.terminal.host import no_host
-from pipeline.terminal.streams import OURS, OWN_CHECKS
+from pipeline.terminal.streams import blame
 from verify import catalog
 from verify.artifacts import Context
 from verify.batch.cache import AccessRecorder, digests_of, unopened_digest
@@ -249,7 +249,7 @@ def broken(exercise: ExerciseInfo, error: Exception, course: str = "") -> Mark:
     """Return the mark of a submission that could not be graded: it has no score."""
     import traceback  # a crash is rare, a start is not
 
-    message = f"grading itself failed ({type(error).__name__}): {OWN_CHECKS if course else OURS}"
+    message = f"grading itself failed ({type(error).__name__}): {blame(course)}"
     then = "Look at the log file" if course else "Report it with the log file"
     finding = Finding(message, action=f"{then}; grade it again once it is fixed.")
     return ungraded(exercise, finding, "".join(traceback.format_exception(error)))

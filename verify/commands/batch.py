@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from pipeline.bootstrap import called
 from pipeline.terminal.display import inert, visible
 from pipeline.terminal.exit_codes import BROKEN, FAILED, PASSED
-from pipeline.terminal.streams import OURS, OWN_CHECKS, broken, deliver
+from pipeline.terminal.streams import broken, deliver
 from verify.batch.kernel import Job, prepared
 from verify.batch.limits import StopRun, Unfit, limits_of
 from verify.batch.progress import Progress, Tally, error_lines, table
@@ -321,8 +321,8 @@ def _reported(plan: Plan, run: int, tally: Tally) -> int:
             for line in error_lines(cohort):
                 note(line)
             what = f"{errors:,} result{'s are errors' if errors > 1 else ' is an error'}"
-            blame = OWN_CHECKS if plan.request.course else OURS
-            return broken(f"{what}, no learner's zero", "\n".join(tally.crashes), blame=blame)
+            crashes, course = "\n".join(tally.crashes), plan.request.course
+            return broken(f"{what}, no learner's zero", crashes, course=course)
     passed = all(one.outcomes[Outcome.PASS] == counts.standings for one in counts.exercises)
     return PASSED if passed and not plan.ledger.counts().get(UNMATCHED) else FAILED
 
