@@ -43,7 +43,7 @@ def test_a_hook_that_refuses_is_quoted_and_the_next_run_continues(
     )
 
     assert refusal(worked, forge, work) == (
-        "the commit could not be made, a hook of the repository refused it: src/app.py: x is a bad"
+        "the commit could not be made: a git hook refused it: src/app.py: x is a bad"
         " name | \\u{1b}[31mred; the files are staged: fix it, run this again"
     )
     assert worked.git("rev-list", "--count", "main..HEAD") == "0"
@@ -60,7 +60,7 @@ def test_what_a_hook_adds_is_committed_and_reported(
 
     publish(worked.repository, forge, work, output.append)
 
-    assert 'a hook of the repository committed more: "VERSION"' in output
+    assert 'a git hook committed more files: "VERSION"' in output
     assert worked.repository.status().changes == {}
 
 
@@ -136,7 +136,7 @@ def test_a_lock_that_stays_is_named(
 
     assert "another git has locked the index" in said
     assert str(lock) in said
-    assert "if none runs, delete that file" in said
+    assert "if none is running, delete that file" in said
     lock.unlink()
     assert publish(worked.repository, forge, work, print).branch == BRANCH
 
