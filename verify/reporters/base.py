@@ -68,8 +68,8 @@ class Reporter(Protocol):
         """Return the run in the reporter's format."""
 
 
-class Mark(enum.Enum):
-    """A result as people see it: word, symbol, colour. NOTE: an advisory check did not pass."""
+class Sign(enum.Enum):
+    """A result as people see it. NOTE: an advisory check did not pass."""
 
     PASS = ("pass", "✓", "32")
     FAIL = ("FAIL", "✗", "1;31")
@@ -78,17 +78,15 @@ class Mark(enum.Enum):
     ERROR = ("ERROR", "?", "1;35")
     UNASKED = ("unasked", "\u2013", "2")
 
-    @property
-    def word(self) -> str:
-        """Return the mark's word."""
-        return self.value[0]
+    def __init__(self, word: str, symbol: str, colour: str) -> None:
+        self.word, self.symbol, self.colour = word, symbol, colour
 
 
-def mark_of(result: Result, report: Report) -> Mark:
-    """Return the mark of a result; strict grading makes notes failures."""
+def sign_of(result: Result, report: Report) -> Sign:
+    """Return the sign of a result; strict grading makes notes failures."""
     if result.outcome is Outcome.FAIL and result.check.advisory and not report.strict:
-        return Mark.NOTE
-    return Mark[result.outcome.name]
+        return Sign.NOTE
+    return Sign[result.outcome.name]
 
 
 def place(finding: Finding) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pipeline.terminal.display import inert, visible
 from verify.model import Finding, Outcome
-from verify.reporters.base import Rendered, finding_lines, mark_of, place, provenance_lines
+from verify.reporters.base import Rendered, finding_lines, place, provenance_lines, sign_of
 
 if TYPE_CHECKING:
     from verify.model import Report, Result, Verdict
@@ -91,7 +91,7 @@ def _summary(report: Report) -> str:
         check = result.check
         uncounted = check.advisory or result.outcome is Outcome.UNASKED
         points = "" if uncounted else f"{result.score or 0}/{check.points}"
-        word = mark_of(result, report).word
+        word = sign_of(result, report).word
         lines.append(f"| {check.code} | {word} | {plain(check.title)} | {points} |")
     lines.append("")
     if report.provenance is not None:

@@ -11,7 +11,7 @@ from tabulate import tabulate
 
 from pipeline.terminal.display import inert, visible
 from verify.model import Outcome
-from verify.reporters.base import Mark, Rendered, mark_of, place, provenance_lines
+from verify.reporters.base import Rendered, Sign, place, provenance_lines, sign_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -27,8 +27,8 @@ _GAP = 2  # between columns, and what tabulate adds to the width of a header
 _COLOUR = re.compile("\x1b\\[[0-9;]*m")
 _LEFT_OUT = "(lines left out: the window is too small)"
 _COUNTED = (
-    *((Mark.FAIL, "failed"), (Mark.SKIP, "skipped")),
-    *((Mark.UNASKED, "unasked"), (Mark.ERROR, "not graded")),
+    *((Sign.FAIL, "failed"), (Sign.SKIP, "skipped")),
+    *((Sign.UNASKED, "unasked"), (Sign.ERROR, "not graded")),
 )
 
 
@@ -71,7 +71,7 @@ def render(run: Run, view: View) -> Rendered:
 def _unresolved(report: Report, found: Unresolved, view: View) -> str:
     """Return what a person has to look at; no check was run, so there is no table."""
     texts = [_wrapped(visible(text, 1_000), view.width) for text in (found.reason, found.step)]
-    word = _painted("UNRESOLVED", Mark.ERROR, view)
+    word = _painted("UNRESOLVED", Sign.ERROR, view)
     return "\n".join([_heading(report, view), "", word, *texts]) + "\n"
 
 
@@ -96,10 +96,10 @@ def _heading(report: Report, view: View) -> str:
 
 def _failures(report: Report, view: View) -> list[Result]:
     """Return the failures in the checks' order, then the notes where they are shown."""
-    marks = [(mark_of(result, report), result) for result in report.results]
-    failures = [result for mark, result in marks if mark in (Mark.FAIL, Mark.ERROR)]
+    signs = [(sign_of(result, report), result) for result in report.results]
+    failures = [result for sign, result in signs if sign in (Sign.FAIL, Sign.ERROR)]
     shows_notes = view.verbose or not (failures or report.passed)
-    return failures + [result for mark, result in marks if mark is Mark.NOTE and shows_notes]
+    return failures + [result for sign, result in signs if sign is Sign.NOTE and shows_notes]
 
 
 def _table(report: Report, view: View, shape: _Shape) -> str:
@@ -107,7 +107,7 @@ def _table(report: Report, view: View, shape: _Shape) -> str:
     groups: dict[str, list[int]] = {}
     for at, result in enumerate(report.results):
         if not shape.rows:
-            shared = mark_of(result, report).word
+            shared = sign_of(result, report).word
         else:
             shared = "" if view.verbose else _shared(result, shape)
         groups.setdefault(shared or result.check.code, []).append(at)
@@ -137,10 +137,10 @@ def _row(places: Sequence[int], report: Report, view: View) -> list[str]:
         title = waits or (first.check.title if len(group) == 1 else f"{len(group)} checks")
     others = [dash.join(code.rpartition(".")[2] for code in span) for span in spans[1:]]
     title += f" (also {', '.join(others)})" if others else ""
-    mark = mark_of(first, report)
+    sign = sign_of(first, report)
     plain = view.width < NARROW or not view.symbols
-    word = mark.word if plain else f"{mark.value[1]} {mark.word}"
-    return [dash.join(spans[0]), _painted(word, mark, view), title, _points(group)]
+    word = sign.word if plain else f"{sign.symbol} {sign.word}"
+    return [dash.join(spans[0]), _painted(word, sign, view), title, _points(group)]
 
 
 def _spans(places: Iterable[int]) -> list[list[int]]:
@@ -163,18 +163,18 @@ def _points(group: Sequence[Result]) -> str:
 
 
 def _closing(report: Report, view: View) -> list[str]:
-    mark = Mark.PASS if report.passed else Mark.FAIL
-    verdict = _painted("PASSED" if report.passed else "NOT YET", mark, view)
-    marks = [mark_of(result, report) for result in report.results]
-    notes = f"{marks.count(Mark.NOTE)} note{'s' * (marks.count(Mark.NOTE) != 1)}"
-    counted = [f"{marks.count(Mark.PASS)} passed"]
-    counted += [f"{marks.count(mark)} {word}" for mark, word in _COUNTED if mark in marks]
-    counts = f"({', '.join([*counted, *([notes] if Mark.NOTE in marks else [])])})"
+    sign = Sign.PASS if report.passed else Sign.FAIL
+    verdict = _painted("PASSED" if report.passed else "NOT YET", sign, view)
+    signs = [sign_of(result, report) for result in report.results]
+    notes = f"{signs.count(Sign.NOTE)} note{'s' * (signs.count(Sign.NOTE) != 1)}"
+    counted = [f"{signs.count(Sign.PASS)} passed"]
+    counted += [f"{signs.count(sign)} {word}" for sign, word in _COUNTED if sign in signs]
+    counts = f"({', '.join([*counted, *([notes] if Sign.NOTE in signs else [])])})"
     score = f"{verdict}  {report.score} of {report.points} points"
     short = view.width >= len("NOT YET  99 of 99 points ") + len(counts)
     lines = [f"{score} {counts}"] if short else [score, _wrapped(counts, view.width)]
     lines += _unasked_lines(report, view.width)
-    hidden = [] if view.verbose or Mark.NOTE not in marks else [notes]
+    hidden = [] if view.verbose or Sign.NOTE not in signs else [notes]
     if report.provenance is not None and not view.provenance:
         hidden.append(f"provenance {report.provenance.level.code}")
     lines += [f"More with -v: {', '.join(hidden)}"] if hidden else []
@@ -293,17 +293,17 @@ def _overview(run: Run, view: View) -> str:
 def _exercise_row(report: Report, view: View) -> list[str]:
     exercise = report.exercise
     if report.unresolved is not None:
-        mark, state = Mark.ERROR, "unresolved"
+        sign, state = Sign.ERROR, "unresolved"
     elif report.crashed:
-        mark, state = Mark.ERROR, "ERROR"
+        sign, state = Sign.ERROR, "ERROR"
     elif report.passed:
-        mark, state = Mark.PASS, "passed"
+        sign, state = Sign.PASS, "passed"
     elif report.begun:
-        mark, state = Mark.FAIL, "begun"
+        sign, state = Sign.FAIL, "begun"
     else:
-        mark, state = Mark.SKIP, "not begun"
+        sign, state = Sign.SKIP, "not begun"
     points = "-" if report.unresolved else f"{report.score}/{report.points}"
-    state = _painted(state, mark, view)
+    state = _painted(state, sign, view)
     return [exercise.name, state, exercise.title, exercise.issue or "-", points]
 
 
@@ -356,8 +356,8 @@ def _wrapped(text: str, width: int) -> str:
     return "\n".join(filled(text, width, ""))
 
 
-def _painted(text: str, mark: Mark, view: View) -> str:
-    return f"\x1b[{mark.value[2]}m{text}\x1b[0m" if view.colour else text
+def _painted(text: str, sign: Sign, view: View) -> str:
+    return f"\x1b[{sign.colour}m{text}\x1b[0m" if view.colour else text
 
 
 def _height(lines: Iterable[str], width: int) -> int:
