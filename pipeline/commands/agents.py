@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-from json import dumps
 from typing import TYPE_CHECKING, Any
 
 from pipeline.agents.clients import CLIENTS
-from pipeline.terminal.display import inert, inert_json, visible
+from pipeline.terminal.display import inert, json_document, visible
 from pipeline.terminal.exit_codes import FAILED, PASSED, UNUSABLE
 from pipeline.terminal.fault import Fault, unusable
 from pipeline.terminal.streams import deliver
@@ -164,4 +163,4 @@ def _json(checked: tuple[Checked, ...]) -> str:
         for each in checked
     ]
     clean = not any(each.problems for each in checked)
-    return inert_json(dumps({"version": 1, "clean": clean, "files": files}, indent=2)) + "\n"
+    return json_document({"version": 1, "clean": clean, "files": files})

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from json import dumps
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pipeline.files import Unreadable, read_file, read_standard_input
@@ -13,7 +12,7 @@ from pipeline.protocol.layout import is_issue_id
 from pipeline.protocol.patterns import TEXT
 from pipeline.protocol.validate import validate
 from pipeline.schema import KINDS
-from pipeline.terminal.display import inert, inert_json, quoted, visible
+from pipeline.terminal.display import inert, json_document, quoted, visible
 from pipeline.terminal.exit_codes import PASSED
 from pipeline.terminal.fault import Fault, unusable
 from pipeline.terminal.streams import deliver
@@ -151,7 +150,7 @@ def _name(path: str) -> str:
 
 
 def _as_json(judgement: Judgement) -> str:
-    return inert_json(dumps(judgement.record, indent=2)) + "\n"
+    return json_document(judgement.record)
 
 
 def _as_text(judgement: Judgement) -> str:

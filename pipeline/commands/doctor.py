@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pipeline.terminal.display import inert, inert_json, named
+from pipeline.terminal.display import inert, json_document, named
 from pipeline.terminal.exit_codes import FAILED, PASSED
 from pipeline.terminal.fault import unusable
 from pipeline.terminal.streams import deliver
@@ -70,8 +70,6 @@ def _summary(missing: int) -> str:
 
 
 def _document(findings: list[Finding], missing: int) -> str:
-    import json
-
     records = [finding._asdict() for finding in findings]
     document = {"version": VERSION, "ready": not missing, "findings": records}
-    return inert_json(json.dumps(document, indent=2)) + "\n"
+    return json_document(document)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import threading
 import time
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from pipeline.bootstrap import interruptible
 from pipeline.forges.registry import FORGES
-from pipeline.terminal.display import inert_json, visible
+from pipeline.terminal.display import json_document, visible
 from pipeline.terminal.fault import unusable
 from pipeline.terminal.streams import ReaderGone, Undelivered, agreed, columns, deliver, tell
 from pipeline.tiers import ROUTING
@@ -257,9 +256,7 @@ class JsonLines(_View):
         fields.update((name, value) for name, value in texts.items() if value)
         if event.seconds:
             fields["seconds"] = round(event.seconds, 3)
-        text = json.dumps({**fields, **(event.data or {})})
-        # The same document: GitHub's runner obeys `##[command]` anywhere in what a job prints.
-        self._write(inert_json(text) + "\n")
+        self._write(json_document({**fields, **(event.data or {})}, indent=None))
 
 
 class Lines(_View):

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from pipeline.bootstrap import called_as, from_here
-from pipeline.terminal.display import inert, inert_json, listed, named, visible
+from pipeline.terminal.display import inert, json_document, listed, named, visible
 from pipeline.terminal.exit_codes import FAILED, PASSED
 from pipeline.terminal.fault import unusable
 from pipeline.terminal.streams import deliver, tell
@@ -199,7 +198,7 @@ def _field(label: str, value: str) -> str:
 def document(states: list[State]) -> str:
     """Return the document of version 1, in ASCII: its fields are those of the reference page."""
     issues = [_record(state) for state in states]
-    return inert_json(json.dumps({"version": VERSION, "issues": issues}, indent=2)) + "\n"
+    return json_document({"version": VERSION, "issues": issues})
 
 
 def _record(state: State) -> dict[str, Any]:

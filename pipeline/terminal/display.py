@@ -96,9 +96,9 @@ def inert(text: str) -> str:
     return _COMMAND_START.sub(r"\1\\u{3a}", text.replace("##[", r"#\u{23}["))
 
 
-def inert_json(document: str) -> str:
-    """Return the same JSON document without what GitHub's runner obeys anywhere in a line."""
-    return document.replace("##[", r"#\u0023[")
+def json_document(value: object, indent: int | None = 2) -> str:
+    """Return a JSON document to print, without what GitHub's runner obeys anywhere in a line."""
+    return json.dumps(value, indent=indent).replace("##[", r"#\u0023[") + "\n"
 
 
 def json_path(path: Iterable[str | int]) -> str:

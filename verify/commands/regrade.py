@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from argparse import Namespace
 from collections import Counter
@@ -10,7 +9,7 @@ from dataclasses import asdict
 from itertools import starmap
 from typing import TYPE_CHECKING, Any
 
-from pipeline.terminal.display import inert, inert_json, listed, visible
+from pipeline.terminal.display import inert, json_document, listed, visible
 from pipeline.terminal.exit_codes import BROKEN, FAILED, PASSED, UNUSABLE
 from pipeline.terminal.streams import deliver
 from verify.batch.kernel import Job
@@ -282,4 +281,4 @@ def as_json(
             for (learner, exercise), override in overrides.items()
         ],
     }
-    return inert_json(json.dumps(document, indent=2)) + "\n"
+    return json_document(document)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
-from pipeline.terminal.display import inert_json
+from pipeline.terminal.display import json_document
 from verify.reporters.base import Rendered
 
 if TYPE_CHECKING:
@@ -15,8 +14,7 @@ if TYPE_CHECKING:
 
 def render(run: Run, view: View) -> Rendered:  # noqa: ARG001  # the interface of reporters
     """Return the report as one JSON document in ASCII."""
-    text = json.dumps(record(run), indent=2, allow_nan=False)
-    return Rendered(inert_json(text) + "\n")
+    return Rendered(json_document(record(run)))
 
 
 def record(run: Run) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import textwrap
 import time
 from collections import Counter
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tabulate import tabulate
 
-from pipeline.terminal.display import visible
+from pipeline.terminal.display import json_document, visible
 from pipeline.terminal.exit_codes import FAILED, PASSED
 from pipeline.terminal.fault import unusable
 from pipeline.terminal.streams import deliver, tell
@@ -176,4 +175,4 @@ def record(proof: Proof) -> str:
         "excuses": [{**excuse._asdict(), "mutants": n} for excuse, n in proof.excused],
         "defects": [defect._asdict() for defect in proof.defects],
     }
-    return json.dumps(value, indent=2) + "\n"
+    return json_document(value)

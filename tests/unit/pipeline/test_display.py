@@ -9,7 +9,7 @@ import pytest
 
 from pipeline.terminal.display import (
     inert,
-    inert_json,
+    json_document,
     json_path,
     named,
     quoted,
@@ -117,7 +117,7 @@ def test_a_name_is_shown_exactly_or_with_digits_that_tell_it_from_others(
 
 def test_a_json_document_says_the_same_without_a_command_to_a_runner() -> None:
     value = {"a": ["##[error]x", "# #[", "\\##["]}
-    document = inert_json(json.dumps(value))
+    document = json_document(value)
 
     assert "##[" not in document
     assert json.loads(document) == value
