@@ -24,14 +24,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from typing_extensions import NotRequired, TypedDict
 
 from pipeline.protocol import patterns
-from pipeline.protocol.layout import Known, composed
+from pipeline.protocol.layout import Known, compared, composed
 from pipeline.protocol.patterns import open_fields
 from pipeline.protocol.problems import Problem
 from pipeline.protocol.validate import Kind, Rule, kind_named, main
 from pipeline.terminal.display import named, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator
 
     from pipeline.protocol.problems import Path
 
@@ -125,134 +125,89 @@ def is_document_path(path: str) -> bool:
     return _DOCUMENT_PATH.search(path) is not None
 
 
-def _files_and_steps_agree(plan: Plan) -> Sequence[Problem]:
-    files = [step["file"] for step in plan["steps"]]
-    if set(files) == set(plan["affected_files"]):
-        return _spelt_alike(plan)
-    planned, affected = Known(files), Known(plan["affected_files"])
-    lonely = Known([file for file in plan["affected_files"] if file not in planned])
-    meant = {file: lonely.near(file) for file in files if file not in affected}
-    problems = [
-        Problem(
-            "files-steps",
-            ("steps", index, "file"),
-            "this step's file is not in affected_files",
-            affected.instead(meant[file]),
-            named(file),
-            action="Write the same path in affected_files and in the steps."
-            if meant[file]
-            else f"Add {named(file)} to affected_files.",
-        )
-        for index, file in enumerate(files)
-        if file in meant
-    ]
-    reported = set(meant.values())  # one mistake is one problem
-    problems += [
-        Problem(
-            "files-steps",
-            ("affected_files", index),
-            "no step has this file",
-            "a step for it",
-            named(file),
-            action=f"Add a step for {named(file)}, or remove it from affected_files.",
-        )
-        for index, file in enumerate(plan["affected_files"])
-        if file in lonely and file not in reported
-    ]
-    return problems or _spelt_alike(plan)
+def _files_and_steps_agree(plan: Plan) -> Iterator[Problem]:
+    files, affected = [step["file"] for step in plan["steps"]], plan["affected_files"]
+    if set(files) == set(affected):
+        return
+    known, meant, missing = compared(files, affected)
+    message = "this step's file is not in affected_files"
+    for index, file in enumerate(files):
+        if file in meant:
+            action = f"Add {named(file)} to affected_files."
+            if meant[file]:
+                action = "Write the same path in affected_files and in the steps."
+            step, expected = ("steps", index, "file"), known.instead(meant[file])
+            yield Problem("files-steps", step, message, expected, named(file), action=action)
+    message, expected = "no step has this file", "a step for it"
+    for index, file in enumerate(affected):
+        if file in missing:
+            action = f"Add a step for {named(file)}, or remove it from affected_files."
+            path = ("affected_files", index)
+            yield Problem("files-steps", path, message, expected, named(file), action=action)
 
 
-def _spelt_alike(plan: Plan) -> Sequence[Problem]:
-    """Return the paths that differ from another one only in letter case: often that is one file."""
+def _paths_differ(plan: Plan) -> Iterator[Problem]:
     first: dict[str, str] = {}
-    problems = []
+    message = "this path differs from another one only in letter case"
     for index, file in enumerate(plan["affected_files"]):
         before = first.setdefault(composed(file).casefold(), file)
-        if composed(before) != composed(file):
-            message = "this path differs from another one only in letter case"
-            action = f"Write {named(before)} everywhere."
+        if composed(before) != composed(file):  # on many systems one file
             path, expected = ("affected_files", index), f"one spelling of {named(before)}"
-            found = named(file)
-            problems.append(Problem("files-steps", path, message, expected, found, action=action))
-    return problems
+            action = f"Write {named(before)} everywhere."
+            yield Problem("files-steps", path, message, expected, named(file), action=action)
 
 
-def _steps_ascend(plan: Plan) -> Sequence[Problem]:
+def _steps_ascend(plan: Plan) -> Iterator[Problem]:
+    message = "the order of the steps does not ascend"
+    action = "Number the steps 1, 2, 3 and so on, as they come in the list."
     orders = [step["order"] for step in plan["steps"]]
-    return [
-        Problem(
-            "step-order",
-            ("steps", index, "order"),
-            "the order of the steps does not ascend",
-            f"a number above {quoted(before)}",
-            quoted(order),
-            action="Number the steps 1, 2, 3 and so on, as they come in the list.",
-        )
-        for index, (before, order) in enumerate(pairwise(orders), start=1)
-        if not before < order
-    ]
+    for index, (before, order) in enumerate(pairwise(orders), start=1):
+        if not before < order:
+            path, expected = ("steps", index, "order"), f"a number above {quoted(before)}"
+            yield Problem("step-order", path, message, expected, quoted(order), action=action)
 
 
-def _tests_come_last(plan: Plan) -> Sequence[Problem]:
-    files = [step["file"] for step in plan["steps"]]
-    first = next((index for index, file in enumerate(files) if is_test_path(file)), len(files))
-    return [
-        Problem(
-            "tests-last",
-            ("steps", index, "file"),
-            "this implementation step comes after a test step",
-            f"a place before the test step for {named(files[first])}",
-            named(file),
-            action="Move the test steps to the end.",
-        )
-        for index, file in enumerate(files)
-        # documents may come at any time
-        if index > first and not is_test_path(file) and not is_document_path(file)
-    ]
+def _tests_come_last(plan: Plan) -> Iterator[Problem]:
+    message = "this implementation step comes after a test step"
+    action = "Move the test steps to the end."
+    test = ""
+    for index, file in enumerate(step["file"] for step in plan["steps"]):
+        if is_test_path(file):
+            test = test or file
+        elif test and not is_document_path(file):  # documents may come at any time
+            path = ("steps", index, "file")
+            expected = f"a place before the test step for {named(test)}"
+            yield Problem("tests-last", path, message, expected, named(file), action=action)
 
 
-def _criteria_map_to_plan(plan: Plan) -> Sequence[Problem]:
+def _criteria_map_to_plan(plan: Plan) -> Iterator[Problem]:
     mapping = plan.get("acceptance_mapping", {})
     files = [*plan["affected_files"], *(step["file"] for step in plan["steps"])]
     if not set(mapping.values()).difference(files):
-        return ()
+        return
     known = Known(dict.fromkeys(files))
-    near = {label: known.near(file) for label, file in mapping.items() if file not in known}
-    return [
-        Problem(
-            "mapping",
-            ("acceptance_mapping", label),
-            "this criterion is mapped to a file that is not in the plan",
-            known.instead(meant),
-            named(mapping[label]),
-            action="Map this criterion to a file of the plan, or add this file to the plan.",
-        )
-        for label, meant in near.items()
-    ]
+    message = "this criterion is mapped to a file that is not in the plan"
+    action = "Map this criterion to a file of the plan, or add this file to the plan."
+    for label, file in mapping.items():
+        if file not in known:
+            path, expected = ("acceptance_mapping", label), known.instead(known.near(file))
+            yield Problem("mapping", path, message, expected, named(file), action=action)
 
 
-def _completed_has_no_blockers(result: WorkerResult) -> Sequence[Problem]:
-    if result["status"] != COMPLETED or not result["blockers"]:
-        return ()
-    return [
-        Problem(
-            "blockers",
-            ("blockers",),
-            "a completed result still lists blockers",
-            f"[] or a status other than {COMPLETED}",
-            quoted(result["blockers"]),
-            action='Write [] if nothing blocks the work, else a status such as "blocked".',
-        )
-    ]
+def _completed_has_no_blockers(result: WorkerResult) -> Iterator[Problem]:
+    if result["status"] == COMPLETED and result["blockers"]:
+        message, found = "a completed result still lists blockers", quoted(result["blockers"])
+        expected = f"[] or a status other than {COMPLETED}"
+        action = 'Write [] if nothing blocks the work, else a status such as "blocked".'
+        yield Problem("blockers", ("blockers",), message, expected, found, action=action)
 
 
-def _has_five_records(records: object) -> Sequence[Problem]:
+def _has_five_records(records: object) -> Iterator[Problem]:
     # A rule, since pydantic does not count where a record is wrong, nor look where there are six.
-    if not isinstance(records, list) or len(records) == RECORDS:
-        return ()
-    message = f"too {'few' if len(records) < RECORDS else 'many'} elements"
-    action = "Write one record for each of the five scenarios."
-    return [Problem("count", (), message, f"exactly {RECORDS}", quoted(records), action=action)]
+    if isinstance(records, list) and len(records) != RECORDS:
+        message = f"too {'few' if len(records) < RECORDS else 'many'} elements"
+        action = "Write one record for each of the five scenarios."
+        yield Problem("count", (), message, f"exactly {RECORDS}", quoted(records), action=action)
 
 
 # --- the kinds of artifacts ---------------------------------------------------------------------
@@ -270,6 +225,7 @@ _PLAN = Kind(
     },
     rules=(
         Rule(_files_and_steps_agree, _STEP_FILES),
+        Rule(_paths_differ, _STEP_FILES),
         Rule(_steps_ascend, (("steps", "*", "order"),)),
         Rule(_tests_come_last, (("steps", "*", "file"),)),
         Rule(_criteria_map_to_plan, (*_STEP_FILES, ("acceptance_mapping", "*"))),

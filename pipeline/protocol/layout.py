@@ -110,6 +110,21 @@ class Known:
         return similar(name, self._names, _ALIKE)
 
 
+def compared(
+    names: Collection[str], others: Collection[str]
+) -> tuple[Known, dict[str, str], frozenset[str]]:
+    """Compare two lists that must have the same names.
+
+    Return the others, the names that are not among them, each with the one that it means (empty
+    where none is near), and those of the others that no name is or means.
+    """
+    own, known = Known(names), Known(others)
+    lonely = [name for name in others if name not in own]
+    left = Known(lonely)
+    meant = {name: left.near(name) for name in names if name not in known}
+    return known, meant, frozenset(lonely).difference(meant.values())
+
+
 def similar(word: str, words: Iterable[str], least: float = 0.7) -> str:
     """Return the word that is almost the given one, empty where none of the first few is."""
     from difflib import get_close_matches  # only where something is wrong

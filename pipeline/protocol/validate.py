@@ -18,7 +18,7 @@ from pipeline.terminal.exit_codes import FAILED, PASSED, UNUSABLE
 from pipeline.terminal.streams import deliver, guarded, printable_streams, tell
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping
 
     from pydantic_core import SchemaValidator
 
@@ -50,7 +50,7 @@ class Rule(NamedTuple):
     It is applied only where those are well-typed; one that reads none is always applied.
     """
 
-    check: Callable[[Any], Sequence[Problem]]
+    check: Callable[[Any], Iterable[Problem]]
     reads: tuple[Path, ...]
 
 

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from pipeline.files import Unreadable
-from pipeline.protocol.layout import Known, in_target, similar
+from pipeline.protocol.layout import compared, in_target, similar
 from pipeline.protocol.problems import Problem
 from pipeline.schema import COMPLETED
 from pipeline.terminal.display import listed, named, quoted, visible
@@ -59,9 +59,7 @@ def agrees_with_plan(
     affected: list[str] = context.artifact(plan_source).value["affected_files"]
     if set(affected) == set(files):
         return
-    planned, changed = Known(affected), Known(files)
-    left = Known([file for file in affected if file not in changed])
-    meant = {file: left.near(file) for file in files if file not in planned}
+    planned, meant, missing = compared(files, affected)
     field, message = "files_changed", "this file is not in the plan"
     for index, file in enumerate(files):
         if file in meant:
@@ -69,9 +67,8 @@ def agrees_with_plan(
             action = _unplanned_action(file, meant[file])
             yield Problem("agreement", (field, index), message, expected, found, action=action)
     message, found = "a planned file is not in files_changed", listed(files) or "none"
-    reported = set(meant.values())  # one mistake is one problem
     for file in affected:
-        if file not in changed and file not in reported:
+        if file in missing:
             action = f"Change {named(file)} as planned, and add it to files_changed."
             yield Problem("agreement", (field,), message, named(file), found, action=action)
 

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pipeline.protocol import layout
-from pipeline.protocol.layout import ARTIFACTS, Known, artifact_folder, composed, is_issue_id
+from pipeline.protocol.layout import (
+    ARTIFACTS,
+    Known,
+    artifact_folder,
+    compared,
+    composed,
+    is_issue_id,
+)
 from pipeline.protocol.validate import validate
 from pipeline.schema import KINDS
 
@@ -102,3 +109,10 @@ def test_lists_that_share_no_name_are_compared_in_linear_time(composed_names: li
 
     assert len(validate(plan.encode(), KINDS["plan"]).problems) == 600
     assert len(composed_names) <= 20 * 300  # the rule is asked twice
+
+
+def test_two_lists_are_compared_by_what_is_missing_and_what_is_meant_by_it() -> None:
+    known, meant, missing = compared(["a.js", "src/healht.js", "x"], ["src/health.js", "a.js", "b"])
+
+    assert "b" in known
+    assert (meant, missing) == ({"src/healht.js": "src/health.js", "x": ""}, {"b"})
