@@ -9,9 +9,13 @@ from pipeline.files import Unreadable, sweep
 from pipeline.protocol.layout import GIT_RESULT, PLAN, WORKER_RESULT
 from pipeline.run.artifacts import find, is_real_path
 from pipeline.run.branch import prepare, read_branch_state, refuse_diverged
-from pipeline.run.commit import refuse_unpublishable
 from pipeline.run.lock import only_run
-from pipeline.run.publish import is_published, publish_stage, refuse_foreign_commit
+from pipeline.run.publish import (
+    is_published,
+    publish_stage,
+    refuse_foreign_commit,
+    refuse_unpublishable,
+)
 from pipeline.run.stages import implement_stage, plan_stage, review_stage
 from pipeline.terminal.exit_codes import FAILED, PASSED
 from pipeline.terminal.fault import Fault, unusable

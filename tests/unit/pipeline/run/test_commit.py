@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pipeline import git as module
-from pipeline.run.commit import changed_files
+from pipeline.run.publish import changed_files
 from pipeline.terminal.fault import Fault
 from tests.stubs.repositories import UserRepository
 from tests.unit.pipeline.run.conftest import Work, publish, run_of
