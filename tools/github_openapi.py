@@ -1,6 +1,6 @@
 """Cuts GitHub's own OpenAPI description to what the github forge uses, for the tests.
 
-usage: python tools/github_openapi.py [--version 23.0.2]
+usage: python tools/github_openapi.py
 
 The description is the one that GitHub publishes, as the npm package @octokit/openapi carries it:
 393 MB unpacked, so the cut is what the project keeps. Nothing in it is rewritten: paths, operations
@@ -9,23 +9,21 @@ and schemas that are not used are left out, and so are texts and examples.
 
 from __future__ import annotations
 
-import argparse
 import json
+import re
 import subprocess
 import sys
 import tarfile
 import tempfile
+from functools import reduce
+from operator import getitem
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 CUT = ROOT / "tests/forges/github-openapi.json"
 LICENCE = ROOT / "tests/forges/github-openapi.LICENSE"
-PACKAGE = "@octokit/openapi"
-VERSION = "23.0.2"
+PACKAGE = "@octokit/openapi@23.0.2"
 OPERATIONS = {
     "/repos/{owner}/{repo}": ("get",),
     "/repos/{owner}/{repo}/pulls": ("get", "post"),
@@ -35,20 +33,17 @@ _TEXTS = ("description", "summary", "example", "examples", "externalDocs", "tags
 
 def main() -> int:
     """Fetch the package with npm, and write the cut and its licence."""
-    arguments = argparse.ArgumentParser(description="Cuts GitHub's OpenAPI description.")
-    arguments.add_argument("--version", default=VERSION, help="of the npm package")
-    version = arguments.parse_args().version
     with tempfile.TemporaryDirectory() as folder:
-        whole, licence = _fetched(version, Path(folder))
+        whole, licence = _fetched(Path(folder))
     CUT.write_text(json.dumps(cut(whole), indent=1, sort_keys=True) + "\n", encoding="utf-8")
     LICENCE.write_text(licence, encoding="utf-8")
-    print(f"{CUT.relative_to(ROOT)}: {CUT.stat().st_size:,} bytes of {PACKAGE} {version}")
+    print(f"{CUT.relative_to(ROOT)}: {CUT.stat().st_size:,} bytes of {PACKAGE}")
     return 0
 
 
-def _fetched(version: str, folder: Path) -> tuple[dict[str, Any], str]:
+def _fetched(folder: Path) -> tuple[dict[str, Any], str]:
     subprocess.run(  # noqa: S603  # npm, for the one package named above
-        ["npm", "pack", "--silent", f"{PACKAGE}@{version}"],  # noqa: S607  # the user's npm
+        ["npm", "pack", "--silent", PACKAGE],  # noqa: S607  # the user's npm
         cwd=folder,
         check=True,
         stdout=subprocess.DEVNULL,
@@ -58,7 +53,7 @@ def _fetched(version: str, folder: Path) -> tuple[dict[str, Any], str]:
         description = package.extractfile("package/generated/api.github.com.json")
         licence = package.extractfile("package/LICENSE")
         if description is None or licence is None:
-            raise SystemExit(f"{PACKAGE} {version} has a different layout than expected")
+            raise SystemExit(f"{PACKAGE} has a different layout than expected")
         return json.load(description), licence.read().decode()
 
 
@@ -69,15 +64,14 @@ def cut(whole: dict[str, Any]) -> dict[str, Any]:
         for path, methods in OPERATIONS.items()
     }
     kept: dict[str, Any] = {}
-    waiting = list(_references(paths))
-    while waiting:
-        reference = waiting.pop()
-        if reference not in kept:
-            kept[reference] = _at(whole, reference)
-            waiting += _references(kept[reference])
+    pending = _references(paths)
+    while pending:
+        reference = pending.pop()
+        kept[reference] = reduce(getitem, reference.split("/"), whole)
+        pending |= _references(kept[reference]) - kept.keys()
     components: dict[str, dict[str, Any]] = {}
     for reference, part in kept.items():
-        kind, name = reference.split("/")[2:]
+        _, kind, name = reference.split("/")
         components.setdefault(kind, {})[name] = _bare(part)
     return {
         "openapi": whole["openapi"],
@@ -87,23 +81,8 @@ def cut(whole: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _at(whole: dict[str, Any], reference: str) -> Any:
-    part: Any = whole
-    for key in reference.removeprefix("#/").split("/"):
-        part = part[key]
-    return part
-
-
-def _references(part: Any) -> Iterator[str]:
-    part = _bare(part)
-    if isinstance(part, dict):
-        if isinstance(part.get("$ref"), str):
-            yield part["$ref"]
-        for value in part.values():
-            yield from _references(value)
-    elif isinstance(part, list):
-        for value in part:
-            yield from _references(value)
+def _references(part: Any) -> set[str]:
+    return set(re.findall(r'"\$ref": "#/([^"]+)"', json.dumps(_bare(part))))
 
 
 def _bare(part: Any, *, names: bool = False) -> Any:

@@ -9,7 +9,6 @@ import subprocess
 import sys
 
 from rich.console import Console
-from rich.terminal_theme import TerminalTheme
 from rich.text import Text
 
 from pipeline.bootstrap import ROOT
@@ -18,20 +17,6 @@ SCRIPT = "docs/practitioner/tutorials/verify.py"
 EXAMPLE = "fixtures/submissions/practitioner/02-delegate/broken-files-and-steps"
 COLUMNS = 80
 
-_THEME = TerminalTheme(
-    (13, 17, 23),
-    (230, 237, 243),
-    [
-        (72, 79, 88),
-        (255, 123, 114),
-        (63, 185, 80),
-        (210, 153, 34),
-        (88, 166, 255),
-        (188, 140, 255),
-        (57, 197, 207),
-        (177, 186, 196),
-    ],
-)
 _COLOUR_RUN = "import sys; sys.argv = sys.argv[1:]; sys.stdout.isatty = lambda: True; "
 _COLOUR_RUN += "import runpy; runpy.run_path(sys.argv[0], run_name='__main__')"
 
@@ -42,7 +27,7 @@ def readme_picture() -> str:
     words = ["python3", SCRIPT, "--exercise", "02"]
     console.print(Text(f"$ {' '.join(words)}", style="bold"))
     console.print(Text.from_ansi(_output()), soft_wrap=True)
-    svg = console.export_svg(title="verify", theme=_THEME, unique_id="verify-table")
+    svg = console.export_svg(title="verify", unique_id="verify-table")
     # rich's template loads its font from a web host: the reader's own monospace font will do
     return re.sub(r"@font-face \{.*?\}", "", svg, flags=re.DOTALL).replace(
         "Fira Code, monospace", "ui-monospace, monospace"

@@ -172,7 +172,7 @@ class MutationRun:
             to_do = "Narrow its pattern to the survivors, or write one for each."
             self._add(excuse.pattern, what, to_do)
         what = "no mutant of a solution is refused by this check"
-        to_do = "Let solved/ have what the check looks at, or fix the check."
+        to_do = "Add what the check looks at to solved/, or fix the check."
         for check in self._exercise.checks:
             if check.code not in self._refusing:
                 self._add(check.code, what, to_do)

@@ -30,9 +30,11 @@ _OF_A_VALUE: dict[str, dict[str, Callable[[Any], Any]]] = {
         "says nothing: blank": lambda _: " ",
         "says nothing: an invisible character": lambda _: "\u200b",
         "reworded: other words": lambda text: f"{text}-2",
-        "reworded: in another case": str.swapcase,
+        "reworded: in a different case": str.swapcase,
         "reworded: with a space after it": lambda text: f"{text} ",
-        "reworded: another number": lambda t: _NUMBER.sub(lambda m: str(int(m[0]) + 1), t, count=1),
+        "reworded: a different number": lambda t: _NUMBER.sub(
+            lambda m: str(int(m[0]) + 1), t, count=1
+        ),
         "no path: above the root": lambda text: f"../{text}",
     },
     "array": {
@@ -54,8 +56,8 @@ _OF_A_VALUE: dict[str, dict[str, Callable[[Any], Any]]] = {
 # What takes the place of an object, by one of its keys.
 _OF_A_FIELD: dict[str, Callable[[dict[str, Any], str], dict[str, Any]]] = {
     "missing": lambda object_, key: {k: v for k, v in object_.items() if k != key},
-    "key in another case": lambda object_, key: _renamed(object_, key, key.swapcase()),
-    "key another": lambda object_, key: _renamed(object_, key, f"{key}-2"),
+    "key in a different case": lambda object_, key: _renamed(object_, key, key.swapcase()),
+    "key renamed": lambda object_, key: _renamed(object_, key, f"{key}-2"),
 }
 # What takes the place of an array, by one of its indices.
 _OF_AN_ELEMENT: dict[str, Callable[[list[Any], int], list[Any]]] = {
@@ -222,7 +224,7 @@ class Place(NamedTuple):
         own = _TYPES.get(type(self.value), "number")
         for name, other in _VALUES.items():
             if name != own:
-                yield f"of another type: {name}", self.put(other)
+                yield f"of a different type: {name}", self.put(other)
         yield from self._different((n, f(self.value)) for n, f in _OF_A_VALUE[own].items())
         if self.above is not None:
             value: Any = self.above.value

@@ -45,7 +45,7 @@ EXCUSES = tuple(
             "*.steps.0.order: renumbered: {zero,negative}",
         ),
         "Criteria are matched by their numbers: the short names in labels may be reworded.": (
-            "*plan.json $.acceptance_mapping.*: key another",
+            "*plan.json $.acceptance_mapping.*: key renamed",
         ),
         "A plan that is sound and maps every criterion may choose its files.": (
             "{foundation/01,practitioner/02,expert/03} *plan.json '*' everywhere: renamed",
@@ -57,10 +57,10 @@ EXCUSES = tuple(
         "Its form is right, and nothing in the submission contradicts it.": (
             "{foundation/03,expert/02} *$.{branch,commit_message}: reworded: other words",
             "expert/04 solved-{forwarded,merged}: *$.branch: reworded: other words",
-            "{foundation/03,expert/02} *$.commit_message: reworded: in another case",
+            "{foundation/03,expert/02} *$.commit_message: reworded: in a different case",
             "*$.commit_message: reworded: with a space after it",
-            "*$.commit_sha: reworded: in another case",
-            "*$.pr_url: reworded: {another number,in another case,other words}",
+            "*$.commit_sha: reworded: in a different case",
+            "*$.pr_url: reworded: {a different number,in a different case,other words}",
         ),
         "Who wrote the plan and whether it covers the issue is graded in the exercise before.": (
             "{foundation/02,practitioner/03} *plan.json $.acceptance_mapping.*: missing",
@@ -115,7 +115,7 @@ def _other_roots(target: Target) -> Iterator[Fault]:
     there = {} if inside else {file: target.files.get(file, b"// a file\n") for file in files}
     for name, changed in (*((f, {f: others[f]}) for f in files), ("all files", others)):
         data = json.dumps(replaced(plan, changed)).encode()
-        yield Fault(f"{name}: from another root", {path: data, **there})
+        yield Fault(f"{name}: from a different root", {path: data, **there})
 
 
 def _odd_history(root: str, target: Target) -> Iterator[Fault]:

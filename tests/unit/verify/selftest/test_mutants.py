@@ -65,7 +65,7 @@ def test_a_mutant_that_a_weak_check_lets_through_is_reported(toy: Toy, weakened:
     assert mutant_defects(toy(weakened(3, in_any_case))) == [
         Defect(
             MUTANTS,
-            named("$.produced_by: reworded: in another case"),
+            named("$.produced_by: reworded: in a different case"),
             "every check passes",
             f"Make a check refuse it, or say in {TABLE} why it is right.",
         )
@@ -91,7 +91,7 @@ def test_a_check_that_no_mutant_shows_to_work_is_reported(
             MUTANTS,
             "F01.4",
             "no mutant of a solution is refused by this check",
-            "Let solved/ have what the check looks at, or fix the check.",
+            "Add what the check looks at to solved/, or fix the check.",
         )
     ]
 
