@@ -94,7 +94,6 @@ class Regrading:
         self.changes: list[Change] = []
         self.kept: list[Kept] = []
         self.failed: list[Kept] = []
-        self.crashes: list[str] = []
         self.compared = 0
         self._submissions = submissions
         self._job = job
@@ -102,15 +101,10 @@ class Regrading:
         self._book = book
         self._under_way: dict[int, tuple[Pending, tuple[Mark | None, ...]]] = {}
 
-    def run(
-        self,
-        engine: Engine,
-        limits: Limits,
-        *,
-        stopping: Callable[[], bool],
-        graded: Callable[[Sequence[Graded]], None] = lambda _: None,
-    ) -> None:
-        """Grade everything again; `graded` is called with results as they come.
+    def graded(
+        self, engine: Engine, limits: Limits, stopping: Callable[[], bool]
+    ) -> Iterator[list[Graded]]:
+        """Grade everything again and yield results as they come.
 
         Raises:
             StopRun: as `Run.graded`.
@@ -120,7 +114,7 @@ class Regrading:
             written = [Graded(number, self._changed(number, marks)) for number, marks in results]
             if self._book is not None:
                 self._book.record(written)
-            graded(results)
+            yield results
 
     def _pending(self) -> Iterator[Pending]:
         """Yield what can be graded again, and note what cannot."""
@@ -150,7 +144,6 @@ class Regrading:
             return None
         if after.outcome is Outcome.ERROR:  # our fault: no reason to take a score away
             self.failed.append(_kept(submission, exercise, _why(after)))
-            self.crashes += after.crashes
             return None
         if after.reads == UNOPENED != before.reads:
             self.compared -= 1

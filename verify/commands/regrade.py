@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from pipeline.terminal.arguments import Arguments
-    from verify.batch.kernel import Graded
     from verify.batch.regrade import Change, Flip, Kept, Side
     from verify.gradebook.records import Override
 
@@ -158,15 +157,12 @@ def _begin(connection: sqlite3.Connection, cohort: GradebookCohort, job: Job) ->
 def _run(regrading: Regrading, total: int, options: Namespace) -> int | None:
     """Grade everything again; return the exit code of an interrupt, None without one."""
     tally, progress = Tally(), Progress(total, quiet=options.quiet)
-
-    def graded(batch: Sequence[Graded]) -> None:
-        tally.add(batch)
-        progress.update(tally.submissions, tally)
-
     limits = limits_of(options.time_limit, options.memory_limit)
     with Interrupts() as interrupts, engine_for(options.jobs, None, total) as engine:
         try:
-            regrading.run(engine, limits, stopping=interrupts.stopping, graded=graded)
+            for results in regrading.graded(engine, limits, interrupts.stopping):
+                tally.add(results)
+                progress.update(tally.submissions, tally)
         finally:
             progress.finish(tally)
         return interrupts.exit_code if interrupts.stopping() else None
