@@ -105,7 +105,7 @@ def _client(access: Access, seconds: float) -> httpx.Client:
             trust_env=not is_loopback(access.host),  # nor to a proxy on the way to this machine
         )
     except ModuleNotFoundError:
-        raise wrong("run python3 start.py headless first") from None
+        raise wrong("httpx is not installed: run python3 start.py headless") from None
     except (ImportError, OSError, ValueError) as fault:
         raise wrong(
             "cannot set up a connection; check HTTPS_PROXY and SSL_CERT_FILE: "
