@@ -21,9 +21,6 @@ if TYPE_CHECKING:
     from pipeline.terminal.host import Host, Version
 
 Standing = Literal["ok", "missing", "note"]
-OK: Standing = "ok"
-MISSING: Standing = "missing"
-NOTE: Standing = "note"
 
 
 class Finding(NamedTuple):
@@ -62,7 +59,7 @@ def this_machine() -> Machine:
 def examine(project: str, machine: Machine) -> list[Finding]:
     """Return what was found, in the order in which it is fixed, for a target project's folder."""
     tools = programs(machine)
-    has_git = any(each.code == "git" and each.standing == OK for each in tools)
+    has_git = any(each.code == "git" and each.standing == "ok" for each in tools)
     return [
         *tools,
         *packages(machine),
@@ -91,15 +88,11 @@ _PROGRAMS = (
     # `git rev-parse --end-of-options` came with 2.30 (its release notes).
     _Program("git", "git", (2, 30), "https://git-scm.com"),
 )
-_OWN = (
-    *("dulwich", "filelock", "jsonschema", "pebble", "psutil", "pydantic", "pydantic_core"),
-    *(
-        "tabulate",
-        "typing_extensions",
-        "watchfiles",
-        *(("tomli",) if sys.version_info < (3, 11) else ()),
-    ),
-)
+_OWN = [
+    *("dulwich", "filelock", "jsonschema", "pebble", "psutil", "pydantic"),
+    *("pydantic_core", "tabulate", "typing_extensions", "watchfiles"),
+    *(["tomli"] if sys.version_info < (3, 11) else []),
+]
 OWN = {**{name: name for name in _OWN}, "yaml": "PyYAML"}  # by module, the package it is in
 HEADLESS = {
     "acp": "agent-client-protocol",
@@ -119,12 +112,12 @@ def _program(machine: Machine, program: _Program) -> Finding:
     version = machine.host(code)
     found, needed = _dotted(version) if version else "", f"{_dotted(program.oldest)} or newer"
     if version is not None and version >= program.oldest:
-        return Finding(code, name, OK, found)
+        return Finding(code, name, "ok", found)
     if version is None:
         there = machine.find(code) is not None
         found = "on PATH, but did not print a version within 5 seconds" if there else "not on PATH"
     advice = f"install {name} {needed}: {program.advice}"
-    return Finding(code, name, MISSING, f"{found}; {needed} is needed", advice)
+    return Finding(code, name, "missing", f"{found}; {needed} is needed", advice)
 
 
 def _dotted(version: Version) -> str:
@@ -133,13 +126,13 @@ def _dotted(version: Version) -> str:
 
 def packages(machine: Machine) -> list[Finding]:
     """Return whether the project's packages, and those of its extra `headless`, are there."""
-    own = Finding("packages", "Python packages", OK, "all are installed")
+    own = Finding("packages", "Python packages", "ok", "all are installed")
     if lacking := _lacking(machine, OWN):
-        own = own._replace(standing=MISSING, found=lacking, advice="python3 start.py setup")
-    headless = Finding("headless", "extra headless", OK, ", ".join(HEADLESS.values()))
+        own = own._replace(standing="missing", found=lacking, advice="python3 start.py setup")
+    headless = Finding("headless", "extra headless", "ok", ", ".join(HEADLESS.values()))
     if lacking := _lacking(machine, HEADLESS):
         advice = "the driver acp and the forge github need it: python3 start.py headless"
-        headless = headless._replace(standing=NOTE, found=lacking, advice=advice)
+        headless = headless._replace(standing="note", found=lacking, advice=advice)
     return [own, headless]
 
 
@@ -175,13 +168,13 @@ def work_tree(project: str, *, has_git: bool) -> list[Finding]:
     if not has_git:
         names = {"repository": "repository", "identity": "name for commits"}
         found = "not checked: it needs git"
-        return [Finding(code, name, NOTE, found) for code, name in names.items()]
+        return [Finding(code, name, "note", found) for code, name in names.items()]
     repository = Repository(project)
     try:
         return [_repository(repository), _identity(repository), _remote(repository)]
     except GitFault as fault:
         advice = "make sure that git works, then run this again"
-        return [Finding("repository", "repository", MISSING, visible(str(fault), 300), advice)]
+        return [Finding("repository", "repository", "missing", visible(str(fault), 300), advice)]
 
 
 def _repository(repository: Repository) -> Finding:
@@ -191,24 +184,22 @@ def _repository(repository: Repository) -> Finding:
         for sign, found, advice in _REFUSALS:
             if sign in done.stderr:
                 place = visible(repository.root, 200)
-                return Finding(code, name, MISSING, found, advice.format(place))
+                return Finding(code, name, "missing", found, advice.format(place))
         message = visible(" ".join(done.stderr.split()), 300)
-        return Finding(code, name, MISSING, message, "fix what git reports")
+        return Finding(code, name, "missing", message, "fix what git reports")
     top = visible(done.stdout.removesuffix("\n"), 300)
     if not repository.commit("HEAD"):
         advice = f"make a first commit: {_COMMIT}"
-        return Finding(code, name, MISSING, f"{top}, without a commit", advice)
-    return Finding(code, name, OK, top)
+        return Finding(code, name, "missing", f"{top}, without a commit", advice)
+    return Finding(code, name, "ok", top)
 
 
 def _identity(repository: Repository) -> Finding:
-    """Ask as `git commit` does: variables of the environment count, what git guesses does not."""
     code, name = "identity", "name for commits"
-    for who in ("GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"):
-        if repository.attempt("var", who).returncode:
-            return Finding(code, name, MISSING, "git has no user.name or no user.email", _WHO)
-    author = repository.run("var", "GIT_AUTHOR_IDENT").rpartition(">")[0]
-    return Finding(code, name, OK, visible(f"{author}>", 120))
+    who = repository.identity()
+    if not who:
+        return Finding(code, name, "missing", "git has no user.name or no user.email", _WHO)
+    return Finding(code, name, "ok", visible(who, 120))
 
 
 def _remote(repository: Repository) -> Finding:
@@ -216,9 +207,9 @@ def _remote(repository: Repository) -> Finding:
     done = repository.attempt("remote")
     names = done.stdout.split() if done.returncode == 0 else []
     if names:
-        return Finding("remote", "remote", OK, listed(names))
+        return Finding("remote", "remote", "ok", listed(names))
     advice = "the forge local needs none; for the others: git remote add origin ADDRESS"
-    return Finding("remote", "remote", NOTE, "none", advice)
+    return Finding("remote", "remote", "note", "none", advice)
 
 
 # --- npm packages -------------------------------------------------------------------------------
@@ -245,8 +236,8 @@ def _npm_packages(folder: str) -> Finding:
     shown = visible(os.path.normpath(folder), 100)
     code, name = "dependencies", f"npm packages of {shown}" if shown != "." else "npm packages"
     if os.path.isfile(os.path.join(folder, _RECORD)):
-        return Finding(code, name, OK, "installed")
-    return Finding(code, name, MISSING, "not installed", f"npm ci --prefix {shown}")
+        return Finding(code, name, "ok", "installed")
+    return Finding(code, name, "missing", "not installed", f"npm ci --prefix {shown}")
 
 
 # --- what headless runs can make use of ---------------------------------------------------------
@@ -268,7 +259,7 @@ def _client(machine: Machine) -> Finding:
         found = f"none on PATH (looked for {known})"
         install = PROFILES["opencode"].install
         advice = f"pipeline demo needs none; for pipeline run: {install}"
-        return Finding(code, name, NOTE, found, advice)
+        return Finding(code, name, "note", found, advice)
     keys = {each.name: _set(machine, each.keys) for each in there}
     found = ", ".join(
         f"{each.name} ({each.program}; {' and '.join(keys[each.name]) or 'no key'} set)"
@@ -276,15 +267,15 @@ def _client(machine: Machine) -> Finding:
     )
     keyless = next((each for each in there if not keys[each.name]), None)
     advice = f"if {keyless.name} is not logged in: {keyless.login}" if keyless else ""
-    return Finding(code, name, OK, found, advice)
+    return Finding(code, name, "ok", found, advice)
 
 
 def _token(machine: Machine) -> Finding:
     there = _set(machine, FORGE_TOKENS)
     if there:
-        return Finding("token", "token of a forge", OK, f"{' and '.join(there)} set")
+        return Finding("token", "token of a forge", "ok", f"{' and '.join(there)} set")
     advice = "the forge local needs none; for the forge github: export GH_TOKEN=$(gh auth token)"
-    return Finding("token", "token of a forge", NOTE, "none is set", advice)
+    return Finding("token", "token of a forge", "note", "none is set", advice)
 
 
 def _set(machine: Machine, names: Iterable[str]) -> list[str]:

@@ -147,6 +147,16 @@ class Repository:
         """
         return _status_of(self.run(*_STATUS))
 
+    def identity(self) -> str:
+        """Return whose commit it would be, `NAME <ADDRESS>`; empty where git does not know.
+
+        As in `git commit`, variables of the environment count, what git guesses does not.
+        """
+        found = [self.attempt("var", f"GIT_{who}_IDENT") for who in ("AUTHOR", "COMMITTER")]
+        if any(done.returncode for done in found):
+            return ""
+        return found[0].stdout.rpartition(">")[0] + ">"
+
     def push(self, remote: str, *refspecs: str, options: Sequence[str] = ()) -> str:
         """Push without force and return what the remote said, which git prints to stderr.
 

@@ -43,12 +43,12 @@ def add(commands: Any) -> None:
 def _doctor(*, project: str, json: bool) -> int:
     import os
 
-    from pipeline.doctor import MISSING, examine, this_machine
+    from pipeline.doctor import examine, this_machine
 
     if not os.path.isdir(project):
         raise unusable(f"{named(project)} is not a folder; --project names the target project")
     findings = examine(project, this_machine())
-    missing = sum(finding.standing == MISSING for finding in findings)
+    missing = sum(finding.standing == "missing" for finding in findings)
     deliver(_document(findings, missing) if json else _table(findings, missing))
     return FAILED if missing else PASSED
 

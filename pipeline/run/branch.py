@@ -110,8 +110,11 @@ def prepare(run: Run, paths: tuple[str, ...] = ()) -> BranchState:
     """
     state = read_branch_state(run)
     refuse_unfit(run, state, paths)
-    if not state.commit:
-        _refuse_no_identity(run.repository)
+    if not state.commit and not run.repository.identity():
+        raise unusable(
+            "git does not know who you are: set it (git config user.name NAME;"
+            " git config user.email ADDRESS)"
+        )
     return state
 
 
@@ -250,15 +253,6 @@ def _refuse_other_start(state: BranchState) -> None:
             f"the base {named(state.base)} is not the commit that is checked out: switch to it "
             f"first (git switch {visible(state.base)})"
         )
-
-
-def _refuse_no_identity(repository: Repository) -> None:
-    for who in ("GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"):
-        if repository.attempt("var", who).returncode:
-            raise unusable(
-                "git does not know who you are: set it (git config user.name NAME;"
-                " git config user.email ADDRESS)"
-            )
 
 
 def _refuse_staged(own: tuple[str, ...], changes: Mapping[str, str]) -> None:
