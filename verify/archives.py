@@ -217,7 +217,7 @@ class Members:
 
 
 def _too_much(what: str) -> Unresolved:
-    return Unresolved(f"the archive has {what}, the most that is read")
+    return Unresolved(f"the archive has {what}, which is the limit")
 
 
 def open_archive(name: str, file: BinaryIO, root: str) -> Members:
@@ -318,7 +318,7 @@ def bounded_zip(
 
 
 def _zip(file: BinaryIO, most: int, members: int) -> zipfile.ZipFile:
-    refusal = f"lists more than {members:,} files or {size_of(most)} of them, the most that is read"
+    refusal = f"lists more than {members:,} files or {size_of(most)} of them, which is the limit"
     most = min(most, file.seek(0, os.SEEK_END))  # the library allocates so much at once
     listing: Any = _Listing(file, refusal, most, b"PK\1\2", members, members)
     try:  # a program may be before the first member
@@ -405,7 +405,7 @@ def _tar_members(file: BinaryIO) -> Iterator[tuple[str, Member]]:
         while (info := archive.next()) is not None:
             number += 1
             if number > MAX_TAR_MEMBERS:  # including ignored ones: each takes long
-                raise Unresolved(f"has more than {MAX_TAR_MEMBERS:,} files, the most that is read")
+                raise Unresolved(f"has more than {MAX_TAR_MEMBERS:,} files, which is the limit")
             if archive.offset <= before or info.size < 0 or len(archive.pax_headers) > _LINES:
                 raise Unresolved(_EXTENDED)
             before = archive.offset
@@ -470,7 +470,7 @@ def _unpacked(packed: BinaryIO, fresh: Callable[[], Any]) -> BytesIO:
         made.write(unpacker.decompress(chunk, MAX_NESTED_ARCHIVE + 1 - made.tell()))
         if made.tell() > MAX_NESTED_ARCHIVE or packed.tell() > 2 * MAX_NESTED_ARCHIVE:
             most = size_of(MAX_NESTED_ARCHIVE)
-            raise Unresolved(f"unpacks to more than {most}, the most that is read")
+            raise Unresolved(f"unpacks to more than {most}, which is the limit")
         if pieces > MAX_PIECES:
             raise Unresolved("is packed in too many pieces")
         rest = unpacker.unused_data

@@ -187,7 +187,7 @@ def test_a_zip_of_a_class_may_have_a_larger_directory() -> None:
         member = zip_member(file, archive.infolist()[0])
 
         assert (paths, member.nature, member.read(20)) == (["ada/plan.json", ""], FILE, PLAN)
-        with pytest.raises(Unreadable, match="larger than 12 bytes"):
+        with pytest.raises(Unreadable, match="larger than the limit of 12 bytes"):
             member.read(len(PLAN) - 1)
 
 

@@ -207,7 +207,7 @@ def test_a_table_is_read_with_its_mark_its_separator_and_long_comments(tmp_path:
     [
         (b"", "is empty"),
         (b"caf\xe9,b\n", "is not UTF-8: export it from the LMS again"),
-        (b"a,b\n" + b"1" * 100, "is larger than 100 bytes"),
+        (b"a,b\n" + b"1" * 100, "is larger than the limit of 100 bytes"),
         (None, "is a folder, not a regular file"),
         ("pipe", "not a regular file$"),
     ],

@@ -78,7 +78,7 @@ def test_metadata_that_cannot_be_read_stop_the_run_with_a_line(
     monkeypatch.setattr(collection, "MAX_METADATA", 1 << 10)
     (tmp_path / METADATA).write_bytes(b" " * 1_025)
 
-    with pytest.raises(UnusableCollection, match=f"{METADATA} is larger than 1 KiB"):
+    with pytest.raises(UnusableCollection, match=f"{METADATA} is larger than the limit of 1 KiB"):
         ledger_of([str(tmp_path)], None, "", None)
 
 
