@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 TWICE, LOCKED = "twice", "locked"  # what a member is, and why one is not read
 REPACK = "Pack the folder again as a .zip (method Deflate) or .tar.gz without a password."
 OUTSIDE = "every entry points outside it (such as ../x or /x) or is left by a system"
-UNCLEAR = "is in the archive more than once: which one counts is unclear"
+UNCLEAR = "is in the archive more than once: it is unclear which one counts"
 _TAR_NATURES = {
     **dict.fromkeys(tarfile.REGULAR_TYPES, FILE),
     **dict.fromkeys((tarfile.LNKTYPE, tarfile.SYMTYPE), LINK),
@@ -275,7 +275,7 @@ def _members(file: BinaryIO) -> Iterable[tuple[str, Member]]:
             break
     for mark, kind in _UNREAD.items():
         if start.startswith(mark):
-            raise Unresolved(f"is a {kind} archive, which is not read")
+            raise Unresolved(f"is a {kind} archive, which is not supported")
     if not start:
         raise Unresolved("is empty")
     if not start.startswith(_ZIP_STARTS) and start[257:262] == b"ustar":

@@ -121,10 +121,10 @@ def _keep(name: str, change: Callable[[Line | None], Line | None]) -> None:
         finally:
             os.close(lock)
     except Unreadable as error:
-        tell(f"verify: progress.txt {error}; this run is not noted in it")
+        tell(f"verify: progress.txt {error}; this run is not recorded")
     except OSError as error:
         why = (error.strerror or "unknown reason").lower()
-        tell(f"verify: progress.txt cannot be written: {why}; this run is not noted in it")
+        tell(f"verify: progress.txt cannot be written: {why}; this run is not recorded")
 
 
 def _locked(lock: int) -> bool:

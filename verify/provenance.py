@@ -249,7 +249,7 @@ def _fields(line: bytes, number: int) -> tuple[str, str, str, str]:
         raise NoRecords(f"does not have an event and an agent on line {number}")
     id_, status = value.get("id", ""), value.get("status", "")
     if not isinstance(id_, str) or not isinstance(status, str):
-        raise NoRecords(f"has an id or a status that is not a text on line {number}")
+        raise NoRecords(f"has an id or a status that is not text on line {number}")
     return event, agent, id_, status
 
 
@@ -277,7 +277,7 @@ def unsupported(markers: Sequence[str], dispatches: Sequence[Dispatch]) -> tuple
             since = fitting.ended
             reasons.append("")
         elif ran:
-            reasons.append(f"{named(marker, 60)} ran only before the stage before had ended")
+            reasons.append(f"{named(marker, 60)} ran only before the previous stage had ended")
         else:
-            reasons.append(f"{RECORDS} has no {named(marker, 60)} that ran to its end")
+            reasons.append(f"{RECORDS} has no completed run of {named(marker, 60)}")
     return tuple(reasons)

@@ -73,9 +73,9 @@ def _watched(request: Request) -> int:
         NoSubmission: it is missing at the start or at the end; in between it may come back.
     """
     if request.number is None:
-        raise UsageError("--watch goes with one exercise: add --exercise NN")
+        raise UsageError("--watch needs one exercise: add --exercise NN")
     if request.format != "table":
-        raise UsageError("--watch goes with the table: the other formats are for programs")
+        raise UsageError("--watch shows only the table: the other formats are for programs")
     screen = Screen()
     with Keys() as keys:
         while True:
@@ -257,9 +257,7 @@ def notices_of(places: list[str], keys: Keys) -> Iterator[None]:
     """
     while True:
         with suppress(Exception):  # a folder has gone, or the system is out of watches
-            from watchfiles import (
-                watch,
-            )  # takes as long as the first table: after it
+            from watchfiles import watch  # it takes as long as the first table
 
             for _ in watch(
                 *places,

@@ -46,11 +46,11 @@ CONSOLE = os.path.join(os.path.dirname(sys.executable), "verify")
         ),
         ("foundation", ["--project", "\x1b[2J"], "--project \\u{1b}[2J does not exist"),
         ("foundation", ["--target", "sandbox"], NEEDS_EXERCISE),
-        ("foundation", ["--watch"], "--watch goes with one exercise: add --exercise NN"),
+        ("foundation", ["--watch"], "--watch needs one exercise: add --exercise NN"),
         (
             "foundation",
             ["--exercise", "01", "--watch", "--format", "json"],
-            "--watch goes with the table: the other formats are for programs",
+            "--watch shows only the table: the other formats are for programs",
         ),
         (
             "foundation",

@@ -106,7 +106,7 @@ def grade_submission(job: Job, task: tuple[Pending, Stamp], again: bool) -> Grad
         raise Unfit(str(error)) from None
     except NoSubmission as error:
         if is_gone(kind, container):
-            raise Unfit(f"{visible(container, 300)} does not exist any more") from None
+            raise Unfit(f"{visible(container, 300)} no longer exists") from None
         marks = unresolved(exercises, f"the submission {error}", RESUBMIT)
     except (StopRun, MemoryError):
         raise

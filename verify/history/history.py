@@ -40,7 +40,7 @@ _PACKED = re.compile(r"^([0-9a-f]{40}|[0-9a-f]{64}) (\S.*?)\s*$", re.MULTILINE)
 _SHA_256 = 64  # digits
 _SHOWN_MATCHES = 8  # of an abbreviated id
 _MOVED = "git cannot tell where the work begins: {} already has it, or a part of it"
-_LOST = "git cannot tell what came of the commit: no branch has it, as after a squash or a rebase"
+_LOST = "git cannot tell what became of the commit: no branch has it, as after a squash or a rebase"
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -86,7 +86,7 @@ def of_bundle(data: bytes) -> History:
         end = data.index(b"\n\n", 0, _MAX_HEAD)
         with read_bundle(BytesIO(data)) as head:
             if head.prerequisites:
-                raise Unreadable(DENIED, "it holds only a part of the history: make it with --all")
+                raise Unreadable(DENIED, "it has only a part of the history: create it with --all")
             if head.capabilities not in ({}, {"object-format": "sha1"}):
                 raise Unreadable(DENIED, "it lacks objects, or its ids are not SHA-1")
             names = head.references.items()
@@ -105,7 +105,7 @@ def of_bundle(data: bytes) -> History:
 def _branches(repository: Repository) -> Branches:
     head = repository.text("HEAD")
     if head == f"{_POINTER}{_HEADS}.invalid" or repository.has("reftable/tables.list"):
-        raise Unreadable(DENIED, "its refs are a reftable, which is not read")
+        raise Unreadable(DENIED, "its refs are a reftable, which is not supported")
     packed = _PACKED.findall(repository.text("packed-refs"))
     refs = {ref: name for name, ref in packed if _is_branch(ref)}
     main = ""
@@ -120,7 +120,7 @@ def _branches(repository: Repository) -> Branches:
         else:
             raise Unreadable(DENIED, f"{named(ref, 60)} has neither an object's id nor a ref")
     if any(len(name) == _SHA_256 for name in refs.values()):
-        raise Unreadable(DENIED, "its ids are SHA-256, which is not read")
+        raise Unreadable(DENIED, "its ids are SHA-256, which is not supported")
     return Branches(refs, head.removeprefix(_POINTER) if head.startswith(_POINTER) else "", main)
 
 
@@ -376,7 +376,7 @@ class History:
         line = islice(filter(past.__contains__, self.first_parents(before)), 1)
         last = [each for each in past if each in other and other.keys().isdisjoint(past[each])]
         if not last and self.cut:
-            raise Unreadable(DENIED, f"does not have where the work begins: {self.cut}")
+            raise Unreadable(DENIED, f"does not include the beginning of the work: {self.cut}")
         return tuple(dict.fromkeys([*line, *last])) or ("",)
 
     def _before(self, tip: str, first: str) -> tuple[str, ...]:

@@ -267,7 +267,7 @@ def open_in_zip(container: str, place: str, stamp: Stamp) -> Files:
     members = _listed(container, stamp, outer).get(name, [])
     nature = _nature_of(members)
     if not members:
-        raise NoSubmission("is not in the archive any more")
+        raise NoSubmission("is no longer in the archive")
     if nature == TWICE:
         raise Unresolved(f"{named(name)} {UNCLEAR}")
     if nature not in (FILE, FOLDER):

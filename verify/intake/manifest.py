@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _NEEDED = ("learner", "path")
 _SHORT = ("learner", "attempt", "submitted at")
 _DIGITS = 10  # so many, and numbers sort as text by their size
-ABSENT = "is not there: the learner is missing"
+ABSENT = "does not exist: the learner is missing"
 
 
 class Manifest:
@@ -82,7 +82,7 @@ def open_in_manifest(container: str, names: Sequence[str]) -> Files:
         raise Unresolved(f"there are {len(names)} rows of one attempt: {listed(names)}")
     place = os.path.realpath(_located(container, raw_name(names[0])))
     if not os.path.lexists(place):
-        raise NoSubmission("does not exist any more")
+        raise NoSubmission("no longer exists")
     return open_content(place)
 
 

@@ -68,7 +68,7 @@ def open_entry(kind: str, container: str, inner: str, stamp: Stamp = ()) -> File
     of a zip when its entries were listed.
 
     Raises:
-        NoSubmission: it does not exist any more.
+        NoSubmission: it no longer exists.
         Unresolved: it cannot be opened; why, and what to submit.
         CollectionChanged: the zip is not the one that was listed.
         OSError: a fault of the machine or the network.

@@ -126,7 +126,7 @@ def _opened(container: str, entry: str) -> Any:
     """Return the file system below an address; raises `UnusableCollection`."""
     if not _ADDRESS.fullmatch(container):
         shown = visible(container.partition("?")[0].rpartition("@")[2], 300)
-        raise UnusableCollection(f"{shown} is not an address that is read: {_EXPECTED}")
+        raise UnusableCollection(f"{shown} is not a supported address: {_EXPECTED}")
     try:
         import fsspec.core
         from fsspec.implementations.dirfs import DirFileSystem

@@ -98,7 +98,7 @@ class Table:
             what = f"{named(column)} has more than {MAX_IDENTITY} characters"
             raise self.wrong(row.line, what)
         if _CONTROL.search(cell):
-            raise self.wrong(row.line, f"{named(column)} has a character that controls a terminal")
+            raise self.wrong(row.line, f"{named(column)} contains a control character")
         return cell
 
     def wrong(self, line: int, what: str) -> Exception:

@@ -136,7 +136,7 @@ def test_what_is_unresolved_has_no_result_and_is_not_passed(tmp_path: Path) -> N
     report = report_of(request(path, "foundation", "1"))
 
     assert report.unresolved is not None
-    assert report.unresolved.reason == '"a.7z" is a 7z archive, which is not read'
+    assert report.unresolved.reason == '"a.7z" is a 7z archive, which is not supported'
     assert (report.results, report.passed, report.begun) == ((), False, False)
 
 

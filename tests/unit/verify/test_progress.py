@@ -141,7 +141,7 @@ def test_what_is_no_record_is_neither_followed_nor_written_over(
 
     assert capsys.readouterr() == (
         "",
-        f"verify: progress.txt {sentence}; this run is not noted in it\n",
+        f"verify: progress.txt {sentence}; this run is not recorded\n",
     )
     assert (before.st_ino, before.st_mode, before.st_mtime_ns) == (
         *(after.st_ino, after.st_mode, after.st_mtime_ns),
@@ -170,7 +170,7 @@ def test_a_record_that_is_read_only_stays_as_it_is(
     note_run("foundation/01", passed=True, score=8, points=8)
 
     assert capsys.readouterr().err == (
-        "verify: progress.txt cannot be written: it is read-only; this run is not noted in it\n"
+        "verify: progress.txt cannot be written: it is read-only; this run is not recorded\n"
     )
     assert (progress_file.read_text(), progress_file.stat().st_mode & 0o777) == ("mine\n", 0o444)
 

@@ -164,7 +164,7 @@ def test_records_of_the_client_corroborate(artifacts: dict[str, bytes], assessed
     [
         (b"", ["dispatch.jsonl does not exist"] * 2),
         (b"{", ["dispatch.jsonl is not strict JSON on line 1"] * 2),
-        (records("x-subplanner"), ['dispatch.jsonl has no "x-worker" that ran to its end']),
+        (records("x-subplanner"), ['dispatch.jsonl has no completed run of "x-worker"']),
     ],
 )
 def test_missing_or_broken_records_are_reported(
@@ -384,8 +384,8 @@ def test_events_of_another_kind_and_further_fields_are_passed_over() -> None:
         (lines([]), "does not have a JSON object on line 1"),
         (lines(stop("")), "does not have an event and an agent on line 1"),
         (lines({"event": 1, "agent": DONE}), "does not have an event and an agent on line 1"),
-        (lines(stop(DONE) | {"id": 1}), "has an id or a status that is not a text on line 1"),
-        (lines(stop(DONE) | {"status": []}), "has an id or a status that is not a text on line 1"),
+        (lines(stop(DONE) | {"id": 1}), "has an id or a status that is not text on line 1"),
+        (lines(stop(DONE) | {"status": []}), "has an id or a status that is not text on line 1"),
         (b"{}\n" * 2_001, "has more than 2000 lines"),
     ],
 )
@@ -403,7 +403,7 @@ def test_agents_that_ran_in_order_support_the_markers_and_who_did_not_run_is_nam
     assert unsupported((PLANNED, DONE, PUBLISHED), RAN) == ("", "", "")
     assert unsupported((PLANNED, "x-worker\u202e"), RAN) == (
         "",
-        'dispatch.jsonl has no "x-worker\\u202e" that ran to its end',
+        'dispatch.jsonl has no completed run of "x-worker\\u202e"',
     )
 
 
@@ -412,7 +412,7 @@ def test_an_agent_that_ran_too_early_is_named() -> None:
     within = (Dispatch(DONE, 2, 3), Dispatch(PLANNED, 1, 4))
     across = (Dispatch(PLANNED, 1, 3), Dispatch(DONE, 2, 4))
 
-    message = ("", '"x-worker" ran only before the stage before had ended')
+    message = ("", '"x-worker" ran only before the previous stage had ended')
     assert unsupported((PLANNED, DONE), ran) == message
     assert unsupported((PLANNED, DONE), within) == message
     assert unsupported((PLANNED, DONE), across) == message
@@ -426,7 +426,7 @@ def test_an_agent_that_ran_twice_counts_with_the_run_that_fits() -> None:
 
 def test_a_stage_that_is_not_supported_holds_up_no_other() -> None:
     assert unsupported(("x-planner", DONE, PUBLISHED), RAN) == (
-        'dispatch.jsonl has no "x-planner" that ran to its end',
+        'dispatch.jsonl has no completed run of "x-planner"',
         "",
         "",
     )

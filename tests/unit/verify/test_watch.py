@@ -330,10 +330,10 @@ def test_q_without_a_submission_says_why_there_is_none(keyed: Watched) -> None:
 @pytest.mark.parametrize(
     ("request_", "sentence"),
     [
-        (Request(level="foundation"), "--watch goes with one exercise: add"),
+        (Request(level="foundation"), "--watch needs one exercise: add"),
         (
             Request(level="foundation", number="1", format="json"),
-            "--watch goes with the table: the other",
+            "--watch shows only the table: the other",
         ),
         (
             Request(level="foundation", number="1", project="/missing"),

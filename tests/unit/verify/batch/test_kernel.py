@@ -232,7 +232,7 @@ def test_a_collection_that_is_gone_stops_the_run(cohort: Path) -> None:
     graded(cohort, (1, "ada"))
     shutil.rmtree(cohort)
 
-    with pytest.raises(Unfit, match="does not exist any more"):
+    with pytest.raises(Unfit, match="no longer exists"):
         graded(cohort, (1, "ada"))
 
 
