@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 _VIEW = View(command=lambda level, _: level, width=88)
 _HEAD = """# The {title} checks
 
-`python3 -m verify explain {code}` shows the same text for one check. An *advisory* check costs no
-points: it fails nothing unless grading is strict. The lessons: {lessons}."""
+`python3 -m verify explain {code}` shows the same text for one check. An *advisory* check is worth
+no points, and fails nothing unless grading is strict. Lessons: {lessons}."""
 _GENERIC = (  # what differs between the titles of one kind of check
     (r"^ISSUE-\d+( \(\w+\))?: ", ""),
     (r"^(plan|work|git result) is (valid|completed)$", "each stage left a valid artifact"),
