@@ -300,15 +300,14 @@ def _command_again() -> str:
 
 def _reported(plan: Plan, run: int, tally: Tally) -> int:
     """Write exports, show the summary, say what could not be graded, return the exit code."""
-    every = plan.request.attempts == "all"
     with reading(plan.request.gradebook) as connection:
-        cohort = GradebookCohort(connection, run=run, attempts_all=every)
+        cohort = GradebookCohort(connection, run=run)
         counts = cohort.counts()
         with closing(Progress(counts.standings, quiet=plan.request.quiet)) as progress:
             written = write_exports(cohort, plan.exports, note=note, progress=progress)
         points = [info.points for info in plan.infos]
         text = [
-            table(counts, points, rostered=cohort.has_roster, attempts=every),
+            table(counts, points, rostered=cohort.has_roster, attempts=cohort.attempts_all),
             _closing(plan, tally, counts, written),
         ]
         if plan.request.entries:

@@ -78,10 +78,7 @@ def export(*, gradebook: str, exports: Sequence[tuple[str, str]], quiet: bool) -
     if not exports:
         raise UsageError("no export is requested: add one, such as --csv grades.csv")
     with reading(gradebook) as connection:
-        latest = GradebookCohort(connection)
-        cohort = GradebookCohort(
-            connection, run=latest.run, attempts_all=latest.options.get("attempts") == "all"
-        )
+        cohort = GradebookCohort(connection)
         names = [exercise.name for exercise in cohort.exercises]
         asked = check_exports(exports, exercises=names, inputs=files_of(gradebook))
         if not cohort.complete:

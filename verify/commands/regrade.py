@@ -91,9 +91,8 @@ def regrade(gradebook: str, **given: Any) -> int:
     with opened as connection:
         cohort = GradebookCohort(connection)
         job = with_rules(_job(cohort, options.exercises, _course(cohort, options.course)))
-        latest = cohort.options.get("attempts") != "all"
         rules = list(zip(job.exercises, job.rules, strict=True))
-        submissions = Submissions(connection, cohort.run, rules, latest=latest)
+        submissions = Submissions(connection, cohort.run, rules, latest=not cohort.attempts_all)
         book = _begin(connection, cohort, job) if options.apply else None
         regrading = Regrading(submissions, job, infos_of(job), book=book)
         interrupted = _run(regrading, len(submissions), options)

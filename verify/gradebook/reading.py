@@ -118,21 +118,19 @@ class GradebookCohort:
 
     `run` is the id of a run that graded, the last one by default; a submission belongs to the last
     run that met it. Regradings after it count. It is `complete` unless it was interrupted: then
-    the rest is an error, not graded yet. With `attempts_all` there is a standing for each attempt,
-    else for each learner's last one.
+    the rest is an error, not graded yet. If the run graded `attempts_all` there is a standing for
+    each attempt, else for each learner's last one.
 
     Raises:
         NothingGraded: the run does not exist.
     """
 
-    def __init__(
-        self, connection: sqlite3.Connection, *, run: int | None = None, attempts_all: bool = False
-    ) -> None:
+    def __init__(self, connection: sqlite3.Connection, *, run: int | None = None) -> None:
         self._connection = connection
         self.run, finished, options = _run(connection, run)
         self.complete = finished is not None
         self.options: dict[str, Any] = options_of(options)
-        self._all = attempts_all
+        self.attempts_all = self.options.get("attempts") == "all"
         self._results = _Results(connection)
         query = "SELECT rules FROM run_exercise WHERE run = ? ORDER BY position"
         self._rules = [number for (number,) in connection.execute(query, (self.run,))]
@@ -159,7 +157,7 @@ class GradebookCohort:
     def standings(self) -> Iterator[Standing]:
         """Yield the standing of each learner, sorted by the learner's key, then by the attempt."""
         names = [exercise.name for exercise in self._graded]
-        source = _KNOWN.format(last="" if self._all else LAST)
+        source = _KNOWN.format(last="" if self.attempts_all else LAST)
         query = f"{_joined(_STANDING, source, len(names))} ORDER BY k.key, s.attempt"
         # open to the end: every other query sees its moment
         rows = self._connection.execute(query, (self.run, self.run, *names))
@@ -208,7 +206,7 @@ class GradebookCohort:
         texts = self._connection.execute(query, (self.run,)).fetchall()
         for exercise, (text,) in zip(self._graded, texts, strict=True):
             if text:
-                latest, compared = not self._all, compared_of(text)
+                latest, compared = not self.attempts_all, compared_of(text)
                 yield from copies_in(
                     self._connection, self.run, exercise.name, compared, latest=latest
                 )
@@ -216,7 +214,7 @@ class GradebookCohort:
     def counts(self) -> Counts:
         """Return the sums of the cohort, for a summary."""
         counts, standings, late = [], 0, 0
-        query = _SUMS.format(source=_KNOWN.format(last="" if self._all else LAST))
+        query = _SUMS.format(source=_KNOWN.format(last="" if self.attempts_all else LAST))
         for exercise, rules in zip(self.exercises, self._rules, strict=True):
             values = (self.run, self.run, exercise.name, rules, self.run, exercise.name)
             rows = self._connection.execute(query, values).fetchall()

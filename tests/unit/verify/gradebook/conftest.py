@@ -64,6 +64,7 @@ def begun(connection: sqlite3.Connection) -> Callable[..., Book]:
         kind: str = "grade",
         digest: str = "d1",
         started: str = "2026-03-01T12:00:00Z",
+        attempts: str = "latest",
     ) -> Book:
         book = Book(connection)
         book.begin(
@@ -71,7 +72,7 @@ def begun(connection: sqlite3.Connection) -> Callable[..., Book]:
             started=started,
             by="ada",
             sources=[("folder", "/srv/cohort")],
-            options={"attempts": "latest"},
+            options={"attempts": attempts},
             rules=[(one, digest) for one in exercises or (EVIDENCE,)],
         )
         return book

@@ -34,7 +34,7 @@ def copies(
     def found(
         submitted: Submitted, compared: Compared = COMPARED, *, attempts_all: bool = False
     ) -> list[Copies]:
-        book = begun()
+        book = begun(attempts="all" if attempts_all else "latest")
         book.compare([compared])
         places = sorted(submitted)
         book.enlist(Enlisted(*place, "folder", "/srv", "".join(place)) for place in places)
@@ -43,7 +43,7 @@ def copies(
             (number, [mark_of(EVIDENCE, "ff", fingerprint=submitted[learner, attempt])])
             for number, learner, attempt in numbers
         )
-        return list(GradebookCohort(connection, attempts_all=attempts_all).copies())
+        return list(GradebookCohort(connection).copies())
 
     return found
 
