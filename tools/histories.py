@@ -22,7 +22,7 @@ _BRANCH = re.compile(r'"branch": "(feature/[a-z0-9-]+)"')
 
 
 class Course(NamedTuple):
-    """An exercise whose fixtures have histories, the issue, and which fixture has which one."""
+    """An exercise whose fixtures have histories, its issue, and the history of each fixture."""
 
     folder: str
     issue: str
@@ -58,7 +58,7 @@ COURSES = (
 
 
 def history(course: Course, name: str, variant: str) -> tuple[Bundle, str]:
-    """Return the history of the work that a fixture is about, and the commit of the work."""
+    """Return the history for a fixture, and the commit of its work."""
     solved = _files(course, "solved")
     paths: list[str] = json.loads(solved["worker-result.json"])["files_changed"]
     branch = f"refs/heads/{_branch(course, name)}"
@@ -86,7 +86,7 @@ def history(course: Course, name: str, variant: str) -> tuple[Bundle, str]:
 
 
 def _set_refs(made: Bundle, variant: str, branch: str, parts: dict[str, str | bytes]) -> None:
-    """Change the refs of a history into those of a variant."""
+    """Give a history the refs of a variant."""
     names = {key: str(parts[key]) for key in ("begun", "work", "main")}
     if variant == "elsewhere":
         made.refs |= {branch: names["begun"], "refs/heads/feature/another-try": names["work"]}

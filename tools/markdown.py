@@ -27,7 +27,7 @@ def fenced(text: str, language: str = "") -> str:
         other = "yaml" if ": " in text else "text"
         language = "json" if text.startswith(("{", "[", '"')) else other
     longest = max(map(len, re.findall("^`{3,}", text, re.MULTILINE)), default=2)
-    fence = "`" * (longest + 1)  # a text that has fences of its own needs a longer one
+    fence = "`" * (longest + 1)  # a text with fences needs a longer one
     return f"{fence}{language}\n{text}\n{fence}"
 
 

@@ -240,7 +240,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     options = parser.parse_args(arguments)
     if not all((options.tests / name).is_dir() for name in _TAKEN):
-        parser.error(f"{options.tests} is no checkout of the project: it lacks tests or fixtures")
+        parser.error(
+            f"{options.tests} is not a checkout of the project: it has no tests or no fixtures"
+        )
     if options.count < 1:
         parser.error(f"--count {options.count} is too few: expected 1 or more")
     patterns = [each for area in AREAS.values() for each in (*area.files, *area.tests)]
