@@ -176,13 +176,13 @@ def execute(request: Request) -> int:
 
 def _graded(request: Request) -> Run:
     if request.hint and request.format != "table":
-        raise UsageError("--hint goes with the table: the other formats always have hints")
+        raise UsageError("--hint works only with the table: the other formats always show hints")
     if request.number is not None:
         return Run(request.level, (report_of(request),))
     if request.target or request.issue or request.hint:
-        raise UsageError("--target, --issue and --hint go with one exercise: add --exercise NN")
+        raise UsageError("--target, --issue and --hint need one exercise: add --exercise NN")
     if request.format != "table" and not request.level:
-        raise UsageError("--format goes with one level or exercise: name it")
+        raise UsageError("--format needs a level or an exercise: name one")
     reports = tuple(
         report_of(request._replace(level=level, number=str(exercise.number)))
         for level in ([request.level] if request.level else catalog.levels(request.course))

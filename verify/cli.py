@@ -24,7 +24,7 @@ examples:
   python3 -m verify pack                         write one zip to submit
   python3 -m verify self-test                    prove the course itself, for its authors
   python3 -m verify match submissions/ --roster students.csv
-                                                 whose each submission is, for instructors
+                                                 who each submission belongs to, for instructors
   python3 -m verify batch submissions/ --roster students.csv --exercise expert/04
                                                  grade a whole cohort
 
@@ -41,12 +41,12 @@ COMMANDS = {  # each has its options and its work in verify/commands/, in a modu
     "reset": "move your attempt away, to start over",
     "pack": "write one zip to submit, and grade it",
     "self-test": "prove the course: fixtures, pages, mutants",
-    "match": "show whose each submission is, and grade nothing",
+    "match": "show who each submission belongs to, and grade nothing",
     "batch": "grade a whole cohort",
     "regrade": "grade a cohort again under today's checks, and show what changes",
     "override": "set a score by hand, withdraw one, or list them",
     "export": "write grades and feedback from a gradebook, without grading",
-    "new-course": "make a small course of your own that works, to start from",
+    "new-course": "make a small working course of your own, to start from",
 }
 
 

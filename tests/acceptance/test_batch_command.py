@@ -198,7 +198,7 @@ def test_a_check_that_crashes_is_no_learners_zero(run: Run, cohort: Path, tmp_pa
         for learner in ("ada", "bob", "eve")
     ]
     assert last.startswith(
-        "verify: 3 results are errors, no learner's zero: this is our fault; the"
+        "verify: 3 results are errors, and no learner gets a zero: this is our fault; the"
     )
 
 

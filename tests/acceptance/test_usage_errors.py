@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     Run = Callable[..., subprocess.CompletedProcess[str]]
     PathOf = Callable[[str], str]
 
-NEEDS_EXERCISE = "--target, --issue and --hint go with one exercise: add --exercise NN"
+NEEDS_EXERCISE = "--target, --issue and --hint need one exercise: add --exercise NN"
 NO_TARGET = "is not a folder within the submission (expected a path without ..)"
 NO_ISSUE = "is not an issue id (expected <PROJECT>-<NN>, such as ISSUE-7)"
 EXERCISES = (
@@ -55,7 +55,7 @@ CONSOLE = os.path.join(os.path.dirname(sys.executable), "verify")
         (
             "foundation",
             ["--exercise", "01", "--hint", "--format", "json"],
-            "--hint goes with the table: the other formats always have hints",
+            "--hint works only with the table: the other formats always show hints",
         ),
         (
             "expert",

@@ -125,13 +125,13 @@ def _add_what(parser: Arguments) -> None:
         "--no-roster",
         dest="keep_roster",
         action="store_false",
-        help="drop the roster of the gradebook, which counts without --roster",
+        help="drop the roster in the gradebook, which is used when there is no --roster",
     )
     what.add_argument(
         "--attempts",
         choices=("latest", "all"),
         default="latest",
-        help="which of a learner's submissions (default: latest)",
+        help="which of a learner's submissions to grade (default: latest)",
     )
     add_subject(what)
     add_strict(what)
@@ -142,7 +142,7 @@ def _add_what(parser: Arguments) -> None:
 def _add_how(parser: Arguments) -> None:
     how = parser.add_argument_group("how to grade")
     add_gradebook(how)
-    again = "grade again what has not changed, too"
+    again = "also grade again what has not changed"
     how.add_argument("--no-resume", dest="resume", action="store_false", help=again)
     workers = how.add_mutually_exclusive_group()
     workers.add_argument(
@@ -321,7 +321,7 @@ def _reported(plan: Plan, run: int, tally: Tally) -> int:
                 note(line)
             what = f"{errors:,} result{'s are errors' if errors > 1 else ' is an error'}"
             crashes, course = "\n".join(tally.crashes), plan.request.course
-            return broken(f"{what}, no learner's zero", crashes, course=course)
+            return broken(f"{what}, and no learner gets a zero", crashes, course=course)
     passed = all(one.outcomes[Outcome.PASS] == counts.standings for one in counts.exercises)
     return PASSED if passed and not plan.ledger.counts().get(UNMATCHED) else FAILED
 

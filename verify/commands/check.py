@@ -25,7 +25,7 @@ _SCRIPT_EPILOG = """\
 examples:
   python3 {script}                            the level's exercises and the next one
   python3 {script} --exercise 02              grade exercise 02
-  python3 {script} --exercise 02 --hint       a hint at the first failure; twice: more
+  python3 {script} --exercise 02 --hint       a hint for the first failure; twice: more
   python3 {script} --exercise 02 --watch      grade it again whenever you save
   python3 {script} --exercise 02 --project ../work --format json
 
@@ -109,7 +109,7 @@ def add_grading(parser: argparse.ArgumentParser, *, one_exercise: bool) -> None:
             "--hint",
             action="count",
             default=0,
-            help="a hint at the first failure; given twice or three times, more of them",
+            help="show a hint for the first failure; give it two or three times for more",
         )
         how.add_argument(
             "--watch",

@@ -51,7 +51,7 @@ examples:
 Fill in the column `learner` of the file that --entries writes, and name it with --decisions. A
 row without a learner decides nothing.
 
-exit codes: 0 every entry has its learner, 1 some are unmatched or unresolved, 2 wrong usage
+exit codes: 0 every entry has a learner, 1 some are unmatched or unresolved, 2 wrong usage
 """
 
 
@@ -79,7 +79,7 @@ def add_roster(parser: argparse._ActionsContainer) -> argparse._MutuallyExclusiv
         help="which learner each entry belongs to (columns: entry, learner)",
     )
     parser.add_argument(
-        "--entries", metavar="CSV", help="write what becomes of each entry to this file"
+        "--entries", metavar="CSV", help="write what happens to each entry to this file"
     )
     roster = parser.add_mutually_exclusive_group()
     roster.add_argument("--roster", metavar="CSV", help="who is in the class")
@@ -174,7 +174,7 @@ def refuse_wrong_roster(ledger: Ledger, roster: Roster | None) -> None:
         return
     deliver(table(ledger, most=_SHOWN))
     raise UsageError(
-        f"only {matched:,} of {of:,} entries match{'es' * (matched == 1)} a learner of the roster:"
+        f"only {matched:,} of {of:,} entries match{'es' * (matched == 1)} a learner in the roster:"
         " check the roster and the folder, say whose they are with --decisions, or use --no-roster"
     )
 

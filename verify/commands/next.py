@@ -42,7 +42,9 @@ def show_next(*, project: str | None) -> int:
             if not report.passed:
                 deliver("\n".join(_lines(report, project)) + "\n")
                 return PASSED
-    deliver(f"The course is done. What to submit: {called_as('verify')} pack\n")
+    deliver(
+        f"You have finished the course. To write the zip to submit: {called_as('verify')} pack\n"
+    )
     return PASSED
 
 

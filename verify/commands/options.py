@@ -95,7 +95,7 @@ def add_provenance(parser: argparse._ActionsContainer) -> None:
         "--witness-key",
         metavar="FILE",
         default="",
-        help="the same, with what a run witnessed: the public key that it is signed with, in PEM",
+        help="also check the signed statements of a witnessed run with this public key, a PEM file",
     )
 
 

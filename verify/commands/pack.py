@@ -48,10 +48,10 @@ examples:
   python3 -m verify pack expert/04       only this one
   python3 -m verify pack --name "Ada Okafor" --output ada.zip
 
-The zip has the files that the exercises look at, and all commits of your branches
-where they ask git. It leaves out .env files, keys, hooks and .git.
+The zip has the files that the exercises look at. If an exercise asks git, it also has
+all commits of your branches. It never has .env files, keys, hooks or .git.
 
-exit codes: 0 all that is packed passes, 1 something does not (the zip is written),
+exit codes: 0 everything in the zip passes, 1 something fails (the zip is written),
 2 wrong usage or nothing to pack
 """
 _MOST = 16 << 20  # bytes of all files together; the history has its own bound

@@ -344,10 +344,10 @@ def test_a_strict_request_is_graded_strictly(
 @pytest.mark.parametrize(
     ("request_", "sentence"),
     [
-        (Request(level="foundation", hint=1), "--target, --issue and --hint go with one exercise"),
+        (Request(level="foundation", hint=1), "--target, --issue and --hint need one exercise"),
         (
             Request(level="foundation", number="1", hint=1, format="json"),
-            "--hint goes with the table: the other",
+            "--hint works only with the table: the other",
         ),
     ],
 )

@@ -82,7 +82,7 @@ def test_the_course_is_done_when_all_is_passed(
     assert show_next(project=None) == 0
     assert (
         capsys.readouterr().out
-        == f"The course is done. What to submit: {called_as('verify')} pack\n"
+        == f"You have finished the course. To write the zip to submit: {called_as('verify')} pack\n"
     )
 
 
