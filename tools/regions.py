@@ -93,7 +93,7 @@ def _region(path: str, region: re.Match[str]) -> str:
 
 
 def _issue(issue: str) -> str:
-    """Return an issue's text as a quotation; its headings become bold, because the page has its own."""
+    """Return an issue's text as a quotation; headings become bold: the page has its own."""
     text = _read(f"sandbox/issues/{issue}.md", strictly=True)
     bold = re.sub(r"^#+ (.+)$", r"**\1**", text.strip(), flags=re.MULTILINE)
     return "\n".join(f"> {line}".rstrip() for line in bold.split("\n"))
