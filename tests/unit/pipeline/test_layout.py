@@ -115,4 +115,4 @@ def test_two_lists_are_compared_by_what_is_missing_and_what_is_meant_by_it() -> 
     known, meant, missing = compared(["a.js", "src/healht.js", "x"], ["src/health.js", "a.js", "b"])
 
     assert "b" in known
-    assert (meant, missing) == ({"src/healht.js": "src/health.js", "x": ""}, {"b"})
+    assert (meant, missing) == ({"src/healht.js": "src/health.js", "x": ""}, frozenset({"b"}))
