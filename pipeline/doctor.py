@@ -1,4 +1,4 @@
-"""What this machine has of what the pipeline needs (specification, section 1), and what to do."""
+"""Whether this machine has what the pipeline needs (specification, section 1), and what to do."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Standing = Literal["ok", "missing", "note"]
 
 
 class Finding(NamedTuple):
-    """One thing that the pipeline needs, or can make use of.
+    """One thing that the pipeline needs or can use.
 
     `code` is permanent, `name` for people. `standing` is `missing` only where no run is possible
     without it; `note` where some run would want it. `found` and `advice` are one line each, safe to
@@ -41,8 +41,8 @@ class Finding(NamedTuple):
 class Machine(NamedTuple):
     """What the doctor asks a machine; a test answers instead.
 
-    `find` returns the path of a program, None where it is not on PATH; `has_module` tells whether a
-    top-level module could be imported, without importing it.
+    `find` returns the path of a program, None where it is not on PATH; `has_module` returns whether
+    a top-level module can be imported, without importing it.
     """
 
     host: Host
@@ -240,7 +240,7 @@ def _npm_packages(folder: str) -> Finding:
     return Finding(code, name, "missing", "not installed", f"npm ci --prefix {shown}")
 
 
-# --- what headless runs can make use of ---------------------------------------------------------
+# --- what headless runs can use -----------------------------------------------------------------
 
 
 def clients(machine: Machine) -> list[Finding]:

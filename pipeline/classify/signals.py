@@ -35,7 +35,7 @@ _NEAR = 5  # words after a verb within which its object is looked for
 _MANY, _SOME = 12, 3  # files of an edit `across the codebase`, and of a mechanical one elsewhere
 _LEAST_ANEW = 4  # what is new has its own files, their tests and a place where it is used
 _A_FILE = re.compile(r"(?:[\w@.-]{1,60}/){0,12}[\w@.-]{0,60}\.[A-Za-z][A-Za-z0-9]{0,5}")
-_HOLDERS = words_in("holders of parts")  # folders that hold a project's parts and are none
+_HOLDERS = words_in("holders of parts")  # folders that contain a project's parts, such as `src`
 _MAX_NAMED = 6  # files that the evidence names
 
 
@@ -138,7 +138,7 @@ def evidence_of(task: Reading, others: Sequence[Reading]) -> list[Evidence]:
 
 
 def _nature(task: Reading, ask: Ask) -> tuple[str, str]:
-    """Return what kind an ask is, and the words that say so: its object says more than its verb."""
+    """Return the kind of an ask, and the words that show it: the object says more than the verb."""
     verb = task.words[ask.verb].spelled if task.words else ""
     if "mechanical edit" in ask.kinds:
         return MECHANICAL, verb

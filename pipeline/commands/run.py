@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 VERSION = 1  # of the events
 _SECONDS = 1800  # for one turn of an agent: a worker may run a project's tests several times
 _DAY = 86_400
-_TICK = 0.5  # seconds between two pictures of a stage that is going on
+_TICK = 0.5  # seconds between two redraws of the live line
 _DETAIL = 60
 _ROOM = 20  # columns that the names of stage and role take before what the agent does
 _EPILOG = """\
@@ -260,7 +260,7 @@ class JsonLines(_View):
 
 
 class Lines(_View):
-    """A line for each stage when it is over; on a terminal a live line while it is going on."""
+    """A line for each stage at its end; on a terminal also a live line while it runs."""
 
     def __init__(self, *, is_verbose: bool = False) -> None:
         self._is_verbose = is_verbose

@@ -127,8 +127,8 @@ def _place(project: str) -> str:
 def table(states: list[State], *, of_many: bool) -> str:
     """Return one line an issue, its columns as wide as needed.
 
-    `of_many` tells that several projects were read: their column is then shown, unless all issues
-    belong to the current folder.
+    `of_many`: several projects were read; then their column is shown, unless all issues belong to
+    the current folder.
     """
     lines = [_HEAD, *map(_cells, states)]
     first = 0 if of_many and any(state.project != "." for state in states) else 1

@@ -1,4 +1,4 @@
-"""What a run is about, settled before any agent works: issue, criteria, target project, tier."""
+"""What a run is about, known before any agent works: issue, criteria, target project, tier."""
 
 from __future__ import annotations
 
@@ -156,8 +156,8 @@ def assign(
         prompt: the issue and the task.
         root: the repository's absolute path.
         project: the target project's folder, a folder of the repository; empty for the root.
-        issue_file: where the issue's text stands; empty to look for `issues/<id>.md` in the
-            target project, in the sandbox and in the root.
+        issue_file: the file with the issue's text; empty to look for `issues/<id>.md` in the
+            target project, in the root and in the sandbox.
         tier: one of the tiers, empty to have the task classified.
     """
     target = _target(root, project)

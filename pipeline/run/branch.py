@@ -1,4 +1,4 @@
-"""An issue's branch: its name, its base, the commit that it may have, and what is in its way."""
+"""An issue's branch: its name, its base, the commit that it may have, and what prevents it."""
 
 from __future__ import annotations
 
@@ -103,10 +103,10 @@ def base_key(branch: str) -> str:
 
 
 def prepare(run: Run, paths: tuple[str, ...] = ()) -> BranchState:
-    """Return the issue's branch, once its work could be committed; nothing is changed.
+    """Return the issue's branch if its work can be committed; nothing is changed.
 
-    The paths of the work may not be known yet. What a run that was cut left behind is fit to go on
-    with.
+    `paths` are the files of the work, empty if they are not known yet. What an interrupted run left
+    behind is no obstacle: the run continues with it.
     """
     state = read_branch_state(run)
     refuse_unfit(run, state, paths)
@@ -209,7 +209,7 @@ def _default_base(run: Run, branch: str, known: Mapping[str, Reference]) -> str:
 
 
 def _commits(repository: Repository, issue: str, span: str) -> tuple[str, tuple[str, ...]]:
-    """Return the newest commit of a span that refers to the issue, or else all that it holds."""
+    """Return the newest commit of a span that refers to the issue, or else all commits of the span."""
     printed = repository.run(*LOG, "-z", "--format=%H%n%B", "--end-of-options", span, "--")
     commits = [entry.partition("\n") for entry in printed.split("\0") if entry]
     ours = next((sha for sha, _, message in commits if references(message, issue)), "")
@@ -217,7 +217,7 @@ def _commits(repository: Repository, issue: str, span: str) -> tuple[str, tuple[
 
 
 def refuse_unfit(run: Run, state: BranchState, paths: tuple[str, ...]) -> None:
-    """Refuse what would stop the branch or the commit, or mix others' changes into it."""
+    """Refuse what would prevent the branch or the commit, or add others' changes to it."""
     if state.foreign:
         raise unusable(
             f"the branch {named(state.name)} has commits, and none says 'Refs: {run.about.issue}'"
@@ -235,7 +235,7 @@ def refuse_unfit(run: Run, state: BranchState, paths: tuple[str, ...]) -> None:
 
 
 def _refuse_other_start(state: BranchState) -> None:
-    """Refuse a branch that cannot be made, or not from the files that the agents see."""
+    """Refuse a branch that git cannot create, or whose base is not what the agents see."""
     folder = state.name.partition("/")[0]
     if folder != state.name and _BRANCHES + folder in state.references:
         raise unusable(
@@ -271,7 +271,7 @@ def _refuse_staged(own: tuple[str, ...], changes: Mapping[str, str]) -> None:
 def refuse_diverged(run: Run, state: BranchState) -> None:
     """Refuse a remote that cannot be reached, or that has commits which are not here.
 
-    What a push would fail for is then known before any agent works.
+    The user then knows before any agent works why a push would fail.
     """
     repository, remote = run.repository, run.forge.remote
     if not remote or (remote[0] == "." and not os.path.exists(f"{repository.root}/{remote}")):

@@ -1,4 +1,4 @@
-"""What the last turn began with, kept on disk: a run that was killed looks at what it left."""
+"""How the last turn began, kept on disk: after a kill, the next run compares what has changed."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _LIMIT = 64 << 20  # bytes: one line for each changed file of a large repository
 class Checkpoint(NamedTuple):
     """The last turn that was dispatched, and the repository as it was before.
 
-    `settled`: the turn ended, and changed nothing that its role may not change. `fresh`: nothing of
-    the stage's work was there yet, so whatever differed from the last commit was the user's.
+    `settled`: the turn ended, and changed nothing that its role may not change. `fresh`: the stage
+    had not begun, so everything that differed from the last commit was the user's.
     """
 
     stage: Stage

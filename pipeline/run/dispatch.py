@@ -1,4 +1,4 @@
-"""What the stages of a run share: its parts and events, and a turn of an agent, watched."""
+"""What the stages of a run share: its options, its events, and how an agent takes a turn."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ class Event:
     `dispatched` to an agent, `progress` while it works, `refused` where it wanted more than its
     role may, `again` when it is asked a second time,
     `kept` where an earlier run has done it, `done`, `stopped` with the reason. `text` is one line,
-    `data` what a machine wants besides, JSON values only, `seconds` for how long the stage has been
-    going on.
+    `data` what a machine wants besides, JSON values only, `seconds` how long the stage has taken
+    so far.
     """
 
     what: What
@@ -101,7 +101,7 @@ class Run:
         text: str = "",
         data: dict[str, Any] | None = None,
     ) -> None:
-        """Tell whoever listens what has happened."""
+        """Report what has happened."""
         now = time.monotonic()
         name, role = stage or "", self.about.role(stage) if stage else ""
         begun = self._begun.setdefault(name, now)
@@ -171,7 +171,7 @@ def _taken(run: Run, turn: Turn) -> Reply:
 
 
 def _settle(run: Run, turn: Turn, now: Checkpoint) -> guard.Snapshot:
-    """Look at what a turn left; later changes belong to no turn."""
+    """Compare what a turn left; later changes do not belong to it."""
     role = turn.delegate or turn.role
     is_forged = checkpoint.read(run.about.folder_on_disk) != now.as_written()
     if is_forged:

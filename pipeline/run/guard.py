@@ -49,7 +49,7 @@ class Snapshot(NamedTuple):
     references: Mapping[str, str] = MappingProxyType({})
 
 
-NOTHING = Snapshot("", "", {})  # compared with it, whatever differs from the last commit changed
+NOTHING = Snapshot("", "", {})  # compared with it, all that differs from the last commit changed
 
 
 def take(repository: Repository, target: str, remote: str = "") -> Snapshot:
@@ -72,7 +72,7 @@ def changed(before: Snapshot, after: Snapshot) -> list[str]:
 def violations(before: Snapshot, after: Snapshot, turn: Turn, *, fresh: bool = False) -> list[str]:
     """Return what a turn changed beyond what its role may, a line each; empty if nothing.
 
-    `fresh` tells that what differed from the last commit before the turn was the user's.
+    `fresh`: what differed from the last commit before the turn was the user's.
     """
     found = []
     if before.branch != after.branch:

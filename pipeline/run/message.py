@@ -12,7 +12,7 @@ from pipeline.terminal.display import visible
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# Rule 14 allows any type; in prose only these tell a message from `Note: this is not one`.
+# Rule 14 allows any type; in prose only these make a message (`Note: …` is not one).
 TYPES = (
     *("feat", "fix", "build", "chore", "ci", "docs", "perf", "refactor", "revert", "style"),
     "test",
@@ -21,7 +21,7 @@ _HEADER_LETTERS = 72  # of a message of ours; what git's own tools show on one l
 _MOST_LETTERS = 200  # of a header that is taken from an answer
 _MOST_SEARCHED = 100_000  # characters of an answer
 
-# Rules 8 and 9: a word token and `: ` or ` #`; `BREAKING CHANGE` alone may hold a space.
+# Rules 8 and 9: a word token and `: ` or ` #`; `BREAKING CHANGE` alone may contain a space.
 _FOOTER = re.compile(
     r"(?P<token>BREAKING CHANGE|[A-Za-z0-9][A-Za-z0-9-]*)(?:: | (?=#))(?P<value>\S.*)"
 )
@@ -34,7 +34,7 @@ def is_message(text: str) -> bool:
     """Return whether a text is a commit message by the rule, of printable lines.
 
     The form is the contract's (`pipeline.schema.COMMIT_MESSAGE`): what passes here is valid in
-    git-result.json. Control characters could drive the terminal of whoever reads the log.
+    git-result.json. Control characters could drive the terminal of a person who reads the log.
     """
     plain = text.replace("\r\n", "\n")
     printable = all(line.isprintable() for line in plain.replace("\t", " ").split("\n"))
@@ -118,6 +118,6 @@ def _footers(rest: str) -> list[tuple[str, str]]:
         match = _FOOTER.fullmatch(line)
         if match:
             footers.append((match["token"], match["value"]))
-        elif footers:  # rule 10: a value may hold newlines, up to the next token
+        elif footers:  # rule 10: a value may contain newlines, up to the next token
             footers[-1] = (footers[-1][0], f"{footers[-1][1]}\n{line}")
     return footers

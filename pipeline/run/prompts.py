@@ -1,4 +1,4 @@
-"""What each agent is asked: its definition, and the task that holds everything else."""
+"""What each agent is asked: its definition, and a task that contains everything else."""
 
 from __future__ import annotations
 

@@ -238,7 +238,7 @@ def commit_work(
         raise Fault(f"{named(message)} does not follow Conventional Commits 1.0.0")
     repository = run.repository
     paths = changed_files(run, work, state.changes)
-    if not state.is_checked_out:  # one left behind without a commit begins anew at HEAD
+    if not state.is_checked_out:  # a branch that was left without a commit starts again at HEAD
         repository.run("config", base_key(state.name), state.base)
         create = "-C" if state.tip else "-c"
         repository.run("switch", "--quiet", "--no-track", create, state.name)

@@ -1,4 +1,4 @@
-"""The agents' stages: plan, implement, review; an artifact that is there is kept."""
+"""The agents' stages: plan, implement, review; a valid artifact of an earlier run is kept."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ _NUMBER = re.compile(r"AC([0-9]+)_")
 class Tree(NamedTuple):
     """The files of the target project that a worker changed, by their paths from there.
 
-    `changed` since the turn began, `differing` those that it may say to have changed: the same for
-    a worker that began with nothing, else whatever differs from the last commit.
+    `changed` are those since the turn began. `differing` are those that it may list: the same for a
+    stage that had not begun, otherwise also what differs from the last commit.
     """
 
     changed: set[str]
@@ -56,7 +56,7 @@ def plan_stage(run: Run) -> Plan:
 def implement_stage(
     run: Run, plan: Plan, review: str = ""
 ) -> tuple[WorkerResult, guard.Snapshot | None]:
-    """Return the worker's result, its work done now if it is not there, and what is then there.
+    """Return the worker's result, asking for the work if it is missing, and the snapshot after it.
 
     After a `review` that asks for changes the worker continues.
     """
@@ -76,11 +76,11 @@ def implement_stage(
 def review_stage(
     run: Run, plan: Plan, result: WorkerResult, before: guard.Snapshot | None
 ) -> tuple[WorkerResult, guard.Snapshot]:
-    """Return the worker's result and what is there, once the tier's reviewer approves of it.
+    """Return the worker's result and what the tier's reviewer saw when it approved the work.
 
     `before` is what the worker left, None where an earlier run had it work.
     """
-    unsettled(run, "review")  # an earlier run may have been cut in a turn of either
+    unsettled(run, "review")  # an earlier run may have been interrupted in either
     unsettled(run, "publish")
     reply, seen = _review(run, before)
     if verdict_of(reply) == CHANGES:
@@ -150,7 +150,7 @@ def _obtain(
 
 
 def _ask(run: Run, plan: Plan | None, order: str, begun: Checkpoint) -> tuple[Any, Taken]:
-    """Have the artifact written, and written again with its problems; say by which turn."""
+    """Ask for the artifact, once more with its problems, and return it with the accepted turn."""
     stage: Author = "plan" if plan is None else "implement"
     name, role = WRITTEN[stage], run.about.role(stage)
     problems: list[str] = []

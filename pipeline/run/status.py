@@ -37,7 +37,7 @@ class State:
     """What the files of an issue of `project` say; the fields are those of `--json`.
 
     `state` is the stage of the first artifact that is not there, not valid or, for the worker's,
-    not completed. `stopped` says why no stage can follow, empty where one can or a run is going on.
+    not completed. `stopped` says why no stage can follow, empty if one can or a run is active.
     `notes` name what is odd but stops nothing. `worker_status`, `blockers`, `branch`, `commit_sha`
     and `pr_url` come from valid artifacts only, empty where there is none, and are as the files
     have them: not yet safe to print. All other texts are.
