@@ -179,7 +179,7 @@ def test_the_rule_decides_mechanical_work_first_and_access_control_second() -> N
 @pytest.mark.parametrize(
     ("path", "title", "words"),
     [
-        ("x-planner.md", "How you dispatch", r"done when its file is there and this prints `OK`"),
+        ("x-planner.md", "How you dispatch", r"done when its file exists and this prints `OK`"),
         ("x-planner.md", "How you dispatch", r"schema.py --profile exercise --validate <path>`$"),
         (
             "x-planner.md",
