@@ -209,7 +209,7 @@ def _default_base(run: Run, branch: str, known: Mapping[str, Reference]) -> str:
 
 
 def _commits(repository: Repository, issue: str, span: str) -> tuple[str, tuple[str, ...]]:
-    """Return the newest commit of a span that refers to the issue, or else all commits of the span."""
+    """Return the newest commit of a span that refers to the issue, or else all its commits."""
     printed = repository.run(*LOG, "-z", "--format=%H%n%B", "--end-of-options", span, "--")
     commits = [entry.partition("\n") for entry in printed.split("\0") if entry]
     ours = next((sha for sha, _, message in commits if references(message, issue)), "")
