@@ -103,7 +103,8 @@ class Mutant(NamedTuple):
 class MutationRun:
     """The mutants of one exercise, graded.
 
-    `complete` is false if a solution does not pass. `kills` counts the mutants that a check refused.
+    `complete` is false if a solution does not pass. `kills` counts the mutants that a check
+    refused.
     """
 
     def __init__(self, course: Course, exercise: Exercise) -> None:
@@ -157,7 +158,7 @@ class MutationRun:
         self.defects.append(Defect(MUTANTS, where, what, to_do))
 
     def close(self) -> None:
-        """Note the survivors without an excuse, excuses that are too wide, checks that kill nothing."""
+        """Note survivors without an excuse, excuses that are too wide, checks that kill nothing."""
         self.complete = True
         if self._survivors:
             names = list(dict.fromkeys(self._survivors))
