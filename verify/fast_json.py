@@ -39,13 +39,14 @@ def _parsed_at_once(data: bytes) -> Any:
     twice, no number that a double cannot hold, and nothing that may be read in two ways. Space
     within strings is left out of the comparison too: it can neither begin nor end a string.
     """
-    brackets = data.count(b"[") + data.count(b"{")
-    if brackets > MAX_DEPTH or brackets + data.count(b",") > MAX_ELEMENTS:
-        return None
+    if len(data) > MAX_ELEMENTS or data.count(b"[") + data.count(b"{") > MAX_DEPTH:
+        return None  # it may have too many elements, of a byte at least, or be too deep
     try:
         value = orjson.loads(data)
     except ValueError:
         return None
+    if orjson.dumps(value, option=orjson.OPT_INDENT_2) == data.rstrip(_SPACE):
+        return value  # as most are written
     is_same = orjson.dumps(value).translate(None, _SPACE) == data.translate(None, _SPACE)
     return value if is_same else None
 

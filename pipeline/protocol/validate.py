@@ -109,7 +109,7 @@ def validate(
     problems = _field_problems(value, kind, profile)
     ill_typed = {_any_index(p.path) for p in problems if p.rule in ("fields", "count", "path")}
     for rule in kind.rules:
-        if not any(_touches(path, reads) for path in ill_typed for reads in rule.reads):
+        if not ill_typed or not _reads_any(rule, ill_typed):
             problems += rule.check(value)
     if not problems:
         return Validation(value)
@@ -141,6 +141,10 @@ def _type_errors(value: Any, kind: Kind) -> list[Any]:
     except ValidationError as error:
         return error.errors(include_url=False)
     return []
+
+
+def _reads_any(rule: Rule, paths: set[Path]) -> bool:
+    return any(_touches(path, reads) for path in paths for reads in rule.reads)
 
 
 def _any_index(path: Path) -> Path:

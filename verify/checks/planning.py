@@ -157,11 +157,14 @@ def begin_at_target(context: Context, source: ArtifactRef) -> Iterator[Problem]:
     and does lead to a file in the sandbox; where the submission has no sources, nothing shows the
     mistake.
     """
-    places = _places(context.artifact(source).value)
+    plan: Plan = context.artifact(source).value
+    files = dict.fromkeys([*plan["affected_files"], *(step["file"] for step in plan["steps"])])
     target = context.exercise.target or "."
     find = _with_sandbox if target == "." else _without_target
     message = "this path does not begin at the target project"
-    for file, right in find(context, places, target).items():
+    misplaced = find(context, files, target)
+    places = _places(plan) if misplaced else {}
+    for file, right in misplaced.items():
         action = _move_action(file, right)
         yield Problem("roots", places[file], message, named(right), named(file), action=action)
 
