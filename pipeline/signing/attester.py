@@ -79,20 +79,15 @@ class Attester:
 
     def has_attested(self, folder: str, path: str, issue: str, role: str) -> bool:
         """Return whether the artifact at `path` has an envelope by this key that fits it."""
-        artifact = path.rpartition("/")[2]
+
+        def digest_of(other: str) -> str:
+            name = other.rpartition("/")[2]
+            return hashlib.sha256(read_file(os.path.join(folder, name))).hexdigest()
+
+        envelope = envelope_name(path.rpartition("/")[2])
         try:
-            data = _read(folder, envelope_name(artifact), MAX_ENVELOPE)
-            sha256 = _digest(folder, artifact)
-        except Unreadable:
-            return False
-        expected = Expected(
-            path=path,
-            sha256=sha256,
-            issue=issue,
-            role=role,
-            digest_of=lambda other: _digest(folder, other.rpartition("/")[2]),
-        )
-        try:
+            data = read_file(os.path.join(folder, *envelope.split("/")), MAX_ENVELOPE)
+            expected = Expected(path, digest_of(path), issue, role, digest_of)
             return not why_not(data, self._key.public_key(), expected)
         except Unreadable:
             return False
@@ -106,14 +101,6 @@ class Attester:
         """
         marks = [[name, mark] for name, mark in sorted(files.items()) if not _APART.fullmatch(name)]
         return hashlib.sha256(json.dumps([sha, *marks]).encode("ascii")).hexdigest()
-
-
-def _read(folder: str, name: str, limit: int) -> bytes:
-    return read_file(os.path.join(folder, *name.split("/")), limit)
-
-
-def _digest(folder: str, name: str) -> str:
-    return hashlib.sha256(read_file(os.path.join(folder, name))).hexdigest()
 
 
 def _tool() -> Tool:
