@@ -12,12 +12,14 @@ from pipeline.protocol.layout import is_issue_id
 from pipeline.protocol.patterns import CRITERION, PATH
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
 _TITLE = re.compile(r"^# ([A-Z][A-Z0-9]*-[0-9]+): (\S.*)$", re.MULTILINE)
-_NO_CRITERIA = "expected '## Acceptance criteria' and '- AC1_name: …' lines"
-_DOMAIN = re.compile(r"- ([a-z][a-z0-9-]*): (`[^`]+/`(?:, `[^`]+/`)*)")
-_ALMOST_DOMAINS = re.compile(r"^(?!## Domains$)#+[ \t]*(?i:domains?)[ \t]*:?[ \t]*$", re.MULTILINE)
+_CRITERION = re.compile(rf"- ({CRITERION.pattern[1:-1]}):\s*(\S.*)")
+_ITEM = re.compile(r"\s*[-*+] ")
+_DOMAIN = re.compile(r"- ([a-z][a-z0-9-]*): (`[^`]+/`(?:, `[^`]+/`)*)\s*")
+_ALMOST_DOMAINS = re.compile(r"(?!## Domains$)#+[ \t]*(?i:domains?)[ \t]*:?[ \t]*")
+_CRITERIA, _DOMAINS = "## Acceptance criteria", "## Domains"
 _A_DOMAIN = "expected a line '- name: `src/name/`, `test/name/`'"
 
 
@@ -70,62 +72,51 @@ def parse_issue(text: str, path: str) -> Issue:
     title = _TITLE.search(text)
     if title is None:
         raise MalformedIssue(f"{path}:1: expected a title line '# ISSUE-7: Title'")
-    criteria = _criteria(_lines(text, "Acceptance criteria"), path)
+    criteria, domains = _sections(text, path)
     if not criteria:
-        raise MalformedIssue(f"{path}: {_NO_CRITERIA}")
-    return Issue(title[1], title[2].strip(), criteria, _domains(text, path))
+        raise MalformedIssue(f"{path}: expected '{_CRITERIA}' and '- AC1_name: …' lines")
+    return Issue(title[1], title[2].strip(), criteria, domains)
 
 
-def _lines(text: str, title: str) -> Iterator[tuple[int, str]]:
-    """Yield the lines below each heading of the second level with a title, by their numbers."""
-    inside = False
-    for number, line in enumerate(text.split("\n"), 1):
-        if line.startswith("## "):
-            inside = line == f"## {title}"
-        elif inside:
-            yield number, line
-
-
-def _criteria(lines: Iterator[tuple[int, str]], path: str) -> dict[str, str]:
-    """Return the criteria of a section: every list item is one."""
+def _sections(text: str, path: str) -> tuple[dict[str, str], dict[str, tuple[str, ...]]]:
     criteria: dict[str, str] = {}
-    numbers: set[str] = set()
-    for line, text in lines:
-        if not text.lstrip().startswith(("- ", "* ", "+ ")):
-            continue
-        label, _, sentence = text.removeprefix("- ").partition(":")
-        number = label.partition("_")[0]
-        if not re.fullmatch(CRITERION.pattern, label) or not sentence.strip():
-            raise MalformedIssue(f"{path}:{line}: expected a line '- AC1_name: …'")
-        if number in numbers:
-            raise MalformedIssue(f"{path}:{line}: {number} is there twice")
-        numbers.add(number)
-        criteria[label] = sentence.strip()
-    return criteria
-
-
-def _domains(text: str, path: str) -> dict[str, tuple[str, ...]]:
-    """Return the domains of an issue; empty without a section `## Domains`."""
-    almost = _ALMOST_DOMAINS.search(text)
-    if almost:
-        line = text.count("\n", 0, almost.start()) + 1
-        raise MalformedIssue(f"{path}:{line}: expected '## Domains'")
     domains: dict[str, tuple[str, ...]] = {}
     seen: set[str] = set()
-    first = 0
-    for line, item in _lines(text, "Domains"):
-        first = first or line
-        if not item.strip():
-            continue
-        match = _DOMAIN.fullmatch(item.rstrip())
-        folders = tuple(match[2].replace("`", "").split(", ")) if match else ()
-        if match is None or not all(re.match(PATH.pattern, f.removesuffix("/")) for f in folders):
-            raise MalformedIssue(f"{path}:{line}: {_A_DOMAIN}")
-        for word in (match[1], *folders):
-            if word in seen:
-                raise MalformedIssue(f"{path}:{line}: {word} is there twice")
-            seen.add(word)
-        domains[match[1]] = folders
-    if first and not domains:
-        raise MalformedIssue(f"{path}:{first - 1}: {_A_DOMAIN}")
-    return domains
+    section, domains_at = "", 0
+    for number, line in enumerate(text.split("\n"), 1):
+        place = f"{path}:{number}"
+        if _ALMOST_DOMAINS.fullmatch(line):
+            raise MalformedIssue(f"{place}: expected '{_DOMAINS}'")
+        if line.startswith("## "):
+            section, domains_at = line, number if line == _DOMAINS else domains_at
+        elif section == _CRITERIA and _ITEM.match(line):
+            _add_criterion(criteria, seen, line, place)
+        elif section == _DOMAINS and line.strip():
+            _add_domain(domains, seen, line, place)
+    if domains_at and not domains:
+        raise MalformedIssue(f"{path}:{domains_at}: {_A_DOMAIN}")
+    return criteria, domains
+
+
+def _add_criterion(criteria: dict[str, str], seen: set[str], line: str, place: str) -> None:
+    match = _CRITERION.fullmatch(line)
+    if match is None:
+        raise MalformedIssue(f"{place}: expected a line '- AC1_name: …'")
+    _see(seen, match[1].partition("_")[0], place)
+    criteria[match[1]] = match[2].strip()
+
+
+def _add_domain(domains: dict[str, tuple[str, ...]], seen: set[str], line: str, place: str) -> None:
+    match = _DOMAIN.fullmatch(line)
+    folders = tuple(match[2].replace("`", "").split(", ")) if match else ()
+    if match is None or not all(re.match(PATH.pattern, f.removesuffix("/")) for f in folders):
+        raise MalformedIssue(f"{place}: {_A_DOMAIN}")
+    for word in (match[1], *folders):
+        _see(seen, word, place)
+    domains[match[1]] = folders
+
+
+def _see(seen: set[str], word: str, place: str) -> None:
+    if word in seen:
+        raise MalformedIssue(f"{place}: {word} is there twice")
+    seen.add(word)
