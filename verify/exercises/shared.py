@@ -70,7 +70,7 @@ _in_its_folder = kind(
     why="Files are all that agents exchange, and the next stage looks in one place.",
     example="sandbox/.pipeline/ISSUE-7/$name",
 )
-_strict_json = kind(
+strict_json = kind(
     run=validity.is_json,
     title="$name is strict JSON",
     hint="Fix the JSON: use double quotes, no trailing comma, and each key only once.",
@@ -101,7 +101,7 @@ def readable(
     schema = validity.follows_schema(source, apart_from=apart_from)
     return (
         _in_its_folder(there, source),
-        _strict_json(json, source, there),
+        strict_json(json, source, there),
         _its_fields(fields, source, json, run=schema, example=example),
     )
 

@@ -5,7 +5,8 @@ import json
 from verify.artifacts import ArtifactRef
 from verify.checks import classification, validity
 from verify.checks.classification import Scenario
-from verify.exercises.examples import CLASSIFICATION, STRICT_JSON
+from verify.exercises.examples import CLASSIFICATION
+from verify.exercises.shared import strict_json
 from verify.model import Check, Exercise
 
 _FILE = "docs/expert/tutorials/outputs/01-classifications.json"
@@ -98,16 +99,7 @@ EXERCISE = Exercise(
             why="A router reads one file in one place.",
             example=_FILE,
         ),
-        Check(
-            code="E01.2",
-            title="01-classifications.json is strict JSON",
-            run=validity.is_json(CLASSIFICATIONS),
-            hint="Fix the JSON: use double quotes, no trailing comma, and each key only once.",
-            look_at="The line and column of the failure: the mistake is there or just before.",
-            why="A document that can be read in two ways sends two readers in two directions.",
-            example=STRICT_JSON,
-            requires=("E01.1",),
-        ),
+        strict_json("E01.2", CLASSIFICATIONS, "E01.1"),
         Check(
             code="E01.3",
             title="it is an array of exactly five objects",
