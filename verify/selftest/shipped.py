@@ -75,7 +75,7 @@ EXCUSES = tuple(
         "The grader never runs code: its tests and a reviewer say whether it works.": (
             "{foundation/02,practitioner/03} *.js text: cut*",
         ),
-        "A trivial task has no plan to compare the files of its worker with.": (
+        "No check compares the files of a trivial task with its plan.": (
             "expert/02 *ISSUE-301/worker-result.json $.files_changed.*: reworded*",
             "expert/02 *ISSUE-301/worker-result.json $.files_changed: {one more,says nothing*}",
         ),
