@@ -114,7 +114,8 @@ class Roster:
         Both as written, then in other letter case. A text that is one learner's key and another
         one's identity is neither.
         """
-        return _only(self._meant(_KEY, text) or self._meant(_FOLDED, text.casefold()))
+        keys = self._meant(_FOLDED, text.casefold())
+        return _only(self._meant(_KEY, text) if len(keys) > 1 else keys)
 
     def by_number(self, platform: str, number: str, person: str = "") -> str | None:
         """Return whose number it is, if the roster is of this platform.
