@@ -11,8 +11,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-import yaml  # type: ignore[import-untyped]  # few calls, not worth stubs
-
 from verify.intake.platforms.base import (
     EMAILS,
     DamagedMetadata,
@@ -75,6 +73,8 @@ def read_metadata(data: bytes) -> dict[str, Reading]:
     Raises:
         DamagedMetadata: not YAML, too deep, or without any submission.
     """
+    import yaml  # type: ignore[import-untyped]  # few calls; and few collections need it
+
     try:
         document = _loaded(data)
     except yaml.YAMLError as error:
@@ -90,6 +90,8 @@ def read_metadata(data: bytes) -> dict[str, Reading]:
 
 def _loaded(data: bytes) -> Any:
     """Return a document whose values are text; raises `yaml.YAMLError`."""
+    import yaml
+
     loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
     depth = 0
     for event in yaml.parse(data, Loader=loader):  # no recursion, as loading has it
