@@ -52,7 +52,7 @@ The project is set up. This was an example; your own work starts here:
 
 
 class SetupFault(Exception):
-    """The environment cannot be made; the message says what to do."""
+    """The environment cannot be created; the message says what to do."""
 
 
 def main(arguments: list[str]) -> int:
@@ -98,7 +98,7 @@ def set_up(extra: str) -> None:
         SetupFault: this Python is too old, cannot make environments, or a package is not to be had.
     """
     if sys.version_info < (3, 10):  # noqa: UP036  # the person who runs this may have an older one
-        raise SetupFault("Python 3.10 or newer is needed; run it as python3.12 start.py, say")
+        raise SetupFault("Python 3.10 or newer is needed; run, for example, python3.12 start.py")
     stamp = os.path.join(VENV, f"ready-{extra or 'core'}")
     wanted = fingerprint()
     ready = any(_read(path) == wanted for path in (stamp, os.path.join(VENV, "ready-dev")))
@@ -110,7 +110,7 @@ def set_up(extra: str) -> None:
     target = f".[{extra}]" if extra else "."
     options = ["-qq", "--disable-pip-version-check", "--constraint", "constraints.txt"]
     if run(*pip, "install", *options, "--editable", target) != 0:
-        raise SetupFault("the packages could not be installed: see what pip says above")
+        raise SetupFault("the packages could not be installed: see pip's message above")
     with open(stamp, "w", encoding="utf-8") as file:
         file.write(wanted)
 
@@ -128,7 +128,7 @@ def make_environment(*, afresh: bool = False) -> list[str]:
     if bare and quiet(*system_pip, "--version") == 0:
         return system_pip
     raise SetupFault(
-        "this Python cannot make an environment with pip; on Debian and Ubuntu install it with: "
+        "this Python cannot create an environment with pip; on Debian and Ubuntu, run this first: "
         "sudo apt install python3-venv"
     )
 

@@ -150,7 +150,7 @@ def _files_and_steps_agree(plan: Plan) -> Iterator[Problem]:
 
 def _paths_differ(plan: Plan) -> Iterator[Problem]:
     first: dict[str, str] = {}
-    message = "this path differs from another one only in letter case"
+    message = "this path differs from another path only in letter case"
     for index, file in enumerate(plan["affected_files"]):
         before = first.setdefault(composed(file).casefold(), file)
         if composed(before) != composed(file):  # on many systems one file
@@ -160,8 +160,8 @@ def _paths_differ(plan: Plan) -> Iterator[Problem]:
 
 
 def _steps_ascend(plan: Plan) -> Iterator[Problem]:
-    message = "the order of the steps does not ascend"
-    action = "Number the steps 1, 2, 3 and so on, as they come in the list."
+    message = "the steps are not in ascending order"
+    action = "Number the steps 1, 2, 3 and so on, in the order of the list."
     orders = [step["order"] for step in plan["steps"]]
     for index, (before, order) in enumerate(pairwise(orders), start=1):
         if not before < order:

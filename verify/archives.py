@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 TWICE, LOCKED = "twice", "locked"  # what a member is, and why one is not read
 REPACK = "Pack the folder again as a .zip (method Deflate) or .tar.gz without a password."
-OUTSIDE = "every entry points outside it (such as ../x or /x) or is left by a system"
+OUTSIDE = "every entry points outside it (such as ../x or /x) or was left by the operating system"
 UNCLEAR = "is in the archive more than once: it is unclear which one counts"
 _TAR_NATURES = {
     **dict.fromkeys(tarfile.REGULAR_TYPES, FILE),
@@ -81,7 +81,7 @@ _LINES, _LINES_IN_ALL = 100, 250_000  # of extensions: each is a record to parse
 _CUT = "cannot be read: it is damaged or cut short"
 _DAMAGED = "cannot be read: it is damaged in the archive"
 _LARGE = f"needs more than {size_of(_XZ_MEMORY)} of memory to unpack"
-_EXTENDED = "has .tar headers that no program writes"
+_EXTENDED = "has .tar headers that are not valid"
 
 
 class Member(NamedTuple):

@@ -43,7 +43,7 @@ COMMANDS = {  # each has its options and its work in verify/commands/, in a modu
     "self-test": "prove the course: fixtures, pages, mutants",
     "match": "show who each submission belongs to, and grade nothing",
     "batch": "grade a whole cohort",
-    "regrade": "grade a cohort again under today's checks, and show what changes",
+    "regrade": "grade a cohort again with today's checks, and show what changes",
     "override": "set a score by hand, withdraw one, or list them",
     "export": "write grades and feedback from a gradebook, without grading",
     "new-course": "make a small working course of your own, to start from",

@@ -71,7 +71,7 @@ def open_submission(
 
     Raises:
         NoSubmission: there is nothing at the path, or it may not be read.
-        Unresolved: it is neither a folder nor an archive that can be read.
+        Unresolved: it is not a folder or an archive that can be read.
     """
     return Rooted(open_content(path), paths, history=history, archives=archives)
 

@@ -113,7 +113,7 @@ def _copied(to: str, issue: str) -> str:
 
     Raises:
         GitFault: git is not there, or refused.
-        OSError: the folder cannot be made.
+        OSError: the folder cannot be created.
     """
     copy = to or tempfile.mkdtemp(prefix=f"demo-{issue}-")
     settings = [word for key, value in _SETTINGS.items() for word in ("-c", f"{key}={value}")]

@@ -211,7 +211,7 @@ class Scan:
         path: Path = (*holder, key)
         self.keys[path] = at
         if key in keys:
-            message, action = "this object has the key twice", "Keep one of the two."
+            message, action = "duplicate key in this object", "Keep one of the two."
             self._note(at, message, "each key once", quoted(key), action)
         keys.add(key)
         colon = self._space(end)
@@ -231,7 +231,7 @@ class Scan:
             raise text_fault(self.text, at)
         text: str = json.loads(match[0])
         if _SURROGATE.search(text):
-            message, action = "this text has half a character", "Write the whole character."
+            message, action = "this text has an incomplete character", "Write the whole character."
             self._note(at, message, "whole surrogate pairs", quoted(text), action)
         return text, match.end()
 
@@ -241,7 +241,7 @@ class Scan:
             raise self._fault(at, where)
         wrong = None
         if match["constant"]:
-            wrong = "JSON has no such number", "a finite number", match[0]
+            wrong = "this is not a JSON number", "a finite number", match[0]
         elif match["rest"] and math.isinf(float(match[0])):
             wrong = "this number is too large", "a finite number", match[0]
         elif not match["rest"] and len(match["whole"] or "") > MAX_DIGITS:

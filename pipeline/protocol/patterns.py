@@ -136,7 +136,7 @@ COMMIT_MESSAGE = Pattern(
     r"(?:\r?\n(?:\r?\n[\s\S]*)?)?$",
     "<type>: <description>, such as feat: add a health endpoint; an empty line before a body",
     "this is not a conventional commit message",
-    "Begin with a type, a colon, one space and a description; leave a line empty before a body.",
+    "Begin with a type, a colon, one space and a description; leave an empty line before a body.",
 )
 URL = Pattern(
     "pr-url",

@@ -201,7 +201,7 @@ def main(kinds: Mapping[str, Kind], argv: list[str] | None = None) -> int:
 def _parser(kinds: Mapping[str, Kind]) -> Arguments:
     parser = Arguments(
         prog="schema.py",
-        description="Validate the JSON artifacts that agents hand to each other.",
+        description="Validate the JSON artifacts that agents exchange.",
         epilog=_EPILOG,
     )
     parser.add_argument(
@@ -214,7 +214,7 @@ def _parser(kinds: Mapping[str, Kind]) -> Arguments:
     parser.add_argument(
         "--kind",
         choices=list(kinds),
-        help="what the artifacts are (default: by their file names)",
+        help="the kind of the artifacts (default: from their file names)",
     )
     parser.add_argument(
         "--profile",
@@ -232,8 +232,8 @@ def _report(path: str, kind: Kind | None, kinds: Mapping[str, Kind], profile: Pr
     if kind is None:
         endings = ", ".join(each.ending for each in kinds.values())
         tell(
-            f"{visible(name, 300)}: the name does not say what this is (expected one of {endings};"
-            f" or name it with --kind {'|'.join(kinds)})"
+            f"{visible(name, 300)}: the file name does not show the kind (expected one of "
+            f"{endings}; or give it with --kind {'|'.join(kinds)})"
         )
         return UNUSABLE
     try:

@@ -93,7 +93,7 @@ def test_a_reset_moves_an_attempt_aside_and_keeps_what_was_reached(
         rf"moved {re.escape(ISSUE)}/plan\.json\n"
         rf"   to (\.aside/foundation-01/\d{{8}}-\d{{6}}/{re.escape(ISSUE)}/plan\.json)\n"
         r"Code and branches stay as they are\.\n"
-        r"foundation/01 begins again:\n"
+        r"foundation/01 starts again:\n"
         r"  python3 docs/foundation/tutorials/verify\.py --exercise 01\n",
         done.stdout,
     )

@@ -235,7 +235,7 @@ def test_i12_a_link_and_a_loose_file_are_named(tmp_path: Path, collection: Make)
 
     message = {name: (disposition, reason) for name, _, disposition, reason in seen.entries}
     assert message["li"] == ("ignored", "is a link")
-    assert message["wrong.txt"] == ("ignored", "is neither a folder nor an archive")
+    assert message["wrong.txt"] == ("ignored", "is not a folder or an archive")
 
 
 def test_a_line_end_in_a_name_reaches_no_one_elses_work(tmp_path: Path) -> None:

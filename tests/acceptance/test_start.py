@@ -138,7 +138,7 @@ def test_a_failed_installation_says_so_and_leaves_no_stamp(
 
     assert code == 2
     assert capsys.readouterr().err == (
-        "start.py: the packages could not be installed: see what pip says above\n"
+        "start.py: the packages could not be installed: see pip's message above\n"
     )
     assert list(tmp_path.iterdir()) == []
 

@@ -24,7 +24,7 @@ _CONNECTING = 10  # seconds in which a scheduler must answer
 _RETURNING = 60  # seconds in which a cluster without workers must get one
 _WINDOW = 2  # chunks for each thread: none waits for the next
 _DAEMONIC = (
-    "the cluster's workers may not start processes: start them with"
+    "the cluster's workers cannot start processes: start them with"
     " DASK_DISTRIBUTED__WORKER__DAEMON=False in the environment, or with --no-nanny"
 )
 
@@ -111,7 +111,7 @@ def _meant(error: BaseException) -> BaseException:
         return Unfit(_DAEMONIC)
     if isinstance(error, ImportError) or "deserializ" in text:
         install = "install the same commit of the course wherever Dask runs"
-        return Unfit(f"a worker or the scheduler lacks the course's code: {install}")
+        return Unfit(f"a worker or the scheduler does not have the course's code: {install}")
     return error
 
 
@@ -119,7 +119,7 @@ def _connected(address: str) -> Any:
     """Return a client of the scheduler; the library writes nothing: we say it, in one line."""
     expected = "expected an address such as tcp://10.0.0.5:8786"
     if not _ADDRESS.fullmatch(address):  # the library would look for a host of that name
-        raise Unfit(f"{visible(address)} is not an address of a scheduler: {expected}")
+        raise Unfit(f"{visible(address)} is not the address of a scheduler: {expected}")
     try:
         import distributed
     except ImportError:

@@ -130,7 +130,9 @@ def prepared(job: Job) -> tuple[Prepared, ...]:
     """
     exercises = tuple(_prepared(name, job) for name in job.exercises)
     if job.rules != rules_of(job):
-        raise RulesDiffer("a worker has other checks, another course or other versions installed")
+        raise RulesDiffer(
+            "a worker has different checks, a different course or different versions installed"
+        )
     return exercises
 
 

@@ -117,7 +117,7 @@ def died(exit_code: int | None, limits: Limits) -> Failed:
         if name == "SIGXCPU":
             return too_slow(limits)
         how = f"signal {-exit_code}, {name}"
-    reason = f"grading this submission ended the process that grades it ({how})"
+    reason = f"grading this submission crashed the grading process ({how})"
     return Failed(reason, f"Report it. {_AGAIN}")
 
 

@@ -148,7 +148,7 @@ def routes_trivial_tasks(context: Context, source: ArtifactRef) -> Iterator[Prob
         missing = [agent for agent in ROUTING["trivial"] if agent not in record["agents"]]
         if record["tier"] == "trivial" and missing:
             action = f"Add {listed(missing)}."
-            yield _agents(index, record, "a trivial task lacks its agents", missing, action)
+            yield _agents(index, record, "a trivial task does not name its agents", missing, action)
 
 
 @passes_without_problems

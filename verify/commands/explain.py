@@ -70,7 +70,7 @@ def condition(check: Check) -> str:
     """Return when the check counts and what it waits for, empty for an ordinary check."""
     sentences = []
     if check.advisory:
-        sentences.append("It is advice: without `--strict` it fails nothing.")
+        sentences.append("It is advice: it only fails an exercise with `--strict`.")
     if check.requires:
         sentences.append(f"It waits for {' and '.join(check.requires)}.")
     return " ".join(sentences)

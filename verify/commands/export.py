@@ -76,7 +76,7 @@ def add_options(parser: Arguments) -> None:
 def export(*, gradebook: str, exports: Sequence[tuple[str, str]], quiet: bool) -> int:
     """Write exports from a gradebook; return 0, 2 or 3 as documented."""
     if not exports:
-        raise UsageError("no export is requested: add one, such as --csv grades.csv")
+        raise UsageError("no export is requested: add one, for example --csv grades.csv")
     with reading(gradebook) as connection:
         cohort = GradebookCohort(connection)
         names = [exercise.name for exercise in cohort.exercises]
@@ -114,7 +114,7 @@ def add_exports(parser: argparse.ArgumentParser) -> None:
         action="append",
         metavar="L/NN=TITLE (ID)",
         type=_assignment,
-        help="the column of an exercise in Canvas; may be given several times",
+        help="the column of an exercise in Canvas; can be given several times",
     )
 
 
@@ -236,7 +236,7 @@ def _overwrites(target: str, path: str, *, folder: bool) -> bool:
 
 
 def _check_place(option: str, target: str, *, folder: bool) -> None:
-    """Refuse a target of the other kind, and a place that is not writable or cannot be made."""
+    """Refuse a target of the other kind, and a place that is not writable or cannot be created."""
     if folder and os.path.exists(target) and not os.path.isdir(target):
         raise UnusableExport(f"{option} is a file: name a folder")
     if not folder:
@@ -248,7 +248,7 @@ def _check_place(option: str, target: str, *, folder: bool) -> None:
     while not os.path.lexists(place):
         place = os.path.dirname(place)
     if not os.path.isdir(place):
-        raise UnusableExport(f"{option} cannot be made: {visible(place, 300)} is not a folder")
+        raise UnusableExport(f"{option} cannot be created: {visible(place, 300)} is not a folder")
     if not os.access(place, os.W_OK | os.X_OK):
         raise UnusableExport(f"{option} cannot be written: {visible(place, 300)} is not writable")
 

@@ -41,7 +41,9 @@ def gradebook_command(work: Callable[..., int]) -> Callable[..., int]:
         except StopRun as error:
             return broken(f"{error}; what was graded is kept")
         except NotOurs as error:
-            what = f"{displayed(gradebook)} has a value that {error}, another program changed it"
+            what = (
+                f"{displayed(gradebook)} has a value that {error}: a different program changed it"
+            )
             raise UsageError(f"{what}: restore a copy") from None
         except (Fault, ReaderGone, Undelivered, MalformedIssue):
             raise
@@ -112,7 +114,7 @@ def add_limits(parser: argparse._ActionsContainer) -> None:
         metavar="MB",
         type=_megabytes,
         default=MEGABYTES,
-        help=f"memory that it may take beyond a worker's own (default: {MEGABYTES})",
+        help=f"memory for grading one submission, beyond a worker's own (default: {MEGABYTES})",
     )
 
 

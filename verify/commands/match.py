@@ -262,7 +262,7 @@ def entry_lines(ledger: Ledger, *, rostered: bool) -> Iterator[str]:
     """
     signs = ledger.among(_SIGNS)
     if signs and not rostered:
-        step = f"name the folder around it, or grade it with {called_as('verify')} LEVEL/NN"
+        step = f"give the folder that contains it, or grade it with {called_as('verify')} LEVEL/NN"
         yield f"{listed(sorted(signs))} is in a submission: if this is one, {step}"
     for row in ledger.rows(NAMED):
         is_known = row.learner and row.disposition != UNMATCHED

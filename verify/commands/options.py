@@ -28,7 +28,7 @@ def add_exercises(parser: argparse._ActionsContainer, text: str, *, required: bo
         action="append",
         default=[],
         required=required,
-        help=f"{text}; may be given several times",
+        help=f"{text}; can be given several times",
     )
 
 
@@ -38,13 +38,13 @@ def add_subject(parser: argparse._ActionsContainer) -> None:
         "--target",
         metavar="DIR",
         type=folder_within,
-        help="another target project, relative to the submission; . is its root",
+        help="a different target project, relative to the submission; . is its root",
     )
     parser.add_argument(
         "--issue",
         metavar="ID",
         type=issue_id,
-        help="another issue, such as ISSUE-7; its criteria count if the course has them",
+        help="a different issue, for example ISSUE-7; its criteria count if the course has them",
     )
 
 
@@ -89,7 +89,7 @@ def add_provenance(parser: argparse._ActionsContainer) -> None:
     parser.add_argument(
         "--provenance",
         action="store_true",
-        help="show how far the artifacts can be traced, with the records of agents' clients",
+        help="show how far each artifact can be traced, using the records of agent clients",
     )
     parser.add_argument(
         "--witness-key",

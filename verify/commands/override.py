@@ -58,7 +58,9 @@ def add_options(parser: Arguments) -> None:
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--score", metavar="S", type=_score, help="the score that counts from now on")
     what.add_argument("--withdraw", action="store_true", help="use the score from the checks again")
-    parser.add_argument("--reason", metavar="TEXT", help="why; shown in every export but Canvas's")
+    parser.add_argument(
+        "--reason", metavar="TEXT", help="the reason; shown in every export except Canvas"
+    )
     parser.add_argument("--by", metavar="NAME", help="who sets it (default: your user name)")
     add_gradebook(parser)
 

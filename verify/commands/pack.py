@@ -78,7 +78,7 @@ def add_options(parser: Arguments) -> None:
         metavar="LEVEL/NN",
         nargs="*",
         type=level_and_number,
-        help="an exercise to pack (default: all that are begun)",
+        help="an exercise to pack (default: all that you have begun)",
     )
     parser.add_argument(
         "--name", metavar="NAME", help="shown to the instructor (default: git's user.name)"
@@ -90,7 +90,7 @@ def add_options(parser: Arguments) -> None:
         help="where to write it (default: submission.zip)",
     )
     parser.add_argument(
-        "--force", action="store_true", help="replace a file that exists without asking"
+        "--force", action="store_true", help="replace an existing file without asking"
     )
     add_project(parser)
 
@@ -203,7 +203,7 @@ def _files(root: str, paths: set[str]) -> tuple[dict[str, bytes], list[str]]:
                 if error.reason == TOO_LARGE:
                     raise UsageError(
                         f"the files to submit have more than {size_of(_MOST)} together, at "
-                        f"{visible(path, 200)}: make it smaller, or take it out of the result"
+                        f"{visible(path, 200)}: make this file smaller, or take it out of the result"
                     ) from None
                 notes.append(f"left out: {visible(path, 200)} ({error})")
     return files, notes
@@ -253,7 +253,7 @@ def _bundle(root: str) -> bytes:
         git.run(*_SAFE, *_SAME, *words, more=_OFFLINE)
         size = os.path.getsize(path)
         if size > MAX_HISTORY:
-            raise UsageError(f"it has {_kib(size)}, and at most {size_of(MAX_HISTORY)} are read")
+            raise UsageError(f"it has {_kib(size)}, and the limit is {size_of(MAX_HISTORY)}")
         return read_file(path, MAX_HISTORY)
 
 
@@ -289,10 +289,10 @@ def _refuse_other(output: str, data: bytes, *, force: bool) -> None:
     with suppress(OSError), open(output, "rb") as file:
         if file.read(len(data) + 1) == data:
             return
-    if force or agreed(f"{visible(output, 300)} is there already. Replace it?"):
+    if force or agreed(f"{visible(output, 300)} already exists. Replace it?"):
         return
     raise UsageError(
-        f"{visible(output, 300)} is there already: add --force to replace it, or --output FILE"
+        f"{visible(output, 300)} already exists: add --force to replace it, or --output FILE"
     )
 
 

@@ -56,8 +56,8 @@ def reset(*, selection: tuple[str, str], project: str | None) -> int:
         return PASSED
     deliver(
         "".join(f"moved {move.source}\n   to {move.destination}\n" for move in moves)
-        + "Code and branches stay as they are.\n"
-        + f"{exercise.name} begins again:\n  {grading_command(exercise, project)}\n"
+        + "Your code and branches are unchanged.\n"
+        + f"{exercise.name} starts again:\n  {grading_command(exercise, project)}\n"
     )
     if project is None:
         note_reset(exercise.name)
@@ -95,7 +95,7 @@ def archive_attempt(
         into = _new_folder(root, parent)
     except OSError as error:
         _remove_empty(root, parent)
-        raise NotMoved(f"{FOLDER} cannot be made: {reason_of(error)}") from None
+        raise NotMoved(f"{FOLDER} cannot be created: {reason_of(error)}") from None
     moves = tuple(Move(path, f"{into}/{path}") for path in present)
     try:
         for move in moves:
@@ -143,7 +143,7 @@ def _new_folder(root: str, parent: str) -> str:
         with suppress(FileExistsError):
             os.mkdir(os.path.join(root, folder))
             return folder
-    raise FileExistsError(0, "too many folders of this second")
+    raise FileExistsError(0, "too many folders were created in this second")
 
 
 def _move(root: str, source: str, destination: str) -> None:

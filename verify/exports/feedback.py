@@ -55,7 +55,7 @@ def page(attempts: Sequence[Standing]) -> str:
 def _total(standing: Standing) -> str:
     score = standing.total
     if score is None:
-        return f"No score in total, of {standing.points} points: a part of it is not known."
+        return f"No total score of {standing.points} points: part of it is not known."
     return f"{score_text(score)} of {standing.points} points in total."
 
 

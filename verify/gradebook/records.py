@@ -309,7 +309,7 @@ def options_of(text: str) -> dict[str, Any]:
             raise NotOurs(f"has an option {named(name)} of the wrong type")
     issue, target = options.get("issue"), options.get("target")
     if issue is not None and not is_issue_id(issue):
-        raise NotOurs("has an issue that is not an issue's id")
+        raise NotOurs("has an issue that is not an issue id")
     if target not in (None, ".") and not re.fullmatch(PATH.pattern, target):
         raise NotOurs("has a target that is not within a submission")
     return options

@@ -33,7 +33,7 @@ _MEANINGS = (
     ("is full", f"cannot grow, the disk is full; {_SAFE}: free some space and run this again"),
     ("disk I/O error", f"cannot be used, the disk is full or failing; {_SAFE}: look at the disk"),
     ("is locked", "is in use by another program: close it there and run this again"),
-    ("readonly database", "may not be written: name a --gradebook where you may write"),
+    ("readonly database", "cannot be written: choose a --gradebook path that you can write to"),
     ("unable to open", "cannot be opened: look at its name, its folder and your permissions"),
     ("not a database", "is not a gradebook: name another --gradebook, or move the file away"),
     ("too big", "has a text that is too large; another program has changed it: restore a copy"),
@@ -180,7 +180,7 @@ def _alone(path: str) -> Iterator[None]:
     _refuse_folder(path)
     place = f"{os.path.realpath(path)}.lock"
     if not os.path.isdir(os.path.dirname(place)):
-        raise UnusableGradebook(f"{displayed(path)} cannot be made: its folder does not exist")
+        raise UnusableGradebook(f"{displayed(path)} cannot be created: its folder does not exist")
     try:
         os.close(os.open(place, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o666))
         lock = sqlite3.connect(place, isolation_level=None, timeout=0)

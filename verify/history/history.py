@@ -39,8 +39,11 @@ _POINTER = "ref: "
 _PACKED = re.compile(r"^([0-9a-f]{40}|[0-9a-f]{64}) (\S.*?)\s*$", re.MULTILINE)
 _SHA_256 = 64  # digits
 _SHOWN_MATCHES = 8  # of an abbreviated id
-_MOVED = "git cannot tell where the work begins: {} already has it, or a part of it"
-_LOST = "git cannot tell what became of the commit: no branch has it, as after a squash or a rebase"
+_MOVED = "git cannot tell where the work begins: {} already has it, or part of it"
+_LOST = (
+    "git cannot show what happened to the commit: no branch has it "
+    "(it may have been squashed or rebased)"
+)
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -86,7 +89,7 @@ def of_bundle(data: bytes) -> History:
         end = data.index(b"\n\n", 0, _MAX_HEAD)
         with read_bundle(BytesIO(data)) as head:
             if head.prerequisites:
-                raise Unreadable(DENIED, "it has only a part of the history: create it with --all")
+                raise Unreadable(DENIED, "it has only part of the history: create it with --all")
             if head.capabilities not in ({}, {"object-format": "sha1"}):
                 raise Unreadable(DENIED, "it lacks objects, or its ids are not SHA-1")
             names = head.references.items()
@@ -118,7 +121,7 @@ def _branches(repository: Repository) -> Branches:
         elif is_id(content) or len(content) == _SHA_256:
             refs[ref] = content
         else:
-            raise Unreadable(DENIED, f"{named(ref, 60)} has neither an object's id nor a ref")
+            raise Unreadable(DENIED, f"{named(ref, 60)} does not have an object id or a ref")
     if any(len(name) == _SHA_256 for name in refs.values()):
         raise Unreadable(DENIED, "its ids are SHA-256, which is not supported")
     return Branches(refs, head.removeprefix(_POINTER) if head.startswith(_POINTER) else "", main)

@@ -48,7 +48,7 @@ MAX_READ = 96 << 20  # bytes that the objects and deltas of a pack unpack to
 _PACKS = "objects/pack"
 _CUT = {  # files that may exist, and are never read
     "shallow": "the clone is shallow (git fetch --unshallow)",
-    "objects/info/alternates": "the repositories that this one borrows from are not read",
+    "objects/info/alternates": "the repositories whose objects this one uses are not read",
 }
 _FIRST = 12  # where a pack's first entry begins
 _HEAD = 64  # bytes: more than the head of a loose object takes

@@ -178,7 +178,7 @@ def _rows(entry: Entry, matcher: Matcher) -> Iterator[tuple[Any, ...]]:
         is_stray = is_loose and reading.platform == "plain"
         disposition = GRADED if learner else UNMATCHED
         if is_stray and not (matcher.is_rostered and learner):
-            learner, disposition, why = "", IGNORED, "is neither a folder nor an archive"
+            learner, disposition, why = "", IGNORED, "is not a folder or an archive"
         rank = is_loose * _LOOSE + (is_stray or reading.is_note) * _WEAK
         account = safe_name(f"{reading.platform} {reading.account}")
         who = (learner, match.by, account, reading.attempt, reading.submitted, reading.late)
@@ -187,7 +187,7 @@ def _rows(entry: Entry, matcher: Matcher) -> Iterator[tuple[Any, ...]]:
 
 def _why_ignored(entry: Entry) -> str:
     if entry.name == METADATA:
-        return "is the platform's own table of all submissions"
+        return "is the platform's own list of submissions"
     if entry.nature not in (FILE, FOLDER):
         return entry.nature if entry.nature == ABSENT else f"is {entry.nature}"
     return "" if entry.learner else ignored(entry.name)

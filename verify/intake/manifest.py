@@ -79,7 +79,7 @@ class Manifest:
 def open_in_manifest(container: str, names: Sequence[str]) -> Files:
     """Open what a row names, which may be a link; raises `NoSubmission`, `Unresolved`."""
     if len(names) > 1:
-        raise Unresolved(f"there are {len(names)} rows of one attempt: {listed(names)}")
+        raise Unresolved(f"there are {len(names)} rows for one attempt: {listed(names)}")
     place = os.path.realpath(_located(container, raw_name(names[0])))
     if not os.path.lexists(place):
         raise NoSubmission("no longer exists")

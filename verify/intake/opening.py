@@ -47,16 +47,16 @@ def collection_of(text: str) -> Collection:
     if os.path.isdir(text):
         return FolderCollection(text)
     if not os.path.isfile(text):
-        what = "is neither a file nor a folder" if os.path.lexists(text) else "does not exist"
+        what = "is not a file or a folder" if os.path.lexists(text) else "does not exist"
         raise UnusableCollection(f"{visible(text, 300)} {what} ({_EXPECTED})")
     suffix = os.path.splitext(text)[1].lower()
     if suffix == ".csv":
         return Manifest(text)
     if suffix == ".bundle":
-        what = "is a git bundle: clone it, and name the folder around the clone"
+        what = "is a git bundle: clone it, and give the folder that contains the clone"
         raise UnusableCollection(f"{visible(text, 300)} {what}")
     if suffix != ".zip" and archive_suffix(text):
-        what = f"is a {suffix} archive: unpack it, and name the folder of the submissions"
+        what = f"is a {suffix} archive: unpack it, and give the folder of the submissions"
         raise UnusableCollection(f"{visible(text, 300)} {what}")
     return ZipCollection(text)
 

@@ -261,7 +261,7 @@ def main(scratch: str, results: str, places_of: str) -> None:
     in_all = places_of == "all"
     made = run_apart(trial.make_all if in_all else trial.make_folder, scratch)
     if made["code"]:
-        raise SystemExit(f"the corpus cannot be made: {made}")
+        raise SystemExit(f"the corpus cannot be created: {made}")
     os.makedirs(os.path.dirname(trial.path("folder-alone", places.FIRST, PLAN)))
     with (
         open(SOLVED, "rb") as file,

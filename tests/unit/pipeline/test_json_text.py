@@ -15,7 +15,7 @@ INVISIBLE = "an invisible character is here (expected "
 TOO_DEEP = "too deeply nested (expected at most 64 levels)"
 TOO_MANY = "too many elements (expected at most 20000)"
 TOO_LONG = "this number is too long (expected at most 308 digits, found 309 characters)"
-HALF = "this text has half a character (expected whole surrogate pairs, found "
+HALF = "this text has an incomplete character (expected whole surrogate pairs, found "
 OTHER_ENCODING = "this is not UTF-8 text (expected UTF-8, found UTF-16, UTF-32 or binary data)"
 
 

@@ -168,7 +168,7 @@ def test_a_run_in_which_nothing_can_be_graded_ends() -> None:
 
     assert str(raised.value) == (
         "nothing can be graded any more: 20 tries in a row failed, and none was graded; the last:"
-        " grading this submission ended the process that grades it (signal 9, SIGKILL) (is there"
+        " grading this submission crashed the grading process (signal 9, SIGKILL) (is there"
         " enough memory, and time?)"
     )
 

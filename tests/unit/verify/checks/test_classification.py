@@ -108,7 +108,7 @@ def test_agents_that_lack_and_those_beyond_the_routing_table_are_shown(
 
     assert trivial(lacking) == failed(
         Finding(
-            "a trivial task lacks its agents",
+            "a trivial task does not name its agents",
             '"x-worker-fast"',
             '"x-reviewer-fast", "x-worker"',
             *place,

@@ -105,8 +105,8 @@ def test_where_the_history_is_not_whole_that_is_reported_as_well(scene: Scene) -
     context = Context(scene.toy(), submission, None, no_host)
 
     assert evidence.names_a_commit(GIT)(context).findings[0].expected == (
-        "a commit in the history (and a part of it is missing: "
-        "the clone is shallow, or borrows from another one)"
+        "a commit in the history (and part of it is missing: the clone is shallow, or uses the "
+        "objects of another clone)"
     )
 
 

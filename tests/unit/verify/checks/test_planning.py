@@ -198,7 +198,7 @@ def test_too_few_domains_are_listed(
 
 
 CHECK = planning.begin_at_target(PLAN)
-MESSAGE = "this path does not begin at the target project"
+MESSAGE = "this path is not relative to the target project"
 ADD = "Begin each path with sandbox/: the target project is the whole repository."
 
 

@@ -121,7 +121,7 @@ def test_what_may_be_secret_is_left_out_also_where_a_result_names_it(
             "foundation/03 has no file yet (expected sandbox/.pipeline/ISSUE-101/g",
         ),
         (["foundation/99"], "no exercise '99' in foundation (expected one of 01"),
-        ([], "submission.zip is there already: add --force to replace it, or --output FILE"),
+        ([], "submission.zip already exists: add --force to replace it, or --output FILE"),
         (["--output", "sandbox"], "--output sandbox is a folder (expected a file)"),
         (["--output", "submission.zip/x"], "--output submission.zip/x cannot be written: "),
         (["--name", "x" * 201], "--name has more than 200 characters"),
@@ -150,7 +150,7 @@ def test_files_beyond_the_limit_are_refused_by_name(
     assert (code, out) == (2, "")
     assert err == (
         "verify: the files to submit have more than 3,000 bytes together, at "
-        "sandbox/test/health/routes.test.js: make it smaller, or take it out of the result\n"
+        "sandbox/test/health/routes.test.js: make this file smaller, or take it out of the result\n"
     )
 
 
@@ -166,7 +166,7 @@ def test_who_sits_at_a_terminal_is_asked_before_a_file_is_replaced(
     done = verify("pack", "--project", ".")
 
     assert done[0] == code
-    assert done[2].startswith("submission.zip is there already. Replace it? [y/N] ")
+    assert done[2].startswith("submission.zip already exists. Replace it? [y/N] ")
     assert ((work / "submission.zip").read_bytes() == b"mine") == bool(code)
 
 

@@ -210,7 +210,7 @@ def test_a_file_where_the_folder_should_be_is_not_written_over(root: Path) -> No
     with pytest.raises(NotMoved) as error:
         archive_attempt(str(root), PATHS, LABEL)
 
-    assert str(error.value) == ".aside cannot be made: not a directory"
+    assert str(error.value) == ".aside cannot be created: not a directory"
     assert files(root) == {path: path for path in PATHS} | {".aside": "mine"}
 
 

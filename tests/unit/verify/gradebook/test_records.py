@@ -48,7 +48,7 @@ def test_a_text_that_is_not_json_is_refused(text: str) -> None:
         (reads_of, [["__class__", "a"]], "is not a list of reads"),
         (options_of, [], "is not a JSON object"),
         (options_of, {"strict": "no"}, 'has an option "strict" of the wrong type'),
-        (options_of, {"issue": "../../secret"}, "has an issue that is not an issue's id"),
+        (options_of, {"issue": "../../secret"}, "has an issue that is not an issue id"),
         (options_of, {"target": "../.."}, "has a target that is not within a submission"),
         (checks_of, [], "is not a list of checks"),
         (checks_of, [7], "is not a list of checks"),

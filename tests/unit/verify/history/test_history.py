@@ -422,7 +422,7 @@ def test_objects_of_another_repository_are_not_borrowed(
     history = history_in(folder)
 
     with pytest.raises(
-        Unreadable, match=r"is missing: the repositories that this one borrows from are not read$"
+        Unreadable, match=r"is missing: the repositories whose objects this one uses are not read$"
     ):
         history.commit(work_id(work))
     assert history.find(work_id(work)) == {}

@@ -116,7 +116,7 @@ SCHEMA = {
             '{"a": 1, "a": 2}',
             [
                 (
-                    "1:10: this object has the key twice"
+                    "1:10: duplicate key in this object"
                     ' (expected each key once, found "a"). To do: Keep one of the two.'
                 )
             ],
