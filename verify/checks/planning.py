@@ -161,7 +161,7 @@ def begin_at_target(context: Context, source: ArtifactRef) -> Iterator[Problem]:
     files = dict.fromkeys([*plan["affected_files"], *(step["file"] for step in plan["steps"])])
     target = context.exercise.target or "."
     find = _with_sandbox if target == "." else _without_target
-    message = "this path does not begin at the target project"
+    message = "this path is not relative to the target project"
     misplaced = find(context, files, target)
     places = _places(plan) if misplaced else {}
     for file, right in misplaced.items():

@@ -150,7 +150,7 @@ def test_files_beyond_the_limit_are_refused_by_name(
     assert (code, out) == (2, "")
     assert err == (
         "verify: the files to submit have more than 3,000 bytes together, at "
-        "sandbox/test/health/routes.test.js: make this file smaller, or take it out of the result\n"
+        "sandbox/test/health/routes.test.js: make it smaller, or remove it from the result\n"
     )
 
 
